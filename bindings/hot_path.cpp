@@ -1,0 +1,176 @@
+// bindings/hot_path.cpp - the data plane: raw exports, because an embind method costs some 100 ns a call.
+//
+// Keys and answers pass through scratch memory that never moves. A key of a batch is the bytes
+// [starts[i], ends[i]) of a text of which the part [offset, offset + size) lies in the scratch.
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tamis/key_lines.hpp>
+
+#include "any_filter.hpp"
+
+namespace {
+
+using namespace tamis;
+using namespace tamis::bindings;
+
+constexpr std::size_t kScratchBytes = 128 << 10;
+constexpr std::size_t kBatchKeys = 4096;
+
+struct Scratch {
+  alignas(16) std::byte bytes[kScratchBytes];
+  std::uint32_t starts[kBatchKeys];
+  std::uint32_t ends[kBatchKeys];
+  std::uint8_t answers[kBatchKeys];
+  std::uint64_t hashes[kBatchKeys];
+  double number;        // an answer that is no status
+  std::int32_t status;  // where a factory puts its status
+  std::uint32_t done;   // keys of the last batch that were dealt with
+  std::uint32_t fresh;  // of these, keys that were certainly new
+  SipKey sip_key;
+} scratch;
+
+// Calls act(i, key) -> negative status or not, for each key, up to the first failure. A key that lies
+// outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are looked at here.
+template <class Act>
+std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count, Act act) noexcept {
+  scratch.done = 0;
+  if (count > kBatchKeys || size > kScratchBytes) return negative(Status::kInvalidOption);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t start = scratch.starts[i] - offset, end = scratch.ends[i] - offset;
+    if (scratch.starts[i] < offset || start > end || end > size) return negative(Status::kInvalidKey);
+    const std::int32_t result = act(i, Key(scratch.bytes + start, end - start));
+    if (result < 0) return result;
+    ++scratch.done;
+  }
+  return 0;
+}
+
+template <class Act>
+std::int32_t for_each_hash(const AnyFilter& filter, std::uint32_t count, Act act) noexcept {
+  scratch.done = 0;
+  if (count > kBatchKeys) return negative(Status::kInvalidOption);
+  // Asked also for no hash at all, so that what cannot be done always says so.
+  if (!is_hash_once(filter.header().hash)) return negative(Status::kUnsupported);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::int32_t result = act(i, Hash{scratch.hashes[i]});
+    if (result < 0) return result;
+    ++scratch.done;
+  }
+  return 0;
+}
+
+constexpr std::int32_t kStale = negative(Status::kDisposed);
+
+}  // namespace
+
+extern "C" {
+
+// The parts of the scratch, in the order of js/src/core/memory.ts; the last two are its limits.
+std::uintptr_t tamis_scratch(std::uint32_t part) {
+  const std::uintptr_t parts[] = {
+      reinterpret_cast<std::uintptr_t>(scratch.bytes),   reinterpret_cast<std::uintptr_t>(scratch.starts),
+      reinterpret_cast<std::uintptr_t>(scratch.ends),    reinterpret_cast<std::uintptr_t>(scratch.answers),
+      reinterpret_cast<std::uintptr_t>(scratch.hashes),  reinterpret_cast<std::uintptr_t>(&scratch.number),
+      reinterpret_cast<std::uintptr_t>(&scratch.status), reinterpret_cast<std::uintptr_t>(&scratch.sip_key),
+      kScratchBytes,                                     kBatchKeys};
+  return part < std::size(parts) ? parts[part] : 0;
+}
+
+// 1 certainly new, 0 probably there already, or a negative status.
+std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {
+  AnyFilter* filter = find(handle);
+  return filter == nullptr ? kStale : filter->add(Key(key, size));
+}
+
+// 1 probably present, 0 certainly absent, or a negative status.
+std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
+  const AnyFilter* filter = find(handle);
+  return filter == nullptr ? kStale : filter->has(Key(key, size));
+}
+
+std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+  AnyFilter* filter = find(handle);
+  scratch.fresh = 0;
+  if (filter == nullptr) return kStale;
+  return for_each_key(offset, size, count, [&](std::uint32_t, Key key) {
+    const std::int32_t result = filter->add(key);
+    if (result > 0) ++scratch.fresh;
+    return result;
+  });
+}
+
+std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+  const AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
+    const std::int32_t result = filter->has(key);
+    scratch.answers[i] = static_cast<std::uint8_t>(result);
+    return result;
+  });
+}
+
+std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
+  AnyFilter* filter = find(handle);
+  scratch.fresh = 0;
+  if (filter == nullptr) return kStale;
+  return for_each_hash(*filter, count, [&](std::uint32_t, Hash hash) {
+    const std::int32_t result = filter->add(hash);
+    if (result > 0) ++scratch.fresh;
+    return result;
+  });
+}
+
+std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
+  const AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  return for_each_hash(*filter, count, [&](std::uint32_t i, Hash hash) {
+    const std::int32_t result = filter->has(hash);
+    scratch.answers[i] = static_cast<std::uint8_t>(result);
+    return result;
+  });
+}
+
+// Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.
+std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
+                             std::uint32_t count) {
+  const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
+  return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
+    scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
+    return 0;
+  });
+}
+
+// The hash of one key, wherever it lies, into the first of the scratch's hashes.
+void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
+  const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
+  scratch.hashes[0] = static_cast<std::uint64_t>(hasher(Key(key, size)));
+}
+
+// What the bit was before, or a negative status.
+std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
+  AnyFilter* filter = find(handle);
+  return filter == nullptr ? kStale : filter->bit(BitOperation{operation}, index);
+}
+
+// Bits as text into the scratch's bytes.
+std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count) {
+  const AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  if (count > kScratchBytes) return negative(Status::kInvalidOption);
+  return filter->print(from, {reinterpret_cast<char*>(scratch.bytes), count});
+}
+
+// Splits the scratch's first bytes into starts and ends; answers how many, and puts what was consumed
+// into `done` (key_lines.hpp).
+std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::uint32_t separator,
+                               std::uint32_t is_first, std::uint32_t is_last) {
+  if (size > kScratchBytes) return negative(Status::kInvalidOption);
+  const LineChunk chunk = split_lines({scratch.bytes, size}, {is_first != 0, is_last != 0, offset},
+                                      static_cast<std::byte>(separator), scratch.starts, scratch.ends);
+  scratch.done = static_cast<std::uint32_t>(chunk.consumed);
+  return static_cast<std::int32_t>(chunk.lines);
+}
+
+}  // extern "C"

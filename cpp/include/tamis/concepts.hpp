@@ -1,0 +1,64 @@
+// tamis/concepts.hpp - what the generic parts (wire, bindings, tests, fuzz targets) ask of a type.
+// A header under filters/ ends with a static_assert on the concepts that its type satisfies.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include <tamis/hash.hpp>
+#include <tamis/status.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+// Every type: owns its memory, travels in the container, can be copied on request and checked.
+template <class T>
+concept Structure = std::movable<T> && !std::copyable<T> &&
+    requires(const T& structure, const Header& header, const Hasher& hasher, ByteReader& in,
+             ByteWriter& out, const typename T::Config& config) {
+  { T::kType } -> std::convertible_to<FilterType>;
+  { T::create(config) } noexcept -> std::same_as<Result<T>>;
+  { T::size_for(config) } noexcept -> std::same_as<Result<std::uint64_t>>;
+  { T::read(header, hasher, in) } noexcept -> std::same_as<Result<T>>;
+  { structure.header() } noexcept -> std::same_as<Header>;
+  { structure.write(out) } noexcept;
+  { structure.hasher() } noexcept -> std::same_as<const Hasher&>;
+  { structure.count() } noexcept -> std::same_as<std::uint64_t>;
+  { structure.size_bytes() } noexcept -> std::same_as<std::uint64_t>;
+  { structure.clone() } noexcept -> std::same_as<Result<T>>;
+  { structure.validate() } noexcept -> std::same_as<Status>;
+};
+
+// A set of keys that answers "certainly absent" or "probably present". Where the hash id is not
+// is_hash_once, may_contain(Hash) cannot tell and answers true.
+template <class T>
+concept Filter = Structure<T> && requires(const T& filter, Key key, Hash hash) {
+  { filter.may_contain(key) } noexcept -> std::same_as<bool>;
+  { filter.may_contain(hash) } noexcept -> std::same_as<bool>;
+  { filter.capacity() } noexcept -> std::same_as<std::uint64_t>;
+  { filter.fpr() } noexcept -> std::same_as<double>;
+  { filter.estimated_fpr() } noexcept -> std::same_as<double>;
+};
+
+// insert answers what !may_contain was before: true, the key is certainly new.
+template <class T>
+concept MutableFilter = Filter<T> && requires(T& filter, const T& other, Key key, Hash hash) {
+  { filter.insert(key) } noexcept -> std::same_as<Result<bool>>;
+  { filter.insert(hash) } noexcept -> std::same_as<Result<bool>>;
+  { other.empty_copy() } noexcept -> std::same_as<Result<T>>;
+  { filter.clear() } noexcept;
+};
+
+// merge is the union in place; kIncompatible leaves the structure unchanged.
+template <class T>
+concept Mergeable = requires(T& structure, const T& other) {
+  { structure.merge(other) } noexcept -> std::same_as<Status>;
+};
+
+template <class T>
+concept Intersectable = requires(T& structure, const T& other) {
+  { structure.intersect(other) } noexcept -> std::same_as<Status>;
+};
+
+}  // namespace tamis

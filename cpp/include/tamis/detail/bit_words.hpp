@@ -1,0 +1,139 @@
+// tamis/detail/bit_words.hpp - an array of bits in 64-bit words: what Bloom filters and bit arrays
+// hold. Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8; the bits of the last word past
+// the end are zero.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <tamis/detail/buffer.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis::detail {
+
+class BitWords {
+ public:
+  BitWords() noexcept = default;
+
+  // kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<BitWords> zeroed(std::uint64_t bits) noexcept {
+    if (bits > sizing::kMaxBits) return Status::kTooLarge;
+    auto words = Buffer<std::uint64_t>::zeroed(word_count(bits));
+    if (!words.ok()) return words.status();
+    return BitWords(std::move(*words), bits);
+  }
+
+  [[nodiscard]] static constexpr std::uint64_t word_count(std::uint64_t bits) noexcept {
+    return bits / 64 + (bits % 64 != 0 ? 1 : 0);
+  }
+  [[nodiscard]] static constexpr std::uint64_t byte_count(std::uint64_t bits) noexcept {
+    return word_count(bits) * 8;
+  }
+
+  [[nodiscard]] Result<BitWords> clone() const noexcept {
+    auto copy = zeroed(bits_);
+    if (copy.ok()) std::copy_n(words_.data(), words_.size(), copy->words_.data());
+    return copy;
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return bits_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return words_.size() * 8; }
+
+  // i < size() in all of these.
+  [[nodiscard]] bool test(std::uint64_t i) const noexcept { return (word(i) >> (i % 64) & 1) != 0; }
+  // What the bit was before.
+  bool set(std::uint64_t i) noexcept {
+    const bool was = test(i);
+    word(i) |= std::uint64_t{1} << (i % 64);
+    return was;
+  }
+  bool toggle(std::uint64_t i) noexcept {
+    const bool was = test(i);
+    word(i) ^= std::uint64_t{1} << (i % 64);
+    return was;
+  }
+
+  [[nodiscard]] std::uint64_t popcount() const noexcept { return sum(words_.span(), [](auto w) { return w; }); }
+  // Bits set in either; both of one size.
+  [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
+    const std::uint64_t* theirs = other.words_.data();
+    return sum(words_.span(), [theirs](auto w) mutable { return w | *theirs++; });
+  }
+
+  void merge(const BitWords& other) noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
+  void intersect(const BitWords& other) noexcept {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  }
+  void clear() noexcept { std::fill_n(words_.data(), words_.size(), 0); }
+  void fill() noexcept {
+    std::fill_n(words_.data(), words_.size(), ~std::uint64_t{0});
+    if (bits_ % 64 != 0) words_[words_.size() - 1] = last_mask();
+  }
+
+  // '0' or '1' for each bit from `from` on, as many as `out` holds; from + out.size() <= size().
+  void print(std::uint64_t from, std::span<char> out) const noexcept {
+    for (char& c : out) c = test(from++) ? '1' : '0';
+  }
+
+  // Whether the bits past the end are zero.
+  [[nodiscard]] bool is_valid() const noexcept {
+    return bits_ % 64 == 0 || (words_[words_.size() - 1] & ~last_mask()) == 0;
+  }
+
+  void write(ByteWriter& out) const noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+      const auto to = out.take(words_.size() * 8);
+      if (!to.empty()) std::memcpy(to.data(), words_.data(), to.size());
+    } else {
+      for (const std::uint64_t w : words_.span()) out.u64(w);
+    }
+  }
+
+  // Exactly what is left in `in`. kCorrupt where that is another size or bits past the end are set.
+  [[nodiscard]] static Result<BitWords> read(ByteReader& in, std::uint64_t bits) noexcept {
+    if (in.overrun() || in.remaining() != byte_count(bits)) return Status::kCorrupt;
+    auto array = zeroed(bits);
+    if (!array.ok()) return array;
+    if constexpr (std::endian::native == std::endian::little) {
+      const auto from = in.take(in.remaining());
+      if (!from.empty()) std::memcpy(array->words_.data(), from.data(), from.size());
+    } else {
+      for (std::uint64_t& w : array->words_.span()) w = in.u64();
+    }
+    if (!array->is_valid()) return Status::kCorrupt;
+    return array;
+  }
+
+ private:
+  BitWords(Buffer<std::uint64_t>&& words, std::uint64_t bits) noexcept
+      : words_(std::move(words)), bits_(bits) {}
+
+  template <class Transform>
+  [[nodiscard]] static std::uint64_t sum(std::span<const std::uint64_t> words,
+                                         Transform transform) noexcept {
+    std::uint64_t total = 0;
+    for (const std::uint64_t w : words) total += static_cast<std::uint64_t>(std::popcount(transform(w)));
+    return total;
+  }
+
+  [[nodiscard]] std::uint64_t& word(std::uint64_t i) noexcept {
+    return words_[static_cast<std::size_t>(i / 64)];
+  }
+  [[nodiscard]] const std::uint64_t& word(std::uint64_t i) const noexcept {
+    return words_[static_cast<std::size_t>(i / 64)];
+  }
+  [[nodiscard]] std::uint64_t last_mask() const noexcept {
+    return (std::uint64_t{1} << (bits_ % 64)) - 1;
+  }
+
+  Buffer<std::uint64_t> words_;
+  std::uint64_t bits_ = 0;
+};
+
+}  // namespace tamis::detail

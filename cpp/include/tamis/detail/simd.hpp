@@ -1,0 +1,32 @@
+// tamis/detail/simd.hpp - the few operations on 16 bytes at once that the core uses, for wasm SIMD and
+// SSE2, with a portable form that gives the same results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace tamis::detail {
+
+// Bit i is set where from[i] == wanted, for the 16 bytes at `from`.
+[[nodiscard]] inline std::uint32_t match16(const std::byte* from, std::byte wanted) noexcept {
+#if defined(__wasm_simd128__)
+  const v128_t equal = wasm_i8x16_eq(wasm_v128_load(from), wasm_u8x16_splat(static_cast<std::uint8_t>(wanted)));
+  return static_cast<std::uint32_t>(wasm_i8x16_bitmask(equal));
+#elif defined(__SSE2__)
+  const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  const __m128i equal = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(static_cast<char>(wanted)));
+  return static_cast<std::uint32_t>(_mm_movemask_epi8(equal));
+#else
+  std::uint32_t mask = 0;
+  for (unsigned i = 0; i < 16; ++i) mask |= static_cast<std::uint32_t>(from[i] == wanted) << i;
+  return mask;
+#endif
+}
+
+}  // namespace tamis::detail

@@ -1,0 +1,136 @@
+// tamis/filters/bit_array.hpp - bit array: an exact set over a small universe of indices.
+//
+// Choose it when the possible elements can be numbered 0..length-1 and many are present: one bit
+// each, no rate. Prefer a filter when keys are strings or the universe is large.
+//
+//   memory     length bits, rounded up to 64
+//   set, test  O(1), one word; merge, intersect O(length / 64)
+//   never      answers for an index outside (kInvalidOption)
+//   undefined  nothing
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 15, FORMAT.md "bit-array"
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/bit_words.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+class BitArray {
+ public:
+  static constexpr FilterType kType = FilterType::kBitArray;
+
+  struct Config {
+    std::uint64_t length = 0;  // 0 is a legal, empty array
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("length", length);
+    }
+  };
+
+  // kTooLarge above sizing::kMaxBits, kOutOfMemory.
+  [[nodiscard]] static Result<BitArray> create(const Config& config) noexcept {
+    auto bits = detail::BitWords::zeroed(config.length);
+    if (!bits.ok()) return bits.status();
+    return BitArray(std::move(*bits), 0);
+  }
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept {
+    if (config.length > sizing::kMaxBits) return Status::kTooLarge;
+    return detail::BitWords::byte_count(config.length);
+  }
+
+  [[nodiscard]] std::uint64_t length() const noexcept { return bits_.size(); }
+  // Bits set.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+
+  // The bit's value; for the others what it was before. kInvalidOption outside 0..length-1.
+  [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
+    if (index >= length()) return Status::kInvalidOption;
+    return bits_.test(index);
+  }
+  Result<bool> set(std::uint64_t index) noexcept {
+    if (index >= length()) return Status::kInvalidOption;
+    const bool was = bits_.set(index);
+    if (!was) ++count_;
+    return was;
+  }
+  Result<bool> clear(std::uint64_t index) noexcept {
+    if (index >= length()) return Status::kInvalidOption;
+    const bool was = bits_.test(index);
+    if (was) {
+      bits_.toggle(index);
+      --count_;
+    }
+    return was;
+  }
+  Result<bool> toggle(std::uint64_t index) noexcept {
+    if (index >= length()) return Status::kInvalidOption;
+    const bool was = bits_.toggle(index);
+    count_ = was ? count_ - 1 : count_ + 1;
+    return was;
+  }
+
+  // '0' or '1' for each bit from `from` on, as many as `out` holds. kInvalidOption past the end.
+  [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
+    if (from > length() || out.size() > length() - from) return Status::kInvalidOption;
+    bits_.print(from, out);
+    return Status::kOk;
+  }
+
+  // In place, bit by bit. kIncompatible where the lengths differ.
+  [[nodiscard]] Status merge(const BitArray& other) noexcept {
+    if (length() != other.length()) return Status::kIncompatible;
+    bits_.merge(other.bits_);
+    count_ = bits_.popcount();
+    return Status::kOk;
+  }
+  [[nodiscard]] Status intersect(const BitArray& other) noexcept {
+    if (length() != other.length()) return Status::kIncompatible;
+    bits_.intersect(other.bits_);
+    count_ = bits_.popcount();
+    return Status::kOk;
+  }
+
+  [[nodiscard]] Result<BitArray> clone() const noexcept {
+    auto bits = bits_.clone();
+    if (!bits.ok()) return bits.status();
+    return BitArray(std::move(*bits), count_);
+  }
+
+  // kCorrupt where a bit past the end is set or the count is not the number of bits set.
+  [[nodiscard]] Status validate() const noexcept {
+    return bits_.is_valid() && bits_.popcount() == count_ ? Status::kOk : Status::kCorrupt;
+  }
+
+  [[nodiscard]] Header header() const noexcept {
+    return {kType, HashId::kNone, 0, 0, length(), count_, bits_.size_bytes()};
+  }
+  void write(ByteWriter& out) const noexcept { bits_.write(out); }
+  [[nodiscard]] static Result<BitArray> read(const Header& header, const Hasher&,
+                                             ByteReader& in) noexcept {
+    auto bits = detail::BitWords::read(in, header.capacity);
+    if (!bits.ok()) return bits.status();
+    BitArray array(std::move(*bits), header.count);
+    if (const Status status = array.validate(); status != Status::kOk) return status;
+    return array;
+  }
+
+ private:
+  BitArray(detail::BitWords&& bits, std::uint64_t count) noexcept
+      : bits_(std::move(bits)), count_(count) {}
+
+  detail::BitWords bits_;
+  std::uint64_t count_ = 0;
+  Hasher hasher_{HashId::kNone};
+};
+
+static_assert(Structure<BitArray> && Mergeable<BitArray> && Intersectable<BitArray>);
+
+}  // namespace tamis

@@ -1,0 +1,170 @@
+// tamis/filters/bloom.hpp - Bloom filter: a set of keys in a few bits each.
+//
+// Choose it when keys arrive one by one and are never removed, when filters must be merged, or for
+// the byte-compatible schemes. Prefer a static filter when the set is fixed: the same rate in 10 to
+// 30 % fewer bits.
+//
+//   memory     m bits, the least over k = 1..64 of ceil(-k n / ln(1 - p^(1/k))): 9.6 bits a key at 1 %
+//   insert     k bits; query up to k bits, each in a line of its own
+//   never      reports an inserted key as absent
+//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 1, FORMAT.md "bloom"
+//
+// Bloom, CACM 13(7), 1970; positions by Dillinger and Manolios, FMCAD 2004; count from the fill by
+// Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/bit_words.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+// Steps through a key's positions under the `double` scheme: x = g, y = fmix64(g) | 1; a position is
+// the high part of x times m; then x += y, y += i + 1. Free of the filter, so that sizes above 2^32
+// bits can be tested without the memory.
+class DoubleHashing {
+ public:
+  DoubleHashing(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), y_(fmix64(g) | 1), bits_(bits) {}
+
+  [[nodiscard]] std::uint64_t next() noexcept {
+    const std::uint64_t position = reduce(x_, bits_);
+    x_ += y_;
+    y_ += ++step_;
+    return position;
+  }
+
+  // x in 0..2^64-1 to 0..bits-1: exactly ((x >> 32) bits) >> 32 for bits <= 2^32.
+  [[nodiscard]] static constexpr std::uint64_t reduce(std::uint64_t x, std::uint64_t bits) noexcept {
+    return bits <= std::uint64_t{1} << 32 ? ((x >> 32) * bits) >> 32 : mulhi(x, bits);
+  }
+
+ private:
+  std::uint64_t x_;
+  std::uint64_t y_;
+  std::uint64_t bits_;
+  std::uint64_t step_ = 0;
+};
+
+class BloomFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kBloomFilter;
+
+  // Either capacity and fpr, or bits and hashes (then capacity and fpr are not looked at).
+  struct Config {
+    std::uint64_t capacity = 0;
+    double fpr = 0.01;
+    std::uint64_t bits = 0;
+    std::uint32_t hashes = 0;
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("bits", bits);
+      visit("hashes", hashes);
+      visit(hasher);
+    }
+  };
+
+  using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;
+
+  // kInvalidOption for what FORMAT.md does not allow the scheme, kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
+  // Bytes of the array that create() would allocate. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // kUnsupported for a Hash where the scheme needs the key's bytes.
+  Result<bool> insert(Key key) noexcept;
+  Result<bool> insert(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept;
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+
+  // The first hashes() entries are the key's bits, in the scheme's order; they may repeat.
+  void positions(Key key, Positions& out) const noexcept;
+
+  // Union and intersection by bits. The intersection has every common key, and may have a higher rate
+  // than a filter made from the common keys alone. kIncompatible unless hasher, bits and hashes agree.
+  [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
+  [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
+  // Keys certainly new when added, never above 2^53 - 1.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
+  [[nodiscard]] std::uint32_t hashes() const noexcept { return hashes_; }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return bits_.size_bytes(); }
+
+  // The designed rate at capacity.
+  [[nodiscard]] double fpr() const noexcept {
+    return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
+  }
+  // The rate of the bits as they are: fill^k. One pass over the array, as the three below.
+  [[nodiscard]] double estimated_fpr() const noexcept { return sizing::power(fill_ratio(), hashes_); }
+  [[nodiscard]] double fill_ratio() const noexcept {
+    return static_cast<double>(bits_.popcount()) / static_cast<double>(bits());
+  }
+  // -m/k ln(1 - X/m) for X bits set: infinity for a full filter.
+  [[nodiscard]] double estimate_count() const noexcept { return estimate(bits_.popcount()); }
+  // The same for the union, by the bits set in either. kIncompatible.
+  [[nodiscard]] Result<double> estimate_union(const BloomFilter& other) const noexcept;
+
+  [[nodiscard]] Result<bool> test(std::uint64_t index) const noexcept {
+    if (index >= bits()) return Status::kInvalidOption;
+    return bits_.test(index);
+  }
+  // '0' or '1' for each bit from `from` on, as many as `out` holds. kInvalidOption past the end.
+  [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
+    if (from > bits() || out.size() > bits() - from) return Status::kInvalidOption;
+    bits_.print(from, out);
+    return Status::kOk;
+  }
+
+  void clear() noexcept {
+    bits_.clear();
+    count_ = 0;
+  }
+  // Sets every bit: the universal filter, which contains every key. count() becomes capacity().
+  void fill() noexcept {
+    bits_.fill();
+    count_ = capacity_;
+  }
+
+  [[nodiscard]] Result<BloomFilter> clone() const noexcept;
+  // The same geometry and hasher, no keys: a partner for merge().
+  [[nodiscard]] Result<BloomFilter> empty_copy() const noexcept;
+  // kCorrupt where a bit past the end is set, or where no key was counted and a bit is set.
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<BloomFilter> read(const Header& header, const Hasher& hasher,
+                                                ByteReader& in) noexcept;
+
+ private:
+  BloomFilter(detail::BitWords&& bits, std::uint32_t hashes, std::uint64_t capacity,
+              const Hasher& hasher, std::uint64_t count) noexcept
+      : bits_(std::move(bits)), hashes_(hashes), capacity_(capacity), count_(count), hasher_(hasher) {}
+
+  [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
+  [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
+  [[nodiscard]] bool insert_bits(std::span<const std::uint64_t> positions) noexcept;
+
+  detail::BitWords bits_;
+  std::uint32_t hashes_ = 0;
+  std::uint64_t capacity_ = 0;
+  std::uint64_t count_ = 0;
+  Hasher hasher_;
+};
+
+static_assert(MutableFilter<BloomFilter> && Mergeable<BloomFilter> && Intersectable<BloomFilter>);
+
+}  // namespace tamis

@@ -1,0 +1,115 @@
+// tamis/hash.hpp - from the bytes of a key to the 64 bits that a filter works with.
+//
+// A key is hashed once, without the filter's seed: h = XXH3-64(bytes, 0), or SipHash-2-4(bytes, key)
+// where strangers choose the keys. A filter then mixes in its seed, g = fmix64(h + seed), and derives
+// everything else from g. So one array of hashes serves any number of filters.
+//
+// A seed tells filters apart; it is no secret and protects from nobody. A SipHash key does.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <tamis/status.hpp>
+
+namespace tamis {
+
+// The bytes of a key. Strings are their UTF-8 bytes.
+using Key = std::span<const std::byte>;
+
+// The hash h of a key, before any seed. A type of its own, so that no number passes for one.
+enum class Hash : std::uint64_t {};
+
+using SipKey = std::array<std::byte, 16>;
+
+// The whole road from a key's bytes to the filter's hash, by its id in the wire format.
+enum class HashId : std::uint8_t {
+  kNone = 0,            // no keys: bit-array
+  kXxh3 = 1,            // XXH3-64, seed 0
+  kSipHash = 2,         // SipHash-2-4 with a 128-bit key
+  kSeeds = 3,           // k hashes XXH3-64(bytes, seed + i)
+  kDigest = 4,          // one SHA-512, divided k times
+  kMurmur2aFnv1a = 5,   // MurmurHash2A and FNV-1a, 32 bits each
+  kGuava = 6,           // MurmurHash3 x64 128, as Guava's MURMUR128_MITZ_64
+};
+inline constexpr std::uint8_t kHashIds = 7;
+
+// Whether the road ends in one 64-bit hash, so that keys may be hashed beforehand.
+[[nodiscard]] constexpr bool is_hash_once(HashId id) noexcept {
+  return id == HashId::kXxh3 || id == HashId::kSipHash;
+}
+
+// Whether the road has a place for a seed.
+[[nodiscard]] constexpr bool is_seeded(HashId id) noexcept {
+  return is_hash_once(id) || id == HashId::kSeeds;
+}
+
+// XXH3-64 as the xxHash library defines it (specification: xxHash 0.8).
+[[nodiscard]] std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept;
+
+// SipHash-2-4(key, ASCII "tamis-key-id"): names a key in a header without giving it away.
+[[nodiscard]] std::uint64_t sip_key_id(const SipKey& key) noexcept;
+
+// The 64-bit finalizer of MurmurHash3 (Appleby): a bijection in which each input bit moves each
+// output bit with a chance of one half.
+[[nodiscard]] constexpr std::uint64_t fmix64(std::uint64_t x) noexcept {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccd;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53;
+  return x ^ (x >> 33);
+}
+
+// floor(x n / 2^64) for n < 2^32: the high word of the product in two 64-bit multiplications, since
+// wasm has no 64 x 64 -> 128 (compilers emit a library call for it).
+[[nodiscard]] constexpr std::uint64_t mulhi_narrow(std::uint64_t x, std::uint64_t n) noexcept {
+  return ((x >> 32) * n + (((x & 0xffffffff) * n) >> 32)) >> 32;
+}
+
+// floor(x n / 2^64) for any n.
+[[nodiscard]] constexpr std::uint64_t mulhi(std::uint64_t x, std::uint64_t n) noexcept {
+  const std::uint64_t low = mulhi_narrow(x, n & 0xffffffff);
+  const std::uint64_t high_low = (x & 0xffffffff) * (n >> 32);
+  const std::uint64_t high_high = (x >> 32) * (n >> 32);
+  // x n / 2^64 = (x n_low + x n_high 2^32) / 2^64; the fractions of both parts may carry once.
+  const std::uint64_t low_fraction = (x * (n & 0xffffffff)) >> 32;
+  const std::uint64_t carry = (low_fraction + (high_low & 0xffffffff)) >> 32;
+  return low + high_high + (high_low >> 32) + carry;
+}
+
+// How a filter hashes: id, seed and, for kSipHash, the key. Zeroes its copy of the key when it goes.
+class Hasher {
+ public:
+  Hasher() noexcept = default;
+  explicit Hasher(HashId id, std::uint64_t seed = 0) noexcept : id_(id), seed_(seed) {}
+  explicit Hasher(const SipKey& key, std::uint64_t seed = 0) noexcept
+      : id_(HashId::kSipHash), seed_(seed), key_id_(sip_key_id(key)), key_(key) {}
+  Hasher(const Hasher&) noexcept = default;
+  Hasher& operator=(const Hasher&) noexcept = default;
+  ~Hasher();
+
+  [[nodiscard]] HashId id() const noexcept { return id_; }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+  [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
+
+  // h. Only where is_hash_once(id()).
+  [[nodiscard]] Hash operator()(Key key) const noexcept;
+  // g = fmix64(h + seed).
+  [[nodiscard]] std::uint64_t mix(Hash hash) const noexcept {
+    return fmix64(static_cast<std::uint64_t>(hash) + seed_);
+  }
+  // Whether both give every key the same g (keys are compared by their ids).
+  [[nodiscard]] bool is_same(const Hasher& other) const noexcept {
+    return id_ == other.id_ && seed_ == other.seed_ && key_id_ == other.key_id_;
+  }
+
+ private:
+  HashId id_ = HashId::kXxh3;
+  std::uint64_t seed_ = 0;
+  std::uint64_t key_id_ = 0;
+  SipKey key_{};
+};
+
+}  // namespace tamis

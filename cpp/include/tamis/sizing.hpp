@@ -1,0 +1,145 @@
+// tamis/sizing.hpp - every formula between keys, rates and bits.
+//
+// Sizes enter the wire format, so they must come out alike on every machine. libm's log and exp
+// differ in the last bit between platforms; the functions here use only + - * / on double, which
+// IEEE 754 fixes, and are built with -ffp-contract=off. All are constexpr.
+//
+//   n   keys          m   bits          k   hashes (probes per key)          p   false-positive rate
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/detail/portability.hpp>
+
+namespace tamis::sizing {
+
+inline constexpr double kLn2 = 0.6931471805599453;
+inline constexpr std::uint32_t kMaxHashes = 64;
+inline constexpr double kMinFpr = 0x1p-48;
+
+// The largest count, capacity or size that JavaScript's numbers hold exactly.
+inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;
+
+// Bits of one array: wasm32 addresses 2^32 bits with 32-bit indices; the native bound keeps the
+// 512-bit divisions of the `digest` scheme inside 64-bit arithmetic.
+inline constexpr std::uint64_t kMaxBits = std::uint64_t{1} << (sizeof(void*) == 4 ? 32 : 46);
+
+// 2 * atanh(s) = ln((1 + s) / (1 - s)) by its series; |s| <= 1/3 leaves a term below 2^-75.
+[[nodiscard]] constexpr double twice_atanh(double s) noexcept {
+  const double square = s * s;
+  double sum = 0;
+  for (int power = 47; power >= 1; power -= 2) sum = sum * square + 1.0 / power;
+  return 2 * s * sum;
+}
+
+// x > 0, finite, normal. Exact at powers of two.
+[[nodiscard]] constexpr double log2(double x) noexcept {
+  const auto word = detail::bit_cast<std::uint64_t>(x);
+  int exponent = static_cast<int>(word >> 52) - 1023;
+  constexpr std::uint64_t kMantissa = (std::uint64_t{1} << 52) - 1;
+  constexpr std::uint64_t kExponentOfOne = std::uint64_t{1023} << 52;
+  double mantissa = detail::bit_cast<double>((word & kMantissa) | kExponentOfOne);
+  if (mantissa > 1.4142135623730951) {
+    mantissa /= 2;
+    ++exponent;
+  }
+  return exponent + twice_atanh((mantissa - 1) / (mantissa + 1)) / kLn2;
+}
+
+// 2^x, 0 below -1022 and saturating at 2^1023.
+[[nodiscard]] constexpr double exp2(double x) noexcept {
+  if (x < -1022) return 0;
+  if (x > 1023) x = 1023;
+  const int whole = static_cast<int>(x < 0 ? x - 0.5 : x + 0.5);
+  const double y = (x - whole) * kLn2;  // |y| <= 0.35: the 18th Taylor term is below 2^-75
+  double sum = 1;
+  for (int i = 18; i >= 1; --i) sum = 1 + sum * y / i;
+  return sum * detail::bit_cast<double>(static_cast<std::uint64_t>(whole + 1023) << 52);
+}
+
+// ln(1 - q), exact to the last places also for tiny q; 0 <= q < 1.
+[[nodiscard]] constexpr double ln_one_minus(double q) noexcept {
+  return q < 0.5 ? -twice_atanh(q / (2 - q)) : log2(1 - q) * kLn2;
+}
+
+// 1 - e^-x, exact to the last places also for tiny x; x >= 0.
+[[nodiscard]] constexpr double one_minus_exp(double x) noexcept {
+  if (x >= 0.5) return 1 - exp2(-x / kLn2);
+  double sum = 1;
+  for (int i = 18; i >= 2; --i) sum = 1 - sum * x / i;
+  return x * sum;
+}
+
+[[nodiscard]] constexpr double power(double base, std::uint32_t exponent) noexcept {
+  double product = 1;
+  for (std::uint32_t i = 0; i < exponent; ++i) product *= base;
+  return product;
+}
+
+// x >= 0 rounded up; saturates at 2^63.
+[[nodiscard]] constexpr std::uint64_t ceil_to_integer(double x) noexcept {
+  if (x >= 0x1p63) return std::uint64_t{1} << 63;
+  const auto floor = static_cast<std::uint64_t>(x);
+  return floor + (static_cast<double>(floor) < x ? 1 : 0);
+}
+
+struct BloomSize {
+  std::uint64_t bits;
+  std::uint32_t hashes;
+};
+
+// p = (1 - e^(-k n / m))^k (Bloom 1970; optimistic below m of about 1,000).
+[[nodiscard]] constexpr double bloom_fpr(double bits, std::uint32_t hashes, double keys) noexcept {
+  return power(one_minus_exp(hashes * keys / bits), hashes);
+}
+
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero; the form changes at one half
+// so that neither a rate near 0 nor one near 1 loses digits.
+[[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
+  const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
+  const double x = -ln_fpr / hashes;
+  return x < kLn2 ? log2(one_minus_exp(x)) * kLn2 : ln_one_minus(exp2(-x / kLn2));
+}
+
+// m = ceil(-k n / ln(1 - p^(1/k))): the fewest bits with which k hashes keep the rate.
+[[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
+                                                 std::uint32_t hashes) noexcept {
+  const double keys = static_cast<double>(capacity);
+  std::uint64_t bits = ceil_to_integer(-(hashes * keys) / bloom_ln_empty(fpr, hashes));
+  if (bits == 0) bits = 1;
+  // Where the quotient is all but a whole number its rounding may lose a bit; the rate must not.
+  while (bits < kMaxCount && bloom_fpr(static_cast<double>(bits), hashes, keys) > fpr) ++bits;
+  return bits;
+}
+
+// The least m over k = 1..64, with the smallest k that gives it.
+[[nodiscard]] constexpr BloomSize bloom_size(std::uint64_t capacity, double fpr) noexcept {
+  BloomSize best{bloom_bits(capacity, fpr, 1), 1};
+  for (std::uint32_t k = 2; k <= kMaxHashes; ++k) {
+    const std::uint64_t bits = bloom_bits(capacity, fpr, k);
+    if (bits < best.bits) best = {bits, k};
+  }
+  return best;
+}
+
+// The k in 1..64 with the lowest rate for n keys in m bits (the smallest such k).
+[[nodiscard]] constexpr std::uint32_t bloom_hashes(std::uint64_t bits,
+                                                   std::uint64_t capacity) noexcept {
+  const auto rate = [&](std::uint32_t k) {
+    return bloom_fpr(static_cast<double>(bits), k, static_cast<double>(capacity));
+  };
+  std::uint32_t best = 1;
+  for (std::uint32_t k = 2; k <= kMaxHashes; ++k) {
+    if (rate(k) < rate(best)) best = k;
+  }
+  return best;
+}
+
+// The keys at which m bits with k hashes are half full: floor(m ln 2 / k), at least 1.
+[[nodiscard]] constexpr std::uint64_t bloom_capacity(std::uint64_t bits,
+                                                     std::uint32_t hashes) noexcept {
+  const auto keys = static_cast<std::uint64_t>(static_cast<double>(bits) * kLn2 / hashes);
+  return keys == 0 ? 1 : keys;
+}
+
+}  // namespace tamis::sizing

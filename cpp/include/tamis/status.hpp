@@ -1,0 +1,45 @@
+// tamis/status.hpp - what an operation answers when it cannot do what was asked.
+//
+// The core never throws and never aborts. An operation that can fail gives a Status, or a Result<T>
+// that holds either a value or a Status that is not kOk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace tamis {
+
+enum class Status : std::int32_t {
+  kOk = 0,
+#define TAMIS_STATUS(name, code, message) name,
+#include <tamis/status.def>
+#undef TAMIS_STATUS
+};
+
+// The stable code ("ERR_TAMIS_...") and one sentence; "OK" and "success" for kOk.
+[[nodiscard]] const char* code(Status status) noexcept;
+[[nodiscard]] const char* message(Status status) noexcept;
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) noexcept : value_(std::move(value)) {}
+  // A Result without a value needs a reason: kOk here is a fault of the caller, kept as kInternal.
+  Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
+
+  [[nodiscard]] bool ok() const noexcept { return value_.has_value(); }
+  [[nodiscard]] Status status() const noexcept { return status_; }
+
+  // Only where ok().
+  [[nodiscard]] T& operator*() noexcept { return *value_; }
+  [[nodiscard]] const T& operator*() const noexcept { return *value_; }
+  [[nodiscard]] T* operator->() noexcept { return &*value_; }
+  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+
+ private:
+  Status status_ = Status::kOk;
+  std::optional<T> value_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,11 @@
+// tamis/tamis.hpp - everything, for users. Nothing inside the library includes it.
+#pragma once
+
+#include <tamis/concepts.hpp>
+#include <tamis/filters/bit_array.hpp>
+#include <tamis/filters/bloom.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/key_lines.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/status.hpp>
+#include <tamis/wire.hpp>

@@ -1,0 +1,171 @@
+// tamis/wire.hpp - the container that every structure travels in (cpp/FORMAT.md).
+//
+// 64 bytes of header, then the payload; little-endian, integers only, one encoding per structure.
+// decode<F>() is the one way in: it looks at nothing before the bytes in hand were compared with the
+// lengths that the header claims, allocates nothing before that either, and gives either a valid F
+// or the Status that FORMAT.md's order of checks names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include <tamis/detail/buffer.hpp>
+#include <tamis/detail/endian.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/status.hpp>
+
+namespace tamis {
+
+enum class FilterType : std::uint8_t {
+#define TAMIS_FILTER(Type, slug, id, kind, traits) k##Type = id,
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+};
+
+enum class Kind : std::uint8_t { kDynamic, kStatic, kMap, kSketch, kArray };
+
+enum Traits : std::uint32_t { kNoTraits = 0, kUnhashed = 1, kBloomSchemes = 2 };
+
+// One row of filters.def.
+struct TypeInfo {
+  FilterType type;
+  const char* slug;
+  Kind kind;
+  std::uint32_t traits;
+};
+
+// nullptr for an id that is not in the registry.
+[[nodiscard]] const TypeInfo* find_type(std::uint8_t id) noexcept;
+
+inline constexpr std::size_t kHeaderBytes = 64;
+inline constexpr std::size_t kMagicBytes = 8;
+inline constexpr std::uint16_t kFormatVersion = 1;
+inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
+
+// CRC-32C (Castagnoli): finds every error of one to three bits below 2^31 bits. `crc` continues an
+// earlier call's result.
+[[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0) noexcept;
+
+// The header's fields that a structure fills; the rest follows from them.
+struct Header {
+  FilterType type;
+  HashId hash;
+  std::uint64_t seed;
+  std::uint64_t key_id;
+  std::uint64_t capacity;
+  std::uint64_t count;
+  std::uint64_t payload_bytes;
+};
+
+struct DecodeOptions {
+  const SipKey* key = nullptr;
+  std::uint64_t max_bytes = kDefaultMaxBytes;
+};
+
+// Checks the first 64 bytes alone, in FORMAT.md's order, against no expected type where it is
+// nullptr: kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType, kTooLarge.
+[[nodiscard]] Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* expected,
+                                         std::uint64_t max_bytes) noexcept;
+
+// read_header, then the payload's length and CRC and the key: kTruncated, kCorrupt, kKeyRequired,
+// kWrongKey.
+[[nodiscard]] Result<Header> read_container(std::span<const std::byte> bytes, FilterType expected,
+                                            const DecodeOptions& options) noexcept;
+
+// Writes the header in front of the payload that already stands at bytes[64..].
+void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
+
+// Takes integers from the front of a payload. A read past the end gives 0 and is remembered.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
+
+  [[nodiscard]] std::uint32_t u32() noexcept {
+    const auto bytes = take(4);
+    return bytes.empty() ? 0 : detail::load_le32(bytes.data());
+  }
+  [[nodiscard]] std::uint64_t u64() noexcept {
+    const auto bytes = take(8);
+    return bytes.empty() ? 0 : detail::load_le64(bytes.data());
+  }
+  // Empty where fewer than `size` bytes remain.
+  [[nodiscard]] std::span<const std::byte> take(std::size_t size) noexcept {
+    if (size > rest_.size()) {
+      overrun_ = true;
+      return {};
+    }
+    const auto front = rest_.first(size);
+    rest_ = rest_.subspan(size);
+    return front;
+  }
+  [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
+  [[nodiscard]] bool overrun() const noexcept { return overrun_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  bool overrun_ = false;
+};
+
+// Puts integers into a span of exactly the payload's size; what does not fit is not written.
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::span<std::byte> bytes) noexcept : rest_(bytes) {}
+
+  void u32(std::uint32_t value) noexcept {
+    if (const auto to = take(4); !to.empty()) detail::store_le32(to.data(), value);
+  }
+  void u64(std::uint64_t value) noexcept {
+    if (const auto to = take(8); !to.empty()) detail::store_le64(to.data(), value);
+  }
+  [[nodiscard]] std::span<std::byte> take(std::size_t size) noexcept {
+    if (size > rest_.size()) return {};
+    const auto front = rest_.first(size);
+    rest_ = rest_.subspan(size);
+    return front;
+  }
+
+ private:
+  std::span<std::byte> rest_;
+};
+
+template <class F>
+[[nodiscard]] std::uint64_t encoded_bytes(const F& structure) noexcept {
+  return kHeaderBytes + structure.header().payload_bytes;
+}
+
+// Writes the whole container of `structure`. kInvalidOption unless `out` has encoded_bytes().
+template <class F>
+[[nodiscard]] Status encode_into(const F& structure, std::span<std::byte> out) noexcept {
+  if (out.size() != encoded_bytes(structure)) return Status::kInvalidOption;
+  ByteWriter payload(out.subspan(kHeaderBytes));
+  structure.write(payload);
+  write_header(out, structure.header());
+  return Status::kOk;
+}
+
+// The same in memory of its own. kOutOfMemory, kTooLarge.
+template <class F>
+[[nodiscard]] Result<detail::Buffer<std::byte>> encode(const F& structure) noexcept {
+  auto bytes = detail::Buffer<std::byte>::zeroed(encoded_bytes(structure));
+  if (!bytes.ok()) return bytes;
+  if (const Status status = encode_into(structure, bytes->span()); status != Status::kOk) return status;
+  return bytes;
+}
+
+// The structure in `bytes`, or the first of FORMAT.md's checks that fails. The bytes are read only;
+// the result keeps nothing of them.
+template <class F>
+[[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
+                               const DecodeOptions& options = {}) noexcept {
+  const auto header = read_container(bytes, F::kType, options);
+  if (!header.ok()) return header.status();
+  const Hasher hasher = header->hash == HashId::kSipHash ? Hasher(*options.key, header->seed)
+                                                         : Hasher(header->hash, header->seed);
+  ByteReader payload(bytes.subspan(kHeaderBytes));
+  return F::read(*header, hasher, payload);
+}
+
+}  // namespace tamis

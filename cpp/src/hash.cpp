@@ -1,0 +1,29 @@
+#include <tamis/hash.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <tamis/detail/siphash.hpp>
+
+namespace tamis {
+
+std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(key.data(), key.size(), seed);
+}
+
+std::uint64_t sip_key_id(const SipKey& key) noexcept {
+  static constexpr char kName[] = "tamis-key-id";
+  return detail::siphash_2_4(std::as_bytes(std::span(kName, sizeof(kName) - 1)), key);
+}
+
+Hash Hasher::operator()(Key key) const noexcept {
+  return Hash{id_ == HashId::kSipHash ? detail::siphash_2_4(key, key_) : xxh3_64(key, 0)};
+}
+
+Hasher::~Hasher() {
+  // Through a volatile pointer, else the compiler drops a store that nobody reads again.
+  volatile std::byte* bytes = key_.data();
+  for (std::size_t i = 0; i < key_.size(); ++i) bytes[i] = std::byte{0};
+}
+
+}  // namespace tamis

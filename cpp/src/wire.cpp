@@ -1,0 +1,144 @@
+#include <tamis/wire.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace tamis {
+namespace {
+
+constexpr std::array<std::uint8_t, kMagicBytes> kMagic = {0x89, 'T', 'M', 'S', '\r', '\n', 0x1a, '\n'};
+
+// Offsets of the header's fields.
+constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 12, kSeedAt = 16,
+                      kKeyIdAt = 24, kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
+                      kPayloadCrcAt = 56, kHeaderCrcAt = 60;
+
+constexpr TypeInfo kTypes[] = {
+#define TAMIS_FILTER(Type, slug, id, kind, traits) {FilterType::k##Type, slug, Kind::kind, traits},
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+};
+
+bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
+  if ((info.traits & kUnhashed) != 0) return hash == static_cast<std::uint8_t>(HashId::kNone);
+  if (hash == 0 || hash >= kHashIds) return false;
+  return is_hash_once(HashId{hash}) || (info.traits & kBloomSchemes) != 0;
+}
+
+// The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use: 8 KiB of memory
+// instead of 8 KiB of code on the wire.
+struct CrcTables {
+  std::uint32_t table[8][256];
+
+  CrcTables() noexcept {
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      std::uint32_t crc = i;
+      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f63b78 : 0);
+      table[0][i] = crc;
+    }
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      for (int slice = 1; slice < 8; ++slice) {
+        const std::uint32_t crc = table[slice - 1][i];
+        table[slice][i] = (crc >> 8) ^ table[0][crc & 0xff];
+      }
+    }
+  }
+};
+
+}  // namespace
+
+const TypeInfo* find_type(std::uint8_t id) noexcept {
+  const auto* found = std::find_if(std::begin(kTypes), std::end(kTypes), [id](const TypeInfo& info) {
+    return static_cast<std::uint8_t>(info.type) == id;
+  });
+  return found == std::end(kTypes) ? nullptr : found;
+}
+
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexcept {
+  static const CrcTables tables;
+  const auto& t = tables.table;
+  const std::byte* at = bytes.data();
+  std::size_t left = bytes.size();
+  crc = ~crc;
+  for (; left >= 8; left -= 8, at += 8) {
+    const std::uint32_t low = detail::load_le32(at) ^ crc;
+    const std::uint32_t high = detail::load_le32(at + 4);
+    crc = t[7][low & 0xff] ^ t[6][(low >> 8) & 0xff] ^ t[5][(low >> 16) & 0xff] ^ t[4][low >> 24] ^
+          t[3][high & 0xff] ^ t[2][(high >> 8) & 0xff] ^ t[1][(high >> 16) & 0xff] ^ t[0][high >> 24];
+  }
+  for (; left > 0; --left, ++at) {
+    crc = (crc >> 8) ^ t[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
+  }
+  return ~crc;
+}
+
+Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* expected,
+                           std::uint64_t max_bytes) noexcept {
+  const auto byte = [&](std::size_t at) { return std::to_integer<std::uint8_t>(bytes[at]); };
+  const auto u64 = [&](std::size_t at) { return detail::load_le64(bytes.data() + at); };
+
+  if (bytes.size() < kMagicBytes || std::memcmp(bytes.data(), kMagic.data(), kMagicBytes) != 0) {
+    return Status::kNotTamis;
+  }
+  if (bytes.size() < kTypeAt) return Status::kTruncated;
+  if ((byte(kVersionAt) | byte(kVersionAt + 1) << 8) != kFormatVersion) {
+    return Status::kUnsupportedVersion;
+  }
+  if (bytes.size() < kHeaderBytes) return Status::kTruncated;
+  if (detail::load_le32(bytes.data() + kHeaderCrcAt) != crc32c(bytes.first(kHeaderCrcAt))) {
+    return Status::kCorrupt;
+  }
+
+  const TypeInfo* info = find_type(byte(kTypeAt));
+  if (info == nullptr) return Status::kUnknownType;
+  if (expected != nullptr && info->type != *expected) return Status::kWrongType;
+  if (!allows(*info, byte(kHashAt))) return Status::kCorrupt;
+  if (detail::load_le32(bytes.data() + kReservedAt) != 0) return Status::kCorrupt;
+
+  const Header header{info->type,       HashId{byte(kHashAt)}, u64(kSeedAt),        u64(kKeyIdAt),
+                      u64(kCapacityAt), u64(kCountAt),         u64(kPayloadBytesAt)};
+  if (header.seed != 0 && !is_seeded(header.hash)) return Status::kCorrupt;
+  if (header.key_id != 0 && header.hash != HashId::kSipHash) return Status::kCorrupt;
+  if (header.capacity > sizing::kMaxCount || header.count > sizing::kMaxCount) {
+    return Status::kTooLarge;
+  }
+  if (max_bytes < kHeaderBytes || header.payload_bytes > max_bytes - kHeaderBytes) {
+    return Status::kTooLarge;
+  }
+  return header;
+}
+
+Result<Header> read_container(std::span<const std::byte> bytes, FilterType expected,
+                              const DecodeOptions& options) noexcept {
+  auto header = read_header(bytes, &expected, options.max_bytes);
+  if (!header.ok()) return header;
+  const auto payload = bytes.subspan(kHeaderBytes);
+  if (payload.size() < header->payload_bytes) return Status::kTruncated;
+  if (payload.size() > header->payload_bytes) return Status::kCorrupt;
+  if (detail::load_le32(bytes.data() + kPayloadCrcAt) != crc32c(payload)) return Status::kCorrupt;
+
+  const bool is_keyed = header->hash == HashId::kSipHash;
+  if (is_keyed && options.key == nullptr) return Status::kKeyRequired;
+  if (is_keyed ? sip_key_id(*options.key) != header->key_id : options.key != nullptr) {
+    return Status::kWrongKey;
+  }
+  return header;
+}
+
+void write_header(std::span<std::byte> bytes, const Header& header) noexcept {
+  std::byte* const at = bytes.data();
+  std::memcpy(at, kMagic.data(), kMagicBytes);
+  detail::store_le32(at + kVersionAt, kFormatVersion);  // the type and the hash overwrite the high half
+  at[kTypeAt] = static_cast<std::byte>(header.type);
+  at[kHashAt] = static_cast<std::byte>(header.hash);
+  detail::store_le32(at + kReservedAt, 0);
+  detail::store_le64(at + kSeedAt, header.seed);
+  detail::store_le64(at + kKeyIdAt, header.key_id);
+  detail::store_le64(at + kCapacityAt, header.capacity);
+  detail::store_le64(at + kCountAt, header.count);
+  detail::store_le64(at + kPayloadBytesAt, header.payload_bytes);
+  detail::store_le32(at + kPayloadCrcAt, crc32c(bytes.subspan(kHeaderBytes)));
+  detail::store_le32(at + kHeaderCrcAt, crc32c(bytes.first(kHeaderCrcAt)));
+}
+
+}  // namespace tamis

@@ -1,0 +1,98 @@
+// Builds dist/: the wasm by CMake and Emscripten, the bundles by esbuild, the types by tsc. What is up
+// to date is left alone.
+
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformSync, build as bundle } from 'esbuild';
+import { embedWasm } from './embed-wasm.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const at = (...path) => join(root, ...path);
+const run = (command, args, options = {}) =>
+  execFileSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+
+/** Configures and builds one of the CMake trees; the options are its cache entries. */
+export function cmake(tree, options, command = ['cmake']) {
+  const folder = at('build', tree);
+  if (!existsSync(join(folder, 'build.ninja'))) {
+    const entries = Object.entries(options).map(([name, value]) => `-D${name}=${value}`);
+    const [program, ...first] = [...command, '-S', root, '-B', folder, '-G', 'Ninja', ...entries];
+    run(program, first, { env: toolchain });
+  }
+  run('cmake', ['--build', folder, '--', '--quiet'], { env: toolchain });
+  return folder;
+}
+
+// Debian's Emscripten looks for its acorn there and does not say so.
+const toolchain = {
+  ...process.env,
+  NODE_PATH: [process.env.NODE_PATH, '/usr/share/nodejs'].filter(Boolean).join(':'),
+};
+
+function buildWasm() {
+  const folder = cmake('wasm', { CMAKE_BUILD_TYPE: 'MinSizeRel' }, ['emcmake', 'cmake']);
+  const made = (name) => join(folder, 'bindings', name);
+  const sources = at('js', 'src', 'wasm');
+  const glue = transformSync(readFileSync(made('core.js'), 'utf8'), { minify: true }).code;
+  writeFileSync(join(sources, 'core.js'), glue);
+  embedWasm(made('core.wasm'), join(sources, 'core-text.ts'));
+  mkdirSync(at('dist', 'wasm'), { recursive: true });
+  copyFileSync(made('core.wasm'), at('dist', 'wasm', 'core.wasm'));
+  chmodSync(at('dist', 'wasm', 'core.wasm'), 0o644);
+}
+
+async function bundleAll() {
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    sourcemap: 'linked',
+    // The glue comes minified; names of our own classes stay as they are, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    define: { TAMIS_VERSION: JSON.stringify(version) },
+    logLevel: 'warning',
+  };
+  await Promise.all([
+    bundle({ ...common, entryPoints: ['js/src/index.ts'], external: ['#wasm'], outfile: 'dist/index.js' }),
+    bundle({ ...common, entryPoints: ['js/src/wasm/inline.ts'], sourcemap: false, outfile: 'dist/wasm/inline.js' }),
+    bundle({
+      ...common,
+      entryPoints: ['js/src/wasm/workerd.ts'],
+      external: ['./core.wasm'],
+      sourcemap: false,
+      outfile: 'dist/wasm/workerd.js',
+    }),
+    bundle({
+      ...common,
+      entryPoints: ['js/src/node/cli.ts'],
+      external: ['tamis'],
+      platform: 'node',
+      // cli-progress and what it uses are CommonJS and call require for Node's own modules.
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
+      outfile: 'dist/cli.mjs',
+    }),
+  ]);
+  chmodSync(at('dist', 'cli.mjs'), 0o755);
+}
+
+function buildTypes() {
+  run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at('js', 'tsconfig.json')]);
+  copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
+  for (const ending of ['d.ts', 'd.ts.map']) rmSync(at('dist', 'wasm', `core-text.${ending}`), { force: true });
+}
+
+/** Builds the package. */
+export async function build() {
+  buildWasm();
+  await bundleAll();
+  buildTypes();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,0 +1,90 @@
+// Every error of the package: one code each, the same in C++, here and in the README.
+
+/** What each code says, in the order of cpp/include/tamis/status.def: its number is the status. */
+const messages = {
+  ERR_TAMIS_INVALID_OPTION: 'an option or argument is outside its range',
+  ERR_TAMIS_INVALID_KEY: 'a key must be a well-formed string or a Uint8Array',
+  ERR_TAMIS_TOO_LARGE: 'the size is over a limit; for bytes that you trust raise `maxBytes`',
+  ERR_TAMIS_OUT_OF_MEMORY:
+    'the memory could not be allocated; dispose of structures that are no longer needed',
+  ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
+  ERR_TAMIS_UNSUPPORTED: 'this structure or engine cannot do that',
+  ERR_TAMIS_DISPOSED: 'the structure has been disposed; make or load another',
+  ERR_TAMIS_NOT_TAMIS: 'the bytes do not begin as a tamis structure does',
+  ERR_TAMIS_UNSUPPORTED_VERSION:
+    'the bytes have a format version that this release does not know; update tamis',
+  ERR_TAMIS_UNKNOWN_TYPE: 'the bytes hold a type that this release does not know; update tamis',
+  ERR_TAMIS_WRONG_TYPE:
+    'the bytes hold another type than the class asked for; `fromBytes` of the package takes any',
+  ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
+  ERR_TAMIS_CORRUPT:
+    'the bytes are damaged: a checksum, a length or a field is wrong; fetch them again',
+  ERR_TAMIS_KEY_REQUIRED: 'the structure is keyed; pass its 16 bytes as the option `key`',
+  ERR_TAMIS_WRONG_KEY: 'the option `key` is not the one the structure was made with',
+  ERR_TAMIS_WASM_BLOCKED:
+    'the page does not allow WebAssembly; send the header ' +
+    "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
+  ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
+} as const;
+
+/** A stable code to branch on; messages may change. */
+export type TamisErrorCode = keyof typeof messages;
+
+const codes = Object.keys(messages) as TamisErrorCode[];
+
+/** Whatever is neither a wrong type nor an argument out of range. */
+export class TamisError extends Error {
+  readonly code: TamisErrorCode;
+  /** In a batch: which key failed, from 0. The keys before it are in. */
+  declare readonly index?: number;
+
+  constructor(code: TamisErrorCode, message: string = messages[code], options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'TamisError';
+    this.code = code;
+  }
+}
+
+/** The code of a negative status from the core. */
+export function codeOf(status: number): TamisErrorCode {
+  return codes[-status - 1] ?? 'ERR_TAMIS_INTERNAL';
+}
+
+/** The error of a negative status; `detail` says more than the code's own sentence. */
+export function statusError(status: number, detail?: string): TamisError {
+  const code = codeOf(status);
+  return new TamisError(code, detail === undefined ? messages[code] : `${messages[code]}: ${detail}`);
+}
+
+/** Throws where `status` is negative. */
+export function check(status: number): void {
+  if (status < 0) throw statusError(status);
+}
+
+type ArgumentCode = 'ERR_TAMIS_INVALID_OPTION' | 'ERR_TAMIS_INVALID_KEY';
+
+function withCode<E extends Error>(error: E, code: ArgumentCode): E & { code: ArgumentCode } {
+  return Object.assign(error, { code });
+}
+
+export function typeError(message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') {
+  return withCode(new TypeError(message), code);
+}
+
+export function rangeError(message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') {
+  return withCode(new RangeError(message), code);
+}
+
+/** Names the key of a batch that failed. */
+export function atIndex<E extends object>(error: E, index: number): E & { index: number } {
+  return Object.assign(error, { index });
+}
+
+/** A value as an error message shows it: short, and never its content where that may be a key. */
+export function show(value: unknown): string {
+  if (typeof value === 'string') return `a string of length ${value.length}`;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'undefined' ? 'undefined' : `a value of type ${typeof value}`;
+}

@@ -1,0 +1,294 @@
+// What every set of keys has: the data plane.
+
+import { check, show, statusError, typeError } from './errors.js';
+import { hashIds, sendHashes } from './hashing.js';
+import { isPackedKeys, type Key, type Keys, type PackedKeys } from './key-types.js';
+import { type Batch, sendKeys } from './keys.js';
+import {
+  batchCounts,
+  batchKeys,
+  bytesAddress,
+  copyAnswers,
+  keyAddress,
+  putKey,
+  raw,
+  releaseKey,
+  writeHashes,
+} from './memory.js';
+import { abortSignal, callback, integer, type Progress, readOptions } from './options.js';
+import { call, trapped } from './runtime.js';
+import { isByteStream, type KeySource, valuesOf } from './streams.js';
+import { makeDisposable, ownedOf, Structure } from './structure.js';
+
+/** Answers of a batch whose size may not be known beforehand. */
+class Answers {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #size = 0;
+
+  constructor(expected: number) {
+    this.#bytes = new Uint8Array(expected);
+  }
+
+  take(count: number, answer?: number): void {
+    if (this.#size + count > this.#bytes.length) {
+      const grown = new Uint8Array(2 * (this.#size + count));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    if (answer === undefined) copyAnswers(this.#bytes, this.#size, count);
+    else this.#bytes[this.#size] = answer;
+    this.#size += count;
+  }
+
+  get(): Uint8Array<ArrayBuffer> {
+    return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#size);
+  }
+}
+
+/** The number of keys where that is known without reading them, else undefined. */
+export function lengthOf(keys: Keys): number | undefined {
+  return Array.isArray(keys) || isPackedKeys(keys) ? keys.length : undefined;
+}
+
+function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
+  if (Object.prototype.toString.call(hashes) !== '[object BigUint64Array]') {
+    throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
+  }
+}
+
+/**
+ * A set of keys that answers "certainly absent" or "probably present"; it never calls a key absent that
+ * is in it.
+ */
+export abstract class Filter extends Structure {
+  abstract override clone(): Filter;
+
+  /** `'keyed'` where a secret key is mixed in; `'fast'` for every unkeyed scheme. */
+  get hash(): 'fast' | 'keyed' {
+    const { native } = ownedOf(this);
+    return call(() => native.hashId()) === hashIds.keyed ? 'keyed' : 'fast';
+  }
+
+  /** Keys held; what that means for a type stands at the type. */
+  get count(): number {
+    const { native } = ownedOf(this);
+    return call(() => native.count());
+  }
+
+  /** Keys that the filter was made for. */
+  get capacity(): number {
+    const { native } = ownedOf(this);
+    return call(() => native.capacity());
+  }
+
+  /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
+  get fpr(): number {
+    const { native } = ownedOf(this);
+    return call(() => native.fpr());
+  }
+
+  /** The rate of the present content; above `fpr` it is time to rebuild larger. */
+  get estimatedFpr(): number {
+    const { native } = ownedOf(this);
+    return call(() => native.estimatedFpr());
+  }
+
+  /** `8 * sizeBytes / count`; NaN while the filter is empty. */
+  get bitsPerKey(): number {
+    const { count } = this;
+    return count === 0 ? Number.NaN : (8 * this.sizeBytes) / count;
+  }
+
+  /** `false` means certainly absent; `true` means probably present. */
+  has(key: Key): boolean {
+    const size = putKey(key);
+    let answer: number;
+    try {
+      answer = raw._tamis_has(ownedOf(this).handle, keyAddress, size);
+    } catch (cause) {
+      throw trapped(cause);
+    }
+    if (keyAddress !== bytesAddress) releaseKey();
+    if (answer < 0) throw statusError(answer);
+    return answer === 1;
+  }
+
+  /** 1 (probably present) or 0 (certainly absent) for each key, in order. */
+  hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
+    const owned = ownedOf(this);
+    const answers = new Answers(lengthOf(keys) ?? 0);
+    sendKeys(keys, {
+      many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
+      one: (address, size) => raw._tamis_has(owned.handle, address, size),
+      take: (count, answer) => answers.take(count, answer),
+    });
+    return answers.get();
+  }
+
+  /** hasMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
+  hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
+    checkHashes(hashes);
+    const { handle } = ownedOf(this);
+    const answers = new Uint8Array(hashes.length);
+    check(call(() => raw._tamis_has_hashes(handle, 0)));
+    sendHashes(
+      hashes,
+      batchKeys,
+      (count) => raw._tamis_has_hashes(handle, count),
+      writeHashes,
+      (at, count) => copyAnswers(answers, at, count),
+    );
+    return answers;
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      type: this.type,
+      hash: this.hash,
+      seed: String(this.seed),
+      count: this.count,
+      capacity: this.capacity,
+      fpr: this.fpr,
+      estimatedFpr: this.estimatedFpr,
+      // NaN is null in JSON; said here, so that the object and its text agree.
+      bitsPerKey: this.count === 0 ? null : this.bitsPerKey,
+      sizeBytes: this.sizeBytes,
+    };
+  }
+}
+
+/** Options of addFrom. */
+export interface AddFromOptions {
+  readonly signal?: AbortSignal;
+  /** Told the keys read so far, after each batch. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** Keys that are gathered before they are added; default 1,024. */
+  readonly batch?: number;
+}
+
+const addFromReaders = {
+  signal: abortSignal,
+  onProgress: callback,
+  batch: integer(1, 2 ** 20),
+};
+
+/** Milliseconds after which addFrom lets timers and events run. */
+const patience = 16;
+
+/** A filter that keys are added to. */
+export abstract class MutableFilter extends Filter {
+  abstract override clone(): MutableFilter;
+  /** Same type, options, seed and key, no content: a partner for merge. */
+  abstract emptyCopy(): MutableFilter;
+
+  /** What `!has(key)` was before: `true`, the key is certainly new. */
+  add(key: Key): boolean {
+    const size = putKey(key);
+    let answer: number;
+    try {
+      answer = raw._tamis_add(ownedOf(this).handle, keyAddress, size);
+    } catch (cause) {
+      throw trapped(cause);
+    }
+    if (keyAddress !== bytesAddress) releaseKey();
+    if (answer < 0) throw statusError(answer);
+    return answer === 1;
+  }
+
+  /**
+   * How many of the keys were certainly new. At the first that cannot go in it throws: the keys before
+   * it stay, and `error.index` says which it was.
+   */
+  addMany(keys: Keys): number {
+    const owned = ownedOf(this);
+    let fresh = 0;
+    sendKeys(keys, {
+      many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
+      one: (address, size) => raw._tamis_add(owned.handle, address, size),
+      take: (_count, answer) => {
+        fresh += answer ?? batchCounts().fresh;
+      },
+    } satisfies Batch);
+    return fresh;
+  }
+
+  /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
+  addHashes(hashes: BigUint64Array): number {
+    checkHashes(hashes);
+    const { handle } = ownedOf(this);
+    let fresh = 0;
+    check(call(() => raw._tamis_add_hashes(handle, 0)));
+    sendHashes(
+      hashes,
+      batchKeys,
+      (count) => raw._tamis_add_hashes(handle, count),
+      writeHashes,
+      () => {
+        fresh += batchCounts().fresh;
+      },
+    );
+    return fresh;
+  }
+
+  /**
+   * addMany for keys that come in time. When `signal` aborts it rejects with the signal's reason, and
+   * what was added stays. A stream of bytes is a TypeError: `linesFrom` makes keys of one.
+   */
+  async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
+    const settings = readOptions(options, addFromReaders, 'addFrom');
+    const { signal, onProgress, batch = 1024 } = settings;
+    if (isByteStream(source)) {
+      throw typeError(
+        'addFrom: a stream of bytes has no keys; use addFrom(linesFrom(stream))',
+        'ERR_TAMIS_INVALID_KEY',
+      );
+    }
+    let gathered: Key[] = [];
+    let fresh = 0;
+    let done = 0;
+    let rested = performance.now();
+    const add = (keys: Key[] | PackedKeys) => {
+      if (keys.length === 0) return;
+      try {
+        fresh += this.addMany(keys);
+      } catch (error) {
+        const { index } = error as { index?: number };
+        throw index === undefined ? error : Object.assign(error as Error, { index: done + index });
+      }
+      done += keys.length;
+      onProgress?.({ done });
+    };
+    const flush = () => {
+      const keys = gathered;
+      gathered = [];
+      add(keys);
+    };
+    try {
+      for await (const value of valuesOf(source, signal, 'addFrom')) {
+        if (isPackedKeys(value)) {
+          flush();
+          add(value);
+        } else if (gathered.push(value) >= batch) {
+          flush();
+        }
+        if (performance.now() - rested > patience) {
+          // A source that always has a value ready would never let an abort's timer run.
+          await new Promise((resolve) => setTimeout(resolve));
+          signal?.throwIfAborted();
+          rested = performance.now();
+        }
+      }
+    } finally {
+      flush();
+    }
+    return fresh;
+  }
+
+  /** Takes all keys out. */
+  clear(): void {
+    const { native } = ownedOf(this);
+    check(call(() => native.clear()));
+  }
+}
+
+makeDisposable(Structure.prototype);

@@ -1,0 +1,263 @@
+// From an object to the bytes of a key: the caller says once how.
+
+import { rangeError, show, typeError } from './errors.js';
+import { invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
+import type { AddFromOptions, Filter, MutableFilter } from './filter.js';
+import { valuesOf } from './streams.js';
+
+/**
+ * Takes the parts of a value, in order; little-endian throughout, as Guava's PrimitiveSink, so that the
+ * same funnel on a Java server gives the same bytes.
+ */
+export interface Sink {
+  /** One byte, -128 to 255. */
+  byte(value: number): Sink;
+  bytes(value: Uint8Array): Sink;
+  /** One byte, 1 or 0. */
+  bool(value: boolean): Sink;
+  int8(value: number): Sink;
+  int16(value: number): Sink;
+  int32(value: number): Sink;
+  int64(value: bigint): Sink;
+  float32(value: number): Sink;
+  float64(value: number): Sink;
+  /** UTF-8, no length: ("ab", "c") and ("a", "bc") give the same bytes. */
+  string(value: string): Sink;
+  /** UTF-16 code units, no length (Guava's putUnencodedChars). */
+  utf16(value: string): Sink;
+  /** The length of the UTF-8 bytes as int32, then the bytes. */
+  prefixedString(value: string): Sink;
+  /** What another funnel makes of a part. */
+  object<T>(value: T, funnel: Funnel<T>): Sink;
+}
+
+/** Makes the bytes of a value. */
+export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
+
+function whole(value: number, least: number, most: number, what: string): number {
+  if (typeof value !== 'number') {
+    throw typeError(`${what}: expected a number, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
+  }
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw rangeError(
+      `${what}: expected a whole number from ${least} to ${most}, got ${value}`,
+      'ERR_TAMIS_INVALID_KEY',
+    );
+  }
+  return value;
+}
+
+function real(value: number, what: string): number {
+  if (typeof value !== 'number') {
+    throw typeError(`${what}: expected a number, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
+  }
+  return value;
+}
+
+function text(value: string): string {
+  if (typeof value !== 'string') throw invalidKey(value);
+  return value;
+}
+
+class ByteSink implements Sink {
+  #bytes = new Uint8Array(64);
+  #view = new DataView(this.#bytes.buffer);
+  #size = 0;
+
+  /** Where `size` more bytes begin. */
+  #grow(size: number): number {
+    const at = this.#size;
+    this.#size += size;
+    if (this.#size > this.#bytes.length) {
+      const grown = new Uint8Array(2 * this.#size);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+      this.#view = new DataView(grown.buffer);
+    }
+    return at;
+  }
+
+  byte(value: number): this {
+    this.#view.setUint8(this.#grow(1), whole(value, -128, 255, 'byte'));
+    return this;
+  }
+
+  bytes(value: Uint8Array): this {
+    if (!isBytes(value)) throw invalidKey(value);
+    this.#bytes.set(value, this.#grow(value.length));
+    return this;
+  }
+
+  bool(value: boolean): this {
+    if (typeof value !== 'boolean') {
+      throw typeError(`bool: expected a boolean, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
+    }
+    return this.byte(value ? 1 : 0);
+  }
+
+  int8(value: number): this {
+    this.#view.setInt8(this.#grow(1), whole(value, -(2 ** 7), 2 ** 7 - 1, 'int8'));
+    return this;
+  }
+
+  int16(value: number): this {
+    this.#view.setInt16(this.#grow(2), whole(value, -(2 ** 15), 2 ** 15 - 1, 'int16'), true);
+    return this;
+  }
+
+  int32(value: number): this {
+    this.#view.setInt32(this.#grow(4), whole(value, -(2 ** 31), 2 ** 31 - 1, 'int32'), true);
+    return this;
+  }
+
+  int64(value: bigint): this {
+    if (typeof value !== 'bigint') {
+      throw typeError(`int64: expected a bigint, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
+    }
+    if (BigInt.asIntN(64, value) !== value) {
+      throw rangeError(
+        `int64: expected -(2n ** 63n) to 2n ** 63n - 1n, got ${value}n`,
+        'ERR_TAMIS_INVALID_KEY',
+      );
+    }
+    this.#view.setBigInt64(this.#grow(8), value, true);
+    return this;
+  }
+
+  float32(value: number): this {
+    this.#view.setFloat32(this.#grow(4), real(value, 'float32'), true);
+    return this;
+  }
+
+  float64(value: number): this {
+    this.#view.setFloat64(this.#grow(8), real(value, 'float64'), true);
+    return this;
+  }
+
+  string(value: string): this {
+    if (!isWellFormed(text(value))) throw invalidKey(value);
+    return this.bytes(new TextEncoder().encode(value));
+  }
+
+  utf16(value: string): this {
+    const at = this.#grow(2 * text(value).length);
+    for (let i = 0; i < value.length; i++) this.#view.setUint16(at + 2 * i, value.charCodeAt(i), true);
+    return this;
+  }
+
+  prefixedString(value: string): this {
+    const at = this.#grow(4);
+    this.string(value);
+    this.#view.setInt32(at, this.#size - at - 4, true);
+    return this;
+  }
+
+  object<T>(value: T, funnel: Funnel<T>): this {
+    return this.bytes(funnel(value));
+  }
+
+  done(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#size);
+  }
+}
+
+/**
+ * Says how a value becomes the bytes of a key. Two values that give one byte string are one key: write
+ * a length before whatever has no fixed one (`prefixedString`).
+ *
+ * @example
+ * import { funnel } from 'tamis';
+ * const userKey = funnel((user: { name: string; age: number }, sink) =>
+ *   sink.prefixedString(user.name).int32(user.age));
+ * userKey({ name: 'ada', age: 36 }).length; // => 11
+ */
+export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
+  if (typeof write !== 'function') {
+    throw typeError(`funnel: expected a function, got ${show(write)}`);
+  }
+  return (value) => {
+    const sink = new ByteSink();
+    write(value, sink);
+    return sink.done();
+  };
+}
+
+const encode =
+  <T>(put: (sink: Sink, value: T) => Sink): Funnel<T> =>
+  (value) => {
+    const sink = new ByteSink();
+    put(sink, value);
+    return sink.done();
+  };
+
+/**
+ * Fixed-width keys for numbers, little-endian.
+ *
+ * @example
+ * import { BloomFilter, key } from 'tamis';
+ * const filter = new BloomFilter({ capacity: 10 });
+ * filter.add(key.int32(7));
+ * filter.has(key.int32(7)); // => true
+ */
+export const key = Object.freeze({
+  int32: /* @__PURE__ */ encode<number>((sink, value) => sink.int32(value)),
+  int64: /* @__PURE__ */ encode<bigint>((sink, value) => sink.int64(value)),
+  float64: /* @__PURE__ */ encode<number>((sink, value) => sink.float64(value)),
+  utf16: /* @__PURE__ */ encode<string>((sink, value) => sink.utf16(value)),
+});
+
+function* mapped<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
+  for (const value of values) yield toKey(value);
+}
+
+async function* mappedFrom<T>(
+  source: ReadableStream<T> | AsyncIterable<T>,
+  toKey: Funnel<T>,
+): AsyncGenerator<Key> {
+  for await (const value of valuesOf(source, undefined, 'addFrom')) yield toKey(value);
+}
+
+/** A filter whose keys are values of one type. */
+export interface FunnelFilter<T, F extends Filter> {
+  /** The filter itself. */
+  readonly filter: F;
+  has(value: T): boolean;
+  hasMany(values: Iterable<T>): Uint8Array<ArrayBuffer>;
+  add(value: T): boolean;
+  addMany(values: Iterable<T>): number;
+  addFrom(
+    source: ReadableStream<T> | AsyncIterable<T>,
+    options?: AddFromOptions,
+  ): Promise<number>;
+}
+
+/**
+ * The same filter with typed keys.
+ *
+ * @example
+ * import { BloomFilter, funnel, withFunnel } from 'tamis';
+ * const users = withFunnel(
+ *   new BloomFilter({ capacity: 100 }),
+ *   funnel((id: number, sink) => sink.int32(id)),
+ * );
+ * users.add(7); // => true
+ * users.has(7); // => true
+ */
+export function withFunnel<T, F extends MutableFilter>(
+  filter: F,
+  toKey: Funnel<T>,
+): FunnelFilter<T, F> {
+  if (typeof toKey !== 'function') {
+    throw typeError(`withFunnel: expected a funnel, got ${show(toKey)}`);
+  }
+  const keysOf = (values: Iterable<T>): Keys => mapped(values, toKey);
+  return Object.freeze({
+    filter,
+    has: (value: T) => filter.has(toKey(value)),
+    hasMany: (values: Iterable<T>) => filter.hasMany(keysOf(values)),
+    add: (value: T) => filter.add(toKey(value)),
+    addMany: (values: Iterable<T>) => filter.addMany(keysOf(values)),
+    addFrom: (source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions) =>
+      filter.addFrom(mappedFrom(source, toKey), options),
+  });
+}

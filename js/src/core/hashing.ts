@@ -1,0 +1,142 @@
+// How a structure hashes its keys: the options that say so, and hashes made beforehand.
+
+import type { NativeFields } from '../wasm/core.js';
+import { check, typeError } from './errors.js';
+import type { Key, Keys } from './key-types.js';
+import { sendKeys } from './keys.js';
+import {
+  keyAddress,
+  putKey,
+  raw,
+  readHashes,
+  releaseKey,
+  sipKeyAddress,
+  wipeSipKey,
+  write,
+} from './memory.js';
+import { oneOf, readOptions, sipKey, uint64 } from './options.js';
+import { call, core } from './runtime.js';
+
+/** The ids of the wire format (cpp/include/tamis/hash.hpp). */
+export const hashIds = { none: 0, fast: 1, keyed: 2, seeds: 3, digest: 4, murmur2a: 5, guava: 6 };
+
+/** Options of everything that hashes keys. */
+export interface HashOptions {
+  /** Tells filters apart; mixed into every hash. It is no secret. Default 0n. */
+  readonly seed?: bigint;
+  /** `'keyed'` (SipHash-2-4) where strangers choose the keys; default `'fast'` (XXH3-64). */
+  readonly hash?: 'fast' | 'keyed';
+  /** The 16 secret bytes; exactly when `hash` is `'keyed'`. They are never serialized. */
+  readonly key?: Uint8Array;
+}
+
+export const hashReaders = { seed: uint64, hash: oneOf(['fast', 'keyed']), key: sipKey };
+
+/** The fields that a Config's Hasher is made of; the key, if any, waits in the scratch. */
+export function hashFields(
+  options: { seed?: bigint; hash?: 'fast' | 'keyed'; key?: Uint8Array },
+  what: string,
+): NativeFields {
+  const isKeyed = options.hash === 'keyed';
+  if (isKeyed && options.key === undefined) {
+    throw typeError(`${what}: hash 'keyed' needs the option key, 16 secret bytes`);
+  }
+  if (!isKeyed && options.key !== undefined) {
+    throw typeError(`${what}: the option key goes with hash: 'keyed'`);
+  }
+  const seed = options.seed ?? 0n;
+  return {
+    hashId: isKeyed ? hashIds.keyed : hashIds.fast,
+    seedLow: Number(seed & 0xffffffffn),
+    seedHigh: Number(seed >> 32n),
+  };
+}
+
+/** Runs `act` with the address of the key, or 0 where there is none; then the key is wiped. */
+export function withSipKey<T>(key: Uint8Array | undefined, act: (address: number) => T): T {
+  core();
+  if (key === undefined) return act(0);
+  write(sipKeyAddress, key);
+  try {
+    return act(sipKeyAddress);
+  } finally {
+    wipeSipKey();
+  }
+}
+
+/** Options of hashKey and hashKeys. */
+export interface HashKeyOptions {
+  /** For keyed filters: the same 16 bytes. */
+  readonly key?: Uint8Array;
+}
+
+/**
+ * The hash of one key, before any seed: XXH3-64, or SipHash-2-4 with a key.
+ *
+ * @example
+ * import { hashKey } from 'tamis';
+ * hashKey(''); // => 0x2d06800538d394c2n
+ */
+export function hashKey(key: Key, options?: HashKeyOptions): bigint {
+  const { key: secret } = readOptions(options, { key: sipKey }, 'hashKey');
+  return withSipKey(secret, (address) => {
+    const size = putKey(key);
+    call(() => raw._tamis_hash(address, keyAddress, size));
+    releaseKey();
+    return readHashes(1)[0] as bigint;
+  });
+}
+
+/**
+ * Hashes keys once, for any number of filters: `filter.hasHashes(hashes)` and
+ * `filter.addHashes(hashes)`. Hashes made with another key cannot be told apart: that is the caller's
+ * duty.
+ *
+ * @example
+ * import { BloomFilter, hashKeys } from 'tamis';
+ * const hashes = hashKeys(['alice', 'bob']);
+ * const filter = new BloomFilter({ capacity: 100 });
+ * filter.addHashes(hashes); // => 2
+ * filter.has('alice'); // => true
+ */
+export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<ArrayBuffer> {
+  const { key: secret } = readOptions(options, { key: sipKey }, 'hashKeys');
+  const parts: BigUint64Array[] = [];
+  let total = 0;
+  const take = (count: number) => {
+    total += count;
+    parts.push(readHashes(count));
+  };
+  sendKeys(keys, {
+    many: (offset, size, count) =>
+      withSipKey(secret, (address) => raw._tamis_hash_many(address, offset, size, count)),
+    one: (key, size) => {
+      withSipKey(secret, (address) => raw._tamis_hash(address, key, size));
+      return 0;
+    },
+    take,
+  });
+  const hashes = new BigUint64Array(total);
+  let at = 0;
+  for (const part of parts) {
+    hashes.set(part, at);
+    at += part.length;
+  }
+  return hashes;
+}
+
+/** Sends hashes to wasm in chunks; `take` sees each chunk's start and size. */
+export function sendHashes(
+  hashes: BigUint64Array,
+  most: number,
+  act: (count: number) => number,
+  put: (part: BigUint64Array) => void,
+  take: (at: number, count: number) => void,
+): void {
+  for (let at = 0; at < hashes.length; at += most) {
+    const part = hashes.subarray(at, at + most);
+    put(part);
+    check(call(() => act(part.length)));
+    take(at, part.length);
+  }
+}

@@ -1,0 +1,79 @@
+// What a key is.
+
+import { rangeError, show, typeError } from './errors.js';
+
+/**
+ * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate)
+ * is a TypeError, since encoders differ on it; so is a number, whose width would be a guess.
+ */
+export type Key = string | Uint8Array;
+
+/**
+ * Many keys in one buffer: key i is `bytes[starts[i], ends[i])`. Plain data: it can be posted to a
+ * worker and stored.
+ */
+export interface PackedKeys {
+  readonly bytes: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  readonly length: number;
+}
+
+/** Any keys that are in hand. */
+export type Keys = Iterable<Key> | PackedKeys;
+
+// Told by tag and not by instanceof, so that arrays of another realm (an iframe, a test's context) pass.
+const tagOf = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype),
+  Symbol.toStringTag,
+)?.get as (this: unknown) => string | undefined;
+
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array || tagOf.call(value) === 'Uint8Array';
+}
+
+function isWords(value: unknown): value is Uint32Array {
+  return tagOf.call(value) === 'Uint32Array';
+}
+
+export function isPackedKeys(value: unknown): value is PackedKeys {
+  if (typeof value !== 'object' || value === null) return false;
+  const { bytes, starts, ends, length } = value as PackedKeys;
+  return (
+    isBytes(bytes) &&
+    isWords(starts) &&
+    isWords(ends) &&
+    Number.isSafeInteger(length) &&
+    length >= 0 &&
+    length <= Math.min(starts.length, ends.length)
+  );
+}
+
+/** Whether a string has no lone surrogate. */
+export function isWellFormed(text: string): boolean {
+  // isWellFormed is younger than the oldest engines that tamis runs on.
+  const { isWellFormed } = text as { isWellFormed?: () => boolean };
+  return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
+}
+
+/** The error for something that is no key. */
+export function invalidKey(value: unknown): TypeError {
+  const hint =
+    typeof value === 'number' || typeof value === 'bigint'
+      ? '; for numbers use key.int32(n), key.int64(n) or key.float64(n), which fix the width'
+      : '';
+  const got =
+    typeof value === 'string' ? 'a string with a lone surrogate, which has no UTF-8' : show(value);
+  return typeError(
+    `a key must be a well-formed string or a Uint8Array, got ${got}${hint}`,
+    'ERR_TAMIS_INVALID_KEY',
+  );
+}
+
+/** The error for a packed key whose range is not inside its bytes. */
+export function invalidRange(start: number, end: number, size: number): RangeError {
+  return rangeError(
+    `packed keys: [${start}, ${end}) is not inside the ${size} bytes`,
+    'ERR_TAMIS_INVALID_KEY',
+  );
+}

@@ -1,0 +1,269 @@
+// The border's memory: the only file that sees the wasm's bytes.
+//
+// Keys go in and answers come out through scratch memory at fixed addresses (bindings/hot_path.cpp).
+// A view dies whenever the wasm memory grows: none leaves this file, and none is trusted across a call
+// that may allocate.
+
+import type { Core, RawExports } from '../wasm/core.js';
+import { TamisError } from './errors.js';
+import { invalidKey, isBytes, isWellFormed, type Key } from './key-types.js';
+
+/** The raw exports; none before the first structure was made, all throwing after a trap. */
+export let raw: RawExports;
+
+/** Where putKey put its key. */
+export let keyAddress = 0;
+
+/** Where a factory puts its status, an answer that is a number, and a SipHash key. */
+export let statusAddress = 0;
+export let numberAddress = 0;
+export let sipKeyAddress = 0;
+
+/** The most keys and bytes of one batch. */
+export let batchKeys = 0;
+export let batchBytes = 0;
+
+/** Where a batch's keys, its hashes and long answers lie. */
+export let bytesAddress = 0;
+export let hashesAddress = 0;
+
+let startsAddress = 0;
+let endsAddress = 0;
+let answersAddress = 0;
+
+let memory: WebAssembly.Memory;
+let encoder: TextEncoder;
+let decoder: TextDecoder;
+
+let all: Uint8Array<ArrayBuffer>;
+let bytes: Uint8Array<ArrayBuffer>;
+let starts: Uint32Array<ArrayBuffer>;
+let ends: Uint32Array<ArrayBuffer>;
+
+/** Makes the views anew where growth has detached them. */
+function refresh(): void {
+  if (all !== undefined && all.length !== 0) return;
+  const buffer = memory.buffer as ArrayBuffer;
+  all = new Uint8Array(buffer);
+  bytes = new Uint8Array(buffer, bytesAddress, batchBytes);
+  starts = new Uint32Array(buffer, startsAddress, batchKeys);
+  ends = new Uint32Array(buffer, endsAddress, batchKeys);
+}
+
+/** Called by the runtime when it has started. */
+export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
+  raw = core;
+  memory = wasmMemory;
+  encoder = new TextEncoder();
+  decoder = new TextDecoder();
+  const parts = Array.from({ length: 10 }, (_, part) => core._tamis_scratch(part) >>> 0);
+  [bytesAddress, startsAddress, endsAddress, answersAddress, hashesAddress] = parts as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  [numberAddress, statusAddress, sipKeyAddress, batchBytes, batchKeys] = parts.slice(5) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  refresh();
+}
+
+/** Called by the runtime after a trap: from now on every raw export throws `fault`. */
+export function detach(fault: Error): void {
+  raw = new Proxy({} as RawExports, {
+    get() {
+      throw fault;
+    },
+  });
+}
+
+/** Reserves memory on the other side. Throws OUT_OF_MEMORY. */
+export function allocate(size: number): number {
+  const address = raw._malloc(Math.max(size, 1)) >>> 0;
+  if (address === 0) throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY');
+  return address;
+}
+
+export function release(address: number): void {
+  raw._free(address);
+}
+
+/** Copies bytes in, and out. */
+export function write(address: number, source: Uint8Array): void {
+  refresh();
+  all.set(source, address);
+}
+
+export function read(address: number, size: number): Uint8Array<ArrayBuffer> {
+  refresh();
+  return all.slice(address, address + size);
+}
+
+export function readStatus(): number {
+  refresh();
+  return new Int32Array(all.buffer, statusAddress, 1)[0] as number;
+}
+
+export function readNumbers(address: number, count: number): Float64Array<ArrayBuffer> {
+  refresh();
+  return new Float64Array(all.buffer, address, count).slice();
+}
+
+/** Overwrites a key that need not lie about any longer. */
+export function wipeSipKey(): void {
+  refresh();
+  all.fill(0, sipKeyAddress, sipKeyAddress + 16);
+}
+
+/**
+ * Puts one key where wasm can read it, at `keyAddress`, and answers its size in bytes; releaseKey()
+ * belongs after the call. Throws a TypeError for what is no key.
+ */
+export function putKey(key: Key): number {
+  if (typeof key === 'string') {
+    const { read, written } = encoder.encodeInto(key, bytes);
+    // ASCII, and all of it: the usual case, told without looking at the string.
+    if (read === key.length && written === read) {
+      keyAddress = bytesAddress;
+      return written;
+    }
+    return putUnusual(key);
+  }
+  if (!isBytes(key)) throw invalidKey(key);
+  const size = key.length;
+  keyAddress = size <= batchBytes ? bytesAddress : allocate(size);
+  refresh();
+  all.set(key, keyAddress);
+  return size;
+}
+
+/** A string that is not ASCII, or longer than the scratch, or that met a view that growth detached. */
+function putUnusual(key: string): number {
+  if (!isWellFormed(key)) throw invalidKey(key);
+  refresh();
+  const { read, written } = encoder.encodeInto(key, bytes);
+  if (read === key.length) {
+    keyAddress = bytesAddress;
+    return written;
+  }
+  const most = 3 * key.length;
+  keyAddress = allocate(most);
+  refresh();
+  return encoder.encodeInto(key, all.subarray(keyAddress, keyAddress + most)).written;
+}
+
+/** Gives back what putKey may have reserved. */
+export function releaseKey(): void {
+  if (keyAddress !== bytesAddress) release(keyAddress);
+}
+
+/** Bytes that the last putChunk or putPacked took. */
+export let chunkBytes = 0;
+
+/**
+ * Puts as many keys of `chunk` from `from` on as have room, and answers how many: 0 where the first
+ * of them is too long for the scratch, or no key at all.
+ */
+export function putChunk(chunk: readonly Key[], from: number, isText: boolean): number {
+  refresh();
+  if (isText) {
+    const count = putJoined(from === 0 ? chunk : chunk.slice(from));
+    if (count > 0) return count;
+  }
+  let offset = 0;
+  let i = from;
+  for (; i < chunk.length && i - from < batchKeys; i++) {
+    const size = putAt(chunk[i] as Key, offset);
+    if (size < 0) break;
+    starts[i - from] = offset;
+    offset += size;
+    ends[i - from] = offset;
+  }
+  chunkBytes = offset;
+  return i - from;
+}
+
+/** One join, one encode: all strings where all are ASCII and have room together, else none. */
+function putJoined(chunk: readonly Key[]): number {
+  const joined = chunk.join('');
+  const { read, written } = encoder.encodeInto(joined, bytes);
+  if (read !== joined.length || written !== read) return 0;
+  let offset = 0;
+  for (let i = 0; i < chunk.length; i++) {
+    starts[i] = offset;
+    offset += (chunk[i] as Key).length;
+    ends[i] = offset;
+  }
+  chunkBytes = offset;
+  return chunk.length;
+}
+
+/** The size of a key put at `offset` of the scratch; negative where there is no room, or no key. */
+function putAt(key: Key, offset: number): number {
+  if (typeof key === 'string') {
+    const { read, written } = encoder.encodeInto(key, bytes.subarray(offset));
+    if (read !== key.length) return -1;
+    return written === read || isWellFormed(key) ? written : -1;
+  }
+  if (!isBytes(key) || key.length > batchBytes - offset) return -1;
+  bytes.set(key, offset);
+  return key.length;
+}
+
+/** Puts the keys [from, to) of packed keys that lie in source[low, high). */
+export function putPacked(
+  source: Uint8Array,
+  low: number,
+  high: number,
+  keyStarts: Uint32Array,
+  keyEnds: Uint32Array,
+): void {
+  refresh();
+  const part = source.subarray(low, high);
+  chunkBytes = part.length;
+  bytes.set(part);
+  starts.set(keyStarts);
+  ends.set(keyEnds);
+}
+
+/** Keys that the last batch dealt with, and how many of them were certainly new. */
+export function batchCounts(): { done: number; fresh: number } {
+  refresh();
+  const [done, fresh] = new Uint32Array(all.buffer, statusAddress + 4, 2);
+  return { done: done as number, fresh: fresh as number };
+}
+
+/** Copies the last batch's answers to `target`. */
+export function copyAnswers(target: Uint8Array, at: number, count: number): void {
+  refresh();
+  target.set(all.subarray(answersAddress, answersAddress + count), at);
+}
+
+/** The last batch's hashes, copied. */
+export function readHashes(count: number): BigUint64Array<ArrayBuffer> {
+  refresh();
+  return new BigUint64Array(all.buffer, hashesAddress, count).slice();
+}
+
+export function writeHashes(hashes: BigUint64Array): void {
+  refresh();
+  new BigUint64Array(all.buffer, hashesAddress, hashes.length).set(hashes);
+}
+
+/** The ranges that the last split of lines gave, copied. */
+export function readRanges(count: number): { starts: Uint32Array; ends: Uint32Array } {
+  refresh();
+  return { starts: starts.slice(0, count), ends: ends.slice(0, count) };
+}
+
+/** The scratch's first bytes as ASCII text. */
+export function readText(count: number): string {
+  refresh();
+  return decoder.decode(bytes.subarray(0, count));
+}

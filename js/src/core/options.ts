@@ -1,0 +1,109 @@
+// Options: every one is checked before the border, where embind would turn NaN into 0 and 2^32 + 5 into 5.
+
+import { rangeError, show, typeError } from './errors.js';
+import { isBytes } from './key-types.js';
+
+/** Checks one value and gives it back; `name` is for the message. */
+export type Reader<T> = (value: unknown, name: string) => T;
+
+type Values<Readers> = {
+  -readonly [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
+};
+
+/**
+ * The options' own properties, each read once and checked by its reader. Unknown names are errors,
+ * inherited properties are not seen, `undefined` is as good as absent.
+ */
+export function readOptions<Readers extends Record<string, Reader<unknown>>>(
+  options: unknown,
+  readers: Readers,
+  what: string,
+): Values<Readers> {
+  const values = Object.create(null) as Record<string, unknown>;
+  if (options === undefined) return values as Values<Readers>;
+  if (typeof options !== 'object' || options === null) {
+    throw typeError(`${what}: expected an object of options, got ${show(options)}`);
+  }
+  for (const name of Object.keys(options)) {
+    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    if (reader === undefined) {
+      const known = Object.keys(readers).join(', ');
+      throw typeError(`${what}: unknown option "${name}"; expected ${known || 'none'}`);
+    }
+    const value = (options as Record<string, unknown>)[name];
+    if (value !== undefined) values[name] = reader(value, `${what}: ${name}`);
+  }
+  return values as Values<Readers>;
+}
+
+/** A whole number in [least, most]. */
+export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Reader<number> {
+  return (value, name) => {
+    if (typeof value !== 'number') {
+      throw typeError(`${name} must be a number, got ${show(value)}`);
+    }
+    if (!Number.isSafeInteger(value) || value < least || value > most) {
+      throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
+    }
+    return value;
+  };
+}
+
+/** A false-positive rate: [2^-48, 1). */
+export const rate: Reader<number> = (value, name) => {
+  if (typeof value !== 'number') throw typeError(`${name} must be a number, got ${show(value)}`);
+  if (!(value >= 2 ** -48 && value < 1)) {
+    throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
+  }
+  return value;
+};
+
+/** One of a few words. */
+export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
+  return (value, name) => {
+    const expected = words.map((word) => `'${word}'`).join(', ');
+    if (typeof value !== 'string') {
+      throw typeError(`${name} must be one of ${expected}, got ${show(value)}`);
+    }
+    if (!words.includes(value as T)) {
+      throw rangeError(`${name} must be one of ${expected}, got '${value.slice(0, 40)}'`);
+    }
+    return value as T;
+  };
+}
+
+/** A 64-bit unsigned bigint. */
+export const uint64: Reader<bigint> = (value, name) => {
+  if (typeof value !== 'bigint') throw typeError(`${name} must be a bigint, got ${show(value)}`);
+  if (value < 0n || value >= 1n << 64n) {
+    throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
+  }
+  return value;
+};
+
+/** The 16 bytes of a SipHash key, copied. */
+export const sipKey: Reader<Uint8Array> = (value, name) => {
+  if (!isBytes(value)) throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
+  if (value.length !== 16) throw rangeError(`${name} must have 16 bytes, got ${value.length}`);
+  return Uint8Array.from(value);
+};
+
+export const abortSignal: Reader<AbortSignal> = (value, name) => {
+  const signal = value as AbortSignal;
+  if (typeof signal !== 'object' || signal === null || typeof signal.aborted !== 'boolean') {
+    throw typeError(`${name} must be an AbortSignal, got ${show(value)}`);
+  }
+  return signal;
+};
+
+export const callback: Reader<(progress: Progress) => void> = (value, name) => {
+  if (typeof value !== 'function') throw typeError(`${name} must be a function, got ${show(value)}`);
+  return value as (progress: Progress) => void;
+};
+
+/** How far a long operation is: in keys where keys are added, in bytes where bytes are loaded. */
+export interface Progress {
+  readonly done: number;
+  /** Known once the header of the bytes is there; absent for keys. */
+  readonly total?: number;
+}

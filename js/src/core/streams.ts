@@ -1,0 +1,136 @@
+// Streams of bytes and of keys, with an end that the caller may call.
+
+import { show, typeError } from './errors.js';
+import { isBytes, type Key, type PackedKeys } from './key-types.js';
+import { type LineOptions, readSeparator, splitLines } from './keys.js';
+
+/** Bytes that come in pieces. */
+export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/** Keys that come in time, one by one or packed. */
+export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
+
+interface Source<T> {
+  next(): Promise<IteratorResult<T, unknown>>;
+  stop(reason: unknown): Promise<unknown>;
+}
+
+function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): Source<T> {
+  const stream = source as ReadableStream<T>;
+  if (typeof stream?.getReader === 'function') {
+    const reader = stream.getReader();
+    return {
+      next: () => reader.read() as Promise<IteratorResult<T, unknown>>,
+      stop: (reason) => reader.cancel(reason),
+    };
+  }
+  const iterable = source as AsyncIterable<T>;
+  if (typeof iterable?.[Symbol.asyncIterator] === 'function') {
+    const iterator = iterable[Symbol.asyncIterator]();
+    return { next: () => iterator.next(), stop: async () => iterator.return?.() };
+  }
+  throw typeError(`${what}: expected a ReadableStream or an AsyncIterable, got ${show(source)}`);
+}
+
+/** The values of a source; rejects with the signal's reason as soon as that aborts. */
+export async function* valuesOf<T>(
+  source: ReadableStream<T> | AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+  what: string,
+): AsyncGenerator<T, void, undefined> {
+  signal?.throwIfAborted();
+  const from = open(source, what);
+  let abort = () => {};
+  const onAbort = () => abort();
+  signal?.addEventListener('abort', onAbort);
+  let isFinished = false;
+  try {
+    for (;;) {
+      const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
+        abort = () => reject(signal?.reason);
+        from.next().then(resolve, reject);
+      });
+      signal?.throwIfAborted();
+      if (result.done) {
+        isFinished = true;
+        return;
+      }
+      yield result.value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    // Not waited for: a source that hangs must not hold up the abort.
+    if (!isFinished) from.stop(signal?.reason).catch(() => {});
+  }
+}
+
+/** The pieces of a byte source. */
+export async function* chunksOf(
+  source: ByteSource,
+  signal: AbortSignal | undefined,
+  what: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of valuesOf(source, signal, what)) {
+    if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
+    yield chunk;
+  }
+}
+
+/** Whether a source gives raw pieces of a file or a download, which are no keys. */
+export function isByteStream(source: unknown): boolean {
+  // A Node stream that is not in object mode.
+  if ((source as { readableObjectMode?: unknown } | null)?.readableObjectMode === false) return true;
+  const { getReader } = (source ?? {}) as { getReader?: unknown };
+  if (typeof getReader !== 'function') return false;
+  try {
+    // Only a stream of type 'bytes' gives such a reader.
+    (source as ReadableStream<Uint8Array>).getReader({ mode: 'byob' }).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The lines of a byte stream as packed keys: whole lines, whatever the chunks. The rules are those of
+ * keysFromLines.
+ *
+ * @example
+ * import { BloomFilter, linesFrom } from 'tamis';
+ * const body = new Blob(['alice\n', 'bob\n']).stream();
+ * const filter = new BloomFilter({ capacity: 100 });
+ * await filter.addFrom(linesFrom(body)); // => 2
+ */
+export async function* linesFrom(
+  stream: ByteSource,
+  options?: LineOptions,
+): AsyncGenerator<PackedKeys, void, undefined> {
+  const separator = readSeparator(options, 'linesFrom');
+  let parts: Uint8Array[] = [];
+  let isFirst = true;
+  const take = () => {
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    parts = [];
+    const keys = splitLines(bytes, separator, isFirst);
+    isFirst = false;
+    return keys;
+  };
+  for await (const chunk of chunksOf(stream, undefined, 'linesFrom')) {
+    const end = chunk.lastIndexOf(separator) + 1;
+    if (end === 0) {
+      parts.push(chunk.slice());
+      continue;
+    }
+    parts.push(chunk.subarray(0, end));
+    const keys = take();
+    parts.push(chunk.slice(end));
+    if (keys.length > 0) yield keys;
+  }
+  const keys = take();
+  if (keys.length > 0) yield keys;
+}

@@ -1,0 +1,325 @@
+// What every type has: bytes, a size, a life.
+
+import type { NativeClasses, NativeFields, NativeStructure } from '../wasm/core.js';
+import { check, codeOf, rangeError, show, statusError, TamisError, typeError } from './errors.js';
+import { withSipKey } from './hashing.js';
+import { isBytes } from './key-types.js';
+import { Owned } from './lifetime.js';
+import {
+  allocate,
+  bytesAddress,
+  numberAddress,
+  read,
+  readNumbers,
+  readStatus,
+  release,
+  statusAddress,
+  write,
+} from './memory.js';
+import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
+import { call, core } from './runtime.js';
+import { type ByteSource, chunksOf } from './streams.js';
+
+/** The types of this release, as `type` names them, with their ids in the wire format. */
+export const typeIds = { bloom: 1, 'bit-array': 15 } as const;
+export type FilterType = keyof typeof typeIds;
+
+const headerBytes = 64;
+const defaultMaxBytes = 256 * 2 ** 20;
+
+/** Options of `fromBytes`. */
+export interface LoadOptions {
+  /** The 16 bytes of a keyed structure. */
+  readonly key?: Uint8Array;
+  /** The most bytes that are taken; default 256 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** Options of `fromStream`. */
+export interface StreamLoadOptions extends LoadOptions {
+  readonly signal?: AbortSignal;
+  /** Told the bytes received so far, and how many there will be. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+const loadReaders = { key: sipKey, maxBytes: integer(1) };
+const streamReaders = { ...loadReaders, signal: abortSignal, onProgress: callback };
+
+/** Marks a native object that a constructor shall take instead of options. */
+export class Adopted {
+  constructor(readonly native: NativeStructure) {}
+}
+
+/** What a constructor gets where it makes no new structure; the type is a secret of this package. */
+export function adopting<Options>(native: NativeStructure): Options {
+  return new Adopted(native) as Options;
+}
+
+/** Takes what a factory of the core gave. */
+function owned(native: NativeStructure | null, detail?: string): NativeStructure {
+  if (native === null) throw statusError(readStatus(), detail);
+  return native;
+}
+
+/** Makes a structure on the C++ side from checked fields. */
+export function create(
+  name: keyof NativeClasses,
+  fields: NativeFields,
+  key?: Uint8Array,
+): NativeStructure {
+  return withSipKey(key, (keyAddress) =>
+    owned(call((core) => core[name].create({ ...fields, keyAddress }, statusAddress))),
+  );
+}
+
+/** The bytes in memory that `create` would take. */
+export function sizeFor(name: keyof NativeClasses, fields: NativeFields): number {
+  const size = call((core) => core[name].sizeFor(fields, statusAddress));
+  check(readStatus());
+  return size;
+}
+
+/** Checks the 64 bytes of a header, against one type or any; a type's id and the payload's size. */
+export function inspectHeader(
+  bytes: Uint8Array,
+  typeId: number,
+  maxBytes: number,
+): { typeId: number; totalBytes: number } {
+  core();
+  const head = bytes.subarray(0, headerBytes);
+  write(bytesAddress, head);
+  const found = call((core) =>
+    core.inspect(bytesAddress, head.length, typeId, maxBytes, numberAddress),
+  );
+  check(found);
+  return { typeId: found, totalBytes: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
+}
+
+function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
+  if (isBytes(input)) return input;
+  const tag = Object.prototype.toString.call(input);
+  if (tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]') {
+    return new Uint8Array(input);
+  }
+  throw typeError(`${what}: expected an ArrayBuffer or a Uint8Array, got ${show(input)}`);
+}
+
+/** How structures of one class are loaded. */
+export interface Loader<S> {
+  readonly name: keyof NativeClasses;
+  readonly typeId: number;
+  adopt(native: NativeStructure): S;
+}
+
+/** The classes that a road in takes: one, or all. */
+export type Loaders<S> = readonly Loader<S>[];
+
+/** For messages, and the only type id that is taken; 0: any. */
+function expectedOf<S>(loaders: Loaders<S>): { what: string; typeId: number } {
+  const [only] = loaders;
+  if (loaders.length > 1 || only === undefined) return { what: 'fromBytes', typeId: 0 };
+  return { what: only.name, typeId: only.typeId };
+}
+
+/** The one road in for bytes: look at the header, copy, decode and check everything. */
+export function load<S>(
+  loaders: Loaders<S>,
+  input: ArrayBuffer | Uint8Array,
+  options: LoadOptions | undefined,
+): S {
+  const expected = expectedOf(loaders);
+  const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders, expected.what);
+  const bytes = bytesOf(input, expected.what);
+  const { typeId } = inspectHeader(bytes, expected.typeId, maxBytes);
+  const loader = loaders.find((candidate) => candidate.typeId === typeId);
+  if (loader === undefined) throw new TamisError('ERR_TAMIS_UNKNOWN_TYPE');
+  const address = allocate(bytes.length);
+  try {
+    write(address, bytes);
+    const native = withSipKey(key, (keyAddress) =>
+      owned(
+        call((core) =>
+          core[loader.name].decode(address, bytes.length, keyAddress, maxBytes, statusAddress),
+        ),
+      ),
+    );
+    return loader.adopt(native);
+  } finally {
+    release(address);
+  }
+}
+
+/** The same from a stream; it refuses as soon as the header, or the length, is wrong. */
+export async function loadStream<S>(
+  loaders: Loaders<S>,
+  source: ByteSource,
+  options: StreamLoadOptions | undefined,
+): Promise<S> {
+  const expected = expectedOf(loaders);
+  const { key, maxBytes, signal, onProgress } = readOptions(options, streamReaders, expected.what);
+  const chunks: Uint8Array[] = [];
+  let done = 0;
+  let total: number | undefined;
+  const joined = () => {
+    const bytes = new Uint8Array(done);
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return bytes;
+  };
+  for await (const chunk of chunksOf(source, signal, expected.what)) {
+    chunks.push(chunk.slice());
+    done += chunk.length;
+    if (total === undefined && done >= headerBytes) {
+      const limit = maxBytes ?? defaultMaxBytes;
+      total = inspectHeader(joined(), expected.typeId, limit).totalBytes;
+    }
+    if (total !== undefined && done > total) {
+      throw new TamisError('ERR_TAMIS_CORRUPT', `expected ${total} bytes, got more`);
+    }
+    onProgress?.(total === undefined ? { done } : { done, total });
+  }
+  return load(loaders, joined(), {
+    ...(key === undefined ? {} : { key }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+}
+
+/** The native object and the handle of a structure, for this package alone. */
+export let ownedOf: (structure: Structure) => Owned;
+
+/** What every type has. */
+export abstract class Structure {
+  readonly #owned: Owned;
+
+  static {
+    ownedOf = (structure) => structure.#owned;
+  }
+
+  /** For subclasses of this package; users construct the concrete classes. */
+  protected constructor(native: NativeStructure) {
+    this.#owned = new Owned(native, this);
+  }
+
+  /** What kind of structure this is. */
+  abstract readonly type: FilterType;
+
+  /** A copy of its own: content, options, seed and key. */
+  abstract clone(): Structure;
+
+  /** The figures, never the bits. */
+  abstract toJSON(): Record<string, unknown>;
+
+  /** 0n unless given. */
+  get seed(): bigint {
+    const { native } = this.#owned;
+    return call(() => (BigInt(native.seedHigh()) << 32n) | BigInt(native.seedLow()));
+  }
+
+  /** Payload in memory, in bytes. */
+  get sizeBytes(): number {
+    const { native } = this.#owned;
+    return call(() => native.sizeBytes());
+  }
+
+  /**
+   * The structure as bytes (cpp/FORMAT.md): the same natively and in wasm. What is larger than 256 MiB
+   * needs the option `maxBytes` of `fromBytes`.
+   */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    const { native } = this.#owned;
+    const size = call(() => native.encodedBytes());
+    const address = allocate(size);
+    try {
+      check(call(() => native.encodeInto(address, size)));
+      return read(address, size);
+    } finally {
+      release(address);
+    }
+  }
+
+  /** Checks the structure deeply; throws ERR_TAMIS_CORRUPT. */
+  validate(): void {
+    const { native } = this.#owned;
+    check(call(() => native.validate()));
+  }
+
+  /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  /** The class's name, which a minifier may take from the class itself. */
+  abstract get [Symbol.toStringTag](): string;
+
+  [Symbol.for('nodejs.util.inspect.custom')](
+    _depth: number,
+    options: object,
+    inspect: (value: unknown, options: object) => string,
+  ): string {
+    return `${this[Symbol.toStringTag]} ${inspect(this.toJSON(), options)}`;
+  }
+}
+
+export interface Structure {
+  /** The same as dispose(), for `using`. */
+  [Symbol.dispose](): void;
+}
+
+/** Gives the class `[Symbol.dispose]` where the engine has that symbol. */
+export function makeDisposable(prototype: Structure): void {
+  if (Symbol.dispose === undefined) return;
+  Object.defineProperty(prototype, Symbol.dispose, {
+    value: prototype.dispose,
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** Runs a factory of a structure's own native object. */
+export function derive(
+  structure: Structure,
+  act: (native: NativeStructure) => NativeStructure | null,
+): NativeStructure {
+  const { native } = ownedOf(structure);
+  return owned(call(() => act(native)));
+}
+
+/** Runs an operation on two structures that must have been made alike; names what differs. */
+export function combine<S extends Structure>(
+  into: S,
+  other: unknown,
+  fields: readonly (keyof S & string)[],
+  act: (into: NativeStructure, other: NativeStructure) => number,
+): void {
+  const difference = () => {
+    const differing = fields.find((field) => into[field] !== (other as S)[field]);
+    if (differing === undefined) return 'the keys differ';
+    return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
+  };
+  if (!(other instanceof Structure)) {
+    throw typeError(`expected a structure of type ${into.type}, got ${show(other)}`);
+  }
+  const here = ownedOf(into).native;
+  const there = ownedOf(other).native;
+  if (into.type !== other.type) {
+    throw new TamisError(
+      'ERR_TAMIS_INCOMPATIBLE',
+      `type is ${into.type} here and ${other.type} there`,
+    );
+  }
+  const status = call(() => act(here, there));
+  if (status >= 0) return;
+  const isUnlike = codeOf(status) === 'ERR_TAMIS_INCOMPATIBLE';
+  throw statusError(status, isUnlike ? difference() : undefined);
+}
+
+/** An index in [0, length). */
+export function checkIndex(index: unknown, length: number, what: string): asserts index is number {
+  if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
+  if (!Number.isSafeInteger(index) || index < 0 || index >= length) {
+    throw rangeError(`${what}: index ${index} is outside 0..${length - 1}`);
+  }
+}

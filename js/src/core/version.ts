@@ -1,0 +1,5 @@
+// Put in by js/scripts/build.mjs from package.json.
+declare const TAMIS_VERSION: string;
+
+/** The package's version. */
+export const version: string = TAMIS_VERSION;

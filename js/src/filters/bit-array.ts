@@ -1,0 +1,140 @@
+// Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
+
+import { bit, bitOperations, bitText } from '../core/bits.js';
+import { integer } from '../core/options.js';
+import { call } from '../core/runtime.js';
+import type { ByteSource } from '../core/streams.js';
+import {
+  Adopted,
+  adopting,
+  checkIndex,
+  combine,
+  create,
+  derive,
+  type Loader,
+  type LoadOptions,
+  load,
+  loadStream,
+  ownedOf,
+  type StreamLoadOptions,
+  Structure,
+  typeIds,
+} from '../core/structure.js';
+import { statusAddress } from '../core/memory.js';
+
+const checkLength = integer(0);
+
+export const bitArrayLoader: Loader<BitArray> = {
+  name: 'BitArray',
+  typeId: typeIds['bit-array'],
+  adopt: (native) => new BitArray(adopting<number>(native)),
+};
+
+/**
+ * An exact set over a small universe: one bit per possible element, numbered from 0. Choose it when the
+ * elements can be numbered and many are present.
+ *
+ * @example
+ * import { BitArray } from 'tamis';
+ * const days = new BitArray(7).set(1).set(3);
+ * days.has(3); // => true
+ * days.toString(); // => '0101000'
+ */
+export class BitArray extends Structure {
+  /** All bits are 0. Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
+  constructor(length: number) {
+    super(
+      (length as unknown) instanceof Adopted
+        ? (length as unknown as Adopted).native
+        : create('BitArray', { length: checkLength(length, 'BitArray: length') }),
+    );
+  }
+
+  /** The array in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BitArray {
+    return load([bitArrayLoader], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BitArray> {
+    return loadStream([bitArrayLoader], stream, options);
+  }
+
+  get type(): 'bit-array' {
+    return 'bit-array';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'BitArray';
+  }
+
+  /** Bits of the array. */
+  get length(): number {
+    const { native } = ownedOf(this);
+    return call(() => native.capacity());
+  }
+
+  /** Bits that are set. */
+  get count(): number {
+    const { native } = ownedOf(this);
+    return call(() => native.count());
+  }
+
+  /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
+  has(index: number): boolean {
+    return this.#apply(bitOperations.test, index, 'has');
+  }
+
+  /** Puts the element in. */
+  set(index: number): this {
+    this.#apply(bitOperations.set, index, 'set');
+    return this;
+  }
+
+  /** Takes the element out. */
+  clear(index: number): this {
+    this.#apply(bitOperations.clear, index, 'clear');
+    return this;
+  }
+
+  /** Turns the bit over; the bit's new value. */
+  toggle(index: number): boolean {
+    return !this.#apply(bitOperations.toggle, index, 'toggle');
+  }
+
+  #apply(operation: number, index: number, what: string): boolean {
+    checkIndex(index, this.length, what);
+    return bit(this, operation, index);
+  }
+
+  /** Union in place. Throws INCOMPATIBLE where the lengths differ. */
+  merge(other: BitArray): this {
+    combine(this, other, ['length'], (into, from) => into.merge(from));
+    return this;
+  }
+
+  /** Intersection in place. Throws INCOMPATIBLE where the lengths differ. */
+  intersect(other: BitArray): this {
+    combine(this, other, ['length'], (into, from) => into.intersect(from));
+    return this;
+  }
+
+  clone(): BitArray {
+    return new BitArray(adopting(derive(this, (native) => native.copy(statusAddress))));
+  }
+
+  /** '0' or '1' for each bit, the first bit first. */
+  override toString(): string {
+    const { length } = this;
+    return bitText(this, 0, length, length);
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      type: this.type,
+      length: this.length,
+      count: this.count,
+      sizeBytes: this.sizeBytes,
+    };
+  }
+}

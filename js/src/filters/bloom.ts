@@ -1,0 +1,393 @@
+// Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
+
+import { bit, bitOperations, bitText } from '../core/bits.js';
+import { rangeError, TamisError, typeError } from '../core/errors.js';
+import { lengthOf, MutableFilter } from '../core/filter.js';
+import { type HashOptions, hashFields, hashIds, hashReaders } from '../core/hashing.js';
+import type { Key, Keys } from '../core/key-types.js';
+import {
+  hashesAddress,
+  keyAddress,
+  putKey,
+  readNumbers,
+  readStatus,
+  releaseKey,
+  statusAddress,
+} from '../core/memory.js';
+import { integer, oneOf, rate, readOptions } from '../core/options.js';
+import { call } from '../core/runtime.js';
+import type { ByteSource } from '../core/streams.js';
+import {
+  Adopted,
+  adopting,
+  checkIndex,
+  combine,
+  create,
+  derive,
+  type Loader,
+  type LoadOptions,
+  load,
+  loadStream,
+  ownedOf,
+  type StreamLoadOptions,
+  sizeFor,
+  typeIds,
+} from '../core/structure.js';
+import type { NativeFields } from '../wasm/core.js';
+
+/** How a key's positions are made; cpp/FORMAT.md has each with its source. */
+export type BloomScheme = 'double' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
+
+interface BloomCommonOptions extends HashOptions {
+  /** Default `'double'`; the others are for filters that other software made, or shall read. */
+  readonly scheme?: BloomScheme;
+}
+
+/** Either the keys and the rate, or the geometry. */
+export type BloomFilterOptions =
+  | (BloomCommonOptions & {
+      /** Keys that the filter is made for, 1 to 2^53 - 1. */
+      readonly capacity: number;
+      /** The rate at `capacity`, from 2^-48 to below 1; default 0.01. */
+      readonly fpr?: number;
+      readonly bits?: never;
+      readonly hashes?: never;
+    })
+  | (BloomCommonOptions & {
+      /** Bits of the array. */
+      readonly bits: number;
+      /** Bits that a key sets, 1 to 64. */
+      readonly hashes: number;
+      readonly capacity?: never;
+      readonly fpr?: never;
+    });
+
+/** Options of `BloomFilter.from`: arrays and packed keys know their number. */
+export type BloomFromOptions = BloomCommonOptions & {
+  readonly capacity?: number;
+  readonly fpr?: number;
+  readonly bits?: number;
+  readonly hashes?: number;
+};
+
+const schemeIds: Record<Exclude<BloomScheme, 'double'>, number> = {
+  seeds: hashIds.seeds,
+  digest: hashIds.digest,
+  'murmur2a-fnv1a': hashIds.murmur2a,
+  guava: hashIds.guava,
+};
+const schemes = ['double', ...Object.keys(schemeIds)] as readonly BloomScheme[];
+
+const readers = {
+  ...hashReaders,
+  capacity: integer(1),
+  fpr: rate,
+  bits: integer(1),
+  hashes: integer(1, 64),
+  scheme: oneOf(schemes),
+};
+
+/** Checks options against one another, as far as the core would only say "invalid option". */
+function readFields(
+  options: unknown,
+  what: string,
+  defaultCapacity?: number,
+): { fields: NativeFields; key: Uint8Array | undefined } {
+  const given = readOptions(options, readers, what);
+  const { bits, hashes, fpr, scheme = 'double' } = given;
+  const hasGeometry = bits !== undefined || hashes !== undefined;
+  const capacity = given.capacity ?? (hasGeometry ? undefined : defaultCapacity);
+  if (hasGeometry && (capacity !== undefined || fpr !== undefined)) {
+    throw typeError(`${what}: bits and hashes do not go with capacity or fpr`);
+  }
+  if (hasGeometry ? bits === undefined || hashes === undefined : capacity === undefined) {
+    throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
+  }
+  const fields = hashFields(given, what);
+  if (scheme !== 'double') {
+    if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'double'`);
+    if (scheme !== 'seeds' && (given.seed ?? 0n) !== 0n) {
+      throw typeError(`${what}: the scheme '${scheme}' takes no seed`);
+    }
+    if (scheme === 'murmur2a-fnv1a' && hashes !== undefined && hashes !== 2) {
+      throw rangeError(`${what}: the scheme 'murmur2a-fnv1a' has 2 hashes, got ${hashes}`);
+    }
+    if (scheme === 'guava' && bits !== undefined && bits % 64 !== 0) {
+      throw rangeError(`${what}: the scheme 'guava' takes a multiple of 64 bits, got ${bits}`);
+    }
+    fields.hashId = schemeIds[scheme];
+  }
+  for (const [name, value] of Object.entries({ capacity, fpr, bits, hashes })) {
+    if (value !== undefined) fields[name] = value;
+  }
+  return { fields, key: given.key };
+}
+
+/** The core refuses one thing that is not checked above: a digest too short for the positions. */
+function explained<T>(what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof TamisError) || error.code !== 'ERR_TAMIS_INVALID_OPTION') throw error;
+    throw rangeError(
+      `${what}: a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a ` +
+        'higher fpr, fewer hashes, or another scheme',
+    );
+  }
+}
+
+export const bloomLoader: Loader<BloomFilter> = {
+  name: 'BloomFilter',
+  typeId: typeIds.bloom,
+  adopt: (native) => new BloomFilter(adopting<BloomFilterOptions>(native)),
+};
+
+/**
+ * A set of keys in some ten bits each: 9.6 at 1 %, 4.8 more for each tenth of the rate. Choose it when
+ * keys are added one by one and never removed, or when filters are merged. Beyond `capacity` it takes
+ * further keys, and only `estimatedFpr` rises. `count`: keys certainly new when added.
+ *
+ * Bloom, CACM 13(7), 1970.
+ *
+ * @example
+ * import { BloomFilter } from 'tamis';
+ * const seen = new BloomFilter({ capacity: 1_000_000, fpr: 0.01 });
+ * seen.add('alice'); // => true
+ * seen.has('alice'); // => true
+ * seen.has('bob'); // => false
+ */
+export class BloomFilter extends MutableFilter {
+  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
+  constructor(options: BloomFilterOptions) {
+    super(
+      options instanceof Adopted
+        ? options.native
+        : explained('BloomFilter', () => {
+            const { fields, key } = readFields(options, 'BloomFilter');
+            return create('BloomFilter', fields, key);
+          }),
+    );
+  }
+
+  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
+  static from(keys: Keys, options?: BloomFromOptions): BloomFilter {
+    const known = lengthOf(keys);
+    const what = 'BloomFilter.from';
+    const filter = explained(what, () => {
+      const { fields, key } = readFields(
+        options ?? {},
+        known === undefined ? `${what} (an iterable needs its capacity)` : what,
+        known === undefined ? undefined : Math.max(1, known),
+      );
+      return new BloomFilter(adopting<BloomFilterOptions>(create('BloomFilter', fields, key)));
+    });
+    try {
+      filter.addMany(keys);
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+    return filter;
+  }
+
+  /** Bytes in memory of a filter with these options, without building it. */
+  static sizeFor(options: BloomFilterOptions): number {
+    return explained('BloomFilter.sizeFor', () =>
+      sizeFor('BloomFilter', readFields(options, 'BloomFilter.sizeFor').fields),
+    );
+  }
+
+  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BloomFilter {
+    return load([bloomLoader], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BloomFilter> {
+    return loadStream([bloomLoader], stream, options);
+  }
+
+  get type(): 'bloom' {
+    return 'bloom';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'BloomFilter';
+  }
+
+  get scheme(): BloomScheme {
+    const { native } = ownedOf(this);
+    const id = call(() => native.hashId());
+    const found = Object.entries(schemeIds).find(([, schemeId]) => schemeId === id);
+    return (found?.[0] ?? 'double') as BloomScheme;
+  }
+
+  /** Bits of the array. */
+  get bits(): number {
+    const { native } = ownedOf(this);
+    return call((core) => core.bloomFilterBits(native));
+  }
+
+  /** Bits that a key sets. */
+  get hashes(): number {
+    const { native } = ownedOf(this);
+    return call((core) => core.bloomFilterHashes(native));
+  }
+
+  /** The share of bits that are set, 0 to 1. */
+  get fillRatio(): number {
+    const { native } = ownedOf(this);
+    return call((core) => core.bloomFilterFillRatio(native));
+  }
+
+  /** Distinct keys, estimated from the fill: -m/k ln(1 - X/m). Infinity for a full filter. */
+  estimateCount(): number {
+    const { native } = ownedOf(this);
+    return call((core) => core.bloomFilterEstimateCount(native));
+  }
+
+  /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
+  merge(other: BloomFilter): this {
+    combine(this, other, compared, (into, from) => into.merge(from));
+    return this;
+  }
+
+  /**
+   * Intersection in place, bit by bit: every common key stays; the rate may be higher than that of a
+   * filter made from the common keys.
+   */
+  intersect(other: BloomFilter): this {
+    combine(this, other, compared, (into, from) => into.intersect(from));
+    return this;
+  }
+
+  /** Estimated keys in both: |A| + |B| - |A or B|, at least 0; NaN where a filter is full. */
+  estimateIntersection(other: BloomFilter): number {
+    const union = this.#estimateUnion(other);
+    const both = this.estimateCount() + other.estimateCount() - union;
+    return Math.max(0, both);
+  }
+
+  /**
+   * Estimated similarity |A and B| / |A or B|, 0 to 1: 1 for two empty filters, NaN where a filter is
+   * full.
+   */
+  jaccard(other: BloomFilter): number {
+    const union = this.#estimateUnion(other);
+    return union === 0 ? 1 : Math.min(1, this.estimateIntersection(other) / union);
+  }
+
+  #estimateUnion(other: BloomFilter): number {
+    let union = 0;
+    combine(this, other, compared, (into, from) => {
+      union = call((core) => core.bloomFilterEstimateUnion(into, from, statusAddress));
+      return readStatus();
+    });
+    return union;
+  }
+
+  /** The bits that a key sets, in the scheme's order; they may repeat. */
+  positions(key: Key): number[] {
+    const { native } = ownedOf(this);
+    const size = putKey(key);
+    call((core) => core.bloomFilterPositions(native, keyAddress, size, hashesAddress));
+    releaseKey();
+    return Array.from(readNumbers(hashesAddress, this.hashes));
+  }
+
+  /** Whether a bit is set. */
+  bitAt(index: number): boolean {
+    checkIndex(index, this.bits, 'bitAt');
+    return bit(this, bitOperations.test, index);
+  }
+
+  /** '0' or '1' for each bit of [from, to). */
+  toBitString(from = 0, to: number = this.bits): string {
+    return bitText(this, from, to, this.bits);
+  }
+
+  /** Sets every bit: the universal filter, which contains every key. `count` becomes `capacity`. */
+  fill(): this {
+    const { native } = ownedOf(this);
+    call((core) => core.bloomFilterFill(native));
+    return this;
+  }
+
+  clone(): BloomFilter {
+    return new BloomFilter(adopting(derive(this, (native) => native.copy(statusAddress))));
+  }
+
+  emptyCopy(): BloomFilter {
+    return new BloomFilter(adopting(derive(this, (native) => native.emptyCopy(statusAddress))));
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), scheme: this.scheme, bits: this.bits, hashes: this.hashes };
+  }
+}
+
+const compared = ['scheme', 'hash', 'seed', 'bits', 'hashes'] as const;
+
+/** What `bloomSizing` gives. */
+export interface BloomSizing {
+  readonly bits: number;
+  readonly hashes: number;
+  readonly bitsPerKey: number;
+  readonly fpr: number;
+}
+
+/**
+ * The arithmetic of Bloom filters: the fewest bits for keys and a rate, or the best number of hashes for
+ * keys and bits. m = -k n / ln(1 - p^(1/k)).
+ *
+ * @example
+ * import { bloomSizing } from 'tamis';
+ * bloomSizing({ capacity: 100_000_000, fpr: 0.01 }).hashes; // => 7
+ */
+export function bloomSizing(
+  needs: { readonly capacity: number; readonly fpr?: number } | {
+    readonly bits: number;
+    readonly capacity: number;
+  },
+): BloomSizing {
+  const what = 'bloomSizing';
+  const given = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);
+  const { capacity, fpr = 0.01 } = given;
+  if (capacity === undefined || (given.bits !== undefined && given.fpr !== undefined)) {
+    throw typeError(`${what}: expected { capacity, fpr? } or { bits, capacity }`);
+  }
+  return call((core) => {
+    const bits = given.bits ?? core.bloomBits(capacity, fpr);
+    const hashes =
+      given.bits === undefined
+        ? core.bloomSizeHashes(capacity, fpr)
+        : core.bloomHashes(bits, capacity);
+    return {
+      bits,
+      hashes,
+      bitsPerKey: bits / capacity,
+      fpr: core.bloomFpr(bits, hashes, capacity),
+    };
+  });
+}
+
+/**
+ * The rate of a Bloom filter that holds `count` keys: (1 - e^(-k n / m))^k.
+ *
+ * @example
+ * import { bloomRate } from 'tamis';
+ * bloomRate({ bits: 1000, hashes: 7, count: 0 }); // => 0
+ */
+export function bloomRate(filter: {
+  readonly bits: number;
+  readonly hashes: number;
+  readonly count: number;
+}): number {
+  const what = 'bloomRate';
+  const readers = { bits: integer(1), hashes: integer(1, 64), count: integer(0) };
+  const { bits, hashes, count } = readOptions(filter, readers, what);
+  if (bits === undefined || hashes === undefined || count === undefined) {
+    throw typeError(`${what}: expected { bits, hashes, count }`);
+  }
+  return call((core) => core.bloomFpr(bits, hashes, count));
+}

@@ -1,0 +1,29 @@
+export { type AnyStructure, fromBytes, fromStream } from './any.js';
+export { TamisError, type TamisErrorCode } from './core/errors.js';
+export { type AddFromOptions, Filter, MutableFilter } from './core/filter.js';
+export {
+  type Funnel,
+  type FunnelFilter,
+  funnel,
+  key,
+  type Sink,
+  withFunnel,
+} from './core/funnel.js';
+export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/hashing.js';
+export type { Key, Keys, PackedKeys } from './core/key-types.js';
+export { keysFromLines, type LineOptions } from './core/keys.js';
+export type { Progress } from './core/options.js';
+export { type InitSource, init } from './core/runtime.js';
+export { type ByteSource, type KeySource, linesFrom } from './core/streams.js';
+export type { FilterType, LoadOptions, StreamLoadOptions, Structure } from './core/structure.js';
+export { version } from './core/version.js';
+export { BitArray } from './filters/bit-array.js';
+export {
+  BloomFilter,
+  type BloomFilterOptions,
+  type BloomFromOptions,
+  type BloomScheme,
+  type BloomSizing,
+  bloomRate,
+  bloomSizing,
+} from './filters/bloom.js';
