@@ -1,0 +1,204 @@
+// Makes a machine ready: finds the tools that the build, the tests and the bench need, installs
+// what is missing with apt where that is possible, and brings node_modules up to date.
+//
+//   node js/scripts/setup.mjs [base | test | bench]     (default: base)
+//
+// It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing
+// itself (a program on PATH, a header, a library), never for a package, so that tools from
+// elsewhere (emsdk, Homebrew, a container image) count.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The path of the first of `names` that PATH holds, or undefined. */
+export function findProgram(...names) {
+  for (const name of names) {
+    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+      const file = join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        if (statSync(file).isFile()) return file;
+      } catch {
+        // not here: try the next folder
+      }
+    }
+  }
+  return undefined;
+}
+
+/** True if a C++ compiler would find `#include <name>`. */
+function hasHeader(name) {
+  if (['/usr/include', '/usr/local/include'].some((folder) => existsSync(join(folder, name)))) {
+    return true;
+  }
+  const compiler = findProgram('clang++', 'g++');
+  if (!compiler) return false;
+  const args = ['-x', 'c++', '-E', '-'];
+  return spawnSync(compiler, args, { input: `#include <${name}>\n` }).status === 0;
+}
+
+/** True if clang can link `-fsanitize=fuzzer,address`: both runtimes lie in its resource folder. */
+function hasClangRuntimes() {
+  const compiler = findProgram('clang++');
+  if (!compiler) return false;
+  const asked = spawnSync(compiler, ['-print-resource-dir'], { encoding: 'utf8' });
+  if (asked.status !== 0) return false;
+  const lib = join(asked.stdout.trim(), 'lib');
+  const machine = { x64: 'x86_64', arm64: 'aarch64', ia32: 'i386' }[process.arch] ?? process.arch;
+  const files = existsSync(lib) ? readdirSync(lib, { recursive: true, encoding: 'utf8' }) : [];
+  // The folder is lib/linux with the machine in the file's name, or lib/<triple> without.
+  return ['fuzzer', 'asan'].every((runtime) =>
+    files.some((file) =>
+      [`libclang_rt.${runtime}-${machine}.a`, `libclang_rt.${runtime}.a`].some((name) =>
+        file.endsWith(name),
+      ),
+    ),
+  );
+}
+
+const program = (name, debian) => ({ name, debian, found: () => !!findProgram(name) });
+const header = (name, debian) => ({ name, debian, found: () => hasHeader(name) });
+
+const base = [
+  program('emcc', 'emscripten'),
+  program('cmake', 'cmake'),
+  program('ninja', 'ninja-build'),
+  { name: 'a C++ compiler', debian: 'g++', found: () => !!findProgram('clang++', 'g++') },
+  program('python3', 'python3'), // emcc is written in it
+  header('xxhash.h', 'libxxhash-dev'),
+];
+
+/** What each group needs: how to recognise it, and the Debian package that brings it. */
+const groups = {
+  base,
+  test: [
+    ...base,
+    program('clang++', 'clang'),
+    program('g++', 'g++'),
+    {
+      name: "clang's fuzzer and ASan runtimes",
+      debian: 'libclang-rt-dev',
+      found: hasClangRuntimes,
+    },
+    header('gtest/gtest.h', 'libgtest-dev'),
+    program('chromium', 'chromium'),
+  ],
+  bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
+};
+
+/** What `group` needs and this machine lacks: `{ name, debian }` each. */
+export function missing(group) {
+  return groups[group].filter((need) => !need.found());
+}
+
+const packagesOf = (needs) => [...new Set(needs.map((need) => need.debian))];
+
+/** The words before `apt-get` that make it run with the right to install, or undefined. */
+function rightToInstall() {
+  if (!findProgram('apt-get')) return undefined;
+  if (process.getuid?.() === 0) return [];
+  return findProgram('sudo') && spawnSync('sudo', ['-n', 'true']).status === 0
+    ? ['sudo', '-n']
+    : undefined;
+}
+
+/** Runs a command and shows the lines that `keep` matches; throws with the last lines if it fails. */
+async function run(command, keep) {
+  const [file, ...args] = command;
+  const lines = [];
+  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close');
+  const show = async (stream) => {
+    for await (const line of createInterface({ input: stream })) {
+      lines.push(line);
+      if (keep.test(line)) console.log(`  ${line}`);
+    }
+  };
+  const [[code]] = await Promise.all([ended, show(child.stdout), show(child.stderr)]);
+  if (code !== 0) {
+    throw new Error(
+      `${command.join(' ')} failed with exit code ${code}:\n${lines.slice(-12).join('\n')}`,
+    );
+  }
+}
+
+async function install(needs, prefix) {
+  const packages = packagesOf(needs);
+  console.log(`setup: installing ${packages.join(' ')} (apt-get)`);
+  const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
+  const wait = ['-o', 'DPkg::Lock::Timeout=300'];
+  try {
+    await run([...apt, ...wait, 'update'], /^(Fetched|Err:|[EW]:)/);
+  } catch (error) {
+    // One broken source fails the whole update; the lists at hand may still name what is needed.
+    console.log(`setup: ${error.message}`);
+  }
+  await run(
+    [...apt, ...wait, 'install', '-y', '--no-install-recommends', ...packages],
+    /^(\d+ upgraded|Need to get|Fetched|Err:|[EW]:)/,
+  );
+}
+
+/** True if node_modules is what package-lock.json says, by the copy that npm leaves inside. */
+function nodeModulesAreFresh() {
+  const copy = join(root, 'node_modules/.package-lock.json');
+  const lock = join(root, 'package-lock.json');
+  return existsSync(copy) && statSync(copy).mtimeMs >= statSync(lock).mtimeMs;
+}
+
+async function installNodeModules() {
+  console.log('setup: npm ci');
+  const options = ['--include=dev', '--no-audit', '--no-fund'];
+  const shown = /^(added|npm error code)/;
+  try {
+    await run(['npm', 'ci', ...options], shown);
+  } catch {
+    // npm 11 refuses a lock file that does not name the optional packages of every other platform,
+    // which a lock file written behind an incomplete mirror cannot. The locked versions still hold.
+    console.log('setup: npm ci refused; npm install with the locked versions');
+    await run(['npm', 'install', '--no-save', ...options], shown);
+  }
+}
+
+/**
+ * Makes this machine ready for `group` ('base', 'test' or 'bench'). Installs what is missing and
+ * prints what; does nothing, silently, where nothing is missing.
+ * Throws an Error whose message says what to install where this script may not do it.
+ */
+export async function setUp(group = 'base') {
+  if (!Object.hasOwn(groups, group)) {
+    throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
+  }
+  const needs = missing(group);
+  if (needs.length > 0) {
+    const names = needs.map((need) => need.name).join(', ');
+    const prefix = rightToInstall();
+    if (!prefix) {
+      const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
+      const packages = packagesOf(needs).join(' ');
+      throw new Error(
+        `missing: ${names}. Install them (the packages are named as Debian names them), then run this again:\n` +
+          `${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends ${packages}`,
+      );
+    }
+    console.log(`setup: missing ${names}`);
+    await install(needs, prefix);
+    const still = missing(group).map((need) => need.name);
+    if (still.length > 0) throw new Error(`still missing after apt-get: ${still.join(', ')}`);
+  }
+  if (!nodeModulesAreFresh()) await installNodeModules();
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    await setUp(process.argv[2]);
+  } catch (error) {
+    console.error(`setup: ${error.message}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,28 @@
+// What every consumer does with the installed package. The answer must not depend on who asks.
+import { BitArray, BloomFilter, fromBytes, hashKey, TamisError } from 'tamis';
+
+export function exercise() {
+  const seen = new BloomFilter({ capacity: 100, fpr: 0.001 });
+  const names = Array.from({ length: 100 }, (_, index) => `name ${index}`);
+  const added = seen.addMany(names);
+  const again = BloomFilter.fromBytes(seen.toBytes());
+  const bits = new BitArray(10).set(3);
+
+  let refusal;
+  try {
+    fromBytes(seen.toBytes().subarray(0, 70));
+  } catch (error) {
+    refusal = error instanceof TamisError && error.code;
+  }
+  return {
+    added,
+    count: again.count,
+    hits: Array.from(again.hasMany(names)),
+    misses: Array.from(again.hasMany(['stranger', 'another', '\u00e9\u{1f41d}'])),
+    bytes: Array.from(again.toBytes()),
+    type: fromBytes(bits.toBytes()).type,
+    bits: bits.toString(),
+    hash: String(hashKey('name 0')),
+    refusal,
+  };
+}

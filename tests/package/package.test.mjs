@@ -1,0 +1,316 @@
+// The package as it is published: packed once, installed into projects of every kind, and used.
+// Run by `node --test tests/package/package.test.mjs`; UPDATE_SNAPSHOT=1 rewrites files.txt.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
+import { describe, test } from 'node:test';
+import esbuild from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { build as viteBuild } from 'vite';
+import { output, packed, project, root, run, runInPage } from './workspace.mjs';
+
+const bin = (name) => join(root, 'node_modules/.bin', name);
+const app = project('app');
+const installed = join(app, 'node_modules/tamis');
+const read = (path) => readFileSync(join(installed, path), 'utf8');
+const manifest = JSON.parse(read('package.json'));
+
+/** What exercise.mjs answers in Node: the other runtimes must answer the same. */
+const expected = JSON.parse(output('node', ['node.mjs'], { cwd: app }));
+
+/** Bundles an entry of the project as an application would, and gives the one file that results. */
+async function bundle(entry, options = {}) {
+  const result = await esbuild.build({
+    absWorkingDir: app,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    write: false,
+    outdir: 'out',
+    logLevel: 'silent',
+    ...options,
+  });
+  assert.deepEqual(result.warnings, []);
+  assert.equal(result.outputFiles.length, 1, 'one file, nothing beside it');
+  return result.outputFiles[0].text;
+}
+
+describe('the tarball', () => {
+  test('holds these files and no others', () => {
+    const snapshot = join(root, 'tests/package/files.txt');
+    const files = `${packed.files.join('\n')}\n`;
+    if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, files);
+    assert.equal(files, readFileSync(snapshot, 'utf8'));
+  });
+
+  test('holds no tests, no tools, nothing from outside', () => {
+    const strange = packed.files.filter((file) =>
+      /(^|\/)(tests?|node_modules|build|scripts|bench|examples)\/|\.test\.|\.tsbuildinfo$/.test(
+        file,
+      ),
+    );
+    assert.deepEqual(strange, []);
+  });
+
+  test('holds the documents that npm and a reader look for', () => {
+    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'cpp/FORMAT.md']) {
+      assert.ok(packed.files.includes(file), file);
+    }
+  });
+
+  test('names no folder of the machine that built it', () => {
+    for (const file of packed.files) {
+      assert.ok(!readFileSync(join(installed, file)).includes(root), file);
+    }
+  });
+
+  test('has types beside every module, and maps whose sources it holds', () => {
+    const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file));
+    assert.ok(modules.length > 0);
+    for (const file of modules) {
+      const types = file.replace(/\.js$/, '.d.ts');
+      assert.ok(packed.files.includes(types), `${types} is beside ${file}`);
+    }
+    const maps = packed.files.filter((file) => file.endsWith('.map'));
+    assert.ok(maps.includes('dist/index.d.ts.map'), 'declaration maps');
+    for (const file of maps) {
+      const map = JSON.parse(read(file));
+      map.sources.forEach((source, index) => {
+        const path = posix.join(posix.dirname(file), map.sourceRoot ?? '', source);
+        const there = map.sourcesContent?.[index] || packed.files.includes(path);
+        assert.ok(there, `${file} names ${source}`);
+      });
+    }
+  });
+
+  test('brings no dependency', () => {
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
+      assert.deepEqual(Object.keys(manifest[kind] ?? {}), []);
+    }
+    const modules = readdirSync(join(app, 'node_modules'));
+    assert.deepEqual(
+      modules.filter((name) => !name.startsWith('.')),
+      ['tamis'],
+    );
+    for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
+      assert.equal(manifest.scripts?.[script], undefined, script);
+    }
+  });
+
+  test('evaluates no string as code', () => {
+    const scripts = packed.files.filter((file) => /^dist\/.*\.m?js$/.test(file));
+    assert.ok(scripts.includes('dist/index.js'));
+    for (const file of scripts) {
+      assert.doesNotMatch(read(file), /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(/, file);
+    }
+  });
+
+  test('satisfies publint', async () => {
+    const tarball = new Uint8Array(readFileSync(packed.tarball)).buffer;
+    const { messages } = await publint({ pack: { tarball }, strict: true, level: 'suggestion' });
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, manifest, { color: false })),
+      [],
+    );
+  });
+
+  test('satisfies attw, but for the .wasm entry, which has no types to resolve', () => {
+    const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color'];
+    output(bin('attw'), [packed.tarball, ...options, '--exclude-entrypoints', './core.wasm']);
+  });
+
+  test('keeps to its size', () => {
+    const [size] = JSON.parse(output(bin('size-limit'), ['--json'], { cwd: root }));
+    assert.equal(size.passed, true, `${size.size} bytes`);
+    assert.ok(size.size > 10_000, `${size.size} bytes: the wasm is not inside`);
+  });
+});
+
+describe('Node', () => {
+  test('imports it, and its answers are right', () => {
+    assert.equal(expected.added, 100);
+    assert.equal(expected.count, 100);
+    assert.deepEqual(expected.hits, Array(100).fill(1));
+    assert.deepEqual(expected.misses, [0, 0, 0]);
+    assert.equal(expected.type, 'bit-array');
+    assert.equal(expected.bits, '0001000000');
+    assert.equal(expected.refusal, 'ERR_TAMIS_TRUNCATED');
+    assert.deepEqual(expected.bytes.slice(0, 4), [0x89, 0x54, 0x4d, 0x53]);
+  });
+
+  test('requires it from CommonJS', () => {
+    const folder = project('commonjs', 'commonjs');
+    const script =
+      "const { BloomFilter } = require('tamis');" +
+      "const f = new BloomFilter({ capacity: 10 }); f.add('a'); console.log(f.has('a'), f.has('b'))";
+    assert.equal(output('node', ['-e', script], { cwd: folder }), 'true false\n');
+  });
+
+  test('exports its entry points and no other path', () => {
+    const script = `
+      import { readFileSync } from 'node:fs';
+      const wasm = readFileSync(new URL(import.meta.resolve('tamis/core.wasm')));
+      const entry = (path) => import(path, { with: { type: 'json' } }).then(
+        (module) => module.default.name, (error) => error.code);
+      console.log(JSON.stringify([
+        WebAssembly.validate(wasm),
+        await entry('tamis/package.json'),
+        await entry('tamis/dist/index.js'),
+        await entry('tamis/core/memory.js'),
+      ]));`;
+    const said = output('node', ['--input-type=module', '-e', script], { cwd: app });
+    const closed = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+    assert.deepEqual(JSON.parse(said), [true, 'tamis', closed, closed]);
+  });
+
+  test('does nothing on import: WebAssembly is not even looked at', () => {
+    const script = `
+      const before = Object.getOwnPropertyNames(globalThis).join();
+      Object.defineProperty(globalThis, 'WebAssembly', { get() { throw new Error('used') } });
+      await import('tamis');
+      console.log(Object.getOwnPropertyNames(globalThis).join() === before);`;
+    assert.equal(output('node', ['--input-type=module', '-e', script], { cwd: app }), 'true\n');
+  });
+
+  test('is not moved by a polluted Object.prototype', () => {
+    const script = `
+      Object.prototype.wasmBinary = new Uint8Array([1, 2, 3]);
+      Object.prototype.capacity = 5;
+      Object.prototype.fpr = 0.5;
+      const { exercise } = await import('./exercise.mjs');
+      const { BloomFilter } = await import('tamis');
+      const answer = exercise();
+      let code;
+      try { new BloomFilter({}) } catch (error) { code = error.code }
+      const { fpr } = new BloomFilter({ capacity: 100 });
+      for (const name of ['wasmBinary', 'capacity', 'fpr']) delete Object.prototype[name];
+      console.log(JSON.stringify({ answer, code, fpr }));`;
+    const said = JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));
+    assert.deepEqual(said.answer, expected);
+    assert.equal(said.code, 'ERR_TAMIS_INVALID_OPTION');
+    assert.ok(said.fpr > 0 && said.fpr <= 0.01, `${said.fpr}`);
+  });
+
+  test('runs the installed command', () => {
+    const list = join(app, 'list.txt');
+    writeFileSync(list, 'evil.example\nbad.example\n');
+    const tamis = (...args) => run(join(app, 'node_modules/.bin/tamis'), args, { cwd: app });
+    assert.equal(tamis('build', list, '-o', 'list.tamis').status, 0);
+    assert.ok(existsSync(join(app, 'list.tamis')));
+    assert.equal(tamis('check', 'list.tamis', 'evil.example').status, 0);
+    assert.equal(tamis('check', 'list.tamis', 'good.example').status, 1);
+    assert.equal(tamis('check', 'missing.tamis', 'evil.example').status, 2);
+    const npx = run('npx', ['--no-install', 'tamis', 'check', 'list.tamis', 'bad.example'], {
+      cwd: app,
+    });
+    assert.equal(npx.status, 0, npx.stderr);
+  });
+});
+
+describe('TypeScript', () => {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const options = {
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+  };
+  const compile = (name, more) => {
+    const config = join(app, `tsconfig.${name}.json`);
+    const compilerOptions = { ...options, ...more, outDir: `out-${name}` };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['main-api.ts'] }));
+    const { status, stdout } = run('node', [tsc, '-p', config], { cwd: app });
+    assert.equal(status, 0, stdout);
+  };
+
+  test('compiles against it with moduleResolution node16, and the result runs', () => {
+    compile('node16', { module: 'node16', moduleResolution: 'node16' });
+    const said = output('node', ['out-node16/main-api.js'], { cwd: app });
+    assert.equal(said, `${manifest.version}\n`);
+  });
+
+  test('compiles against it with moduleResolution bundler', () => {
+    compile('bundler', { module: 'esnext', moduleResolution: 'bundler', noEmit: true });
+  });
+});
+
+describe('the web', () => {
+  test('runs what esbuild bundles, without unsafe-eval', async () => {
+    assert.deepEqual(runInPage(await bundle('page.mjs')), { answer: expected });
+  });
+
+  test('says which header a policy without WebAssembly lacks', async () => {
+    const { answer, failure } = runInPage(await bundle('page.mjs'), { wasm: false });
+    assert.equal(answer, undefined);
+    assert.equal(failure.code, 'ERR_TAMIS_WASM_BLOCKED');
+    assert.match(failure.message, /'wasm-unsafe-eval'/);
+  });
+
+  test('runs what Vite builds', async () => {
+    writeFileSync(join(app, 'index.html'), '<script type="module" src="/page.mjs"></script>');
+    const built = await viteBuild({
+      root: app,
+      configFile: false,
+      logLevel: 'error',
+      build: { write: false, modulePreload: false },
+    });
+    const scripts = built.output.filter((file) => file.type === 'chunk');
+    const others = built.output.filter((file) => file.type === 'asset');
+    assert.deepEqual(
+      others.map((file) => file.fileName),
+      ['index.html'],
+    );
+    assert.equal(scripts.length, 1, 'one chunk, nothing beside it');
+    assert.deepEqual(runInPage(`{${scripts[0].code}}`), { answer: expected });
+  });
+
+  test('leaves nothing behind where nothing of it is used', async () => {
+    writeFileSync(join(app, 'unused.mjs'), "import 'tamis';\nimport { BloomFilter } from 'tamis';");
+    const code = await bundle('unused.mjs', {
+      format: 'esm',
+      logOverride: { 'ignored-bare-import': 'silent' },
+    });
+    assert.equal(code.trim(), '');
+  });
+});
+
+describe('workerd', () => {
+  const script = "console.log(import.meta.resolve('#wasm'))";
+  const options = ['--conditions=workerd', '--input-type=module', '-e', script];
+  const resolved = output('node', options, { cwd: installed });
+
+  test('is served by a module that imports the wasm instead of compiling it', () => {
+    assert.match(resolved.trim(), /\/node_modules\/tamis\/dist\/wasm\/workerd\.js$/);
+    const imported = [...read('dist/wasm/workerd.js').matchAll(/from\s*['"]([^'"]+)['"]/g)];
+    assert.deepEqual(
+      imported.map(([, name]) => name),
+      ['./core.wasm'],
+    );
+    assert.ok(WebAssembly.validate(readFileSync(join(installed, 'dist/wasm/core.wasm'))));
+  });
+
+  test('runs it where WebAssembly may not be compiled', async () => {
+    const modules = {};
+    const handOver = {
+      name: 'wasm as a compiled module, as workerd does',
+      setup(build) {
+        build.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
+          assert.equal(dirname(path), join(installed, 'dist/wasm'));
+          modules[basename(path)] = new WebAssembly.Module(readFileSync(path));
+          return { contents: `export default modules['${basename(path)}']`, loader: 'js' };
+        });
+      },
+    };
+    const code = await bundle('page.mjs', { conditions: ['workerd'], plugins: [handOver] });
+    assert.deepEqual(Object.keys(modules), ['core.wasm']);
+    const result = runInPage(code, { wasm: false, globals: { modules } });
+    assert.deepEqual(result, { answer: expected });
+  });
+});

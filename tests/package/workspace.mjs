@@ -1,0 +1,88 @@
+// The packed tarball, and throw-away projects that install it as a stranger would.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
+const temporary = mkdtempSync(join(tmpdir(), 'tamis-package-'));
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
+
+/** npm, in a child, must not inherit the settings of the `npm test` that started us. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$|NODE_TEST)/i.test(name)),
+);
+environment.npm_config_cache = join(temporary, 'cache');
+
+/** Runs a program to its end: `{ status, stdout, stderr }`. */
+export function run(file, args, options = {}) {
+  const ended = spawnSync(file, args, { encoding: 'utf8', env: environment, ...options });
+  if (ended.error) throw ended.error;
+  return ended;
+}
+
+/** The same, for a program that must succeed: what it printed. */
+export function output(file, args, options) {
+  const { status, stdout, stderr } = run(file, args, options);
+  if (status !== 0) {
+    throw new Error(`${file} ${args.join(' ')}: exit code ${status}\n${stdout}\n${stderr}`);
+  }
+  return stdout;
+}
+
+function pack() {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temporary];
+  const [packed] = JSON.parse(output('npm', args, { cwd: root }));
+  return {
+    tarball: join(temporary, packed.filename),
+    files: packed.files.map((file) => file.path).sort(),
+  };
+}
+
+/** `{ tarball, files }`: made once, from what lies in dist. */
+export const packed = pack();
+
+/** A new project with the tarball installed, without a network, and the consumers beside it. */
+export function project(name, type = 'module') {
+  const folder = join(temporary, name);
+  mkdirSync(folder);
+  cpSync(consumers, folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, private: true, type }));
+  output('npm', ['install', '--offline', '--no-audit', '--no-fund', packed.tarball], {
+    cwd: folder,
+  });
+  return folder;
+}
+
+const webGlobals = {
+  AbortController,
+  AbortSignal,
+  ReadableStream,
+  TextDecoder,
+  TextEncoder,
+  URL,
+  atob,
+  performance,
+  queueMicrotask,
+  setTimeout,
+};
+
+/**
+ * Runs a script where there is what a web page has and nothing of Node, under a policy without
+ * 'unsafe-eval'; `wasm: false` forbids the compilation of WebAssembly too. Gives what the script
+ * left in `answer` and `failure`.
+ */
+export function runInPage(code, { wasm = true, globals = {} } = {}) {
+  const page = vm.createContext(
+    { ...webGlobals, ...globals },
+    { codeGeneration: { strings: false, wasm } },
+  );
+  vm.runInContext('globalThis.self = globalThis.window = globalThis', page);
+  vm.runInContext(code, page);
+  return JSON.parse(
+    vm.runInContext('JSON.stringify({ answer: self.answer, failure: self.failure })', page),
+  );
+}
