@@ -85,8 +85,7 @@ void compress(State<Hash>& state, const std::byte* block) noexcept {
       word += Hash::small1(schedule[(t - 2) % 16]) + schedule[(t - 7) % 16] +
               Hash::small0(schedule[(t - 15) % 16]);
     }
-    const Word first =
-        h + Hash::big1(e) + ((e & f) ^ (~e & g)) + leading<Word>(kRound[t]) + word;
+    const Word first = h + Hash::big1(e) + ((e & f) ^ (~e & g)) + leading<Word>(kRound[t]) + word;
     const Word second = Hash::big0(a) + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
@@ -123,8 +122,7 @@ std::array<std::byte, 8 * sizeof(typename Hash::Word)> digest(
     tail[i] = rest[i];
   }
   tail[rest.size()] = std::byte{0x80};
-  const std::size_t padded =
-      rest.size() < kBlock - 2 * sizeof(Word) ? kBlock : 2 * kBlock;
+  const std::size_t padded = rest.size() < kBlock - 2 * sizeof(Word) ? kBlock : 2 * kBlock;
   store_be64(tail.data() + padded - 8, static_cast<std::uint64_t>(bytes.size()) << 3);
   for (std::size_t i = 0; i < padded; i += kBlock) {
     compress<Hash>(state, tail.data() + i);

@@ -32,7 +32,7 @@ const toolchain = {
 };
 
 function buildWasm() {
-  const folder = cmake('wasm', { CMAKE_BUILD_TYPE: 'MinSizeRel' }, ['emcmake', 'cmake']);
+  const folder = cmake('wasm', { CMAKE_BUILD_TYPE: 'None' }, ['emcmake', 'cmake']);
   const made = (name) => join(folder, 'bindings', name);
   const sources = at('js', 'src', 'wasm');
   const glue = transformSync(readFileSync(made('core.js'), 'utf8'), { minify: true }).code;

@@ -1,0 +1,80 @@
+// The keys of the bench: URLs made from a fixed seed, so that every run asks the same ones.
+
+const PREFIXES = ['www.', 'login.', 'shop.', '', 'cdn.', 'app.', ''];
+const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'sto', 'ver', 'tan', 'quil'];
+const DOMAINS = ['.com', '.net', '.org', '.example.org', '.co.uk', '.io'];
+const SEGMENTS = ['account', 'news', 'img', 'verify', 'product', 'static', 'a', 'session'];
+const HOSTS = 60_000;
+
+/** mulberry32: a small generator of 32-bit numbers with a fixed seed. */
+function randomSource(seed) {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) % below;
+  };
+}
+
+function makeHosts(random) {
+  const hosts = [];
+  for (let i = 0; i < HOSTS; i++) {
+    let name = PREFIXES[random(PREFIXES.length)];
+    for (let syllables = 2 + random(2); syllables > 0; syllables--) {
+      name += SYLLABLES[random(SYLLABLES.length)];
+    }
+    hosts.push(name + i.toString(36) + DOMAINS[random(DOMAINS.length)]);
+  }
+  return hosts;
+}
+
+/**
+ * `count` lines, numbered from `first`. The number, scrambled by an odd factor, is part of every
+ * URL: all are distinct, also between two calls whose numbers do not overlap.
+ */
+export function makeUrls(first, count) {
+  const hosts = makeHosts(randomSource(1));
+  const random = randomSource(first + 2);
+  const chunks = [];
+  let lines = '';
+  for (let i = first; i < first + count; i++) {
+    const id = (Math.imul(i, 0x9e3779b1) >>> 0).toString(36);
+    const path = `${SEGMENTS[random(SEGMENTS.length)]}/${SEGMENTS[random(SEGMENTS.length)]}`;
+    lines += `https://${hosts[random(HOSTS)]}/${path}?id=${id}&p=${random(100)}\n`;
+    if (lines.length > 1 << 16) {
+      chunks.push(Buffer.from(lines, 'latin1'));
+      lines = '';
+    }
+  }
+  chunks.push(Buffer.from(lines, 'latin1'));
+  return Buffer.concat(chunks);
+}
+
+/** Where each line begins and ends, in file order or, with `shuffled`, in one fixed random order. */
+export function lineBounds(bytes, { shuffled }) {
+  const starts = [];
+  const ends = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(10, start);
+    starts.push(start);
+    ends.push(end);
+    start = end + 1;
+  }
+  if (shuffled) {
+    const random = randomSource(7);
+    for (let i = starts.length - 1; i > 0; i--) {
+      const j = random(i + 1);
+      [starts[i], starts[j]] = [starts[j], starts[i]];
+      [ends[i], ends[j]] = [ends[j], ends[i]];
+    }
+  }
+  return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends) };
+}
+
+/** New string objects: V8 keeps a string's hash with the object, so an old one would be asked warm. */
+export function decode(bytes, { starts, ends }) {
+  const strings = new Array(starts.length);
+  for (let i = 0; i < starts.length; i++) strings[i] = bytes.latin1Slice(starts[i], ends[i]);
+  return strings;
+}

@@ -1,0 +1,145 @@
+// The client's half: it loads the bytes that the server wrote, asks, and prints what it found. The
+// lists are here for checking the answers only; the filter comes from its bytes alone.
+//
+//   node js/examples/blocklist-client.mjs FOLDER
+//
+// Exit code 0 only if every check holds; each one that does not is named.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BloomFilter, init } from 'tamis';
+import { binomialInterval } from './binomial.mjs';
+import { FPR, legitimateHosts, lists } from './blocklist-lists.mjs';
+import { strangers } from './strangers.mjs';
+
+const STRANGERS = 1_000_000;
+const CHUNK = 5_000;
+// The chance, on either side, that a sound filter is refused here.
+const ALPHA = 1e-9;
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('expected the FOLDER that the server wrote to');
+const buildMs = JSON.parse(readFileSync(join(folder, 'build-ms.json'), 'utf8'));
+
+/** How many strangers are positive, and the time of a look-up, each way of asking. */
+function askStrangers(filter, listed) {
+  const asked = { count: 0, positives: 0, differing: 0, hasMs: 0, hasManyMs: 0 };
+  // Strangers that are on the list are left out, and made up for: exactly STRANGERS are asked.
+  for (let from = 0; asked.count < STRANGERS; from += CHUNK) {
+    const batch = strangers(from, from + CHUNK, listed).slice(0, STRANGERS - asked.count);
+    let start = performance.now();
+    const answers = filter.hasMany(batch);
+    asked.hasManyMs += performance.now() - start;
+
+    const again = strangers(from, from + CHUNK, listed).slice(0, batch.length);
+    const single = new Uint8Array(again.length);
+    start = performance.now();
+    for (let i = 0; i < again.length; i++) single[i] = filter.has(again[i]) ? 1 : 0;
+    asked.hasMs += performance.now() - start;
+
+    asked.count += batch.length;
+    asked.positives += answers.reduce((sum, answer) => sum + answer, 0);
+    asked.differing += answers.filter((answer, i) => answer !== single[i]).length;
+  }
+  return asked;
+}
+
+/** Loads one filter and asks it everything. */
+function examine({ name, title, keys }) {
+  const bytes = readFileSync(join(folder, `${name}.tamis`));
+  const start = performance.now();
+  const filter = BloomFilter.fromBytes(bytes);
+  const loadMs = performance.now() - start;
+
+  const listed = new Set(keys);
+  // A few hosts are on both lists of the package: a member is no test of false positives.
+  const legitimate = legitimateHosts.filter((host) => !listed.has(host));
+  return {
+    title,
+    filter,
+    bytes,
+    loadMs,
+    buildMs: buildMs[name],
+    keys: keys.length,
+    falseNegatives: keys.filter((key) => !filter.has(key)).length,
+    falseNegativesOfMany: filter.hasMany(keys).filter((answer) => answer === 0).length,
+    strangers: askStrangers(filter, listed),
+    interval: binomialInterval(STRANGERS, filter.estimatedFpr, ALPHA),
+    legitimate: legitimate.length,
+    legitimatePositives: legitimate.filter((host) => filter.has(host)).length,
+    legitimateInterval: binomialInterval(legitimate.length, filter.estimatedFpr, ALPHA),
+  };
+}
+
+const within = (count, { low, high }) => low <= count && count <= high;
+
+/** Every check, by the sentence that says what holds. */
+function checksOf(report) {
+  const { filter } = report;
+  return {
+    'no false negative, asked with has': report.falseNegatives === 0,
+    'no false negative, asked with hasMany': report.falseNegativesOfMany === 0,
+    'has and hasMany agree': report.strangers.differing === 0,
+    'the designed rate is not above what was asked for': filter.fpr <= FPR,
+    'strangers: the rate is inside its binomial interval': within(
+      report.strangers.positives,
+      report.interval,
+    ),
+    'legitimate hosts: the rate is inside its binomial interval': within(
+      report.legitimatePositives,
+      report.legitimateInterval,
+    ),
+    'toBytes gives the bytes that were loaded': report.bytes.equals(filter.toBytes()),
+  };
+}
+
+const count = (value) => value.toLocaleString('en-US');
+const percent = (rate) => `${(100 * rate).toFixed(3)} %`;
+const ms = (value) => `${value.toFixed(2)} ms`;
+const nsEach = (value) => `${((1e6 * value) / STRANGERS).toFixed(0)} ns`;
+
+const rows = [
+  ['keys', (r) => count(r.keys)],
+  ['bytes', (r) => count(r.bytes.length)],
+  ['bits per key', (r) => ((8 * r.bytes.length) / r.keys).toFixed(2)],
+  ['build (server)', (r) => ms(r.buildMs)],
+  ['load (client)', (r) => ms(r.loadMs)],
+  ['look-up, has(host)', (r) => nsEach(r.strangers.hasMs)],
+  ['look-up, hasMany(hosts), each', (r) => nsEach(r.strangers.hasManyMs)],
+  ['false negatives', (r) => count(r.falseNegatives)],
+  ['strangers asked', (r) => count(r.strangers.count)],
+  ['  answered "probably listed"', (r) => count(r.strangers.positives)],
+  ['  observed false-positive rate', (r) => percent(r.strangers.positives / r.strangers.count)],
+  ['  designed false-positive rate', (r) => percent(r.filter.fpr)],
+  ['  expected from the bits set', (r) => percent(r.filter.estimatedFpr)],
+  [
+    '  interval *',
+    (r) => `${percent(r.interval.low / STRANGERS)} to ${percent(r.interval.high / STRANGERS)}`,
+  ],
+  ['legitimate hosts asked', (r) => count(r.legitimate)],
+  ['  answered "probably listed"', (r) => count(r.legitimatePositives)],
+  ['  interval *', ({ legitimateInterval: { low, high } }) => `${low} to ${high} hosts`],
+];
+
+function printTable(reports) {
+  const label = Math.max(...rows.map(([name]) => name.length));
+  const line = (name, cells) =>
+    console.log(name.padEnd(label) + cells.map((cell) => cell.padStart(22)).join(''));
+  line(
+    '',
+    reports.map(({ title }) => title),
+  );
+  for (const [name, cell] of rows) line(name, reports.map(cell));
+  console.log(`* exact binomial, for the rate of the bits set, alpha = ${ALPHA} on either side`);
+}
+
+// Not needed, but else the first load's time would hold the start of WebAssembly as well.
+await init();
+const reports = lists.map(examine);
+printTable(reports);
+for (const report of reports) {
+  for (const [sentence, holds] of Object.entries(checksOf(report))) {
+    if (holds) continue;
+    console.error(`FAILED: ${report.title}: ${sentence}`);
+    process.exitCode = 1;
+  }
+}

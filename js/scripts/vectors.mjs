@@ -1,0 +1,39 @@
+// Writes the golden files of tests/vectors/v1 by the native tool, and their manifest. A file that is
+// there already must come out as it is: published bytes never change, and what must change gets a new
+// hash id, type id or format version.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cmake } from './build.mjs';
+
+const folder = fileURLToPath(new URL('../../tests/vectors/v1/', import.meta.url));
+
+const tool = join(cmake('native', { CMAKE_BUILD_TYPE: 'Release' }), 'make_vectors');
+const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
+try {
+  const manifest = JSON.parse(execFileSync(tool, [fresh], { encoding: 'utf8' }));
+  for (const entry of manifest) {
+    const bytes = readFileSync(join(fresh, entry.file));
+    const old = join(folder, entry.file);
+    if (existsSync(old) && !readFileSync(old).equals(bytes)) {
+      throw new Error(`${entry.file} would change: an old golden file never does`);
+    }
+    entry.sha256 = createHash('sha256').update(bytes).digest('hex');
+  }
+  const names = new Set(manifest.map(({ file }) => file));
+  for (const file of readdirSync(folder)) {
+    if (file.endsWith('.tamis') && !names.has(file)) {
+      throw new Error(`${file} would go: an old golden file never does`);
+    }
+  }
+  for (const file of names) copyFileSync(join(fresh, file), join(folder, file));
+  const lines = manifest.map((entry) => `  ${JSON.stringify(entry)}`);
+  writeFileSync(join(folder, 'manifest.json'), `[\n${lines.join(',\n')}\n]\n`);
+  console.log(`${names.size} golden files in tests/vectors/v1`);
+} finally {
+  rmSync(fresh, { recursive: true });
+}

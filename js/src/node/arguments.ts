@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { about, CommandError, codeOf, UsageError } from './errors.js';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<T extends Options> = ReturnType<
+  typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
+>;
+
+/** parseArgs, whose complaints become a UsageError. */
+export function parse<const T extends Options>(args: readonly string[], options: T): Parsed<T> {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    if (codeOf(error)?.startsWith('ERR_PARSE_ARGS_')) {
+      throw new UsageError((error as Error).message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** `0.01`, `1e-6` or `2^-16`. Whether the rate is one that a filter can have, the filter says. */
+export function parseRate(text: string): number {
+  const power = /^2\^-(\d{1,4})$/.exec(text);
+  if (power) return 2 ** -Number(power[1]);
+  if (/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  throw new UsageError(`--fpr ${text}: expected a rate such as 0.01 or 2^-16`);
+}
+
+/** Decimal digits, up to 2^53 - 1. */
+export function parseCount(option: string, text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
+  throw new UsageError(`${option} ${text}: expected a whole number, at most 2^53 - 1`);
+}
+
+/** Decimal or 0x digits. Whether it fits 64 bits, the filter says. */
+export function parseSeed(text: string): bigint {
+  if (/^(\d+|0x[\da-f]+)$/i.test(text)) return BigInt(text);
+  throw new UsageError(`--seed ${text}: expected a whole number, such as 7 or 0xfeed`);
+}
+
+/** More would not fit a string of some engines, let alone a terminal. */
+const MAX_BITS_SHOWN = 2 ** 24;
+
+/** `FROM:TO`, either of which may be left out: the half-open range that it names in 0..`length`. */
+export function parseRange(text: string, length: number): { from: number; to: number } {
+  const match = /^(\d*):(\d*)$/.exec(text);
+  if (!match) throw new UsageError(`--bits ${text}: expected FROM:TO, such as 0:64`);
+  const from = match[1] ? Number(match[1]) : 0;
+  const to = match[2] ? Number(match[2]) : length;
+  if (from > to || to > length) {
+    throw new UsageError(`--bits ${text}: expected FROM <= TO <= ${length}, the number of bits`);
+  }
+  if (to - from > MAX_BITS_SHOWN) {
+    throw new UsageError(`--bits ${text}: expected at most ${MAX_BITS_SHOWN} bits at a time`);
+  }
+  return { from, to };
+}
+
+const KEY_BYTES = 16;
+
+/** The secret key in a file: its 16 bytes, or 32 hex digits (a line end after them is ignored). */
+export async function readKeyFile(path: string): Promise<Uint8Array> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw about(path, error);
+  }
+  if (bytes.length === KEY_BYTES) return new Uint8Array(bytes);
+  const hex = bytes.toString('latin1').trim();
+  if (/^[\da-f]{32}$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'));
+  throw new CommandError(`${path}: a key is 16 bytes or 32 hex digits, got ${bytes.length} bytes`);
+}

@@ -1,0 +1,50 @@
+/** What a command throws when the user can mend it: printed as one line, exit code 2. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** A mistake in the arguments: like a CommandError, with a pointer to the help. */
+export class UsageError extends CommandError {}
+
+const knownErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'a part of the path is not a folder',
+  ENOSPC: 'no space left on the device',
+  EROFS: 'the file system is read-only',
+  Z_BUF_ERROR: 'the gzip data is cut short',
+  Z_DATA_ERROR: 'the gzip data is damaged',
+};
+
+/** The `code` that Node's and the package's errors carry. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** One sentence for a person: what went wrong, with the package's error code where there is one. */
+export function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = codeOf(error);
+  if (code === undefined) return error.message;
+  if (code.startsWith('ERR_TAMIS_')) {
+    return error.message.includes(code) ? error.message : `${error.message} (${code})`;
+  }
+  return knownErrors[code] ?? error.message;
+}
+
+/** The same error, told about a file: `hosts.txt: no such file or folder`. */
+export function about(name: string, error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(`${name}: ${describe(error)}`, { cause: error });
+}
+
+/** True for what a wrong command, a bad file or the package can cause: no stack is wanted. */
+export function isExpected(error: unknown): boolean {
+  if (error instanceof CommandError) return true;
+  const code = codeOf(error);
+  if (code === undefined) return false;
+  return (code.startsWith('ERR_TAMIS_') && code !== 'ERR_TAMIS_INTERNAL') || code in knownErrors;
+}

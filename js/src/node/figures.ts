@@ -1,0 +1,85 @@
+import { BloomFilter, type Filter, type Structure } from 'tamis';
+import {
+  alignRows,
+  formatBytes,
+  formatCount,
+  formatPercent,
+  formatRate,
+  plural,
+} from './format.js';
+
+type Show = (value: unknown) => string;
+
+const number =
+  (show: (value: number) => string): Show =>
+  (value) =>
+    typeof value === 'number' && Number.isFinite(value) ? show(value) : '-';
+
+const size = (value: number): string =>
+  value < 1000 ? formatBytes(value) : `${formatBytes(value)} (${formatCount(value)} bytes)`;
+
+/** How a figure that `toJSON` gives is called and shown, in the order of showing. */
+const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
+  type: ['type', String],
+  count: ['keys', number(formatCount)],
+  capacity: ['capacity', number((value) => plural(value, 'key'))],
+  sizeBytes: ['memory', number(size)],
+  fileBytes: ['file', number(size)],
+  bitsPerKey: ['bits per key', number((value) => value.toFixed(2))],
+  fpr: ['false positives', number((value) => `${formatRate(value)}, as designed`)],
+  estimatedFpr: ['', number((value) => `${formatRate(value)}, as filled now`)],
+  bits: ['bits', number(formatCount)],
+  fillRatio: ['bits set', number(formatPercent)],
+  hashes: ['bits asked', number((value) => `${formatCount(value)} per key`)],
+  scheme: ['scheme', String],
+  hash: ['hash', String],
+  seed: ['seed', String],
+};
+
+/** A bit array has no keys: its figures are others. */
+const knownOfBits: typeof known = {
+  type: ['type', String],
+  length: ['bits', number(formatCount)],
+  count: ['bits set', number(formatCount)],
+  sizeBytes: ['memory', number(size)],
+  fileBytes: ['file', number(size)],
+};
+
+/** True for what has keys and answers about them: every structure but a bit array and its like. */
+export const isFilter = (structure: Structure): structure is Filter => 'hasMany' in structure;
+
+/** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
+export function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
+  const fill = structure instanceof BloomFilter ? { fillRatio: structure.fillRatio } : {};
+  return { ...(structure.toJSON() as Record<string, unknown>), ...fill, fileBytes };
+}
+
+/** The same figures for people: the known ones first, with their units, then any others. */
+export function describeFigures(structure: Structure, fileBytes: number): string {
+  const figures = figuresOf(structure, fileBytes);
+  const labels = isFilter(structure) ? known : knownOfBits;
+  const rows = Object.entries(labels)
+    .filter(([name]) => name in figures)
+    .map(([name, [label, show]]) => [label, show(figures[name])] as const);
+  const others = Object.entries(figures)
+    .filter(([name]) => !(name in labels))
+    .map(([name, value]) => [name, String(value)] as const);
+  return alignRows([...rows, ...others]);
+}
+
+/**
+ * A sentence if a filter answers more strangers with "probably present" than it was designed to,
+ * else undefined. Up to its capacity the present rate scatters around the designed one, above it
+ * about as often as below and in a small filter by far: there only a rate beyond all chance counts.
+ */
+export function overfullWarning(structure: Structure): string | undefined {
+  if (!isFilter(structure)) return undefined;
+  const { estimatedFpr, fpr, count, capacity } = structure;
+  const overfull = count > capacity ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
+  if (!overfull) return undefined;
+  return (
+    `warning: overfull: false positives ${formatPercent(estimatedFpr)}, ` +
+    `designed for ${formatPercent(fpr)}; ` +
+    `it holds ${formatCount(count)} keys of ${formatCount(capacity)}: rebuild it larger`
+  );
+}

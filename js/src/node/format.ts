@@ -1,0 +1,47 @@
+/** 13752 -> `13,752`. */
+export const formatCount = (value: number): string => value.toLocaleString('en-US');
+
+/** `1 key`, `13,752 keys`. */
+export const plural = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Decimal units, as disks and networks count: `16.5 kB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const unit = bytes < 999_950 ? 'kB' : bytes < 999_950_000 ? 'MB' : 'GB';
+  const size = bytes / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit];
+  return `${size.toFixed(1)} ${unit}`;
+}
+
+/** A share in per cent, with enough digits to tell two rates apart: `1.003 %`, `0.0015 %`. */
+export function formatPercent(share: number): string {
+  const percent = 100 * share;
+  if (percent === 0 || percent >= 99.995) return `${percent.toFixed(0)} %`;
+  if (percent < 1e-4) return `${percent.toExponential(2)} %`;
+  return `${percent.toPrecision(4)} %`;
+}
+
+/** A rate as people say it: `1.003 % (1 in 100)`. */
+export function formatRate(rate: number): string {
+  if (rate === 0 || rate > 0.5) return formatPercent(rate);
+  return `${formatPercent(rate)} (1 in ${formatCount(Math.round(1 / rate))})`;
+}
+
+/** `12.3 ms`, `2.31 s`. */
+export const formatMs = (ms: number): string =>
+  ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`;
+
+/** Rows of label and value, the values in one column. */
+export function alignRows(rows: ReadonlyArray<readonly [label: string, value: string]>): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
+}
+
+/** Text with its control characters as \xNN: a key from a stranger must not steer the terminal. */
+export function printable(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\x00-\x1f\x7f-\x9f]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}

@@ -1,0 +1,60 @@
+import { DEFAULT_TYPE, typeNames } from './filter-types.js';
+
+const general = `tamis: approximate-membership filters, built from lists and asked from files
+
+  tamis build LIST -o FILE      a filter of the list's keys, one a line
+  tamis check FILE [KEY...]     is a key in it? keys from standard input too
+  tamis inspect FILE            what a file holds: figures, and its bits
+
+  tamis COMMAND --help          the options of a command
+  tamis --version
+
+A filter answers "certainly absent" or "probably present", never more. Exit codes: 0 some key is
+probably present (or the command did its work), 1 nothing is present, 2 an error.
+`;
+
+const build = `tamis build LIST -o FILE [options]
+
+  LIST               one key a line: a file, - for standard input; gzip is told by its bytes
+  -o, --output FILE  where the filter is written to, whole or not at all
+  --type TYPE        ${typeNames.join(', ')} (default ${DEFAULT_TYPE})
+  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01)
+  --capacity N       number of keys to make room for (default: the keys in LIST)
+  --scheme SCHEME    how keys become bit positions: double, seeds, digest, murmur2a-fnv1a, guava
+  --seed N           decimal or 0x..., up to 64 bits (default 0); not a secret
+  --key-file FILE    16 secret bytes, or 32 hex digits: hashes with that key
+  --json             the figures as one line of JSON
+
+Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped.
+With --capacity the list is streamed; without, its keys are kept in memory until counted.
+`;
+
+const check = `tamis check FILE [KEY...] [options]
+
+  FILE               what tamis build wrote
+  KEY                a key to ask for; - reads keys from standard input, one a line;
+                     with no KEY at all they are read from there too
+  --key-file FILE    the secret key that FILE was built with
+  --json             a line of JSON for each key: {"key":"a","has":true}
+
+Exit codes: 0 some key is probably present, 1 none is, 2 an error (the answer is not known).
+A key that begins with a hyphen goes after --, as in: tamis check FILE -- -key
+`;
+
+const inspect = `tamis inspect FILE [options]
+
+  FILE               what tamis build, or toBytes() in a program, wrote
+  --bits FROM:TO     prints the bits FROM to TO - 1 as well; either may be left out
+  --key-file FILE    the secret key that FILE was built with
+  --json             the figures as one line of JSON
+
+Warns on standard error where a filter holds more than it was designed for.
+`;
+
+/** What --help prints: of a command, or of the whole. */
+export const help: Readonly<Record<'general' | 'build' | 'check' | 'inspect', string>> = {
+  general,
+  build,
+  check,
+  inspect,
+};

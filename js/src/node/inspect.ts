@@ -1,0 +1,71 @@
+import { BitArray, BloomFilter, type Structure } from 'tamis';
+import { parse, parseRange, readKeyFile } from './arguments.js';
+import { CommandError, UsageError } from './errors.js';
+import { describeFigures, figuresOf, overfullWarning } from './figures.js';
+import { loadStructure } from './files.js';
+import { printable } from './format.js';
+import { complain, print, printJson } from './output.js';
+
+const optionTable = {
+  bits: { type: 'string' },
+  'key-file': { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
+export async function inspect(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args, optionTable);
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) {
+    throw new UsageError('inspect: expected one FILE, which tamis build or toBytes wrote');
+  }
+  const keyFile = values['key-file'];
+  const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
+  const { structure, fileBytes } = await loadStructure(path, key);
+  const range = values.bits === undefined ? undefined : rangeOf(structure, values.bits, path);
+  const warning = overfullWarning(structure);
+  const overfull = warning !== undefined;
+  if (values.json) {
+    const bits = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
+    await printJson({ ...figuresOf(structure, fileBytes), overfull, ...bits });
+  } else {
+    await print(`${printable(path)}\n${describeFigures(structure, fileBytes)}`);
+    if (range) await print(`\n${layOut(range)}`);
+  }
+  if (warning) complain(`${path}: ${warning}`);
+  structure.dispose();
+}
+
+interface BitRange {
+  readonly from: number;
+  readonly to: number;
+  /** The bits from..to-1 as `0` and `1`. */
+  readonly text: string;
+}
+
+function rangeOf(structure: Structure, option: string, path: string): BitRange {
+  if (structure instanceof BloomFilter) {
+    const { from, to } = parseRange(option, structure.bits);
+    return { from, to, text: structure.toBitString(from, to) };
+  }
+  if (structure instanceof BitArray) {
+    const { from, to } = parseRange(option, structure.length);
+    return { from, to, text: structure.toString().slice(from, to) };
+  }
+  throw new CommandError(`${path}: --bits: a ${structure.type} is not an array of bits`);
+}
+
+const GROUP = 8;
+const GROUPS_PER_ROW = 8;
+
+/** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
+function layOut({ from, to, text }: BitRange): string {
+  const width = String(to).length;
+  const rows: string[] = [];
+  const perRow = GROUP * GROUPS_PER_ROW;
+  for (let at = 0; at < text.length; at += perRow) {
+    const row = text.slice(at, at + perRow).replace(/.{8}(?=.)/g, '$& ');
+    rows.push(`  ${String(from + at).padStart(width)}  ${row}\n`);
+  }
+  return rows.join('');
+}

@@ -1,0 +1,105 @@
+// The golden files of tests/vectors/v1, read natively: valid ones give their bytes back and hold
+// what the manifest says, damaged ones give the code that it names. The digests are checked
+// elsewhere.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "samples.hpp"
+
+namespace tamis::test {
+namespace {
+
+struct Golden {
+  std::string file, type, error;
+  std::optional<SipKey> key;
+  std::vector<std::string> present;  // keys in hex, or indices
+};
+
+std::string field(const std::string& line, const std::string& name) {
+  std::smatch found;
+  const bool is_there = std::regex_search(line, found, std::regex("\"" + name + "\":\"([^\"]*)\""));
+  return is_there ? found[1].str() : "";
+}
+
+// The manifest holds one object a line.
+std::vector<Golden> golden_files() {
+  std::vector<Golden> all;
+  for (const std::string& line : vector_lines("v1/manifest.json")) {
+    if (field(line, "file").empty()) continue;
+    Golden golden{field(line, "file"), field(line, "type"), field(line, "error"), {}, {}};
+    // The file's key stands before "valid"; behind it, strangers have a "key" each.
+    const std::string head = line.substr(0, line.find("\"valid\""));
+    if (const Bytes key = from_hex(field(head, "key")); !key.empty()) {
+      golden.key.emplace();
+      EXPECT_EQ(key.size(), golden.key->size());
+      std::copy_n(key.begin(), golden.key->size(), golden.key->begin());
+    }
+    const std::regex list("\"present\":\\[([^\\]]*)\\]"), entry("\"([0-9a-f]*)\"|([0-9]+)");
+    std::smatch found;
+    if (std::regex_search(line, found, list)) {
+      const std::string entries = found[1].str();
+      for (std::sregex_iterator at(entries.begin(), entries.end(), entry), end; at != end; ++at) {
+        golden.present.push_back((*at)[1].matched ? (*at)[1].str() : (*at)[2].str());
+      }
+    }
+    all.push_back(golden);
+  }
+  return all;
+}
+
+Bytes read_file(const std::string& name) {
+  std::ifstream file(std::string(TAMIS_VECTORS_DIR "/v1/") + name, std::ios::binary);
+  EXPECT_TRUE(file.good()) << name;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return {bytes_of(text).begin(), bytes_of(text).end()};
+}
+
+template <class F>
+void expect_as_stated(const Golden& golden) {
+  const HeapCopy bytes(read_file(golden.file));
+  const auto decoded = decode<F>(bytes.span(), {.key = golden.key ? &*golden.key : nullptr});
+  EXPECT_STREQ(code(decoded.status()), golden.error.empty() ? "OK" : golden.error.c_str());
+  if (!decoded.ok()) return;
+  EXPECT_EQ(decoded->validate(), Status::kOk);
+  EXPECT_TRUE(std::ranges::equal(encoded(*decoded), bytes.span()));
+  for (const std::string& element : golden.present) {
+    if constexpr (Filter<F>) {
+      EXPECT_TRUE(decoded->may_contain(from_hex(element))) << element;
+    } else {
+      const auto is_set = decoded->test(std::stoull(element));
+      EXPECT_TRUE(is_set.ok() && *is_set) << element;
+    }
+  }
+}
+
+TEST(GoldenFiles, AreReadAsTheManifestSays) {
+  const std::vector<Golden> all = golden_files();
+  std::set<std::string> types, valid_types;
+  for (const Golden& golden : all) {
+    SCOPED_TRACE(golden.file);
+    types.insert(golden.type);
+    if (golden.error.empty()) valid_types.insert(golden.type);
+#define TAMIS_FILTER(Type, slug, id, kind, traits) \
+  if (golden.type == slug) expect_as_stated<Type>(golden);
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+  }
+#define TAMIS_FILTER(Type, slug, id, kind, traits)                          \
+  EXPECT_TRUE(valid_types.contains(slug)) << slug << " has no golden file"; \
+  types.erase(slug);
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+  EXPECT_TRUE(types.empty()) << *types.begin() << " is in the manifest, and not in filters.def";
+}
+
+}  // namespace
+}  // namespace tamis::test

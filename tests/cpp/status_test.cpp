@@ -1,0 +1,73 @@
+// The registry of errors, and Result.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <tamis/status.hpp>
+
+namespace tamis::test {
+namespace {
+
+constexpr Status kAll[] = {
+#define TAMIS_STATUS(name, code, message) Status::name,
+#include <tamis/status.def>
+#undef TAMIS_STATUS
+};
+
+TEST(Status, CodesAreDistinctAndWellFormed) {
+  std::set<std::string> codes;
+  for (const Status status : kAll) {
+    const std::string_view text = code(status);
+    ASSERT_TRUE(text.starts_with("ERR_TAMIS_")) << text;
+    for (const char letter : text) {
+      ASSERT_TRUE((letter >= 'A' && letter <= 'Z') || letter == '_') << text;
+    }
+    EXPECT_TRUE(codes.emplace(text).second) << text << " stands twice";
+    EXPECT_GT(std::string_view(message(status)).size(), 10u) << text;
+    EXPECT_EQ(std::string_view(message(status)).back() == '.', false) << text;
+  }
+}
+
+TEST(Status, NumbersRunFromOne) {
+  std::int32_t expected = 1;
+  for (const Status status : kAll) {
+    EXPECT_EQ(static_cast<std::int32_t>(status), expected++);
+  }
+  EXPECT_EQ(static_cast<std::int32_t>(Status::kOk), 0);
+}
+
+TEST(Status, OkAndUnknownHaveTexts) {
+  EXPECT_STREQ(code(Status::kOk), "OK");
+  EXPECT_STREQ(message(Status::kOk), "success");
+  EXPECT_STREQ(code(static_cast<Status>(9'999)), code(Status::kInternal));
+}
+
+TEST(Result, HoldsAValueOrAReason) {
+  const Result<int> seven = 7;
+  ASSERT_TRUE(seven.ok());
+  EXPECT_EQ(*seven, 7);
+  EXPECT_EQ(seven.status(), Status::kOk);
+  const Result<int> none = Status::kTooLarge;
+  EXPECT_FALSE(none.ok());
+  EXPECT_EQ(none.status(), Status::kTooLarge);
+}
+
+TEST(Result, OkIsNoReason) {
+  const Result<int> none = Status::kOk;
+  EXPECT_FALSE(none.ok());
+  EXPECT_EQ(none.status(), Status::kInternal);
+}
+
+TEST(Result, CarriesWhatOnlyMoves) {
+  Result<std::unique_ptr<int>> made = std::make_unique<int>(3);
+  ASSERT_TRUE(made.ok());
+  const std::unique_ptr<int> taken = std::move(*made);
+  EXPECT_EQ(*taken, 3);
+}
+
+}  // namespace
+}  // namespace tamis::test

@@ -1,0 +1,162 @@
+// What the native tests share: bytes, hex, vector files, key makers, exact-size heap copies, CRC
+// repair and the exact binomial tail.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tamis/detail/endian.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis::test {
+
+using Bytes = std::vector<std::byte>;
+
+inline std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+// 00 01 02 .. of the given length, the byte modulo `period`.
+inline Bytes counting_bytes(std::size_t length, std::size_t period = 256) {
+  Bytes bytes(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    bytes[i] = static_cast<std::byte>(i % period);
+  }
+  return bytes;
+}
+
+inline std::string hex(std::span<const std::byte> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const std::byte byte : bytes) {
+    text += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+  }
+  return text;
+}
+
+inline Bytes from_hex(std::string_view text) {
+  Bytes bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    bytes.push_back(static_cast<std::byte>(std::stoi(std::string(text.substr(i, 2)), nullptr, 16)));
+  }
+  return bytes;
+}
+
+// The lines of tests/vectors/`name` but for comments (#) and empty ones.
+inline std::vector<std::string> vector_lines(const std::string& name) {
+  std::ifstream file(std::string(TAMIS_VECTORS_DIR "/") + name);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty() && line[0] != '#') {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+// A copy that fills its heap block exactly, so that AddressSanitizer sees a read of one byte more.
+class HeapCopy {
+ public:
+  explicit HeapCopy(std::span<const std::byte> bytes)
+      : bytes_(new std::byte[bytes.size()]), size_(bytes.size()) {
+    if (size_ != 0) {
+      std::memcpy(bytes_.get(), bytes.data(), size_);
+    }
+  }
+  std::span<const std::byte> span() const { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_;
+};
+
+// Makes the checksums of a container right again after its bytes were changed, so that a test meets
+// the checks behind them. Containers shorter than a header stay as they are.
+inline void repair_crcs(std::span<std::byte> bytes) {
+  if (bytes.size() < kHeaderBytes) return;
+  detail::store_le32(bytes.data() + 56, crc32c(bytes.subspan(kHeaderBytes)));
+  detail::store_le32(bytes.data() + 60, crc32c(bytes.first(60)));
+}
+
+// Keys of one kind. Keys of different sets, or with different numbers, are different keys.
+enum class KeyFamily { kRandom, kIntegers, kUrls, kHighBytes };
+inline constexpr KeyFamily kKeyFamilies[] = {KeyFamily::kRandom, KeyFamily::kIntegers,
+                                             KeyFamily::kUrls, KeyFamily::kHighBytes};
+
+inline Bytes make_key(KeyFamily family, std::uint8_t set, std::uint64_t number) {
+  Bytes key;
+  const auto put_u64 = [&key](std::uint64_t value) {
+    key.resize(key.size() + 8);
+    detail::store_le64(key.data() + key.size() - 8, value);
+  };
+  switch (family) {
+    case KeyFamily::kRandom:
+      put_u64(fmix64(2 * number));
+      put_u64(fmix64(2 * number + 1));
+      key.push_back(std::byte{set});
+      break;
+    case KeyFamily::kIntegers:
+      put_u64(std::uint64_t{set} << 32 | number);
+      break;
+    case KeyFamily::kUrls: {
+      const std::string text = "https://www.example.com/shop/" + std::to_string(set) +
+                               "/articles/item.html?id=" + std::to_string(number);
+      key.assign(bytes_of(text).begin(), bytes_of(text).end());
+      break;
+    }
+    case KeyFamily::kHighBytes:
+      // 7 bits a byte, the eighth always set.
+      for (std::uint64_t rest = number << 8 | set; key.empty() || rest != 0; rest >>= 7) {
+        key.push_back(static_cast<std::byte>(0x80 | (rest & 0x7f)));
+      }
+      break;
+  }
+  return key;
+}
+
+// ln P(X = x) for X ~ Bin(n, p), 0 < p < 1.
+inline double ln_binomial(std::uint64_t n, double p, std::uint64_t x) {
+  const auto ln_factorial = [](std::uint64_t i) { return std::lgamma(static_cast<double>(i) + 1); };
+  return ln_factorial(n) - ln_factorial(x) - ln_factorial(n - x) +
+         static_cast<double>(x) * std::log(p) + static_cast<double>(n - x) * std::log1p(-p);
+}
+
+// P(X >= x) for X ~ Bin(n, p), 0 < p < 1: the sum of the terms, no normal approximation.
+inline double binomial_upper_tail(std::uint64_t n, double p, std::uint64_t x) {
+  if (x == 0) return 1;
+  double tail = 0;
+  for (std::uint64_t i = x; i <= n; ++i) {
+    const double term = std::exp(ln_binomial(n, p, i));
+    tail += term;
+    // Past the mean the terms fall: what is left is below the precision.
+    if (static_cast<double>(i) > p * static_cast<double>(n) && term <= tail * 1e-17) break;
+  }
+  return std::fmin(tail, 1);
+}
+
+inline double binomial_lower_tail(std::uint64_t n, double p, std::uint64_t x) {
+  return binomial_upper_tail(n, 1 - p, n - x);
+}
+
+// The chance of a false alarm in each test of a rate, on either side.
+inline constexpr double kAlpha = 1e-9;
+
+// Whether `hits` among `trials` is possible at the rate `p`; too few is as wrong as too many.
+inline bool is_plausible(std::uint64_t hits, std::uint64_t trials, double p) {
+  if (p <= 0 || p >= 1) return hits == (p <= 0 ? 0 : trials);
+  return binomial_upper_tail(trials, p, hits) >= kAlpha &&
+         binomial_lower_tail(trials, p, hits) >= kAlpha;
+}
+
+}  // namespace tamis::test

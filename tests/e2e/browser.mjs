@@ -1,0 +1,42 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { env } from 'node:process';
+import { chromium } from 'playwright-core';
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The Chromium to test in: `CHROMIUM`, Debian's, or the first on PATH. */
+export function findChromium() {
+  const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'chromium'));
+  const found = [env.CHROMIUM, '/usr/bin/chromium', ...onPath].find(
+    (path) => path && isProgram(path),
+  );
+  if (!found) {
+    throw new Error('no Chromium: install Debian\'s "chromium", or set CHROMIUM to its path');
+  }
+  return found;
+}
+
+export function launchBrowser() {
+  return chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu'],
+  });
+}
+
+/** What the page complained of, as it goes on: errors and warnings of its console, and throws. */
+export function complaintsOf(page) {
+  const complaints = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return complaints;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { complaintsOf } from './browser.mjs';
+
+/** Opens the demo; the context is closed, and its console looked at, when the test ends. */
+export async function openDemo(t, browser, url, { hash = '', ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  t.after(async () => {
+    const trouble = await page.textContent('#trouble');
+    await context.close();
+    assert.deepEqual({ complaints, trouble }, { complaints: [], trouble: '' });
+  });
+  await page.addInitScript(() => {
+    window.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        if (!entry.hadRecentInput) window.shifts += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const response = await page.goto(`${url}${hash}`);
+  await page.waitForSelector('.verdict:not([data-answer=none])');
+  return { page, response, context };
+}
+
+/** Waits until the worker has reported on the filter of the present settings. */
+export async function built(page) {
+  await page.waitForFunction(() =>
+    document.querySelector('#build-note').textContent.startsWith('At its capacity'),
+  );
+}
+
+/** The labels and values of a list of figures, without their notes. */
+export async function figures(page, id) {
+  return Object.fromEntries(
+    await page.$$eval(`#${id} > div`, (rows) =>
+      rows.map((row) => [
+        row.querySelector('dt').textContent,
+        row.querySelector('dd').firstChild.textContent,
+      ]),
+    ),
+  );
+}
+
+/** Types a question; the answer's word. */
+export async function ask(page, text) {
+  await page.fill('#host', text);
+  return page.textContent('#verdict-word');
+}
+
+/** The asked bits as the page lists them. */
+export async function shownBits(page) {
+  return page.$$eval('#positions button', (buttons) =>
+    buttons.map(({ dataset, textContent }) => ({
+      position: Number(dataset.bit),
+      set: dataset.set === 'true',
+      text: textContent,
+    })),
+  );
+}
+
+/**
+ * The colours of a canvas, as `#rrggbb`: `at` those places of it (shares of its width and height),
+ * and how many pixels of each there are.
+ */
+export async function canvasColors(page, selector, places = []) {
+  return page.$eval(
+    selector,
+    (canvas, places) => {
+      const { width, height } = canvas;
+      const pen = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+      pen.drawImage(canvas, 0, 0);
+      const { data } = pen.getImageData(0, 0, width, height);
+      const color = (pixel) => {
+        const at = 4 * pixel;
+        const rgb = (data[at] << 16) | (data[at + 1] << 8) | data[at + 2];
+        return `#${rgb.toString(16).padStart(6, '0')}`;
+      };
+      const counts = {};
+      for (let pixel = 0; pixel < width * height; pixel++) {
+        counts[color(pixel)] = (counts[color(pixel)] ?? 0) + 1;
+      }
+      const at = places.map(([x, y]) => Math.floor(y * height) * width + Math.floor(x * width));
+      return { at: at.map(color), counts };
+    },
+    places,
+  );
+}
+
+/** The colours that the style sheet names for those custom properties. */
+export async function palette(page, ...names) {
+  return page.evaluate((names) => {
+    const style = getComputedStyle(document.documentElement);
+    return Object.fromEntries(
+      names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]),
+    );
+  }, names);
+}

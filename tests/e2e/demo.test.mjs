@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BloomFilter, bloomSizing } from 'tamis';
+import { build } from 'vite';
+import { CSP, startServer } from '../../web-demo/serve.mjs';
+import { launchBrowser } from './browser.mjs';
+import { ask, built, canvasColors, figures, openDemo, palette, shownBits } from './demo-page.mjs';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
+
+const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
+const integer = new Intl.NumberFormat('en').format;
+const percent = (rate) => `${(rate * 100).toPrecision(3)} %`;
+
+let browser;
+let server;
+let filter;
+
+before(async () => {
+  await run(process.execPath, ['web-demo/build-data.mjs'], { cwd: root });
+  await build({ root: demo, configFile: `${demo}/vite.config.ts`, logLevel: 'warn' });
+  server = await startServer({ port: 0 });
+  browser = await launchBrowser();
+  filter = BloomFilter.from(blacklist, { fpr: 0.01 });
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+function open(t, options) {
+  return openDemo(t, browser, server.url, options);
+}
+
+test('every answer of the server carries the strict header', async (t) => {
+  const { page, response } = await open(t);
+  assert.equal(CSP, "script-src 'self' 'wasm-unsafe-eval'");
+  assert.equal(response.headers()['content-security-policy'], CSP);
+  const scripts = await page.$$eval('script', (found) => found.map(({ src }) => src));
+  assert.ok(scripts.length > 0);
+  for (const src of [...scripts, `${server.url}phishing.tamis`, `${server.url}missing`]) {
+    const answer = await fetch(src);
+    await answer.arrayBuffer();
+    assert.equal(answer.headers.get('content-security-policy'), CSP, src);
+  }
+  const outside = await fetch(`${server.url}..%2f..%2fpackage.json`);
+  assert.equal(outside.status, 404);
+});
+
+test('the figures are those of the same filter built in Node', async (t) => {
+  const { page } = await open(t);
+  assert.deepEqual(await figures(page, 'figures'), {
+    Type: 'bloom',
+    Keys: integer(filter.count),
+    Size: `${integer(filter.toBytes().length)} bytes`,
+    'Bits per key': filter.bitsPerKey.toFixed(2),
+    'Bits asked per host': String(filter.hashes),
+    'Bits set': percent(filter.fillRatio),
+    'Designed rate': percent(filter.fpr),
+    'Estimated rate': percent(filter.estimatedFpr),
+  });
+  const served = await (await fetch(`${server.url}phishing.tamis`)).arrayBuffer();
+  assert.deepEqual(new Uint8Array(served), filter.toBytes());
+});
+
+test('answers are "probably listed" and "certainly not listed", as the filter says', async (t) => {
+  const { page } = await open(t);
+  for (let i = 0; i < blacklist.length; i += 600) {
+    assert.equal(await ask(page, blacklist[i]), 'Probably listed', blacklist[i]);
+  }
+  let absent = 0;
+  for (const host of [...fuzzylist, ...whitelist.slice(0, 40)]) {
+    const word = filter.has(host) ? 'Probably listed' : 'Certainly not listed';
+    assert.equal(await ask(page, host), word, host);
+    absent += filter.has(host) ? 0 : 1;
+  }
+  assert.ok(absent > 20);
+});
+
+test('a pasted URL is cut down to its host, and nothing more', async (t) => {
+  const { page } = await open(t);
+  const asked = async (text) => {
+    await ask(page, text);
+    return (await page.textContent('#asked-host')).trim();
+  };
+  assert.equal(await asked('  HTTPS://User:pw@Azukishop.LIVE:8443/a?b#c '), 'azukishop.live');
+  assert.equal(await page.textContent('#verdict-word'), 'Probably listed');
+  assert.equal(await asked('www.azukishop.live'), 'www.azukishop.live');
+  assert.equal(await asked('azukishop.live.'), 'azukishop.live.');
+  assert.equal(await asked('http://[::1]:80/'), '[::1]');
+  assert.equal(await asked('   '), '');
+  assert.equal(await page.textContent('#verdict-word'), 'Ask about a host');
+});
+
+test('text that has no UTF-8 bytes gets no answer', async (t) => {
+  const { page } = await open(t);
+  await page.$eval('#host', (input) => {
+    input.value = '\ud800.example';
+    input.dispatchEvent(new Event('input'));
+  });
+  assert.equal(await page.textContent('#verdict-word'), 'No answer');
+  assert.equal(await page.locator('#positions li').count(), 0);
+  assert.equal(await ask(page, 'azukishop.live'), 'Probably listed');
+});
+
+test('the bits shown are the positions that Node computes, and the strip marks them', async (t) => {
+  const { page } = await open(t, { reducedMotion: 'reduce' });
+  const ink = await palette(page, 'set', 'clear', 'bit-on', 'bit-off');
+  const span = 32;
+  for (const host of ['azukishop.live', 'certainly-absent.example']) {
+    await ask(page, host);
+    const positions = filter.positions(host);
+    const expected = positions.map((position) => ({ position, set: filter.bitAt(position) }));
+    const shown = await shownBits(page);
+    assert.deepEqual(
+      shown.map(({ position, set }) => ({ position, set })),
+      expected,
+    );
+    for (const [i, { position, set }] of expected.entries()) {
+      assert.ok(shown[i].text.includes(`Bit ${integer(position)} is ${set ? 'set' : 'clear'}`));
+      await page.click(`#positions li:nth-child(${i + 1}) button`);
+      // Close up, each bit is a cell, and the one asked is in the middle.
+      const from = Math.min(filter.bits - span, Math.max(0, position + 0.5 - span / 2));
+      const cells = Array.from({ length: span - 1 }, (_, cell) => Math.ceil(from) + cell);
+      const places = cells.map((bit) => [(bit + 0.5 - from) / span, 0.27]);
+      const wanted = cells.map((bit) => {
+        if (positions.includes(bit)) return filter.bitAt(bit) ? ink.set : ink.clear;
+        return filter.bitAt(bit) ? ink['bit-on'] : ink['bit-off'];
+      });
+      assert.deepEqual((await canvasColors(page, '#strip', places)).at, wanted);
+    }
+  }
+});
+
+test('a false positive is found among names nobody can register, and explained', async (t) => {
+  const { page } = await open(t);
+  await page.click('#hunt');
+  await page.waitForFunction(() => document.querySelector('#hunt').textContent === 'Find another');
+  const host = await page.inputValue('#host');
+  assert.match(host, /\.example$/);
+  assert.ok(filter.has(host) && !blacklist.includes(host));
+  assert.equal(await page.textContent('#verdict-word'), 'Probably listed');
+  assert.match(await page.textContent('#hunt-note'), /it is on no list/);
+
+  await page.click('#owners');
+  await page.waitForSelector('.bit-owners');
+  assert.match(await page.textContent('#owners-note'), /does not name .*: a false positive/);
+  const owners = await page.$$eval('.bit-owners', (found) => found.map((p) => p.textContent));
+  const positions = filter.positions(host);
+  assert.equal(owners.length, positions.length);
+  for (const [i, position] of positions.entries()) {
+    const setters = blacklist.filter((listed) => filter.positions(listed).includes(position));
+    assert.ok(owners[i].startsWith(`set by ${setters.slice(0, 2).join(', ')}`), owners[i]);
+  }
+});
+
+test('the keyboard alone reaches and works everything', async (t) => {
+  const { page } = await open(t, { reducedMotion: 'reduce' });
+  await built(page);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  const tabTo = async (id) => {
+    for (let presses = 0; presses < 60; presses++) {
+      await page.keyboard.press('Tab');
+      if ((await focused()) === id) return;
+    }
+    assert.fail(`Tab never reached #${id}`);
+  };
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'host');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('azukishop.live');
+  assert.equal(await page.textContent('#verdict-word'), 'Probably listed');
+  await page.waitForFunction(
+    () => document.querySelector('#announce').textContent === 'azukishop.live: Probably listed',
+  );
+
+  await tabTo('hunt');
+  const outline = await page.$eval('#hunt', (button) => getComputedStyle(button).outlineStyle);
+  assert.equal(outline, 'solid');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('#host').value.endsWith('.example'));
+  assert.equal(await focused(), 'hunt');
+
+  await tabTo('strip');
+  const whole = await page.textContent('#strip-range');
+  await page.keyboard.press('+');
+  const zoomed = await page.textContent('#strip-range');
+  assert.notEqual(zoomed, whole);
+  await page.keyboard.press('Home');
+  assert.match(await page.textContent('#strip-range'), /^bits 0 to /);
+  await page.keyboard.press('ArrowRight');
+  assert.doesNotMatch(await page.textContent('#strip-range'), /^bits 0 to /);
+  await page.keyboard.press('End');
+  const last = integer(filter.bits - 1);
+  assert.match(await page.textContent('#strip-range'), new RegExp(`to ${last} of`));
+  await page.keyboard.press('0');
+  assert.equal(await page.textContent('#strip-range'), whole);
+
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.notEqual(await page.textContent('#strip-range'), whole);
+
+  await tabTo('capacity');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.textContent('#capacity-value'), '20,000 keys');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.textContent('#capacity-value'), '9,000 keys');
+  await built(page);
+});
+
+test('the mouse zooms and drags the strip, and does not catch a page that scrolls', async (t) => {
+  const { page } = await open(t, { reducedMotion: 'reduce' });
+  const range = () => page.textContent('#strip-range');
+  const whole = await range();
+  await page.locator('#strip').hover();
+  const scrolled = await page.evaluate(() => scrollY);
+  await page.mouse.wheel(0, -60);
+  await page.waitForFunction((before) => scrollY < before, scrolled);
+  assert.equal(await range(), whole);
+
+  await page.locator('#strip').click();
+  await page.mouse.wheel(0, -2400);
+  const changed = (before) => document.querySelector('#strip-range').textContent !== before;
+  await page.waitForFunction(changed, whole);
+  const zoomed = await range();
+  const { x, y } = await page.locator('#strip').boundingBox();
+  await page.mouse.move(x + 600, y + 60);
+  await page.mouse.down();
+  await page.mouse.move(x + 300, y + 60);
+  await page.mouse.up();
+  const settled = await range();
+  assert.notEqual(settled, zoomed);
+  await page.mouse.move(x + 200, y + 60);
+  assert.equal(await range(), settled);
+  await page.click('#zoom-all');
+  assert.equal(await range(), whole);
+});
+
+test('motion is left out for those who ask for that', async (t) => {
+  const moving = await open(t);
+  const still = await open(t, { reducedMotion: 'reduce' });
+  const animations = ({ page }) =>
+    page.evaluate(() => {
+      const input = document.querySelector('#host');
+      input.value = 'azukishop.live';
+      input.dispatchEvent(new Event('input'));
+      return document.getAnimations().length;
+    });
+  assert.ok((await animations(moving)) > 0);
+  assert.equal(await animations(still), 0);
+
+  // A jump is drawn at once: the strip has no other state a frame later.
+  const jump = ({ page }) =>
+    page.evaluate(async () => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const strip = document.querySelector('#strip');
+      document.querySelector('#positions button').click();
+      const first = strip.toDataURL();
+      await frame();
+      await frame();
+      await frame();
+      return first === strip.toDataURL();
+    });
+  assert.equal(await jump(moving), false);
+  assert.equal(await jump(still), true);
+});
+
+test('the sliders build a real filter, whose measured rate is drawn', async (t) => {
+  const { page } = await open(t, { hash: '#capacity=3000&fpr=0.02' });
+  await built(page);
+  const { bits, hashes } = bloomSizing({ capacity: 3000, fpr: 0.02 });
+  const shown = await figures(page, 'build-figures');
+  assert.equal(shown.Bits, integer(bits));
+  assert.equal(shown['Bits asked per key'], String(hashes));
+
+  await page.click('summary');
+  const rows = await page.$$eval('#points tr', (found) =>
+    found.map((row) =>
+      [...row.cells].map((cell) => Number.parseFloat(cell.textContent.replaceAll(',', ''))),
+    ),
+  );
+  assert.equal(rows.length, 30);
+  const mine = new BloomFilter({ capacity: 3000, fpr: 0.02 });
+  const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+  let added = 0;
+  for (const [count, , measured, passed] of rows) {
+    mine.addMany(Array.from({ length: count - added }, (_, i) => `key-${added + i}`));
+    added = count;
+    if (![300, 3000, 9000].includes(count)) continue;
+    const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    assert.equal(passed, hits);
+    assert.ok(Math.abs(measured - (100 * hits) / strangers.length) < 0.06);
+  }
+  assert.equal(added, 9000);
+  const rates = rows.map(([, , measured]) => measured);
+  assert.deepEqual(
+    rates,
+    rates.toSorted((a, b) => a - b),
+  );
+  assert.ok(rates.at(-1) > 10 * rates[9], 'an overfull filter errs far more');
+  assert.match(await page.textContent('#build-note'), /It missed 0 of its 9,000 keys/);
+  const ink = await palette(page, 'set', 'clear');
+  const { counts } = await canvasColors(page, '#chart canvas');
+  assert.ok(counts[ink.set] > 300, 'the measured points');
+  assert.ok(counts[ink.clear] > 300, 'the designed curve');
+
+  await page.$eval('#fpr', (slider) => {
+    slider.value = String(Math.log10(0.001));
+    slider.dispatchEvent(new Event('input'));
+  });
+  assert.match(await page.textContent('#build-note'), /^Building/);
+  await built(page);
+  assert.equal(
+    (await figures(page, 'build-figures')).Bits,
+    integer(bloomSizing({ capacity: 3000, fpr: 0.001 }).bits),
+  );
+});
+
+test('the address carries the state, and the snippet is the present settings', async (t) => {
+  const { page } = await open(t, { hash: '#host=azukishop.live&capacity=2500&fpr=0.005' });
+  assert.equal(await page.inputValue('#host'), 'azukishop.live');
+  assert.equal(await page.textContent('#capacity-value'), '2,500 keys');
+  assert.equal(await page.textContent('#fpr-value'), '0.500 %');
+  const snippet = await page.textContent('#snippet');
+  assert.match(snippet, /new BloomFilter\(\{ capacity: 2500, fpr: 0\.005 \}\)/);
+  const probe =
+    'console.log(filter.capacity, filter.has("alice"), filter.has("carol"), bytes.length)';
+  const { stdout } = await run(
+    process.execPath,
+    ['--input-type=module', '--eval', `${snippet}\n${probe}`],
+    { cwd: root },
+  );
+  const length = new BloomFilter({ capacity: 2500, fpr: 0.005 }).toBytes().length;
+  assert.equal(stdout.trim(), `2500 true false ${length}`);
+
+  await ask(page, 'opensea.io');
+  await page.waitForFunction(() => location.hash.includes('host=opensea.io'));
+  const copy = await open(t, { hash: new URL(page.url()).hash });
+  assert.equal(await copy.page.inputValue('#host'), 'opensea.io');
+  assert.equal(await copy.page.textContent('#capacity-value'), '2,500 keys');
+
+  const odd = await open(t, { hash: '#capacity=-5&fpr=NaN&type=nonsense' });
+  assert.equal(await odd.page.textContent('#capacity-value'), '10,000 keys');
+  assert.equal(await odd.page.textContent('#fpr-value'), '1.00 %');
+});
+
+test('code and link can be copied', async (t) => {
+  const { page, context } = await open(t);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  for (const [id, expected] of [
+    ['copy-snippet', await page.textContent('#snippet')],
+    ['copy-link', `${server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
+  ]) {
+    await page.click(`#${id}`);
+    await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+  }
+});
+
+for (const [name, viewport] of [
+  ['a narrow phone', { width: 360, height: 740 }],
+  ['a desktop', { width: 1200, height: 900 }],
+]) {
+  test(`the page fits ${name}, and nothing in it jumps`, async (t) => {
+    const { page } = await open(t, { viewport });
+    await built(page);
+    const [width, shifts] = await page.evaluate(() => [
+      document.documentElement.scrollWidth,
+      window.shifts,
+    ]);
+    assert.equal(width, viewport.width);
+    assert.ok(shifts < 0.02, `cumulative layout shift ${shifts}`);
+    await page.click('summary');
+    await ask(page, `${'long-'.repeat(40)}host.example`);
+    await page.click('#owners');
+    await page.waitForSelector('.bit-owners');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+  });
+}
+
+test('without its filter the page says so, and answers nothing', async (t) => {
+  const damaged = Buffer.from(filter.toBytes());
+  damaged[2000] ^= 1;
+  const strict = await startServer({ port: 0, csp: "script-src 'self'" });
+  t.after(() => strict.close());
+  for (const [url, answer, complaint] of [
+    [server.url, { status: 404 }, /phishing\.tamis: the server said 404/],
+    [server.url, { body: damaged }, /CRC|damaged|corrupt/i],
+    [strict.url, { body: Buffer.from(filter.toBytes()) }, /'wasm-unsafe-eval'/],
+  ]) {
+    const page = await browser.newPage();
+    t.after(() => page.close());
+    await page.route('**/phishing.tamis', (route) => route.fulfill(answer));
+    await page.goto(url);
+    await page.waitForSelector('#trouble:not([hidden])');
+    assert.match(await page.textContent('#trouble'), complaint);
+    assert.equal(await page.textContent('#verdict-word'), 'No filter, no answer');
+    assert.equal(await page.getAttribute('#verdict', 'data-answer'), 'none');
+  }
+});

@@ -1,0 +1,386 @@
+/** tamis check and inspect, and what every command has: arguments, errors, the terminal. */
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { BitArray, BloomFilter, version } from 'tamis';
+import {
+  built,
+  cli,
+  type Ended,
+  ended,
+  env,
+  folder,
+  hosts,
+  KEY,
+  put,
+  tamis,
+} from './support/cli.js';
+
+const strangers = ['stranger.example', 'other.test', 'nobody.invalid'];
+
+describe('check', () => {
+  test('answers each key in order, in honest words, and exits as grep does', async () => {
+    await built('a.tms', hosts, '--fpr', '2^-30');
+    expect(
+      await tamis(['check', 'a.tms', 'host-1.example', 'no.example', 'host-2.example']),
+    ).toEqual({
+      code: 0,
+      out:
+        'probably present  host-1.example\n' +
+        'certainly absent  no.example\n' +
+        'probably present  host-2.example\n',
+      err: '',
+    });
+    expect(await tamis(['check', 'a.tms', ...strangers])).toEqual({
+      code: 1,
+      out: strangers.map((key) => `certainly absent  ${key}\n`).join(''),
+      err: '',
+    });
+  });
+
+  test('takes keys from standard input: alone, or where - stands', async () => {
+    await built('a.tms', hosts, '--fpr', '2^-30');
+    const alone = await tamis(['check', 'a.tms', '--json'], '\ufeffhost-7.example\r\n\nx\n');
+    expect(alone).toEqual({
+      code: 0,
+      out: '{"key":"host-7.example","has":true}\n{"key":"x","has":false}\n',
+      err: '',
+    });
+    const mixed = await tamis(['check', 'a.tms', 'one', '-', 'two', '--json'], 'in\n');
+    expect(mixed).toEqual({
+      code: 1,
+      out: ['one', 'in', 'two'].map((key) => `{"key":"${key}","has":false}\n`).join(''),
+      err: '',
+    });
+    const zipped = await tamis(['check', 'a.tms', '-'], gzipSync('host-7.example\n'));
+    expect(zipped).toEqual({ code: 0, out: 'probably present  host-7.example\n', err: '' });
+  });
+
+  test('has no false negative on a long list, and reports each key once', async () => {
+    const keys = Array.from({ length: 30_000 }, (_, i) => `key-\u20ac-${i}`);
+    await built('a.tms', keys);
+    const { code, out, err } = await tamis(['check', 'a.tms', '--json'], keys.join('\n'));
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const expected = keys.map((key) => `{"key":"${key}","has":true}\n`).join('');
+    expect(out === expected).toBe(true);
+  });
+
+  test('keys of every kind: empty, with a hyphen, beyond ASCII, with control characters', async () => {
+    await built('a.tms', ['-dash', '\u00e9', 'tab\there', '\u001b[31mred'], '--fpr', '2^-30');
+    expect(await tamis(['check', 'a.tms', '--', '-dash', '\u00e9', 'tab\there', ''])).toEqual({
+      code: 0,
+      out:
+        'probably present  -dash\nprobably present  \u00e9\n' +
+        'probably present  tab\\x09here\ncertainly absent  \n',
+      err: '',
+    });
+    const red = await tamis(['check', 'a.tms'], '\u001b[31mred\n');
+    expect(red.out).toBe('probably present  \\x1b[31mred\n');
+  });
+
+  const unanswered: ReadonlyArray<[string, string | Uint8Array, RegExp]> = [
+    ['no key at all', '', /standard input: an empty list/],
+    ['no text', Buffer.from('ab\xff\n', 'latin1'), /standard input: not text/],
+    ['no text after a while', `x\n${'y'.repeat(70_000)}\n\0\n`, /standard input: not text/],
+    ['no text after a hit', `host-1.example\n${'y'.repeat(70_000)}\n\0\n`, /not text/],
+  ];
+  test.each(unanswered)('%s is an error, never an answer', async (_, input, message) => {
+    await built('a.tms', hosts);
+    const { code, err } = await tamis(['check', 'a.tms'], input);
+    expect(code).toBe(2);
+    expect(err).toMatch(message);
+  });
+
+  test('a bit array has no keys', async () => {
+    put('bits.tms', new BitArray(8).set(1).toBytes());
+    const { code, out, err } = await tamis(['check', 'bits.tms', 'a']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^tamis: bits\.tms: a bit-array has no keys to ask for: try inspect\n$/);
+  });
+
+  test('ends quietly when its reader has seen enough', async () => {
+    await built('a.tms', hosts);
+    const child = spawn(process.execPath, [cli, 'check', 'a.tms', '-'], { cwd: folder, env });
+    const end = ended(child);
+    child.stdout.once('data', () => child.stdout.destroy());
+    const lines = `${hosts.join('\n')}\n`;
+    // More than every buffer on the way holds: it would never end, were the pipe's end not seen.
+    const feed = (): void => {
+      while (child.stdin.writable && child.stdin.write(lines.repeat(20)));
+    };
+    child.stdin.on('drain', feed);
+    feed();
+    expect(await end).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('inspect', () => {
+  test('gives the figures that the filter gives', async () => {
+    await built('a.tms', hosts, '--fpr', '2^-10');
+    const filter = BloomFilter.from(hosts, { fpr: 2 ** -10 });
+    const { code, out, err } = await tamis(['inspect', 'a.tms', '--json']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toEqual({
+      ...JSON.parse(JSON.stringify(filter)),
+      fillRatio: filter.fillRatio,
+      fileBytes: filter.toBytes().length,
+      overfull: false,
+    });
+    const forPeople = (await tamis(['inspect', 'a.tms'])).out;
+    expect(forPeople).toMatch(/^a\.tms\n {2}type +bloom\n/);
+    expect(forPeople).toMatch(
+      new RegExp(`^ {2}bits +${filter.bits.toLocaleString('en-US')}$`, 'm'),
+    );
+  });
+
+  test('--bits prints a stretch of the bits', async () => {
+    await built('a.tms', hosts);
+    const filter = BloomFilter.from(hosts);
+    const { bits } = filter;
+    const ranges: ReadonlyArray<[string, number, number]> = [
+      ['0:64', 0, 64],
+      ['5:200', 5, 200],
+      ['7:7', 7, 7],
+      [`${bits - 3}:`, bits - 3, bits],
+      [':10', 0, 10],
+      [':', 0, bits],
+    ];
+    for (const [range, from, to] of ranges) {
+      const expected = filter.toBitString(from, to);
+      const { out } = await tamis(['inspect', 'a.tms', '--json', '--bits', range]);
+      expect(JSON.parse(out)).toMatchObject({ bitsFrom: from, bitsTo: to, bitString: expected });
+      const rows = (await tamis(['inspect', 'a.tms', '--bits', range])).out.split('\n\n')[1] ?? '';
+      const printed = [...rows.matchAll(/^ *(\d+) {2}([01 ]+)$/gm)];
+      expect(printed.map(([, , row = '']) => row.replaceAll(' ', '')).join('')).toBe(expected);
+      expect(printed.map(([, index]) => Number(index))).toEqual(
+        Array.from({ length: Math.ceil((to - from) / 64) }, (_, i) => from + 64 * i),
+      );
+    }
+    for (const range of ['5', '5:4', `0:${bits + 1}`, '-1:4', 'a:b', '1:2:3', '0.5:2']) {
+      const { code, out, err } = await tamis(['inspect', 'a.tms', `--bits=${range}`]);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(`tamis: --bits ${range}: expected FROM`);
+    }
+  });
+
+  test('knows a bit array', async () => {
+    const array = new BitArray(70);
+    for (const i of [0, 3, 64, 69]) array.set(i);
+    put('bits.tms', array.toBytes());
+    const { code, out, err } = await tamis(['inspect', 'bits.tms', '--bits', '60:70']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^ {2}type +bit-array$/m);
+    expect(out).toMatch(/^ {2}bits set +4$/m);
+    expect(out).toMatch(/^ {2}60 {2}00001000 01$/m);
+    const json = await tamis(['inspect', 'bits.tms', '--bits', ':', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({
+      type: 'bit-array',
+      count: 4,
+      bitString: array.toString(),
+    });
+  });
+
+  test('warns where a filter holds more than it was designed for, and only there', async () => {
+    const filter = BloomFilter.from(hosts);
+    put('at-capacity.tms', filter.toBytes());
+    put('full.tms', filter.clone().fill().toBytes());
+    filter.addMany(Array.from({ length: 100 }, (_, i) => `more-${i}`));
+    put('over.tms', filter.toBytes());
+    expect(filter.estimatedFpr).toBeGreaterThan(filter.fpr);
+    expect((await tamis(['inspect', 'at-capacity.tms'])).err).toBe('');
+    for (const name of ['over.tms', 'full.tms']) {
+      const { code, err } = await tamis(['inspect', name]);
+      expect(code).toBe(0);
+      expect(err).toMatch(
+        new RegExp(`^tamis: ${name}: warning: overfull: .*: rebuild it larger\n$`),
+      );
+      const json = await tamis(['inspect', name, '--json']);
+      expect(JSON.parse(json.out)).toMatchObject({ overfull: true });
+    }
+  });
+});
+
+describe('files that cannot be answered from', () => {
+  const bytes = (): Uint8Array => BloomFilter.from(hosts).toBytes();
+  const keyed = (): Uint8Array => BloomFilter.from(hosts, { hash: 'keyed', key: KEY }).toBytes();
+  const changed = (at: number): Uint8Array => {
+    const copy = bytes();
+    copy[at] = (copy[at] as number) ^ 1;
+    return copy;
+  };
+  const cases: ReadonlyArray<[string, string, () => string | Uint8Array, string[]]> = [
+    ['a text', 'NOT_TAMIS', () => 'host-1.example\n', []],
+    ['an empty file', 'NOT_TAMIS', () => '', []],
+    ['another version', 'UNSUPPORTED_VERSION', () => changed(8), []],
+    ['a damaged header', 'CORRUPT', () => changed(33), []],
+    ['a damaged payload', 'CORRUPT', () => changed(100), []],
+    ['half a header', 'TRUNCATED', () => bytes().subarray(0, 40), []],
+    ['half a payload', 'TRUNCATED', () => bytes().subarray(0, 200), []],
+    ['something appended', 'CORRUPT', () => Buffer.concat([bytes(), Buffer.from('x')]), []],
+    ['a keyed filter, and no key', 'KEY_REQUIRED', keyed, []],
+    ['a keyed filter, and another key', 'WRONG_KEY', keyed, ['--key-file', 'other']],
+    ['a key for a filter without', 'WRONG_KEY', bytes, ['--key-file', 'key']],
+  ];
+  test.each(cases)('%s: %s', async (_, code, content, options) => {
+    put('a.tms', content());
+    put('key', KEY);
+    put(
+      'other',
+      KEY.map((byte) => byte ^ 1),
+    );
+    for (const args of [
+      ['check', 'a.tms', 'host-1.example'],
+      ['inspect', 'a.tms'],
+    ]) {
+      const { code: status, out, err } = await tamis([...args, ...options]);
+      expect({ status, out }).toEqual({ status: 2, out: '' });
+      expect(err).toMatch(new RegExp(`^tamis: a\\.tms: .*ERR_TAMIS_${code}\\b.*\n$`));
+    }
+  });
+
+  test('a keyed filter answers with its key', async () => {
+    put('a.tms', keyed());
+    put('key', KEY);
+    const args = ['a.tms', 'host-1.example', '--key-file', 'key'];
+    expect((await tamis(['check', ...args])).out).toBe('probably present  host-1.example\n');
+    const { out } = await tamis(['inspect', 'a.tms', '--key-file', 'key', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ hash: 'keyed' });
+    expect(out).not.toContain(Buffer.from(KEY).toString('hex'));
+  });
+
+  test('a file that is missing, a folder, a key file that holds no key', async () => {
+    mkdirSync(join(folder, 'sub'));
+    put('a.tms', keyed());
+    put('short', 'abc');
+    for (const command of ['check', 'inspect']) {
+      const run = (...args: string[]): Promise<Ended> => tamis([command, ...args], 'a\n');
+      expect(await run('none.tms')).toEqual({
+        code: 2,
+        out: '',
+        err: 'tamis: none.tms: no such file or folder\n',
+      });
+      expect((await run('sub')).err).toBe('tamis: sub: is a folder, not a file\n');
+      expect(await run('a.tms', '--key-file', 'none')).toEqual({
+        code: 2,
+        out: '',
+        err: 'tamis: none: no such file or folder\n',
+      });
+      expect(await run('a.tms', '--key-file', 'short')).toEqual({
+        code: 2,
+        out: '',
+        err: 'tamis: short: a key is 16 bytes or 32 hex digits, got 3 bytes\n',
+      });
+    }
+  });
+});
+
+describe('arguments', () => {
+  const wrong: ReadonlyArray<[string[], RegExp]> = [
+    [[], /expected a command: build, check, inspect/],
+    [['frob'], /unknown command frob: expected build, check, inspect/],
+    [['toString'], /unknown command toString/],
+    [['build'], /build: expected one LIST/],
+    [['build', 'a', 'b', '-o', 'x'], /build: expected one LIST/],
+    [['build', 'list'], /build: expected -o FILE/],
+    [['build', 'list', '-o', '-'], /build: expected -o FILE/],
+    [['build', 'list', '-o', ''], /build: expected -o FILE/],
+    [['build', 'list', '-o', 'x', '--nope'], /--nope/],
+    [['build', 'list', '-o', 'x', '--type', 'sieve'], /--type sieve: expected one of bloom/],
+    [['build', 'list', '-o', 'x', '--type', 'toString'], /--type toString: expected one of bloom/],
+    [['build', 'list', '-o', 'x', '--fpr', 'low'], /--fpr low: expected a rate/],
+    [['build', 'list', '-o', 'x', '--fpr', ''], /--fpr : expected a rate/],
+    [['build', 'list', '-o', 'x', '--fpr', '2^16'], /--fpr 2\^16: expected a rate/],
+    [['build', 'list', '-o', 'x', '--fpr', '0'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--fpr', '1'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--fpr', '2^-49'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--capacity', '1.5'], /--capacity 1\.5: expected a whole/],
+    [['build', 'list', '-o', 'x', '--capacity', '9007199254740992'], /--capacity 9007199254740992/],
+    [['build', 'list', '-o', 'x', '--capacity', '0'], /capacity.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--seed', 'x'], /--seed x: expected a whole number/],
+    [['build', 'list', '-o', 'x', '--seed', ''], /--seed : expected a whole number/],
+    [
+      ['build', 'list', '-o', 'x', '--seed', '18446744073709551616'],
+      /seed.*ERR_TAMIS_INVALID_OPTION/,
+    ],
+    [['build', 'list', '-o', 'x', '--scheme', 'sieve'], /scheme.*ERR_TAMIS_INVALID_OPTION/],
+    [
+      ['build', 'list', '-o', 'x', '--scheme', 'digest', '--seed', '1'],
+      /seed.*ERR_TAMIS_INVALID_OPTION/,
+    ],
+    [
+      ['build', 'list', '-o', 'x', '--scheme', 'guava', '--key-file', 'key'],
+      /ERR_TAMIS_INVALID_OPTION/,
+    ],
+    [['check'], /check: expected FILE/],
+    [['check', 'x', '-', '-'], /check: standard input can be read once only/],
+    [['check', 'x', '--bits', '1:2'], /--bits/],
+    [['inspect'], /inspect: expected one FILE/],
+    [['inspect', 'a', 'b'], /inspect: expected one FILE/],
+  ];
+  test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
+    put('list', 'a\n');
+    put('key', KEY);
+    const { code, out, err } = await tamis(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/^\s+at /m);
+    const command = ['build', 'check', 'inspect'].includes(args[0] ?? '') ? `${args[0]} ` : '';
+    expect(err.endsWith(`\ntry: tamis ${command}--help\n`)).toBe(true);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  test('--help and --version', async () => {
+    expect(await tamis(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    const general = await tamis(['--help']);
+    expect({ code: general.code, err: general.err }).toEqual({ code: 0, err: '' });
+    expect(general.out).toMatch(/tamis build.*\n.*tamis check.*\n.*tamis inspect/);
+    const options = {
+      build: ['output', 'type', 'fpr', 'capacity', 'scheme', 'seed', 'key-file', 'json'],
+      check: ['key-file', 'json'],
+      inspect: ['bits', 'key-file', 'json'],
+    };
+    for (const [command, names] of Object.entries(options)) {
+      const { code, out, err } = await tamis([command, 'x', '--help']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.startsWith(`tamis ${command} `)).toBe(true);
+      const shown = [...out.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+      expect(shown).toEqual(names);
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    }
+    expect((await tamis(['check', 'none.tms', '--', '--help'])).code).toBe(2);
+  });
+});
+
+test('what cannot be printed is an error, not an answer', async () => {
+  await built('a.tms', hosts);
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [cli, 'check', 'a.tms', 'stranger.example'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', full, 'pipe'],
+  });
+  const end = await ended(child);
+  closeSync(full);
+  expect(end).toEqual({ code: 2, out: '', err: 'tamis: no space left on the device\n' });
+});
+
+test('progress is shown on a terminal, and leaves nothing behind', async () => {
+  put('hosts.txt', hosts.join('\n'));
+  const command = `'${process.execPath}' '${cli}' build hosts.txt -o a.tms`;
+  const out = execFileSync('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(out).toContain('reading [');
+  expect(out).toContain('building [');
+  expect(out).toContain('a.tms: 500 lines of hosts.txt');
+  // The terminal's own settings are left alone: a killed process could not put them back.
+  expect(out).not.toContain('\u001b[?');
+  // The line is cleared after the last bar, before the figures.
+  const lastBar = out.slice(out.lastIndexOf('building ['), out.indexOf('a.tms: 500'));
+  expect(lastBar).toContain('\u001b[2K');
+});

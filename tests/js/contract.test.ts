@@ -1,0 +1,241 @@
+/** What every filter promises about its members, over the class list. */
+import { describe, expect, test } from '@jest/globals';
+import { hashKey, hashKeys, keysFromLines } from 'tamis';
+
+import type { FilterCase, MutableFilter } from './classes.js';
+import { filterCases, members } from './classes.js';
+import { binomialTails } from './support/binomial.js';
+import { expectCode } from './support/errors.js';
+import { foreign, integers, randomStrings, urls, utf8 } from './support/keys.js';
+import { keyHash } from './support/reference.js';
+
+const ALPHA = 1e-9;
+const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
+
+/** Keys of every awkward shape. */
+const awkward: readonly (string | Uint8Array)[] = [
+  '',
+  '\0',
+  'a\0b',
+  '\u007f\u0080\u07ff\u0800\uffff',
+  '\u{10000}\u{10ffff}',
+  Uint8Array.from({ length: 256 }, (_, i) => 255 - i),
+  new Uint8Array(64).fill(0xff),
+  new Uint8Array(1 << 20).fill(0x80),
+  'x'.repeat(1 << 20),
+];
+
+type Source = readonly (string | Uint8Array)[];
+
+/** Keys that are added, and strangers of the same shape. */
+const families: Readonly<Record<string, readonly [Source, Source]>> = {
+  'random strings': [randomStrings(10_000, 'a', 7), randomStrings(80_000, 'b', 8)],
+  URLs: [urls(10_000, 'in'), urls(80_000, 'out')],
+  'consecutive numbers': [integers(10_000, 0), integers(80_000, 10_000)],
+};
+
+describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+  describe.each([0, 1, 2, 3, 7, 100, 5000])('with %d keys', (n) => {
+    const filter = one.make(n);
+    const keys = members(n);
+
+    test('has no false negative, one by one or in a batch', () => {
+      expect(keys.filter((key) => !filter.has(key))).toEqual([]);
+      expect(filter.hasMany(keys)).toEqual(ones(n));
+    });
+
+    test('counts about the distinct keys, and never more', () => {
+      expect(filter.count).toBeLessThanOrEqual(n);
+      expect(filter.count).toBeGreaterThanOrEqual(Math.floor(n * 0.97));
+      expect(filter.capacity).toBeGreaterThanOrEqual(1);
+    });
+
+    test('answers false to everything when empty, to almost everything else', () => {
+      const strangers = randomStrings(2000, 'stranger');
+      const hits = filter.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+      if (n === 0) expect(hits).toBe(0);
+      else expect(hits).toBeLessThan(200);
+    });
+  });
+
+  test('keeps the awkward keys, of any length and any byte', () => {
+    const filter = one.create(awkward.length);
+    expect(filter.has('')).toBe(false);
+    for (const key of awkward) filter.add(key);
+    expect(awkward.map((key) => filter.has(key))).toEqual(awkward.map(() => true));
+    expect(filter.hasMany(awkward)).toEqual(ones(awkward.length));
+    const batch = one.create(awkward.length);
+    batch.addMany(awkward);
+    expect(batch.toBytes()).toEqual(filter.toBytes());
+  });
+
+  test('a string and its UTF-8 bytes are one key', () => {
+    const strings = [...foreign(50, 'k'), ...members(50), ''];
+    const filter = one.create(200);
+    filter.addMany(strings.map(utf8));
+    expect(filter.hasMany(strings)).toEqual(ones(strings.length));
+    const other = one.create(200);
+    other.addMany(strings);
+    expect(other.toBytes()).toEqual(filter.toBytes());
+    expect(strings.map((key) => filter.add(key))).toEqual(strings.map(() => false));
+  });
+
+  test('a view on part of a buffer is its own bytes only', () => {
+    const whole = utf8('prefix-key-suffix');
+    const filter = one.create(10);
+    filter.add(whole.subarray(7, 10));
+    expect(filter.has('key')).toBe(true);
+    expect(filter.has(Buffer.from('key'))).toBe(true);
+  });
+
+  test('add says what has denied before, and count follows it', () => {
+    const filter = one.create(500);
+    let fresh = 0;
+    for (const key of [...members(500), ...members(500)]) {
+      const absent = !filter.has(key);
+      expect(filter.add(key)).toBe(absent);
+      if (absent) fresh++;
+    }
+    expect(filter.count).toBe(fresh);
+  });
+
+  test('addMany counts the certainly new, and is what add is', () => {
+    const keys = [...members(400), ...members(200), ...foreign(100, 'f')];
+    const single = one.create(500);
+    const fresh = keys.filter((key) => single.add(key)).length;
+    const batch = one.create(500);
+    expect(batch.addMany(keys)).toBe(fresh);
+    expect(batch.toBytes()).toEqual(single.toBytes());
+    expect(batch.addMany(keys)).toBe(0);
+    expect(batch.toBytes()).toEqual(single.toBytes());
+  });
+
+  test('duplicates change nothing', () => {
+    const filter = one.make(50);
+    const bytes = filter.toBytes();
+    for (let i = 0; i < 3; i++) filter.addMany(members(50));
+    expect(filter.toBytes()).toEqual(bytes);
+  });
+
+  test('takes keys from whatever holds them', () => {
+    const keys = members(300);
+    const expected = one.make(300).toBytes();
+    const build = (source: Parameters<MutableFilter['addMany']>[0]): Uint8Array => {
+      const filter = one.create(300);
+      filter.addMany(source);
+      return filter.toBytes();
+    };
+    function* generator(): Generator<string | Uint8Array> {
+      for (const [i, key] of keys.entries()) yield i % 2 === 0 ? key : utf8(key);
+    }
+    expect(build(keys)).toEqual(expected);
+    expect(build(new Set(keys))).toEqual(expected);
+    expect(build(new Map(keys.map((key) => [key, 1])).keys())).toEqual(expected);
+    expect(build(generator())).toEqual(expected);
+    expect(build(keys.map(utf8))).toEqual(expected);
+    expect(build(keysFromLines(utf8(keys.join('\n'))))).toEqual(expected);
+  });
+
+  test('hasMany agrees with has for every source', () => {
+    const filter = one.make(300);
+    const keys = [...members(20), ...randomStrings(1000, 's'), ...foreign(20, 'q'), 'member-299'];
+    const expected = Uint8Array.from(keys, (key) => (filter.has(key) ? 1 : 0));
+    function* generator(): Generator<string> {
+      yield* keys;
+    }
+    expect(filter.hasMany(keys)).toEqual(expected);
+    expect(filter.hasMany(keys.map(utf8))).toEqual(expected);
+    expect(filter.hasMany(generator())).toEqual(expected);
+    expect(filter.hasMany(new Set(keys))).toEqual(expected);
+    expect(filter.hasMany(keysFromLines(utf8(keys.join('\n'))))).toEqual(expected);
+    expect(filter.hasMany([])).toEqual(new Uint8Array(0));
+  });
+
+  test('keys hashed once are the same keys', () => {
+    const options = one.key === undefined ? {} : { key: one.key };
+    const keys = [...members(100), ...awkward];
+    const hashes = hashKeys(keys, options);
+    expect(hashes).toBeInstanceOf(BigUint64Array);
+    expect(hashes.length).toBe(keys.length);
+    const filter = one.create(200);
+    if (!one.traits.hashes) {
+      expectCode(() => filter.hasHashes(hashes), 'UNSUPPORTED');
+      expectCode(() => filter.addHashes(hashes), 'UNSUPPORTED');
+      expect(filter.count).toBe(0);
+      return;
+    }
+    expect(hashes[5]).toBe(keyHash(utf8(keys[5] as string), one.key));
+    expect(keys.slice(0, 8).map((key) => hashKey(key, options))).toEqual([...hashes.slice(0, 8)]);
+    const twin = one.create(200);
+    expect(filter.addHashes(hashes)).toBe(twin.addMany(keys));
+    expect(filter.toBytes()).toEqual(twin.toBytes());
+    const probes = [...keys, ...randomStrings(500, 'h')];
+    expect(filter.hasHashes(hashKeys(probes, options))).toEqual(filter.hasMany(probes));
+    expect(filter.addHashes(new BigUint64Array(0))).toBe(0);
+    expect(filter.hasHashes(new BigUint64Array(0))).toEqual(new Uint8Array(0));
+  });
+
+  test('hash says fast or keyed, and seed what was given', () => {
+    expect(one.create(10).hash).toBe(one.key === undefined ? 'fast' : 'keyed');
+    expect(typeof one.create(10).seed).toBe('bigint');
+  });
+
+  test('takes keys over its capacity, and says so by estimatedFpr', () => {
+    const filter = one.create(500);
+    filter.addMany(members(400));
+    const before = filter.estimatedFpr;
+    expect(before).toBeLessThan(filter.fpr);
+    const more = members(4000);
+    filter.addMany(more);
+    expect(filter.hasMany(more)).toEqual(ones(4000));
+    expect(filter.estimatedFpr).toBeGreaterThan(filter.fpr);
+    expect(filter.fpr).toBe(one.create(500).fpr);
+  });
+
+  test('its figures agree with one another', () => {
+    const filter = one.make(1000);
+    expect(filter.bitsPerKey).toBe((8 * filter.sizeBytes) / filter.count);
+    expect(filter.estimatedFpr).toBeCloseTo(one.rate(filter), 12);
+    expect(filter.fpr).toBeGreaterThan(0);
+    expect(filter.fpr).toBeLessThan(1);
+    const empty = one.create(1000);
+    expect(empty.bitsPerKey).toBeNaN();
+    expect(empty.estimatedFpr).toBe(0);
+    expect(empty.sizeBytes).toBe(filter.sizeBytes);
+    const json = JSON.parse(JSON.stringify(empty)) as Record<string, unknown>;
+    expect(json.bitsPerKey).toBeNull();
+  });
+
+  test('from builds what create and addMany build', () => {
+    expect(one.from(members(200)).toBytes()).toEqual(one.make(200).toBytes());
+    const packed = keysFromLines(utf8(members(200).join('\n')));
+    if (!one.traits.fixedSize) {
+      expect(one.from(packed).toBytes()).toEqual(one.make(200).toBytes());
+      // The number of keys of any other iterable is not known beforehand.
+      const error = expectCode(() => one.from(new Set(members(3))), 'INVALID_OPTION');
+      expect(error).toBeInstanceOf(TypeError);
+      expect(error.message).toMatch(/capacity/);
+    }
+    expect(one.from([]).has('')).toBe(false);
+    expect(one.from([]).capacity).toBeGreaterThanOrEqual(1);
+  });
+
+  rateTests(one);
+});
+
+function rateTests(one: FilterCase): void {
+  const names = one.traits.spreads ? Object.keys(families) : ['random strings'];
+  test.each(names)('the false-positive rate is the exact one, for %s', (name) => {
+    const [inside, outside] = families[name] as readonly [Source, Source];
+    const filter = one.create(inside.length);
+    filter.addMany(inside);
+    const hits = filter.hasMany(outside).reduce((sum, hit) => sum + hit, 0);
+    const tails = binomialTails(hits, outside.length, one.rate(filter));
+    expect(tails.lower).toBeGreaterThan(ALPHA);
+    expect(tails.upper).toBeGreaterThan(ALPHA);
+    // And the designed rate is what the present content comes to, at its capacity.
+    if (one.traits.fixedSize) return;
+    expect(one.rate(filter)).toBeGreaterThan(0.85 * filter.fpr);
+    expect(one.rate(filter)).toBeLessThan(1.15 * filter.fpr);
+  });
+}

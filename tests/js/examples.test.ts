@@ -1,0 +1,133 @@
+/** The examples, each run as its reader would run it. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { BloomFilter } from 'tamis';
+import { atLeast, atMost, binomialInterval, logGamma } from '../../js/examples/binomial.mjs';
+
+// Millions of questions: on a busy machine longer than a test usually may take.
+const LONG_MS = 240_000;
+
+const examples = fileURLToPath(new URL('../../js/examples/', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tamis-examples-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs an example; rejects, with its output, if it does not end with exit code 0. */
+const run = (name: string, ...args: string[]): Promise<Output> =>
+  promisify(execFile)(process.execPath, [join(examples, name), ...args], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+
+const require = createRequire(import.meta.url);
+const phishing: { blacklist: string[] } = require('eth-phishing-detect/src/config.json');
+const disposable: string[] = require('disposable-email-domains/index.json');
+
+test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs'])('%s holds its checks', async (name) => {
+  const { stdout, stderr } = await run(name);
+  expect(stdout).toMatch(/^\w+: \d+ /);
+  expect(stderr).toBe('');
+});
+
+test('every example is run here', () => {
+  const parts = ['binomial.mjs', 'binomial.d.mts', 'strangers.mjs', 'blocklist-lists.mjs'];
+  const halves = ['blocklist-client.mjs', 'blocklist-server.mjs'];
+  expect(readdirSync(examples).sort()).toEqual(
+    [...parts, ...halves, 'blocklist.mjs', 'funnel.mjs', 'stream.mjs', 'worker.mjs'].sort(),
+  );
+});
+
+describe('the blocklist', () => {
+  test(
+    'passes from the server to the client, which finds that all holds',
+    async () => {
+      const { stdout, stderr } = await run('blocklist.mjs', folder);
+      expect(stderr).toBe('');
+      const cells = (label: string): string[] =>
+        new RegExp(`^ *${label}  +(.*)$`, 'm').exec(stdout)?.[1]?.split(/ {2,}/) ?? [];
+      const count = (value: number): string => value.toLocaleString('en-US');
+      expect(cells('keys')).toEqual([phishing.blacklist.length, disposable.length].map(count));
+      expect(cells('false negatives')).toEqual(['0', '0']);
+      expect(cells('strangers asked')).toEqual(['1,000,000', '1,000,000']);
+      const files = ['phishing-hosts.tamis', 'disposable-domains.tamis'];
+      const bytes = files.map((name) => readFileSync(join(folder, name)));
+      expect(cells('bytes')).toEqual(bytes.map(({ length }) => count(length)));
+      expect(bytes[0]?.equals(BloomFilter.from(phishing.blacklist).toBytes())).toBe(true);
+      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/npm run demo$/);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'fails and names the check when the filter lacks members',
+    async () => {
+      const lacking = new BloomFilter({ capacity: phishing.blacklist.length });
+      lacking.addMany(phishing.blacklist.slice(1));
+      writeFileSync(join(folder, 'phishing-hosts.tamis'), lacking.toBytes());
+      const failure = await run('blocklist-client.mjs', folder).then(
+        () => undefined,
+        (error: Output & { code: number }) => error,
+      );
+      expect(failure?.code).toBe(1);
+      expect(failure?.stderr.split('\n').filter((line) => line !== '')).toEqual([
+        'FAILED: phishing hosts: no false negative, asked with has',
+        'FAILED: phishing hosts: no false negative, asked with hasMany',
+      ]);
+    },
+    LONG_MS,
+  );
+});
+
+describe('the binomial tails', () => {
+  test('ln gamma is the logarithm of the factorial', () => {
+    let logFactorial = 0;
+    for (let n = 1; n <= 300; n++) {
+      expect(Math.abs(logGamma(n) - logFactorial)).toBeLessThanOrEqual(
+        1e-13 * Math.max(1, logFactorial),
+      );
+      logFactorial += Math.log(n);
+    }
+    expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 13);
+  });
+
+  test.each([
+    [10, 0.3],
+    [30, 0.01],
+    [25, 0.97],
+  ])('n = %d, p = %d: the sums of all the terms', (n, p) => {
+    const terms: number[] = [];
+    for (let x = 0; x <= n; x++) {
+      let choose = 1;
+      for (let i = 0; i < x; i++) choose = (choose * (n - i)) / (i + 1);
+      terms.push(choose * p ** x * (1 - p) ** (n - x));
+    }
+    const sum = (part: number[]): number => part.reduce((total, term) => total + term, 0);
+    for (let x = 0; x <= n; x++) {
+      expect(atMost(x, n, p)).toBeCloseTo(sum(terms.slice(0, x + 1)), 12);
+      expect(atLeast(x, n, p)).toBeCloseTo(sum(terms.slice(x)), 12);
+    }
+  });
+
+  // Worked out once with another program, to the last count.
+  test.each([
+    [1e6, 0.01, 9_409, 10_602],
+    [1e7, 0.01, 98_119, 101_893],
+    [1e6, 2 ** -8, 3_538, 4_286],
+    [1e6, 0.001, 816, 1_195],
+    [1e7, 2 ** -16, 85, 232],
+    [1e7, 1e-6, 0, 34],
+    [5, 0, 0, 0],
+    [5, 1, 5, 5],
+  ])('n = %d, p = %d: accepted at alpha 1e-9 from %d to %d', (n, p, low, high) => {
+    expect(binomialInterval(n, p, 1e-9)).toEqual({ low, high });
+  });
+});

@@ -1,0 +1,75 @@
+/** The golden files, written by the native build: read here, and written again byte for byte. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { describe, expect, test } from '@jest/globals';
+import type { AnyStructure } from 'tamis';
+import { fromBytes } from 'tamis';
+
+import { deepFault, verdict } from './support/container.js';
+import { thrownBy } from './support/errors.js';
+
+interface Golden {
+  readonly file: string;
+  readonly type: string;
+  readonly valid: boolean;
+  readonly error?: string;
+  readonly sha256: string;
+  /** Hexadecimal, as all bytes here. */
+  readonly key?: string;
+  readonly present?: readonly string[];
+  readonly absent?: readonly { readonly key: string; readonly has: boolean }[];
+}
+
+const folder = new URL('../vectors/v1/', import.meta.url);
+const golden = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Golden[];
+const bytesOf = (one: Golden): Uint8Array =>
+  new Uint8Array(readFileSync(new URL(one.file, folder)));
+const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
+const options = (one: Golden): { key?: Uint8Array } =>
+  one.key === undefined ? {} : { key: fromHex(one.key) };
+
+const valid = golden.filter((one) => one.valid);
+const damaged = golden.filter((one) => !one.valid);
+
+test('the manifest names every file, and each has the digest that it had', () => {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.tamis'));
+  expect(golden.map((one) => one.file).sort()).toEqual(files.sort());
+  for (const one of golden) {
+    const digest = createHash('sha256').update(bytesOf(one)).digest('hex');
+    expect(`${one.file} ${digest}`).toBe(`${one.file} ${one.sha256}`);
+  }
+});
+
+describe('valid files', () => {
+  test.each(valid.map((one) => [one.file, one] as const))('%s', (_file, one) => {
+    const bytes = bytesOf(one);
+    const loaded: AnyStructure = fromBytes(bytes, options(one));
+    expect(loaded.type).toBe(one.type);
+    loaded.validate();
+    expect(loaded.toBytes()).toEqual(bytes);
+    const present = (one.present ?? []).map(fromHex);
+    const absent = one.absent ?? [];
+    if (!('hasMany' in loaded)) return;
+    expect(loaded.hasMany(present)).toEqual(new Uint8Array(present.length).fill(1));
+    expect([...loaded.hasMany(absent.map(({ key }) => fromHex(key)))]).toEqual(
+      absent.map(({ has }) => (has ? 1 : 0)),
+    );
+  });
+
+  test('are of every type and scheme', () => {
+    const kinds = new Set(valid.map((one) => bytesOf(one).subarray(10, 12).join()));
+    expect([...kinds].sort()).toEqual(['1,1', '1,2', '1,3', '1,4', '1,5', '1,6', '15,0']);
+  });
+});
+
+describe('invalid files', () => {
+  test.each(damaged.map((one) => [one.file, one] as const))('%s', (_file, one) => {
+    const bytes = bytesOf(one);
+    const error = thrownBy(() => fromBytes(bytes, options(one)));
+    const expected = verdict(bytes, options(one));
+    expect(error.code).toBe(`ERR_TAMIS_${expected === 'DEEP' ? 'CORRUPT' : expected}`);
+    if (expected === 'DEEP') expect(deepFault(bytes)).toBe(true);
+    expect(String(one.error).replace('ERR_TAMIS_', '')).toBe(error.code.replace('ERR_TAMIS_', ''));
+  });
+});

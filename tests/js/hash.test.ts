@@ -1,0 +1,192 @@
+/** Positions and hashes against a second implementation, written in BigInt from the format's text. */
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, test } from '@jest/globals';
+import { BloomFilter, hashKey, hashKeys } from 'tamis';
+
+import { KEY, OTHER_KEY } from './classes.js';
+import { random, utf8 } from './support/keys.js';
+import type { Geometry } from './support/reference.js';
+import { fnv1a, keyId, murmur2a, murmur3, positions, sipHash24 } from './support/reference.js';
+import { xxh3 } from './support/xxh3.js';
+
+const hex = (value: bigint, digits = 16): string => value.toString(16).padStart(digits, '0');
+const counting = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => i & 255);
+
+/** Keys of every length at which some hash takes another road, of random bytes. */
+function inputs(): Uint8Array[] {
+  const next = random(2024);
+  const lengths = [
+    ...Array.from({ length: 37 }, (_, n) => n),
+    63,
+    64,
+    65,
+    95,
+    96,
+    97,
+    110,
+    111,
+    112,
+    113,
+    127,
+    128,
+    129,
+    143,
+    144,
+    145,
+    239,
+    240,
+    241,
+    255,
+    256,
+    257,
+    511,
+    512,
+    513,
+    1023,
+    1024,
+    1025,
+    1088,
+    1089,
+    2048,
+    2049,
+    5000,
+  ];
+  return lengths.map((n) => Uint8Array.from({ length: n }, () => next() & 255));
+}
+
+describe('the reference agrees with what was published', () => {
+  /** The lines of a file in tests/vectors, its remarks aside. */
+  const published = (name: string): string[] =>
+    readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+
+  test('SipHash-2-4: the vectors of its authors', () => {
+    const expected = published('siphash-2-4.txt');
+    expect(expected.length).toBe(64);
+    const key = counting(16);
+    for (const [n, line] of expected.entries()) {
+      const value = Buffer.from(line, 'hex').readBigUInt64LE();
+      expect(sipHash24(counting(n), key)).toBe(value);
+      expect(hashKey(counting(n), { key })).toBe(value);
+    }
+  });
+
+  test("XXH3-64: the vectors of its library's sanity test", () => {
+    const data = new Uint8Array(5000);
+    let state = 2654435761n;
+    for (let i = 0; i < data.length; i++) {
+      data[i] = Number(state >> 56n);
+      state = (state * 11400714785074694797n) & ((1n << 64n) - 1n);
+    }
+    const expected = published('xxh3-64.txt').map((line) => line.split(' '));
+    expect(expected.length).toBeGreaterThan(20);
+    for (const [length, seed, hash] of expected) {
+      const bytes = data.subarray(0, Number(length));
+      expect(hex(xxh3(bytes, BigInt(`0x${seed}`)))).toBe(hash);
+      if (BigInt(`0x${seed}`) === 0n) expect(hex(hashKey(bytes))).toBe(hash);
+    }
+  });
+
+  test('FNV-1a: the vectors of its reference page', () => {
+    expect(hex(fnv1a(utf8('')), 8)).toBe('811c9dc5');
+    expect(hex(fnv1a(utf8('a')), 8)).toBe('e40c292c');
+    expect(hex(fnv1a(utf8('foobar')), 8)).toBe('bf9cf968');
+  });
+
+  test('MurmurHash3 x64 128 of "hello"', () => {
+    expect(murmur3(utf8('hello')).map((half) => hex(half))).toEqual([
+      'cbd8a7b341bd9b02',
+      '5b1e906a48ae1d19',
+    ]);
+  });
+
+  test('Murmur2A and FNV-1a in 8192 bits, as the C article prints them', () => {
+    expect([murmur2a(utf8('Holland')) % 8192n, fnv1a(utf8('Holland')) % 8192n]).toEqual([
+      7720n,
+      3193n,
+    ]);
+  });
+});
+
+describe('hashKey', () => {
+  test('is XXH3-64 with seed 0 at every length', () => {
+    const keys = inputs();
+    expect([...hashKeys(keys)].map((h) => hex(h))).toEqual(keys.map((key) => hex(xxh3(key))));
+    expect(keys.map((key) => hashKey(key))).toEqual([...hashKeys(keys)]);
+  });
+
+  test('is SipHash-2-4 with a key', () => {
+    const keys = inputs();
+    for (const key of [KEY, OTHER_KEY, new Uint8Array(16)]) {
+      expect([...hashKeys(keys, { key })]).toEqual(keys.map((bytes) => sipHash24(bytes, key)));
+    }
+  });
+});
+
+const geometries: readonly Geometry[] = [
+  { scheme: 'double', bits: 1, hashes: 3 },
+  { scheme: 'double', bits: 1000, hashes: 7 },
+  { scheme: 'double', bits: 9_585_059, hashes: 7, seed: 0x0123_4567_89ab_cdefn },
+  { scheme: 'double', bits: 65_536, hashes: 64, seed: (1n << 64n) - 1n },
+  { scheme: 'double', bits: 50_021, hashes: 13, key: KEY },
+  { scheme: 'double', bits: 50_021, hashes: 13, key: OTHER_KEY, seed: 77n },
+  { scheme: 'seeds', bits: 1000, hashes: 7 },
+  { scheme: 'seeds', bits: 9_585_059, hashes: 10, seed: (1n << 64n) - 3n },
+  { scheme: 'digest', bits: 1000, hashes: 51 },
+  { scheme: 'digest', bits: 10_000_000, hashes: 22 },
+  { scheme: 'digest', bits: 255, hashes: 64 },
+  { scheme: 'digest', bits: 2, hashes: 64 },
+  { scheme: 'murmur2a-fnv1a', bits: 8192, hashes: 2 },
+  { scheme: 'murmur2a-fnv1a', bits: 99_991, hashes: 2 },
+  { scheme: 'guava', bits: 64, hashes: 5 },
+  { scheme: 'guava', bits: 640_000, hashes: 64 },
+];
+
+describe('positions', () => {
+  const named = geometries.map((geometry) => {
+    const { scheme, bits, hashes, seed = 0n, key } = geometry;
+    const kind = key === undefined ? '' : ', keyed';
+    return [`${scheme}, ${bits} bits, ${hashes} hashes, seed ${seed}${kind}`, geometry] as const;
+  });
+  test.each(named)('%s', (_name, geometry) => {
+    const { key, ...rest } = geometry;
+    const filter = new BloomFilter({
+      ...rest,
+      ...(key === undefined ? {} : { hash: 'keyed' as const, key }),
+    });
+    for (const bytes of inputs()) {
+      expect(filter.positions(bytes)).toEqual(positions(bytes, geometry));
+    }
+    expect(filter.positions('\u00fc')).toEqual(positions(utf8('\u00fc'), geometry));
+  });
+
+  test.each(named)('the bits of a filter are those positions: %s', (_name, geometry) => {
+    const { key, ...rest } = geometry;
+    const filter = new BloomFilter({
+      ...rest,
+      ...(key === undefined ? {} : { hash: 'keyed' as const, key }),
+    });
+    const keys = inputs().slice(0, 20);
+    filter.addMany(keys);
+    const expected = new Set(keys.flatMap((bytes) => positions(bytes, geometry)));
+    const words = filter.toBytes().subarray(64 + 16);
+    let set = 0;
+    for (const [i, byte] of words.entries()) {
+      for (let bit = 0; bit < 8; bit++) {
+        if (((byte >> bit) & 1) === 0) continue;
+        set++;
+        if (!expected.has(8 * i + bit)) throw new Error(`bit ${8 * i + bit} is set`);
+      }
+    }
+    expect(set).toBe(expected.size);
+  });
+});
+
+test('a keyed container holds the id of its key', () => {
+  const view = new DataView(
+    new BloomFilter({ capacity: 5, hash: 'keyed', key: KEY }).toBytes().buffer,
+  );
+  expect(view.getBigUint64(24, true)).toBe(keyId(KEY));
+});

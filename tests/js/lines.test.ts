@@ -1,0 +1,279 @@
+/** keysFromLines and linesFrom: a list's bytes as keys, whatever its ends and its chunks. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { PackedKeys } from 'tamis';
+import { BloomFilter, hashKeys, keysFromLines, linesFrom } from 'tamis';
+
+import { expectOption, isDocumented, rejection, thrownBy } from './support/errors.js';
+import { utf8 } from './support/keys.js';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function lines(packed: PackedKeys): string[] {
+  return Array.from({ length: packed.length }, (_, i) =>
+    decoder.decode(packed.bytes.subarray(packed.starts[i], packed.ends[i])),
+  );
+}
+
+/** The rules once more, on a string of characters that are bytes. */
+function expected(text: string): string[] {
+  return text
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .split('\n')
+    .map((line, i, all) => (i < all.length - 1 ? line.replace(/\r$/, '') : line))
+    .filter((line) => line !== '');
+}
+
+const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
+const asLatin1 = (packed: PackedKeys): string[] =>
+  Array.from({ length: packed.length }, (_, i) =>
+    Buffer.from(packed.bytes.subarray(packed.starts[i], packed.ends[i])).toString('latin1'),
+  );
+
+describe('keysFromLines', () => {
+  test.each([
+    ['', []],
+    ['a', ['a']],
+    ['a\n', ['a']],
+    ['\n', []],
+    ['\n\n\n', []],
+    ['a\nb', ['a', 'b']],
+    ['a\n\nb\n\n', ['a', 'b']],
+    ['a\r\nb\r\n', ['a', 'b']],
+    ['a\r\r\nb', ['a\r', 'b']],
+    ['\r\n\r\n', []],
+    ['a\rb\nc', ['a\rb', 'c']],
+    ['a\r', ['a\r']],
+    ['a\n\r', ['a', '\r']],
+    ['\r\n', []],
+    ['\r\r\n', ['\r']],
+    ['\ufeffa\nb', ['a', 'b']],
+    ['\ufeff', []],
+    ['\ufeff\n\ufeffb', ['\ufeffb']],
+    ['a\n\ufeffb', ['a', '\ufeffb']],
+    [' a \n\tb', [' a ', '\tb']],
+    ['p\u00fc\n\u{1f41d}\r\n', ['p\u00fc', '\u{1f41d}']],
+    ['a\0b\n\0', ['a\0b', '\0']],
+  ])('%j', (text, want) => {
+    const packed = keysFromLines(utf8(text));
+    expect(lines(packed)).toEqual(want);
+    expect(packed.length).toBe(want.length);
+    expect(packed.starts).toBeInstanceOf(Uint32Array);
+    expect(packed.ends).toBeInstanceOf(Uint32Array);
+  });
+
+  test('another separator', () => {
+    expect(lines(keysFromLines(utf8('a,b,,c\n,d\r,'), { separator: 44 }))).toEqual([
+      'a',
+      'b',
+      'c\n',
+      'd\r',
+    ]);
+    expect(lines(keysFromLines(utf8('a\0b\0'), { separator: 0 }))).toEqual(['a', 'b']);
+    for (const separator of [-1, 256, 1.5, NaN]) {
+      expectOption(() => keysFromLines(utf8('a'), { separator }), RangeError);
+    }
+    expectOption(() => keysFromLines(utf8('a'), { separator: ',' } as object), TypeError);
+    expectOption(() => keysFromLines(utf8('a'), { seperator: 44 } as object), TypeError);
+  });
+
+  test('property: any bytes', () => {
+    const noise = fc.string({
+      unit: fc.constantFrom('a', '\n', '\r', '\u00ef', '\u00bb', '\u00bf'),
+    });
+    fc.assert(
+      fc.property(noise, fc.boolean(), (text, bom) => {
+        const bytes = latin1((bom ? '\u00ef\u00bb\u00bf' : '') + text);
+        expect(asLatin1(keysFromLines(bytes))).toEqual(
+          expected(Buffer.from(bytes).toString('latin1')),
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('more lines than any scratch holds', () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => `line ${i}`);
+    const packed = keysFromLines(utf8(many.join('\r\n')));
+    expect(packed.length).toBe(many.length);
+    expect(lines(packed)).toEqual(many);
+    const filter = BloomFilter.from(packed);
+    expect(filter.hasMany(many).every((hit) => hit === 1)).toBe(true);
+    const long = keysFromLines(utf8(`${'x'.repeat(3_000_000)}\n${'y'.repeat(200_000)}`));
+    expect(long.length).toBe(2);
+    expect([...hashKeys(long)]).toEqual([
+      ...hashKeys(['x'.repeat(3_000_000), 'y'.repeat(200_000)]),
+    ]);
+  });
+
+  test('packed keys travel by structuredClone', () => {
+    const packed = keysFromLines(utf8('one\ntwo\nthree'));
+    const copy = structuredClone(packed);
+    expect(lines(copy)).toEqual(['one', 'two', 'three']);
+    expect([...hashKeys(copy)]).toEqual([...hashKeys(['one', 'two', 'three'])]);
+  });
+
+  test('packed keys made by hand are checked before they are read', () => {
+    const bytes = utf8('abcdef');
+    const packed = (starts: number[], ends: number[], length = starts.length): PackedKeys => ({
+      bytes,
+      starts: Uint32Array.from(starts),
+      ends: Uint32Array.from(ends),
+      length,
+    });
+    const filter = new BloomFilter({ capacity: 10 });
+    expect(filter.addMany(packed([0, 2, 2], [2, 2, 6]))).toBe(3);
+    expect(filter.hasMany(['ab', '', 'cdef'])).toEqual(Uint8Array.of(1, 1, 1));
+    const before = filter.toBytes();
+    const wrong = [
+      packed([0], [7]),
+      packed([4], [3]),
+      packed([7], [7]),
+      packed([2 ** 32 - 1], [1]),
+      packed([0], [2 ** 32 - 1]),
+      packed([0, 1], [1]),
+      packed([0], [1], 2),
+      packed([0], [1], -1),
+      packed([0], [1], 0.5),
+      packed([0], [1], NaN),
+    ];
+    for (const source of wrong) {
+      thrownBy(() => filter.addMany(source));
+      thrownBy(() => filter.hasMany(source));
+      thrownBy(() => hashKeys(source));
+    }
+    filter.validate();
+    expect(filter.toBytes()).toEqual(before);
+  });
+
+  test('packed keys whose parts change while they are read', () => {
+    const filter = new BloomFilter({ capacity: 10 });
+    for (const part of ['bytes', 'starts', 'ends', 'length'] as const) {
+      const honest = keysFromLines(utf8('one\ntwo\nthree'));
+      const later = {
+        bytes: new Uint8Array(1),
+        starts: new Uint32Array(1),
+        ends: 'no',
+        length: 99,
+      };
+      let reads = 0;
+      const changing = Object.defineProperty({ ...honest }, part, {
+        get: () => (reads++ === 0 ? honest[part] : later[part]),
+      });
+      try {
+        filter.hasMany(changing);
+      } catch (error) {
+        expect(isDocumented(error)).toBe(true);
+      }
+      filter.validate();
+    }
+  });
+
+  test('what is no bytes', () => {
+    for (const wrong of [undefined, null, 'a\nb', 7, [97], {}, new Uint16Array(2)]) {
+      expect(thrownBy(() => keysFromLines(wrong as unknown as Uint8Array))).toBeInstanceOf(
+        TypeError,
+      );
+    }
+  });
+});
+
+describe('linesFrom', () => {
+  async function* cut(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+    let at = 0;
+    for (let i = 0; at < bytes.length; i++) {
+      const size = sizes[i % sizes.length] as number;
+      yield bytes.subarray(at, at + size);
+      at += size;
+    }
+  }
+  async function collect(source: AsyncIterable<PackedKeys>): Promise<string[]> {
+    const out: string[] = [];
+    for await (const packed of source) out.push(...asLatin1(packed));
+    return out;
+  }
+
+  test('property: the lines do not depend on the chunks', async () => {
+    const noise = fc.string({
+      unit: fc.constantFrom('a', 'b', '\n', '\n', '\r', '\u00ef', '\u00bb', '\u00bf'),
+      maxLength: 80,
+    });
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(noise, fc.boolean(), sizes, async (text, bom, chunkSizes) => {
+        const bytes = latin1((bom ? '\u00ef\u00bb\u00bf' : '') + text);
+        const whole = asLatin1(keysFromLines(bytes));
+        expect(await collect(linesFrom(cut(bytes, chunkSizes)))).toEqual(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a web stream, empty chunks, a line longer than many chunks, another separator', async () => {
+    const text = `${'x'.repeat(200_000)}\nb\r\n\u00e9`;
+    expect(await collect(linesFrom(new Blob([utf8(text)]).stream()))).toEqual([
+      'x'.repeat(200_000),
+      'b',
+      '\u00c3\u00a9',
+    ]);
+    async function* sparse(): AsyncGenerator<Uint8Array> {
+      for (const piece of ['', 'a', '', ';b', ';', '', 'c']) yield utf8(piece);
+    }
+    expect(await collect(linesFrom(sparse(), { separator: 59 }))).toEqual(['a', 'b', 'c']);
+    expect(await collect(linesFrom(cut(new Uint8Array(0), [1])))).toEqual([]);
+  });
+
+  test('packs stay good when the source uses its buffer again', async () => {
+    async function* reused(): AsyncGenerator<Uint8Array> {
+      const buffer = new Uint8Array(6);
+      for (const piece of ['ab\ncd\n', 'ef\ngh\n', 'ijk\nl\n']) {
+        buffer.set(utf8(piece));
+        yield buffer;
+      }
+      buffer.fill(0);
+    }
+    const packs: PackedKeys[] = [];
+    for await (const packed of linesFrom(reused())) packs.push(packed);
+    expect(packs.flatMap(asLatin1)).toEqual(['ab', 'cd', 'ef', 'gh', 'ijk', 'l']);
+  });
+
+  test('stopping early lets the source go', async () => {
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield utf8('a\nb\n');
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const packed of linesFrom(source())) {
+      expect(packed.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(closed).toBe(true);
+    let cancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(utf8('a\nb\n')),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    for await (const packed of linesFrom(stream)) {
+      expect(packed.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(cancelled).toBe(true);
+  });
+
+  test('chunks that are no bytes, and sources that are none', async () => {
+    async function* texts(): AsyncGenerator<string> {
+      yield 'a\nb';
+    }
+    for (const wrong of [texts(), undefined, null, 7, 'text', {}]) {
+      const error = await rejection(
+        (async () => collect(linesFrom(wrong as unknown as AsyncIterable<Uint8Array>)))(),
+      );
+      expect(error).toBeInstanceOf(TypeError);
+    }
+  });
+});

@@ -1,0 +1,169 @@
+/** The sizing functions, and that no filter is ever worse than what was asked. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { BloomFilter, bloomRate, bloomSizing } from 'tamis';
+
+import { expectOption } from './support/errors.js';
+
+/** (1 - e^(-kn/m))^k by the platform's own functions. */
+const rate = (bits: number, hashes: number, n: number): number =>
+  (-Math.expm1((-hashes * n) / bits)) ** hashes;
+
+/** The least m over k = 1..64, and the smallest k that gives it. */
+function best(capacity: number, fpr: number): { bits: number; hashes: number } {
+  let found = { bits: Infinity, hashes: 0 };
+  for (let hashes = 1; hashes <= 64; hashes++) {
+    const bits = Math.ceil((-hashes * capacity) / Math.log1p(-(fpr ** (1 / hashes))));
+    if (bits < found.bits) found = { bits, hashes };
+  }
+  return found;
+}
+
+const capacities = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 10 ** 9 }));
+const rates = fc.double({ min: -48, max: -0.001, noNaN: true }).map((log) => 2 ** log);
+
+describe('bloomSizing', () => {
+  test('property: the smallest geometry that keeps the rate', () => {
+    fc.assert(
+      fc.property(capacities, rates, (capacity, fpr) => {
+        const sized = bloomSizing({ capacity, fpr });
+        const wanted = best(capacity, fpr);
+        // The platform's logarithm may round the other way where the quotient is all but whole.
+        expect(Math.abs(sized.bits - wanted.bits)).toBeLessThanOrEqual(1 + wanted.bits * 1e-14);
+        if (sized.bits === wanted.bits) expect(sized.hashes).toBe(wanted.hashes);
+        expect(sized.fpr).toBeLessThanOrEqual(fpr);
+        expect(sized.fpr / rate(sized.bits, sized.hashes, capacity)).toBeCloseTo(1, 9);
+        expect(sized.bitsPerKey).toBeCloseTo(sized.bits / capacity, 9);
+        expect(bloomRate({ bits: sized.bits, hashes: sized.hashes, count: capacity })).toBe(
+          sized.fpr,
+        );
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('property: given the bits, the best number of hashes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 10 ** 7 }),
+        fc.integer({ min: 1, max: 10 ** 6 }),
+        (bits, capacity) => {
+          const sized = bloomSizing({ bits, capacity });
+          expect(sized.bits).toBe(bits);
+          expect(sized.hashes).toBeGreaterThanOrEqual(1);
+          expect(sized.hashes).toBeLessThanOrEqual(64);
+          for (let hashes = 1; hashes <= 64; hashes++) {
+            expect(sized.fpr).toBeLessThanOrEqual(rate(bits, hashes, capacity) * (1 + 1e-9));
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('wants one or the other', () => {
+    for (const wrong of [
+      {},
+      { fpr: 0.1 },
+      { bits: 9 },
+      null,
+      undefined,
+      5,
+      'a',
+      { capacity: 10, fpr: 0.1, bits: 9 },
+      { capacity: 10, fpr: 0.1, hash: 'fast' },
+    ]) {
+      expectOption(() => bloomSizing(wrong as never), TypeError);
+    }
+    expectOption(() => bloomSizing({ bits: 0, capacity: 5 }), RangeError);
+    expectOption(() => bloomSizing({ bits: 5, capacity: 0.5 }), RangeError);
+  });
+});
+
+describe('bloomRate', () => {
+  test('is the rate of that many keys', () => {
+    for (const [bits, hashes, count] of [
+      [1000, 7, 100],
+      [8192, 2, 3],
+      [64, 1, 64],
+      [1e9, 10, 1e8],
+    ]) {
+      const options = { bits: bits as number, hashes: hashes as number, count: count as number };
+      expect(bloomRate(options) / rate(options.bits, options.hashes, options.count)).toBeCloseTo(
+        1,
+        9,
+      );
+    }
+    expect(bloomRate({ bits: 100, hashes: 3, count: 0 })).toBe(0);
+    expect(bloomRate({ bits: 8, hashes: 3, count: 1e9 })).toBe(1);
+  });
+
+  test('wants all three', () => {
+    for (const wrong of [{}, { bits: 8, hashes: 1 }, { bits: 8, hashes: 1, count: '5' }, null, 7]) {
+      expectOption(() => bloomRate(wrong as never), TypeError);
+    }
+    for (const wrong of [
+      { bits: 0 },
+      { hashes: 0 },
+      { hashes: 65 },
+      { count: -1 },
+      { count: NaN },
+    ]) {
+      expectOption(() => bloomRate({ bits: 8, hashes: 1, count: 1, ...wrong }), RangeError);
+    }
+  });
+});
+
+describe('filters', () => {
+  const schemes = ['double', 'seeds', 'digest', 'murmur2a-fnv1a', 'guava'] as const;
+
+  test('property: the designed rate is never above what was asked', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 20_000 }),
+        fc.double({ min: -18, max: -0.01, noNaN: true }).map((log) => 2 ** log),
+        fc.constantFrom(...schemes),
+        (capacity, fpr, scheme) => {
+          using filter = new BloomFilter({ capacity, fpr, scheme });
+          expect(filter.fpr).toBeLessThanOrEqual(fpr);
+          expect(filter.capacity).toBe(capacity);
+          expect(filter.fpr / rate(filter.bits, filter.hashes, capacity)).toBeCloseTo(1, 9);
+          expect(filter.sizeBytes).toBe(8 * Math.ceil(filter.bits / 64));
+          expect(BloomFilter.sizeFor({ capacity, fpr, scheme })).toBe(filter.sizeBytes);
+          const sized = bloomSizing({ capacity, fpr });
+          if (scheme === 'murmur2a-fnv1a') {
+            const bits = Math.ceil((-2 * capacity) / Math.log1p(-Math.sqrt(fpr)));
+            expect(Math.abs(filter.bits - bits)).toBeLessThanOrEqual(1);
+          } else if (scheme === 'guava') {
+            expect(filter.bits).toBe(64 * Math.ceil(sized.bits / 64));
+            expect(filter.hashes).toBe(sized.hashes);
+          } else {
+            expect([filter.bits, filter.hashes]).toEqual([sized.bits, sized.hashes]);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('bits and hashes have the capacity at which half the bits are set', () => {
+    for (const [bits, hashes] of [
+      [1, 1],
+      [64, 3],
+      [1000, 7],
+      [1 << 20, 10],
+      [1 << 20, 64],
+    ]) {
+      const filter = new BloomFilter({ bits: bits as number, hashes: hashes as number });
+      const capacity = Math.max(1, Math.floor((filter.bits * Math.LN2) / filter.hashes));
+      expect(filter.capacity).toBe(capacity);
+      expect(filter.fpr).toBeCloseTo(rate(filter.bits, filter.hashes, capacity), 12);
+    }
+  });
+
+  test('one in a hundred unless something else is asked', () => {
+    expect(new BloomFilter({ capacity: 777 }).toBytes()).toEqual(
+      new BloomFilter({ capacity: 777, fpr: 0.01 }).toBytes(),
+    );
+  });
+});

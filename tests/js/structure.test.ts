@@ -1,0 +1,136 @@
+/** What every structure promises about its bytes, copies and figures, over the class list. */
+import { inspect } from 'node:util';
+
+import { describe, expect, test } from '@jest/globals';
+import { BitArray, BloomFilter, fromBytes, fromStream } from 'tamis';
+
+import { filterCases, KEY, members, OTHER_KEY, structureCases } from './classes.js';
+import type { TypeName } from './support/container.js';
+import { HEADER, verdict } from './support/container.js';
+import { expectCode } from './support/errors.js';
+import { randomStrings } from './support/keys.js';
+
+describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+  test.each([0, 1, 2, 3, 21, 64, 1000])('its bytes come back byte for byte, n = %d', async (n) => {
+    const made = one.make(n);
+    const bytes = made.toBytes();
+    expect(verdict(bytes, { ...one.load, asked: one.type as TypeName })).toBe('DEEP');
+    expect(bytes.length).toBe(made.toBytes().length);
+    const loaded = one.Class.fromBytes(bytes, one.load);
+    expect(loaded.toBytes()).toEqual(bytes);
+    expect(loaded.toJSON()).toEqual(made.toJSON());
+    expect(loaded.sizeBytes).toBe(made.sizeBytes);
+    loaded.validate();
+
+    const any = fromBytes(bytes, one.load);
+    expect(any).toBeInstanceOf(one.Class);
+    expect(any.type).toBe(one.type);
+    expect(any.toBytes()).toEqual(bytes);
+
+    const streamed = await fromStream(new Blob([bytes]).stream(), one.load);
+    expect(streamed).toBeInstanceOf(one.Class);
+    expect(streamed.toBytes()).toEqual(bytes);
+  });
+
+  test('the same content gives the same bytes, every time', () => {
+    expect(one.make(100).toBytes()).toEqual(one.make(100).toBytes());
+    expect(one.make(100).toBytes()).not.toEqual(one.make(99).toBytes());
+  });
+
+  test('a clone has all of it and shares none of it', () => {
+    const made = one.make(50);
+    const bytes = made.toBytes();
+    const copy = made.clone();
+    expect(copy).toBeInstanceOf(one.Class);
+    expect(copy.toBytes()).toEqual(bytes);
+    made.dispose();
+    expect(copy.toBytes()).toEqual(bytes);
+    copy.validate();
+  });
+
+  test('validate is silent, and changes nothing', () => {
+    const made = one.make(77);
+    const bytes = made.toBytes();
+    expect(made.validate()).toBeUndefined();
+    expect(made.toBytes()).toEqual(bytes);
+  });
+
+  test('toJSON and inspect give figures, never bits', () => {
+    const made = one.make(2000);
+    const json = JSON.stringify(made);
+    expect(JSON.parse(json)).toMatchObject({ type: one.type });
+    expect(json.length).toBeLessThan(600);
+    expect(json).not.toMatch(/[01]{64}/);
+    expect(made.sizeBytes).toBeGreaterThan(600);
+    const shown = inspect(made);
+    expect(shown.length).toBeLessThan(600);
+    expect(shown).toContain(one.className);
+    expect(shown).not.toMatch(/[01]{64}/);
+    for (const figure of Object.values(JSON.parse(json) as object)) {
+      expect(['string', 'number', 'boolean']).toContain(typeof figure);
+    }
+  });
+
+  test('sizeBytes is what the payload takes', () => {
+    const made = one.make(1000);
+    const payload = made.toBytes().length - HEADER;
+    expect(payload - made.sizeBytes).toBeGreaterThanOrEqual(0);
+    expect(payload - made.sizeBytes).toBeLessThanOrEqual(64);
+  });
+
+  test('a key in hand must be the key', () => {
+    const bytes = one.make(10).toBytes();
+    expectCode(() => one.Class.fromBytes(bytes, { key: OTHER_KEY }), 'WRONG_KEY');
+    if (one.load.key === undefined) {
+      expectCode(() => one.Class.fromBytes(bytes, { key: KEY }), 'WRONG_KEY');
+    } else {
+      expectCode(() => one.Class.fromBytes(bytes), 'KEY_REQUIRED');
+      expectCode(() => fromBytes(bytes), 'KEY_REQUIRED');
+      const key = Buffer.from(one.load.key).toString('latin1');
+      expect(Buffer.from(bytes).toString('latin1')).not.toContain(key);
+    }
+  });
+});
+
+describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+  test('emptyCopy is a partner: the same options, no content', () => {
+    const filter = one.make(60);
+    const partner = filter.emptyCopy();
+    expect(partner).toBeInstanceOf(one.Class);
+    expect(partner.count).toBe(0);
+    expect(partner.toBytes()).toEqual(one.create(60).toBytes());
+    partner.addMany(members(60));
+    expect(partner.toBytes()).toEqual(filter.toBytes());
+  });
+
+  test('clear leaves what was made', () => {
+    const filter = one.make(60);
+    filter.clear();
+    expect(filter.count).toBe(0);
+    expect(filter.toBytes()).toEqual(one.create(60).toBytes());
+    expect(filter.has(members(1)[0] as string)).toBe(false);
+  });
+
+  test('a loaded filter goes on as the first would have', () => {
+    const filter = one.make(100);
+    const loaded = one.Class.fromBytes(filter.toBytes(), one.load) as typeof filter;
+    const more = randomStrings(100, 'more');
+    expect(loaded.addMany(more)).toBe(filter.addMany(more));
+    expect(loaded.toBytes()).toEqual(filter.toBytes());
+    const copy = filter.clone();
+    expect(copy.addMany(members(300))).toBe(loaded.addMany(members(300)));
+    expect(copy.toBytes()).toEqual(loaded.toBytes());
+    expect(filter.toBytes()).not.toEqual(copy.toBytes());
+  });
+
+  test('rejects the bytes of another type', () => {
+    const bits = new BitArray(100).toBytes();
+    expectCode(() => one.Class.fromBytes(bits, one.load), 'WRONG_TYPE');
+  });
+});
+
+test("a bit array rejects a filter's bytes", () => {
+  const bytes = new BloomFilter({ capacity: 10 }).toBytes();
+  const error = expectCode(() => BitArray.fromBytes(bytes), 'WRONG_TYPE');
+  expect(error.message).toMatch(/type/);
+});

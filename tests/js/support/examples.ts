@@ -1,0 +1,75 @@
+/** Code blocks of the documents, made ready to run. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { transformSync } from '@swc/core';
+
+const root = new URL('../../../', import.meta.url);
+
+export interface Example {
+  /** Where it stands: file and line. */
+  readonly place: string;
+  readonly code: string;
+}
+
+/** The ```ts and ```js blocks of a Markdown text. */
+function fenced(text: string, file: string): Example[] {
+  const examples: Example[] = [];
+  const block = /^```(?:ts|js)\n([\s\S]*?)^```$/gm;
+  for (const match of text.matchAll(block)) {
+    const line = text.slice(0, match.index).split('\n').length;
+    examples.push({ place: `${file}:${line}`, code: match[1] as string });
+  }
+  return examples;
+}
+
+export function readmeExamples(): Example[] {
+  return fenced(readFileSync(new URL('README.md', root), 'utf8'), 'README.md');
+}
+
+/** The @example of every comment in js/src, without the comment's stars. */
+export function docExamples(): Example[] {
+  const examples: Example[] = [];
+  const files = readdirSync(new URL('js/src/', root), { recursive: true, encoding: 'utf8' });
+  for (const file of files.filter((name) => name.endsWith('.ts')).sort()) {
+    const text = readFileSync(new URL(`js/src/${file}`, root), 'utf8');
+    for (const comment of text.matchAll(/\/\*\*[\s\S]*?\*\//g)) {
+      const plain = comment[0].replace(/^\/\*\*|\s*\*\/$/g, '').replace(/^[ \t]*\* ?/gm, '');
+      const line = text.slice(0, comment.index).split('\n').length;
+      for (const part of plain.split(/^@example\b/m).slice(1)) {
+        const [found] = fenced(part, `js/src/${file}`);
+        const body = part.split(/^@\w+/m)[0] as string;
+        examples.push({ place: `js/src/${file}:${line}`, code: found?.code ?? body });
+      }
+    }
+  }
+  return examples;
+}
+
+/**
+ * An ES module that runs the example and holds it to what it says: `expression; // => value` and
+ * `const name = expression; // => value` are compared with assert.deepStrictEqual. An example that
+ * imports nothing is given whichever of `names` it mentions.
+ */
+export function runnable(example: Example, names: readonly string[]): string {
+  const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+)$/gm;
+  const checked = example.code.replace(claim, (_all, indent, kind, name, expression, value) =>
+    kind === undefined
+      ? `${indent}equal__(${expression}, ${value});`
+      : `${indent}${kind} ${name} = ${expression}; equal__(${name}, ${value});`,
+  );
+  const mentioned = names.filter((name) => new RegExp(`\\b${name}\\b`).test(example.code));
+  const imports = /^import /m.test(example.code)
+    ? ''
+    : `import { ${mentioned.join(', ')} } from 'tamis';\n`;
+  const head = "import { deepStrictEqual as equal__ } from 'node:assert';\n";
+  const { code } = transformSync(`${head}${imports}${checked}`, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'es6' },
+    configFile: false,
+    swcrc: false,
+  });
+  return code;
+}
+
+/** How many results the example claims. */
+export const claims = (example: Example): number => example.code.match(/; *\/\/ => /g)?.length ?? 0;

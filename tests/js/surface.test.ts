@@ -1,0 +1,205 @@
+/** The public surface, name by name: a change here is a change of the API. */
+import { readFileSync } from 'node:fs';
+
+import { describe, expect, test } from '@jest/globals';
+import * as tamis from 'tamis';
+import { BitArray, BloomFilter, TamisError } from 'tamis';
+
+import { CODES, expectCode } from './support/errors.js';
+
+const manifest = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string; dependencies?: object };
+
+/** Every name that an instance answers to, its classes' and its own, Object's aside. */
+function members(instance: object): string[] {
+  const names = new Set<string>();
+  for (
+    let from = instance;
+    from !== Object.prototype;
+    from = Object.getPrototypeOf(from) as object
+  ) {
+    for (const name of Reflect.ownKeys(from)) names.add(String(name));
+  }
+  return [...names].sort();
+}
+
+const statics = (Class: object): string[] =>
+  Object.getOwnPropertyNames(Class)
+    .filter((name) => !['length', 'name', 'prototype'].includes(name))
+    .sort();
+
+const symbols = [
+  `Symbol(${String((Symbol as { dispose?: symbol }).dispose?.description)})`,
+  'Symbol(Symbol.toStringTag)',
+  'Symbol(nodejs.util.inspect.custom)',
+];
+const structure = [
+  'clone',
+  'constructor',
+  'dispose',
+  'seed',
+  'sizeBytes',
+  'toBytes',
+  'toJSON',
+  'type',
+  'validate',
+];
+const filter = [
+  'bitsPerKey',
+  'capacity',
+  'count',
+  'estimatedFpr',
+  'fpr',
+  'has',
+  'hasHashes',
+  'hasMany',
+  'hash',
+];
+const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy', 'merge'];
+
+describe('exports', () => {
+  test('of the package', () => {
+    expect(Object.keys(tamis).sort()).toEqual([
+      'BitArray',
+      'BloomFilter',
+      'TamisError',
+      'bloomRate',
+      'bloomSizing',
+      'fromBytes',
+      'fromStream',
+      'funnel',
+      'hashKey',
+      'hashKeys',
+      'init',
+      'key',
+      'keysFromLines',
+      'linesFrom',
+      'version',
+      'withFunnel',
+    ]);
+  });
+
+  test('of key', () => {
+    expect(Object.keys(tamis.key).sort()).toEqual(['float64', 'int32', 'int64', 'utf16']);
+    expect(Object.isFrozen(tamis.key)).toBe(true);
+  });
+
+  test("version is the manifest's, and nothing else is needed at run time", () => {
+    expect(tamis.version).toBe(manifest.version);
+    expect(Object.keys(manifest.dependencies ?? {})).toEqual([]);
+  });
+});
+
+describe('classes', () => {
+  test('BloomFilter', () => {
+    const own = [
+      'bitAt',
+      'bits',
+      'estimateCount',
+      'estimateIntersection',
+      'fill',
+      'fillRatio',
+      'hashes',
+      'intersect',
+      'jaccard',
+      'positions',
+      'scheme',
+      'toBitString',
+    ];
+    const expected = [...symbols, ...structure, ...filter, ...mutable, ...own].sort();
+    expect(members(new BloomFilter({ capacity: 1 }))).toEqual(expected);
+    expect(statics(BloomFilter)).toEqual(['from', 'fromBytes', 'fromStream', 'sizeFor']);
+  });
+
+  test('BitArray', () => {
+    const own = [
+      'clear',
+      'count',
+      'has',
+      'intersect',
+      'length',
+      'merge',
+      'set',
+      'toString',
+      'toggle',
+    ];
+    expect(members(new BitArray(1))).toEqual([...symbols, ...structure, ...own].sort());
+    expect(statics(BitArray)).toEqual(['fromBytes', 'fromStream']);
+  });
+
+  test('name themselves', () => {
+    expect([BloomFilter.name, BitArray.name, TamisError.name]).toEqual([
+      'BloomFilter',
+      'BitArray',
+      'TamisError',
+    ]);
+    expect(Object.prototype.toString.call(new BloomFilter({ capacity: 1 }))).toBe(
+      '[object BloomFilter]',
+    );
+    expect(Object.prototype.toString.call(new BitArray(1))).toBe('[object BitArray]');
+  });
+
+  test('want new', () => {
+    const call = (Class: unknown) => () => (Class as (options: object) => unknown)({ capacity: 1 });
+    expect(call(BloomFilter)).toThrow(TypeError);
+    expect(call(BitArray)).toThrow(TypeError);
+  });
+
+  test('figures cannot be assigned', () => {
+    const names = [
+      'type',
+      'seed',
+      'sizeBytes',
+      'count',
+      'capacity',
+      'fpr',
+      'bits',
+      'hashes',
+      'scheme',
+    ];
+    const made = new BloomFilter({ capacity: 10 }) as unknown as Record<string, unknown>;
+    for (const name of names) {
+      const before = made[name];
+      expect(() => {
+        made[name] = 5;
+      }).toThrow(TypeError);
+      expect(made[name]).toBe(before);
+    }
+  });
+});
+
+describe('errors', () => {
+  test('the codes are the same in C++, in TypeScript and in the README', () => {
+    const read = (file: string): string =>
+      readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+    const found = (text: string, pattern: RegExp): string[] =>
+      [...text.matchAll(pattern)].map((match) => match[1] as string).sort();
+    const expected = CODES.map((code) => `ERR_TAMIS_${code}`).sort();
+    const cpp = found(read('cpp/include/tamis/status.def'), /^TAMIS_STATUS\(\w+,\s*"(\w+)"/gm);
+    expect(cpp).toEqual(expected);
+    expect(found(read('README.md'), /^\| `(ERR_TAMIS_\w+)`/gm)).toEqual(expected);
+    const types = found(read('dist/core/errors.d.ts'), /\b(ERR_TAMIS_\w+)\b/g);
+    expect([...new Set(types)]).toEqual(expected);
+  });
+
+  test('TamisError is an Error with a code', () => {
+    const error = expectCode(() => BloomFilter.fromBytes(new Uint8Array(80)), 'NOT_TAMIS');
+    expect(error).toBeInstanceOf(TamisError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe('TamisError');
+    expect(error.message).toMatch(/\S \S/);
+    expect(error.stack).toContain('surface.test');
+  });
+
+  test('a bad option is a platform error with a code', () => {
+    const error = expectCode(() => new BloomFilter({ capacity: -1 }), 'INVALID_OPTION');
+    expect(error).not.toBeInstanceOf(TamisError);
+    expect(error.name).toBe('RangeError');
+  });
+});
+
+test('init may be awaited, again and again, or never', async () => {
+  expect(await tamis.init()).toBeUndefined();
+  expect(await Promise.all([tamis.init(), tamis.init()])).toEqual([undefined, undefined]);
+});

@@ -1,0 +1,108 @@
+/** Compiled, never run: what must and what must not type-check for those who use the package. */
+
+import type {
+  BloomOptions,
+  Filter,
+  Key,
+  Keys,
+  PackedKeys,
+  Progress,
+  Structure,
+  TamisErrorCode,
+} from 'tamis';
+import {
+  BitArray,
+  BloomFilter,
+  fromBytes,
+  funnel,
+  hashKeys,
+  key,
+  linesFrom,
+  TamisError,
+  withFunnel,
+} from 'tamis';
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <T extends true>(value?: T): T | undefined => value;
+
+const filter = new BloomFilter({ capacity: 10 });
+const bits = new BitArray(8);
+
+holds<Equal<Key, string | Uint8Array>>();
+holds<Equal<ReturnType<typeof filter.add>, boolean>>();
+holds<Equal<ReturnType<typeof filter.addMany>, number>>();
+holds<Equal<ReturnType<typeof filter.addFrom>, Promise<number>>>();
+holds<Equal<ReturnType<typeof filter.clone>, BloomFilter>>();
+holds<Equal<ReturnType<typeof filter.emptyCopy>, BloomFilter>>();
+holds<Equal<ReturnType<typeof bits.clone>, BitArray>>();
+holds<Equal<ReturnType<typeof BloomFilter.fromBytes>, BloomFilter>>();
+holds<Equal<ReturnType<typeof BloomFilter.fromStream>, Promise<BloomFilter>>>();
+holds<Equal<ReturnType<typeof BitArray.fromBytes>, BitArray>>();
+holds<Equal<typeof filter.seed, bigint>>();
+holds<Equal<typeof filter.hash, 'fast' | 'keyed'>>();
+holds<Equal<typeof filter.scheme, 'double' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava'>>();
+
+const asFilter: Filter = filter;
+const asStructure: Structure = bits;
+const keys: Keys = ['a', new Uint8Array(1)];
+const sets: Keys = new Set(['a']);
+const options: BloomOptions = { capacity: 5, fpr: 0.1, seed: 1n };
+const progress = ({ done, total }: Progress): number => done + (total ?? 0);
+const code: TamisErrorCode = 'ERR_TAMIS_CORRUPT';
+export const used = [asFilter, asStructure, keys, sets, options, progress, code, TamisError];
+
+export async function streams(source: ReadableStream<Uint8Array>): Promise<number> {
+  for await (const packed of linesFrom(source)) {
+    const each: PackedKeys = packed;
+    filter.addMany(each);
+  }
+  return filter.addFrom(linesFrom(source), {
+    signal: AbortSignal.timeout(5),
+    onProgress: progress,
+  });
+}
+
+// Told apart by `type`, narrowed to the class.
+const any = fromBytes(filter.toBytes());
+if (any.type === 'bloom') holds<Equal<typeof any, BloomFilter>>();
+if (any.type === 'bit-array') holds<Equal<typeof any, BitArray>>();
+
+interface User {
+  readonly name: string;
+}
+const users = withFunnel(
+  filter,
+  funnel<User>((user, sink) => void sink.string(user.name).int32(1)),
+);
+users.add({ name: 'a' });
+holds<Equal<ReturnType<typeof users.hasMany>, Uint8Array<ArrayBuffer>>>();
+// @ts-expect-error a user's key is a User
+users.has('a');
+
+// @ts-expect-error numbers have no width
+filter.add(7);
+// @ts-expect-error neither have bigints
+filter.has(7n);
+filter.add(key.int32(7));
+// @ts-expect-error a 64-bit number is a bigint
+key.int64(7);
+// @ts-expect-error capacity is needed
+new BloomFilter({ fpr: 0.01 });
+// @ts-expect-error one or the other
+new BloomFilter({ bits: 64, hashes: 2, capacity: 9 });
+// @ts-expect-error an unknown name
+new BloomFilter({ capacity: 9, errorRate: 0.1 });
+// @ts-expect-error the schemes are five
+new BloomFilter({ capacity: 9, scheme: 'md5' });
+// @ts-expect-error a seed is a bigint
+new BloomFilter({ capacity: 9, seed: 5 });
+// @ts-expect-error figures are read-only
+filter.count = 5;
+// @ts-expect-error the types differ
+filter.merge(bits);
+// @ts-expect-error hashes are 64 bits wide
+filter.hasHashes([1n]);
+filter.hasHashes(hashKeys(['a']));
+// @ts-expect-error no such code
+export const wrong: TamisErrorCode = 'ERR_TAMIS_MISSING';

@@ -1,0 +1,51 @@
+// Builds what the demo fetches: the filter of the phishing hosts, the list as text (asked for only
+// when a visitor wants to see which hosts set a bit), and a small description of both.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import { BloomFilter } from 'tamis';
+
+const LIST = 'eth-phishing-detect';
+const FPR = 0.01;
+const out = new URL('./public/', import.meta.url);
+
+// Hosts worth a button. Each is shown only while the list still says the same of it.
+const LISTED = ['myetheerwallet.pw', 'poloniexsign.com'];
+const LEGITIMATE = ['metamask.io', 'etherscan.io', 'opensea.io'];
+
+const require = createRequire(import.meta.url);
+const { version } = require(`${LIST}/package.json`);
+const { blacklist, whitelist, fuzzylist } = JSON.parse(
+  await readFile(require.resolve(`${LIST}/src/config.json`), 'utf8'),
+);
+
+const hosts = [...new Set(blacklist)];
+const listed = new Set(hosts);
+const allowed = new Set([...fuzzylist, ...whitelist].filter((host) => !listed.has(host)));
+const filter = BloomFilter.from(hosts, { fpr: FPR });
+const bytes = filter.toBytes();
+const text = new TextEncoder().encode(`${hosts.join('\n')}\n`);
+
+const description = {
+  list: LIST,
+  version,
+  builtOn: new Date().toISOString().slice(0, 10),
+  hosts: hosts.length,
+  filterBytes: bytes.length,
+  textBytes: text.length,
+  textGzipBytes: gzipSync(text, { level: 9 }).length,
+  picks: {
+    listed: LISTED.filter((host) => listed.has(host)),
+    legitimate: LEGITIMATE.filter((host) => allowed.has(host) && !filter.has(host)),
+    unlucky: [...allowed].filter((host) => filter.has(host)).slice(0, 1),
+  },
+};
+for (const [name, picks] of Object.entries(description.picks)) {
+  if (picks.length === 0) throw new Error(`no ${name} host is left to show: choose others above`);
+}
+
+await mkdir(out, { recursive: true });
+await writeFile(new URL('phishing.tamis', out), bytes);
+await writeFile(new URL('phishing-hosts.txt', out), text);
+await writeFile(new URL('phishing.json', out), `${JSON.stringify(description, null, 2)}\n`);
+console.log(`web-demo/public: ${hosts.length} hosts, ${bytes.length} B; as text ${text.length} B`);

@@ -1,0 +1,120 @@
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { cssValue, onSchemeChange } from './dom';
+import { integer, percent } from './format';
+
+const HEIGHT = 320;
+
+export interface Curve {
+  readonly capacity: number;
+  /** Rates below this are off the chart. */
+  readonly lowest: number;
+  readonly counts: readonly number[];
+  readonly designed: readonly number[];
+  /** null where nothing was measured, or no stranger passed: a log scale has no zero. */
+  readonly measured: readonly (number | null)[];
+}
+
+/** Designed and measured rate over the keys added, with the room past capacity shaded. */
+export class Chart {
+  readonly #plot: uPlot;
+  #capacity = 0;
+  #lowest = 1e-4;
+  #most = 1;
+
+  constructor(host: HTMLElement) {
+    const axis = (label: string): uPlot.Axis => ({
+      label,
+      labelSize: 22,
+      labelFont: `12px ${cssValue('--sans')}`,
+      font: `12px ${cssValue('--sans')}`,
+      stroke: () => cssValue('--muted'),
+      grid: { stroke: () => cssValue('--line'), width: 1 },
+      ticks: { stroke: () => cssValue('--line'), width: 1 },
+    });
+    const options: uPlot.Options = {
+      width: host.clientWidth,
+      height: HEIGHT,
+      padding: [10, 14, 0, 0],
+      legend: { live: true },
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: {
+        x: { time: false, range: () => [0, this.#most] },
+        y: { distr: 3, range: () => [this.#lowest, 1] },
+      },
+      axes: [
+        { ...axis('Keys added'), size: 34, values: (_, ticks) => ticks.map(compact) },
+        {
+          ...axis('False-positive rate'),
+          size: 62,
+          filter: decades,
+          grid: { stroke: () => cssValue('--line'), width: 1, filter: decades },
+          ticks: { show: false },
+          values: (_, ticks) => ticks.map((rate) => (rate === null ? '' : shortPercent(rate))),
+        },
+      ],
+      series: [
+        { label: 'Keys', value: (_, count) => (count === null ? '-' : integer(count)) },
+        {
+          label: 'Designed',
+          stroke: () => cssValue('--clear'),
+          width: 2,
+          points: { show: false },
+          value: (_, rate) => (rate === null ? '-' : percent(rate)),
+        },
+        {
+          label: 'Measured',
+          stroke: () => cssValue('--set'),
+          paths: () => null,
+          points: { show: true, size: 8, fill: () => cssValue('--set'), width: 0 },
+          value: (_, rate) => (rate === null ? '-' : percent(rate)),
+        },
+      ],
+      hooks: { drawClear: [(plot) => this.#shade(plot)] },
+    };
+    this.#plot = new uPlot(options, [[], [], []], host);
+    new ResizeObserver(() => {
+      this.#plot.setSize({ width: host.clientWidth, height: HEIGHT });
+    }).observe(host);
+    onSchemeChange(() => this.#plot.redraw());
+  }
+
+  draw({ capacity, lowest, counts, designed, measured }: Curve): void {
+    this.#capacity = capacity;
+    this.#lowest = 10 ** Math.floor(Math.log10(lowest));
+    this.#most = counts.at(-1) ?? capacity;
+    const inRange = measured.map((rate) => (rate !== null && rate >= this.#lowest ? rate : null));
+    this.#plot.setData([[...counts], [...designed], inRange]);
+  }
+
+  #shade(plot: uPlot): void {
+    const { ctx: pen, bbox } = plot;
+    const x = plot.valToPos(this.#capacity, 'x', true);
+    if (!Number.isFinite(x)) return;
+    pen.save();
+    pen.fillStyle = cssValue('--over');
+    pen.fillRect(x, bbox.top, bbox.left + bbox.width - x, bbox.height);
+    pen.fillStyle = cssValue('--muted');
+    pen.fillRect(x, bbox.top, devicePixelRatio, bbox.height);
+    pen.font = `${12 * devicePixelRatio}px ${cssValue('--sans')}`;
+    pen.textAlign = 'left';
+    pen.textBaseline = 'bottom';
+    const inset = 7 * devicePixelRatio;
+    pen.fillText('over capacity', x + inset, bbox.top + bbox.height - inset);
+    pen.restore();
+  }
+}
+
+const compactNumber = new Intl.NumberFormat('en', { notation: 'compact' });
+function compact(value: number): string {
+  return compactNumber.format(value);
+}
+
+/** Keeps a log scale's powers of ten, and drops the lines between them. */
+function decades(_: uPlot, ticks: number[]): (number | null)[] {
+  return ticks.map((tick) => (Math.abs(Math.log10(tick) % 1) < 1e-9 ? tick : null));
+}
+
+function shortPercent(rate: number): string {
+  return `${Number((rate * 100).toPrecision(1))} %`;
+}

@@ -1,0 +1,58 @@
+/** The element of that id; a missing one is a mistake in index.html. */
+export function byId<T extends Element>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`index.html has no ${type.name} #${id}`);
+  return found;
+}
+
+/** A new element with a class and text. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className = '',
+  text = '',
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
+
+/** A custom property of the style sheet, which knows the colour scheme. */
+export function cssValue(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Calls back when the visitor's colour scheme changes. */
+export function onSchemeChange(callback: () => void): void {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', callback);
+}
+
+export function prefersReducedMotion(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/** Runs `callback` once the calls have paused for `waitMs`. */
+export function debounce(callback: () => void, waitMs: number): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(callback, waitMs);
+  };
+}
+
+/** A button that copies `text()` and says so on itself, for a moment. */
+export function copyButton(button: HTMLButtonElement, text: () => string): void {
+  const label = button.textContent ?? '';
+  const restore = debounce(() => {
+    button.textContent = label;
+  }, 2000);
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Not allowed';
+    }
+    restore();
+  });
+}

@@ -1,0 +1,44 @@
+import type { BloomFilter } from 'tamis';
+import { byId, make } from './dom';
+import { bytes, integer, percent } from './format';
+import type { ListInfo } from './list';
+
+type Figure = readonly [label: string, value: string, note?: string];
+
+export function fillFigures(list: HTMLDListElement, figures: readonly Figure[]): void {
+  list.replaceChildren(
+    ...figures.map(([label, value, note]) => {
+      const row = make('div');
+      const answer = make('dd', '', value);
+      if (note) answer.append(make('small', '', note));
+      row.append(make('dt', '', label), answer);
+      return row;
+    }),
+  );
+}
+
+function setWidth(id: string, share: number): void {
+  byId(id, HTMLSpanElement).style.width = `${100 * share}%`;
+}
+
+/** The figures of the loaded filter, beside the list that it stands for. */
+export function showFigures(filter: BloomFilter, info: ListInfo): void {
+  const missed = info.hosts - filter.count;
+  fillFigures(byId('figures', HTMLDListElement), [
+    ['Type', filter.type],
+    ['Keys', integer(filter.count), `${missed} of ${integer(info.hosts)} looked present already`],
+    ['Size', `${integer(info.filterBytes)} bytes`, `${integer(filter.bits)} bits`],
+    ['Bits per key', filter.bitsPerKey.toFixed(2)],
+    ['Bits asked per host', integer(filter.hashes)],
+    ['Bits set', percent(filter.fillRatio)],
+    ['Designed rate', percent(filter.fpr), 'of false positives'],
+    ['Estimated rate', percent(filter.estimatedFpr), 'from the bits now set'],
+  ]);
+  setWidth('bar-text', 1);
+  setWidth('bar-gzip', info.textGzipBytes / info.textBytes);
+  setWidth('bar-filter', info.filterBytes / info.textBytes);
+  byId('sizes-note', HTMLParagraphElement).textContent =
+    `The list as text: ${bytes(info.textBytes)}; gzipped: ${bytes(info.textGzipBytes)}; ` +
+    `the filter: ${bytes(info.filterBytes)}, ` +
+    `${(info.textBytes / info.filterBytes).toFixed(1)} times smaller.`;
+}

@@ -1,0 +1,24 @@
+// What the page and its worker agree on: how a filter is overfilled and measured.
+import type { Settings } from './filters';
+
+/** Filled to this many times its capacity, measured at this many points on the way. */
+export const OVERFILL = 3;
+export const POINTS = 30;
+
+export interface Job extends Settings {
+  readonly type: string;
+}
+
+/** The filter at one moment of its filling. */
+export interface Point {
+  readonly count: number;
+  readonly falsePositives: number;
+  readonly strangers: number;
+}
+
+/** What the worker says: a point as it fills, and at the end how many keys the filter denied. */
+export type Finding = { readonly point: Point } | { readonly missed: number };
+
+export function countAt(capacity: number, point: number): number {
+  return Math.round((OVERFILL * capacity * point) / POINTS);
+}

@@ -1,0 +1,26 @@
+/**
+ * What is asked of the filter: the text trimmed, in lower case and, of a URL, its host. Nothing
+ * else: no Unicode or IDNA mapping, no `www.` taken off, no parent domains.
+ */
+export function hostOf(text: string): string {
+  const rest = text
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
+  const authority = rest.split(/[/?#\\]/, 1)[0] ?? '';
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return host.replace(/^([^:]*|\[.*\]):\d*$/, '$1');
+}
+
+const FIRST = ['amber', 'brisk', 'calm', 'dusty', 'early', 'frosty', 'gentle', 'hollow', 'ivory'];
+const SECOND = ['anchor', 'bakery', 'cellar', 'drum', 'engine', 'ferry', 'garden', 'inn', 'kiln'];
+
+/**
+ * The i-th made-up host. All are under `.example`, which RFC 2606 reserves: nobody can register
+ * one, so none is on any list and every "probably listed" is false.
+ */
+export function madeUpHost(i: number): string {
+  const first = FIRST[i % FIRST.length];
+  const second = SECOND[Math.floor(i / FIRST.length) % SECOND.length];
+  return `${first}-${second}-${i}.example`;
+}
