@@ -62,8 +62,24 @@ class AnyFilter {
   Handle handle_;
 };
 
+// A handle is a slot's number in the low bits and its generation above. A slot whose generations are
+// used up is never given out again, so a stale handle can meet no other object.
+struct Slot {
+  AnyFilter* object;
+  std::uint32_t generation;  // from 1 on, so that no handle is 0
+  std::uint32_t next_free;
+};
+inline constexpr std::uint32_t kIndexBits = 20;
+inline constexpr std::uint32_t kMaxSlots = 1u << kIndexBits;
+extern Slot* slots;
+extern std::uint32_t slot_count;
+
 // The live object behind a handle; nullptr for one that was disposed of, or never was.
-[[nodiscard]] AnyFilter* find(Handle handle) noexcept;
+[[nodiscard]] inline AnyFilter* find(Handle handle) noexcept {
+  const std::uint32_t index = handle & (kMaxSlots - 1);
+  if (index >= slot_count || slots[index].generation != handle >> kIndexBits) return nullptr;
+  return slots[index].object;
+}
 
 template <class F>
 class FilterAdapter final : public AnyFilter {

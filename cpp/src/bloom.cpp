@@ -1,7 +1,7 @@
 #include <tamis/filters/bloom.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include <tamis/detail/foreign_hash.hpp>
 #include <tamis/detail/sha2.hpp>
@@ -78,6 +78,8 @@ struct Geometry {
 Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
   const HashId id = config.hasher.id();
   if (config.hasher.seed() != 0 && !is_seeded(id)) return Status::kInvalidOption;
+  const bool has_key = config.hasher.key_id() != 0;
+  if (id == HashId::kSipHash && !has_key) return Status::kInvalidOption;
   Geometry geometry{config.bits, config.hashes, config.capacity};
   if (config.bits == 0 && config.hashes == 0) {
     if (config.capacity == 0 || config.capacity > sizing::kMaxCount) return Status::kInvalidOption;
@@ -98,8 +100,6 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
   if (!is_allowed(id, geometry.bits, geometry.hashes)) return Status::kInvalidOption;
   return geometry;
 }
-
-std::uint64_t capped(std::uint64_t count) noexcept { return std::min(count, sizing::kMaxCount); }
 
 }  // namespace
 
@@ -127,8 +127,12 @@ void BloomFilter::positions(Key key, Positions& out) const noexcept {
       return;
     }
     case HashId::kSeeds: {
+      // XXH3 only adds or xors its seed to a short key: neighbouring seeds would make its hashes
+      // those of neighbouring keys.
       std::uint64_t seed = hasher_.seed();
-      for (auto& position : used) position = DoubleHashing::reduce(xxh3_64(key, seed++), bits());
+      for (auto& position : used) {
+        position = DoubleHashing::reduce(xxh3_64(key, splitmix64(seed++)), bits());
+      }
       return;
     }
     case HashId::kDigest:
@@ -152,46 +156,6 @@ void BloomFilter::positions(Key key, Positions& out) const noexcept {
   }
 }
 
-bool BloomFilter::insert_bits(std::span<const std::uint64_t> positions) noexcept {
-  bool is_new = false;
-  for (const std::uint64_t position : positions) is_new |= !bits_.set(position);
-  if (is_new) count_ = capped(count_ + 1);
-  return is_new;
-}
-
-Result<bool> BloomFilter::insert(Hash hash) noexcept {
-  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
-  DoubleHashing probe(hasher_.mix(hash), bits());
-  bool is_new = false;
-  for (std::uint32_t i = 0; i < hashes_; ++i) is_new |= !bits_.set(probe.next());
-  if (is_new) count_ = capped(count_ + 1);
-  return is_new;
-}
-
-Result<bool> BloomFilter::insert(Key key) noexcept {
-  if (is_hash_once(hasher_.id())) return insert(hasher_(key));
-  Positions buffer;
-  positions(key, buffer);
-  return insert_bits(std::span(buffer).first(hashes_));
-}
-
-bool BloomFilter::may_contain(Hash hash) const noexcept {
-  if (!is_hash_once(hasher_.id())) return true;
-  DoubleHashing probe(hasher_.mix(hash), bits());
-  for (std::uint32_t i = 0; i < hashes_; ++i) {
-    if (!bits_.test(probe.next())) return false;
-  }
-  return true;
-}
-
-bool BloomFilter::may_contain(Key key) const noexcept {
-  if (is_hash_once(hasher_.id())) return may_contain(hasher_(key));
-  Positions buffer;
-  positions(key, buffer);
-  const auto used = std::span(buffer).first(hashes_);
-  return std::all_of(used.begin(), used.end(), [this](std::uint64_t i) { return bits_.test(i); });
-}
-
 bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
   return hasher_.is_same(other.hasher_) && bits() == other.bits() && hashes_ == other.hashes_;
 }
@@ -199,7 +163,7 @@ bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
 Status BloomFilter::merge(const BloomFilter& other) noexcept {
   if (!is_compatible(other)) return Status::kIncompatible;
   bits_.merge(other.bits_);
-  count_ = capped(count_ + other.count_);
+  count_ = std::min(count_ + other.count_, sizing::kMaxCount);
   return Status::kOk;
 }
 
@@ -211,8 +175,9 @@ Status BloomFilter::intersect(const BloomFilter& other) noexcept {
 }
 
 double BloomFilter::estimate(std::uint64_t bits_set) const noexcept {
+  if (bits_set == bits()) return std::numeric_limits<double>::infinity();
   const double m = static_cast<double>(bits());
-  return -m / hashes_ * std::log1p(-static_cast<double>(bits_set) / m);
+  return -m / hashes_ * sizing::ln_one_minus(static_cast<double>(bits_set) / m);
 }
 
 Result<double> BloomFilter::estimate_union(const BloomFilter& other) const noexcept {

@@ -7,7 +7,11 @@
 
 namespace tamis {
 
-std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept {
+std::uint64_t xxh3_64_long(Key key, std::uint64_t seed) noexcept;  // xxh3.cpp
+
+// Flattened, so that the compiler sees that no key is long and leaves that part out.
+[[gnu::flatten]] std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept {
+  if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, seed);
   return XXH3_64bits_withSeed(key.data(), key.size(), seed);
 }
 

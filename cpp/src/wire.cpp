@@ -25,26 +25,6 @@ bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
   return is_hash_once(HashId{hash}) || (info.traits & kBloomSchemes) != 0;
 }
 
-// The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use: 8 KiB of memory
-// instead of 8 KiB of code on the wire.
-struct CrcTables {
-  std::uint32_t table[8][256];
-
-  CrcTables() noexcept {
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t crc = i;
-      for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x82f63b78 : 0);
-      table[0][i] = crc;
-    }
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      for (int slice = 1; slice < 8; ++slice) {
-        const std::uint32_t crc = table[slice - 1][i];
-        table[slice][i] = (crc >> 8) ^ table[0][crc & 0xff];
-      }
-    }
-  }
-};
-
 }  // namespace
 
 const TypeInfo* find_type(std::uint8_t id) noexcept {
@@ -52,24 +32,6 @@ const TypeInfo* find_type(std::uint8_t id) noexcept {
     return static_cast<std::uint8_t>(info.type) == id;
   });
   return found == std::end(kTypes) ? nullptr : found;
-}
-
-std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexcept {
-  static const CrcTables tables;
-  const auto& t = tables.table;
-  const std::byte* at = bytes.data();
-  std::size_t left = bytes.size();
-  crc = ~crc;
-  for (; left >= 8; left -= 8, at += 8) {
-    const std::uint32_t low = detail::load_le32(at) ^ crc;
-    const std::uint32_t high = detail::load_le32(at + 4);
-    crc = t[7][low & 0xff] ^ t[6][(low >> 8) & 0xff] ^ t[5][(low >> 16) & 0xff] ^ t[4][low >> 24] ^
-          t[3][high & 0xff] ^ t[2][(high >> 8) & 0xff] ^ t[1][(high >> 16) & 0xff] ^ t[0][high >> 24];
-  }
-  for (; left > 0; --left, ++at) {
-    crc = (crc >> 8) ^ t[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
-  }
-  return ~crc;
 }
 
 Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* expected,

@@ -38,6 +38,12 @@ def fmix64(x):
     return mixed(x, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1))
 
 
+def splitmix64(x):
+    """One number of SplitMix64 (Steele, Lea and Flood 2014), from the state x."""
+    x += 0x9E3779B97F4A7C15
+    return mixed(x, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
+
+
 # XXH3-64 (Collet; xxHash 0.8, doc/xxhash_spec.md)
 
 XXH_SECRET = bytes.fromhex(

@@ -1,7 +1,8 @@
 """A reader of tamis files: python3 read_format.py FILE [HEX_OF_THE_SECRET_KEY] < KEYS
 Per line of KEYS, a key in hex (bit-array: an index), it prints 1 (probably in) or 0 (not in)."""
 import hashlib, struct, sys
-from hashes import M64, crc32c, fmix64, fnv1a_32, murmur2a, murmur3_x64_128, siphash_2_4, xxh3_64
+from hashes import (
+    M64, crc32c, fmix64, fnv1a_32, murmur2a, murmur3_x64_128, siphash_2_4, splitmix64, xxh3_64)
 
 def need(holds, code):
     if not holds:
@@ -9,7 +10,7 @@ def need(holds, code):
 
 def positions(data, hash_id, seed, secret, m, k):
     if hash_id == 3:
-        return [(xxh3_64(data, seed + i & M64) >> 32) * m >> 32 for i in range(k)]
+        return [(xxh3_64(data, splitmix64(seed + i)) >> 32) * m >> 32 for i in range(k)]
     if hash_id == 4:
         number = int.from_bytes(hashlib.sha512(data).digest(), 'big')
         return [number // m**i % m for i in range(k)]
@@ -35,8 +36,7 @@ def read(data, secret):
     need(crc32c(data[:60]) == header_crc, 'CORRUPT')
     need(kind in (1, 15), 'UNKNOWN_TYPE')
     need(1 <= hash_id <= 6 if kind == 1 else hash_id == 0, 'CORRUPT')
-    need(zero == 0 and (seed == 0 or hash_id in (1, 2, 3)), 'CORRUPT')
-    need(key_id == 0 or hash_id == 2, 'CORRUPT')
+    need(zero == 0 and (seed == 0 or 0 < hash_id < 4) and (key_id == 0 or hash_id == 2), 'CORRUPT')
     need(capacity < 2**53 and count < 2**53 and size <= 2**28 - 64, 'TOO_LARGE')
     need(len(data) >= 64 + size, 'TRUNCATED')
     need(len(data) == 64 + size and crc32c(data[64:]) == crc, 'CORRUPT')

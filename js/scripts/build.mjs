@@ -1,29 +1,23 @@
 // Builds dist/: the wasm by CMake and Emscripten, the bundles by esbuild, the types by tsc. What is up
 // to date is left alone.
 
-import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync, build as bundle } from 'esbuild';
+import { build as bundle } from 'esbuild';
+import { minify } from 'terser';
 import { embedWasm } from './embed-wasm.mjs';
+import { root, run, show } from './run.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const at = (...path) => join(root, ...path);
-const run = (command, args, options = {}) =>
-  execFileSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
-
-/** Configures and builds one of the CMake trees; the options are its cache entries. */
-export function cmake(tree, options, command = ['cmake']) {
-  const folder = at('build', tree);
-  if (!existsSync(join(folder, 'build.ninja'))) {
-    const entries = Object.entries(options).map(([name, value]) => `-D${name}=${value}`);
-    const [program, ...first] = [...command, '-S', root, '-B', folder, '-G', 'Ninja', ...entries];
-    run(program, first, { env: toolchain });
-  }
-  run('cmake', ['--build', folder, '--', '--quiet'], { env: toolchain });
-  return folder;
-}
 
 // Debian's Emscripten looks for its acorn there and does not say so.
 const toolchain = {
@@ -31,12 +25,44 @@ const toolchain = {
   NODE_PATH: [process.env.NODE_PATH, '/usr/share/nodejs'].filter(Boolean).join(':'),
 };
 
-function buildWasm() {
-  const folder = cmake('wasm', { CMAKE_BUILD_TYPE: 'None' }, ['emcmake', 'cmake']);
+/** The tree of the tools and benches, by the other compiler than the tests'. */
+export const nativeOptions = {
+  CMAKE_BUILD_TYPE: 'Release',
+  CMAKE_CXX_COMPILER: 'g++',
+};
+
+/** Configures and builds one of the CMake trees; the options are its cache entries. */
+export async function cmake(tree, options, { write = show, command = ['cmake'] } = {}) {
+  const folder = at('build', tree);
+  if (!existsSync(join(folder, 'build.ninja'))) {
+    const entries = Object.entries(options).map(([name, value]) => `-D${name}=${value}`);
+    const [program, ...first] = [...command, '-S', root, '-B', folder, '-G', 'Ninja', ...entries];
+    await run(program, first, { write, env: toolchain });
+  }
+  await run('cmake', ['--build', folder], { write, env: toolchain });
+  return folder;
+}
+
+async function buildWasm() {
+  const folder = await cmake(
+    'wasm',
+    { CMAKE_BUILD_TYPE: 'None' },
+    { command: ['emcmake', 'cmake'] },
+  );
   const made = (name) => join(folder, 'bindings', name);
   const sources = at('js', 'src', 'wasm');
-  const glue = transformSync(readFileSync(made('core.js'), 'utf8'), { minify: true }).code;
-  writeFileSync(join(sources, 'core.js'), glue);
+  // Its own loaders, which look at these globals, are never used: runtime.ts hands the module over.
+  const absent = ['document', 'window', 'importScripts', 'process'];
+  const { code } = await minify(readFileSync(made('core.js'), 'utf8'), {
+    module: true,
+    compress: {
+      passes: 3,
+      ecma: 2020,
+      pure_getters: true,
+      global_defs: Object.fromEntries(absent.map((name) => [`@${name}`, 'undefined'])),
+    },
+  });
+  writeFileSync(join(sources, 'core.js'), code);
   embedWasm(made('core.wasm'), join(sources, 'core-text.ts'));
   mkdirSync(at('dist', 'wasm'), { recursive: true });
   copyFileSync(made('core.wasm'), at('dist', 'wasm', 'core.wasm'));
@@ -58,8 +84,18 @@ async function bundleAll() {
     logLevel: 'warning',
   };
   await Promise.all([
-    bundle({ ...common, entryPoints: ['js/src/index.ts'], external: ['#wasm'], outfile: 'dist/index.js' }),
-    bundle({ ...common, entryPoints: ['js/src/wasm/inline.ts'], sourcemap: false, outfile: 'dist/wasm/inline.js' }),
+    bundle({
+      ...common,
+      entryPoints: ['js/src/index.ts'],
+      external: ['#wasm'],
+      outfile: 'dist/index.js',
+    }),
+    bundle({
+      ...common,
+      entryPoints: ['js/src/wasm/inline.ts'],
+      sourcemap: false,
+      outfile: 'dist/wasm/inline.js',
+    }),
     bundle({
       ...common,
       entryPoints: ['js/src/wasm/workerd.ts'],
@@ -82,17 +118,22 @@ async function bundleAll() {
   chmodSync(at('dist', 'cli.mjs'), 0o755);
 }
 
-function buildTypes() {
-  run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at('js', 'tsconfig.json')]);
+async function buildTypes() {
+  await run(process.execPath, [
+    at('node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    at('js', 'tsconfig.json'),
+  ]);
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
-  for (const ending of ['d.ts', 'd.ts.map']) rmSync(at('dist', 'wasm', `core-text.${ending}`), { force: true });
+  for (const ending of ['d.ts', 'd.ts.map'])
+    rmSync(at('dist', 'wasm', `core-text.${ending}`), { force: true });
 }
 
 /** Builds the package. */
 export async function build() {
-  buildWasm();
+  await buildWasm();
   await bundleAll();
-  buildTypes();
+  await buildTypes();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

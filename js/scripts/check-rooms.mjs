@@ -72,7 +72,9 @@ const CORE_WORDS = [
  * its name, 'npm' any other package.
  */
 const JS_ROOMS = {
-  'index.ts': ['filters', 'core'],
+  'index.ts': ['any.ts', 'filters', 'core'],
+  // The one place that names every class: bytes of any type.
+  'any.ts': ['filters', 'core'],
   filters: ['core'],
   core: ['core', 'wasm'],
   wasm: ['wasm'],

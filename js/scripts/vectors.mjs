@@ -4,15 +4,23 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cmake } from './build.mjs';
+import { cmake, nativeOptions } from './build.mjs';
 
 const folder = fileURLToPath(new URL('../../tests/vectors/v1/', import.meta.url));
 
-const tool = join(cmake('native', { CMAKE_BUILD_TYPE: 'Release' }), 'make_vectors');
+const tool = join(await cmake('native', nativeOptions), 'make_vectors');
 const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
 try {
   const manifest = JSON.parse(execFileSync(tool, [fresh], { encoding: 'utf8' }));

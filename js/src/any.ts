@@ -26,17 +26,11 @@ const loaders = (): readonly Loader<AnyStructure>[] => [bloomLoader, bitArrayLoa
  * const loaded = fromBytes(bytes);
  * loaded.type; // => 'bloom'
  */
-export function fromBytes(
-  bytes: ArrayBuffer | Uint8Array,
-  options?: LoadOptions,
-): AnyStructure {
+export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyStructure {
   return load(loaders(), bytes, options);
 }
 
 /** fromBytes for a download; refuses as soon as the header is wrong. */
-export function fromStream(
-  stream: ByteSource,
-  options?: StreamLoadOptions,
-): Promise<AnyStructure> {
+export function fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<AnyStructure> {
   return loadStream(loaders(), stream, options);
 }

@@ -1,6 +1,6 @@
 export { type AnyStructure, fromBytes, fromStream } from './any.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
-export { type AddFromOptions, Filter, MutableFilter } from './core/filter.js';
+export type { AddFromOptions, Filter, MutableFilter } from './core/filter.js';
 export {
   type Funnel,
   type FunnelFilter,
@@ -20,8 +20,8 @@ export { version } from './core/version.js';
 export { BitArray } from './filters/bit-array.js';
 export {
   BloomFilter,
-  type BloomFilterOptions,
   type BloomFromOptions,
+  type BloomOptions,
   type BloomScheme,
   type BloomSizing,
   bloomRate,

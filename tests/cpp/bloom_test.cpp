@@ -1,4 +1,5 @@
-// What sets Bloom filters apart: positions, the limits of the schemes, and the estimates.
+// What sets Bloom filters apart but for their positions: the limits of the schemes, the geometry,
+// the rate and the estimates.
 
 #include <gtest/gtest.h>
 
@@ -6,22 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include <tamis/detail/sha2.hpp>
-#include "samples.hpp"
+#include "bloom_samples.hpp"
 
 namespace tamis::test {
 namespace {
-
-BloomFilter bloom(std::uint64_t bits, std::uint32_t hashes, const Hasher& hasher = Hasher()) {
-  auto made = BloomFilter::create({.bits = bits, .hashes = hashes, .hasher = hasher});
-  EXPECT_TRUE(made.ok()) << bits << " bits, " << hashes << " hashes: " << code(made.status());
-  return std::move(*made);
-}
 
 Status status_of(std::uint64_t bits, std::uint32_t hashes, HashId id, std::uint64_t seed = 0) {
   const BloomFilter::Config config{.bits = bits, .hashes = hashes, .hasher = Hasher(id, seed)};
@@ -30,106 +22,10 @@ Status status_of(std::uint64_t bits, std::uint32_t hashes, HashId id, std::uint6
   return status;
 }
 
-std::vector<std::uint64_t> positions_of(const BloomFilter& filter, Key key) {
-  BloomFilter::Positions all;
-  filter.positions(key, all);
-  return {all.begin(), all.begin() + filter.hashes()};
-}
-
 std::string printed(const BloomFilter& filter) {
   std::string text(static_cast<std::size_t>(filter.bits()), '?');
   EXPECT_EQ(filter.print(0, text), Status::kOk);
   return text;
-}
-
-TEST(BloomPositions, Vectors) {
-  const std::vector<std::string> lines = vector_lines("bloom-positions.txt");
-  ASSERT_EQ(lines.size(), 379u);
-  for (const std::string& line : lines) {
-    std::istringstream fields(line);
-    int id = 0;
-    std::uint64_t seed = 0, bits = 0;
-    std::uint32_t hashes = 0;
-    std::string key_hex;
-    ASSERT_TRUE(fields >> id >> std::hex >> seed >> std::dec >> bits >> hashes >> key_hex) << line;
-    const Bytes key = key_hex == "-" ? Bytes() : from_hex(key_hex);
-    std::vector<std::uint64_t> expected(hashes);
-    for (auto& position : expected) ASSERT_TRUE(fields >> position) << line;
-
-    const HashId hash_id{static_cast<std::uint8_t>(id)};
-    const auto filter =
-        bloom(bits, hashes,
-              hash_id == HashId::kSipHash ? Hasher(sip_key(), seed) : Hasher(hash_id, seed));
-    EXPECT_EQ(positions_of(filter, HeapCopy(key).span()), expected) << line;
-  }
-}
-
-TEST(BloomPositions, AreTheBitsThatInsertSetsAndMayContainAsks) {
-  for (const Hasher& hasher : hashers_of<BloomFilter>()) {
-    const std::uint32_t hashes = hasher.id() == HashId::kMurmur2aFnv1a ? 2 : 5;
-    for (std::uint64_t i = 0; i < 50; ++i) {
-      const Bytes key = make_key(KeyFamily::kUrls, 0, i);
-      auto filter = bloom(640, hashes, hasher);
-      const auto positions = positions_of(filter, key);
-      ASSERT_TRUE(filter.insert(key).ok());
-      for (std::uint64_t bit = 0; bit < filter.bits(); ++bit) {
-        const auto is_set = filter.test(bit);
-        ASSERT_TRUE(is_set.ok());
-        ASSERT_EQ(*is_set, std::ranges::count(positions, bit) > 0)
-            << name_of(hasher) << ", bit " << bit;
-      }
-    }
-  }
-}
-
-TEST(BloomPositions, StayInsideEverySize) {
-  for (const Hasher& hasher : hashers_of<BloomFilter>()) {
-    for (const std::uint64_t bits : {1u, 2u, 63u, 64u, 65u, 128u, 1'000u, 4'096u}) {
-      if (hasher.id() == HashId::kGuava && bits % 64 != 0) continue;
-      const std::uint32_t hashes = hasher.id() == HashId::kMurmur2aFnv1a ? 2 : 42;
-      const auto filter = bloom(bits, hashes, hasher);
-      for (std::uint64_t i = 0; i < 100; ++i) {
-        for (const std::uint64_t position :
-             positions_of(filter, make_key(KeyFamily::kRandom, 0, i))) {
-          ASSERT_LT(position, bits) << name_of(hasher);
-        }
-      }
-    }
-  }
-}
-
-// The index function is free of the filter: sizes that no test can allocate. Figures by Python.
-TEST(DoubleHashing, AboveAndBelow32Bits) {
-  const auto first_five = [](std::uint64_t bits) {
-    DoubleHashing probe(0x0123456789abcdef, bits);
-    std::vector<std::uint64_t> found(5);
-    for (auto& position : found) position = probe.next();
-    return found;
-  };
-  using Five = std::vector<std::uint64_t>;
-  EXPECT_EQ(first_five(4294967297), (Five{19088743, 2297381222, 280706404, 2558998883, 542324065}));
-  EXPECT_EQ(first_five(1000000000039),
-            (Five{4444444444, 534900748674, 65357052865, 595813357095, 126269661285}));
-  EXPECT_EQ(first_five(70368744177664),
-            (Five{312749974122, 37640293942443, 4599093733100, 41926637701420, 8885437492077}));
-}
-
-TEST(DoubleHashing, ReduceIsMonotoneAndReachesBothEnds) {
-  constexpr std::uint64_t kMost = ~std::uint64_t{0};
-  for (const std::uint64_t bits :
-       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{9'586}, std::uint64_t{1} << 32,
-        (std::uint64_t{1} << 32) + 1, std::uint64_t{1} << 46}) {
-    EXPECT_EQ(DoubleHashing::reduce(0, bits), 0u);
-    EXPECT_EQ(DoubleHashing::reduce(kMost, bits), bits - 1);
-    std::uint64_t before = 0;
-    for (std::uint64_t step = 0; step < 1'000; ++step) {
-      const std::uint64_t position = DoubleHashing::reduce(kMost / 1'000 * step, bits);
-      ASSERT_GE(position, before);
-      before = position;
-    }
-  }
-  // At 2^32 bits the position is the high word.
-  EXPECT_EQ(DoubleHashing::reduce(0xdeadbeef'00000000, std::uint64_t{1} << 32), 0xdeadbeefu);
 }
 
 TEST(BloomLimits, Hashes) {
@@ -186,6 +82,16 @@ TEST(BloomLimits, SchemesOfOthers) {
   for (const HashId id : {HashId::kXxh3, HashId::kSeeds}) {
     EXPECT_EQ(status_of(128, 2, id, 1), Status::kOk);
   }
+}
+
+TEST(BloomLimits, TheKeyedHashNeedsItsKey) {
+  EXPECT_EQ(status_of(1'000, 7, HashId::kSipHash), Status::kInvalidOption);
+  EXPECT_EQ(status_of(1'000, 7, HashId::kSipHash, 5), Status::kInvalidOption);
+  const auto by_capacity = config_for<BloomFilter>(100, Hasher(HashId::kSipHash));
+  EXPECT_EQ(BloomFilter::create(by_capacity).status(), Status::kInvalidOption);
+  EXPECT_EQ(BloomFilter::size_for(by_capacity).status(), Status::kInvalidOption);
+  // All zeros is a key like any other.
+  EXPECT_TRUE(BloomFilter::create(config_for<BloomFilter>(100, Hasher(SipKey{}))).ok());
 }
 
 TEST(BloomGeometry, ByCapacityAndRate) {

@@ -111,6 +111,18 @@ TEST(Hasher, MixIsTheFinalizerOfTheSum) {
   EXPECT_EQ(fmix64(0x0123456789abcdef), 0x87cbfbfe89022cea);
 }
 
+TEST(SplitMix64, PublishedSequences) {
+  constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
+  // The first outputs of the generator of the paper, from the states 0 and 1234567.
+  EXPECT_EQ(splitmix64(0), 0xe220a8397b1dcdaf);
+  EXPECT_EQ(splitmix64(kStep), 0x6e789e6aa1b965f4);
+  EXPECT_EQ(splitmix64(2 * kStep), 0x06c45d188009454f);
+  EXPECT_EQ(splitmix64(1234567), 6457827717110365317u);
+  EXPECT_EQ(splitmix64(1234567 + kStep), 3203168211198807973u);
+  EXPECT_EQ(splitmix64(1234567 + 2 * kStep), 9817491932198370423u);
+  static_assert(splitmix64(~kStep + 1) == 0);
+}
+
 TEST(Hasher, KeyIds) {
   EXPECT_EQ(Hasher(counting_key()).key_id(), 0xa58f174f54081c60);
   EXPECT_EQ(Hasher(HashId::kXxh3, 1).key_id(), 0u);

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import type { MutableFilter } from './classes.js';
 import { filterCases, KEY, members, OTHER_KEY } from './classes.js';
+import { binomialTails } from './support/binomial.js';
 import { HEADER } from './support/container.js';
 import { expectCode, thrownBy } from './support/errors.js';
 import { randomStrings } from './support/keys.js';
@@ -194,4 +195,16 @@ describe('unlike filters are told apart, by the field that differs', () => {
       thrownBy(() => plain().jaccard(thing as BloomFilter));
     }
   });
+});
+
+test('seeds: neighbouring short keys have the rate of the fill', () => {
+  const [capacity, strangers] = [20_000, 100_000];
+  const key = (i: number): string => `k-${100_000 + i}`;
+  using filter = new BloomFilter({ capacity, fpr: 0.01, scheme: 'seeds' });
+  filter.addMany(Array.from({ length: capacity }, (_, i) => key(i)));
+  const answers = filter.hasMany(Array.from({ length: strangers }, (_, i) => key(capacity + i)));
+  const hits = answers.reduce((sum, answer) => sum + answer, 0);
+  const tails = binomialTails(hits, strangers, filter.estimatedFpr);
+  expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(1e-9);
+  expect(Math.abs(filter.estimatedFpr / filter.fpr - 1)).toBeLessThan(0.1);
 });

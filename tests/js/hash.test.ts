@@ -7,7 +7,15 @@ import { BloomFilter, hashKey, hashKeys } from 'tamis';
 import { KEY, OTHER_KEY } from './classes.js';
 import { random, utf8 } from './support/keys.js';
 import type { Geometry } from './support/reference.js';
-import { fnv1a, keyId, murmur2a, murmur3, positions, sipHash24 } from './support/reference.js';
+import {
+  fnv1a,
+  keyId,
+  murmur2a,
+  murmur3,
+  positions,
+  sipHash24,
+  splitmix64,
+} from './support/reference.js';
 import { xxh3 } from './support/xxh3.js';
 
 const hex = (value: bigint, digits = 16): string => value.toString(16).padStart(digits, '0');
@@ -93,6 +101,15 @@ describe('the reference agrees with what was published', () => {
     expect(hex(fnv1a(utf8('')), 8)).toBe('811c9dc5');
     expect(hex(fnv1a(utf8('a')), 8)).toBe('e40c292c');
     expect(hex(fnv1a(utf8('foobar')), 8)).toBe('bf9cf968');
+  });
+
+  test('SplitMix64: the first numbers from the state 1234567', () => {
+    const states = [0n, 1n, 2n].map((i) => 1_234_567n + i * 0x9e3779b97f4a7c15n);
+    expect(states.map((state) => splitmix64(state & ((1n << 64n) - 1n)))).toEqual([
+      6457827717110365317n,
+      3203168211198807973n,
+      9817491932198370423n,
+    ]);
   });
 
   test('MurmurHash3 x64 128 of "hello"', () => {

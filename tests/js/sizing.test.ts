@@ -61,6 +61,16 @@ describe('bloomSizing', () => {
     );
   });
 
+  // Next to a rate of 1 a bit more or less moves the rate by less than a double can show.
+  test('ends for the rate next to 1', () => {
+    const fpr = 0.9999999999999999;
+    for (const capacity of [1, 1000, 1e12]) {
+      const sized = bloomSizing({ capacity, fpr });
+      expect(sized.fpr).toBeLessThanOrEqual(fpr);
+      expect(sized.bits).toBeLessThanOrEqual(capacity);
+    }
+  });
+
   test('wants one or the other', () => {
     for (const wrong of [
       {},

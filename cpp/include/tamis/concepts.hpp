@@ -12,7 +12,8 @@
 
 namespace tamis {
 
-// Every type: owns its memory, travels in the container, can be copied on request and checked.
+// Every type: owns its memory, travels in the container, can be copied on request and checked. One
+// that was moved from may only be assigned to or destroyed.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
     requires(const T& structure, const Header& header, const Hasher& hasher, ByteReader& in,

@@ -29,7 +29,7 @@ enum class HashId : std::uint8_t {
   kNone = 0,            // no keys: bit-array
   kXxh3 = 1,            // XXH3-64, seed 0
   kSipHash = 2,         // SipHash-2-4 with a 128-bit key
-  kSeeds = 3,           // k hashes XXH3-64(bytes, seed + i)
+  kSeeds = 3,           // k hashes XXH3-64(bytes, splitmix64(seed + i))
   kDigest = 4,          // one SHA-512, divided k times
   kMurmur2aFnv1a = 5,   // MurmurHash2A and FNV-1a, 32 bits each
   kGuava = 6,           // MurmurHash3 x64 128, as Guava's MURMUR128_MITZ_64
@@ -60,6 +60,15 @@ inline constexpr std::uint8_t kHashIds = 7;
   x ^= x >> 33;
   x *= 0xc4ceb9fe1a85ec53;
   return x ^ (x >> 33);
+}
+
+// One number of SplitMix64 (Steele, Lea and Flood 2014) from the state x: a bijection that makes
+// unlike numbers of neighbouring ones.
+[[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t x) noexcept {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
 }
 
 // floor(x n / 2^64) for n < 2^32: the high word of the product in two 64-bit multiplications, since

@@ -101,14 +101,19 @@ struct BloomSize {
   return x < kLn2 ? log2(one_minus_exp(x)) * kLn2 : ln_one_minus(exp2(-x / kLn2));
 }
 
-// m = ceil(-k n / ln(1 - p^(1/k))): the fewest bits with which k hashes keep the rate.
+// m = ceil(-k n / ln(1 - p^(1/k))): the fewest bits with which k hashes keep the rate, but for the
+// rounding next to a rate of 1.
 [[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
                                                  std::uint32_t hashes) noexcept {
   const double keys = static_cast<double>(capacity);
   std::uint64_t bits = ceil_to_integer(-(hashes * keys) / bloom_ln_empty(fpr, hashes));
   if (bits == 0) bits = 1;
   // Where the quotient is all but a whole number its rounding may lose a bit; the rate must not.
-  while (bits < kMaxCount && bloom_fpr(static_cast<double>(bits), hashes, keys) > fpr) ++bits;
+  // Next to a rate of 1 only many bits move it by what a double shows, so the steps double.
+  for (std::uint64_t step = 1;
+       bits < kMaxCount && bloom_fpr(static_cast<double>(bits), hashes, keys) > fpr; step *= 2) {
+    bits += step;
+  }
   return bits;
 }
 

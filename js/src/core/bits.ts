@@ -1,6 +1,6 @@
 // Single bits and bits as text, for the types that have an array of them.
 
-import { check, rangeError } from './errors.js';
+import { check, rangeError, show } from './errors.js';
 import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
 import { ownedOf, type Structure } from './structure.js';
@@ -20,7 +20,8 @@ export function bit(structure: Structure, operation: number, index: number): boo
 export function bitText(structure: Structure, from: number, to: number, length: number): string {
   core();
   if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && 0 <= from && from <= to)) {
-    throw rangeError(`toBitString: expected whole numbers 0 <= from <= to, got ${from} and ${to}`);
+    const got = `${show(from)} and ${show(to)}`;
+    throw rangeError(`toBitString: expected whole numbers 0 <= from <= to, got ${got}`);
   }
   if (to > length) throw rangeError(`toBitString: to is ${to}, but there are ${length} bits`);
   const { handle } = ownedOf(structure);

@@ -4,7 +4,8 @@
 const messages = {
   ERR_TAMIS_INVALID_OPTION: 'an option or argument is outside its range',
   ERR_TAMIS_INVALID_KEY: 'a key must be a well-formed string or a Uint8Array',
-  ERR_TAMIS_TOO_LARGE: 'the size is over a limit; for bytes that you trust raise `maxBytes`',
+  ERR_TAMIS_TOO_LARGE:
+    'the size is over a limit: 2^32 bits for a structure, `maxBytes` for bytes to load',
   ERR_TAMIS_OUT_OF_MEMORY:
     'the memory could not be allocated; dispose of structures that are no longer needed',
   ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
@@ -14,8 +15,7 @@ const messages = {
   ERR_TAMIS_UNSUPPORTED_VERSION:
     'the bytes have a format version that this release does not know; update tamis',
   ERR_TAMIS_UNKNOWN_TYPE: 'the bytes hold a type that this release does not know; update tamis',
-  ERR_TAMIS_WRONG_TYPE:
-    'the bytes hold another type than the class asked for; `fromBytes` of the package takes any',
+  ERR_TAMIS_WRONG_TYPE: 'the bytes hold another type; `fromBytes` of the package takes any',
   ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
   ERR_TAMIS_CORRUPT:
     'the bytes are damaged: a checksum, a length or a field is wrong; fetch them again',
@@ -53,7 +53,10 @@ export function codeOf(status: number): TamisErrorCode {
 /** The error of a negative status; `detail` says more than the code's own sentence. */
 export function statusError(status: number, detail?: string): TamisError {
   const code = codeOf(status);
-  return new TamisError(code, detail === undefined ? messages[code] : `${messages[code]}: ${detail}`);
+  return new TamisError(
+    code,
+    detail === undefined ? messages[code] : `${messages[code]}: ${detail}`,
+  );
 }
 
 /** Throws where `status` is negative. */
@@ -84,7 +87,8 @@ export function atIndex<E extends object>(error: E, index: number): E & { index:
 export function show(value: unknown): string {
   if (typeof value === 'string') return `a string of length ${value.length}`;
   if (typeof value === 'bigint') return `${value}n`;
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === null || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'undefined' ? 'undefined' : `a value of type ${typeof value}`;
 }

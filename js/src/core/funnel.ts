@@ -1,8 +1,8 @@
 // From an object to the bytes of a key: the caller says once how.
 
-import { rangeError, show, typeError } from './errors.js';
-import { invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
+import { atIndex, rangeError, show, typeError } from './errors.js';
 import type { AddFromOptions, Filter, MutableFilter } from './filter.js';
+import { invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
 import { valuesOf } from './streams.js';
 
 /**
@@ -64,7 +64,7 @@ class ByteSink implements Sink {
   #view = new DataView(this.#bytes.buffer);
   #size = 0;
 
-  /** Where `size` more bytes begin. */
+  /** Where `size` more bytes begin. To be called before #bytes or #view is named: it may replace them. */
   #grow(size: number): number {
     const at = this.#size;
     this.#size += size;
@@ -78,13 +78,15 @@ class ByteSink implements Sink {
   }
 
   byte(value: number): this {
-    this.#view.setUint8(this.#grow(1), whole(value, -128, 255, 'byte'));
+    const at = this.#grow(1);
+    this.#view.setUint8(at, whole(value, -128, 255, 'byte'));
     return this;
   }
 
   bytes(value: Uint8Array): this {
     if (!isBytes(value)) throw invalidKey(value);
-    this.#bytes.set(value, this.#grow(value.length));
+    const at = this.#grow(value.length);
+    this.#bytes.set(value, at);
     return this;
   }
 
@@ -96,17 +98,20 @@ class ByteSink implements Sink {
   }
 
   int8(value: number): this {
-    this.#view.setInt8(this.#grow(1), whole(value, -(2 ** 7), 2 ** 7 - 1, 'int8'));
+    const at = this.#grow(1);
+    this.#view.setInt8(at, whole(value, -(2 ** 7), 2 ** 7 - 1, 'int8'));
     return this;
   }
 
   int16(value: number): this {
-    this.#view.setInt16(this.#grow(2), whole(value, -(2 ** 15), 2 ** 15 - 1, 'int16'), true);
+    const at = this.#grow(2);
+    this.#view.setInt16(at, whole(value, -(2 ** 15), 2 ** 15 - 1, 'int16'), true);
     return this;
   }
 
   int32(value: number): this {
-    this.#view.setInt32(this.#grow(4), whole(value, -(2 ** 31), 2 ** 31 - 1, 'int32'), true);
+    const at = this.#grow(4);
+    this.#view.setInt32(at, whole(value, -(2 ** 31), 2 ** 31 - 1, 'int32'), true);
     return this;
   }
 
@@ -120,17 +125,20 @@ class ByteSink implements Sink {
         'ERR_TAMIS_INVALID_KEY',
       );
     }
-    this.#view.setBigInt64(this.#grow(8), value, true);
+    const at = this.#grow(8);
+    this.#view.setBigInt64(at, value, true);
     return this;
   }
 
   float32(value: number): this {
-    this.#view.setFloat32(this.#grow(4), real(value, 'float32'), true);
+    const at = this.#grow(4);
+    this.#view.setFloat32(at, real(value, 'float32'), true);
     return this;
   }
 
   float64(value: number): this {
-    this.#view.setFloat64(this.#grow(8), real(value, 'float64'), true);
+    const at = this.#grow(8);
+    this.#view.setFloat64(at, real(value, 'float64'), true);
     return this;
   }
 
@@ -141,7 +149,8 @@ class ByteSink implements Sink {
 
   utf16(value: string): this {
     const at = this.#grow(2 * text(value).length);
-    for (let i = 0; i < value.length; i++) this.#view.setUint16(at + 2 * i, value.charCodeAt(i), true);
+    for (let i = 0; i < value.length; i++)
+      this.#view.setUint16(at + 2 * i, value.charCodeAt(i), true);
     return this;
   }
 
@@ -207,7 +216,17 @@ export const key = Object.freeze({
 });
 
 function* mapped<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
-  for (const value of values) yield toKey(value);
+  let index = 0;
+  for (const value of values) {
+    let made: Key;
+    try {
+      made = toKey(value);
+    } catch (error) {
+      throw error instanceof Error ? atIndex(error, index) : error;
+    }
+    yield made;
+    index++;
+  }
 }
 
 async function* mappedFrom<T>(
@@ -225,10 +244,7 @@ export interface FunnelFilter<T, F extends Filter> {
   hasMany(values: Iterable<T>): Uint8Array<ArrayBuffer>;
   add(value: T): boolean;
   addMany(values: Iterable<T>): number;
-  addFrom(
-    source: ReadableStream<T> | AsyncIterable<T>,
-    options?: AddFromOptions,
-  ): Promise<number>;
+  addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
 }
 
 /**
@@ -249,6 +265,9 @@ export function withFunnel<T, F extends MutableFilter>(
 ): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') {
     throw typeError(`withFunnel: expected a funnel, got ${show(toKey)}`);
+  }
+  if (typeof filter?.addMany !== 'function') {
+    throw typeError(`withFunnel: expected a filter, got ${show(filter)}`);
   }
   const keysOf = (values: Iterable<T>): Keys => mapped(values, toKey);
   return Object.freeze({

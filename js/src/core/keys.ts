@@ -116,6 +116,7 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
     let to = Math.min(i + batchKeys, length);
     const isTooMuch = () => (ends[to - 1] as number) - low > batchBytes;
     while (to > i && isTooMuch()) to = i + ((to - i) >> 1);
+    if (low > bytes.length) to = i;
     if (to > i) {
       putPacked(bytes, low, ends[to - 1] as number, starts.subarray(i, to), ends.subarray(i, to));
       const status = call(() => batch.many(low, chunkBytes, to - i));

@@ -11,8 +11,8 @@ type Values<Readers> = {
 };
 
 /**
- * The options' own properties, each read once and checked by its reader. Unknown names are errors,
- * inherited properties are not seen, `undefined` is as good as absent.
+ * The options' own properties, each read once and checked by its reader. Unknown and inherited names
+ * are errors, `undefined` is as good as absent.
  */
 export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   options: unknown,
@@ -24,7 +24,13 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   if (typeof options !== 'object' || options === null) {
     throw typeError(`${what}: expected an object of options, got ${show(options)}`);
   }
-  for (const name of Object.keys(options)) {
+  // Inherited ones too: a caller who put options on a prototype meant them. What somebody put on
+  // Object.prototype nobody meant.
+  for (const name in options) {
+    if (!Object.hasOwn(options, name)) {
+      if (name in Object.prototype) continue;
+      throw typeError(`${what}: the option "${name}" is inherited; options are own properties`);
+    }
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
     if (reader === undefined) {
       const known = Object.keys(readers).join(', ');
@@ -83,7 +89,8 @@ export const uint64: Reader<bigint> = (value, name) => {
 
 /** The 16 bytes of a SipHash key, copied. */
 export const sipKey: Reader<Uint8Array> = (value, name) => {
-  if (!isBytes(value)) throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
+  if (!isBytes(value))
+    throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
   if (value.length !== 16) throw rangeError(`${name} must have 16 bytes, got ${value.length}`);
   return Uint8Array.from(value);
 };
@@ -97,7 +104,8 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
 };
 
 export const callback: Reader<(progress: Progress) => void> = (value, name) => {
-  if (typeof value !== 'function') throw typeError(`${name} must be a function, got ${show(value)}`);
+  if (typeof value !== 'function')
+    throw typeError(`${name} must be a function, got ${show(value)}`);
   return value as (progress: Progress) => void;
 };
 

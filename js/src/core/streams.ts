@@ -79,7 +79,8 @@ export async function* chunksOf(
 /** Whether a source gives raw pieces of a file or a download, which are no keys. */
 export function isByteStream(source: unknown): boolean {
   // A Node stream that is not in object mode.
-  if ((source as { readableObjectMode?: unknown } | null)?.readableObjectMode === false) return true;
+  if ((source as { readableObjectMode?: unknown } | null)?.readableObjectMode === false)
+    return true;
   const { getReader } = (source ?? {}) as { getReader?: unknown };
   if (typeof getReader !== 'function') return false;
   try {

@@ -23,6 +23,7 @@ import { type ByteSource, chunksOf } from './streams.js';
 /** The types of this release, as `type` names them, with their ids in the wire format. */
 export const typeIds = { bloom: 1, 'bit-array': 15 } as const;
 export type FilterType = keyof typeof typeIds;
+export type { NativeFields };
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;
@@ -61,6 +62,11 @@ function owned(native: NativeStructure | null, detail?: string): NativeStructure
   return native;
 }
 
+/** embind looks fields up through the prototype: these have none, polluted or not. */
+function isolated(fields: NativeFields): NativeFields {
+  return Object.assign(Object.create(null), fields);
+}
+
 /** Makes a structure on the C++ side from checked fields. */
 export function create(
   name: keyof NativeClasses,
@@ -68,15 +74,19 @@ export function create(
   key?: Uint8Array,
 ): NativeStructure {
   return withSipKey(key, (keyAddress) =>
-    owned(call((core) => core[name].create({ ...fields, keyAddress }, statusAddress))),
+    owned(call((core) => core[name].create(isolated({ ...fields, keyAddress }), statusAddress))),
   );
 }
 
 /** The bytes in memory that `create` would take. */
 export function sizeFor(name: keyof NativeClasses, fields: NativeFields): number {
-  const size = call((core) => core[name].sizeFor(fields, statusAddress));
+  const size = call((core) => core[name].sizeFor(isolated(fields), statusAddress));
   check(readStatus());
   return size;
+}
+
+function nameOf(typeId: number | undefined): string {
+  return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
 /** Checks the 64 bytes of a header, against one type or any; a type's id and the payload's size. */
@@ -91,17 +101,27 @@ export function inspectHeader(
   const found = call((core) =>
     core.inspect(bytesAddress, head.length, typeId, maxBytes, numberAddress),
   );
-  check(found);
+  if (found < 0) {
+    const isOther = codeOf(found) === 'ERR_TAMIS_WRONG_TYPE';
+    throw statusError(
+      found,
+      isOther ? `${nameOf(typeId)} asked, ${nameOf(head[10])} found` : undefined,
+    );
+  }
   return { typeId: found, totalBytes: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
 }
 
 function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
-  if (isBytes(input)) return input;
   const tag = Object.prototype.toString.call(input);
-  if (tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]') {
-    return new Uint8Array(input);
+  const isBuffer = tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]';
+  if (!isBuffer && !isBytes(input)) {
+    throw typeError(`${what}: expected an ArrayBuffer or a Uint8Array, got ${show(input)}`);
   }
-  throw typeError(`${what}: expected an ArrayBuffer or a Uint8Array, got ${show(input)}`);
+  try {
+    return isBytes(input) ? input.subarray() : new Uint8Array(input);
+  } catch {
+    throw typeError(`${what}: the buffer has been detached (transferred?)`);
+  }
 }
 
 /** How structures of one class are loaded. */
@@ -189,13 +209,16 @@ export async function loadStream<S>(
 
 /** The native object and the handle of a structure, for this package alone. */
 export let ownedOf: (structure: Structure) => Owned;
+let isStructure: (value: object) => value is Structure;
 
 /** What every type has. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: [Symbol.dispose] is put on the prototype below
 export abstract class Structure {
   readonly #owned: Owned;
 
   static {
     ownedOf = (structure) => structure.#owned;
+    isStructure = (value): value is Structure => #owned in value;
   }
 
   /** For subclasses of this package; users construct the concrete classes. */
@@ -299,7 +322,7 @@ export function combine<S extends Structure>(
     if (differing === undefined) return 'the keys differ';
     return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
   };
-  if (!(other instanceof Structure)) {
+  if (typeof other !== 'object' || other === null || !isStructure(other)) {
     throw typeError(`expected a structure of type ${into.type}, got ${show(other)}`);
   }
   const here = ownedOf(into).native;

@@ -1,6 +1,7 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
 import { bit, bitOperations, bitText } from '../core/bits.js';
+import { statusAddress } from '../core/memory.js';
 import { integer } from '../core/options.js';
 import { call } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
@@ -20,7 +21,6 @@ import {
   Structure,
   typeIds,
 } from '../core/structure.js';
-import { statusAddress } from '../core/memory.js';
 
 const checkLength = integer(0);
 
@@ -120,7 +120,7 @@ export class BitArray extends Structure {
   }
 
   clone(): BitArray {
-    return new BitArray(adopting(derive(this, (native) => native.copy(statusAddress))));
+    return bitArrayLoader.adopt(derive(this, (native) => native.copy(statusAddress)));
   }
 
   /** '0' or '1' for each bit, the first bit first. */

@@ -28,12 +28,12 @@ import {
   type LoadOptions,
   load,
   loadStream,
+  type NativeFields,
   ownedOf,
   type StreamLoadOptions,
   sizeFor,
   typeIds,
 } from '../core/structure.js';
-import type { NativeFields } from '../wasm/core.js';
 
 /** How a key's positions are made; cpp/FORMAT.md has each with its source. */
 export type BloomScheme = 'double' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
@@ -44,7 +44,7 @@ interface BloomCommonOptions extends HashOptions {
 }
 
 /** Either the keys and the rate, or the geometry. */
-export type BloomFilterOptions =
+export type BloomOptions =
   | (BloomCommonOptions & {
       /** Keys that the filter is made for, 1 to 2^53 - 1. */
       readonly capacity: number;
@@ -139,7 +139,7 @@ function explained<T>(what: string, act: () => T): T {
 export const bloomLoader: Loader<BloomFilter> = {
   name: 'BloomFilter',
   typeId: typeIds.bloom,
-  adopt: (native) => new BloomFilter(adopting<BloomFilterOptions>(native)),
+  adopt: (native) => new BloomFilter(adopting<BloomOptions>(native)),
 };
 
 /**
@@ -158,7 +158,7 @@ export const bloomLoader: Loader<BloomFilter> = {
  */
 export class BloomFilter extends MutableFilter {
   /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: BloomFilterOptions) {
+  constructor(options: BloomOptions) {
     super(
       options instanceof Adopted
         ? options.native
@@ -179,7 +179,7 @@ export class BloomFilter extends MutableFilter {
         known === undefined ? `${what} (an iterable needs its capacity)` : what,
         known === undefined ? undefined : Math.max(1, known),
       );
-      return new BloomFilter(adopting<BloomFilterOptions>(create('BloomFilter', fields, key)));
+      return bloomLoader.adopt(create('BloomFilter', fields, key));
     });
     try {
       filter.addMany(keys);
@@ -191,7 +191,7 @@ export class BloomFilter extends MutableFilter {
   }
 
   /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: BloomFilterOptions): number {
+  static sizeFor(options: BloomOptions): number {
     return explained('BloomFilter.sizeFor', () =>
       sizeFor('BloomFilter', readFields(options, 'BloomFilter.sizeFor').fields),
     );
@@ -314,11 +314,11 @@ export class BloomFilter extends MutableFilter {
   }
 
   clone(): BloomFilter {
-    return new BloomFilter(adopting(derive(this, (native) => native.copy(statusAddress))));
+    return bloomLoader.adopt(derive(this, (native) => native.copy(statusAddress)));
   }
 
   emptyCopy(): BloomFilter {
-    return new BloomFilter(adopting(derive(this, (native) => native.emptyCopy(statusAddress))));
+    return bloomLoader.adopt(derive(this, (native) => native.emptyCopy(statusAddress)));
   }
 
   override toJSON(): Record<string, unknown> {
@@ -345,10 +345,12 @@ export interface BloomSizing {
  * bloomSizing({ capacity: 100_000_000, fpr: 0.01 }).hashes; // => 7
  */
 export function bloomSizing(
-  needs: { readonly capacity: number; readonly fpr?: number } | {
-    readonly bits: number;
-    readonly capacity: number;
-  },
+  needs:
+    | { readonly capacity: number; readonly fpr?: number }
+    | {
+        readonly bits: number;
+        readonly capacity: number;
+      },
 ): BloomSizing {
   const what = 'bloomSizing';
   const given = readOptions(needs, { capacity: integer(1), fpr: rate, bits: integer(1) }, what);

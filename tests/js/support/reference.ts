@@ -23,6 +23,14 @@ export function fmix64(x: bigint): bigint {
   return x ^ (x >> 33n);
 }
 
+/** One number of SplitMix64 (Steele, Lea and Flood 2014), from the state `x`. */
+export function splitmix64(x: bigint): bigint {
+  x = (x + 0x9e3779b97f4a7c15n) & MASK;
+  x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK;
+  x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & MASK;
+  return x ^ (x >> 31n);
+}
+
 /** SipHash-2-4 (Aumasson and Bernstein 2012), 64-bit output. */
 export function sipHash24(data: Uint8Array, key: Uint8Array): bigint {
   const k0 = word(key, 0, 8);
@@ -143,7 +151,7 @@ export function positions(data: Uint8Array, geometry: Geometry): number[] {
     }
     case 'seeds':
       for (let i = 0; i < geometry.hashes; i++) {
-        out.push(high(xxh3(data, (seed + BigInt(i)) & MASK)));
+        out.push(high(xxh3(data, splitmix64((seed + BigInt(i)) & MASK))));
       }
       break;
     case 'digest': {

@@ -1,0 +1,44 @@
+// bindings/builtin_types.cpp - the C++ types that cross the border, and no others.
+//
+// Emscripten 3.1.6 registers every type that embind knows, strings and array views among them: 3 kB on
+// the wire and a millisecond at the start for nothing that is used here. Its two functions are defined
+// here instead, with the types of module.cpp alone; a newer Emscripten keeps its own.
+
+#include <emscripten.h>
+#include <emscripten/bind.h>
+
+#if __EMSCRIPTEN_major__ == 3 && __EMSCRIPTEN_minor__ == 1 && __EMSCRIPTEN_tiny__ == 6
+
+#include <cstring>
+#include <limits>
+
+namespace {
+
+template <class Integer>
+void register_integer(const char* name) {
+  emscripten::internal::_embind_register_integer(
+      emscripten::internal::TypeID<Integer>::get(), name, sizeof(Integer),
+      static_cast<long>(std::numeric_limits<Integer>::min()),
+      static_cast<unsigned long>(std::numeric_limits<Integer>::max()));
+}
+
+}  // namespace
+
+extern "C" {
+
+// For embind's message about a type that was never registered; its JavaScript frees the copy.
+EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const std::type_info*) { return strdup("a C++ type"); }
+
+EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void __embind_register_native_and_builtin_types() {
+  using emscripten::internal::TypeID;
+  emscripten::internal::_embind_register_void(TypeID<void>::get(), "void");
+  register_integer<int>("int");
+  register_integer<unsigned int>("unsigned int");
+  register_integer<unsigned long>("unsigned long");
+  emscripten::internal::_embind_register_float(TypeID<double>::get(), "double", sizeof(double));
+  emscripten::internal::_embind_register_emval(TypeID<emscripten::val>::get(), "emscripten::val");
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,50 @@
+// What is done with each key, apart from the rest of the Bloom filter: the wasm build compiles this for
+// speed and that for size.
+
+#include <tamis/filters/bloom.hpp>
+
+#include <algorithm>
+
+namespace tamis {
+
+bool BloomFilter::insert_bits(std::span<const std::uint64_t> positions) noexcept {
+  bool is_new = false;
+  for (const std::uint64_t position : positions) is_new |= !bits_.set(position);
+  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
+  return is_new;
+}
+
+Result<bool> BloomFilter::insert(Hash hash) noexcept {
+  if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
+  DoubleHashing probe(hasher_.mix(hash), bits());
+  bool is_new = false;
+  for (std::uint32_t i = 0; i < hashes_; ++i) is_new |= !bits_.set(probe.next());
+  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
+  return is_new;
+}
+
+Result<bool> BloomFilter::insert(Key key) noexcept {
+  if (is_hash_once(hasher_.id())) return insert(hasher_(key));
+  Positions buffer;
+  positions(key, buffer);
+  return insert_bits(std::span(buffer).first(hashes_));
+}
+
+bool BloomFilter::may_contain(Hash hash) const noexcept {
+  if (!is_hash_once(hasher_.id())) return true;
+  DoubleHashing probe(hasher_.mix(hash), bits());
+  for (std::uint32_t i = 0; i < hashes_; ++i) {
+    if (!bits_.test(probe.next())) return false;
+  }
+  return true;
+}
+
+bool BloomFilter::may_contain(Key key) const noexcept {
+  if (is_hash_once(hasher_.id())) return may_contain(hasher_(key));
+  Positions buffer;
+  positions(key, buffer);
+  const auto used = std::span(buffer).first(hashes_);
+  return std::all_of(used.begin(), used.end(), [this](std::uint64_t i) { return bits_.test(i); });
+}
+
+}  // namespace tamis

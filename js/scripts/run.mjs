@@ -1,0 +1,25 @@
+// Runs a program and says so.
+
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root, with a slash at its end. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Where output goes unless somebody gathers it. */
+export const show = (text) => process.stdout.write(text);
+
+/** Runs a program in the root; all it prints goes to `write`. Rejects with a sentence where it fails. */
+export function run(command, args, { write = show, env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    write(`$ ${[command, ...args].join(' ').replaceAll(root, '')}\n`);
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', write);
+    child.stderr.on('data', write);
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ${args[0] ?? ''} ended with ${signal ?? code}`));
+    });
+  });
+}
