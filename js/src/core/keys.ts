@@ -53,36 +53,49 @@ export function sendKeys(keys: Keys, batch: Batch): void {
   if (typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
     throw typeError(`expected an iterable of keys, got ${show(keys)}`, 'ERR_TAMIS_INVALID_KEY');
   }
-  sendIterable(keys, batch);
+  if (Array.isArray(keys)) sendArray(keys, batch);
+  else sendIterable(keys, batch);
+}
+
+// In both: no key is looked at before its chunk is complete, since an iterator or a getter is foreign
+// code that may itself use a filter, and with it the scratch.
+
+function sendArray(keys: readonly Key[], batch: Batch): void {
+  for (let i = 0; i < keys.length; i += chunkKeys) {
+    const chunk = keys.slice(i, i + chunkKeys);
+    sendChunk(chunk, i, batch);
+  }
 }
 
 function sendIterable(keys: Iterable<Key>, batch: Batch): void {
   let chunk: Key[] = [];
-  let isText = true;
   let sent = 0;
-  // No key is looked at before its chunk is complete: an iterator is foreign code that may itself use
-  // a filter, and with it the scratch.
   const flush = () => {
     const ready = chunk;
     chunk = [];
-    sendChunk(ready, isText, sent, batch);
+    sendChunk(ready, sent, batch);
     sent += ready.length;
-    isText = true;
   };
   try {
     for (const key of keys) {
-      if (typeof key !== 'string') isText = false;
-      chunk.push(key);
-      if (chunk.length === chunkKeys) flush();
+      if (chunk.push(key) === chunkKeys) flush();
     }
   } finally {
     if (chunk.length > 0) flush();
   }
 }
 
-function sendChunk(chunk: readonly Key[], isText: boolean, base: number, batch: Batch): void {
+function isText(chunk: readonly Key[]): chunk is readonly string[] {
+  for (let i = 0; i < chunk.length; i++) {
+    if (typeof chunk[i] !== 'string') return false;
+  }
+  return true;
+}
+
+function sendChunk(chunk: readonly Key[], base: number, batch: Batch): void {
+  const isAllText = isText(chunk);
   for (let i = 0; i < chunk.length; ) {
-    const count = putChunk(chunk, i, isText);
+    const count = putChunk(chunk, i, isAllText);
     if (count === 0) {
       sendOne(chunk[i] as Key, base + i, batch);
       i++;
