@@ -15,12 +15,12 @@ import {
   batchKeys,
   bytesAddress,
   chunkBytes,
+  copyRanges,
   keyAddress,
   putChunk,
   putKey,
   putPacked,
   raw,
-  readRanges,
   releaseKey,
   write,
 } from './memory.js';
@@ -173,47 +173,63 @@ export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedK
   return splitLines(bytes, separator, true);
 }
 
+/** Ranges that grow as they are found. */
+class Ranges {
+  starts = new Uint32Array(0);
+  ends = new Uint32Array(0);
+  length = 0;
+
+  /** Makes room for `count` more, and for `expected` in all. */
+  reserve(count: number, expected: number): void {
+    const wanted = this.length + count;
+    if (wanted <= this.starts.length) return;
+    const grow = (old: Uint32Array) => {
+      const grown = new Uint32Array(Math.max(wanted, expected, Math.ceil(1.25 * old.length)));
+      grown.set(old);
+      return grown;
+    };
+    this.starts = grow(this.starts);
+    this.ends = grow(this.ends);
+  }
+}
+
 /** As keysFromLines; `isFirst` says that a byte order mark may come. */
 export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
   core();
-  const parts: { starts: Uint32Array; ends: Uint32Array }[] = [];
-  let length = 0;
+  const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {
     const to = Math.min(at + batchBytes, bytes.length);
     write(bytesAddress, bytes.subarray(at, to));
+    const isStart = isFirst && at === 0;
     const isLast = to === bytes.length;
     const count = call(() =>
-      raw._tamis_split_lines(to - at, at, separator, Number(isFirst && at === 0), Number(isLast)),
+      raw._tamis_split_lines(to - at, at, separator, Number(isStart), Number(isLast)),
     );
     check(count);
     const { done } = batchCounts();
-    parts.push(readRanges(count));
-    length += count;
     if (done > 0) {
+      // As many lines to a byte as there were here, and a few more.
+      ranges.reserve(count, Math.ceil((1.05 * count * (bytes.length - at)) / done) + ranges.length);
+      copyRanges(ranges.starts, ranges.ends, ranges.length, count);
+      ranges.length += count;
       at += done;
       continue;
     }
     // A line that is longer than the scratch.
     const found = bytes.indexOf(separator, at);
     const end = found < 0 ? bytes.length : found;
-    const start = isFirst && at === 0 && hasByteOrderMark(bytes) ? 3 : at;
     const hasReturn = found >= 0 && separator === 10 && bytes[end - 1] === 13;
-    parts.push({
-      starts: Uint32Array.of(start),
-      ends: Uint32Array.of(hasReturn ? end - 1 : end),
-    });
-    length++;
+    ranges.reserve(1, 0);
+    ranges.starts[ranges.length] = isStart && hasByteOrderMark(bytes) ? 3 : at;
+    ranges.ends[ranges.length++] = hasReturn ? end - 1 : end;
     at = end + 1;
   }
-  const starts = new Uint32Array(length);
-  const ends = new Uint32Array(length);
-  let at = 0;
-  for (const part of parts) {
-    starts.set(part.starts, at);
-    ends.set(part.ends, at);
-    at += part.starts.length;
-  }
-  return { bytes, starts, ends, length };
+  const { length } = ranges;
+  // A copy only where it saves much: an array's clone, for a worker, has all of its buffer.
+  const isTight = length > 0.8 * ranges.starts.length;
+  const cut = (array: Uint32Array) =>
+    isTight ? array.subarray(0, length) : array.slice(0, length);
+  return { bytes, starts: cut(ranges.starts), ends: cut(ranges.ends), length };
 }
 
 function hasByteOrderMark(bytes: Uint8Array): boolean {

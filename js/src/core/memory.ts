@@ -256,10 +256,16 @@ export function writeHashes(hashes: BigUint64Array): void {
   new BigUint64Array(all.buffer, hashesAddress, hashes.length).set(hashes);
 }
 
-/** The ranges that the last split of lines gave, copied. */
-export function readRanges(count: number): { starts: Uint32Array; ends: Uint32Array } {
+/** Copies the ranges that the last split of lines gave. */
+export function copyRanges(
+  toStarts: Uint32Array,
+  toEnds: Uint32Array,
+  at: number,
+  count: number,
+): void {
   refresh();
-  return { starts: starts.slice(0, count), ends: ends.slice(0, count) };
+  toStarts.set(starts.subarray(0, count), at);
+  toEnds.set(ends.subarray(0, count), at);
 }
 
 /** The scratch's first bytes as ASCII text. */

@@ -2,20 +2,26 @@
 
 import { alphabet, escapes, order, text } from './core-text.js';
 
-/** Undoes what js/scripts/embed-wasm.mjs did: frequent bytes are one character, the others two. */
+/**
+ * Undoes what js/scripts/embed-wasm.mjs did: frequent bytes are one character, the others two. It runs
+ * once, before the engine has compiled it, and so does as little as it can for each character.
+ */
 function decode(): Uint8Array<ArrayBuffer> {
-  const rankOf = new Uint8Array(128);
-  for (let rank = 0; rank < alphabet.length; rank++) rankOf[alphabet.charCodeAt(rank)] = rank;
-  const pageOf = new Uint8Array(128);
-  for (let page = 0; page < escapes.length; page++) pageOf[escapes.charCodeAt(page)] = page + 1;
+  const pages = escapes.length + 1;
+  // For each page each character's byte; on the first, -page where the character is an escape.
+  const table = new Int16Array(128 * pages);
+  for (let rank = 0; rank < order.length; rank++) {
+    const page = Math.floor(rank / alphabet.length);
+    table[128 * page + alphabet.charCodeAt(rank % alphabet.length)] = order[rank] as number;
+  }
+  for (let page = 1; page < pages; page++) table[escapes.charCodeAt(page - 1)] = -page;
 
   const bytes = new Uint8Array(text.length);
   let size = 0;
   for (let i = 0; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    const page = pageOf[character] as number;
-    const rank = page === 0 ? rankOf[character] : rankOf[text.charCodeAt(++i)];
-    bytes[size++] = order[page * alphabet.length + (rank as number)] as number;
+    let byte = table[text.charCodeAt(i)] as number;
+    if (byte < 0) byte = table[text.charCodeAt(++i) - 128 * byte] as number;
+    bytes[size++] = byte;
   }
   return bytes.slice(0, size);
 }
