@@ -114,7 +114,8 @@ function cppCode(text, keepStrings) {
 function filterOf(file) {
   const header = /^cpp\/include\/tamis\/filters\/(\w+)\.hpp$/.exec(file);
   if (header) return header[1];
-  const source = /^cpp\/src\/(?:filters\/)?(\w+)\.cpp$/.exec(file);
+  // bloom.cpp, and bloom_probe.cpp with what is compiled for speed.
+  const source = /^cpp\/src\/(\w+?)(?:_probe)?\.cpp$/.exec(file);
   const name = source?.[1];
   return name && existsSync(join(root, `cpp/include/tamis/filters/${name}.hpp`)) ? name : undefined;
 }
@@ -206,7 +207,8 @@ function checkImport(file, line, name) {
   let to = 'npm';
   if (name === '#wasm') to = 'wasm';
   else if (/^js\/src(\/(index(\.[jt]s)?)?)?$/.test(target ?? '')) to = 'index.ts';
-  else if (target) to = target.startsWith('js/src/') ? target.split('/')[2] : target;
+  else if (target)
+    to = target.startsWith('js/src/') ? target.split('/')[2].replace(/js$/, 'ts') : target;
   else if (name.startsWith('node:')) to = 'node:';
   else if (/^tamis(\/|$)/.test(name)) to = 'tamis';
 

@@ -30,7 +30,15 @@ export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions
   return load(loaders(), bytes, options);
 }
 
-/** fromBytes for a download; refuses as soon as the header is wrong. */
+/**
+ * fromBytes for a download; refuses as soon as the header is wrong.
+ *
+ * @example
+ * import { BloomFilter, fromStream } from 'tamis';
+ * const response = new Response(BloomFilter.from(['alice']).toBytes());
+ * const loaded = await fromStream(response.body!);
+ * loaded.type; // => 'bloom'
+ */
 export function fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<AnyStructure> {
   return loadStream(loaders(), stream, options);
 }

@@ -3,7 +3,7 @@
  * joins every contract test by one entry here.
  */
 
-import type { BloomOptions, Filter, Key, Keys, Structure } from 'tamis';
+import type { BloomScheme, Filter, HashOptions, Key, Keys, Structure } from 'tamis';
 import { BitArray, BloomFilter } from 'tamis';
 
 /** What the contract needs of a class: the static side. */
@@ -70,7 +70,7 @@ export const OTHER_KEY = Uint8Array.from({ length: 16 }, (_, i) => 255 - i);
 export const member = (i: number): string => (i % 7 === 3 ? `m\u00e9mber-${i}` : `member-${i}`);
 export const members = (n: number): string[] => Array.from({ length: n }, (_, i) => member(i));
 
-type Variant = Partial<Omit<BloomOptions, 'capacity' | 'fpr' | 'bits'>>;
+type Variant = HashOptions & { readonly scheme?: BloomScheme };
 
 function bloom(label: string, variant: Variant): FilterCase {
   const create = (capacity: number, fpr?: number): BloomFilter =>
