@@ -6,17 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, hashKey } from 'tamis';
-
-interface Golden {
-  readonly file: string;
-  readonly type: string;
-  readonly valid: boolean;
-  readonly error?: string;
-  readonly sha256: string;
-  readonly key?: string;
-  readonly present?: readonly string[];
-  readonly absent?: readonly { readonly key: string; readonly has: boolean }[];
-}
+import { type Golden, golden } from './support/golden.js';
 
 const root = new URL('../../', import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, root));
@@ -24,7 +14,6 @@ const read = (name: string) => readFileSync(path(name), 'utf8');
 
 const FORMAT = read('cpp/FORMAT.md');
 const VECTORS = 'tests/vectors/v1';
-const golden = JSON.parse(read(`${VECTORS}/manifest.json`)) as Golden[];
 const SECRET = Uint8Array.from({ length: 16 }, (_, index) => index);
 
 function python(args: readonly string[], input = '') {

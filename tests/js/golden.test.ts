@@ -8,21 +8,8 @@ import { fromBytes } from 'tamis';
 
 import { deepFault, verdict } from './support/container.js';
 import { thrownBy } from './support/errors.js';
+import { goldenFolder as folder, type Golden, golden } from './support/golden.js';
 
-interface Golden {
-  readonly file: string;
-  readonly type: string;
-  readonly valid: boolean;
-  readonly error?: string;
-  readonly sha256: string;
-  /** Hexadecimal, as all bytes here. */
-  readonly key?: string;
-  readonly present?: readonly string[];
-  readonly absent?: readonly { readonly key: string; readonly has: boolean }[];
-}
-
-const folder = new URL('../vectors/v1/', import.meta.url);
-const golden = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Golden[];
 const bytesOf = (one: Golden): Uint8Array =>
   new Uint8Array(readFileSync(new URL(one.file, folder)));
 const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
