@@ -92,7 +92,7 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
   AnyFilter* filter = find(handle);
-  scratch.fresh = 0;
+  scratch.done = scratch.fresh = 0;
   if (filter == nullptr) return kStale;
   return for_each_key(offset, size, count, [&](std::uint32_t, Key key) {
     const std::int32_t result = filter->add(key);
@@ -103,6 +103,7 @@ std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t s
 
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
   const AnyFilter* filter = find(handle);
+  scratch.done = 0;
   if (filter == nullptr) return kStale;
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
     const std::int32_t result = filter->has(key);

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include <tamis/detail/endian.hpp>
+#include <tamis/hash.hpp>
 
 namespace tamis::detail {
 namespace {
@@ -17,14 +18,6 @@ constexpr std::uint32_t murmur2_mix(std::uint32_t hash, std::uint32_t word) noex
   word ^= word >> kMurmur2Shift;
   word *= kMurmur2Multiplier;
   return (hash * kMurmur2Multiplier) ^ word;
-}
-
-constexpr std::uint64_t murmur3_finish(std::uint64_t value) noexcept {
-  value ^= value >> 33;
-  value *= 0xff51afd7ed558ccd;
-  value ^= value >> 33;
-  value *= 0xc4ceb9fe1a85ec53;
-  return value ^ (value >> 33);
 }
 
 // The constants c1 and c2 of MurmurHash3_x64_128.
@@ -90,8 +83,8 @@ Murmur3Hash murmur3_x64_128(std::span<const std::byte> bytes, std::uint32_t seed
   high ^= bytes.size();
   low += high;
   high += low;
-  low = murmur3_finish(low);
-  high = murmur3_finish(high);
+  low = fmix64(low);
+  high = fmix64(high);
   low += high;
   high += low;
   return {low, high};

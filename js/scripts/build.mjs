@@ -1,5 +1,5 @@
-// Builds dist/: the wasm by CMake and Emscripten, the bundles by esbuild, the types by tsc. What is up
-// to date is left alone.
+// Builds dist/: the wasm by CMake and Emscripten, the bundles by esbuild, the types by tsc. What CMake
+// finds up to date is left alone; the rest takes three seconds.
 
 import {
   chmodSync,
@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -131,9 +132,11 @@ async function buildTypes() {
 
 /** Builds the package. */
 export async function build() {
+  rmSync(at('dist'), { recursive: true, force: true });
   await buildWasm();
   await bundleAll();
   await buildTypes();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build();
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  await build();

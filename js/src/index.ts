@@ -14,7 +14,12 @@ export type { Key, Keys, PackedKeys } from './core/key-types.js';
 export { keysFromLines, type LineOptions } from './core/keys.js';
 export type { Progress } from './core/options.js';
 export { type InitSource, init } from './core/runtime.js';
-export { type ByteSource, type KeySource, linesFrom } from './core/streams.js';
+export {
+  type ByteSource,
+  type KeySource,
+  linesFrom,
+  type StreamLineOptions,
+} from './core/streams.js';
 export type { FilterType, LoadOptions, StreamLoadOptions, Structure } from './core/structure.js';
 export { version } from './core/version.js';
 export { BitArray } from './filters/bit-array.js';

@@ -79,8 +79,8 @@ export function rangeError(message: string, code: ArgumentCode = 'ERR_TAMIS_INVA
 }
 
 /** Names the key of a batch that failed. */
-export function atIndex<E extends object>(error: E, index: number): E & { index: number } {
-  return Object.assign(error, { index });
+export function atIndex<E extends object>(error: E, index: number): E {
+  return Object.isExtensible(error) ? Object.assign(error, { index }) : error;
 }
 
 /** A value as an error message shows it: short, and never its content where that may be a key. */

@@ -1,8 +1,8 @@
 // What every set of keys has: the data plane.
 
-import { check, show, statusError, typeError } from './errors.js';
+import { atIndex, check, show, statusError, typeError } from './errors.js';
 import { hashIds, sendHashes } from './hashing.js';
-import { isPackedKeys, type Key, type Keys, type PackedKeys } from './key-types.js';
+import { isPackedKeys, type Key, type Keys, type PackedKeys, tagOf } from './key-types.js';
 import { type Batch, sendKeys } from './keys.js';
 import {
   batchCounts,
@@ -18,7 +18,7 @@ import {
 import { abortSignal, callback, integer, type Progress, readOptions } from './options.js';
 import { call, trapped } from './runtime.js';
 import { isByteStream, type KeySource, valuesOf } from './streams.js';
-import { makeDisposable, ownedOf, Structure } from './structure.js';
+import { ownedOf, Structure } from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {
@@ -51,7 +51,7 @@ export function lengthOf(keys: Keys): number | undefined {
 }
 
 function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
-  if (Object.prototype.toString.call(hashes) !== '[object BigUint64Array]') {
+  if (tagOf(hashes) !== 'BigUint64Array') {
     throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
   }
 }
@@ -101,10 +101,12 @@ export abstract class Filter extends Structure {
 
   /** `false` means certainly absent; `true` means probably present. */
   has(key: Key): boolean {
+    // Outside the try, whose errors are traps: a call without its filter is none.
+    const { handle } = ownedOf(this);
     const size = putKey(key);
     let answer: number;
     try {
-      answer = raw._tamis_has(ownedOf(this).handle, keyAddress, size);
+      answer = raw._tamis_has(handle, keyAddress, size);
     } catch (cause) {
       throw trapped(cause);
     }
@@ -116,6 +118,7 @@ export abstract class Filter extends Structure {
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. */
   hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
     const owned = ownedOf(this);
+    owned.check();
     const answers = new Answers(lengthOf(keys) ?? 0);
     sendKeys(keys, {
       many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
@@ -183,10 +186,12 @@ export abstract class MutableFilter extends Filter {
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
+    // Outside the try, whose errors are traps: a call without its filter is none.
+    const { handle } = ownedOf(this);
     const size = putKey(key);
     let answer: number;
     try {
-      answer = raw._tamis_add(ownedOf(this).handle, keyAddress, size);
+      answer = raw._tamis_add(handle, keyAddress, size);
     } catch (cause) {
       throw trapped(cause);
     }
@@ -201,6 +206,7 @@ export abstract class MutableFilter extends Filter {
    */
   addMany(keys: Keys): number {
     const owned = ownedOf(this);
+    owned.check();
     let fresh = 0;
     sendKeys(keys, {
       many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
@@ -253,7 +259,7 @@ export abstract class MutableFilter extends Filter {
         fresh += this.addMany(keys);
       } catch (error) {
         const { index } = error as { index?: number };
-        throw index === undefined ? error : Object.assign(error as Error, { index: done + index });
+        throw index === undefined ? error : atIndex(error as Error, done + index);
       }
       done += keys.length;
       onProgress?.({ done });
@@ -278,9 +284,16 @@ export abstract class MutableFilter extends Filter {
           rested = performance.now();
         }
       }
-    } finally {
-      flush();
+    } catch (error) {
+      // The keys that came before it are added all the same; one of them may be the first error.
+      try {
+        flush();
+      } catch (earlier) {
+        if (!signal?.aborted) throw earlier;
+      }
+      throw error;
     }
+    flush();
     return fresh;
   }
 
@@ -290,5 +303,3 @@ export abstract class MutableFilter extends Filter {
     check(call(() => native.clear()));
   }
 }
-
-makeDisposable(Structure.prototype);

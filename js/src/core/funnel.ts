@@ -2,7 +2,14 @@
 
 import { atIndex, rangeError, show, typeError } from './errors.js';
 import type { AddFromOptions, Filter, MutableFilter } from './filter.js';
-import { invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
+import {
+  invalidKey,
+  isBytes,
+  isWellFormed,
+  type Key,
+  type Keys,
+  lengthOfBytes,
+} from './key-types.js';
 import { valuesOf } from './streams.js';
 
 /**
@@ -59,34 +66,38 @@ function text(value: string): string {
   return value;
 }
 
+function utf8(value: string): Uint8Array {
+  if (!isWellFormed(text(value))) throw invalidKey(value);
+  return new TextEncoder().encode(value);
+}
+
+// Each value is checked before there is room for it: a refused one leaves nothing behind.
 class ByteSink implements Sink {
   #bytes = new Uint8Array(64);
-  #view = new DataView(this.#bytes.buffer);
   #size = 0;
 
-  /** Where `size` more bytes begin. To be called before #bytes or #view is named: it may replace them. */
-  #grow(size: number): number {
+  /** A view of the next `size` bytes. */
+  #next(size: number): DataView {
     const at = this.#size;
     this.#size += size;
     if (this.#size > this.#bytes.length) {
       const grown = new Uint8Array(2 * this.#size);
       grown.set(this.#bytes);
       this.#bytes = grown;
-      this.#view = new DataView(grown.buffer);
     }
-    return at;
+    return new DataView(this.#bytes.buffer, at, size);
   }
 
   byte(value: number): this {
-    const at = this.#grow(1);
-    this.#view.setUint8(at, whole(value, -128, 255, 'byte'));
+    const checked = whole(value, -128, 255, 'byte');
+    this.#next(1).setUint8(0, checked);
     return this;
   }
 
   bytes(value: Uint8Array): this {
     if (!isBytes(value)) throw invalidKey(value);
-    const at = this.#grow(value.length);
-    this.#bytes.set(value, at);
+    const { byteOffset } = this.#next(lengthOfBytes(value));
+    this.#bytes.set(value, byteOffset);
     return this;
   }
 
@@ -98,20 +109,20 @@ class ByteSink implements Sink {
   }
 
   int8(value: number): this {
-    const at = this.#grow(1);
-    this.#view.setInt8(at, whole(value, -(2 ** 7), 2 ** 7 - 1, 'int8'));
+    const checked = whole(value, -(2 ** 7), 2 ** 7 - 1, 'int8');
+    this.#next(1).setInt8(0, checked);
     return this;
   }
 
   int16(value: number): this {
-    const at = this.#grow(2);
-    this.#view.setInt16(at, whole(value, -(2 ** 15), 2 ** 15 - 1, 'int16'), true);
+    const checked = whole(value, -(2 ** 15), 2 ** 15 - 1, 'int16');
+    this.#next(2).setInt16(0, checked, true);
     return this;
   }
 
   int32(value: number): this {
-    const at = this.#grow(4);
-    this.#view.setInt32(at, whole(value, -(2 ** 31), 2 ** 31 - 1, 'int32'), true);
+    const checked = whole(value, -(2 ** 31), 2 ** 31 - 1, 'int32');
+    this.#next(4).setInt32(0, checked, true);
     return this;
   }
 
@@ -125,40 +136,35 @@ class ByteSink implements Sink {
         'ERR_TAMIS_INVALID_KEY',
       );
     }
-    const at = this.#grow(8);
-    this.#view.setBigInt64(at, value, true);
+    this.#next(8).setBigInt64(0, value, true);
     return this;
   }
 
   float32(value: number): this {
-    const at = this.#grow(4);
-    this.#view.setFloat32(at, real(value, 'float32'), true);
+    const checked = real(value, 'float32');
+    this.#next(4).setFloat32(0, checked, true);
     return this;
   }
 
   float64(value: number): this {
-    const at = this.#grow(8);
-    this.#view.setFloat64(at, real(value, 'float64'), true);
+    const checked = real(value, 'float64');
+    this.#next(8).setFloat64(0, checked, true);
     return this;
   }
 
   string(value: string): this {
-    if (!isWellFormed(text(value))) throw invalidKey(value);
-    return this.bytes(new TextEncoder().encode(value));
+    return this.bytes(utf8(value));
   }
 
   utf16(value: string): this {
-    const at = this.#grow(2 * text(value).length);
-    for (let i = 0; i < value.length; i++)
-      this.#view.setUint16(at + 2 * i, value.charCodeAt(i), true);
+    const view = this.#next(2 * text(value).length);
+    for (let i = 0; i < value.length; i++) view.setUint16(2 * i, value.charCodeAt(i), true);
     return this;
   }
 
   prefixedString(value: string): this {
-    const at = this.#grow(4);
-    this.string(value);
-    this.#view.setInt32(at, this.#size - at - 4, true);
-    return this;
+    const bytes = utf8(value);
+    return this.int32(bytes.length).bytes(bytes);
   }
 
   object<T>(value: T, funnel: Funnel<T>): this {
@@ -232,8 +238,9 @@ function* mapped<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
 async function* mappedFrom<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   toKey: Funnel<T>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Key> {
-  for await (const value of valuesOf(source, undefined, 'addFrom')) yield toKey(value);
+  for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
 }
 
 /** A filter whose keys are values of one type. */
@@ -277,6 +284,6 @@ export function withFunnel<T, F extends MutableFilter>(
     add: (value: T) => filter.add(toKey(value)),
     addMany: (values: Iterable<T>) => filter.addMany(keysOf(values)),
     addFrom: (source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions) =>
-      filter.addFrom(mappedFrom(source, toKey), options),
+      filter.addFrom(mappedFrom(source, toKey, options?.signal), options),
   });
 }

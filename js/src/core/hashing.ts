@@ -1,6 +1,5 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
-import type { NativeFields } from '../wasm/core.js';
 import { check, typeError } from './errors.js';
 import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
@@ -36,7 +35,7 @@ export const hashReaders = { seed: uint64, hash: oneOf(['fast', 'keyed']), key: 
 export function hashFields(
   options: { seed?: bigint; hash?: 'fast' | 'keyed'; key?: Uint8Array },
   what: string,
-): NativeFields {
+): { hashId: number; seedLow: number; seedHigh: number } {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
     throw typeError(`${what}: hash 'keyed' needs the option key, 16 secret bytes`);

@@ -23,17 +23,28 @@ export interface PackedKeys {
 export type Keys = Iterable<Key> | PackedKeys;
 
 // Told by tag and not by instanceof, so that arrays of another realm (an iframe, a test's context) pass.
-const tagOf = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  Symbol.toStringTag,
-)?.get as (this: unknown) => string | undefined;
+const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
+const getterOf = (name: string | symbol) =>
+  (Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => never }).get;
+const getTag = getterOf(Symbol.toStringTag);
+const getLength = getterOf('length');
+
+/** 'Uint8Array' and the like; undefined for whatever is no typed array, whatever it says of itself. */
+export function tagOf(value: unknown): string | undefined {
+  return getTag.call(value);
+}
+
+/** The length that a typed array really has. */
+export function lengthOfBytes(bytes: Uint8Array): number {
+  return getLength.call(bytes);
+}
 
 export function isBytes(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array || tagOf.call(value) === 'Uint8Array';
+  return tagOf(value) === 'Uint8Array';
 }
 
 function isWords(value: unknown): value is Uint32Array {
-  return tagOf.call(value) === 'Uint32Array';
+  return tagOf(value) === 'Uint32Array';
 }
 
 export function isPackedKeys(value: unknown): value is PackedKeys {
@@ -62,8 +73,9 @@ export function invalidKey(value: unknown): TypeError {
     typeof value === 'number' || typeof value === 'bigint'
       ? '; for numbers use key.int32(n), key.int64(n) or key.float64(n), which fix the width'
       : '';
-  const got =
-    typeof value === 'string' ? 'a string with a lone surrogate, which has no UTF-8' : show(value);
+  let got = show(value);
+  if (typeof value === 'string') got = 'a string with a lone surrogate, which has no UTF-8';
+  else if (isBytes(value)) got = 'bytes whose buffer has been detached';
   return typeError(
     `a key must be a well-formed string or a Uint8Array, got ${got}${hint}`,
     'ERR_TAMIS_INVALID_KEY',

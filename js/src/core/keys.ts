@@ -1,6 +1,6 @@
 // Many keys at once: one crossing of the border for each few hundred.
 
-import { atIndex, check, codeOf, show, statusError, typeError } from './errors.js';
+import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import {
   invalidRange,
   isBytes,
@@ -124,9 +124,11 @@ function sendOne(key: Key, index: number, batch: Batch): void {
 
 function sendPacked(keys: PackedKeys, batch: Batch): void {
   const { bytes, starts, ends, length } = keys;
+  // Fewer at once while the keys are not in the order of their bytes.
+  let most = batchKeys;
   for (let i = 0; i < length; ) {
     const low = starts[i] as number;
-    let to = Math.min(i + batchKeys, length);
+    let to = Math.min(i + most, length);
     const isTooMuch = () => (ends[to - 1] as number) - low > batchBytes;
     while (to > i && isTooMuch()) to = i + ((to - i) >> 1);
     if (low > bytes.length) to = i;
@@ -135,11 +137,14 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
       const status = call(() => batch.many(low, chunkBytes, to - i));
       const { done } = batchCounts();
       batch.take(done);
+      most = Math.min(status < 0 ? Math.max(1, done) : 2 * most, batchKeys);
       i += done;
-      if (status >= 0) continue;
-      if (codeOf(status) !== 'ERR_TAMIS_INVALID_KEY') throw atIndex(statusError(status), i);
+      if (status < 0 && codeOf(status) !== 'ERR_TAMIS_INVALID_KEY') {
+        throw atIndex(statusError(status), i);
+      }
+      if (done > 0) continue;
     }
-    // A key that is longer than the scratch, or not in the order of its neighbours.
+    // A key that is longer than the scratch, or outside the bytes.
     const start = starts[i] as number;
     const end = ends[i] as number;
     if (start > end || end > bytes.length) throw atIndex(invalidRange(start, end, bytes.length), i);
@@ -154,9 +159,9 @@ export interface LineOptions {
   readonly separator?: number;
 }
 
-export function readSeparator(options: LineOptions | undefined, what: string): number {
-  return readOptions(options, { separator: integer(0, 255) }, what).separator ?? 10;
-}
+/** The default separator. */
+export const lineFeed = 10;
+export const separatorReader = integer(0, 255);
 
 /**
  * The lines of a text as packed keys, split in wasm without a copy per key: the fast road for files.
@@ -168,7 +173,8 @@ export function readSeparator(options: LineOptions | undefined, what: string): n
  * keysFromLines(new TextEncoder().encode('alice\r\nbob\n')).length; // => 2
  */
 export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedKeys {
-  const separator = readSeparator(options, 'keysFromLines');
+  const readers = { separator: separatorReader };
+  const { separator = lineFeed } = readOptions(options, readers, 'keysFromLines');
   if (!isBytes(bytes)) throw typeError(`keysFromLines: expected a Uint8Array, got ${show(bytes)}`);
   return splitLines(bytes, separator, true);
 }
@@ -196,6 +202,7 @@ class Ranges {
 /** As keysFromLines; `isFirst` says that a byte order mark may come. */
 export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
   core();
+  if (bytes.length > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
   const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {
     const to = Math.min(at + batchBytes, bytes.length);
@@ -208,8 +215,10 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
     check(count);
     const { done } = batchCounts();
     if (done > 0) {
-      // As many lines to a byte as there were here, and a few more.
-      ranges.reserve(count, Math.ceil((1.05 * count * (bytes.length - at)) / done) + ranges.length);
+      // As many lines to a byte as there were here, and a few more; but no leap from one odd chunk.
+      const rest = Math.ceil((1.05 * count * (bytes.length - at)) / done);
+      const { length } = ranges;
+      ranges.reserve(count, Math.min(length + rest, 8 * (length + count)));
       copyRanges(ranges.starts, ranges.ends, ranges.length, count);
       ranges.length += count;
       at += done;
@@ -218,7 +227,7 @@ export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolea
     // A line that is longer than the scratch.
     const found = bytes.indexOf(separator, at);
     const end = found < 0 ? bytes.length : found;
-    const hasReturn = found >= 0 && separator === 10 && bytes[end - 1] === 13;
+    const hasReturn = found >= 0 && separator === lineFeed && bytes[end - 1] === 13;
     ranges.reserve(1, 0);
     ranges.starts[ranges.length] = isStart && hasByteOrderMark(bytes) ? 3 : at;
     ranges.ends[ranges.length++] = hasReturn ? end - 1 : end;

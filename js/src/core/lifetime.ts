@@ -28,10 +28,19 @@ export class Owned {
     registry.register(owner, native, this);
   }
 
+  get isDisposed(): boolean {
+    return this.#native === undefined;
+  }
+
+  /** Throws DISPOSED. */
+  check(): void {
+    if (this.isDisposed) throw new TamisError('ERR_TAMIS_DISPOSED');
+  }
+
   /** Throws DISPOSED. */
   get native(): NativeStructure {
-    if (this.#native === undefined) throw new TamisError('ERR_TAMIS_DISPOSED');
-    return this.#native;
+    this.check();
+    return this.#native as NativeStructure;
   }
 
   dispose(): void {

@@ -6,7 +6,7 @@
 
 import type { Core, RawExports } from '../wasm/core.js';
 import { TamisError } from './errors.js';
-import { invalidKey, isBytes, isWellFormed, type Key } from './key-types.js';
+import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from './key-types.js';
 
 /** The raw exports; none before the first structure was made, all throwing after a trap. */
 export let raw: RawExports;
@@ -85,6 +85,7 @@ export function detach(fault: Error): void {
 
 /** Reserves memory on the other side. Throws OUT_OF_MEMORY. */
 export function allocate(size: number): number {
+  if (size > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
   const address = raw._malloc(Math.max(size, 1)) >>> 0;
   if (address === 0) throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY');
   return address;
@@ -136,10 +137,16 @@ export function putKey(key: Key): number {
     return putUnusual(key);
   }
   if (!isBytes(key)) throw invalidKey(key);
-  const size = key.length;
+  const size = lengthOfBytes(key);
   keyAddress = size <= batchBytes ? bytesAddress : allocate(size);
   refresh();
-  all.set(key, keyAddress);
+  try {
+    all.set(key, keyAddress);
+  } catch {
+    // Only a detached buffer; its bytes are gone, and are not the empty key.
+    releaseKey();
+    throw invalidKey(key);
+  }
   return size;
 }
 
@@ -211,9 +218,12 @@ function putAt(key: Key, offset: number): number {
     if (read !== key.length) return -1;
     return written === read || isWellFormed(key) ? written : -1;
   }
-  if (!isBytes(key) || key.length > batchBytes - offset) return -1;
+  if (!isBytes(key)) return -1;
+  const size = lengthOfBytes(key);
+  // A detached key has no bytes either; putKey refuses it.
+  if (size === 0 || size > batchBytes - offset) return -1;
   bytes.set(key, offset);
-  return key.length;
+  return size;
 }
 
 /** Puts the keys [from, to) of packed keys that lie in source[low, high). */

@@ -97,7 +97,7 @@ export const sipKey: Reader<Uint8Array> = (value, name) => {
 
 export const abortSignal: Reader<AbortSignal> = (value, name) => {
   const signal = value as AbortSignal;
-  if (typeof signal !== 'object' || signal === null || typeof signal.aborted !== 'boolean') {
+  if (typeof signal?.aborted !== 'boolean' || typeof signal.throwIfAborted !== 'function') {
     throw typeError(`${name} must be an AbortSignal, got ${show(value)}`);
   }
   return signal;

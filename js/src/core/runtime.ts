@@ -2,8 +2,10 @@
 
 import { loadModule } from '#wasm';
 import createCore, { type Core } from '../wasm/core.js';
-import { TamisError, typeError } from './errors.js';
+import { show, TamisError, typeError } from './errors.js';
+import { isBytes } from './key-types.js';
 import { attach, detach } from './memory.js';
+import { type Reader, readOptions } from './options.js';
 
 /** A function that returns v128: the least that tells whether the engine has SIMD. */
 const simdProbe = [
@@ -16,39 +18,44 @@ let fault: TamisError | undefined;
 
 /** Why the engine refused to compile the core. */
 function refusal(cause: unknown): TamisError {
+  let why: string | undefined;
   if (typeof WebAssembly !== 'object') {
-    return new TamisError('ERR_TAMIS_UNSUPPORTED', 'tamis needs WebAssembly', { cause });
+    why = 'tamis needs WebAssembly';
+  } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
+    why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
+  } else if (cause instanceof RangeError) {
+    // Before Chrome 114 only 4 kB could be compiled at once outside a worker.
+    why =
+      'this engine compiles no such module on its main thread; use a worker, or a later version';
   }
-  if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
-    return new TamisError(
-      'ERR_TAMIS_UNSUPPORTED',
-      'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later',
-      { cause },
-    );
-  }
-  return new TamisError('ERR_TAMIS_WASM_BLOCKED', undefined, { cause });
-}
-
-function compile(): WebAssembly.Module {
-  try {
-    return loadModule();
-  } catch (cause) {
-    throw refusal(cause);
-  }
+  if (why === undefined) return new TamisError('ERR_TAMIS_WASM_BLOCKED', undefined, { cause });
+  return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
 }
 
 function start(module: WebAssembly.Module): Core {
   let memory: WebAssembly.Memory | undefined;
+  let failure: unknown;
   const core = createCore({
     instantiateWasm(imports, done) {
-      const instance = new WebAssembly.Instance(module, imports);
-      const values = Object.values(instance.exports);
-      memory = values.find((value) => value instanceof WebAssembly.Memory);
-      done(instance);
-      return instance.exports;
+      // Caught here, since the glue would only log it.
+      try {
+        const instance = new WebAssembly.Instance(module, imports);
+        memory = Object.values(instance.exports).find((made) => made instanceof WebAssembly.Memory);
+        done(instance);
+        return instance.exports;
+      } catch (cause) {
+        failure = cause;
+        return {};
+      }
     },
   });
-  if (memory === undefined) throw new TamisError('ERR_TAMIS_INTERNAL', 'the core has no memory');
+  if (memory === undefined) {
+    if (failure instanceof RangeError) {
+      throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause: failure });
+    }
+    const what = 'the module is not the core of this release';
+    throw new TamisError('ERR_TAMIS_INTERNAL', what, { cause: failure });
+  }
   attach(core, memory);
   return core;
 }
@@ -57,15 +64,13 @@ function start(module: WebAssembly.Module): Core {
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
-  const module = compile();
+  let module: WebAssembly.Module;
   try {
-    running = start(module);
+    module = loadModule();
   } catch (cause) {
-    if (cause instanceof RangeError) {
-      throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
-    }
-    throw cause;
+    throw refusal(cause);
   }
+  running = start(module);
   return running;
 }
 
@@ -84,7 +89,7 @@ export function trapped(cause: unknown): TamisError {
   return fault;
 }
 
-/** Calls into wasm, on the control plane. */
+/** Calls into wasm, where a try of its own would not be felt. */
 export function call<T>(act: (core: Core) => T): T {
   const ready = core();
   try {
@@ -100,15 +105,42 @@ export type InitSource =
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
   | { readonly url: string | URL };
 
-async function compileFrom(source: InitSource): Promise<WebAssembly.Module> {
-  if (Object.hasOwn(source, 'module')) return (source as { module: WebAssembly.Module }).module;
-  if (Object.hasOwn(source, 'bytes')) {
-    return WebAssembly.compile((source as { bytes: ArrayBuffer }).bytes);
+const isModule: Reader<WebAssembly.Module> = (value, name) => {
+  if (Object.prototype.toString.call(value) === '[object WebAssembly.Module]') {
+    return value as WebAssembly.Module;
   }
-  if (Object.hasOwn(source, 'url')) {
-    return WebAssembly.compileStreaming(fetch((source as { url: string | URL }).url));
+  throw typeError(`${name} must be a WebAssembly.Module, got ${show(value)}`);
+};
+const areBytes: Reader<Uint8Array<ArrayBuffer>> = (value, name) => {
+  if (isBytes(value)) return value as Uint8Array<ArrayBuffer>;
+  if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') {
+    return new Uint8Array(value as ArrayBuffer);
   }
-  throw typeError('init: expected { module }, { bytes } or { url }');
+  throw typeError(`${name} must be an ArrayBuffer or a Uint8Array, got ${show(value)}`);
+};
+const isUrl: Reader<string | URL> = (value, name) => {
+  if (typeof value === 'string' || value instanceof URL) return value;
+  throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
+};
+
+async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
+  const readers = { module: isModule, bytes: areBytes, url: isUrl };
+  const { module, url, ...rest } = readOptions(source, readers, 'init');
+  let { bytes } = rest;
+  if (module !== undefined) return module;
+  if (url !== undefined) {
+    const response = await fetch(url);
+    if (!response.ok) throw typeError(`init: ${url} answered with status ${response.status}`);
+    bytes = new Uint8Array(await response.arrayBuffer());
+  }
+  if (bytes === undefined) throw typeError('init: expected { module }, { bytes } or { url }');
+  const isWasm = WebAssembly.validate(bytes);
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw refusal(cause);
+    throw typeError('init: the bytes are no WebAssembly module');
+  }
 }
 
 /**
@@ -125,17 +157,8 @@ export async function init(source?: InitSource): Promise<void> {
     core();
     return;
   }
-  if (typeof source !== 'object' || source === null) {
-    throw typeError('init: expected { module }, { bytes } or { url }');
-  }
   if (running !== undefined) return;
   if (fault !== undefined) throw fault;
-  let module: WebAssembly.Module;
-  try {
-    module = await compileFrom(source);
-  } catch (cause) {
-    if (cause instanceof TypeError && 'code' in cause) throw cause;
-    throw refusal(cause);
-  }
+  const module = await moduleFrom(source);
   running ??= start(module);
 }

@@ -2,7 +2,8 @@
 
 import { show, typeError } from './errors.js';
 import { isBytes, type Key, type PackedKeys } from './key-types.js';
-import { type LineOptions, readSeparator, splitLines } from './keys.js';
+import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
+import { abortSignal, readOptions } from './options.js';
 
 /** Bytes that come in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -46,9 +47,11 @@ export async function* valuesOf<T>(
   let isFinished = false;
   try {
     for (;;) {
+      // It may have come while the last value was dealt with, when nobody was waiting.
+      signal?.throwIfAborted();
       const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
         abort = () => reject(signal?.reason);
-        from.next().then(resolve, reject);
+        Promise.resolve(from.next()).then(resolve, reject);
       });
       signal?.throwIfAborted();
       if (result.done) {
@@ -92,6 +95,12 @@ export function isByteStream(source: unknown): boolean {
   }
 }
 
+/** Options of linesFrom. */
+export interface StreamLineOptions extends LineOptions {
+  /** Lets go of a stream that hangs. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * The lines of a byte stream as packed keys: whole lines, whatever the chunks. The rules are those of
  * keysFromLines.
@@ -104,9 +113,10 @@ export function isByteStream(source: unknown): boolean {
  */
 export async function* linesFrom(
   stream: ByteSource,
-  options?: LineOptions,
+  options?: StreamLineOptions,
 ): AsyncGenerator<PackedKeys, void, undefined> {
-  const separator = readSeparator(options, 'linesFrom');
+  const readers = { separator: separatorReader, signal: abortSignal };
+  const { separator = lineFeed, signal } = readOptions(options, readers, 'linesFrom');
   let parts: Uint8Array[] = [];
   let isFirst = true;
   const take = () => {
@@ -121,7 +131,7 @@ export async function* linesFrom(
     isFirst = false;
     return keys;
   };
-  for await (const chunk of chunksOf(stream, undefined, 'linesFrom')) {
+  for await (const chunk of chunksOf(stream, signal, 'linesFrom')) {
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
       parts.push(chunk.slice());

@@ -23,7 +23,6 @@ import { type ByteSource, chunksOf } from './streams.js';
 /** The types of this release, as `type` names them, with their ids in the wire format. */
 export const typeIds = { bloom: 1, 'bit-array': 15 } as const;
 export type FilterType = keyof typeof typeIds;
-export type { NativeFields };
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;
@@ -62,27 +61,32 @@ function owned(native: NativeStructure | null, detail?: string): NativeStructure
   return native;
 }
 
+/** Checked options for a Config; what is undefined keeps its default there. */
+export type Fields = Readonly<Record<string, number | undefined>>;
+
 /** embind looks fields up through the prototype: these have none, polluted or not. */
-function isolated(fields: NativeFields): NativeFields {
-  return Object.assign(Object.create(null), fields);
+function isolated(fields: Fields, keyAddress: number): NativeFields {
+  return Object.assign(Object.create(null), fields, { keyAddress });
 }
 
 /** Makes a structure on the C++ side from checked fields. */
 export function create(
   name: keyof NativeClasses,
-  fields: NativeFields,
+  fields: Fields,
   key?: Uint8Array,
 ): NativeStructure {
   return withSipKey(key, (keyAddress) =>
-    owned(call((core) => core[name].create(isolated({ ...fields, keyAddress }), statusAddress))),
+    owned(call((core) => core[name].create(isolated(fields, keyAddress), statusAddress))),
   );
 }
 
 /** The bytes in memory that `create` would take. */
-export function sizeFor(name: keyof NativeClasses, fields: NativeFields): number {
-  const size = call((core) => core[name].sizeFor(isolated(fields), statusAddress));
-  check(readStatus());
-  return size;
+export function sizeFor(name: keyof NativeClasses, fields: Fields, key?: Uint8Array): number {
+  return withSipKey(key, (keyAddress) => {
+    const size = call((core) => core[name].sizeFor(isolated(fields, keyAddress), statusAddress));
+    check(readStatus());
+    return size;
+  });
 }
 
 function nameOf(typeId: number | undefined): string {
@@ -150,7 +154,10 @@ export function load<S>(
   const expected = expectedOf(loaders);
   const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders, expected.what);
   const bytes = bytesOf(input, expected.what);
-  const { typeId } = inspectHeader(bytes, expected.typeId, maxBytes);
+  const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
+  // Told here too, so that nothing is copied that cannot be right.
+  if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
+  if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
   const loader = loaders.find((candidate) => candidate.typeId === typeId);
   if (loader === undefined) throw new TamisError('ERR_TAMIS_UNKNOWN_TYPE');
   const address = allocate(bytes.length);
@@ -201,7 +208,9 @@ export async function loadStream<S>(
     }
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  return load(loaders, joined(), {
+  const bytes = joined();
+  chunks.length = 0;
+  return load(loaders, bytes, {
     ...(key === undefined ? {} : { key }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   });
@@ -219,6 +228,14 @@ export abstract class Structure {
   static {
     ownedOf = (structure) => structure.#owned;
     isStructure = (value): value is Structure => #owned in value;
+    // An engine without the symbol has no `using` either.
+    if (Symbol.dispose !== undefined) {
+      Object.defineProperty(Structure.prototype, Symbol.dispose, {
+        value: Structure.prototype.dispose,
+        configurable: true,
+        writable: true,
+      });
+    }
   }
 
   /** For subclasses of this package; users construct the concrete classes. */
@@ -282,23 +299,14 @@ export abstract class Structure {
     options: object,
     inspect: (value: unknown, options: object) => string,
   ): string {
-    return `${this[Symbol.toStringTag]} ${inspect(this.toJSON(), options)}`;
+    const figures = this.#owned.isDisposed ? { disposed: true } : this.toJSON();
+    return `${this[Symbol.toStringTag]} ${inspect(figures, options)}`;
   }
 }
 
 export interface Structure {
   /** The same as dispose(), for `using`. */
   [Symbol.dispose](): void;
-}
-
-/** Gives the class `[Symbol.dispose]` where the engine has that symbol. */
-export function makeDisposable(prototype: Structure): void {
-  if (Symbol.dispose === undefined) return;
-  Object.defineProperty(prototype, Symbol.dispose, {
-    value: prototype.dispose,
-    configurable: true,
-    writable: true,
-  });
 }
 
 /** Runs a factory of a structure's own native object. */

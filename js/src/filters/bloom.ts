@@ -24,11 +24,11 @@ import {
   combine,
   create,
   derive,
+  type Fields,
   type Loader,
   type LoadOptions,
   load,
   loadStream,
-  type NativeFields,
   ownedOf,
   type StreamLoadOptions,
   sizeFor,
@@ -92,7 +92,7 @@ function readFields(
   options: unknown,
   what: string,
   defaultCapacity?: number,
-): { fields: NativeFields; key: Uint8Array | undefined } {
+): { fields: Fields; key: Uint8Array | undefined } {
   const given = readOptions(options, readers, what);
   const { bits, hashes, fpr, scheme = 'double' } = given;
   const hasGeometry = bits !== undefined || hashes !== undefined;
@@ -103,7 +103,7 @@ function readFields(
   if (hasGeometry ? bits === undefined || hashes === undefined : capacity === undefined) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
-  const fields = hashFields(given, what);
+  const hashing = hashFields(given, what);
   if (scheme !== 'double') {
     if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'double'`);
     if (scheme !== 'seeds' && (given.seed ?? 0n) !== 0n) {
@@ -115,20 +115,24 @@ function readFields(
     if (scheme === 'guava' && bits !== undefined && bits % 64 !== 0) {
       throw rangeError(`${what}: the scheme 'guava' takes a multiple of 64 bits, got ${bits}`);
     }
-    fields.hashId = schemeIds[scheme];
   }
-  for (const [name, value] of Object.entries({ capacity, fpr, bits, hashes })) {
-    if (value !== undefined) fields[name] = value;
-  }
-  return { fields, key: given.key };
+  const hashId = scheme === 'double' ? hashing.hashId : schemeIds[scheme];
+  return { fields: { ...hashing, hashId, capacity, fpr, bits, hashes }, key: given.key };
 }
 
-/** The core refuses one thing that is not checked above: a digest too short for the positions. */
-function explained<T>(what: string, act: () => T): T {
+/** Runs `act` on the checked options; the core refuses one thing that is not checked above. */
+function withFields<T>(
+  options: unknown,
+  what: string,
+  defaultCapacity: number | undefined,
+  act: (fields: Fields, key: Uint8Array | undefined) => T,
+): T {
+  const { fields, key } = readFields(options, what, defaultCapacity);
   try {
-    return act();
+    return act(fields, key);
   } catch (error) {
-    if (!(error instanceof TamisError) || error.code !== 'ERR_TAMIS_INVALID_OPTION') throw error;
+    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
+    if (!isRefused || fields.hashId !== hashIds.digest) throw error;
     throw rangeError(
       `${what}: a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a ` +
         'higher fpr, fewer hashes, or another scheme',
@@ -162,25 +166,21 @@ export class BloomFilter extends MutableFilter {
     super(
       options instanceof Adopted
         ? options.native
-        : explained('BloomFilter', () => {
-            const { fields, key } = readFields(options, 'BloomFilter');
-            return create('BloomFilter', fields, key);
-          }),
+        : withFields(options, 'BloomFilter', undefined, (fields, key) =>
+            create('BloomFilter', fields, key),
+          ),
     );
   }
 
   /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
   static from(keys: Keys, options?: BloomFromOptions): BloomFilter {
     const known = lengthOf(keys);
-    const what = 'BloomFilter.from';
-    const filter = explained(what, () => {
-      const { fields, key } = readFields(
-        options ?? {},
-        known === undefined ? `${what} (an iterable needs its capacity)` : what,
-        known === undefined ? undefined : Math.max(1, known),
-      );
-      return bloomLoader.adopt(create('BloomFilter', fields, key));
-    });
+    const what =
+      known === undefined ? 'BloomFilter.from, without a known number of keys' : 'BloomFilter.from';
+    const capacity = known === undefined ? undefined : Math.max(1, known);
+    const filter = withFields(options === undefined ? {} : options, what, capacity, (fields, key) =>
+      bloomLoader.adopt(create('BloomFilter', fields, key)),
+    );
     try {
       filter.addMany(keys);
     } catch (error) {
@@ -192,8 +192,8 @@ export class BloomFilter extends MutableFilter {
 
   /** Bytes in memory of a filter with these options, without building it. */
   static sizeFor(options: BloomOptions): number {
-    return explained('BloomFilter.sizeFor', () =>
-      sizeFor('BloomFilter', readFields(options, 'BloomFilter.sizeFor').fields),
+    return withFields(options, 'BloomFilter.sizeFor', undefined, (fields, key) =>
+      sizeFor('BloomFilter', fields, key),
     );
   }
 
