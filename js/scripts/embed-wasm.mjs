@@ -29,7 +29,7 @@ export function textModule(bytes) {
   return `// Made by js/scripts/embed-wasm.mjs.
 export const alphabet = '${printable.join('')}';
 export const escapes = '${escapes.join('')}';
-export const order: readonly number[] = [${order.join(',')}];
+export const order: string = '${Buffer.from(order).toString('hex')}';
 export const text: string =
   '${Array.from(bytes, encode).join('')}';
 `;

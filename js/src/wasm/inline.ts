@@ -10,9 +10,10 @@ function decode(): Uint8Array<ArrayBuffer> {
   const pages = escapes.length + 1;
   // For each page each character's byte; on the first, -page where the character is an escape.
   const table = new Int16Array(128 * pages);
-  for (let rank = 0; rank < order.length; rank++) {
+  for (let rank = 0; rank < 256; rank++) {
     const page = Math.floor(rank / alphabet.length);
-    table[128 * page + alphabet.charCodeAt(rank % alphabet.length)] = order[rank] as number;
+    const byte = Number.parseInt(order.slice(2 * rank, 2 * rank + 2), 16);
+    table[128 * page + alphabet.charCodeAt(rank % alphabet.length)] = byte;
   }
   for (let page = 1; page < pages; page++) table[escapes.charCodeAt(page - 1)] = -page;
 
