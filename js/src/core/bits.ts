@@ -1,6 +1,6 @@
 // Single bits and bits as text, for the types that have an array of them.
 
-import { check, rangeError, show } from './errors.js';
+import { check, codeOf, rangeError, show, typeError } from './errors.js';
 import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
 import { ownedOf, type Structure } from './structure.js';
@@ -8,10 +8,24 @@ import { ownedOf, type Structure } from './structure.js';
 /** The operations of bindings/any_filter.hpp. */
 export const bitOperations = { test: 0, set: 1, clear: 2, toggle: 3 };
 
-/** What a bit was before the operation; the index has been checked. */
-export function bit(structure: Structure, operation: number, index: number): boolean {
+/**
+ * What a bit was before the operation. The core tells an index that is outside; its length is asked,
+ * by a slow call, for the message alone.
+ */
+export function bit(
+  structure: Structure & ({ readonly length: number } | { readonly bits: number }),
+  operation: number,
+  index: number,
+  what: string,
+): boolean {
+  if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
   const { handle } = ownedOf(structure);
-  const before = call(() => raw._tamis_bit(handle, operation, index));
+  const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
+  const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
+  if (before === undefined || codeOf(before) === 'ERR_TAMIS_INVALID_OPTION') {
+    const length = 'bits' in structure ? structure.bits : structure.length;
+    throw rangeError(`${what}: index ${index} is outside 0..${length - 1}`);
+  }
   check(before);
   return before === 1;
 }

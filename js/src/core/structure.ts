@@ -1,7 +1,7 @@
 // What every type has: bytes, a size, a life.
 
 import type { NativeClasses, NativeFields, NativeStructure } from '../wasm/core.js';
-import { check, codeOf, rangeError, show, statusError, TamisError, typeError } from './errors.js';
+import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
 import { isBytes } from './key-types.js';
 import { Owned } from './lifetime.js';
@@ -345,12 +345,4 @@ export function combine<S extends Structure>(
   if (status >= 0) return;
   const isUnlike = codeOf(status) === 'ERR_TAMIS_INCOMPATIBLE';
   throw statusError(status, isUnlike ? difference() : undefined);
-}
-
-/** An index in [0, length). */
-export function checkIndex(index: unknown, length: number, what: string): asserts index is number {
-  if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
-  if (!Number.isSafeInteger(index) || index < 0 || index >= length) {
-    throw rangeError(`${what}: index ${index} is outside 0..${length - 1}`);
-  }
 }

@@ -9,7 +9,6 @@ import type { ByteSource } from '../core/streams.js';
 import {
   Adopted,
   adopting,
-  checkIndex,
   combine,
   create,
   derive,
@@ -83,29 +82,24 @@ export class BitArray extends Structure {
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
   has(index: number): boolean {
-    return this.#apply(bitOperations.test, index, 'has');
+    return bit(this, bitOperations.test, index, 'has');
   }
 
   /** Puts the element in. */
   set(index: number): this {
-    this.#apply(bitOperations.set, index, 'set');
+    bit(this, bitOperations.set, index, 'set');
     return this;
   }
 
   /** Takes the element out. */
   clear(index: number): this {
-    this.#apply(bitOperations.clear, index, 'clear');
+    bit(this, bitOperations.clear, index, 'clear');
     return this;
   }
 
   /** Turns the bit over; the bit's new value. */
   toggle(index: number): boolean {
-    return !this.#apply(bitOperations.toggle, index, 'toggle');
-  }
-
-  #apply(operation: number, index: number, what: string): boolean {
-    checkIndex(index, this.length, what);
-    return bit(this, operation, index);
+    return !bit(this, bitOperations.toggle, index, 'toggle');
   }
 
   /** Union in place. Throws INCOMPATIBLE where the lengths differ. */

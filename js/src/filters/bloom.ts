@@ -20,7 +20,6 @@ import type { ByteSource } from '../core/streams.js';
 import {
   Adopted,
   adopting,
-  checkIndex,
   combine,
   create,
   derive,
@@ -297,8 +296,7 @@ export class BloomFilter extends MutableFilter {
 
   /** Whether a bit is set. */
   bitAt(index: number): boolean {
-    checkIndex(index, this.bits, 'bitAt');
-    return bit(this, bitOperations.test, index);
+    return bit(this, bitOperations.test, index, 'bitAt');
   }
 
   /** '0' or '1' for each bit of [from, to). */

@@ -1,8 +1,7 @@
 // tamis/filters/bloom.hpp - Bloom filter: a set of keys in a few bits each.
 //
 // Choose it when keys arrive one by one and are never removed, when filters must be merged, or for
-// the byte-compatible schemes. Prefer a static filter when the set is fixed: the same rate in 10 to
-// 30 % fewer bits.
+// the byte-compatible schemes. Prefer BitArray when the keys can be numbered and many are present.
 //
 //   memory     m bits, the least over k = 1..64 of ceil(-k n / ln(1 - p^(1/k))): 9.6 bits a key at 1 %
 //   insert     k bits; query up to k bits, each in a line of its own
