@@ -48,6 +48,8 @@ async function start(): Promise<void> {
     build.set(state);
   };
   addEventListener('hashchange', () => {
+    // An anchor, as that of the link to the question, says nothing about the state.
+    if (!location.hash.includes('=')) return;
     state = readState(location.hash, fallback);
     apply();
   });
