@@ -131,7 +131,7 @@ void BloomFilter::positions(Key key, Positions& out) const noexcept {
       // those of neighbouring keys.
       std::uint64_t seed = hasher_.seed();
       for (auto& position : used) {
-        position = DoubleHashing::reduce(xxh3_64(key, splitmix64(seed++)), bits());
+        position = reduce(xxh3_64(key, splitmix64(seed++)), bits());
       }
       return;
     }

@@ -91,17 +91,17 @@ TEST(DoubleHashing, ReduceIsMonotoneAndReachesBothEnds) {
   for (const std::uint64_t bits :
        {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{9'586}, std::uint64_t{1} << 32,
         (std::uint64_t{1} << 32) + 1, std::uint64_t{1} << 46}) {
-    EXPECT_EQ(DoubleHashing::reduce(0, bits), 0u);
-    EXPECT_EQ(DoubleHashing::reduce(kMost, bits), bits - 1);
+    EXPECT_EQ(reduce(0, bits), 0u);
+    EXPECT_EQ(reduce(kMost, bits), bits - 1);
     std::uint64_t before = 0;
     for (std::uint64_t step = 0; step < 1'000; ++step) {
-      const std::uint64_t position = DoubleHashing::reduce(kMost / 1'000 * step, bits);
+      const std::uint64_t position = reduce(kMost / 1'000 * step, bits);
       ASSERT_GE(position, before);
       before = position;
     }
   }
   // At 2^32 bits the position is the high word.
-  EXPECT_EQ(DoubleHashing::reduce(0xdeadbeef'00000000, std::uint64_t{1} << 32), 0xdeadbeefu);
+  EXPECT_EQ(reduce(0xdeadbeef'00000000, std::uint64_t{1} << 32), 0xdeadbeefu);
 }
 
 }  // namespace

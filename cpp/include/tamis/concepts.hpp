@@ -51,6 +51,22 @@ concept MutableFilter = Filter<T> && requires(T& filter, const T& other, Key key
   { filter.clear() } noexcept;
 };
 
+// erase answers false where the key was certainly absent, and then nothing changed. Erasing a key that
+// is not in the filter and yet probably present takes other keys' traces away: the caller's duty.
+template <class T>
+concept DeletableFilter = MutableFilter<T> && requires(T& filter, Key key, Hash hash) {
+  { filter.erase(key) } noexcept -> std::same_as<Result<bool>>;
+  { filter.erase(hash) } noexcept -> std::same_as<Result<bool>>;
+};
+
+// Holds keys of one width, and can be subtracted: no filter, it answers no questions about keys.
+template <class T>
+concept Sketch = Structure<T> && requires(T& sketch, const T& other, Key key) {
+  { sketch.insert(key) } noexcept -> std::same_as<Status>;
+  { sketch.erase(key) } noexcept -> std::same_as<Status>;
+  { other.subtract(other) } noexcept -> std::same_as<Result<T>>;
+};
+
 // merge is the union in place; kIncompatible leaves the structure unchanged.
 template <class T>
 concept Mergeable = requires(T& structure, const T& other) {

@@ -88,6 +88,13 @@ inline constexpr std::uint8_t kHashIds = 7;
   return low + high_high + (high_low >> 32) + carry;
 }
 
+// x in 0..2^64-1 to 0..n-1, by the high bits of x: exactly ((x >> 32) n) >> 32 for n <= 2^32.
+[[nodiscard]] constexpr std::uint64_t reduce(std::uint64_t x, std::uint64_t n) noexcept {
+  constexpr std::uint64_t kNarrow = std::uint64_t{1} << 32;
+  const bool is_narrow = sizeof(void*) == 4 || n <= kNarrow;
+  return is_narrow ? ((x >> 32) * n) >> 32 : mulhi(x, n);
+}
+
 // How a filter hashes: id, seed and, for kSipHash, the key. Zeroes its copy of the key when it goes.
 class Hasher {
  public:

@@ -27,7 +27,16 @@ enum class FilterType : std::uint8_t {
 
 enum class Kind : std::uint8_t { kDynamic, kStatic, kMap, kSketch, kArray };
 
-enum Traits : std::uint32_t { kNoTraits = 0, kUnhashed = 1, kBloomSchemes = 2 };
+enum Traits : std::uint32_t {
+  kNoTraits = 0,
+  kUnhashed = 1,
+  kBloomSchemes = 2,
+  kCopies = 4,
+  kLocks = 8,
+  kTombstones = 16,
+  kForgets = 32,
+  kBounded = 64,
+};
 
 // One row of filters.def.
 struct TypeInfo {
@@ -165,7 +174,10 @@ template <class F>
   const Hasher hasher = header->hash == HashId::kSipHash ? Hasher(*options.key, header->seed)
                                                          : Hasher(header->hash, header->seed);
   ByteReader payload(bytes.subspan(kHeaderBytes));
-  return F::read(*header, hasher, payload);
+  auto structure = F::read(*header, hasher, payload);
+  // What read() did not ask for, or asked for in vain.
+  if (structure.ok() && (payload.overrun() || payload.remaining() != 0)) return Status::kCorrupt;
+  return structure;
 }
 
 }  // namespace tamis

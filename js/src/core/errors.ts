@@ -8,6 +8,10 @@ const messages = {
     'the size is over a limit: 2^32 bits for a structure, `maxBytes` for bytes to load',
   ERR_TAMIS_OUT_OF_MEMORY:
     'the memory could not be allocated; dispose of structures that are no longer needed',
+  ERR_TAMIS_FULL: 'there is no room for this key; nothing was changed; make a larger filter',
+  ERR_TAMIS_TOMBSTONED:
+    'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
+  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
   ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
   ERR_TAMIS_UNSUPPORTED: 'this structure or engine cannot do that',
   ERR_TAMIS_DISPOSED: 'the structure has been disposed; make or load another',

@@ -95,13 +95,13 @@ class BitWords {
     }
   }
 
-  // Exactly what is left in `in`. kCorrupt where that is another size or bits past the end are set.
+  // kCorrupt where `in` holds too little or bits past the end are set.
   [[nodiscard]] static Result<BitWords> read(ByteReader& in, std::uint64_t bits) noexcept {
-    if (in.overrun() || in.remaining() != byte_count(bits)) return Status::kCorrupt;
+    if (in.overrun() || in.remaining() < byte_count(bits)) return Status::kCorrupt;
     auto array = zeroed(bits);
     if (!array.ok()) return array;
     if constexpr (std::endian::native == std::endian::little) {
-      const auto from = in.take(in.remaining());
+      const auto from = in.take(array->words_.size() * 8);
       if (!from.empty()) std::memcpy(array->words_.data(), from.data(), from.size());
     } else {
       for (std::uint64_t& w : array->words_.span()) w = in.u64();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <span>
@@ -19,19 +20,22 @@
 
 namespace tamis::detail {
 
-// An owned array of trivial elements, zeroed, aligned as malloc aligns (16 bytes on wasm32 and on
-// 64-bit hosts). Moved-from: empty.
-template <class T>
+// An owned array of trivial elements, zeroed, aligned as malloc aligns (16 bytes on 64-bit hosts, 8 on
+// wasm32) or to a larger power of two. Moved-from: empty.
+template <class T, std::size_t kAlignment = 1>
 class Buffer {
-  static_assert(std::is_trivial_v<T>);
+  static_assert(std::is_trivial_v<T> && (kAlignment & (kAlignment - 1)) == 0);
 
  public:
   Buffer() noexcept = default;
   Buffer(Buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : memory_(std::exchange(other.memory_, nullptr)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     if (this != &other) {
-      std::free(data_);
+      std::free(memory_);
+      memory_ = std::exchange(other.memory_, nullptr);
       data_ = std::exchange(other.data_, nullptr);
       size_ = std::exchange(other.size_, 0);
     }
@@ -39,14 +43,17 @@ class Buffer {
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { std::free(data_); }
+  ~Buffer() { std::free(memory_); }
 
   [[nodiscard]] static Result<Buffer> zeroed(std::uint64_t size) noexcept {
-    if (size > std::numeric_limits<std::size_t>::max() / sizeof(T)) return Status::kTooLarge;
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+    if (size > (kMost - kAlignment) / sizeof(T)) return Status::kTooLarge;
     Buffer buffer;
     if (size == 0) return buffer;
-    buffer.data_ = static_cast<T*>(TAMIS_CALLOC(static_cast<std::size_t>(size), sizeof(T)));
-    if (buffer.data_ == nullptr) return Status::kOutOfMemory;
+    buffer.memory_ = TAMIS_CALLOC(static_cast<std::size_t>(size) * sizeof(T) + kAlignment - 1, 1);
+    if (buffer.memory_ == nullptr) return Status::kOutOfMemory;
+    const auto address = reinterpret_cast<std::uintptr_t>(buffer.memory_);
+    buffer.data_ = reinterpret_cast<T*>((address + kAlignment - 1) & ~(kAlignment - 1));
     buffer.size_ = static_cast<std::size_t>(size);
     return buffer;
   }
@@ -60,6 +67,7 @@ class Buffer {
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return data_[i]; }
 
  private:
+  void* memory_ = nullptr;
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -40,13 +40,6 @@ class DoubleHashing {
     return position;
   }
 
-  // x in 0..2^64-1 to 0..bits-1: exactly ((x >> 32) bits) >> 32 for bits <= 2^32.
-  [[nodiscard]] static constexpr std::uint64_t reduce(std::uint64_t x, std::uint64_t bits) noexcept {
-    constexpr std::uint64_t kNarrow = std::uint64_t{1} << 32;
-    const bool is_narrow = sizing::kMaxBits <= kNarrow || bits <= kNarrow;
-    return is_narrow ? ((x >> 32) * bits) >> 32 : mulhi(x, bits);
-  }
-
  private:
   std::uint64_t x_;
   std::uint64_t y_;

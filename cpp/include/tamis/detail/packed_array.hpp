@@ -1,0 +1,109 @@
+// tamis/detail/packed_array.hpp - fields of 1 to 32 bits, one after the other without gaps: counters and
+// fingerprints.
+//
+// Field i is bits [i width, (i + 1) width) of the array, bit j being bit j % 8 of byte j / 8; the bits of
+// the last 64-bit word past the end are zero. A field is read and written by one unaligned 64-bit access,
+// so the memory has 8 bytes more than the array.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include <tamis/detail/buffer.hpp>
+#include <tamis/detail/endian.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis::detail {
+
+class PackedArray {
+ public:
+  PackedArray() noexcept = default;
+
+  // width in 1..32. kTooLarge above kMaxBits, kOutOfMemory.
+  [[nodiscard]] static Result<PackedArray> zeroed(std::uint64_t size, std::uint32_t width) noexcept {
+    if (size > sizing::kMaxBits / width) return Status::kTooLarge;
+    auto bytes = Buffer<std::byte>::zeroed(byte_count(size, width) + 8);
+    if (!bytes.ok()) return bytes.status();
+    return PackedArray(std::move(*bytes), size, width);
+  }
+
+  // Bytes in memory and on the wire: whole 64-bit words. size * width <= 2^63.
+  [[nodiscard]] static constexpr std::uint64_t byte_count(std::uint64_t size, std::uint32_t width) noexcept {
+    return (size * width + 63) / 64 * 8;
+  }
+
+  [[nodiscard]] Result<PackedArray> clone() const noexcept {
+    auto copy = zeroed(size_, width_);
+    if (copy.ok()) std::copy_n(bytes_.data(), bytes_.size(), copy->bytes_.data());
+    return copy;
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint32_t width() const noexcept { return width_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return byte_count(size_, width_); }
+  // The largest value of a field.
+  [[nodiscard]] std::uint32_t max() const noexcept { return static_cast<std::uint32_t>(mask_); }
+
+  // i < size() in all of these.
+  [[nodiscard]] std::uint32_t get(std::uint64_t i) const noexcept {
+    return static_cast<std::uint32_t>(load(i * width_) & mask_);
+  }
+  // value <= max().
+  void set(std::uint64_t i, std::uint32_t value) noexcept {
+    const std::uint64_t bit = i * width_;
+    const unsigned shift = bit % 8;
+    std::byte* at = bytes_.data() + static_cast<std::size_t>(bit / 8);
+    store_le64(at, (load_le64(at) & ~(mask_ << shift)) | (std::uint64_t{value} << shift));
+  }
+  // 64 - bit % 8 bits or more from any bit of the array on; what lies past its end is zero.
+  [[nodiscard]] std::uint64_t load(std::uint64_t bit) const noexcept {
+    return load_le64(bytes_.data() + static_cast<std::size_t>(bit / 8)) >> (bit % 8);
+  }
+
+  void clear() noexcept { std::fill_n(bytes_.data(), bytes_.size(), std::byte{0}); }
+
+  // Calls act(value) for each field, in order.
+  template <class Act>
+  void for_each(Act act) const noexcept {
+    for (std::uint64_t i = 0; i < size_; ++i) act(get(i));
+  }
+
+  void write(ByteWriter& out) const noexcept {
+    const auto to = out.take(static_cast<std::size_t>(size_bytes()));
+    if (!to.empty()) std::memcpy(to.data(), bytes_.data(), to.size());
+  }
+
+  // kCorrupt where `in` holds too little or bits past the end are set.
+  [[nodiscard]] static Result<PackedArray> read(ByteReader& in, std::uint64_t size,
+                                                std::uint32_t width) noexcept {
+    if (in.overrun() || width == 0 || width > 32 || size > sizing::kMaxBits / width ||
+        in.remaining() < byte_count(size, width)) {
+      return Status::kCorrupt;
+    }
+    auto array = zeroed(size, width);
+    if (!array.ok()) return array;
+    const auto from = in.take(static_cast<std::size_t>(array->size_bytes()));
+    if (!from.empty()) std::memcpy(array->bytes_.data(), from.data(), from.size());
+    if (!array->is_valid()) return Status::kCorrupt;
+    return array;
+  }
+
+  // Whether the bits past the end are zero.
+  [[nodiscard]] bool is_valid() const noexcept {
+    const std::uint64_t used = size_ * width_;
+    return used % 64 == 0 || load_le64(bytes_.data() + used / 64 * 8) >> (used % 64) == 0;
+  }
+
+ private:
+  PackedArray(Buffer<std::byte>&& bytes, std::uint64_t size, std::uint32_t width) noexcept
+      : bytes_(std::move(bytes)), size_(size), mask_((std::uint64_t{1} << width) - 1), width_(width) {}
+
+  Buffer<std::byte> bytes_;
+  std::uint64_t size_ = 0;
+  std::uint64_t mask_ = 0;
+  std::uint32_t width_ = 1;
+};
+
+}  // namespace tamis::detail

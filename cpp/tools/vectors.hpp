@@ -1,0 +1,149 @@
+// What the golden files are made with. Every type of filters.def has its vectors() in a file of
+// vectors/; a damaged file is written only if decode() gives the status that is stated for it.
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <tamis/tamis.hpp>
+
+namespace tamis::vectors {
+
+using Bytes = std::vector<std::byte>;
+using Strings = std::vector<std::string>;
+
+inline Key key_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+inline std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  char two[3];
+  for (const std::byte b : bytes) {
+    std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
+    text += two;
+  }
+  return text;
+}
+
+inline SipKey sip_key(unsigned first) {
+  SipKey key;
+  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(first + i);
+  return key;
+}
+
+inline Strings numbered(const char* prefix, int count) {
+  Strings keys;
+  for (int i = 0; i < count; ++i) keys.push_back(prefix + std::to_string(i));
+  return keys;
+}
+
+// Keys that find what simpler ones do not: empty, bytes from 0x80 on, NUL, every length up to 300.
+inline Strings varied() {
+  Strings keys{"", std::string(1, '\0'), "\xff\x80\xfe", "\xd0\xa0\xd0\xbe\xd1\x81\xd1\x81\xd0\xb8\xd1\x8f"};
+  for (std::size_t size = 1; size <= 300; size += 13) {
+    std::string key;
+    for (std::size_t i = 0; i < size; ++i) key += static_cast<char>(i * 151 + size);
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+[[noreturn]] inline void fail(const std::string& why) {
+  std::cerr << "make_vectors: " << why << "\n";
+  std::exit(1);
+}
+
+class Writer {
+ public:
+  explicit Writer(std::string folder) : folder_(std::move(folder)) { std::cout << "["; }
+  ~Writer() { std::cout << "\n]\n"; }
+
+  // Answers are given for `present`, all of which must be in, and for `others`, as they turn out.
+  template <class F, class Has>
+  void valid(const std::string& file, const F& structure, const Strings& present, const Strings& others,
+             Has has, std::optional<SipKey> key = {}) {
+    const Bytes bytes = encoded(structure);
+    expect<F>(file, bytes, Status::kOk, key);
+    begin(file, F::kType, bytes, key);
+    std::cout << ", \"valid\": true, \"present\": [";
+    for (const auto& k : present) {
+      if (!has(k)) fail(file + ": a key is missing");
+      std::cout << (&k == &present.front() ? "" : ", ") << '"' << written<F>(k) << '"';
+    }
+    std::cout << "], \"absent\": [";
+    for (const auto& k : others) {
+      std::cout << (&k == &others.front() ? "" : ", ") << "{\"key\": \"" << written<F>(k)
+                << "\", \"has\": " << (has(k) ? "true" : "false") << "}";
+    }
+    std::cout << "]}";
+  }
+
+  // The structure's bytes after `damage`, with the checksums repaired unless `raw`.
+  template <class F>
+  void damaged(const std::string& file, const F& structure, Status status,
+               const std::function<void(Bytes&)>& damage, bool raw = false,
+               std::optional<SipKey> key = {}) {
+    Bytes bytes = encoded(structure);
+    damage(bytes);
+    if (!raw) repair(bytes);
+    expect<F>(file, bytes, status, key);
+    begin(file, F::kType, bytes, key);
+    std::cout << ", \"valid\": false, \"error\": \"" << code(status) << "\"}";
+  }
+
+  template <class F>
+  static Bytes encoded(const F& structure) {
+    const auto bytes = encode(structure);
+    if (!bytes.ok()) fail("out of memory");
+    return {bytes->span().begin(), bytes->span().end()};
+  }
+
+ private:
+  template <class F>
+  static std::string written(const std::string& key) {
+    return std::is_same_v<F, BitArray> ? key : hex(key_of(key));
+  }
+
+  static void repair(Bytes& bytes) {
+    if (bytes.size() < kHeaderBytes) return;
+    detail::store_le32(bytes.data() + 56, crc32c(std::span(bytes).subspan(kHeaderBytes)));
+    detail::store_le32(bytes.data() + 60, crc32c(std::span(bytes).first(60)));
+  }
+
+  template <class F>
+  static void expect(const std::string& file, const Bytes& bytes, Status status,
+                     const std::optional<SipKey>& key) {
+    DecodeOptions options;
+    if (key) options.key = &*key;
+    const auto decoded = decode<F>(bytes, options);
+    if (decoded.status() != status) fail(file + ": decode gives " + code(decoded.status()));
+  }
+
+  void begin(const std::string& file, FilterType type, const Bytes& bytes, const std::optional<SipKey>& key) {
+    std::ofstream out(folder_ + "/" + file + ".tamis", std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (!out.flush()) fail("cannot write " + file);
+    std::cout << (first_ ? "\n" : ",\n") << "  {\"file\": \"" << file << ".tamis\", \"type\": \""
+              << find_type(static_cast<std::uint8_t>(type))->slug << '"';
+    if (key) std::cout << ", \"key\": \"" << hex(*key) << '"';
+    first_ = false;
+  }
+
+  std::string folder_;
+  bool first_ = true;
+};
+
+inline void set32(Bytes& bytes, std::size_t at, std::uint32_t value) { detail::store_le32(bytes.data() + at, value); }
+inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) { detail::store_le64(bytes.data() + at, value); }
+
+#define TAMIS_FILTER(Type, slug, id, kind, traits) void vectors(Writer& writer, std::type_identity<Type>);
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+
+}  // namespace tamis::vectors
