@@ -93,7 +93,7 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
       geometry.bits = size.bits;
     }
     if (id == HashId::kGuava) geometry.bits = (geometry.bits + 63) / 64 * 64;
-  } else if (config.hashes != 0) {
+  } else if (config.hashes != 0 && config.capacity == 0) {
     geometry.capacity = sizing::bloom_capacity(config.bits, config.hashes);
   }
   if (geometry.bits > sizing::kMaxBits) return Status::kTooLarge;
@@ -215,17 +215,23 @@ void BloomFilter::write(ByteWriter& out) const noexcept {
   bits_.write(out);
 }
 
-Result<BloomFilter> BloomFilter::read(const Header& header, const Hasher& hasher,
-                                      ByteReader& in) noexcept {
-  const std::uint64_t bit_count = in.u64();
-  const std::uint32_t hashes = in.u32();
-  const std::uint32_t reserved = in.u32();
-  if (reserved != 0 || !is_allowed(hasher.id(), bit_count, hashes)) return Status::kCorrupt;
-  auto bits = detail::BitWords::read(in, bit_count);
-  if (!bits.ok()) return bits.status();
-  BloomFilter filter(std::move(*bits), hashes, header.capacity, hasher, header.count);
+Result<BloomFilter> BloomFilter::read_bits(std::uint64_t bits, std::uint32_t hashes,
+                                           std::uint64_t capacity, std::uint64_t count,
+                                           const Hasher& hasher, ByteReader& in) noexcept {
+  if (!is_allowed(hasher.id(), bits, hashes)) return Status::kCorrupt;
+  auto words = detail::BitWords::read(in, bits);
+  if (!words.ok()) return words.status();
+  auto filter = of_bits(std::move(*words), hashes, capacity, count, hasher);
   if (const Status status = filter.validate(); status != Status::kOk) return status;
   return filter;
+}
+
+Result<BloomFilter> BloomFilter::read(const Header& header, const Hasher& hasher,
+                                      ByteReader& in) noexcept {
+  const std::uint64_t bits = in.u64();
+  const std::uint32_t hashes = in.u32();
+  if (in.u32() != 0) return Status::kCorrupt;
+  return read_bits(bits, hashes, header.capacity, header.count, hasher, in);
 }
 
 }  // namespace tamis

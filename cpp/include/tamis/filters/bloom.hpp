@@ -20,38 +20,18 @@
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
+#include <tamis/detail/double_hashing.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/sizing.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {
 
-// Steps through a key's positions under the `double` scheme: x = g, y = fmix64(g) | 1; a position is
-// the high part of x times m; then x += y, y += i + 1. Free of the filter, so that sizes above 2^32
-// bits can be tested without the memory.
-class DoubleHashing {
- public:
-  DoubleHashing(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), y_(fmix64(g) | 1), bits_(bits) {}
-
-  [[nodiscard]] std::uint64_t next() noexcept {
-    const std::uint64_t position = reduce(x_, bits_);
-    x_ += y_;
-    y_ += ++step_;
-    return position;
-  }
-
- private:
-  std::uint64_t x_;
-  std::uint64_t y_;
-  std::uint64_t bits_;
-  std::uint64_t step_ = 0;
-};
-
 class BloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kBloomFilter;
 
-  // Either capacity and fpr, or bits and hashes (then capacity and fpr are not looked at).
+  // Either capacity and fpr, or bits and hashes; of these follows a capacity, unless it is given too.
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
@@ -142,6 +122,17 @@ class BloomFilter {
   void write(ByteWriter& out) const noexcept;
   [[nodiscard]] static Result<BloomFilter> read(const Header& header, const Hasher& hasher,
                                                 ByteReader& in) noexcept;
+  // The bits alone, for a type that keeps the rest in a record of its own.
+  void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
+  [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,
+                                                     std::uint64_t capacity, std::uint64_t count,
+                                                     const Hasher& hasher, ByteReader& in) noexcept;
+  // A filter of these bits, all of which stay inside bits.size().
+  [[nodiscard]] static BloomFilter of_bits(detail::BitWords&& bits, std::uint32_t hashes,
+                                           std::uint64_t capacity, std::uint64_t count,
+                                           const Hasher& hasher) noexcept {
+    return BloomFilter(std::move(bits), hashes, capacity, hasher, count);
+  }
 
  private:
   BloomFilter(detail::BitWords&& bits, std::uint32_t hashes, std::uint64_t capacity,

@@ -1,0 +1,56 @@
+// tamis/detail/double_hashing.hpp - from the mixed hash of a key to its positions in an array: what Bloom
+// filters of bits and of counters share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <tamis/hash.hpp>
+#include <tamis/sizing.hpp>
+
+namespace tamis {
+
+// Steps through a key's positions under the `double` scheme: x = g, y = fmix64(g) | 1; a position is
+// the high part of x times m; then x += y, y += i + 1. Free of the filter, so that sizes above 2^32
+// bits can be tested without the memory.
+class DoubleHashing {
+ public:
+  DoubleHashing(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), y_(fmix64(g) | 1), bits_(bits) {}
+
+  [[nodiscard]] std::uint64_t next() noexcept {
+    const std::uint64_t position = reduce(x_, bits_);
+    x_ += y_;
+    y_ += ++step_;
+    return position;
+  }
+
+ private:
+  std::uint64_t x_;
+  std::uint64_t y_;
+  std::uint64_t bits_;
+  std::uint64_t step_ = 0;
+};
+
+// The positions of one key without repetition, in the order of their first appearance.
+class DistinctPositions {
+ public:
+  DistinctPositions(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes) noexcept {
+    DoubleHashing probe(g, bits);
+    for (std::uint32_t i = 0; i < hashes; ++i) {
+      const std::uint64_t position = probe.next();
+      if (std::find(begin(), end(), position) == end()) positions_[size_++] = position;
+    }
+  }
+
+  [[nodiscard]] const std::uint64_t* begin() const noexcept { return positions_.data(); }
+  [[nodiscard]] const std::uint64_t* end() const noexcept { return positions_.data() + size_; }
+
+ private:
+  // Not zeroed: this is made for each key.
+  std::array<std::uint64_t, sizing::kMaxHashes> positions_;
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace tamis

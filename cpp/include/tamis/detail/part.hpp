@@ -1,0 +1,149 @@
+// tamis/detail/part.hpp - the Bloom filters that the composites (tombstone, scalable, rotating) are made of:
+// split blocks where their rate is not below 2^-12, classic ones beneath.
+//
+// A composite's payload is its own record, then one fixed record for each part, then the parts' data in
+// the same order. The parts share the composite's hasher; a key is hashed once for all of them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include <tamis/detail/list.hpp>
+#include <tamis/filters/blocked_bloom.hpp>
+#include <tamis/filters/bloom.hpp>
+
+namespace tamis::detail {
+
+class Part {
+ private:
+  template <class F>
+  explicit Part(F&& filter) noexcept : filter_(std::move(filter)) {}
+
+  template <class F>
+  [[nodiscard]] static Result<Part> of(Result<F>&& filter) noexcept {
+    if (!filter.ok()) return filter.status();
+    return Part(std::move(*filter));
+  }
+
+  [[nodiscard]] const BloomFilter& classic() const noexcept { return *std::get_if<BloomFilter>(&filter_); }
+
+  // std::visit would bring the exception of an empty variant along.
+  template <class Act>
+  [[nodiscard]] auto with(Act act) const noexcept {
+    const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
+    return blocked != nullptr ? act(*blocked) : act(classic());
+  }
+
+ public:
+  static constexpr double kMinBlockedFpr = 0x1p-12;
+  // A rate of its own, since a part may be designed for less than the least rate of a whole filter.
+  static constexpr double kMinFpr = 0x1p-60;
+  static constexpr std::uint32_t kRecordBytes = 32;
+
+  struct Record {
+    std::uint64_t bits = 0;
+    std::uint64_t capacity = 0;
+    std::uint64_t count = 0;
+    std::uint32_t hashes = 0;  // 0: split blocks
+
+    // The record of an empty part. kTooLarge; kFull below kMinFpr.
+    [[nodiscard]] static Result<Record> design(std::uint64_t capacity, double fpr) noexcept;
+    // kCorrupt.
+    [[nodiscard]] static Result<Record> read(ByteReader& in) noexcept;
+    [[nodiscard]] bool is_like(const Record& other) const noexcept {
+      return bits == other.bits && capacity == other.capacity && hashes == other.hashes;
+    }
+    [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
+  };
+
+  // An empty part. kTooLarge, kOutOfMemory; kFull below kMinFpr.
+  [[nodiscard]] static Result<Part> create(std::uint64_t capacity, double fpr, const Hasher& hasher) noexcept;
+  // The part that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
+  [[nodiscard]] static Result<Part> read(const Record& record, const Hasher& hasher, ByteReader& in) noexcept;
+
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept {
+    const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
+    return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
+  }
+  // Whether the key was certainly new.
+  bool insert(Hash hash) noexcept {
+    auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
+    return *(blocked != nullptr ? blocked->insert(hash) : std::get_if<BloomFilter>(&filter_)->insert(hash));
+  }
+
+  [[nodiscard]] Record record() const noexcept;
+  void write_record(ByteWriter& out) const noexcept;
+  void write_data(ByteWriter& out) const noexcept;
+
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return with([](const auto& filter) { return filter.count(); });
+  }
+  [[nodiscard]] std::uint64_t capacity() const noexcept {
+    return with([](const auto& filter) { return filter.capacity(); });
+  }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept {
+    return with([](const auto& filter) { return filter.size_bytes(); });
+  }
+  [[nodiscard]] double fpr() const noexcept {
+    return with([](const auto& filter) { return filter.fpr(); });
+  }
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    return with([](const auto& filter) { return filter.estimated_fpr(); });
+  }
+  [[nodiscard]] Status validate() const noexcept {
+    return with([](const auto& filter) { return filter.validate(); });
+  }
+  [[nodiscard]] Result<Part> clone() const noexcept {
+    return with([](const auto& filter) { return of(filter.clone()); });
+  }
+  [[nodiscard]] Result<Part> empty_copy() const noexcept {
+    return with([](const auto& filter) { return of(filter.empty_copy()); });
+  }
+  void clear() noexcept {
+    if (auto* blocked = std::get_if<BlockedBloomFilter>(&filter_)) return blocked->clear();
+    std::get_if<BloomFilter>(&filter_)->clear();
+  }
+
+ private:
+  std::variant<BlockedBloomFilter, BloomFilter> filter_;
+};
+
+// The parts of one composite, in their order.
+class Parts : public List<Part> {
+ public:
+  Parts() noexcept = default;
+
+  [[nodiscard]] Result<Parts> clone() const noexcept;
+  // Sums over all parts; the count never above 2^53 - 1.
+  [[nodiscard]] std::uint64_t count() const noexcept;
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept;
+  [[nodiscard]] std::uint64_t encoded_bytes() const noexcept {
+    return size() * Part::kRecordBytes + size_bytes();
+  }
+  // The rate of an answer that is true where any part's is: 1 - (1 - p_0) (1 - p_1) ...
+  [[nodiscard]] double fpr() const noexcept;
+  [[nodiscard]] double estimated_fpr() const noexcept;
+  [[nodiscard]] Status validate() const noexcept;
+
+  void write(ByteWriter& out) const noexcept;
+  // Reads `size` records, asks is_right(index, record) of each, and then reads the data. kCorrupt,
+  // kOutOfMemory.
+  template <class IsRight>
+  [[nodiscard]] static Result<Parts> read(std::size_t size, const Hasher& hasher, ByteReader& in,
+                                          IsRight is_right) noexcept {
+    ByteReader records(in.take(size * Part::kRecordBytes));
+    if (in.overrun()) return Status::kCorrupt;
+    Parts parts;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto record = Part::Record::read(records);
+      if (!record.ok()) return record.status();
+      if (!is_right(i, *record)) return Status::kCorrupt;
+      const Status status = parts.push_back(Part::read(*record, hasher, in));
+      if (status != Status::kOk) return status;
+    }
+    return parts;
+  }
+};
+
+}  // namespace tamis::detail

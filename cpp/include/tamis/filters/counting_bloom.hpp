@@ -1,0 +1,126 @@
+// tamis/filters/counting_bloom.hpp - counting Bloom filter: a counter in each place of a Bloom filter, so
+// that keys can be taken out again.
+//
+// Choose it where filters with deletes must be merged, or shipped as a plain Bloom filter (to_bloom).
+// CuckooFilter has deletes in a third of the memory, DLeftCountingFilter in half.
+//
+//   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with 4 bits
+//   insert     k counters; query and erase the same
+//   never      reports an inserted key as absent, unless a key that was not in it was erased
+//   undefined  nothing. Erasing a key that was never inserted and is a false positive lowers counters of
+//              other keys, and makes false negatives of them: erase only what was inserted
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 3, FORMAT.md "counting-bloom"
+//
+// A counter that reached its largest value is stuck: it is no more counted up, nor down. Of 4-bit counters
+// one in 10^16 sticks at capacity, of 2-bit ones one in 180.
+//
+// Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/packed_array.hpp>
+#include <tamis/filters/bloom.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+class CountingBloomFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kCountingBloomFilter;
+
+  struct Config {
+    std::uint64_t capacity = 0;
+    double fpr = 0.01;
+    std::uint32_t counter_bits = 4;  // 2..16
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("counterBits", counter_bits);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption, kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
+  // Bytes of the counters that create() would allocate. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // Adds one to each of the key's counters (to one where two of its positions fall together once).
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  // Takes one from each of the key's counters that is not stuck. false: certainly absent, nothing changed.
+  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(Hash hash) noexcept;
+  // Copies of the key: the least of its counters. Never too low but where a counter is stuck.
+  [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
+  [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
+
+  // Adds the counters; what would pass the largest value sticks there. kIncompatible unless hasher,
+  // counters, hashes and counter bits agree.
+  [[nodiscard]] Status merge(const CountingBloomFilter& other) noexcept;
+  // A Bloom filter of the same keys, with a bit for each counter that is not 0. kOutOfMemory.
+  [[nodiscard]] Result<BloomFilter> to_bloom() const noexcept;
+
+  // Copies held: inserts less erases, from 0 to 2^53 - 1.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
+  // Counters.
+  [[nodiscard]] std::uint64_t counters() const noexcept { return counters_.size(); }
+  [[nodiscard]] std::uint32_t counter_bits() const noexcept { return counters_.width(); }
+  [[nodiscard]] std::uint32_t hashes() const noexcept { return hashes_; }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return counters_.size_bytes(); }
+  // kInvalidOption past the end.
+  [[nodiscard]] Result<std::uint32_t> counter_at(std::uint64_t index) const noexcept {
+    if (index >= counters()) return Status::kInvalidOption;
+    return counters_.get(index);
+  }
+
+  // The designed rate at capacity.
+  [[nodiscard]] double fpr() const noexcept {
+    return sizing::bloom_fpr(static_cast<double>(counters()), hashes_, static_cast<double>(capacity_));
+  }
+  // The share of counters that are not 0, to the power of the hashes. One pass.
+  [[nodiscard]] double estimated_fpr() const noexcept;
+
+  void clear() noexcept {
+    counters_.clear();
+    count_ = 0;
+  }
+  [[nodiscard]] Result<CountingBloomFilter> clone() const noexcept;
+  // The same geometry and hasher, no keys: a partner for merge().
+  [[nodiscard]] Result<CountingBloomFilter> empty_copy() const noexcept;
+  // kCorrupt where a bit past the end is set. The count says nothing of the counters: erasing false
+  // positives parts the two.
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<CountingBloomFilter> read(const Header& header, const Hasher& hasher,
+                                                        ByteReader& in) noexcept;
+
+ private:
+  CountingBloomFilter(detail::PackedArray&& counters, std::uint32_t hashes, std::uint64_t capacity,
+                      std::uint64_t count, const Hasher& hasher) noexcept
+      : counters_(std::move(counters)), hashes_(hashes), capacity_(capacity), count_(count), hasher_(hasher) {}
+
+  detail::PackedArray counters_;
+  std::uint32_t hashes_ = 0;
+  std::uint64_t capacity_ = 0;
+  std::uint64_t count_ = 0;
+  Hasher hasher_;
+};
+
+static_assert(DeletableFilter<CountingBloomFilter> && Mergeable<CountingBloomFilter>);
+
+}  // namespace tamis

@@ -1,0 +1,105 @@
+// tamis/filters/rotating_bloom.hpp - rotating Bloom filter: the keys of the last periods, in a ring of
+// Bloom filters.
+//
+// Choose it to drop repeats from a stream without an end: the oldest generation is cleared and becomes the
+// newest with each rotation, and old keys are forgotten for good.
+//
+//   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity` keys at
+//              the rate fpr / generations: 23 bits for each key of a period at 1 % with 2 generations
+//   insert     all generations asked, the current one written; query all asked, the current one first
+//   never      reports a key absent that was inserted in the current or the last generations - 1 periods
+//   undefined  nothing; beyond `capacity` keys a period only the rate rises
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 7, FORMAT.md "rotating-bloom"
+//
+// With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The clock is the caller's.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/part.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+class RotatingBloomFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
+  static constexpr std::uint32_t kMaxGenerations = 64;
+
+  struct Config {
+    std::uint64_t capacity = 0;  // keys of a period
+    double fpr = 0.01;           // of the whole answer
+    std::uint32_t generations = 2;  // 2..64
+    std::uint64_t period_ms = 0;    // 0: no clock
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("generations", generations);
+      visit("periodMs", period_ms);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption, kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<RotatingBloomFilter> create(const Config& config) noexcept;
+  // Bytes of all generations. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // Writes to the current generation in any case: a repeat prolongs the key's life.
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+
+  // Forgets the oldest generation and begins a new one.
+  void rotate() noexcept;
+  // Rotates once for each whole period since the start, which the first call sets to now_ms; tells how
+  // many passed. An earlier time changes nothing. kInvalidOption without a period, or where |now_ms| is
+  // above 2^53 - 1.
+  [[nodiscard]] Result<std::uint64_t> advance(std::int64_t now_ms) noexcept;
+
+  // The sum over the generations of the keys new to each.
+  [[nodiscard]] std::uint64_t count() const noexcept { return generations_.count(); }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return generations_[0].capacity(); }
+  [[nodiscard]] std::size_t generations() const noexcept { return generations_.size(); }
+  // 0: none.
+  [[nodiscard]] std::uint64_t period_ms() const noexcept { return period_ms_; }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return generations_.size_bytes(); }
+
+  // The designed rate with every generation at capacity.
+  [[nodiscard]] double fpr() const noexcept { return generations_.fpr(); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return generations_.estimated_fpr(); }
+
+  // Takes all keys out, and the start too.
+  void clear() noexcept;
+  [[nodiscard]] Result<RotatingBloomFilter> clone() const noexcept;
+  [[nodiscard]] Result<RotatingBloomFilter> empty_copy() const noexcept;
+  [[nodiscard]] Status validate() const noexcept { return generations_.validate(); }
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<RotatingBloomFilter> read(const Header& header, const Hasher& hasher,
+                                                        ByteReader& in) noexcept;
+
+ private:
+  RotatingBloomFilter(detail::Parts&& generations, std::uint64_t period_ms, const Hasher& hasher) noexcept
+      : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
+
+  detail::Parts generations_;
+  std::size_t current_ = 0;
+  std::uint64_t period_ms_ = 0;
+  bool has_started_ = false;
+  std::int64_t start_ms_ = 0;
+  Hasher hasher_;
+};
+
+static_assert(MutableFilter<RotatingBloomFilter>);
+
+}  // namespace tamis

@@ -1,0 +1,125 @@
+// tamis/filters/scalable_bloom.hpp - scalable Bloom filter: one that grows with its keys and keeps its rate.
+//
+// Choose it when nobody can say how many keys will come. A BloomFilter of the right size takes two thirds of
+// the memory and one look instead of several.
+//
+//   memory     layers of n, n s, n s^2, ... keys: 13.5 to 17 bits a key at 1 % with growth 2; up to twice
+//              that just after a new layer. growth 1 makes equal layers: their number, and with it the time
+//              of every look-up, grows in step with the keys, and 64 layers are the end
+//   insert     every layer asked, the newest written; query the newest first, then the older ones
+//   never      reports an inserted key as absent; passes its rate, however many keys come
+//   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below 2^-60
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 6, FORMAT.md "scalable-bloom"
+//
+// Layer i has the rate p (1 - t) t^i, t the tightening; the sum stays below p. The layers are split blocks
+// while their rate is at least 2^-12, then classic. A key that is already positive is not stored again.
+//
+// Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/part.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+class ScalableBloomFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kScalableBloomFilter;
+  static constexpr std::size_t kMaxLayers = 64;
+  static constexpr std::uint32_t kMaxGrowth = 16;
+  static constexpr double kMinTightening = 0.5;
+  static constexpr double kMaxTightening = 0.99;
+
+  struct Config {
+    std::uint64_t capacity = 0;  // of the first layer
+    double fpr = 0.01;
+    std::uint32_t growth = 2;   // 1..16
+    double tightening = 0.85;  // 0.5..0.99
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("growth", growth);
+      visit("tightening", tightening);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption, kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<ScalableBloomFilter> create(const Config& config) noexcept;
+  // Bytes of the first layer. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // Where a layer is full and no other can be made: kFull, kTooLarge or kOutOfMemory, nothing changed.
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+
+  // Keys stored: those certainly new when added.
+  [[nodiscard]] std::uint64_t count() const noexcept { return layers_.count(); }
+  // Of the first layer; there is no last one.
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return layers_[0].capacity(); }
+  [[nodiscard]] std::size_t layers() const noexcept { return layers_.size(); }
+  [[nodiscard]] std::uint32_t growth() const noexcept { return design_.growth; }
+  [[nodiscard]] double tightening() const noexcept { return to_rate(design_.tightening); }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return layers_.size_bytes(); }
+
+  // The bound of all layers together, whatever their number.
+  [[nodiscard]] double fpr() const noexcept { return to_rate(design_.fpr); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return layers_.estimated_fpr(); }
+
+  // Back to one empty layer.
+  void clear() noexcept {
+    layers_.resize_down(1);
+    layers_[0].clear();
+  }
+  [[nodiscard]] Result<ScalableBloomFilter> clone() const noexcept;
+  // The same options, one empty layer.
+  [[nodiscard]] Result<ScalableBloomFilter> empty_copy() const noexcept;
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<ScalableBloomFilter> read(const Header& header, const Hasher& hasher,
+                                                        ByteReader& in) noexcept;
+
+ private:
+  // The options as they travel: rates in units of 2^-64, rounded down.
+  struct Design {
+    std::uint64_t capacity = 0;
+    std::uint64_t fpr = 0;
+    std::uint64_t tightening = 0;
+    std::uint32_t growth = 0;
+
+    // kInvalidOption.
+    [[nodiscard]] static Result<Design> of(const Config& config) noexcept;
+    [[nodiscard]] bool is_allowed() const noexcept;
+    // What layer i has room for: never above 2^53 - 1.
+    [[nodiscard]] std::uint64_t capacity_of(std::size_t layer) const noexcept;
+    [[nodiscard]] double fpr_of(std::size_t layer) const noexcept;
+  };
+
+  ScalableBloomFilter(detail::Parts&& layers, const Design& design, const Hasher& hasher) noexcept
+      : layers_(std::move(layers)), design_(design), hasher_(hasher) {}
+
+  [[nodiscard]] static Result<ScalableBloomFilter> create(const Design& design, const Hasher& hasher) noexcept;
+  [[nodiscard]] static double to_rate(std::uint64_t word) noexcept;
+  [[nodiscard]] Status grow() noexcept;
+
+  detail::Parts layers_;
+  Design design_;
+  Hasher hasher_;
+};
+
+static_assert(MutableFilter<ScalableBloomFilter>);
+
+}  // namespace tamis

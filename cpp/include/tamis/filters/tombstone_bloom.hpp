@@ -1,0 +1,112 @@
+// tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives: deleting some keys
+// hides others, at the rate false_negative_rate().
+//
+// Two Bloom filters, one of the keys added and one of the keys deleted; a key is in where the first has it
+// and the second has not. Choose it when few keys are deleted and none comes back, and where now and then a
+// missed key does no harm. CuckooFilter misses none.
+//
+//   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and another
+//              for `deletions`
+//   insert     one filter asked, one written; query two asked; erase the same
+//   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
+//   undefined  nothing; beyond `deletions` the rate of false negatives rises
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 4, FORMAT.md "tombstone-bloom"
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/part.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+class TombstoneBloomFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
+
+  struct Config {
+    std::uint64_t capacity = 0;
+    double fpr = 0.01;
+    std::uint64_t deletions = 0;  // 0: as many as capacity
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("deletions", deletions);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption, kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<TombstoneBloomFilter> create(const Config& config) noexcept;
+  // Bytes of both filters that create() would allocate. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // kTombstoned, and nothing changed, for a key that was deleted or looks as if it were.
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept {
+    if (deleted().may_contain(hash)) return Status::kTombstoned;
+    return added().insert(hash);
+  }
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept {
+    return added().may_contain(hash) && !deleted().may_contain(hash);
+  }
+  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(Hash hash) noexcept { return may_contain(hash) && deleted().insert(hash); }
+
+  // Keys certainly new when added, less those deleted; never below 0.
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return added().count() - std::min(added().count(), deleted().count());
+  }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return added().capacity(); }
+  // Deletes that the tombstones are made for.
+  [[nodiscard]] std::uint64_t deletions() const noexcept { return deleted().capacity(); }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return parts_.size_bytes(); }
+
+  // The designed rate of the keys added, at capacity.
+  [[nodiscard]] double fpr() const noexcept { return added().fpr(); }
+  // The rate of the bits as they are: in the first, and not in the second.
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    return added().estimated_fpr() * (1 - deleted().estimated_fpr());
+  }
+  // The chance that a key which was added and not deleted is answered with "absent": the rate of the
+  // tombstones as they are. 0 before the first delete.
+  [[nodiscard]] double false_negative_rate() const noexcept { return deleted().estimated_fpr(); }
+
+  void clear() noexcept {
+    added().clear();
+    deleted().clear();
+  }
+  [[nodiscard]] Result<TombstoneBloomFilter> clone() const noexcept;
+  [[nodiscard]] Result<TombstoneBloomFilter> empty_copy() const noexcept;
+  [[nodiscard]] Status validate() const noexcept { return parts_.validate(); }
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept { parts_.write(out); }
+  [[nodiscard]] static Result<TombstoneBloomFilter> read(const Header& header, const Hasher& hasher,
+                                                         ByteReader& in) noexcept;
+
+ private:
+  TombstoneBloomFilter(detail::Parts&& parts, const Hasher& hasher) noexcept
+      : parts_(std::move(parts)), hasher_(hasher) {}
+
+  [[nodiscard]] detail::Part& added() noexcept { return parts_[0]; }
+  [[nodiscard]] const detail::Part& added() const noexcept { return parts_[0]; }
+  [[nodiscard]] detail::Part& deleted() noexcept { return parts_[1]; }
+  [[nodiscard]] const detail::Part& deleted() const noexcept { return parts_[1]; }
+
+  detail::Parts parts_;
+  Hasher hasher_;
+};
+
+static_assert(DeletableFilter<TombstoneBloomFilter>);
+
+}  // namespace tamis

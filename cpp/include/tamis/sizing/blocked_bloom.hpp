@@ -1,0 +1,65 @@
+// tamis/sizing/blocked_bloom.hpp - the rate of split-block Bloom filters and the blocks that it takes.
+//
+// A key falls into one of B blocks and sets one bit in each of the block's 8 lanes of 32 bits. With i of n
+// keys in a block a stranger there is a false positive with (1 - (31/32)^i)^8; i is binomial (n, 1/B)
+// (Putze, Sanders and Singler 2009, with lanes). The formula for classic Bloom filters, and the one in
+// the Parquet specification, leave the unevenness of the blocks out and promise too much.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/sizing.hpp>
+
+namespace tamis::sizing {
+
+inline constexpr std::uint64_t kBlockBits = 256;
+// Below, bits grow faster than a filter of 32-byte blocks is worth: 22 a key at 2^-12, 118 at 2^-24.
+inline constexpr double kMinBlockedFpr = 0x1p-24;
+
+// The rate in a block that holds `keys`. The lanes' bits come from 32 bits of the hash, in which a
+// stranger may also equal a key.
+[[nodiscard]] constexpr double split_block_fpr(double keys) noexcept {
+  constexpr double kLnStays = 0.03174869831458027;  // ln(32/31)
+  const double rate = power(one_minus_exp(keys * kLnStays), 8) + keys * 0x1p-32;
+  return rate < 1 ? rate : 1;
+}
+
+// The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards, weighed
+// relative to that term, so that nothing underflows.
+[[nodiscard]] constexpr double blocked_bloom_fpr(double blocks, double keys) noexcept {
+  if (blocks <= 1) return split_block_fpr(keys);
+  const double middle = static_cast<double>(static_cast<std::uint64_t>(keys / blocks));
+  double weights = 1;
+  double sum = split_block_fpr(middle);
+  double weight = 1;
+  for (double i = middle; i < keys && weight > 1e-20; ++i) {
+    weight *= (keys - i) / ((i + 1) * (blocks - 1));
+    weights += weight;
+    sum += weight * split_block_fpr(i + 1);
+  }
+  weight = 1;
+  for (double i = middle; i > 0 && weight > 1e-20; --i) {
+    weight *= i * (blocks - 1) / (keys - i + 1);
+    weights += weight;
+    sum += weight * split_block_fpr(i - 1);
+  }
+  return sum / weights;
+}
+
+// The fewest blocks that keep the rate.
+[[nodiscard]] constexpr std::uint64_t blocked_bloom_blocks(std::uint64_t capacity, double fpr) noexcept {
+  const double keys = static_cast<double>(capacity);
+  const auto keeps = [&](std::uint64_t blocks) {
+    return blocked_bloom_fpr(static_cast<double>(blocks), keys) <= fpr;
+  };
+  std::uint64_t most = 1;
+  while (most < kMaxCount && !keeps(most)) most *= 2;
+  std::uint64_t least = most / 2;  // too few, or none
+  while (most - least > 1) {
+    const std::uint64_t middle = least + (most - least) / 2;
+    (keeps(middle) ? most : least) = middle;
+  }
+  return most;
+}
+
+}  // namespace tamis::sizing

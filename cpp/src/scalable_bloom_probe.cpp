@@ -1,0 +1,25 @@
+// What is done with each key, apart from the rest of the scalable Bloom filter: the wasm build compiles
+// this for speed and that for size.
+
+#include <tamis/filters/scalable_bloom.hpp>
+
+namespace tamis {
+
+bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
+  // The newest layer first: with growth 2 or more it holds half of all keys.
+  for (std::size_t i = layers_.size(); i-- > 0;) {
+    if (layers_[i].may_contain(hash)) return true;
+  }
+  return false;
+}
+
+Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {
+  if (may_contain(hash)) return false;
+  // Full by the number of its keys: the fill would be one pass over the layer.
+  if (layers_.back().count() == layers_.back().capacity()) {
+    if (const Status status = grow(); status != Status::kOk) return status;
+  }
+  return layers_.back().insert(hash);
+}
+
+}  // namespace tamis

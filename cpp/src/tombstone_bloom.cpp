@@ -1,0 +1,70 @@
+#include <tamis/filters/tombstone_bloom.hpp>
+
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+using detail::Part;
+
+std::uint64_t deletions_of(const TombstoneBloomFilter::Config& config) noexcept {
+  return config.deletions == 0 ? config.capacity : config.deletions;
+}
+
+bool is_allowed(const TombstoneBloomFilter::Config& config) noexcept {
+  return detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
+         detail::is_capacity(deletions_of(config)) && detail::is_fpr(config.fpr);
+}
+
+}  // namespace
+
+Result<TombstoneBloomFilter> TombstoneBloomFilter::create(const Config& config) noexcept {
+  if (!is_allowed(config)) return Status::kInvalidOption;
+  detail::Parts parts;
+  for (const std::uint64_t capacity : {config.capacity, deletions_of(config)}) {
+    const Status status = parts.push_back(Part::create(capacity, config.fpr, config.hasher));
+    if (status != Status::kOk) return status;
+  }
+  return TombstoneBloomFilter(std::move(parts), config.hasher);
+}
+
+Result<std::uint64_t> TombstoneBloomFilter::size_for(const Config& config) noexcept {
+  if (!is_allowed(config)) return Status::kInvalidOption;
+  const auto added = Part::Record::design(config.capacity, config.fpr);
+  if (!added.ok()) return added.status();
+  const auto deleted = Part::Record::design(deletions_of(config), config.fpr);
+  if (!deleted.ok()) return deleted.status();
+  return added->size_bytes() + deleted->size_bytes();
+}
+
+Result<TombstoneBloomFilter> TombstoneBloomFilter::clone() const noexcept {
+  auto parts = parts_.clone();
+  if (!parts.ok()) return parts.status();
+  return TombstoneBloomFilter(std::move(*parts), hasher_);
+}
+
+Result<TombstoneBloomFilter> TombstoneBloomFilter::empty_copy() const noexcept {
+  detail::Parts parts;
+  for (const Part& part : parts_) {
+    if (const Status status = parts.push_back(part.empty_copy()); status != Status::kOk) return status;
+  }
+  return TombstoneBloomFilter(std::move(parts), hasher_);
+}
+
+Header TombstoneBloomFilter::header() const noexcept {
+  return {kType,      hasher_.id(), hasher_.seed(),         hasher_.key_id(),
+          capacity(), count(),      parts_.encoded_bytes()};
+}
+
+Result<TombstoneBloomFilter> TombstoneBloomFilter::read(const Header& header, const Hasher& hasher,
+                                                        ByteReader& in) noexcept {
+  auto parts = detail::Parts::read(2, hasher, in, [&header](std::size_t i, const Part::Record& record) {
+    return i == 1 || record.capacity == header.capacity;
+  });
+  if (!parts.ok()) return parts.status();
+  TombstoneBloomFilter filter(std::move(*parts), hasher);
+  if (filter.count() != header.count) return Status::kCorrupt;
+  return filter;
+}
+
+}  // namespace tamis
