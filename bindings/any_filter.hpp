@@ -1,7 +1,8 @@
 // bindings/any_filter.hpp - the one virtual interface, and the table that gives each object a handle.
 //
 // FilterAdapter<F> makes an AnyFilter of any structure of the core: what the structure cannot do
-// answers -kUnsupported. Statuses cross the border as negative numbers.
+// answers -kUnsupported, and a figure that it does not have is NaN. Statuses cross the border as negative
+// numbers.
 #pragma once
 
 #include <concepts>
@@ -23,11 +24,14 @@ using Handle = std::uint32_t;
 [[nodiscard]] constexpr std::int32_t negative(Status status) noexcept {
   return -static_cast<std::int32_t>(status);
 }
-[[nodiscard]] inline std::int32_t to_int(const Result<bool>& result) noexcept {
-  return result.ok() ? static_cast<std::int32_t>(*result) : negative(result.status());
-}
 
-enum class BitOperation : std::uint32_t { kTest, kSet, kClear, kToggle };
+enum class BitOperation : std::uint32_t { kTest, kSet, kClear, kToggle, kCounter, kIsLocked };
+enum class KeyOperation : std::uint32_t { kErase, kCountOf, kIsDeletable, kInsertIfAbsent, kInsert };
+enum class Figure : std::uint32_t {
+#define TAMIS_FIGURE(name, member) name,
+#include "figures.def"
+#undef TAMIS_FIGURE
+};
 
 class AnyFilter {
  public:
@@ -40,6 +44,9 @@ class AnyFilter {
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
   static void operator delete(void* object) noexcept { std::free(object); }
 
+  // What hashes a key, where its hash says all. Else nullptr, and the members below want the key itself.
+  [[nodiscard]] const Hasher* hasher() const noexcept { return hasher_; }
+
   // 0 where the table had no room.
   [[nodiscard]] Handle handle() const noexcept { return handle_; }
 
@@ -47,18 +54,28 @@ class AnyFilter {
   virtual std::int32_t add(Hash hash) noexcept = 0;
   virtual std::int32_t has(Key key) const noexcept = 0;
   virtual std::int32_t has(Hash hash) const noexcept = 0;
+  virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
+  virtual std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept = 0;
   virtual std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept = 0;
   virtual std::int32_t print(std::uint64_t from, std::span<char> out) const noexcept = 0;
 
   [[nodiscard]] virtual Header header() const noexcept = 0;
-  [[nodiscard]] virtual std::uint64_t size_bytes() const noexcept = 0;
-  [[nodiscard]] virtual double fpr() const noexcept = 0;
-  [[nodiscard]] virtual double estimated_fpr() const noexcept = 0;
+  [[nodiscard]] virtual double figure(Figure figure) const noexcept = 0;
   [[nodiscard]] virtual Status validate() const noexcept = 0;
-  [[nodiscard]] virtual Status encode_into(std::span<std::byte> out) const noexcept = 0;
+  virtual void write(ByteWriter& out) const noexcept = 0;
   [[nodiscard]] virtual Status clear() noexcept = 0;
+  // New objects, which the caller owns.
+  [[nodiscard]] virtual Result<AnyFilter*> clone() const noexcept = 0;
+  [[nodiscard]] virtual Result<AnyFilter*> empty_copy() const noexcept = 0;
+  // kIncompatible where `other` is of another type.
+  [[nodiscard]] virtual Status merge(const AnyFilter& other) noexcept = 0;
+  [[nodiscard]] virtual Status intersect(const AnyFilter& other) noexcept = 0;
+
+ protected:
+  void hash_by(const Hasher& hasher) noexcept { hasher_ = &hasher; }
 
  private:
+  const Hasher* hasher_ = nullptr;
   Handle handle_;
 };
 
@@ -82,34 +99,53 @@ extern std::uint32_t slot_count;
 }
 
 template <class F>
+class FilterAdapter;
+
+// Puts a structure of the core on the heap, with a handle.
+template <class F>
+[[nodiscard]] Result<AnyFilter*> adopt(Result<F>&& result) noexcept {
+  if (!result.ok()) return result.status();
+  AnyFilter* object = new FilterAdapter<F>(std::move(*result));
+  if (object != nullptr && object->handle() != 0) return object;
+  delete object;
+  return Status::kOutOfMemory;
+}
+
+template <class F>
 class FilterAdapter final : public AnyFilter {
  public:
-  explicit FilterAdapter(F&& filter) noexcept : filter_(std::move(filter)) {}
+  explicit FilterAdapter(F&& filter) noexcept : filter_(std::move(filter)) {
+    if constexpr (Filter<F>) {
+      if (is_hash_once(filter_.hasher().id())) hash_by(filter_.hasher());
+    }
+  }
 
   [[nodiscard]] F& filter() noexcept { return filter_; }
   [[nodiscard]] const F& filter() const noexcept { return filter_; }
 
   std::int32_t add(Key key) noexcept override { return insert(key); }
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
-
-  std::int32_t has(Key key) const noexcept override {
-    if constexpr (Filter<F>) return filter_.may_contain(key) ? 1 : 0;
-    return negative(Status::kUnsupported);
+  std::int32_t has(Key key) const noexcept override { return may_contain(key); }
+  std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
+  std::int32_t key_operation(KeyOperation operation, Key key) noexcept override {
+    return operate(operation, key);
   }
-  std::int32_t has(Hash hash) const noexcept override {
-    if constexpr (Filter<F>) {
-      if (is_hash_once(filter_.hasher().id())) return filter_.may_contain(hash) ? 1 : 0;
-    }
-    return negative(Status::kUnsupported);
+  std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept override {
+    return operate(operation, hash);
   }
-
   std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept override {
+    if constexpr (requires { filter_.counter_at(index); }) {
+      if (operation == BitOperation::kCounter) return to_int(filter_.counter_at(index));
+    }
+    if constexpr (requires { filter_.is_locked(index); }) {
+      if (operation == BitOperation::kIsLocked) return to_int(filter_.is_locked(index));
+    }
     if constexpr (requires { filter_.test(index); }) {
       if (operation == BitOperation::kTest) return to_int(filter_.test(index));
     }
     if constexpr (requires { filter_.toggle(index); }) {
       switch (operation) {
-        case BitOperation::kTest:
+        default:
           break;
         case BitOperation::kSet:
           return to_int(filter_.set(index));
@@ -127,31 +163,93 @@ class FilterAdapter final : public AnyFilter {
   }
 
   Header header() const noexcept override { return filter_.header(); }
-  std::uint64_t size_bytes() const noexcept override { return filter_.size_bytes(); }
-  double fpr() const noexcept override {
-    if constexpr (Filter<F>) return filter_.fpr();
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  double estimated_fpr() const noexcept override {
-    if constexpr (Filter<F>) return filter_.estimated_fpr();
+  double figure(Figure figure) const noexcept override {
+    switch (figure) {
+#define TAMIS_FIGURE(name, member)                                                              \
+  case Figure::name:                                                                            \
+    if constexpr (requires { filter_.member(); }) return static_cast<double>(filter_.member()); \
+    break;
+#include "figures.def"
+#undef TAMIS_FIGURE
+    }
     return std::numeric_limits<double>::quiet_NaN();
   }
   Status validate() const noexcept override { return filter_.validate(); }
-  Status encode_into(std::span<std::byte> out) const noexcept override {
-    return tamis::encode_into(filter_, out);
-  }
+  void write(ByteWriter& out) const noexcept override { filter_.write(out); }
   Status clear() noexcept override {
-    if constexpr (MutableFilter<F>) {
+    if constexpr (requires { filter_.clear(); }) {
       filter_.clear();
       return Status::kOk;
     }
     return Status::kUnsupported;
   }
+  Result<AnyFilter*> clone() const noexcept override { return adopt(filter_.clone()); }
+  Result<AnyFilter*> empty_copy() const noexcept override {
+    if constexpr (requires { filter_.empty_copy(); }) return adopt(filter_.empty_copy());
+    return Status::kUnsupported;
+  }
+  Status merge(const AnyFilter& other) noexcept override {
+    if constexpr (Mergeable<F>) {
+      const F* like = find_like(other);
+      return like == nullptr ? Status::kIncompatible : filter_.merge(*like);
+    }
+    return Status::kUnsupported;
+  }
+  Status intersect(const AnyFilter& other) noexcept override {
+    if constexpr (Intersectable<F>) {
+      const F* like = find_like(other);
+      return like == nullptr ? Status::kIncompatible : filter_.intersect(*like);
+    }
+    return Status::kUnsupported;
+  }
 
  private:
+  [[nodiscard]] static const F* find_like(const AnyFilter& other) noexcept {
+    if (other.header().type != F::kType) return nullptr;
+    return &static_cast<const FilterAdapter&>(other).filter_;
+  }
+  [[nodiscard]] static std::int32_t to_int(Status status) noexcept { return negative(status); }
+  template <class Value>
+  [[nodiscard]] static std::int32_t to_int(const Result<Value>& result) noexcept {
+    return result.ok() ? static_cast<std::int32_t>(*result) : negative(result.status());
+  }
+
+  // A key itself is only asked about where its hash does not say all: the code for it is made only there.
+  template <class KeyOrHash>
+  static constexpr bool kTakes =
+      std::same_as<KeyOrHash, Hash> ? Filter<F> : Sketch<F> || (traits_of(F::kType) & kBloomSchemes) != 0;
+
   template <class KeyOrHash>
   std::int32_t insert(KeyOrHash key) noexcept {
-    if constexpr (MutableFilter<F>) return to_int(filter_.insert(key));
+    if constexpr (kTakes<KeyOrHash> && MutableFilter<F>) {
+      return to_int(filter_.insert(key));
+    }
+    return negative(Status::kUnsupported);
+  }
+  template <class KeyOrHash>
+  std::int32_t may_contain(KeyOrHash key) const noexcept {
+    if constexpr (kTakes<KeyOrHash> && requires { filter_.may_contain(key); }) {
+      return filter_.may_contain(key) ? 1 : 0;
+    }
+    return negative(Status::kUnsupported);
+  }
+  template <class KeyOrHash>
+  std::int32_t operate(KeyOperation operation, KeyOrHash key) noexcept {
+    if constexpr (kTakes<KeyOrHash> && requires { filter_.erase(key); }) {
+      if (operation == KeyOperation::kErase) return to_int(filter_.erase(key));
+    }
+    if constexpr (kTakes<KeyOrHash> && Sketch<F>) {
+      if (operation == KeyOperation::kInsert) return to_int(filter_.insert(key));
+    }
+    if constexpr (kTakes<KeyOrHash> && requires { filter_.count_of(key); }) {
+      if (operation == KeyOperation::kCountOf) return static_cast<std::int32_t>(filter_.count_of(key));
+    }
+    if constexpr (kTakes<KeyOrHash> && requires { filter_.is_deletable(key); }) {
+      if (operation == KeyOperation::kIsDeletable) return filter_.is_deletable(key) ? 1 : 0;
+    }
+    if constexpr (kTakes<KeyOrHash> && requires { filter_.insert_if_absent(key); }) {
+      if (operation == KeyOperation::kInsertIfAbsent) return to_int(filter_.insert_if_absent(key));
+    }
     return negative(Status::kUnsupported);
   }
 

@@ -1,10 +1,10 @@
-// bindings/bind_filter.hpp - the common embind class of a structure of the core.
+// bindings/bind_filter.hpp - how the structures of the core are made from JavaScript, and what the bindings
+// of single types share.
 //
 // Factories give an owned object, or nullptr and a status at the address that the caller named.
 #pragma once
 
 #include <emscripten/bind.h>
-#include <emscripten/val.h>
 
 #include <cstring>
 
@@ -24,101 +24,54 @@ inline SipKey read_key(Address at) noexcept {
   return key;
 }
 
-// Reads the fields of a Config from an object that js/src/core/options.ts has checked; a field that
-// is absent keeps the Config's default.
+// Reads a Config from numbers that js/src/core/options.ts has checked, one for each field in the order of
+// each_field; NaN where there is none, and the Config's default stays. Before them stand the hash id and
+// the two halves of the seed. By position, not by name: looking names up would cost the border the
+// JavaScript of emscripten::val.
 class FieldReader {
  public:
-  explicit FieldReader(const emscripten::val& options) noexcept : options_(options) {}
+  FieldReader(Address fields, Address key) noexcept
+      : hashing_(reinterpret_cast<const double*>(fields)), next_(hashing_ + 3), key_(key) {}
 
   template <class Number>
-  void operator()(const char* name, Number& field) const noexcept {
-    const emscripten::val value = options_[name];
-    if (!value.isUndefined()) field = static_cast<Number>(value.as<double>());
+  void operator()(const char*, Number& field) noexcept {
+    const double value = *next_++;
+    if (value == value) field = static_cast<Number>(value);
   }
 
   void operator()(Hasher& hasher) const noexcept {
-    std::uint32_t id = static_cast<std::uint32_t>(hasher.id()), seed_low = 0, seed_high = 0, key = 0;
-    (*this)("hashId", id);
-    (*this)("seedLow", seed_low);
-    (*this)("seedHigh", seed_high);
-    (*this)("keyAddress", key);
-    const std::uint64_t seed = std::uint64_t{seed_high} << 32 | seed_low;
-    hasher = key != 0 ? Hasher(read_key(key), seed) : Hasher(HashId{static_cast<std::uint8_t>(id)}, seed);
+    const auto half = [this](int i) { return static_cast<std::uint32_t>(hashing_[i]); };
+    const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
+    hasher = key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{static_cast<std::uint8_t>(half(0))}, seed);
   }
 
  private:
-  const emscripten::val& options_;
+  const double* hashing_;
+  const double* next_;
+  Address key_;
 };
 
 template <class F>
-typename F::Config read_config(const emscripten::val& options) noexcept {
+typename F::Config read_config(Address fields, Address key) noexcept {
   typename F::Config config;
-  config.each_field(FieldReader(options));
+  config.each_field(FieldReader(fields, key));
   return config;
 }
 
-// Hands the structure over to JavaScript, which owns it from then on.
-template <class F>
-FilterAdapter<F>* adopt(Result<F>&& result, Address status) noexcept {
+// Hands the object over to JavaScript, which owns it from then on.
+inline AnyFilter* hand_over(Result<AnyFilter*>&& result, Address status) noexcept {
   put_status(status, result.status());
-  if (!result.ok()) return nullptr;
-  auto* object = new FilterAdapter<F>(std::move(*result));
-  if (object != nullptr && object->handle() != 0) return object;
-  delete object;
-  put_status(status, Status::kOutOfMemory);
-  return nullptr;
+  return result.ok() ? *result : nullptr;
 }
 
-// What the class binds, without noexcept: the embind of Emscripten 3.1.6 does not know such types.
+// The structure behind an object that js/src/filters knows to be of this type.
 template <class F>
-struct Factory {
-  using Adapter = FilterAdapter<F>;
-
-  static Adapter* create(const emscripten::val& options, Address status) {
-    return adopt(F::create(read_config<F>(options)), status);
-  }
-  static double size_for(const emscripten::val& options, Address status) {
-    const auto size = F::size_for(read_config<F>(options));
-    put_status(status, size.status());
-    return size.ok() ? static_cast<double>(*size) : 0;
-  }
-  static Adapter* decode(Address bytes, std::size_t size, Address key, double max_bytes,
-                         Address status) {
-    SipKey key_copy;
-    DecodeOptions options;
-    options.max_bytes = static_cast<std::uint64_t>(max_bytes);
-    if (key != 0) {
-      key_copy = read_key(key);
-      options.key = &key_copy;
-    }
-    return adopt(tamis::decode<F>({reinterpret_cast<const std::byte*>(bytes), size}, options), status);
-  }
-  static Adapter* clone(const Adapter& from, Address status) {
-    return adopt(from.filter().clone(), status);
-  }
-  static Adapter* empty_copy(const Adapter& from, Address status) {
-    return adopt(from.filter().empty_copy(), status);
-  }
-  static std::int32_t merge(Adapter& into, const Adapter& other) {
-    return negative(into.filter().merge(other.filter()));
-  }
-  static std::int32_t intersect(Adapter& into, const Adapter& other) {
-    return negative(into.filter().intersect(other.filter()));
-  }
-};
-
+F& as(AnyFilter& object) noexcept {
+  return static_cast<FilterAdapter<F>&>(object).filter();
+}
 template <class F>
-void bind_filter(const char* name) {
-  using emscripten::allow_raw_pointers;
-  using Adapter = FilterAdapter<F>;
-  emscripten::class_<Adapter, emscripten::base<AnyFilter>> bound(name);
-  bound.class_function("create", &Factory<F>::create, allow_raw_pointers());
-  bound.class_function("sizeFor", &Factory<F>::size_for);
-  bound.class_function("decode", &Factory<F>::decode, allow_raw_pointers());
-  bound.function("copy", &Factory<F>::clone, allow_raw_pointers());
-  if constexpr (MutableFilter<F>) bound.function("emptyCopy", &Factory<F>::empty_copy, allow_raw_pointers());
-  if constexpr (Mergeable<F>) bound.function("merge", &Factory<F>::merge);
-  if constexpr (Intersectable<F>) bound.function("intersect", &Factory<F>::intersect);
+const F& as(const AnyFilter& object) noexcept {
+  return static_cast<const FilterAdapter<F>&>(object).filter();
 }
 
 }  // namespace tamis::bindings

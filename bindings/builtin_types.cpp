@@ -36,7 +36,6 @@ EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void __embind_register_native_
   register_integer<unsigned int>("unsigned int");
   register_integer<unsigned long>("unsigned long");
   emscripten::internal::_embind_register_float(TypeID<double>::get(), "double", sizeof(double));
-  emscripten::internal::_embind_register_emval(TypeID<emscripten::val>::get(), "emscripten::val");
 }
 
 }  // extern "C"

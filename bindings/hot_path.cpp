@@ -47,18 +47,45 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
+// The same with the hashes of keys, which stand in the scratch.
 template <class Act>
 std::int32_t for_each_hash(const AnyFilter& filter, std::uint32_t count, Act act) noexcept {
   scratch.done = 0;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
   // Asked also for no hash at all, so that what cannot be done always says so.
-  if (!is_hash_once(filter.header().hash)) return negative(Status::kUnsupported);
+  if (filter.hasher() == nullptr) return negative(Status::kUnsupported);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::int32_t result = act(i, Hash{scratch.hashes[i]});
     if (result < 0) return result;
     ++scratch.done;
   }
   return 0;
+}
+
+std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
+                        std::uint32_t count) noexcept {
+  return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
+    scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
+    return 0;
+  });
+}
+
+// Calls act(i, key or hash): where the hash says all, the keys are hashed first and then asked about, so
+// that one key's memory is waited for while the next are already under way.
+template <class Act>
+std::int32_t for_each(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size, std::uint32_t count,
+                      Act act) noexcept {
+  if (filter.hasher() == nullptr) return for_each_key(offset, size, count, act);
+  const std::int32_t hashed = hash_batch(*filter.hasher(), offset, size, count);
+  const std::int32_t result = for_each_hash(filter, scratch.done, act);
+  return result < 0 ? result : hashed;
+}
+
+// Calls act(key or hash) with what the filter wants of a key.
+template <class Act>
+std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t size, Act act) noexcept {
+  const Key key(bytes, size);
+  return filter.hasher() == nullptr ? act(key) : act((*filter.hasher())(key));
 }
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
@@ -81,20 +108,22 @@ std::uintptr_t tamis_scratch(std::uint32_t part) {
 // 1 certainly new, 0 probably there already, or a negative status.
 std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {
   AnyFilter* filter = find(handle);
-  return filter == nullptr ? kStale : filter->add(Key(key, size));
+  if (filter == nullptr) return kStale;
+  return with_key(*filter, key, size, [filter](auto k) { return filter->add(k); });
 }
 
 // 1 probably present, 0 certainly absent, or a negative status.
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
-  const AnyFilter* filter = find(handle);
-  return filter == nullptr ? kStale : filter->has(Key(key, size));
+  AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  return with_key(*filter, key, size, [filter](auto k) { return filter->has(k); });
 }
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
   AnyFilter* filter = find(handle);
   scratch.done = scratch.fresh = 0;
   if (filter == nullptr) return kStale;
-  return for_each_key(offset, size, count, [&](std::uint32_t, Key key) {
+  return for_each(*filter, offset, size, count, [&](std::uint32_t, auto key) {
     const std::int32_t result = filter->add(key);
     if (result > 0) ++scratch.fresh;
     return result;
@@ -105,7 +134,7 @@ std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t s
   const AnyFilter* filter = find(handle);
   scratch.done = 0;
   if (filter == nullptr) return kStale;
-  return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
+  return for_each(*filter, offset, size, count, [&](std::uint32_t i, auto key) {
     const std::int32_t result = filter->has(key);
     scratch.answers[i] = static_cast<std::uint8_t>(result);
     return result;
@@ -137,16 +166,22 @@ std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
 std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
                              std::uint32_t count) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
-  return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
-    scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
-    return 0;
-  });
+  return hash_batch(hasher, offset, size, count);
 }
 
 // The hash of one key, wherever it lies, into the first of the scratch's hashes.
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
   scratch.hashes[0] = static_cast<std::uint64_t>(hasher(Key(key, size)));
+}
+
+// What KeyOperation asks of one key: 1 or 0, a number of copies, or a negative status.
+std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
+                                 std::uint32_t size) {
+  AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  const KeyOperation what{operation};
+  return with_key(*filter, key, size, [filter, what](auto k) { return filter->key_operation(what, k); });
 }
 
 // What the bit was before, or a negative status.

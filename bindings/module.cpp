@@ -1,8 +1,8 @@
-// bindings/module.cpp - the control plane: everything that every structure has, and the formulas.
+// bindings/module.cpp - the control plane: everything that every structure has, and the formulas. Without
+// noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
 
-#include <tamis/filters/bit_array.hpp>
-#include <tamis/filters/bloom.hpp>
 #include <tamis/sizing.hpp>
+#include <tamis/tamis.hpp>
 
 #include "bind_filter.hpp"
 
@@ -10,23 +10,77 @@ namespace tamis::bindings {
 namespace {
 
 Handle handle(const AnyFilter& filter) { return filter.handle(); }
-double fpr(const AnyFilter& filter) { return filter.fpr(); }
-double estimated_fpr(const AnyFilter& filter) { return filter.estimated_fpr(); }
+double figure(const AnyFilter& filter, std::uint32_t which) { return filter.figure(Figure{which}); }
 double seed_low(const AnyFilter& filter) { return static_cast<std::uint32_t>(filter.header().seed); }
 double seed_high(const AnyFilter& filter) {
   return static_cast<std::uint32_t>(filter.header().seed >> 32);
 }
 double hash_id(const AnyFilter& filter) { return static_cast<double>(filter.header().hash); }
-double count(const AnyFilter& filter) { return static_cast<double>(filter.header().count); }
-double capacity(const AnyFilter& filter) { return static_cast<double>(filter.header().capacity); }
-double size_bytes(const AnyFilter& filter) { return static_cast<double>(filter.size_bytes()); }
 double encoded_bytes(const AnyFilter& filter) {
   return static_cast<double>(kHeaderBytes + filter.header().payload_bytes);
 }
 std::int32_t validate(const AnyFilter& filter) { return negative(filter.validate()); }
 std::int32_t clear(AnyFilter& filter) { return negative(filter.clear()); }
 std::int32_t encode_into(const AnyFilter& filter, Address out, std::size_t size) {
-  return negative(filter.encode_into({reinterpret_cast<std::byte*>(out), size}));
+  const Header header = filter.header();
+  if (size != kHeaderBytes + header.payload_bytes) return negative(Status::kInvalidOption);
+  const std::span bytes(reinterpret_cast<std::byte*>(out), size);
+  ByteWriter payload(bytes.subspan(kHeaderBytes));
+  filter.write(payload);
+  write_header(bytes, header);
+  return 0;
+}
+AnyFilter* copy(const AnyFilter& filter, Address status) { return hand_over(filter.clone(), status); }
+AnyFilter* empty_copy(const AnyFilter& filter, Address status) {
+  return hand_over(filter.empty_copy(), status);
+}
+std::int32_t merge(AnyFilter& into, const AnyFilter& other) { return negative(into.merge(other)); }
+std::int32_t intersect(AnyFilter& into, const AnyFilter& other) { return negative(into.intersect(other)); }
+
+// Calls act.template operator()<F>() for the structure with the wire id, or answers kUnknownType.
+template <class Value, class Act>
+Result<Value> with_type(std::uint32_t type, Act act) {
+  switch (static_cast<FilterType>(type)) {
+#define TAMIS_FILTER(Type, slug, id, kind, traits) \
+  case FilterType::k##Type:                        \
+    return act.template operator()<Type>();
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+  }
+  return Status::kUnknownType;
+}
+
+AnyFilter* create(std::uint32_t type, Address fields, Address key, Address status) {
+  auto result = with_type<AnyFilter*>(
+      type, [&]<class F>() { return adopt(F::create(read_config<F>(fields, key))); });
+  return hand_over(std::move(result), status);
+}
+
+double size_for(std::uint32_t type, Address fields, Address key, Address status) {
+  const auto size = with_type<std::uint64_t>(
+      type, [&]<class F>() { return F::size_for(read_config<F>(fields, key)); });
+  put_status(status, size.status());
+  return size.ok() ? static_cast<double>(*size) : 0;
+}
+
+AnyFilter* decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
+                  Address status) {
+  const std::span bytes(reinterpret_cast<const std::byte*>(address), size);
+  SipKey key_copy;
+  DecodeOptions options;
+  options.max_bytes = static_cast<std::uint64_t>(max_bytes);
+  if (key != 0) {
+    key_copy = read_key(key);
+    options.key = &key_copy;
+  }
+  auto container = Container::open(bytes, static_cast<FilterType>(type), options);
+  if (!container.ok()) return hand_over(container.status(), status);
+  auto result = with_type<AnyFilter*>(type, [&]<class F>() {
+    return adopt(F::read(container->header, container->hasher, container->payload));
+  });
+  if (!result.ok() || container->is_read()) return hand_over(std::move(result), status);
+  delete *result;
+  return hand_over(Status::kCorrupt, status);
 }
 
 // The type id in a header, of the type asked for or of any (0), or a negative status. Where that is
@@ -59,25 +113,25 @@ double bloom_fpr(double bits, double hashes, double keys) {
 
 EMSCRIPTEN_BINDINGS(tamis) {
   using namespace tamis::bindings;
+  using emscripten::allow_raw_pointers;
   emscripten::class_<AnyFilter>("AnyFilter")
       .function("handle", &handle)
+      .function("figure", &figure)
       .function("seedLow", &seed_low)
       .function("seedHigh", &seed_high)
       .function("hashId", &hash_id)
-      .function("count", &count)
-      .function("capacity", &capacity)
-      .function("sizeBytes", &size_bytes)
-      .function("fpr", &fpr)
-      .function("estimatedFpr", &estimated_fpr)
       .function("validate", &validate)
       .function("clear", &clear)
       .function("encodedBytes", &encoded_bytes)
-      .function("encodeInto", &encode_into);
+      .function("encodeInto", &encode_into)
+      .function("copy", &copy, allow_raw_pointers())
+      .function("emptyCopy", &empty_copy, allow_raw_pointers())
+      .function("merge", &merge)
+      .function("intersect", &intersect);
 
-#define TAMIS_FILTER(Type, slug, id, kind, traits) bind_filter<tamis::Type>(#Type);
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-
+  emscripten::function("create", &create, allow_raw_pointers());
+  emscripten::function("sizeFor", &size_for);
+  emscripten::function("decode", &decode, allow_raw_pointers());
   emscripten::function("inspect", &inspect);
   emscripten::function("bloomBits", &bloom_bits);
   emscripten::function("bloomSizeHashes", &bloom_size_hashes);

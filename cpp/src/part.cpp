@@ -4,6 +4,14 @@
 
 namespace tamis::detail {
 
+// Here, since each Result would bring a copy of them.
+Part::Part(Part&&) noexcept = default;
+Part& Part::operator=(Part&&) noexcept = default;
+Part::~Part() = default;
+Parts::Parts(Parts&&) noexcept = default;
+Parts& Parts::operator=(Parts&&) noexcept = default;
+Parts::~Parts() = default;
+
 Result<Part::Record> Part::Record::design(std::uint64_t capacity, double fpr) noexcept {
   if (fpr < kMinFpr) return Status::kFull;
   Record record;
@@ -74,6 +82,10 @@ void Part::write_record(ByteWriter& out) const noexcept {
 void Part::write_data(ByteWriter& out) const noexcept {
   if (const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_)) return blocked->write_blocks(out);
   classic().write_bits(out);
+}
+
+Status Parts::push_back(Result<Part>&& part) noexcept {
+  return part.ok() ? List::push_back(std::move(*part)) : part.status();
 }
 
 Result<Parts> Parts::clone() const noexcept {

@@ -15,6 +15,11 @@ constexpr std::uint64_t to_word(double rate) noexcept { return static_cast<std::
 
 }  // namespace
 
+// Here, since each Result would bring a copy of them.
+ScalableBloomFilter::ScalableBloomFilter(ScalableBloomFilter&&) noexcept = default;
+ScalableBloomFilter& ScalableBloomFilter::operator=(ScalableBloomFilter&&) noexcept = default;
+ScalableBloomFilter::~ScalableBloomFilter() = default;
+
 double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept {
   // Cut to the 53 bits of a double, which rounding could carry above the rate that was asked.
   int shift = 0;

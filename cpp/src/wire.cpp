@@ -87,6 +87,15 @@ Result<Header> read_container(std::span<const std::byte> bytes, FilterType expec
   return header;
 }
 
+Result<Container> Container::open(std::span<const std::byte> bytes, FilterType expected,
+                                  const DecodeOptions& options) noexcept {
+  const auto header = read_container(bytes, expected, options);
+  if (!header.ok()) return header.status();
+  const bool is_keyed = header->hash == HashId::kSipHash;
+  return Container{*header, is_keyed ? Hasher(*options.key, header->seed) : Hasher(header->hash, header->seed),
+                   ByteReader(bytes.subspan(kHeaderBytes))};
+}
+
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept {
   std::byte* const at = bytes.data();
   std::memcpy(at, kMagic.data(), kMagicBytes);

@@ -8,14 +8,46 @@ import {
   loadStream,
   type StreamLoadOptions,
 } from './core/structure.js';
-import { type BitArray, bitArrayLoader } from './filters/bit-array.js';
-import { type BloomFilter, bloomLoader } from './filters/bloom.js';
+import { type BitArray, bitArrayType } from './filters/bit-array.js';
+import { type BlockedBloomFilter, blockedBloomType } from './filters/blocked-bloom.js';
+import { type BloomFilter, bloomType } from './filters/bloom.js';
+import { type CountingBloomFilter, countingBloomType } from './filters/counting-bloom.js';
+import { type CuckooFilter, cuckooType } from './filters/cuckoo.js';
+import { type DLeftCountingFilter, dLeftCountingType } from './filters/d-left-counting.js';
+import { type DeletableBloomFilter, deletableBloomType } from './filters/deletable-bloom.js';
+import { type InvertibleBloomTable, ibltType } from './filters/iblt.js';
+import { type RotatingBloomFilter, rotatingBloomType } from './filters/rotating-bloom.js';
+import { type ScalableBloomFilter, scalableBloomType } from './filters/scalable-bloom.js';
+import { type TombstoneBloomFilter, tombstoneBloomType } from './filters/tombstone-bloom.js';
 
 /** Any structure of this release, told apart by `type`. */
-export type AnyStructure = BloomFilter | BitArray;
+export type AnyStructure =
+  | BitArray
+  | BlockedBloomFilter
+  | BloomFilter
+  | CountingBloomFilter
+  | CuckooFilter
+  | DeletableBloomFilter
+  | DLeftCountingFilter
+  | InvertibleBloomTable
+  | RotatingBloomFilter
+  | ScalableBloomFilter
+  | TombstoneBloomFilter;
 
 // A function, so that a bundle without fromBytes has no class that it does not use.
-const loaders = (): readonly Loader<AnyStructure>[] => [bloomLoader, bitArrayLoader];
+const loaders = (): readonly Loader<AnyStructure>[] => [
+  bitArrayType,
+  blockedBloomType,
+  bloomType,
+  countingBloomType,
+  cuckooType,
+  deletableBloomType,
+  dLeftCountingType,
+  ibltType,
+  rotatingBloomType,
+  scalableBloomType,
+  tombstoneBloomType,
+];
 
 /**
  * The structure in the bytes of `toBytes`, of whatever type; throws rather than give a wrong one.

@@ -1,6 +1,7 @@
 export { type AnyStructure, fromBytes, fromStream } from './any.js';
+export type { CapacityOptions, FromOptions } from './core/building.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
-export type { AddFromOptions, Filter, MutableFilter } from './core/filter.js';
+export type { AddFromOptions, DeletableFilter, Filter, MutableFilter } from './core/filter.js';
 export {
   type Funnel,
   type FunnelFilter,
@@ -23,6 +24,7 @@ export {
 export type { FilterType, LoadOptions, StreamLoadOptions, Structure } from './core/structure.js';
 export { version } from './core/version.js';
 export { BitArray } from './filters/bit-array.js';
+export { BlockedBloomFilter, type BlockedBloomOptions } from './filters/blocked-bloom.js';
 export {
   BloomFilter,
   type BloomFromOptions,
@@ -32,3 +34,16 @@ export {
   bloomRate,
   bloomSizing,
 } from './filters/bloom.js';
+export { CountingBloomFilter, type CountingBloomOptions } from './filters/counting-bloom.js';
+export { CuckooFilter, type CuckooOptions } from './filters/cuckoo.js';
+export { DLeftCountingFilter, type DLeftCountingOptions } from './filters/d-left-counting.js';
+export { DeletableBloomFilter, type DeletableBloomOptions } from './filters/deletable-bloom.js';
+export {
+  InvertibleBloomTable,
+  type InvertibleBloomTableOptions,
+  type SetDifference,
+} from './filters/iblt.js';
+export { RotatingBloomFilter, type RotatingBloomOptions } from './filters/rotating-bloom.js';
+export { ScalableBloomFilter, type ScalableBloomOptions } from './filters/scalable-bloom.js';
+export { TombstoneBloomFilter, type TombstoneBloomOptions } from './filters/tombstone-bloom.js';
+export { missingFrom } from './missing-from.js';

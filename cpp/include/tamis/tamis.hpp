@@ -3,12 +3,14 @@
 
 #include <tamis/concepts.hpp>
 #include <tamis/filters/bit_array.hpp>
+#include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>
+#include <tamis/filters/counting_bloom.hpp>
+#include <tamis/filters/deletable_bloom.hpp>
+#include <tamis/filters/iblt.hpp>
 #include <tamis/filters/rotating_bloom.hpp>
 #include <tamis/filters/scalable_bloom.hpp>
 #include <tamis/filters/tombstone_bloom.hpp>
-#include <tamis/filters/counting_bloom.hpp>
-#include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/key_lines.hpp>
 #include <tamis/sizing.hpp>

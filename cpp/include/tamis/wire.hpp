@@ -46,6 +46,17 @@ struct TypeInfo {
   std::uint32_t traits;
 };
 
+[[nodiscard]] constexpr std::uint32_t traits_of(FilterType type) noexcept {
+  switch (type) {
+#define TAMIS_FILTER(Type, slug, id, kind, traits) \
+  case FilterType::k##Type:                        \
+    return traits;
+#include <tamis/filters.def>
+#undef TAMIS_FILTER
+  }
+  return kNoTraits;
+}
+
 // nullptr for an id that is not in the registry.
 [[nodiscard]] const TypeInfo* find_type(std::uint8_t id) noexcept;
 
@@ -140,6 +151,19 @@ class ByteWriter {
   std::span<std::byte> rest_;
 };
 
+// A container that read_container accepted, as a structure's read() takes it.
+struct Container {
+  Header header;
+  Hasher hasher;
+  ByteReader payload;
+
+  // read_container, and the hasher that the header names.
+  [[nodiscard]] static Result<Container> open(std::span<const std::byte> bytes, FilterType expected,
+                                              const DecodeOptions& options) noexcept;
+  // Whether read() took the whole payload, and no more.
+  [[nodiscard]] bool is_read() const noexcept { return !payload.overrun() && payload.remaining() == 0; }
+};
+
 template <class F>
 [[nodiscard]] std::uint64_t encoded_bytes(const F& structure) noexcept {
   return kHeaderBytes + structure.header().payload_bytes;
@@ -169,14 +193,10 @@ template <class F>
 template <class F>
 [[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
                                const DecodeOptions& options = {}) noexcept {
-  const auto header = read_container(bytes, F::kType, options);
-  if (!header.ok()) return header.status();
-  const Hasher hasher = header->hash == HashId::kSipHash ? Hasher(*options.key, header->seed)
-                                                         : Hasher(header->hash, header->seed);
-  ByteReader payload(bytes.subspan(kHeaderBytes));
-  auto structure = F::read(*header, hasher, payload);
-  // What read() did not ask for, or asked for in vain.
-  if (structure.ok() && (payload.overrun() || payload.remaining() != 0)) return Status::kCorrupt;
+  auto container = Container::open(bytes, F::kType, options);
+  if (!container.ok()) return container.status();
+  auto structure = F::read(container->header, container->hasher, container->payload);
+  if (structure.ok() && !container->is_read()) return Status::kCorrupt;
   return structure;
 }
 

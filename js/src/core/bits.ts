@@ -1,4 +1,4 @@
-// Single bits and bits as text, for the types that have an array of them.
+// Single places of an array, and bits as text.
 
 import { check, codeOf, rangeError, show, typeError } from './errors.js';
 import { batchBytes, raw, readText } from './memory.js';
@@ -6,28 +6,39 @@ import { call, core } from './runtime.js';
 import { ownedOf, type Structure } from './structure.js';
 
 /** The operations of bindings/any_filter.hpp. */
-export const bitOperations = { test: 0, set: 1, clear: 2, toggle: 3 };
+export const bitOperations = { test: 0, set: 1, clear: 2, toggle: 3, counter: 4, isLocked: 5 };
 
 /**
- * What a bit was before the operation. The core tells an index that is outside; its length is asked,
+ * What stood at a place before the operation. The core tells an index that is outside; `length` is asked,
  * by a slow call, for the message alone.
  */
+export function place(
+  structure: Structure,
+  operation: number,
+  index: number,
+  what: string,
+  length: () => number,
+): number {
+  if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
+  const { handle } = ownedOf(structure);
+  const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
+  const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
+  if (before === undefined || codeOf(before) === 'ERR_TAMIS_INVALID_OPTION') {
+    throw rangeError(`${what}: index ${index} is outside 0..${length() - 1}`);
+  }
+  check(before);
+  return before;
+}
+
+/** The same where the places are bits. */
 export function bit(
   structure: Structure & ({ readonly length: number } | { readonly bits: number }),
   operation: number,
   index: number,
   what: string,
 ): boolean {
-  if (typeof index !== 'number') throw typeError(`${what}: expected an index, got ${show(index)}`);
-  const { handle } = ownedOf(structure);
-  const canCross = Number.isSafeInteger(index) && index >= 0 && index <= 0xffffffff;
-  const before = canCross ? call(() => raw._tamis_bit(handle, operation, index)) : undefined;
-  if (before === undefined || codeOf(before) === 'ERR_TAMIS_INVALID_OPTION') {
-    const length = 'bits' in structure ? structure.bits : structure.length;
-    throw rangeError(`${what}: index ${index} is outside 0..${length - 1}`);
-  }
-  check(before);
-  return before === 1;
+  const length = () => ('bits' in structure ? structure.bits : structure.length);
+  return place(structure, operation, index, what, length) === 1;
 }
 
 /** '0' or '1' for each bit of [from, to). */

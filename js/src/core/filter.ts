@@ -18,7 +18,7 @@ import {
 import { abortSignal, callback, integer, type Progress, readOptions } from './options.js';
 import { call, trapped } from './runtime.js';
 import { isByteStream, type KeySource, valuesOf } from './streams.js';
-import { ownedOf, Structure } from './structure.js';
+import { figure, ownedOf, Structure } from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {
@@ -50,6 +50,12 @@ export function lengthOf(keys: Keys): number | undefined {
   return Array.isArray(keys) || isPackedKeys(keys) ? keys.length : undefined;
 }
 
+/** How the structure hashes its keys. */
+export function hashOf(structure: Structure): 'fast' | 'keyed' {
+  const { native } = ownedOf(structure);
+  return call(() => native.hashId()) === hashIds.keyed ? 'keyed' : 'fast';
+}
+
 function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
@@ -65,32 +71,27 @@ export abstract class Filter extends Structure {
 
   /** `'keyed'` where a secret key is mixed in; `'fast'` for every unkeyed scheme. */
   get hash(): 'fast' | 'keyed' {
-    const { native } = ownedOf(this);
-    return call(() => native.hashId()) === hashIds.keyed ? 'keyed' : 'fast';
+    return hashOf(this);
   }
 
   /** Keys held; what that means for a type stands at the type. */
   get count(): number {
-    const { native } = ownedOf(this);
-    return call(() => native.count());
+    return figure(this, 'count');
   }
 
   /** Keys that the filter was made for. */
   get capacity(): number {
-    const { native } = ownedOf(this);
-    return call(() => native.capacity());
+    return figure(this, 'capacity');
   }
 
   /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
   get fpr(): number {
-    const { native } = ownedOf(this);
-    return call(() => native.fpr());
+    return figure(this, 'fpr');
   }
 
   /** The rate of the present content; above `fpr` it is time to rebuild larger. */
   get estimatedFpr(): number {
-    const { native } = ownedOf(this);
-    return call(() => native.estimatedFpr());
+    return figure(this, 'estimatedFpr');
   }
 
   /** `8 * sizeBytes / count`; NaN while the filter is empty. */
@@ -177,6 +178,25 @@ const addFromReaders = {
 
 /** Milliseconds after which addFrom lets timers and events run. */
 const patience = 16;
+
+/** What bindings/any_filter.hpp can ask of one key, beside add and has. */
+export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
+
+/** What the core answers to one of these; negative: a status. */
+export function askKey(structure: Structure, operation: number, key: Key): number {
+  const { handle } = ownedOf(structure);
+  const size = putKey(key);
+  const answer = call(() => raw._tamis_key_operation(handle, operation, keyAddress, size));
+  releaseKey();
+  return answer;
+}
+
+/** The same, where every negative answer is an error. */
+export function knowKey(structure: Structure, operation: number, key: Key): number {
+  const answer = askKey(structure, operation, key);
+  check(answer);
+  return answer;
+}
 
 /** A filter that keys are added to. */
 export abstract class MutableFilter extends Filter {
@@ -301,5 +321,20 @@ export abstract class MutableFilter extends Filter {
   clear(): void {
     const { native } = ownedOf(this);
     check(call(() => native.clear()));
+  }
+}
+
+/** A filter that keys can be taken out of again. */
+export abstract class DeletableFilter extends MutableFilter {
+  abstract override clone(): DeletableFilter;
+  abstract override emptyCopy(): DeletableFilter;
+
+  /**
+   * Takes one copy of the key out. `false`: it was certainly absent, and nothing changed. Delete only what
+   * was added: a key that never was, and is taken for one that is in, takes others' traces away, and
+   * these are then called absent.
+   */
+  delete(key: Key): boolean {
+    return knowKey(this, keyOperations.erase, key) === 1;
   }
 }

@@ -31,11 +31,11 @@ export interface HashOptions {
 
 export const hashReaders = { seed: uint64, hash: oneOf(['fast', 'keyed']), key: sipKey };
 
-/** The fields that a Config's Hasher is made of; the key, if any, waits in the scratch. */
-export function hashFields(
+/** How the options say that keys are hashed. */
+export function hashingOf(
   options: { seed?: bigint; hash?: 'fast' | 'keyed'; key?: Uint8Array },
   what: string,
-): { hashId: number; seedLow: number; seedHigh: number } {
+): { hashId: number; seed: bigint; key: Uint8Array | undefined } {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
     throw typeError(`${what}: hash 'keyed' needs the option key, 16 secret bytes`);
@@ -43,12 +43,8 @@ export function hashFields(
   if (!isKeyed && options.key !== undefined) {
     throw typeError(`${what}: the option key goes with hash: 'keyed'`);
   }
-  const seed = options.seed ?? 0n;
-  return {
-    hashId: isKeyed ? hashIds.keyed : hashIds.fast,
-    seedLow: Number(seed & 0xffffffffn),
-    seedHigh: Number(seed >> 32n),
-  };
+  const hashId = isKeyed ? hashIds.keyed : hashIds.fast;
+  return { hashId, seed: options.seed ?? 0n, key: options.key };
 }
 
 /** Runs `act` with the address of the key, or 0 where there is none; then the key is wiped. */

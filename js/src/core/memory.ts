@@ -116,6 +116,11 @@ export function readNumbers(address: number, count: number): Float64Array<ArrayB
   return new Float64Array(all.buffer, address, count).slice();
 }
 
+export function writeNumbers(address: number, numbers: readonly number[]): void {
+  refresh();
+  new Float64Array(all.buffer, address, numbers.length).set(numbers);
+}
+
 /** Overwrites a key that need not lie about any longer. */
 export function wipeSipKey(): void {
   refresh();

@@ -55,6 +55,17 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
   };
 }
 
+/** A number in [least, most]. */
+export function between(least: number, most: number): Reader<number> {
+  return (value, name) => {
+    if (typeof value !== 'number') throw typeError(`${name} must be a number, got ${show(value)}`);
+    if (!(value >= least && value <= most)) {
+      throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
+    }
+    return value;
+  };
+}
+
 /** A false-positive rate: [2^-48, 1). */
 export const rate: Reader<number> = (value, name) => {
   if (typeof value !== 'number') throw typeError(`${name} must be a number, got ${show(value)}`);

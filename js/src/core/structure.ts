@@ -1,6 +1,6 @@
 // What every type has: bytes, a size, a life.
 
-import type { NativeClasses, NativeFields, NativeStructure } from '../wasm/core.js';
+import type { Core, NativeStructure } from '../wasm/core.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
 import { isBytes } from './key-types.js';
@@ -8,6 +8,7 @@ import { Owned } from './lifetime.js';
 import {
   allocate,
   bytesAddress,
+  hashesAddress,
   numberAddress,
   read,
   readNumbers,
@@ -15,14 +16,57 @@ import {
   release,
   statusAddress,
   write,
+  writeNumbers,
 } from './memory.js';
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
 import { type ByteSource, chunksOf } from './streams.js';
 
 /** The types of this release, as `type` names them, with their ids in the wire format. */
-export const typeIds = { bloom: 1, 'bit-array': 15 } as const;
+const typeIds = {
+  bloom: 1,
+  'blocked-bloom': 2,
+  'counting-bloom': 3,
+  'tombstone-bloom': 4,
+  'deletable-bloom': 5,
+  'scalable-bloom': 6,
+  'rotating-bloom': 7,
+  'd-left-counting': 8,
+  cuckoo: 9,
+  iblt: 14,
+  'bit-array': 15,
+} as const;
 export type FilterType = keyof typeof typeIds;
+
+/** The numbers that structures give about themselves, in the order of bindings/figures.def. */
+const figureNames = [
+  'count',
+  'capacity',
+  'sizeBytes',
+  'fpr',
+  'estimatedFpr',
+  'bits',
+  'hashes',
+  'fillRatio',
+  'estimateCount',
+  'counters',
+  'counterBits',
+  'deletions',
+  'falseNegativeRate',
+  'regions',
+  'deletableRatio',
+  'layers',
+  'growth',
+  'tightening',
+  'generations',
+  'periodMs',
+  'bucketSize',
+  'fingerprintBits',
+  'loadFactor',
+  'keyBytes',
+  'cells',
+] as const;
+export type FigureName = (typeof figureNames)[number];
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;
@@ -56,37 +100,50 @@ export function adopting<Options>(native: NativeStructure): Options {
 }
 
 /** Takes what a factory of the core gave. */
-function owned(native: NativeStructure | null, detail?: string): NativeStructure {
-  if (native === null) throw statusError(readStatus(), detail);
+function owned(native: NativeStructure | null): NativeStructure {
+  if (native === null) throw statusError(readStatus());
   return native;
 }
 
-/** Checked options for a Config; what is undefined keeps its default there. */
-export type Fields = Readonly<Record<string, number | undefined>>;
+/** The values of a Config's fields, in the order of its each_field; what is undefined keeps its default. */
+export type Fields = readonly (number | undefined)[];
 
-/** embind looks fields up through the prototype: these have none, polluted or not. */
-function isolated(fields: Fields, keyAddress: number): NativeFields {
-  return Object.assign(Object.create(null), fields, { keyAddress });
+/** How keys are hashed, for a Config. */
+export interface Hashing {
+  readonly hashId: number;
+  readonly seed: bigint;
+  readonly key: Uint8Array | undefined;
+}
+
+/** Puts the fields where a factory reads them, and runs it with their address and that of the key. */
+function withFields<T>(
+  fields: Fields,
+  { hashId, seed, key }: Hashing,
+  act: (core: Core, fields: number, key: number) => T,
+): T {
+  return withSipKey(key, (keyAddress) => {
+    const halves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+    writeNumbers(hashesAddress, [hashId, ...halves, ...fields.map((field) => field ?? Number.NaN)]);
+    return call((core) => act(core, hashesAddress, keyAddress));
+  });
 }
 
 /** Makes a structure on the C++ side from checked fields. */
-export function create(
-  name: keyof NativeClasses,
-  fields: Fields,
-  key?: Uint8Array,
-): NativeStructure {
-  return withSipKey(key, (keyAddress) =>
-    owned(call((core) => core[name].create(isolated(fields, keyAddress), statusAddress))),
+export function create(type: FilterType, fields: Fields, hashing: Hashing): NativeStructure {
+  return owned(
+    withFields(fields, hashing, (core, at, key) =>
+      core.create(typeIds[type], at, key, statusAddress),
+    ),
   );
 }
 
 /** The bytes in memory that `create` would take. */
-export function sizeFor(name: keyof NativeClasses, fields: Fields, key?: Uint8Array): number {
-  return withSipKey(key, (keyAddress) => {
-    const size = call((core) => core[name].sizeFor(isolated(fields, keyAddress), statusAddress));
-    check(readStatus());
-    return size;
-  });
+export function sizeFor(type: FilterType, fields: Fields, hashing: Hashing): number {
+  const size = withFields(fields, hashing, (core, at, key) =>
+    core.sizeFor(typeIds[type], at, key, statusAddress),
+  );
+  check(readStatus());
+  return size;
 }
 
 function nameOf(typeId: number | undefined): string {
@@ -130,8 +187,9 @@ function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
 
 /** How structures of one class are loaded. */
 export interface Loader<S> {
-  readonly name: keyof NativeClasses;
-  readonly typeId: number;
+  readonly type: FilterType;
+  /** The class's name, for messages. */
+  readonly name: string;
   adopt(native: NativeStructure): S;
 }
 
@@ -142,7 +200,7 @@ export type Loaders<S> = readonly Loader<S>[];
 function expectedOf<S>(loaders: Loaders<S>): { what: string; typeId: number } {
   const [only] = loaders;
   if (loaders.length > 1 || only === undefined) return { what: 'fromBytes', typeId: 0 };
-  return { what: only.name, typeId: only.typeId };
+  return { what: only.name, typeId: typeIds[only.type] };
 }
 
 /** The one road in for bytes: look at the header, copy, decode and check everything. */
@@ -158,7 +216,7 @@ export function load<S>(
   // Told here too, so that nothing is copied that cannot be right.
   if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
   if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
-  const loader = loaders.find((candidate) => candidate.typeId === typeId);
+  const loader = loaders.find(({ type }) => typeIds[type] === typeId);
   if (loader === undefined) throw new TamisError('ERR_TAMIS_UNKNOWN_TYPE');
   const address = allocate(bytes.length);
   try {
@@ -166,7 +224,7 @@ export function load<S>(
     const native = withSipKey(key, (keyAddress) =>
       owned(
         call((core) =>
-          core[loader.name].decode(address, bytes.length, keyAddress, maxBytes, statusAddress),
+          core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
         ),
       ),
     );
@@ -260,8 +318,7 @@ export abstract class Structure {
 
   /** Payload in memory, in bytes. */
   get sizeBytes(): number {
-    const { native } = this.#owned;
-    return call(() => native.sizeBytes());
+    return figure(this, 'sizeBytes');
   }
 
   /**
@@ -309,13 +366,27 @@ export interface Structure {
   [Symbol.dispose](): void;
 }
 
+/** A number that the structure gives about itself. */
+export function figure(structure: Structure, name: FigureName): number {
+  const { native } = ownedOf(structure);
+  return call(() => native.figure(figureNames.indexOf(name)));
+}
+
 /** Runs a factory of a structure's own native object. */
 export function derive(
   structure: Structure,
-  act: (native: NativeStructure) => NativeStructure | null,
+  act: (native: NativeStructure, core: Core) => NativeStructure | null,
 ): NativeStructure {
   const { native } = ownedOf(structure);
-  return owned(call(() => act(native)));
+  return owned(call((core) => act(native, core)));
+}
+
+export function copyOf(structure: Structure): NativeStructure {
+  return derive(structure, (native) => native.copy(statusAddress));
+}
+
+export function emptyCopyOf(structure: Structure): NativeStructure {
+  return derive(structure, (native) => native.emptyCopy(statusAddress));
 }
 
 /** Runs an operation on two structures that must have been made alike; names what differs. */

@@ -2,31 +2,30 @@
 
 import { bit, bitOperations, bitText } from '../core/bits.js';
 import { TamisError } from '../core/errors.js';
-import { statusAddress } from '../core/memory.js';
+import { hashIds } from '../core/hashing.js';
 import { integer } from '../core/options.js';
-import { call } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
   Adopted,
   adopting,
   combine,
+  copyOf,
   create,
-  derive,
+  figure,
   type Loader,
   type LoadOptions,
   load,
   loadStream,
-  ownedOf,
   type StreamLoadOptions,
   Structure,
-  typeIds,
 } from '../core/structure.js';
 
 const checkLength = integer(0);
+const unhashed = { hashId: hashIds.none, seed: 0n, key: undefined };
 
-export const bitArrayLoader: Loader<BitArray> = {
+export const bitArrayType: Loader<BitArray> = {
+  type: 'bit-array',
   name: 'BitArray',
-  typeId: typeIds['bit-array'],
   adopt: (native) => new BitArray(adopting<number>(native)),
 };
 
@@ -46,18 +45,18 @@ export class BitArray extends Structure {
     super(
       (length as unknown) instanceof Adopted
         ? (length as unknown as Adopted).native
-        : create('BitArray', { length: checkLength(length, 'BitArray: length') }),
+        : create('bit-array', [checkLength(length, 'BitArray: length')], unhashed),
     );
   }
 
   /** The array in the bytes of `toBytes`; throws rather than give a wrong one. */
   static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BitArray {
-    return load([bitArrayLoader], bytes, options);
+    return load([bitArrayType], bytes, options);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
   static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BitArray> {
-    return loadStream([bitArrayLoader], stream, options);
+    return loadStream([bitArrayType], stream, options);
   }
 
   get type(): 'bit-array' {
@@ -70,14 +69,12 @@ export class BitArray extends Structure {
 
   /** Bits of the array. */
   get length(): number {
-    const { native } = ownedOf(this);
-    return call(() => native.capacity());
+    return figure(this, 'capacity');
   }
 
   /** Bits that are set. */
   get count(): number {
-    const { native } = ownedOf(this);
-    return call(() => native.count());
+    return figure(this, 'count');
   }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
@@ -115,7 +112,7 @@ export class BitArray extends Structure {
   }
 
   clone(): BitArray {
-    return bitArrayLoader.adopt(derive(this, (native) => native.copy(statusAddress)));
+    return bitArrayType.adopt(copyOf(this));
   }
 
   /** '0' or '1' for each bit, the first bit first. */

@@ -1,9 +1,17 @@
 // Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
 
 import { bit, bitOperations, bitText } from '../core/bits.js';
-import { rangeError, TamisError, typeError } from '../core/errors.js';
-import { lengthOf, MutableFilter } from '../core/filter.js';
-import { type HashOptions, hashFields, hashIds, hashReaders } from '../core/hashing.js';
+import {
+  buildFrom,
+  capacityReaders,
+  construct,
+  type Definition,
+  type Given,
+  sizeOf,
+} from '../core/building.js';
+import { rangeError, typeError } from '../core/errors.js';
+import { MutableFilter } from '../core/filter.js';
+import { type HashOptions, hashIds } from '../core/hashing.js';
 import type { Key, Keys } from '../core/key-types.js';
 import {
   hashesAddress,
@@ -18,20 +26,16 @@ import { integer, oneOf, rate, readOptions } from '../core/options.js';
 import { call } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
-  Adopted,
   adopting,
   combine,
-  create,
-  derive,
-  type Fields,
-  type Loader,
+  copyOf,
+  emptyCopyOf,
+  figure,
   type LoadOptions,
   load,
   loadStream,
   ownedOf,
   type StreamLoadOptions,
-  sizeFor,
-  typeIds,
 } from '../core/structure.js';
 
 /** How a key's positions are made; cpp/FORMAT.md has each with its source. */
@@ -77,73 +81,44 @@ const schemeIds: Record<Exclude<BloomScheme, 'double'>, number> = {
 };
 const schemes = ['double', ...Object.keys(schemeIds)] as readonly BloomScheme[];
 
-const readers = {
-  ...hashReaders,
-  capacity: integer(1),
-  fpr: rate,
-  bits: integer(1),
-  hashes: integer(1, 64),
-  scheme: oneOf(schemes),
+export const bloomType: Definition<BloomFilter> = {
+  type: 'bloom',
+  name: 'BloomFilter',
+  adopt: (native) => new BloomFilter(adopting<BloomOptions>(native)),
+  readers: { ...capacityReaders, bits: integer(1), hashes: integer(1, 64) },
+  otherReaders: { scheme: oneOf(schemes) },
+  complete,
+  // The one thing that is not looked at below.
+  refusal:
+    'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
+    'fewer hashes, or another scheme',
 };
 
-/** Checks options against one another, as far as the core would only say "invalid option". */
-function readFields(
-  options: unknown,
-  what: string,
-  defaultCapacity?: number,
-): { fields: Fields; key: Uint8Array | undefined } {
-  const given = readOptions(options, readers, what);
+/** Looks whether the options go together, and for the hash id of the scheme. */
+function complete(given: Given, what: string, knownCapacity?: number): number | undefined {
   const { bits, hashes, fpr, scheme = 'double' } = given;
   const hasGeometry = bits !== undefined || hashes !== undefined;
-  const capacity = given.capacity ?? (hasGeometry ? undefined : defaultCapacity);
+  if (!hasGeometry) given.capacity ??= knownCapacity;
+  const { capacity } = given;
   if (hasGeometry && (capacity !== undefined || fpr !== undefined)) {
     throw typeError(`${what}: bits and hashes do not go with capacity or fpr`);
   }
   if (hasGeometry ? bits === undefined || hashes === undefined : capacity === undefined) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
-  const hashing = hashFields(given, what);
-  if (scheme !== 'double') {
-    if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'double'`);
-    if (scheme !== 'seeds' && (given.seed ?? 0n) !== 0n) {
-      throw typeError(`${what}: the scheme '${scheme}' takes no seed`);
-    }
-    if (scheme === 'murmur2a-fnv1a' && hashes !== undefined && hashes !== 2) {
-      throw rangeError(`${what}: the scheme 'murmur2a-fnv1a' has 2 hashes, got ${hashes}`);
-    }
-    if (scheme === 'guava' && bits !== undefined && bits % 64 !== 0) {
-      throw rangeError(`${what}: the scheme 'guava' takes a multiple of 64 bits, got ${bits}`);
-    }
+  if (scheme === 'double') return undefined;
+  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'double'`);
+  if (scheme !== 'seeds' && (given.seed ?? 0n) !== 0n) {
+    throw typeError(`${what}: the scheme '${scheme}' takes no seed`);
   }
-  const hashId = scheme === 'double' ? hashing.hashId : schemeIds[scheme];
-  return { fields: { ...hashing, hashId, capacity, fpr, bits, hashes }, key: given.key };
-}
-
-/** Runs `act` on the checked options; the core refuses one thing that is not checked above. */
-function withFields<T>(
-  options: unknown,
-  what: string,
-  defaultCapacity: number | undefined,
-  act: (fields: Fields, key: Uint8Array | undefined) => T,
-): T {
-  const { fields, key } = readFields(options, what, defaultCapacity);
-  try {
-    return act(fields, key);
-  } catch (error) {
-    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
-    if (!isRefused || fields.hashId !== hashIds.digest) throw error;
-    throw rangeError(
-      `${what}: a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a ` +
-        'higher fpr, fewer hashes, or another scheme',
-    );
+  if (scheme === 'murmur2a-fnv1a' && hashes !== undefined && hashes !== 2) {
+    throw rangeError(`${what}: the scheme 'murmur2a-fnv1a' has 2 hashes, got ${hashes}`);
   }
+  if (scheme === 'guava' && bits !== undefined && bits % 64 !== 0) {
+    throw rangeError(`${what}: the scheme 'guava' takes a multiple of 64 bits, got ${bits}`);
+  }
+  return schemeIds[scheme as keyof typeof schemeIds];
 }
-
-export const bloomLoader: Loader<BloomFilter> = {
-  name: 'BloomFilter',
-  typeId: typeIds.bloom,
-  adopt: (native) => new BloomFilter(adopting<BloomOptions>(native)),
-};
 
 /**
  * A set of keys in some ten bits each: 9.6 at 1 %, 4.8 more for each tenth of the rate. Choose it when
@@ -162,48 +137,27 @@ export const bloomLoader: Loader<BloomFilter> = {
 export class BloomFilter extends MutableFilter {
   /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
   constructor(options: BloomOptions) {
-    super(
-      options instanceof Adopted
-        ? options.native
-        : withFields(options, 'BloomFilter', undefined, (fields, key) =>
-            create('BloomFilter', fields, key),
-          ),
-    );
+    super(construct(bloomType, options));
   }
 
   /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
   static from(keys: Keys, options?: BloomFromOptions): BloomFilter {
-    const known = lengthOf(keys);
-    const what =
-      known === undefined ? 'BloomFilter.from, without a known number of keys' : 'BloomFilter.from';
-    const capacity = known === undefined ? undefined : Math.max(1, known);
-    const filter = withFields(options === undefined ? {} : options, what, capacity, (fields, key) =>
-      bloomLoader.adopt(create('BloomFilter', fields, key)),
-    );
-    try {
-      filter.addMany(keys);
-    } catch (error) {
-      filter.dispose();
-      throw error;
-    }
-    return filter;
+    return buildFrom(bloomType, keys, options);
   }
 
   /** Bytes in memory of a filter with these options, without building it. */
   static sizeFor(options: BloomOptions): number {
-    return withFields(options, 'BloomFilter.sizeFor', undefined, (fields, key) =>
-      sizeFor('BloomFilter', fields, key),
-    );
+    return sizeOf(bloomType, options);
   }
 
   /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
   static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BloomFilter {
-    return load([bloomLoader], bytes, options);
+    return load([bloomType], bytes, options);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
   static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BloomFilter> {
-    return loadStream([bloomLoader], stream, options);
+    return loadStream([bloomType], stream, options);
   }
 
   get type(): 'bloom' {
@@ -223,26 +177,22 @@ export class BloomFilter extends MutableFilter {
 
   /** Bits of the array. */
   get bits(): number {
-    const { native } = ownedOf(this);
-    return call((core) => core.bloomFilterBits(native));
+    return figure(this, 'bits');
   }
 
   /** Bits that a key sets. */
   get hashes(): number {
-    const { native } = ownedOf(this);
-    return call((core) => core.bloomFilterHashes(native));
+    return figure(this, 'hashes');
   }
 
   /** The share of bits that are set, 0 to 1. */
   get fillRatio(): number {
-    const { native } = ownedOf(this);
-    return call((core) => core.bloomFilterFillRatio(native));
+    return figure(this, 'fillRatio');
   }
 
   /** Distinct keys, estimated from the fill: -m/k ln(1 - X/m). Infinity for a full filter. */
   estimateCount(): number {
-    const { native } = ownedOf(this);
-    return call((core) => core.bloomFilterEstimateCount(native));
+    return figure(this, 'estimateCount');
   }
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
@@ -312,11 +262,11 @@ export class BloomFilter extends MutableFilter {
   }
 
   clone(): BloomFilter {
-    return bloomLoader.adopt(derive(this, (native) => native.copy(statusAddress)));
+    return bloomType.adopt(copyOf(this));
   }
 
   emptyCopy(): BloomFilter {
-    return bloomLoader.adopt(derive(this, (native) => native.emptyCopy(statusAddress)));
+    return bloomType.adopt(emptyCopyOf(this));
   }
 
   override toJSON(): Record<string, unknown> {

@@ -3,14 +3,10 @@
 /** Where a structure of the core lives on the C++ side; js/src/core/structure.ts owns it. */
 export interface NativeStructure {
   handle(): number;
+  figure(which: number): number;
   seedLow(): number;
   seedHigh(): number;
   hashId(): number;
-  count(): number;
-  capacity(): number;
-  sizeBytes(): number;
-  fpr(): number;
-  estimatedFpr(): number;
   validate(): number;
   clear(): number;
   encodedBytes(): number;
@@ -20,26 +16,6 @@ export interface NativeStructure {
   merge(other: NativeStructure): number;
   intersect(other: NativeStructure): number;
   delete(): void;
-}
-
-/** The checked fields of a C++ Config; what is absent keeps the default there. */
-export type NativeFields = Record<string, number>;
-
-export interface NativeClass {
-  create(fields: NativeFields, status: number): NativeStructure | null;
-  sizeFor(fields: NativeFields, status: number): number;
-  decode(
-    bytes: number,
-    size: number,
-    key: number,
-    maxBytes: number,
-    status: number,
-  ): NativeStructure | null;
-}
-
-export interface NativeClasses {
-  BloomFilter: NativeClass;
-  BitArray: NativeClass;
 }
 
 export interface RawExports {
@@ -54,6 +30,7 @@ export interface RawExports {
   _tamis_has_hashes(handle: number, count: number): number;
   _tamis_hash_many(sipKey: number, offset: number, size: number, count: number): number;
   _tamis_hash(sipKey: number, address: number, size: number): void;
+  _tamis_key_operation(handle: number, operation: number, address: number, size: number): number;
   _tamis_bit(handle: number, operation: number, index: number): number;
   _tamis_print(handle: number, from: number, count: number): number;
   _tamis_split_lines(
@@ -65,7 +42,17 @@ export interface RawExports {
   ): number;
 }
 
-export interface Core extends NativeClasses, RawExports {
+export interface Core extends RawExports {
+  create(type: number, fields: number, key: number, status: number): NativeStructure | null;
+  sizeFor(type: number, fields: number, key: number, status: number): number;
+  decode(
+    type: number,
+    bytes: number,
+    size: number,
+    key: number,
+    maxBytes: number,
+    status: number,
+  ): NativeStructure | null;
   inspect(
     bytes: number,
     size: number,
@@ -77,13 +64,23 @@ export interface Core extends NativeClasses, RawExports {
   bloomSizeHashes(capacity: number, fpr: number): number;
   bloomHashes(bits: number, capacity: number): number;
   bloomFpr(bits: number, hashes: number, count: number): number;
-  bloomFilterBits(filter: NativeStructure): number;
-  bloomFilterHashes(filter: NativeStructure): number;
-  bloomFilterFillRatio(filter: NativeStructure): number;
-  bloomFilterEstimateCount(filter: NativeStructure): number;
   bloomFilterEstimateUnion(filter: NativeStructure, other: NativeStructure, status: number): number;
   bloomFilterFill(filter: NativeStructure): void;
   bloomFilterPositions(filter: NativeStructure, address: number, size: number, out: number): void;
+  countingBloomFilterToBloom(filter: NativeStructure, status: number): NativeStructure | null;
+  invertibleBloomTableSubtract(
+    table: NativeStructure,
+    other: NativeStructure,
+    status: number,
+  ): NativeStructure | null;
+  invertibleBloomTableDecode(
+    table: NativeStructure,
+    keys: number,
+    counts: number,
+    status: number,
+  ): number;
+  rotatingBloomFilterRotate(filter: NativeStructure): void;
+  rotatingBloomFilterAdvance(filter: NativeStructure, nowMs: number, status: number): number;
 }
 
 export interface CoreOptions {

@@ -58,6 +58,17 @@ class BitWords {
   }
 
   [[nodiscard]] std::uint64_t popcount() const noexcept { return sum(words_.span(), [](auto w) { return w; }); }
+  // Bits set in from..to - 1; from < to <= size().
+  [[nodiscard]] std::uint64_t popcount(std::uint64_t from, std::uint64_t to) const noexcept {
+    const auto first = static_cast<std::size_t>(from / 64);
+    const auto last = static_cast<std::size_t>((to - 1) / 64);
+    const std::uint64_t not_before = ~std::uint64_t{0} << (from % 64);
+    const std::uint64_t not_behind = ~std::uint64_t{0} >> (63 - (to - 1) % 64);
+    const auto ones = [](std::uint64_t w) { return static_cast<std::uint64_t>(std::popcount(w)); };
+    if (first == last) return ones(words_[first] & not_before & not_behind);
+    return ones(words_[first] & not_before) + ones(words_[last] & not_behind) +
+           sum(words_.span().subspan(first + 1, last - first - 1), [](auto w) { return w; });
+  }
   // Bits set in either; both of one size.
   [[nodiscard]] std::uint64_t popcount_union(const BitWords& other) const noexcept {
     const std::uint64_t* theirs = other.words_.data();

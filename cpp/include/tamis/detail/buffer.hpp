@@ -46,10 +46,9 @@ class Buffer {
   ~Buffer() { std::free(memory_); }
 
   [[nodiscard]] static Result<Buffer> zeroed(std::uint64_t size) noexcept {
-    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-    if (size > (kMost - kAlignment) / sizeof(T)) return Status::kTooLarge;
     Buffer buffer;
     if (size == 0) return buffer;
+    if (size > (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T)) return Status::kTooLarge;
     buffer.memory_ = TAMIS_CALLOC(static_cast<std::size_t>(size) * sizeof(T) + kAlignment - 1, 1);
     if (buffer.memory_ == nullptr) return Status::kOutOfMemory;
     const auto address = reinterpret_cast<std::uintptr_t>(buffer.memory_);

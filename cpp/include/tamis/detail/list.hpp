@@ -48,11 +48,6 @@ class List {
     ++size_;
     return Status::kOk;
   }
-  // The item, or the reason why there is none.
-  [[nodiscard]] Status push_back(Result<T>&& item) noexcept {
-    return item.ok() ? push_back(std::move(*item)) : item.status();
-  }
-
   void resize_down(std::size_t size) noexcept {
     std::destroy(begin() + size, end());
     size_ = size;

@@ -18,12 +18,12 @@ namespace tamis::detail {
 class Part {
  private:
   template <class F>
-  explicit Part(F&& filter) noexcept : filter_(std::move(filter)) {}
+  explicit Part(std::in_place_t, F&& filter) noexcept : filter_(std::move(filter)) {}
 
   template <class F>
   [[nodiscard]] static Result<Part> of(Result<F>&& filter) noexcept {
     if (!filter.ok()) return filter.status();
-    return Part(std::move(*filter));
+    return Part(std::in_place, std::move(*filter));
   }
 
   [[nodiscard]] const BloomFilter& classic() const noexcept { return *std::get_if<BloomFilter>(&filter_); }
@@ -56,6 +56,10 @@ class Part {
     }
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
   };
+
+  Part(Part&&) noexcept;
+  Part& operator=(Part&&) noexcept;
+  ~Part();
 
   // An empty part. kTooLarge, kOutOfMemory; kFull below kMinFpr.
   [[nodiscard]] static Result<Part> create(std::uint64_t capacity, double fpr, const Hasher& hasher) noexcept;
@@ -113,6 +117,11 @@ class Part {
 class Parts : public List<Part> {
  public:
   Parts() noexcept = default;
+  Parts(Parts&&) noexcept;
+  Parts& operator=(Parts&&) noexcept;
+  ~Parts();
+
+  [[nodiscard]] Status push_back(Result<Part>&& part) noexcept;
 
   [[nodiscard]] Result<Parts> clone() const noexcept;
   // Sums over all parts; the count never above 2^53 - 1.

@@ -42,6 +42,10 @@ class BlockedBloomFilter {
     }
   };
 
+  BlockedBloomFilter(BlockedBloomFilter&&) noexcept;
+  BlockedBloomFilter& operator=(BlockedBloomFilter&&) noexcept;
+  ~BlockedBloomFilter();
+
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;
   // Bytes of the blocks that create() would allocate. kInvalidOption, kTooLarge.

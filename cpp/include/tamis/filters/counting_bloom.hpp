@@ -48,6 +48,10 @@ class CountingBloomFilter {
     }
   };
 
+  CountingBloomFilter(CountingBloomFilter&&) noexcept;
+  CountingBloomFilter& operator=(CountingBloomFilter&&) noexcept;
+  ~CountingBloomFilter();
+
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
   // Bytes of the counters that create() would allocate. kInvalidOption, kTooLarge.

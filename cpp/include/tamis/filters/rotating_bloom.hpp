@@ -46,6 +46,10 @@ class RotatingBloomFilter {
     }
   };
 
+  RotatingBloomFilter(RotatingBloomFilter&&) noexcept;
+  RotatingBloomFilter& operator=(RotatingBloomFilter&&) noexcept;
+  ~RotatingBloomFilter();
+
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<RotatingBloomFilter> create(const Config& config) noexcept;
   // Bytes of all generations. kInvalidOption, kTooLarge.

@@ -52,6 +52,10 @@ class ScalableBloomFilter {
     }
   };
 
+  ScalableBloomFilter(ScalableBloomFilter&&) noexcept;
+  ScalableBloomFilter& operator=(ScalableBloomFilter&&) noexcept;
+  ~ScalableBloomFilter();
+
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Config& config) noexcept;
   // Bytes of the first layer. kInvalidOption, kTooLarge.

@@ -43,6 +43,10 @@ class TombstoneBloomFilter {
     }
   };
 
+  TombstoneBloomFilter(TombstoneBloomFilter&&) noexcept;
+  TombstoneBloomFilter& operator=(TombstoneBloomFilter&&) noexcept;
+  ~TombstoneBloomFilter();
+
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<TombstoneBloomFilter> create(const Config& config) noexcept;
   // Bytes of both filters that create() would allocate. kInvalidOption, kTooLarge.

@@ -1,0 +1,188 @@
+// tamis/filters/deletable_bloom.hpp - Deletable Bloom filter: a Bloom filter out of which many of its
+// keys can be taken again.
+//
+// The bits are divided into regions. An add locks the region of each of its bits that was set before; so
+// a bit that is set in a region without a lock is one key's alone, and a delete may clear it. A key
+// whose bits all are in locked regions stays for ever.
+//
+// Choose it when the array must stay that of a Bloom filter and a delete is a help, no duty. Prefer
+// CuckooFilter from 14 bits a key on, and where every key must be able to go.
+//
+//   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
+//   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and locks
+//   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 % with
+//              8, 20 % with 16, 1 % with 32; a repeated add locks every region of its key
+//   never      reports an inserted key as absent unless it was deleted; unlocks a region
+//   undefined  nothing; but to erase a key that is not in the filter and yet probably present takes bits
+//              of others. Beyond `capacity` the rate rises, and ever fewer keys can be deleted:
+//              estimated_fpr() and deletable_ratio() say how far
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 5, FORMAT.md "deletable-bloom"
+//
+// Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010 (arXiv 1005.0352).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/bit_words.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/sizing/deletable_bloom.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+// Which of r regions each of m bits is in, floor(i r / m); 1 <= r <= m <= 2^32. Free of the filter, so
+// that large sizes can be tested without the memory.
+class BitRegions {
+ public:
+  BitRegions(std::uint64_t bits, std::uint64_t regions) noexcept
+      : bits_(bits), regions_(regions), ratio_(regions == bits ? kOne : regions * kOne / bits) {}
+
+  // Without a division: the ratio is rounded down by less than 2^-32 and i < 2^32, so the quotient
+  // is right or one too small.
+  [[nodiscard]] std::uint64_t of(std::uint64_t i) const noexcept {
+    const std::uint64_t quotient = i * ratio_ / kOne;
+    return quotient + (i * regions_ - quotient * bits_ >= bits_ ? 1 : 0);
+  }
+
+  // Calls act(region, its first bit, the bit after its last) for each, in order.
+  template <class Act>
+  void for_each(Act act) const noexcept {
+    const std::uint64_t width = bits_ / regions_, rest = bits_ % regions_;
+    std::uint64_t begin = 0, phase = regions_ - 1;
+    for (std::uint64_t region = 0; region < regions_; ++region) {
+      phase += rest;
+      const bool is_wide = phase >= regions_;
+      if (is_wide) phase -= regions_;
+      const std::uint64_t end = begin + width + (is_wide ? 1 : 0);
+      act(region, begin, end);
+      begin = end;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+
+  std::uint64_t bits_;
+  std::uint64_t regions_;
+  std::uint64_t ratio_;  // regions / bits in units of 2^-32
+};
+
+class DeletableBloomFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kDeletableBloomFilter;
+
+  struct Config {
+    std::uint64_t capacity = 0;
+    double fpr = 0.01;
+    std::uint64_t regions = 0;  // 0: ceil(bits / 8)
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("regions", regions);
+      visit(hasher);
+    }
+  };
+
+  DeletableBloomFilter(DeletableBloomFilter&&) noexcept;
+  DeletableBloomFilter& operator=(DeletableBloomFilter&&) noexcept;
+  ~DeletableBloomFilter();
+
+  // kInvalidOption, also for more regions than bits; kTooLarge above 2^32 bits; kOutOfMemory.
+  [[nodiscard]] static Result<DeletableBloomFilter> create(const Config& config) noexcept;
+  // Bytes of the arrays that create() would allocate. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  // kNotDeletable where all of the key's bits are in locked regions; then nothing changed.
+  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(Hash hash) noexcept;
+  // Whether erase() would answer true.
+  [[nodiscard]] bool is_deletable(Key key) const noexcept { return is_deletable(hasher_(key)); }
+  [[nodiscard]] bool is_deletable(Hash hash) const noexcept;
+
+  // kInvalidOption from regions() on.
+  [[nodiscard]] Result<bool> is_locked(std::uint64_t region) const noexcept {
+    if (region >= regions()) return Status::kInvalidOption;
+    return locked_.test(region);
+  }
+  // The share of the keys counted that could be deleted now, estimated from the bits set in regions
+  // without a lock; 1 where count() is 0. One pass. Deletes leave it too high, since the keys that
+  // cannot go become more among those that stay.
+  [[nodiscard]] double deletable_ratio() const noexcept;
+
+  // Keys certainly new when added, less those deleted; never above 2^53 - 1.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::uint64_t bits() const noexcept { return bits_.size(); }
+  [[nodiscard]] std::uint32_t hashes() const noexcept { return hashes_; }
+  [[nodiscard]] std::uint64_t regions() const noexcept { return locked_.size(); }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept {
+    return bits_.size_bytes() + locked_.size_bytes();
+  }
+
+  // The designed rate at capacity.
+  [[nodiscard]] double fpr() const noexcept {
+    return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
+  }
+  // The rate of the bits as they are: fill^k. One pass over the array.
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    return sizing::power(static_cast<double>(bits_.popcount()) / static_cast<double>(bits()), hashes_);
+  }
+
+  // Unlocks all regions too.
+  void clear() noexcept {
+    bits_.clear();
+    locked_.clear();
+    count_ = 0;
+  }
+
+  [[nodiscard]] Result<DeletableBloomFilter> clone() const noexcept;
+  // The same geometry and hasher, no keys.
+  [[nodiscard]] Result<DeletableBloomFilter> empty_copy() const noexcept;
+  // kCorrupt where a bit past the end of either array is set, or a locked region has no bit set.
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<DeletableBloomFilter> read(const Header& header, const Hasher& hasher,
+                                                         ByteReader& in) noexcept;
+
+ private:
+  DeletableBloomFilter(detail::BitWords&& bits, detail::BitWords&& locked, std::uint32_t hashes,
+                       std::uint64_t capacity, const Hasher& hasher, std::uint64_t count) noexcept
+      : bits_(std::move(bits)),
+        locked_(std::move(locked)),
+        map_(bits_.size(), locked_.size()),
+        hashes_(hashes),
+        capacity_(capacity),
+        count_(count),
+        hasher_(hasher) {}
+
+  // Without keys.
+  [[nodiscard]] static Result<DeletableBloomFilter> make(std::uint64_t bits, std::uint32_t hashes,
+                                                         std::uint64_t regions, std::uint64_t capacity,
+                                                         const Hasher& hasher) noexcept;
+
+  detail::BitWords bits_;
+  detail::BitWords locked_;
+  BitRegions map_;
+  std::uint32_t hashes_ = 0;
+  std::uint64_t capacity_ = 0;
+  std::uint64_t count_ = 0;
+  Hasher hasher_;
+};
+
+static_assert(DeletableFilter<DeletableBloomFilter>);
+
+}  // namespace tamis

@@ -1,0 +1,25 @@
+// tamis/sizing/deletable_bloom.hpp - what the deletable Bloom filter adds to the formulas of sizing.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/sizing.hpp>
+
+namespace tamis::sizing {
+
+// A position times the number of regions stays below 2^64.
+inline constexpr std::uint64_t kMaxDeletableBits = std::uint64_t{1} << 32;
+
+// Regions of 8 bits, or fewer: larger ones are nearly all locked at capacity.
+[[nodiscard]] constexpr std::uint64_t deletable_regions(std::uint64_t bits) noexcept {
+  return bits / 8 + (bits % 8 != 0 ? 1 : 0);
+}
+
+// 1 - (1 - q)^k: the share of keys with a bit of their own, from the `own` bits that n keys have
+// together, q = min(1, own / (n k)) for each of their bits.
+[[nodiscard]] constexpr double deletable_ratio(double own, std::uint32_t hashes, double keys) noexcept {
+  const double q = own / (hashes * keys);
+  return q < 1 ? 1 - power(1 - q, hashes) : 1;
+}
+
+}  // namespace tamis::sizing

@@ -1,0 +1,69 @@
+// What is done with each key, apart from the rest of the deletable Bloom filter: the wasm build compiles
+// this for speed and that for size.
+
+#include <tamis/filters/deletable_bloom.hpp>
+
+#include <algorithm>
+
+#include <tamis/detail/double_hashing.hpp>
+
+namespace tamis {
+
+// Looks at all of the bits before it sets any, so that a position that comes twice does not lock.
+Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
+  const std::uint64_t g = hasher_.mix(hash);
+  DoubleHashing look(g, bits());
+  bool is_new = false;
+  for (std::uint32_t i = 0; i < hashes_; ++i) {
+    const std::uint64_t position = look.next();
+    if (bits_.test(position)) {
+      locked_.set(map_.of(position));
+    } else {
+      is_new = true;
+    }
+  }
+  // Where no bit is new the locks are needed all the same: this is a key of the filter now, and the keys
+  // that it shares its bits with may be deleted.
+  if (!is_new) return false;
+  DoubleHashing mark(g, bits());
+  for (std::uint32_t i = 0; i < hashes_; ++i) bits_.set(mark.next());
+  count_ = std::min(count_ + 1, sizing::kMaxCount);
+  return true;
+}
+
+bool DeletableBloomFilter::may_contain(Hash hash) const noexcept {
+  DoubleHashing probe(hasher_.mix(hash), bits());
+  // The first few together: half of all strangers end at each bit, and a branch there would be
+  // mispredicted as often.
+  const std::uint32_t together = std::min<std::uint32_t>(hashes_, 3);
+  bool is_set = true;
+  for (std::uint32_t i = 0; i < together; ++i) is_set &= bits_.test(probe.next());
+  for (std::uint32_t i = together; is_set && i < hashes_; ++i) is_set = bits_.test(probe.next());
+  return is_set;
+}
+
+bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {
+  if (!may_contain(hash)) return false;
+  DoubleHashing probe(hasher_.mix(hash), bits());
+  bool is_free = false;
+  for (std::uint32_t i = 0; !is_free && i < hashes_; ++i) is_free = !locked_.test(map_.of(probe.next()));
+  return is_free;
+}
+
+Result<bool> DeletableBloomFilter::erase(Hash hash) noexcept {
+  if (!may_contain(hash)) return false;
+  DoubleHashing probe(hasher_.mix(hash), bits());
+  bool is_cleared = false;
+  for (std::uint32_t i = 0; i < hashes_; ++i) {
+    const std::uint64_t position = probe.next();
+    // A position that comes twice is clear the second time.
+    if (locked_.test(map_.of(position)) || !bits_.test(position)) continue;
+    bits_.toggle(position);
+    is_cleared = true;
+  }
+  if (!is_cleared) return Status::kNotDeletable;
+  count_ -= count_ > 0 ? 1 : 0;
+  return true;
+}
+
+}  // namespace tamis

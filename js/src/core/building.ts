@@ -1,0 +1,114 @@
+// From a caller's options to a structure: the one road of every class's constructor, `from` and `sizeFor`.
+
+import type { NativeStructure } from '../wasm/core.js';
+import { rangeError, TamisError, typeError } from './errors.js';
+import { lengthOf, type MutableFilter } from './filter.js';
+import { type HashOptions, hashingOf, hashReaders } from './hashing.js';
+import type { Keys } from './key-types.js';
+import { integer, type Reader, rate, readOptions } from './options.js';
+import { Adopted, create, type Fields, type Hashing, type Loader, sizeFor } from './structure.js';
+
+/** Options of every filter that is made for a number of keys. */
+export interface CapacityOptions extends HashOptions {
+  /** Keys that the filter is made for, 1 to 2^53 - 1. */
+  readonly capacity: number;
+  /** The rate at `capacity`, from 2^-48 to below 1; default 0.01. */
+  readonly fpr?: number;
+}
+
+/** Options of `from`: arrays and packed keys know their number. */
+export type FromOptions<Options extends CapacityOptions> = Omit<Options, 'capacity'> & {
+  readonly capacity?: number;
+};
+
+/** The readers of CapacityOptions: the first two fields of nearly every Config. */
+export const capacityReaders = { capacity: integer(1), fpr: rate };
+
+/** Options that were checked one by one; each class knows its own. */
+// biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
+export type Given = any;
+
+/** What a class says of itself: how its options are read, and how a native object becomes one. */
+export interface Definition<S> extends Loader<S> {
+  /** The options beside those of hashing, in the order of the C++ Config's each_field. */
+  readonly readers: Readonly<Record<string, Reader<number>>>;
+  /** Options that are no field of the Config. */
+  readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
+  /**
+   * Looks whether the options go together and are enough, and fills in what is known; gives a hash id
+   * where a scheme has its own. Default: capacity is needed.
+   */
+  readonly complete?: (given: Given, what: string, knownCapacity?: number) => number | undefined;
+  /** What the core may still refuse, for a RangeError. */
+  readonly refusal?: string;
+}
+
+/** Names an option that must be there. */
+export function need(given: Given, name: string, what: string): void {
+  if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
+}
+
+function needCapacity(given: Given, what: string, knownCapacity?: number): undefined {
+  given.capacity ??= knownCapacity;
+  need(given, 'capacity', what);
+}
+
+/** Runs `act` on the checked options. */
+function withOptions<S, T>(
+  { readers, otherReaders, complete = needCapacity, refusal }: Definition<S>,
+  options: unknown,
+  what: string,
+  knownCapacity: number | undefined,
+  act: (fields: Fields, hashing: Hashing) => T,
+): T {
+  const given: Given = readOptions(options, { ...hashReaders, ...readers, ...otherReaders }, what);
+  const hashId = complete(given, what, knownCapacity);
+  const hashing = hashingOf(given, what);
+  const fields = Object.keys(readers).map((name) => given[name]);
+  try {
+    return act(fields, hashId === undefined ? hashing : { ...hashing, hashId });
+  } catch (error) {
+    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
+    throw isRefused && refusal !== undefined ? rangeError(`${what}: ${refusal}`) : error;
+  }
+}
+
+/** The native object of a constructor's argument: options, or an object that is there already. */
+export function construct<S>(definition: Definition<S>, options: unknown): NativeStructure {
+  if (options instanceof Adopted) return options.native;
+  const { type, name } = definition;
+  return withOptions(definition, options, name, undefined, (fields, hashing) =>
+    create(type, fields, hashing),
+  );
+}
+
+/** A filter with the keys in it; `capacity` defaults to their number where that is known. */
+export function buildFrom<S extends MutableFilter>(
+  definition: Definition<S>,
+  keys: Keys,
+  options: unknown = {},
+): S {
+  const { type, name } = definition;
+  const known = lengthOf(keys);
+  const what =
+    known === undefined ? `${name}.from, without a known number of keys` : `${name}.from`;
+  const capacity = known === undefined ? undefined : Math.max(1, known);
+  const filter = withOptions(definition, options, what, capacity, (fields, hashing) =>
+    definition.adopt(create(type, fields, hashing)),
+  );
+  try {
+    filter.addMany(keys);
+  } catch (error) {
+    filter.dispose();
+    throw error;
+  }
+  return filter;
+}
+
+/** Bytes in memory of a structure with these options. */
+export function sizeOf<S>(definition: Definition<S>, options: unknown): number {
+  const { type, name } = definition;
+  return withOptions(definition, options, `${name}.sizeFor`, undefined, (fields, hashing) =>
+    sizeFor(type, fields, hashing),
+  );
+}

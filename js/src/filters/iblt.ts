@@ -1,0 +1,205 @@
+// Invertible Bloom lookup table: the mirror of cpp/include/tamis/filters/iblt.hpp.
+
+import { construct, type Definition, type Given, need, sizeOf } from '../core/building.js';
+import { check, codeOf, rangeError } from '../core/errors.js';
+import { askKey, hashOf, keyOperations } from '../core/filter.js';
+import type { HashOptions } from '../core/hashing.js';
+import type { Key } from '../core/key-types.js';
+import {
+  allocate,
+  hashesAddress,
+  read,
+  readNumbers,
+  readStatus,
+  release,
+  statusAddress,
+} from '../core/memory.js';
+import { integer } from '../core/options.js';
+import { call } from '../core/runtime.js';
+import type { ByteSource } from '../core/streams.js';
+import {
+  adopting,
+  combine,
+  copyOf,
+  emptyCopyOf,
+  figure,
+  type LoadOptions,
+  load,
+  loadStream,
+  ownedOf,
+  type StreamLoadOptions,
+  Structure,
+} from '../core/structure.js';
+import type { NativeStructure } from '../wasm/core.js';
+
+/** Options of `new InvertibleBloomTable`. */
+export interface InvertibleBloomTableOptions extends HashOptions {
+  /** Keys in which the two sets may differ, 1 to 2^53 - 1. */
+  readonly differences: number;
+  /** The length of every key in bytes, 4 to 64. */
+  readonly keyBytes: number;
+}
+
+/** What `decode` gives: keys of one side and of the other. */
+export interface SetDifference {
+  /** Keys that were added; after a subtraction: only in the first table. */
+  readonly added: Uint8Array<ArrayBuffer>[];
+  /** Keys that were deleted; after a subtraction: only in the second. */
+  readonly removed: Uint8Array<ArrayBuffer>[];
+  /** Whether these are all. Else the sets differ in more keys than the table was made for. */
+  readonly complete: boolean;
+}
+
+export const ibltType: Definition<InvertibleBloomTable> = {
+  type: 'iblt',
+  name: 'InvertibleBloomTable',
+  adopt: (native) => new InvertibleBloomTable(adopting<InvertibleBloomTableOptions>(native)),
+  readers: { differences: integer(1), keyBytes: integer(4, 64) },
+  complete: (given: Given, what) => {
+    need(given, 'differences', what);
+    need(given, 'keyBytes', what);
+    return undefined;
+  },
+};
+
+/**
+ * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ:
+ * its size follows from the differences, not from the keys. For sets of keys of one length; a key added twice
+ * is not listed. `decode` never lists a wrong key: where there are too many differences, `complete` is false.
+ *
+ * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
+ *
+ * @example
+ * import { InvertibleBloomTable } from 'tamis';
+ * const mine = new InvertibleBloomTable({ differences: 10, keyBytes: 4 });
+ * const theirs = new InvertibleBloomTable({ differences: 10, keyBytes: 4 });
+ * for (const key of ['ant.', 'bee.', 'cat.']) mine.add(key);
+ * for (const key of ['bee.', 'cat.', 'dog.']) theirs.add(key);
+ * const { added, removed, complete } = mine.subtract(theirs).decode();
+ * new TextDecoder().decode(added[0]); // => 'ant.'
+ * new TextDecoder().decode(removed[0]); // => 'dog.'
+ * complete; // => true
+ */
+export class InvertibleBloomTable extends Structure {
+  /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
+  constructor(options: InvertibleBloomTableOptions) {
+    super(construct(ibltType, options));
+  }
+
+  /** Bytes in memory of a table with these options, without building it. */
+  static sizeFor(options: InvertibleBloomTableOptions): number {
+    return sizeOf(ibltType, options);
+  }
+
+  /** The table in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): InvertibleBloomTable {
+    return load([ibltType], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ): Promise<InvertibleBloomTable> {
+    return loadStream([ibltType], stream, options);
+  }
+
+  get type(): 'iblt' {
+    return 'iblt';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'InvertibleBloomTable';
+  }
+
+  /** `'keyed'` where a secret key is mixed in. */
+  get hash(): 'fast' | 'keyed' {
+    return hashOf(this);
+  }
+
+  /** Keys in which the two sets may differ. */
+  get differences(): number {
+    return figure(this, 'capacity');
+  }
+
+  /** The length of every key in bytes. */
+  get keyBytes(): number {
+    return figure(this, 'keyBytes');
+  }
+
+  /** Puts a key in. A RangeError for a key of another length. */
+  add(key: Key): void {
+    this.#take(askKey(this, keyOperations.add, key));
+  }
+
+  /** Takes a key out; one that was never in counts as removed. A RangeError for another length. */
+  delete(key: Key): void {
+    this.#take(askKey(this, keyOperations.erase, key));
+  }
+
+  #take(status: number): void {
+    if (codeOf(status) === 'ERR_TAMIS_INVALID_KEY') {
+      throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
+    }
+    check(status);
+  }
+
+  /** This table minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
+  subtract(other: InvertibleBloomTable): InvertibleBloomTable {
+    let made: NativeStructure | null = null;
+    combine(this, other, ['hash', 'seed', 'keyBytes', 'sizeBytes'], (mine, theirs) => {
+      made = call((core) => core.invertibleBloomTableSubtract(mine, theirs, statusAddress));
+      return readStatus();
+    });
+    return ibltType.adopt(made as unknown as NativeStructure);
+  }
+
+  /** Lists the keys that the table holds, or as many as can be listed. */
+  decode(): SetDifference {
+    const { native } = ownedOf(this);
+    const { keyBytes } = this;
+    const address = allocate(figure(this, 'cells') * keyBytes);
+    try {
+      const complete = call((core) =>
+        core.invertibleBloomTableDecode(native, address, hashesAddress, statusAddress),
+      );
+      check(readStatus());
+      const [added, removed] = readNumbers(hashesAddress, 2) as unknown as [number, number];
+      const keys = read(address, (added + removed) * keyBytes);
+      const key = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
+      return {
+        added: Array.from({ length: added }, (_, i) => key(i)),
+        removed: Array.from({ length: removed }, (_, i) => key(added + i)),
+        complete: complete === 1,
+      };
+    } finally {
+      release(address);
+    }
+  }
+
+  /** Takes all keys out. */
+  clear(): void {
+    const { native } = ownedOf(this);
+    check(call(() => native.clear()));
+  }
+
+  clone(): InvertibleBloomTable {
+    return ibltType.adopt(copyOf(this));
+  }
+
+  /** Same options, seed and key, no content: a partner for subtract. */
+  emptyCopy(): InvertibleBloomTable {
+    return ibltType.adopt(emptyCopyOf(this));
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      type: this.type,
+      hash: this.hash,
+      seed: String(this.seed),
+      differences: this.differences,
+      keyBytes: this.keyBytes,
+      sizeBytes: this.sizeBytes,
+    };
+  }
+}

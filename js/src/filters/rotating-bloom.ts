@@ -1,0 +1,143 @@
+// Rotating Bloom filter: the mirror of cpp/include/tamis/filters/rotating_bloom.hpp.
+
+import {
+  buildFrom,
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type Definition,
+  type FromOptions,
+  sizeOf,
+} from '../core/building.js';
+import { check, rangeError, show, typeError } from '../core/errors.js';
+import { MutableFilter } from '../core/filter.js';
+import type { Keys } from '../core/key-types.js';
+import { readStatus, statusAddress } from '../core/memory.js';
+import { integer } from '../core/options.js';
+import { call } from '../core/runtime.js';
+import type { ByteSource } from '../core/streams.js';
+import {
+  adopting,
+  copyOf,
+  emptyCopyOf,
+  figure,
+  type LoadOptions,
+  load,
+  loadStream,
+  ownedOf,
+  type StreamLoadOptions,
+} from '../core/structure.js';
+
+/** Options of `new RotatingBloomFilter`; `fpr` is that of the whole answer. */
+export interface RotatingBloomOptions extends CapacityOptions {
+  /** Periods that are remembered, the current one among them, 2 to 64; default 2. */
+  readonly generations?: number;
+  /** The length of a period in milliseconds, for `advance`. */
+  readonly periodMs?: number;
+}
+
+export const rotatingBloomType: Definition<RotatingBloomFilter> = {
+  type: 'rotating-bloom',
+  name: 'RotatingBloomFilter',
+  adopt: (native) => new RotatingBloomFilter(adopting<RotatingBloomOptions>(native)),
+  readers: { ...capacityReaders, generations: integer(2, 64), periodMs: integer(1) },
+};
+
+/**
+ * The keys of the last periods, to drop repeats from a stream without an end: a ring of Bloom filters, of which
+ * each rotation clears the oldest. A key seen in the current or the last `generations - 1` periods is always
+ * found; an older one is forgotten. `capacity`: keys of a period; `count`: the sum over the generations of
+ * the keys new to each. The clock is the caller's: `rotate()`, or `advance(nowMs)`.
+ *
+ * Chang, Feng and Li, INFOCOM 2004 (two generations).
+ *
+ * @example
+ * import { RotatingBloomFilter } from 'tamis';
+ * const seen = new RotatingBloomFilter({ capacity: 10_000, periodMs: 60_000 });
+ * seen.advance(0); // => 0
+ * seen.add('event-1'); // => true
+ * seen.add('event-1'); // => false
+ * seen.advance(180_000); // => 3
+ * seen.has('event-1'); // => false
+ */
+export class RotatingBloomFilter extends MutableFilter {
+  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
+  constructor(options: RotatingBloomOptions) {
+    super(construct(rotatingBloomType, options));
+  }
+
+  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
+  static from(keys: Keys, options?: FromOptions<RotatingBloomOptions>): RotatingBloomFilter {
+    return buildFrom(rotatingBloomType, keys, options);
+  }
+
+  /** Bytes in memory of a filter with these options, without building it. */
+  static sizeFor(options: RotatingBloomOptions): number {
+    return sizeOf(rotatingBloomType, options);
+  }
+
+  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): RotatingBloomFilter {
+    return load([rotatingBloomType], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<RotatingBloomFilter> {
+    return loadStream([rotatingBloomType], stream, options);
+  }
+
+  get type(): 'rotating-bloom' {
+    return 'rotating-bloom';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'RotatingBloomFilter';
+  }
+
+  /** Periods that are remembered. */
+  get generations(): number {
+    return figure(this, 'generations');
+  }
+
+  /** The length of a period in milliseconds; undefined: no clock. */
+  get periodMs(): number | undefined {
+    return figure(this, 'periodMs') || undefined;
+  }
+
+  /** Begins a new period: the oldest generation is forgotten. */
+  rotate(): void {
+    const { native } = ownedOf(this);
+    call((core) => core.rotatingBloomFilterRotate(native));
+  }
+
+  /**
+   * Rotates once for each whole period that has passed, and answers how many have. The first call sets the
+   * start; an earlier time than the last changes nothing. A TypeError without `periodMs`.
+   */
+  advance(nowMs: number): number {
+    if (typeof nowMs !== 'number') throw typeError(`advance: expected a time, got ${show(nowMs)}`);
+    const now = Math.floor(nowMs);
+    if (!Number.isSafeInteger(now)) {
+      throw rangeError(`advance: expected milliseconds of at most 53 bits, got ${nowMs}`);
+    }
+    if (this.periodMs === undefined) {
+      throw typeError('advance: the filter was made without the option periodMs');
+    }
+    const { native } = ownedOf(this);
+    const periods = call((core) => core.rotatingBloomFilterAdvance(native, now, statusAddress));
+    check(readStatus());
+    return periods;
+  }
+
+  clone(): RotatingBloomFilter {
+    return rotatingBloomType.adopt(copyOf(this));
+  }
+
+  emptyCopy(): RotatingBloomFilter {
+    return rotatingBloomType.adopt(emptyCopyOf(this));
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), generations: this.generations, periodMs: this.periodMs ?? null };
+  }
+}

@@ -1,0 +1,125 @@
+// Scalable Bloom filter: the mirror of cpp/include/tamis/filters/scalable_bloom.hpp.
+
+import {
+  buildFrom,
+  type CapacityOptions,
+  capacityReaders,
+  construct,
+  type Definition,
+  type FromOptions,
+  sizeOf,
+} from '../core/building.js';
+import { MutableFilter } from '../core/filter.js';
+import type { Keys } from '../core/key-types.js';
+import { between, integer } from '../core/options.js';
+import type { ByteSource } from '../core/streams.js';
+import {
+  adopting,
+  copyOf,
+  emptyCopyOf,
+  figure,
+  type LoadOptions,
+  load,
+  loadStream,
+  type StreamLoadOptions,
+} from '../core/structure.js';
+
+/** Options of `new ScalableBloomFilter`. */
+export interface ScalableBloomOptions extends CapacityOptions {
+  /**
+   * How many times as many keys the next layer takes, 1 to 16; default 2. With 1 all layers are equal: every
+   * look-up asks them all, and after 64 of them `add` throws FULL.
+   */
+  readonly growth?: number;
+  /** How much stricter each layer is than the last, 0.5 to 0.99; default 0.85. */
+  readonly tightening?: number;
+}
+
+export const scalableBloomType: Definition<ScalableBloomFilter> = {
+  type: 'scalable-bloom',
+  name: 'ScalableBloomFilter',
+  adopt: (native) => new ScalableBloomFilter(adopting<ScalableBloomOptions>(native)),
+  readers: { ...capacityReaders, growth: integer(1, 16), tightening: between(0.5, 0.99) },
+};
+
+/**
+ * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than
+ * the last. Choose it when nobody can say how many keys will come: 14 to 17 bits a key at 1 %, against 10 of a
+ * filter of the right size. `capacity` is that of the first layer, `fpr` the bound of all layers together, for
+ * ever. `count`: keys stored, which a key that is already positive is not.
+ *
+ * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
+ *
+ * @example
+ * import { ScalableBloomFilter } from 'tamis';
+ * const seen = new ScalableBloomFilter({ capacity: 100 });
+ * for (let i = 0; i < 10_000; i++) seen.add(`key-${i}`);
+ * seen.layers; // => 7
+ * seen.estimatedFpr < seen.fpr; // => true
+ */
+export class ScalableBloomFilter extends MutableFilter {
+  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
+  constructor(options: ScalableBloomOptions) {
+    super(construct(scalableBloomType, options));
+  }
+
+  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
+  static from(keys: Keys, options?: FromOptions<ScalableBloomOptions>): ScalableBloomFilter {
+    return buildFrom(scalableBloomType, keys, options);
+  }
+
+  /** Bytes in memory of a filter with these options, without building it. */
+  static sizeFor(options: ScalableBloomOptions): number {
+    return sizeOf(scalableBloomType, options);
+  }
+
+  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): ScalableBloomFilter {
+    return load([scalableBloomType], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<ScalableBloomFilter> {
+    return loadStream([scalableBloomType], stream, options);
+  }
+
+  get type(): 'scalable-bloom' {
+    return 'scalable-bloom';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'ScalableBloomFilter';
+  }
+
+  /** Layers so far, 1 to 64. */
+  get layers(): number {
+    return figure(this, 'layers');
+  }
+
+  /** How many times as many keys the next layer takes. */
+  get growth(): number {
+    return figure(this, 'growth');
+  }
+
+  /** How much stricter each layer is than the last. */
+  get tightening(): number {
+    return figure(this, 'tightening');
+  }
+
+  clone(): ScalableBloomFilter {
+    return scalableBloomType.adopt(copyOf(this));
+  }
+
+  emptyCopy(): ScalableBloomFilter {
+    return scalableBloomType.adopt(emptyCopyOf(this));
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return {
+      ...super.toJSON(),
+      layers: this.layers,
+      growth: this.growth,
+      tightening: this.tightening,
+    };
+  }
+}

@@ -1,0 +1,31 @@
+// Approximate reconciliation: the half that a filter can do.
+
+import { typeError } from './core/errors.js';
+import { Filter } from './core/filter.js';
+import { isPackedKeys, type Key, type Keys } from './core/key-types.js';
+
+/**
+ * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
+ * Approximate: of the keys that it lacks, a share of `filter.estimatedFpr` is taken for present and left out.
+ * Keys that are packed come back as views of their bytes. `InvertibleBloomTable` finds both halves, exactly.
+ *
+ * @example
+ * import { BloomFilter, missingFrom } from 'tamis';
+ * const theirs = BloomFilter.from(['ant', 'bee']);
+ * missingFrom(theirs, ['ant', 'bee', 'cat']); // => ['cat']
+ */
+export function missingFrom(filter: Filter, keys: Keys): Key[] {
+  if (!(filter instanceof Filter))
+    throw typeError('missingFrom: expected a filter of this package');
+  if (isPackedKeys(keys)) {
+    const { bytes, starts, ends } = keys;
+    const lacking: Key[] = [];
+    filter.hasMany(keys).forEach((isThere, i) => {
+      if (isThere === 0) lacking.push(bytes.subarray(starts[i], ends[i]));
+    });
+    return lacking;
+  }
+  const list = Array.isArray(keys) ? keys : [...keys];
+  const answers = filter.hasMany(list);
+  return list.filter((_, i) => answers[i] === 0);
+}
