@@ -1,7 +1,9 @@
 // bindings/bind_filter.hpp - how the structures of the core are made from JavaScript, and what the bindings
 // of single types share.
 //
-// Factories give an owned object, or nullptr and a status at the address that the caller named.
+// JavaScript holds a structure by its handle, on both planes: embind's classes would bring 4 kB of pointers,
+// inheritance and smart pointers along, none of which is used. A factory gives the handle of a new structure,
+// or 0 and a status at the address that the caller named.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -59,19 +61,30 @@ typename F::Config read_config(Address fields, Address key) noexcept {
 }
 
 // Hands the object over to JavaScript, which owns it from then on.
-inline AnyFilter* hand_over(Result<AnyFilter*>&& result, Address status) noexcept {
+inline Handle hand_over(Result<AnyFilter*>&& result, Address status) noexcept {
   put_status(status, result.status());
-  return result.ok() ? *result : nullptr;
+  return result.ok() ? (*result)->handle() : 0;
 }
 
-// The structure behind an object that js/src/filters knows to be of this type.
+// Calls act(filter) for the live object, else answers kDisposed.
+template <class Act>
+std::int32_t with_live(Handle handle, Act act) noexcept {
+  AnyFilter* filter = find(handle);
+  return filter == nullptr ? negative(Status::kDisposed) : act(*filter);
+}
+
+// The same for an answer that is no status: that stands at an address of its own.
+template <class Value, class Act>
+Value with_live(Handle handle, Address status, Act act) noexcept {
+  AnyFilter* filter = find(handle);
+  put_status(status, filter == nullptr ? Status::kDisposed : Status::kOk);
+  return filter == nullptr ? Value{} : act(*filter);
+}
+
+// The structure of an object whose type js/src/filters knows.
 template <class F>
 F& as(AnyFilter& object) noexcept {
   return static_cast<FilterAdapter<F>&>(object).filter();
-}
-template <class F>
-const F& as(const AnyFilter& object) noexcept {
-  return static_cast<const FilterAdapter<F>&>(object).filter();
 }
 
 }  // namespace tamis::bindings

@@ -9,33 +9,64 @@
 namespace tamis::bindings {
 namespace {
 
-Handle handle(const AnyFilter& filter) { return filter.handle(); }
-double figure(const AnyFilter& filter, std::uint32_t which) { return filter.figure(Figure{which}); }
-double seed_low(const AnyFilter& filter) { return static_cast<std::uint32_t>(filter.header().seed); }
-double seed_high(const AnyFilter& filter) {
-  return static_cast<std::uint32_t>(filter.header().seed >> 32);
+double figure(Handle handle, std::uint32_t which, Address status) {
+  return with_live<double>(handle, status, [=](auto& filter) { return filter.figure(Figure{which}); });
 }
-double hash_id(const AnyFilter& filter) { return static_cast<double>(filter.header().hash); }
-double encoded_bytes(const AnyFilter& filter) {
-  return static_cast<double>(kHeaderBytes + filter.header().payload_bytes);
+double seed_low(Handle handle, Address status) {
+  return with_live<double>(handle, status, [](auto& filter) {
+    return static_cast<std::uint32_t>(filter.header().seed);
+  });
 }
-std::int32_t validate(const AnyFilter& filter) { return negative(filter.validate()); }
-std::int32_t clear(AnyFilter& filter) { return negative(filter.clear()); }
-std::int32_t encode_into(const AnyFilter& filter, Address out, std::size_t size) {
-  const Header header = filter.header();
-  if (size != kHeaderBytes + header.payload_bytes) return negative(Status::kInvalidOption);
-  const std::span bytes(reinterpret_cast<std::byte*>(out), size);
-  ByteWriter payload(bytes.subspan(kHeaderBytes));
-  filter.write(payload);
-  write_header(bytes, header);
-  return 0;
+double seed_high(Handle handle, Address status) {
+  return with_live<double>(handle, status, [](auto& filter) {
+    return static_cast<std::uint32_t>(filter.header().seed >> 32);
+  });
 }
-AnyFilter* copy(const AnyFilter& filter, Address status) { return hand_over(filter.clone(), status); }
-AnyFilter* empty_copy(const AnyFilter& filter, Address status) {
-  return hand_over(filter.empty_copy(), status);
+double encoded_bytes(Handle handle, Address status) {
+  return with_live<double>(handle, status, [](auto& filter) {
+    return static_cast<double>(kHeaderBytes + filter.header().payload_bytes);
+  });
 }
-std::int32_t merge(AnyFilter& into, const AnyFilter& other) { return negative(into.merge(other)); }
-std::int32_t intersect(AnyFilter& into, const AnyFilter& other) { return negative(into.intersect(other)); }
+std::int32_t hash_id(Handle handle) {
+  return with_live(handle, [](auto& filter) { return static_cast<std::int32_t>(filter.header().hash); });
+}
+std::int32_t validate(Handle handle) {
+  return with_live(handle, [](auto& filter) { return negative(filter.validate()); });
+}
+std::int32_t clear(Handle handle) {
+  return with_live(handle, [](auto& filter) { return negative(filter.clear()); });
+}
+std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
+  return with_live(handle, [=](auto& filter) {
+    const Header header = filter.header();
+    if (size != kHeaderBytes + header.payload_bytes) return negative(Status::kInvalidOption);
+    const std::span bytes(reinterpret_cast<std::byte*>(out), size);
+    ByteWriter payload(bytes.subspan(kHeaderBytes));
+    filter.write(payload);
+    write_header(bytes, header);
+    return 0;
+  });
+}
+Handle copy(Handle handle, Address status) {
+  const AnyFilter* filter = find(handle);
+  return hand_over(filter == nullptr ? Status::kDisposed : filter->clone(), status);
+}
+Handle empty_copy(Handle handle, Address status) {
+  const AnyFilter* filter = find(handle);
+  return hand_over(filter == nullptr ? Status::kDisposed : filter->empty_copy(), status);
+}
+std::int32_t merge(Handle into, Handle from) {
+  return with_live(into, [=](auto& filter) {
+    return with_live(from, [&](auto& other) { return negative(filter.merge(other)); });
+  });
+}
+std::int32_t intersect(Handle into, Handle from) {
+  return with_live(into, [=](auto& filter) {
+    return with_live(from, [&](auto& other) { return negative(filter.intersect(other)); });
+  });
+}
+// A stale handle has nothing to dispose of.
+void dispose(Handle handle) { delete find(handle); }
 
 // Calls act.template operator()<F>() for the structure with the wire id, or answers kUnknownType.
 template <class Value, class Act>
@@ -50,7 +81,7 @@ Result<Value> with_type(std::uint32_t type, Act act) {
   return Status::kUnknownType;
 }
 
-AnyFilter* create(std::uint32_t type, Address fields, Address key, Address status) {
+Handle create(std::uint32_t type, Address fields, Address key, Address status) {
   auto result = with_type<AnyFilter*>(
       type, [&]<class F>() { return adopt(F::create(read_config<F>(fields, key))); });
   return hand_over(std::move(result), status);
@@ -63,7 +94,7 @@ double size_for(std::uint32_t type, Address fields, Address key, Address status)
   return size.ok() ? static_cast<double>(*size) : 0;
 }
 
-AnyFilter* decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
+Handle decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
                   Address status) {
   const std::span bytes(reinterpret_cast<const std::byte*>(address), size);
   SipKey key_copy;
@@ -113,25 +144,22 @@ double bloom_fpr(double bits, double hashes, double keys) {
 
 EMSCRIPTEN_BINDINGS(tamis) {
   using namespace tamis::bindings;
-  using emscripten::allow_raw_pointers;
-  emscripten::class_<AnyFilter>("AnyFilter")
-      .function("handle", &handle)
-      .function("figure", &figure)
-      .function("seedLow", &seed_low)
-      .function("seedHigh", &seed_high)
-      .function("hashId", &hash_id)
-      .function("validate", &validate)
-      .function("clear", &clear)
-      .function("encodedBytes", &encoded_bytes)
-      .function("encodeInto", &encode_into)
-      .function("copy", &copy, allow_raw_pointers())
-      .function("emptyCopy", &empty_copy, allow_raw_pointers())
-      .function("merge", &merge)
-      .function("intersect", &intersect);
-
-  emscripten::function("create", &create, allow_raw_pointers());
+  emscripten::function("create", &create);
   emscripten::function("sizeFor", &size_for);
-  emscripten::function("decode", &decode, allow_raw_pointers());
+  emscripten::function("decode", &decode);
+  emscripten::function("copy", &copy);
+  emscripten::function("emptyCopy", &empty_copy);
+  emscripten::function("dispose", &dispose);
+  emscripten::function("figure", &figure);
+  emscripten::function("seedLow", &seed_low);
+  emscripten::function("seedHigh", &seed_high);
+  emscripten::function("hashId", &hash_id);
+  emscripten::function("validate", &validate);
+  emscripten::function("clear", &clear);
+  emscripten::function("encodedBytes", &encoded_bytes);
+  emscripten::function("encodeInto", &encode_into);
+  emscripten::function("merge", &merge);
+  emscripten::function("intersect", &intersect);
   emscripten::function("inspect", &inspect);
   emscripten::function("bloomBits", &bloom_bits);
   emscripten::function("bloomSizeHashes", &bloom_size_hashes);

@@ -7,21 +7,34 @@
 namespace tamis::bindings {
 namespace {
 
-void fill(AnyFilter& bloom) { as<BloomFilter>(bloom).fill(); }
-
-// Puts hashes() doubles at `out`.
-void positions(const AnyFilter& bloom, Address key, std::size_t size, Address out) {
-  const auto& filter = as<BloomFilter>(bloom);
-  BloomFilter::Positions positions;
-  filter.positions({reinterpret_cast<const std::byte*>(key), size}, positions);
-  auto* to = reinterpret_cast<double*>(out);
-  for (std::uint32_t i = 0; i < filter.hashes(); ++i) to[i] = static_cast<double>(positions[i]);
+std::int32_t fill(Handle bloom) {
+  return with_live(bloom, [](auto& object) {
+    as<BloomFilter>(object).fill();
+    return 0;
+  });
 }
 
-double estimate_union(const AnyFilter& bloom, const AnyFilter& other, Address status) {
-  const auto estimate = as<BloomFilter>(bloom).estimate_union(as<BloomFilter>(other));
-  put_status(status, estimate.status());
-  return estimate.ok() ? *estimate : 0;
+// Puts hashes() doubles at `out`.
+std::int32_t positions(Handle bloom, Address key, std::size_t size, Address out) {
+  return with_live(bloom, [=](auto& object) {
+    const auto& filter = as<BloomFilter>(object);
+    BloomFilter::Positions positions;
+    filter.positions({reinterpret_cast<const std::byte*>(key), size}, positions);
+    auto* to = reinterpret_cast<double*>(out);
+    for (std::uint32_t i = 0; i < filter.hashes(); ++i) to[i] = static_cast<double>(positions[i]);
+    return 0;
+  });
+}
+
+// Puts the estimate at `out`.
+std::int32_t estimate_union(Handle bloom, Handle other, Address out) {
+  return with_live(bloom, [=](auto& left) {
+    return with_live(other, [&](auto& right) {
+      const auto estimate = as<BloomFilter>(left).estimate_union(as<BloomFilter>(right));
+      if (estimate.ok()) *reinterpret_cast<double*>(out) = *estimate;
+      return negative(estimate.status());
+    });
+  });
 }
 
 }  // namespace

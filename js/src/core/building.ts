@@ -1,6 +1,6 @@
 // From a caller's options to a structure: the one road of every class's constructor, `from` and `sizeFor`.
 
-import type { NativeStructure } from '../wasm/core.js';
+import type { Handle } from '../wasm/core.js';
 import { rangeError, TamisError, typeError } from './errors.js';
 import { lengthOf, type MutableFilter } from './filter.js';
 import { type HashOptions, hashingOf, hashReaders } from './hashing.js';
@@ -28,7 +28,7 @@ export const capacityReaders = { capacity: integer(1), fpr: rate };
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
 export type Given = any;
 
-/** What a class says of itself: how its options are read, and how a native object becomes one. */
+/** What a class says of itself: how its options are read, and how a handle becomes one. */
 export interface Definition<S> extends Loader<S> {
   /** The options beside those of hashing, in the order of the C++ Config's each_field. */
   readonly readers: Readonly<Record<string, Reader<number>>>;
@@ -73,9 +73,9 @@ function withOptions<S, T>(
   }
 }
 
-/** The native object of a constructor's argument: options, or an object that is there already. */
-export function construct<S>(definition: Definition<S>, options: unknown): NativeStructure {
-  if (options instanceof Adopted) return options.native;
+/** The structure of a constructor's argument: options, or one that is there already. */
+export function construct<S>(definition: Definition<S>, options: unknown): Handle {
+  if (options instanceof Adopted) return options.handle;
   const { type, name } = definition;
   return withOptions(definition, options, name, undefined, (fields, hashing) =>
     create(type, fields, hashing),

@@ -18,7 +18,7 @@ import {
 import { abortSignal, callback, integer, type Progress, readOptions } from './options.js';
 import { call, trapped } from './runtime.js';
 import { isByteStream, type KeySource, valuesOf } from './streams.js';
-import { figure, ownedOf, Structure } from './structure.js';
+import { figure, ownedOf, Structure, tell } from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {
@@ -52,8 +52,8 @@ export function lengthOf(keys: Keys): number | undefined {
 
 /** How the structure hashes its keys. */
 export function hashOf(structure: Structure): 'fast' | 'keyed' {
-  const { native } = ownedOf(structure);
-  return call(() => native.hashId()) === hashIds.keyed ? 'keyed' : 'fast';
+  const id = tell(structure, (core, handle) => core.hashId(handle));
+  return id === hashIds.keyed ? 'keyed' : 'fast';
 }
 
 function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
@@ -319,8 +319,7 @@ export abstract class MutableFilter extends Filter {
 
   /** Takes all keys out. */
   clear(): void {
-    const { native } = ownedOf(this);
-    check(call(() => native.clear()));
+    tell(this, (core, handle) => core.clear(handle));
   }
 }
 

@@ -1,35 +1,33 @@
 // Who owns the memory on the C++ side, and until when.
 
-import type { NativeStructure } from '../wasm/core.js';
+import type { Handle } from '../wasm/core.js';
 import { TamisError } from './errors.js';
-import { trapped } from './runtime.js';
+import { call } from './runtime.js';
 
 // Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics.
-let registry: FinalizationRegistry<NativeStructure> | undefined;
+let registry: FinalizationRegistry<Handle> | undefined;
 
-function destroy(native: NativeStructure): void {
+function destroy(handle: Handle): void {
   try {
-    native.delete();
-  } catch (cause) {
-    trapped(cause);
+    call((core) => core.dispose(handle));
+  } catch {
+    // After a trap nothing can be given back, and a finalizer has nobody to tell.
   }
 }
 
 /** The owned object of one structure. */
 export class Owned {
-  /** For the raw exports; 0 once disposed of, which no structure has. */
-  handle: number;
-  #native: NativeStructure | undefined;
+  /** 0 once disposed of, which no structure has. */
+  handle: Handle;
 
-  constructor(native: NativeStructure, owner: object) {
-    this.#native = native;
-    this.handle = native.handle() >>> 0;
+  constructor(handle: Handle, owner: object) {
+    this.handle = handle;
     registry ??= new FinalizationRegistry(destroy);
-    registry.register(owner, native, this);
+    registry.register(owner, handle, this);
   }
 
   get isDisposed(): boolean {
-    return this.#native === undefined;
+    return this.handle === 0;
   }
 
   /** Throws DISPOSED. */
@@ -37,18 +35,17 @@ export class Owned {
     if (this.isDisposed) throw new TamisError('ERR_TAMIS_DISPOSED');
   }
 
-  /** Throws DISPOSED. */
-  get native(): NativeStructure {
+  /** The handle of a structure that must be there. Throws DISPOSED. */
+  get live(): Handle {
     this.check();
-    return this.#native as NativeStructure;
+    return this.handle;
   }
 
   dispose(): void {
-    if (this.#native === undefined) return;
+    if (this.isDisposed) return;
     registry?.unregister(this);
-    const native = this.#native;
-    this.#native = undefined;
+    const { handle } = this;
     this.handle = 0;
-    destroy(native);
+    destroy(handle);
   }
 }

@@ -1,6 +1,6 @@
 // What every type has: bytes, a size, a life.
 
-import type { Core, NativeStructure } from '../wasm/core.js';
+import type { Core, Handle } from '../wasm/core.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
 import { isBytes } from './key-types.js';
@@ -89,20 +89,20 @@ export interface StreamLoadOptions extends LoadOptions {
 const loadReaders = { key: sipKey, maxBytes: integer(1) };
 const streamReaders = { ...loadReaders, signal: abortSignal, onProgress: callback };
 
-/** Marks a native object that a constructor shall take instead of options. */
+/** Marks a structure that is there already, for a constructor to take instead of options. */
 export class Adopted {
-  constructor(readonly native: NativeStructure) {}
+  constructor(readonly handle: Handle) {}
 }
 
 /** What a constructor gets where it makes no new structure; the type is a secret of this package. */
-export function adopting<Options>(native: NativeStructure): Options {
-  return new Adopted(native) as Options;
+export function adopting<Options>(handle: Handle): Options {
+  return new Adopted(handle) as Options;
 }
 
 /** Takes what a factory of the core gave. */
-function owned(native: NativeStructure | null): NativeStructure {
-  if (native === null) throw statusError(readStatus());
-  return native;
+function owned(handle: Handle): Handle {
+  if (handle === 0) throw statusError(readStatus());
+  return handle;
 }
 
 /** The values of a Config's fields, in the order of its each_field; what is undefined keeps its default. */
@@ -129,7 +129,7 @@ function withFields<T>(
 }
 
 /** Makes a structure on the C++ side from checked fields. */
-export function create(type: FilterType, fields: Fields, hashing: Hashing): NativeStructure {
+export function create(type: FilterType, fields: Fields, hashing: Hashing): Handle {
   return owned(
     withFields(fields, hashing, (core, at, key) =>
       core.create(typeIds[type], at, key, statusAddress),
@@ -190,7 +190,7 @@ export interface Loader<S> {
   readonly type: FilterType;
   /** The class's name, for messages. */
   readonly name: string;
-  adopt(native: NativeStructure): S;
+  adopt(handle: Handle): S;
 }
 
 /** The classes that a road in takes: one, or all. */
@@ -221,14 +221,14 @@ export function load<S>(
   const address = allocate(bytes.length);
   try {
     write(address, bytes);
-    const native = withSipKey(key, (keyAddress) =>
+    const handle = withSipKey(key, (keyAddress) =>
       owned(
         call((core) =>
           core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
         ),
       ),
     );
-    return loader.adopt(native);
+    return loader.adopt(handle);
   } finally {
     release(address);
   }
@@ -274,7 +274,7 @@ export async function loadStream<S>(
   });
 }
 
-/** The native object and the handle of a structure, for this package alone. */
+/** The handle of a structure, for this package alone. */
 export let ownedOf: (structure: Structure) => Owned;
 let isStructure: (value: object) => value is Structure;
 
@@ -297,8 +297,8 @@ export abstract class Structure {
   }
 
   /** For subclasses of this package; users construct the concrete classes. */
-  protected constructor(native: NativeStructure) {
-    this.#owned = new Owned(native, this);
+  protected constructor(handle: Handle) {
+    this.#owned = new Owned(handle, this);
   }
 
   /** What kind of structure this is. */
@@ -312,8 +312,9 @@ export abstract class Structure {
 
   /** 0n unless given. */
   get seed(): bigint {
-    const { native } = this.#owned;
-    return call(() => (BigInt(native.seedHigh()) << 32n) | BigInt(native.seedLow()));
+    const high = ask(this, (core, handle) => core.seedHigh(handle, statusAddress));
+    const low = ask(this, (core, handle) => core.seedLow(handle, statusAddress));
+    return (BigInt(high) << 32n) | BigInt(low);
   }
 
   /** Payload in memory, in bytes. */
@@ -326,11 +327,10 @@ export abstract class Structure {
    * needs the option `maxBytes` of `fromBytes`.
    */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const { native } = this.#owned;
-    const size = call(() => native.encodedBytes());
+    const size = ask(this, (core, handle) => core.encodedBytes(handle, statusAddress));
     const address = allocate(size);
     try {
-      check(call(() => native.encodeInto(address, size)));
+      tell(this, (core, handle) => core.encodeInto(handle, address, size));
       return read(address, size);
     } finally {
       release(address);
@@ -339,8 +339,7 @@ export abstract class Structure {
 
   /** Checks the structure deeply; throws ERR_TAMIS_CORRUPT. */
   validate(): void {
-    const { native } = this.#owned;
-    check(call(() => native.validate()));
+    tell(this, (core, handle) => core.validate(handle));
   }
 
   /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
@@ -366,27 +365,40 @@ export interface Structure {
   [Symbol.dispose](): void;
 }
 
+/** Runs what answers with a status where it fails; its answer. */
+export function tell(structure: Structure, act: (core: Core, handle: Handle) => number): number {
+  const { live } = ownedOf(structure);
+  const answer = call((core) => act(core, live));
+  check(answer);
+  return answer;
+}
+
+/** Runs what puts its status at an address of its own; its answer. */
+export function ask(structure: Structure, act: (core: Core, handle: Handle) => number): number {
+  const { live } = ownedOf(structure);
+  const answer = call((core) => act(core, live));
+  check(readStatus());
+  return answer;
+}
+
 /** A number that the structure gives about itself. */
 export function figure(structure: Structure, name: FigureName): number {
-  const { native } = ownedOf(structure);
-  return call(() => native.figure(figureNames.indexOf(name)));
+  const which = figureNames.indexOf(name);
+  return ask(structure, (core, handle) => core.figure(handle, which, statusAddress));
 }
 
-/** Runs a factory of a structure's own native object. */
-export function derive(
-  structure: Structure,
-  act: (native: NativeStructure, core: Core) => NativeStructure | null,
-): NativeStructure {
-  const { native } = ownedOf(structure);
-  return owned(call((core) => act(native, core)));
+/** Runs a factory of one structure out of another. */
+export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
+  const { live } = ownedOf(structure);
+  return owned(call((core) => act(core, live)));
 }
 
-export function copyOf(structure: Structure): NativeStructure {
-  return derive(structure, (native) => native.copy(statusAddress));
+export function copyOf(structure: Structure): Handle {
+  return derive(structure, (core, handle) => core.copy(handle, statusAddress));
 }
 
-export function emptyCopyOf(structure: Structure): NativeStructure {
-  return derive(structure, (native) => native.emptyCopy(statusAddress));
+export function emptyCopyOf(structure: Structure): Handle {
+  return derive(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
 }
 
 /** Runs an operation on two structures that must have been made alike; names what differs. */
@@ -394,7 +406,7 @@ export function combine<S extends Structure>(
   into: S,
   other: unknown,
   fields: readonly (keyof S & string)[],
-  act: (into: NativeStructure, other: NativeStructure) => number,
+  act: (core: Core, into: Handle, other: Handle) => number,
 ): void {
   const difference = () => {
     const differing = fields.find((field) => into[field] !== (other as S)[field]);
@@ -404,15 +416,15 @@ export function combine<S extends Structure>(
   if (typeof other !== 'object' || other === null || !isStructure(other)) {
     throw typeError(`expected a structure of type ${into.type}, got ${show(other)}`);
   }
-  const here = ownedOf(into).native;
-  const there = ownedOf(other).native;
+  const here = ownedOf(into).live;
+  const there = ownedOf(other).live;
   if (into.type !== other.type) {
     throw new TamisError(
       'ERR_TAMIS_INCOMPATIBLE',
       `type is ${into.type} here and ${other.type} there`,
     );
   }
-  const status = call(() => act(here, there));
+  const status = call((core) => act(core, here, there));
   if (status >= 0) return;
   const isUnlike = codeOf(status) === 'ERR_TAMIS_INCOMPATIBLE';
   throw statusError(status, isUnlike ? difference() : undefined);

@@ -26,7 +26,7 @@ const unhashed = { hashId: hashIds.none, seed: 0n, key: undefined };
 export const bitArrayType: Loader<BitArray> = {
   type: 'bit-array',
   name: 'BitArray',
-  adopt: (native) => new BitArray(adopting<number>(native)),
+  adopt: (handle) => new BitArray(adopting<number>(handle)),
 };
 
 /**
@@ -44,7 +44,7 @@ export class BitArray extends Structure {
   constructor(length: number) {
     super(
       (length as unknown) instanceof Adopted
-        ? (length as unknown as Adopted).native
+        ? (length as unknown as Adopted).handle
         : create('bit-array', [checkLength(length, 'BitArray: length')], unhashed),
     );
   }
@@ -101,13 +101,13 @@ export class BitArray extends Structure {
 
   /** Union in place. Throws INCOMPATIBLE where the lengths differ. */
   merge(other: BitArray): this {
-    combine(this, other, ['length'], (into, from) => into.merge(from));
+    combine(this, other, ['length'], (core, into, from) => core.merge(into, from));
     return this;
   }
 
   /** Intersection in place. Throws INCOMPATIBLE where the lengths differ. */
   intersect(other: BitArray): this {
-    combine(this, other, ['length'], (into, from) => into.intersect(from));
+    combine(this, other, ['length'], (core, into, from) => core.intersect(into, from));
     return this;
   }
 

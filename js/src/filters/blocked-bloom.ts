@@ -29,7 +29,7 @@ export type BlockedBloomOptions = CapacityOptions;
 export const blockedBloomType: Definition<BlockedBloomFilter> = {
   type: 'blocked-bloom',
   name: 'BlockedBloomFilter',
-  adopt: (native) => new BlockedBloomFilter(adopting<BlockedBloomOptions>(native)),
+  adopt: (handle) => new BlockedBloomFilter(adopting<BlockedBloomOptions>(handle)),
   readers: capacityReaders,
   refusal: 'fpr must be at least 2^-24; BloomFilter reaches lower rates',
 };
@@ -84,7 +84,9 @@ export class BlockedBloomFilter extends MutableFilter {
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: BlockedBloomFilter): this {
-    combine(this, other, ['hash', 'seed', 'sizeBytes'], (into, from) => into.merge(from));
+    combine(this, other, ['hash', 'seed', 'sizeBytes'], (core, into, from) =>
+      core.merge(into, from),
+    );
     return this;
   }
 

@@ -16,11 +16,10 @@ import type { Key, Keys } from '../core/key-types.js';
 import {
   hashesAddress,
   keyAddress,
+  numberAddress,
   putKey,
   readNumbers,
-  readStatus,
   releaseKey,
-  statusAddress,
 } from '../core/memory.js';
 import { integer, oneOf, rate, readOptions } from '../core/options.js';
 import { call } from '../core/runtime.js';
@@ -36,6 +35,7 @@ import {
   loadStream,
   ownedOf,
   type StreamLoadOptions,
+  tell,
 } from '../core/structure.js';
 
 /** How a key's positions are made; cpp/FORMAT.md has each with its source. */
@@ -84,7 +84,7 @@ const schemes = ['double', ...Object.keys(schemeIds)] as readonly BloomScheme[];
 export const bloomType: Definition<BloomFilter> = {
   type: 'bloom',
   name: 'BloomFilter',
-  adopt: (native) => new BloomFilter(adopting<BloomOptions>(native)),
+  adopt: (handle) => new BloomFilter(adopting<BloomOptions>(handle)),
   readers: { ...capacityReaders, bits: integer(1), hashes: integer(1, 64) },
   otherReaders: { scheme: oneOf(schemes) },
   complete,
@@ -169,8 +169,7 @@ export class BloomFilter extends MutableFilter {
   }
 
   get scheme(): BloomScheme {
-    const { native } = ownedOf(this);
-    const id = call(() => native.hashId());
+    const id = tell(this, (core, handle) => core.hashId(handle));
     const found = Object.entries(schemeIds).find(([, schemeId]) => schemeId === id);
     return (found?.[0] ?? 'double') as BloomScheme;
   }
@@ -197,7 +196,7 @@ export class BloomFilter extends MutableFilter {
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: BloomFilter): this {
-    combine(this, other, compared, (into, from) => into.merge(from));
+    combine(this, other, compared, (core, into, from) => core.merge(into, from));
     return this;
   }
 
@@ -206,7 +205,7 @@ export class BloomFilter extends MutableFilter {
    * filter made from the common keys.
    */
   intersect(other: BloomFilter): this {
-    combine(this, other, compared, (into, from) => into.intersect(from));
+    combine(this, other, compared, (core, into, from) => core.intersect(into, from));
     return this;
   }
 
@@ -227,19 +226,17 @@ export class BloomFilter extends MutableFilter {
   }
 
   #estimateUnion(other: BloomFilter): number {
-    let union = 0;
-    combine(this, other, compared, (into, from) => {
-      union = call((core) => core.bloomFilterEstimateUnion(into, from, statusAddress));
-      return readStatus();
-    });
-    return union;
+    combine(this, other, compared, (core, into, from) =>
+      core.bloomFilterEstimateUnion(into, from, numberAddress),
+    );
+    return readNumbers(numberAddress, 1)[0] as number;
   }
 
   /** The bits that a key sets, in the scheme's order; they may repeat. */
   positions(key: Key): number[] {
-    const { native } = ownedOf(this);
+    const { live } = ownedOf(this);
     const size = putKey(key);
-    call((core) => core.bloomFilterPositions(native, keyAddress, size, hashesAddress));
+    call((core) => core.bloomFilterPositions(live, keyAddress, size, hashesAddress));
     releaseKey();
     return Array.from(readNumbers(hashesAddress, this.hashes));
   }
@@ -256,8 +253,7 @@ export class BloomFilter extends MutableFilter {
 
   /** Sets every bit: the universal filter, which contains every key. `count` becomes `capacity`. */
   fill(): this {
-    const { native } = ownedOf(this);
-    call((core) => core.bloomFilterFill(native));
+    tell(this, (core, handle) => core.bloomFilterFill(handle));
     return this;
   }
 

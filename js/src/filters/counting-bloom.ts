@@ -38,7 +38,7 @@ export interface CountingBloomOptions extends CapacityOptions {
 export const countingBloomType: Definition<CountingBloomFilter> = {
   type: 'counting-bloom',
   name: 'CountingBloomFilter',
-  adopt: (native) => new CountingBloomFilter(adopting<CountingBloomOptions>(native)),
+  adopt: (handle) => new CountingBloomFilter(adopting<CountingBloomOptions>(handle)),
   readers: { ...capacityReaders, counterBits: integer(2, 16) },
 };
 
@@ -121,14 +121,14 @@ export class CountingBloomFilter extends DeletableFilter {
   /** A Bloom filter of the same keys, a quarter of the size: what to ship to those who only ask. */
   toBloom(): BloomFilter {
     return bloomType.adopt(
-      derive(this, (native, core) => core.countingBloomFilterToBloom(native, statusAddress)),
+      derive(this, (core, handle) => core.countingBloomFilterToBloom(handle, statusAddress)),
     );
   }
 
   /** Adds the counters of the other filter. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: CountingBloomFilter): this {
     const fields = ['hash', 'seed', 'counters', 'hashes', 'counterBits'] as const;
-    combine(this, other, fields, (into, from) => into.merge(from));
+    combine(this, other, fields, (core, into, from) => core.merge(into, from));
     return this;
   }
 

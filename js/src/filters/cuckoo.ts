@@ -53,7 +53,7 @@ function complete(given: Given, what: string, knownCapacity?: number): undefined
 export const cuckooType: Definition<CuckooFilter> = {
   type: 'cuckoo',
   name: 'CuckooFilter',
-  adopt: (native) => new CuckooFilter(adopting<CuckooOptions>(native)),
+  adopt: (handle) => new CuckooFilter(adopting<CuckooOptions>(handle)),
   readers: { ...capacityReaders, fingerprintBits: integer(4, 32), bucketSize },
   complete,
   refusal: 'fpr is below what fingerprints of 32 bits reach, about 2^-29',

@@ -28,7 +28,7 @@ export type DLeftCountingOptions = CapacityOptions;
 export const dLeftCountingType: Definition<DLeftCountingFilter> = {
   type: 'd-left-counting',
   name: 'DLeftCountingFilter',
-  adopt: (native) => new DLeftCountingFilter(adopting<DLeftCountingOptions>(native)),
+  adopt: (handle) => new DLeftCountingFilter(adopting<DLeftCountingOptions>(handle)),
   readers: capacityReaders,
   refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
 };

@@ -34,7 +34,7 @@ export interface DeletableBloomOptions extends CapacityOptions {
 export const deletableBloomType: Definition<DeletableBloomFilter> = {
   type: 'deletable-bloom',
   name: 'DeletableBloomFilter',
-  adopt: (native) => new DeletableBloomFilter(adopting<DeletableBloomOptions>(native)),
+  adopt: (handle) => new DeletableBloomFilter(adopting<DeletableBloomOptions>(handle)),
   readers: { ...capacityReaders, regions: integer(1) },
   refusal: 'regions must be at most the number of bits',
 };

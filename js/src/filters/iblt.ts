@@ -15,7 +15,6 @@ import {
   statusAddress,
 } from '../core/memory.js';
 import { integer } from '../core/options.js';
-import { call } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
   adopting,
@@ -26,11 +25,10 @@ import {
   type LoadOptions,
   load,
   loadStream,
-  ownedOf,
   type StreamLoadOptions,
   Structure,
+  tell,
 } from '../core/structure.js';
-import type { NativeStructure } from '../wasm/core.js';
 
 /** Options of `new InvertibleBloomTable`. */
 export interface InvertibleBloomTableOptions extends HashOptions {
@@ -53,7 +51,7 @@ export interface SetDifference {
 export const ibltType: Definition<InvertibleBloomTable> = {
   type: 'iblt',
   name: 'InvertibleBloomTable',
-  adopt: (native) => new InvertibleBloomTable(adopting<InvertibleBloomTableOptions>(native)),
+  adopt: (handle) => new InvertibleBloomTable(adopting<InvertibleBloomTableOptions>(handle)),
   readers: { differences: integer(1), keyBytes: integer(4, 64) },
   complete: (given: Given, what) => {
     need(given, 'differences', what);
@@ -146,24 +144,22 @@ export class InvertibleBloomTable extends Structure {
 
   /** This table minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
   subtract(other: InvertibleBloomTable): InvertibleBloomTable {
-    let made: NativeStructure | null = null;
-    combine(this, other, ['hash', 'seed', 'keyBytes', 'sizeBytes'], (mine, theirs) => {
-      made = call((core) => core.invertibleBloomTableSubtract(mine, theirs, statusAddress));
+    let made = 0;
+    combine(this, other, ['hash', 'seed', 'keyBytes', 'sizeBytes'], (core, mine, theirs) => {
+      made = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
       return readStatus();
     });
-    return ibltType.adopt(made as unknown as NativeStructure);
+    return ibltType.adopt(made);
   }
 
   /** Lists the keys that the table holds, or as many as can be listed. */
   decode(): SetDifference {
-    const { native } = ownedOf(this);
     const { keyBytes } = this;
     const address = allocate(figure(this, 'cells') * keyBytes);
     try {
-      const complete = call((core) =>
-        core.invertibleBloomTableDecode(native, address, hashesAddress, statusAddress),
+      const complete = tell(this, (core, handle) =>
+        core.invertibleBloomTableDecode(handle, address, hashesAddress),
       );
-      check(readStatus());
       const [added, removed] = readNumbers(hashesAddress, 2) as unknown as [number, number];
       const keys = read(address, (added + removed) * keyBytes);
       const key = (i: number) => keys.slice(i * keyBytes, (i + 1) * keyBytes);
@@ -179,8 +175,7 @@ export class InvertibleBloomTable extends Structure {
 
   /** Takes all keys out. */
   clear(): void {
-    const { native } = ownedOf(this);
-    check(call(() => native.clear()));
+    tell(this, (core, handle) => core.clear(handle));
   }
 
   clone(): InvertibleBloomTable {

@@ -9,12 +9,11 @@ import {
   type FromOptions,
   sizeOf,
 } from '../core/building.js';
-import { check, rangeError, show, typeError } from '../core/errors.js';
+import { rangeError, show, typeError } from '../core/errors.js';
 import { MutableFilter } from '../core/filter.js';
 import type { Keys } from '../core/key-types.js';
-import { readStatus, statusAddress } from '../core/memory.js';
+import { numberAddress, readNumbers } from '../core/memory.js';
 import { integer } from '../core/options.js';
-import { call } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
   adopting,
@@ -24,8 +23,8 @@ import {
   type LoadOptions,
   load,
   loadStream,
-  ownedOf,
   type StreamLoadOptions,
+  tell,
 } from '../core/structure.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr` is that of the whole answer. */
@@ -39,7 +38,7 @@ export interface RotatingBloomOptions extends CapacityOptions {
 export const rotatingBloomType: Definition<RotatingBloomFilter> = {
   type: 'rotating-bloom',
   name: 'RotatingBloomFilter',
-  adopt: (native) => new RotatingBloomFilter(adopting<RotatingBloomOptions>(native)),
+  adopt: (handle) => new RotatingBloomFilter(adopting<RotatingBloomOptions>(handle)),
   readers: { ...capacityReaders, generations: integer(2, 64), periodMs: integer(1) },
 };
 
@@ -106,8 +105,7 @@ export class RotatingBloomFilter extends MutableFilter {
 
   /** Begins a new period: the oldest generation is forgotten. */
   rotate(): void {
-    const { native } = ownedOf(this);
-    call((core) => core.rotatingBloomFilterRotate(native));
+    tell(this, (core, handle) => core.rotatingBloomFilterRotate(handle));
   }
 
   /**
@@ -123,10 +121,8 @@ export class RotatingBloomFilter extends MutableFilter {
     if (this.periodMs === undefined) {
       throw typeError('advance: the filter was made without the option periodMs');
     }
-    const { native } = ownedOf(this);
-    const periods = call((core) => core.rotatingBloomFilterAdvance(native, now, statusAddress));
-    check(readStatus());
-    return periods;
+    tell(this, (core, handle) => core.rotatingBloomFilterAdvance(handle, now, numberAddress));
+    return readNumbers(numberAddress, 1)[0] as number;
   }
 
   clone(): RotatingBloomFilter {

@@ -38,7 +38,7 @@ export interface ScalableBloomOptions extends CapacityOptions {
 export const scalableBloomType: Definition<ScalableBloomFilter> = {
   type: 'scalable-bloom',
   name: 'ScalableBloomFilter',
-  adopt: (native) => new ScalableBloomFilter(adopting<ScalableBloomOptions>(native)),
+  adopt: (handle) => new ScalableBloomFilter(adopting<ScalableBloomOptions>(handle)),
   readers: { ...capacityReaders, growth: integer(1, 16), tightening: between(0.5, 0.99) },
 };
 

@@ -33,7 +33,7 @@ export interface TombstoneBloomOptions extends CapacityOptions {
 export const tombstoneBloomType: Definition<TombstoneBloomFilter> = {
   type: 'tombstone-bloom',
   name: 'TombstoneBloomFilter',
-  adopt: (native) => new TombstoneBloomFilter(adopting<TombstoneBloomOptions>(native)),
+  adopt: (handle) => new TombstoneBloomFilter(adopting<TombstoneBloomOptions>(handle)),
   readers: { ...capacityReaders, deletions: integer(1) },
 };
 

@@ -1,22 +1,7 @@
 // The Emscripten module, as bindings/ makes it: embind's control plane and the raw data plane.
 
-/** Where a structure of the core lives on the C++ side; js/src/core/structure.ts owns it. */
-export interface NativeStructure {
-  handle(): number;
-  figure(which: number): number;
-  seedLow(): number;
-  seedHigh(): number;
-  hashId(): number;
-  validate(): number;
-  clear(): number;
-  encodedBytes(): number;
-  encodeInto(address: number, size: number): number;
-  copy(status: number): NativeStructure | null;
-  emptyCopy(status: number): NativeStructure | null;
-  merge(other: NativeStructure): number;
-  intersect(other: NativeStructure): number;
-  delete(): void;
-}
+/** A structure of the core, by which both planes name it; js/src/core/lifetime.ts owns it. 0: none. */
+export type Handle = number;
 
 export interface RawExports {
   _malloc(size: number): number;
@@ -42,8 +27,9 @@ export interface RawExports {
   ): number;
 }
 
+/** What is no answer of its own gives a negative status, or puts one at `status`. */
 export interface Core extends RawExports {
-  create(type: number, fields: number, key: number, status: number): NativeStructure | null;
+  create(type: number, fields: number, key: number, status: number): Handle;
   sizeFor(type: number, fields: number, key: number, status: number): number;
   decode(
     type: number,
@@ -52,7 +38,20 @@ export interface Core extends RawExports {
     key: number,
     maxBytes: number,
     status: number,
-  ): NativeStructure | null;
+  ): Handle;
+  copy(handle: Handle, status: number): Handle;
+  emptyCopy(handle: Handle, status: number): Handle;
+  dispose(handle: Handle): void;
+  figure(handle: Handle, which: number, status: number): number;
+  seedLow(handle: Handle, status: number): number;
+  seedHigh(handle: Handle, status: number): number;
+  hashId(handle: Handle): number;
+  validate(handle: Handle): number;
+  clear(handle: Handle): number;
+  encodedBytes(handle: Handle, status: number): number;
+  encodeInto(handle: Handle, address: number, size: number): number;
+  merge(into: Handle, from: Handle): number;
+  intersect(into: Handle, from: Handle): number;
   inspect(
     bytes: number,
     size: number,
@@ -64,23 +63,14 @@ export interface Core extends RawExports {
   bloomSizeHashes(capacity: number, fpr: number): number;
   bloomHashes(bits: number, capacity: number): number;
   bloomFpr(bits: number, hashes: number, count: number): number;
-  bloomFilterEstimateUnion(filter: NativeStructure, other: NativeStructure, status: number): number;
-  bloomFilterFill(filter: NativeStructure): void;
-  bloomFilterPositions(filter: NativeStructure, address: number, size: number, out: number): void;
-  countingBloomFilterToBloom(filter: NativeStructure, status: number): NativeStructure | null;
-  invertibleBloomTableSubtract(
-    table: NativeStructure,
-    other: NativeStructure,
-    status: number,
-  ): NativeStructure | null;
-  invertibleBloomTableDecode(
-    table: NativeStructure,
-    keys: number,
-    counts: number,
-    status: number,
-  ): number;
-  rotatingBloomFilterRotate(filter: NativeStructure): void;
-  rotatingBloomFilterAdvance(filter: NativeStructure, nowMs: number, status: number): number;
+  bloomFilterEstimateUnion(handle: Handle, other: Handle, out: number): number;
+  bloomFilterFill(handle: Handle): number;
+  bloomFilterPositions(handle: Handle, address: number, size: number, out: number): number;
+  countingBloomFilterToBloom(handle: Handle, status: number): Handle;
+  invertibleBloomTableSubtract(handle: Handle, other: Handle, status: number): Handle;
+  invertibleBloomTableDecode(handle: Handle, keys: number, counts: number): number;
+  rotatingBloomFilterRotate(handle: Handle): number;
+  rotatingBloomFilterAdvance(handle: Handle, nowMs: number, out: number): number;
 }
 
 export interface CoreOptions {
