@@ -116,9 +116,8 @@ Result<BlockedBloomFilter> BlockedBloomFilter::read(const Header& header, const 
 Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks, std::uint64_t capacity,
                                                            std::uint64_t count, const Hasher& hasher,
                                                            ByteReader& in) noexcept {
-  if (in.overrun() || blocks > kMaxBlocks || in.remaining() < blocks * (sizing::kBlockBits / 8)) {
-    return Status::kCorrupt;
-  }
+  if (in.overrun() || blocks > in.remaining() / (sizing::kBlockBits / 8)) return Status::kCorrupt;
+  if (blocks > kMaxBlocks) return Status::kTooLarge;
   auto filter = of_blocks(blocks, capacity, hasher);
   if (!filter.ok()) return filter;
   for (std::uint32_t& word : filter->words_.span()) word = in.u32();

@@ -19,7 +19,7 @@ Result<Part::Record> Part::Record::design(std::uint64_t capacity, double fpr) no
   if (fpr >= kMinBlockedFpr) {
     record.bits = sizing::blocked_bloom_blocks(capacity, fpr) * sizing::kBlockBits;
   } else {
-    const auto size = sizing::bloom_size(capacity, fpr);
+    const auto size = sizing::part_size(capacity, fpr);
     record.bits = size.bits;
     record.hashes = size.hashes;
   }
@@ -34,23 +34,21 @@ Result<Part::Record> Part::Record::read(ByteReader& in) noexcept {
   record.count = in.u64();
   record.hashes = in.u32();
   const bool is_whole = record.hashes != 0 || record.bits % sizing::kBlockBits == 0;
-  const bool is_valid = in.u32() == 0 && !in.overrun() && is_whole && record.bits > 0 &&
-                        record.bits <= sizing::kMaxBits && record.capacity <= sizing::kMaxCount &&
+  const bool is_valid = in.u32() == 0 && !in.overrun() && is_whole && record.bits > 0 && record.capacity > 0 &&
+                        record.capacity <= sizing::kMaxCount &&
                         record.count <= sizing::kMaxCount;
   if (!is_valid) return Status::kCorrupt;
   return record;
 }
 
-Result<Part> Part::create(std::uint64_t capacity, double fpr, const Hasher& hasher) noexcept {
-  const auto record = Record::design(capacity, fpr);
-  if (!record.ok()) return record.status();
-  if (record->hashes == 0) {
-    return of(BlockedBloomFilter::of_blocks(record->bits / sizing::kBlockBits, capacity, hasher));
+Result<Part> Part::create(const Record& design, const Hasher& hasher) noexcept {
+  if (design.hashes == 0) {
+    return of(BlockedBloomFilter::of_blocks(design.bits / sizing::kBlockBits, design.capacity, hasher));
   }
   BloomFilter::Config config;
-  config.capacity = capacity;
-  config.bits = record->bits;
-  config.hashes = record->hashes;
+  config.capacity = design.capacity;
+  config.bits = design.bits;
+  config.hashes = design.hashes;
   config.hasher = hasher;
   return of(BloomFilter::create(config));
 }
@@ -70,6 +68,20 @@ Part::Record Part::record() const noexcept {
   return {bits, capacity(), count(), blocked != nullptr ? 0 : classic().hashes()};
 }
 
+double Part::fpr() const noexcept {
+  return with([](const auto& filter) { return filter.fpr(); }) + excess(capacity());
+}
+
+double Part::estimated_fpr() const noexcept {
+  return with([](const auto& filter) { return filter.estimated_fpr(); }) + excess(count());
+}
+
+double Part::excess(std::uint64_t keys) const noexcept {
+  const auto* filter = std::get_if<BloomFilter>(&filter_);
+  if (filter == nullptr) return 0;
+  return sizing::double_hashing_excess(static_cast<double>(filter->bits()), static_cast<double>(keys));
+}
+
 void Part::write_record(ByteWriter& out) const noexcept {
   const Record fields = record();
   out.u64(fields.bits);
@@ -82,6 +94,11 @@ void Part::write_record(ByteWriter& out) const noexcept {
 void Part::write_data(ByteWriter& out) const noexcept {
   if (const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_)) return blocked->write_blocks(out);
   classic().write_bits(out);
+}
+
+Status Parts::add(const Result<Part::Record>& design, const Hasher& hasher) noexcept {
+  if (!design.ok()) return design.status();
+  return push_back(Part::create(*design, Part::hasher_of(hasher, size())));
 }
 
 Status Parts::push_back(Result<Part>&& part) noexcept {
@@ -117,7 +134,7 @@ double Parts::fpr() const noexcept {
 double Parts::estimated_fpr() const noexcept {
   double rate = 0;
   for (const Part& part : *this) rate += (1 - rate) * part.estimated_fpr();
-  return rate;
+  return std::min(rate, 1.0);
 }
 
 Status Parts::validate() const noexcept {

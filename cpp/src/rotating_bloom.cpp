@@ -20,7 +20,7 @@ bool is_generations(std::uint64_t generations) noexcept {
 // What each generation is made for.
 Result<Part::Record> design(const RotatingBloomFilter::Config& config) noexcept {
   const bool is_valid = detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-                        detail::is_fpr(config.fpr) && is_generations(config.generations) &&
+                        detail::is_fpr(config.fpr, RotatingBloomFilter::kMinFpr) && is_generations(config.generations) &&
                         config.period_ms <= sizing::kMaxCount;
   if (!is_valid) return Status::kInvalidOption;
   return Part::Record::design(config.capacity, config.fpr / config.generations);
@@ -38,8 +38,7 @@ Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) no
   if (!record.ok()) return record.status();
   detail::Parts parts;
   for (std::uint32_t i = 0; i < config.generations; ++i) {
-    const Status status =
-        parts.push_back(Part::create(config.capacity, config.fpr / config.generations, config.hasher));
+    const Status status = parts.add(record, config.hasher);
     if (status != Status::kOk) return status;
   }
   return RotatingBloomFilter(std::move(parts), config.period_ms, config.hasher);

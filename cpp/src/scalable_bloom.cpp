@@ -13,6 +13,13 @@ constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, 
 
 constexpr std::uint64_t to_word(double rate) noexcept { return static_cast<std::uint64_t>(rate * 0x1p64); }
 
+// The highest 53 bits: what a double holds, and so all that a rate has.
+constexpr std::uint64_t cut(std::uint64_t word) noexcept {
+  int shift = 0;
+  while (word >> shift >= std::uint64_t{1} << 53) ++shift;
+  return word >> shift << shift;
+}
+
 }  // namespace
 
 // Here, since each Result would bring a copy of them.
@@ -20,16 +27,11 @@ ScalableBloomFilter::ScalableBloomFilter(ScalableBloomFilter&&) noexcept = defau
 ScalableBloomFilter& ScalableBloomFilter::operator=(ScalableBloomFilter&&) noexcept = default;
 ScalableBloomFilter::~ScalableBloomFilter() = default;
 
-double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept {
-  // Cut to the 53 bits of a double, which rounding could carry above the rate that was asked.
-  int shift = 0;
-  while (word >> shift >= std::uint64_t{1} << 53) ++shift;
-  return static_cast<double>(word >> shift << shift) * 0x1p-64;
-}
+double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept { return static_cast<double>(word) * 0x1p-64; }
 
 Result<ScalableBloomFilter::Design> ScalableBloomFilter::Design::of(const Config& config) noexcept {
   const bool is_valid = detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-                        detail::is_fpr(config.fpr) && config.tightening >= kMinTightening &&
+                        detail::is_fpr(config.fpr, ScalableBloomFilter::kMinFpr) && config.tightening >= kMinTightening &&
                         config.tightening <= kMaxTightening;
   if (!is_valid) return Status::kInvalidOption;
   const Design design{config.capacity, to_word(config.fpr), to_word(config.tightening), config.growth};
@@ -38,8 +40,9 @@ Result<ScalableBloomFilter::Design> ScalableBloomFilter::Design::of(const Config
 }
 
 bool ScalableBloomFilter::Design::is_allowed() const noexcept {
-  return capacity > 0 && growth >= 1 && growth <= kMaxGrowth && fpr >= to_word(sizing::kMinFpr) &&
-         tightening >= to_word(kMinTightening) && tightening <= to_word(kMaxTightening);
+  return capacity > 0 && growth >= 1 && growth <= kMaxGrowth && fpr >= to_word(kMinFpr) &&
+         tightening >= to_word(kMinTightening) && tightening <= to_word(kMaxTightening) &&
+         cut(fpr) == fpr && cut(tightening) == tightening;
 }
 
 std::uint64_t ScalableBloomFilter::Design::capacity_of(std::size_t layer) const noexcept {
@@ -76,7 +79,7 @@ Result<std::uint64_t> ScalableBloomFilter::size_for(const Config& config) noexce
 Status ScalableBloomFilter::grow() noexcept {
   const std::size_t layer = layers_.size();
   if (layer == kMaxLayers) return Status::kFull;
-  return layers_.push_back(Part::create(design_.capacity_of(layer), design_.fpr_of(layer), hasher_));
+  return layers_.add(Part::Record::design(design_.capacity_of(layer), design_.fpr_of(layer)), hasher_);
 }
 
 Result<ScalableBloomFilter> ScalableBloomFilter::clone() const noexcept {
@@ -123,8 +126,7 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, cons
   design.tightening = in.u64();
   if (!design.is_allowed() || layers == 0 || layers > kMaxLayers) return Status::kCorrupt;
   auto parts = detail::Parts::read(layers, hasher, in, [&design](std::size_t i, const Part::Record& record) {
-    const auto designed = Part::Record::design(design.capacity_of(i), design.fpr_of(i));
-    return designed.ok() && record.is_like(*designed);
+    return record.capacity == design.capacity_of(i);
   });
   if (!parts.ok()) return parts.status();
   ScalableBloomFilter filter(std::move(*parts), design, hasher);

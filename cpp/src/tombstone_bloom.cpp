@@ -13,7 +13,7 @@ std::uint64_t deletions_of(const TombstoneBloomFilter::Config& config) noexcept 
 
 bool is_allowed(const TombstoneBloomFilter::Config& config) noexcept {
   return detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-         detail::is_capacity(deletions_of(config)) && detail::is_fpr(config.fpr);
+         detail::is_capacity(deletions_of(config)) && detail::is_fpr(config.fpr, TombstoneBloomFilter::kMinFpr);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::create(const Config& config) 
   if (!is_allowed(config)) return Status::kInvalidOption;
   detail::Parts parts;
   for (const std::uint64_t capacity : {config.capacity, deletions_of(config)}) {
-    const Status status = parts.push_back(Part::create(capacity, config.fpr, config.hasher));
+    const Status status = parts.add(Part::Record::design(capacity, config.fpr), config.hasher);
     if (status != Status::kOk) return status;
   }
   return TombstoneBloomFilter(std::move(parts), config.hasher);

@@ -116,6 +116,12 @@ class Hasher {
   [[nodiscard]] std::uint64_t mix(Hash hash) const noexcept {
     return fmix64(static_cast<std::uint64_t>(hash) + seed_);
   }
+  // The same road with another seed: other g of the same h.
+  [[nodiscard]] Hasher with_seed(std::uint64_t seed) const noexcept {
+    Hasher other = *this;
+    other.seed_ = seed;
+    return other;
+  }
   // Whether both give every key the same g (keys are compared by their ids).
   [[nodiscard]] bool is_same(const Hasher& other) const noexcept {
     return id_ == other.id_ && seed_ == other.seed_ && key_id_ == other.key_id_;

@@ -65,6 +65,7 @@ const figureNames = [
   'loadFactor',
   'keyBytes',
   'cells',
+  'length',
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 

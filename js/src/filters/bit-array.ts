@@ -69,7 +69,7 @@ export class BitArray extends Structure {
 
   /** Bits of the array. */
   get length(): number {
-    return figure(this, 'capacity');
+    return figure(this, 'length');
   }
 
   /** Bits that are set. */

@@ -31,7 +31,7 @@ import { type BloomFilter, bloomType } from './bloom.js';
 
 /** Options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
-  /** Bits of a counter, 2 to 16; default 4, of which one in 10^16 sticks at capacity. */
+  /** Bits of a counter, 2 to 16; default 4, of which one in 6 * 10^14 sticks at capacity. */
   readonly counterBits?: number;
 }
 

@@ -27,7 +27,7 @@ import {
   tell,
 } from '../core/structure.js';
 
-/** Options of `new RotatingBloomFilter`; `fpr` is that of the whole answer. */
+/** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
 export interface RotatingBloomOptions extends CapacityOptions {
   /** Periods that are remembered, the current one among them, 2 to 64; default 2. */
   readonly generations?: number;
@@ -40,6 +40,7 @@ export const rotatingBloomType: Definition<RotatingBloomFilter> = {
   name: 'RotatingBloomFilter',
   adopt: (handle) => new RotatingBloomFilter(adopting<RotatingBloomOptions>(handle)),
   readers: { ...capacityReaders, generations: integer(2, 64), periodMs: integer(1) },
+  refusal: 'fpr must be at least 2^-32',
 };
 
 /**

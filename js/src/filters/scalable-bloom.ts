@@ -24,7 +24,7 @@ import {
   type StreamLoadOptions,
 } from '../core/structure.js';
 
-/** Options of `new ScalableBloomFilter`. */
+/** Options of `new ScalableBloomFilter`; fpr from 2^-32 on. */
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
    * How many times as many keys the next layer takes, 1 to 16; default 2. With 1 all layers are equal: every
@@ -40,12 +40,13 @@ export const scalableBloomType: Definition<ScalableBloomFilter> = {
   name: 'ScalableBloomFilter',
   adopt: (handle) => new ScalableBloomFilter(adopting<ScalableBloomOptions>(handle)),
   readers: { ...capacityReaders, growth: integer(1, 16), tightening: between(0.5, 0.99) },
+  refusal: 'fpr must be at least 2^-32',
 };
 
 /**
  * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than
- * the last. Choose it when nobody can say how many keys will come: 14 to 17 bits a key at 1 %, against 10 of a
- * filter of the right size. `capacity` is that of the first layer, `fpr` the bound of all layers together, for
+ * the last. Choose it when nobody can say how many keys will come: 16 to 21 bits a key at 1 % in full layers,
+ * against 10 of a filter of the right size. `capacity` is that of the first layer, `fpr` the bound of all layers together, for
  * ever. `count`: keys stored, which a key that is already positive is not.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.

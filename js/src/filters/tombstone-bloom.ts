@@ -24,7 +24,7 @@ import {
   type StreamLoadOptions,
 } from '../core/structure.js';
 
-/** Options of `new TombstoneBloomFilter`. */
+/** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
 export interface TombstoneBloomOptions extends CapacityOptions {
   /** Deletes that the tombstones are made for; default: as many as `capacity`. */
   readonly deletions?: number;
@@ -35,6 +35,7 @@ export const tombstoneBloomType: Definition<TombstoneBloomFilter> = {
   name: 'TombstoneBloomFilter',
   adopt: (handle) => new TombstoneBloomFilter(adopting<TombstoneBloomOptions>(handle)),
   readers: { ...capacityReaders, deletions: integer(1) },
+  refusal: 'fpr must be at least 2^-32',
 };
 
 /**

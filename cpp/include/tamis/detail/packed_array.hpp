@@ -57,7 +57,7 @@ class PackedArray {
     std::byte* at = bytes_.data() + static_cast<std::size_t>(bit / 8);
     store_le64(at, (load_le64(at) & ~(mask_ << shift)) | (std::uint64_t{value} << shift));
   }
-  // 64 - bit % 8 bits or more from any bit of the array on; what lies past its end is zero.
+  // 64 - bit % 8 bits from any bit of the array on; what lies past its end is zero.
   [[nodiscard]] std::uint64_t load(std::uint64_t bit) const noexcept {
     return load_le64(bytes_.data() + static_cast<std::size_t>(bit / 8)) >> (bit % 8);
   }
@@ -75,11 +75,12 @@ class PackedArray {
     if (!to.empty()) std::memcpy(to.data(), bytes_.data(), to.size());
   }
 
-  // kCorrupt where `in` holds too little or bits past the end are set.
+  // kCorrupt where `in` holds too little or bits past the end are set; kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<PackedArray> read(ByteReader& in, std::uint64_t size,
                                                 std::uint32_t width) noexcept {
-    if (in.overrun() || width == 0 || width > 32 || size > sizing::kMaxBits / width ||
-        in.remaining() < byte_count(size, width)) {
+    const std::uint64_t bits = std::uint64_t{in.remaining()} * 8;
+    if (in.overrun() || width == 0 || width > 32 || size > bits / width ||
+        byte_count(size, width) > in.remaining()) {
       return Status::kCorrupt;
     }
     auto array = zeroed(size, width);

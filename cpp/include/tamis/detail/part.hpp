@@ -2,7 +2,8 @@
 // split blocks where their rate is not below 2^-12, classic ones beneath.
 //
 // A composite's payload is its own record, then one fixed record for each part, then the parts' data in
-// the same order. The parts share the composite's hasher; a key is hashed once for all of them.
+// the same order. A key is hashed once for all parts. Each mixes a seed of its own into the hash, so that
+// their errors are independent, also where they hold the same keys.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <tamis/detail/list.hpp>
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>
+#include <tamis/sizing/part.hpp>
 
 namespace tamis::detail {
 
@@ -26,6 +28,7 @@ class Part {
     return Part(std::in_place, std::move(*filter));
   }
 
+  [[nodiscard]] double excess(std::uint64_t keys) const noexcept;
   [[nodiscard]] const BloomFilter& classic() const noexcept { return *std::get_if<BloomFilter>(&filter_); }
 
   // std::visit would bring the exception of an empty variant along.
@@ -37,8 +40,10 @@ class Part {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // A rate of its own, since a part may be designed for less than the least rate of a whole filter.
-  static constexpr double kMinFpr = 0x1p-60;
+  // Of a part, and of a composite that is asked for. Below, keeping the rate of a small classic filter takes
+  // more bits than anybody means to spend.
+  static constexpr double kMinFpr = 0x1p-40;
+  static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
 
   struct Record {
@@ -61,8 +66,13 @@ class Part {
   Part& operator=(Part&&) noexcept;
   ~Part();
 
-  // An empty part. kTooLarge, kOutOfMemory; kFull below kMinFpr.
-  [[nodiscard]] static Result<Part> create(std::uint64_t capacity, double fpr, const Hasher& hasher) noexcept;
+  // For the part with this index. The first has the seed of the composite itself.
+  [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
+    return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
+  }
+
+  // An empty part of this design. kOutOfMemory.
+  [[nodiscard]] static Result<Part> create(const Record& design, const Hasher& hasher) noexcept;
   // The part that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
   [[nodiscard]] static Result<Part> read(const Record& record, const Hasher& hasher, ByteReader& in) noexcept;
 
@@ -89,12 +99,9 @@ class Part {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept {
     return with([](const auto& filter) { return filter.size_bytes(); });
   }
-  [[nodiscard]] double fpr() const noexcept {
-    return with([](const auto& filter) { return filter.fpr(); });
-  }
-  [[nodiscard]] double estimated_fpr() const noexcept {
-    return with([](const auto& filter) { return filter.estimated_fpr(); });
-  }
+  // Both with what double hashing adds to a small classic filter.
+  [[nodiscard]] double fpr() const noexcept;
+  [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] Status validate() const noexcept {
     return with([](const auto& filter) { return filter.validate(); });
   }
@@ -121,6 +128,8 @@ class Parts : public List<Part> {
   Parts& operator=(Parts&&) noexcept;
   ~Parts();
 
+  // Another part, empty, of this design; or the reason why there is none, or kOutOfMemory.
+  [[nodiscard]] Status add(const Result<Part::Record>& design, const Hasher& hasher) noexcept;
   [[nodiscard]] Status push_back(Result<Part>&& part) noexcept;
 
   [[nodiscard]] Result<Parts> clone() const noexcept;
@@ -148,7 +157,7 @@ class Parts : public List<Part> {
       const auto record = Part::Record::read(records);
       if (!record.ok()) return record.status();
       if (!is_right(i, *record)) return Status::kCorrupt;
-      const Status status = parts.push_back(Part::read(*record, hasher, in));
+      const Status status = parts.push_back(Part::read(*record, Part::hasher_of(hasher, i), in));
       if (status != Status::kOk) return status;
     }
     return parts;

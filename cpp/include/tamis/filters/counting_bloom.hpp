@@ -13,7 +13,7 @@
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
 // A counter that reached its largest value is stuck: it is no more counted up, nor down. Of 4-bit counters
-// one in 10^16 sticks at capacity, of 2-bit ones one in 180.
+// one in 6 10^14 sticks at capacity, of 2-bit ones one in 30.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once

@@ -5,7 +5,7 @@
 // newest with each rotation, and old keys are forgotten for good.
 //
 //   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity` keys at
-//              the rate fpr / generations: 23 bits for each key of a period at 1 % with 2 generations
+//              the rate fpr / generations: 24 bits for each key of a period at 1 % with 2 generations
 //   insert     all generations asked, the current one written; query all asked, the current one first
 //   never      reports a key absent that was inserted in the current or the last generations - 1 periods
 //   undefined  nothing; beyond `capacity` keys a period only the rate rises
@@ -27,6 +27,8 @@ namespace tamis {
 class RotatingBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
+  // What is asked below is kInvalidOption.
+  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {

@@ -3,12 +3,12 @@
 // Choose it when nobody can say how many keys will come. A BloomFilter of the right size takes two thirds of
 // the memory and one look instead of several.
 //
-//   memory     layers of n, n s, n s^2, ... keys: 13.5 to 17 bits a key at 1 % with growth 2; up to twice
-//              that just after a new layer. growth 1 makes equal layers: their number, and with it the time
+//   memory     layers of n, n s, n s^2, ... keys: 16 to 21 bits a key at 1 % with growth 2 where the layers
+//              are full, up to 3 times that just after a new one. growth 1 makes equal layers: their number, and with it the time
 //              of every look-up, grows in step with the keys, and 64 layers are the end
 //   insert     every layer asked, the newest written; query the newest first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
-//   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below 2^-60
+//   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below 2^-40
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 6, FORMAT.md "scalable-bloom"
 //
@@ -30,6 +30,8 @@ namespace tamis {
 class ScalableBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
+  // What is asked below is kInvalidOption.
+  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
   static constexpr std::uint32_t kMaxGrowth = 16;
   static constexpr double kMinTightening = 0.5;

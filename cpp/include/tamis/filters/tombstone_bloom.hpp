@@ -27,6 +27,8 @@ namespace tamis {
 class TombstoneBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
+  // What is asked below is kInvalidOption.
+  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
 
   struct Config {
     std::uint64_t capacity = 0;

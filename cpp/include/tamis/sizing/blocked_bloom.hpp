@@ -27,6 +27,9 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
 // The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards, weighed
 // relative to that term, so that nothing underflows.
 [[nodiscard]] constexpr double blocked_bloom_fpr(double blocks, double keys) noexcept {
+  // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. And the sum below stays
+  // short, whatever a header claims.
+  if (keys > 4096 * blocks) return 1;
   if (blocks <= 1) return split_block_fpr(keys);
   const double middle = static_cast<double>(static_cast<std::uint64_t>(keys / blocks));
   double weights = 1;
