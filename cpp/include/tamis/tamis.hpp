@@ -6,6 +6,8 @@
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>
 #include <tamis/filters/counting_bloom.hpp>
+#include <tamis/filters/cuckoo.hpp>
+#include <tamis/filters/d_left_counting.hpp>
 #include <tamis/filters/deletable_bloom.hpp>
 #include <tamis/filters/iblt.hpp>
 #include <tamis/filters/rotating_bloom.hpp>

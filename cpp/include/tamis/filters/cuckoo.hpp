@@ -1,0 +1,187 @@
+// tamis/filters/cuckoo.hpp - cuckoo filter: a fingerprint of each key in one of two buckets.
+//
+// Choose it for a set whose keys come and go. BloomFilter is smaller and BlockedBloomFilter faster where
+// none is deleted.
+//
+//   memory     f bits a slot, 94.5 % of them used with buckets of 4: 10.6 bits a key at 1 %, 12.7 at 0.19 %,
+//              16.9 at 0.012 %. Small filters have more room, those with buckets of 1 or 2 much more
+//   insert     one slot; near capacity a search for slots whose keys can move (Fan et al. 2014)
+//   query      two buckets, one unaligned load each up to 64 bits, and no branch between them
+//   never      reports a key that was inserted, and not erased since, as absent, or loses one when it is full
+//   full       an insert that finds no room is kFull and changes nothing. `capacity` distinct keys fit but
+//              for one seed in a million. Copies are held one by one; copy 2 b + 1 of a key is kFull
+//   undefined  erasing a key that was never inserted and yet is probably present: another key goes
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 9, FORMAT.md "cuckoo"
+//
+// Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/packed_array.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing/cuckoo.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+// The fingerprint of a key and its two buckets, for any even number of buckets: the partner of bucket i is
+// r - i modulo m, where r is odd and follows from the fingerprint alone. So i and its partner are never
+// equal, and each is the other's partner. Free of the filter, so that the largest tables can be tested.
+class CuckooPlaces {
+ public:
+  CuckooPlaces(std::uint32_t buckets, std::uint32_t fingerprint_bits) noexcept
+      : buckets_(buckets),
+        fingerprint_bits_(fingerprint_bits),
+        fingerprints_((std::uint64_t{1} << fingerprint_bits) - 1) {}
+
+  [[nodiscard]] std::uint32_t buckets() const noexcept { return buckets_; }
+  [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return fingerprint_bits_; }
+
+  [[nodiscard]] std::uint32_t first(std::uint64_t g) const noexcept {
+    return static_cast<std::uint32_t>(((g >> 32) * buckets_) >> 32);
+  }
+  // 1 to 2^f - 1; 0 is an empty slot.
+  [[nodiscard]] std::uint32_t fingerprint(std::uint64_t g) const noexcept {
+    return static_cast<std::uint32_t>(((g & 0xffffffff) * fingerprints_) >> 32) + 1;
+  }
+  [[nodiscard]] std::uint32_t partner(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept {
+    const std::uint32_t sum = odd(fingerprint);
+    return sum - bucket + (sum < bucket ? buckets_ : 0);
+  }
+
+ private:
+  // r in 1..m-1. Its high part is the fingerprint, so that the pairs of buckets are as likely as one another
+  // in small tables. Its low part is noise: were r linear in the fingerprint, as by one multiplication, the
+  // sums and differences of r would be few, and a search in a large table would come to the same buckets
+  // again (f = 4, 2^18 buckets: full at load 0.80, with noise at 0.96). The multipliers, of splitmix64 and
+  // fmix64, are the pair that keeps the r of the shortest fingerprints apart.
+  [[nodiscard]] std::uint32_t odd(std::uint32_t fingerprint) const noexcept {
+    std::uint64_t noise = fingerprint * 0x94d049bb133111eb;
+    noise = (noise ^ (noise >> 32)) * 0xc4ceb9fe1a85ec53;
+    const std::uint64_t spread = (std::uint64_t{fingerprint} << 32 | noise >> 32) >> fingerprint_bits_;
+    return 2 * static_cast<std::uint32_t>((spread * (buckets_ / 2)) >> 32) + 1;
+  }
+
+  std::uint32_t buckets_;
+  std::uint32_t fingerprint_bits_;
+  std::uint64_t fingerprints_;  // 2^f - 1
+};
+
+class CuckooFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kCuckooFilter;
+
+  // Either capacity and fpr, or capacity and fingerprint_bits.
+  struct Config {
+    std::uint64_t capacity = 0;
+    double fpr = 0.01;
+    std::uint32_t fingerprint_bits = 0;  // 4 to 32, and then fpr is not looked at
+    std::uint32_t bucket_size = 4;       // 1, 2, 4 or 8
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("fingerprintBits", fingerprint_bits);
+      visit("bucketSize", bucket_size);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<CuckooFilter> create(const Config& config) noexcept;
+  // Bytes of the slots that create() would allocate. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // One more copy of the key. kFull, and then nothing changed.
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept;
+  // The same where the key is certainly absent (true); else changes nothing (false). kFull.
+  Result<bool> insert_if_absent(Key key) noexcept { return insert_if_absent(hasher_(key)); }
+  Result<bool> insert_if_absent(Hash hash) noexcept;
+  // Takes one copy away; false where there is none.
+  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+
+  // Copies held.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] std::uint32_t buckets() const noexcept { return places_.buckets(); }
+  [[nodiscard]] std::uint32_t bucket_size() const noexcept { return bucket_size_; }
+  [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return places_.fingerprint_bits(); }
+  [[nodiscard]] double load_factor() const noexcept {
+    return static_cast<double>(count_) / static_cast<double>(slots_.size());
+  }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
+
+  // The designed rate at capacity.
+  [[nodiscard]] double fpr() const noexcept {
+    const double load = static_cast<double>(capacity_) / static_cast<double>(slots_.size());
+    return sizing::cuckoo_fpr(load, bucket_size_, fingerprint_bits());
+  }
+  // The mean rate of as many distinct keys as are held.
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    return sizing::cuckoo_mean_fpr(buckets(), fingerprint_bits(), static_cast<double>(count_));
+  }
+
+  void clear() noexcept {
+    slots_.clear();
+    count_ = 0;
+  }
+  [[nodiscard]] Result<CuckooFilter> clone() const noexcept;
+  // The same geometry and hasher, no keys.
+  [[nodiscard]] Result<CuckooFilter> empty_copy() const noexcept;
+  // kCorrupt where the used slots are not as many as were counted, or a bit past the end is set.
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<CuckooFilter> read(const Header& header, const Hasher& hasher,
+                                                 ByteReader& in) noexcept;
+
+ private:
+  class Search;
+  struct Home {
+    std::uint32_t first;
+    std::uint32_t second;
+    std::uint32_t fingerprint;
+  };
+  static constexpr std::uint64_t kNoSlot = ~std::uint64_t{0};
+
+  CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets, std::uint32_t bucket_size,
+               std::uint64_t capacity, std::uint64_t count, const Hasher& hasher) noexcept;
+
+  [[nodiscard]] Home home_of(Hash hash) const noexcept;
+  [[nodiscard]] bool is_in(const Home& home) const noexcept;
+  [[nodiscard]] Status put(const Home& home) noexcept;
+  // The first slot of the bucket that holds this, 0 being a free one, or kNoSlot.
+  [[nodiscard]] std::uint64_t find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept;
+  // Frees a slot of either bucket by moving others, or gives kNoSlot with nothing moved.
+  [[nodiscard]] std::uint64_t make_room(const Home& home) noexcept;
+  [[nodiscard]] std::uint64_t zero_lanes(std::uint64_t word) const noexcept;
+
+  detail::PackedArray slots_;
+  CuckooPlaces places_;
+  std::uint32_t bucket_size_ = 1;
+  // A bucket is loaded in `words_` words of `word_slots_` slots, a lane of a word each: lows_ has the lowest
+  // bit of each lane, highs_ the highest.
+  std::uint32_t words_ = 1;
+  std::uint32_t word_slots_ = 1;
+  std::uint32_t word_bits_ = 0;
+  std::uint64_t lows_ = 0;
+  std::uint64_t highs_ = 0;
+  std::uint64_t capacity_ = 0;
+  std::uint64_t count_ = 0;
+  Hasher hasher_;
+};
+
+static_assert(DeletableFilter<CuckooFilter>);
+
+}  // namespace tamis

@@ -1,0 +1,165 @@
+// tamis/filters/d_left_counting.hpp - d-left counting Bloom filter: a set of keys that can be removed, in
+// half the bits of a counting Bloom filter.
+//
+// Choose it when keys come and go, each once or twice. Prefer CuckooFilter when memory is all,
+// CountingBloomFilter when filters must be merged or filled over their capacity, or when a key is added
+// three times or more and yet shall go again.
+//
+//   memory     (4/3)(r + 2) bits a key, r about log2(24 / p): 18.7 bits at 1 %
+//   insert     four buckets, each in one or two lines of its own; query the same
+//   never      reports an inserted key as absent; loses a key by removing another that was inserted
+//   undefined  erasing a key that was not inserted and is probably present takes another key away
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 8, FORMAT.md "d-left-counting"
+//
+// Bonomi, Mitzenmacher, Panigrahy, Singh and Varghese, "An improved construction for counting Bloom
+// filters", ESA 2006.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/packed_array.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing/d_left_counting.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+// How far each sub-table moves the bucket of the fingerprints with the remainder q: (b, q) lies in bucket
+// (b + shift) mod B of its sub-table. That permutes all fingerprints, so two keys that meet in one
+// sub-table have the same fingerprint and meet in all: they share one cell, and a delete cannot take the
+// wrong one. Free of the filter, so that tests can go through all fingerprints.
+[[nodiscard]] constexpr std::array<std::uint32_t, sizing::kDLeftTables> d_left_shifts(
+    std::uint32_t remainder, std::uint32_t buckets) noexcept {
+  const std::uint64_t mixed = splitmix64(remainder);
+  const auto shift = [&](std::uint32_t skip) {
+    return static_cast<std::uint32_t>(reduce(mixed << skip, buckets));
+  };
+  return {0, shift(0), shift(21), shift(42)};
+}
+
+class DLeftCountingFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kDLeftCountingFilter;
+
+  struct Config {
+    std::uint64_t capacity = 0;
+    double fpr = 0.01;
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption, also for a rate that needs remainders above 30 bits (less than 24 / 2^30, for a few
+  // keys 1 / 2^30); kTooLarge, kOutOfMemory.
+  [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
+  // Bytes of the cells that create() would allocate. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // kFull, and nothing changed, where the key is new and its four buckets have no free cell: that
+  // happens within the capacity to fewer than one set of keys in a million. A copy always has room.
+  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  Result<bool> insert(Hash hash) noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  // Takes one copy away. The third copy makes a key's counter stick: from then on the key stays.
+  Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
+  Result<bool> erase(Hash hash) noexcept;
+  // Copies of the key, and of any other with its fingerprint: 0 to 2, or 3 for three or more ever.
+  [[nodiscard]] std::uint32_t count_of(Key key) const noexcept { return count_of(hasher_(key)); }
+  [[nodiscard]] std::uint32_t count_of(Hash hash) const noexcept;
+
+  // Copies held, those behind a stuck counter too: inserts less erases, within 0 .. 2^53 - 1.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
+  // Buckets of each sub-table.
+  [[nodiscard]] std::uint32_t buckets() const noexcept {
+    return static_cast<std::uint32_t>(cells_.size() / sizing::kDLeftCellsPerIndex);
+  }
+  [[nodiscard]] std::uint32_t remainder_bits() const noexcept { return cells_.width() - kCounterBits; }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return cells_.size_bytes(); }
+
+  // The designed rate at capacity.
+  [[nodiscard]] double fpr() const noexcept {
+    return sizing::d_left_fpr(buckets(), remainder_bits(), static_cast<double>(capacity_));
+  }
+  // The rate of the cells as they are. One pass over them.
+  [[nodiscard]] double estimated_fpr() const noexcept;
+
+  void clear() noexcept {
+    cells_.clear();
+    count_ = 0;
+  }
+
+  [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
+  // The same geometry and hasher, no keys.
+  [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
+  // kCorrupt where a free cell is not zero, a bucket holds a remainder twice, or the count is not the sum
+  // of the counters although none is stuck. That no two sub-tables hold one fingerprint is not looked at
+  // (d_left_counting.cpp).
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<DLeftCountingFilter> read(const Header& header, const Hasher& hasher,
+                                                        ByteReader& in) noexcept;
+
+ private:
+  static constexpr std::uint32_t kCounterBits = 2;
+  static constexpr std::uint32_t kStuck = 3;
+
+  struct Fingerprint {
+    std::uint32_t bucket;
+    std::uint32_t remainder;
+  };
+  // A fingerprint's bucket in each sub-table; those of a sub-table are numbered after those before it.
+  using Places = std::array<std::uint32_t, sizing::kDLeftTables>;
+  // The word from `cell` on, and where in it the fingerprint was found: bit r of its lane; 0, nowhere.
+  struct Match {
+    std::uint32_t cell;
+    std::uint64_t lane;
+  };
+
+  DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity, const Hasher& hasher,
+                      std::uint64_t count) noexcept;
+
+  [[nodiscard]] Fingerprint fingerprint_of(Hash hash) const noexcept;
+  [[nodiscard]] Places places_of(const Fingerprint& fingerprint) const noexcept;
+  // lanes_ cells of the bucket, from its cell i on, as they stand in memory; what is above them is anything.
+  [[nodiscard]] std::uint64_t word_at(std::uint32_t bucket, std::uint32_t i) const noexcept {
+    return cells_.load((std::uint64_t{bucket} * sizing::kDLeftBucketCells + i) * cells_.width());
+  }
+  // Bit r of each lane, the lower one of the counter: set where the cell is in use.
+  [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept { return (word | word >> 1) & flags_; }
+  // The same where it also holds the remainder. A difference carries into bit r, and no further.
+  [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
+    const std::uint64_t low = flags_ - ones_;
+    const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
+    return alike == 0 ? 0 : alike & used(word);  // few words have any: the counters are not asked first
+  }
+  [[nodiscard]] Match find(const Fingerprint& fingerprint, const Places& places) const noexcept;
+  [[nodiscard]] std::uint32_t cell_of(const Match& match) const noexcept;
+  [[nodiscard]] std::uint32_t load_of(std::uint32_t bucket) const noexcept;
+  // How many cells of the bucket hold the remainder, with a counter that is not 0.
+  [[nodiscard]] std::uint32_t copies_in(std::uint32_t bucket, std::uint32_t remainder) const noexcept;
+
+  detail::PackedArray cells_;
+  std::uint32_t lanes_;      // cells in a word
+  std::uint64_t ones_ = 0;   // bit 0 of each lane
+  std::uint64_t flags_ = 0;  // bit r of each lane
+  std::uint64_t capacity_ = 0;
+  std::uint64_t count_ = 0;
+  Hasher hasher_;
+};
+
+static_assert(DeletableFilter<DLeftCountingFilter>);
+
+}  // namespace tamis
