@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "../../tests/cpp/use_everything.hpp"
 #include "fuzz.hpp"
 
 namespace tamis::fuzz {
@@ -30,58 +31,14 @@ void repair(std::span<std::byte> bytes, bool is_thorough) {
 }
 
 template <class F>
-void use(F& structure) {
-  auto copy = structure.clone();
-  FUZZ_CHECK(copy.ok());
-  std::array<std::byte, 8> key;
-  const auto key_number = [&key](std::uint64_t i) {
-    detail::store_le64(key.data(), fmix64(i));
-    return Key(key);
-  };
-  if constexpr (Filter<F>) {
-    for (std::uint64_t i = 0; i < 64; ++i) (void)structure.may_contain(Hash{fmix64(i)});
-    for (std::uint64_t i = 0; i < 16; ++i) (void)structure.may_contain(key_number(i).first(i % 9));
-    const double fpr = structure.fpr(), estimated = structure.estimated_fpr();
-    FUZZ_CHECK(fpr >= 0 && fpr <= 1 && estimated >= 0 && estimated <= 1);
-  }
-  if constexpr (MutableFilter<F>) {
-    for (std::uint64_t i = 0; i < 4; ++i) {
-      const bool was = structure.may_contain(key_number(i));
-      const auto added = structure.insert(key_number(i));
-      FUZZ_CHECK(!added.ok() || *added == !was);
-      FUZZ_CHECK(!added.ok() || structure.may_contain(key_number(i)));
-      (void)structure.insert(Hash{fmix64(i)});
-    }
-    FUZZ_CHECK(structure.empty_copy().ok());
-  }
-  if constexpr (requires { structure.toggle(0); }) {
-    for (const std::uint64_t i : {std::uint64_t{0}, structure.length() / 2, structure.length() - 1,
-                                  structure.length(), ~std::uint64_t{0}}) {
-      FUZZ_CHECK(structure.toggle(i).ok() == (i < structure.length()));
-      FUZZ_CHECK(structure.set(i).ok() == (i < structure.length()));
-    }
-  }
-  FUZZ_CHECK(structure.validate() == Status::kOk);
-  if constexpr (Mergeable<F>) FUZZ_CHECK(structure.merge(*copy) == Status::kOk);
-  FUZZ_CHECK(structure.validate() == Status::kOk);
-  if constexpr (Intersectable<F>) FUZZ_CHECK(structure.intersect(*copy) == Status::kOk);
-  FUZZ_CHECK(structure.validate() == Status::kOk);
-  (void)encoded(structure);
-  if constexpr (MutableFilter<F>) structure.clear();
-  FUZZ_CHECK(structure.validate() == Status::kOk);
-}
-
-template <class F>
 void decode_and_use(std::span<const std::byte> bytes) {
-  const SipKey key = sip_key();
-  const bool is_keyed =
-      bytes.size() > kHashAt && bytes[kHashAt] == static_cast<std::byte>(HashId::kSipHash);
-  auto decoded = decode<F>(bytes, {.key = is_keyed ? &key : nullptr});
+  const HashId id = bytes.size() > kHashAt ? HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])}
+                                           : HashId::kNone;
+  auto decoded = decode<F>(bytes, {.key = test::key_for(id)});
   if (!decoded.ok()) return;
-  FUZZ_CHECK(decoded->validate() == Status::kOk);
-  FUZZ_CHECK(decoded->size_bytes() <= bytes.size());
-  FUZZ_CHECK(std::ranges::equal(encoded(*decoded), bytes));
-  use(*decoded);
+  MUST(decoded->size_bytes() <= bytes.size());
+  MUST(std::ranges::equal(test::wire_bytes(*decoded), bytes));
+  test::use_everything(*decoded);
 }
 
 }  // namespace

@@ -66,9 +66,11 @@ TYPED_TEST(DamagedContainer, EverySingleAndDoubleBitFlipIsRejected) {
     }
   }
   Bytes bytes = encoded(make_filled<TypeParam>(1, hashers_of<TypeParam>().front()));
-  for (std::size_t first = 0; first < bytes.size() * 8; ++first) {
+  // Every pair in small containers, an even choice of some 300,000 in larger ones.
+  const std::size_t bits = bytes.size() * 8, stride = 1 + bits * bits / 600'000;
+  for (std::size_t first = 0; first < bits; ++first) {
     flip(bytes, first);
-    for (std::size_t second = first + 1; second < bytes.size() * 8; ++second) {
+    for (std::size_t second = first + 1 + first % stride; second < bits; second += stride) {
       flip(bytes, second);
       ASSERT_FALSE(decode<TypeParam>(bytes).ok()) << first << ", " << second;
       flip(bytes, second);

@@ -96,7 +96,7 @@ TYPED_TEST(Container, MovedFromMayBeAssignedAndDestroyed) {
 
 TYPED_TEST(Container, Keys) {
   const SipKey key = sip_key(), other = sip_key(1);
-  const bool is_hashed = (info_of<TypeParam>().traits & kUnhashed) == 0;
+  const bool is_hashed = !has_trait<TypeParam>(kUnhashed);
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const HeapCopy copy(encoded(make_filled<TypeParam>(3, hasher)));
     const auto status = [&](const SipKey* with) {

@@ -4,15 +4,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <tamis/tamis.hpp>
 #include "support.hpp"
 #include "test_calloc.hpp"
+#include "use_everything.hpp"
 
 namespace tamis::test {
+
+// A broken MUST fails the test that it is in.
+[[noreturn]] inline void broken(const char* file, int line, const char* condition) {
+  throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": broken: " + condition);
+}
 
 struct NoType;
 template <class, class... Types>
@@ -47,25 +57,17 @@ struct Select<Predicate, ::testing::Types<Types...>> {
 template <class T>
 struct IsMutableFilter : std::bool_constant<MutableFilter<T>> {};
 using MutableFilters = Select<IsMutableFilter, AllStructures>::List;
-
-template <class F>
-const TypeInfo& info_of() {
-  return *find_type(static_cast<std::uint8_t>(F::kType));
-}
-
-inline SipKey sip_key(std::uint8_t first = 0) {
-  SipKey key;
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(first + i);
-  return key;
-}
+template <class T>
+struct IsDeletableFilter : std::bool_constant<DeletableFilter<T>> {};
+using DeletableFilters = Select<IsDeletableFilter, AllStructures>::List;
 
 // One hasher for each road that the type allows, with and without a seed.
 template <class F>
 std::vector<Hasher> hashers_of() {
-  if ((info_of<F>().traits & kUnhashed) != 0) return {Hasher(HashId::kNone)};
+  if (has_trait<F>(kUnhashed)) return {Hasher(HashId::kNone)};
   std::vector<Hasher> hashers = {Hasher(HashId::kXxh3), Hasher(HashId::kXxh3, 0xfedcba9876543210),
                                  Hasher(sip_key()), Hasher(sip_key(), 7)};
-  if ((info_of<F>().traits & kBloomSchemes) != 0) {
+  if (has_trait<F>(kBloomSchemes)) {
     hashers.insert(
         hashers.end(),
         {Hasher(HashId::kSeeds), Hasher(HashId::kSeeds, ~std::uint64_t{0}), Hasher(HashId::kDigest),
@@ -79,18 +81,16 @@ inline std::string name_of(const Hasher& hasher) {
          std::to_string(hasher.seed());
 }
 
-// What decode needs to take a structure with this hasher back.
-inline const SipKey* key_for(HashId id) {
-  static const SipKey key = sip_key();
-  return id == HashId::kSipHash ? &key : nullptr;
-}
-
 template <class F>
 typename F::Config config_for(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
   typename F::Config config;
   if constexpr (MutableFilter<F>) {
     config.capacity = capacity;
     config.fpr = fpr;
+    config.hasher = hasher;
+  } else if constexpr (Sketch<F>) {
+    config.differences = capacity;
+    config.key_bytes = 8;
     config.hasher = hasher;
   } else {
     config.length = capacity;
@@ -111,6 +111,10 @@ void add(F& structure, std::uint64_t number) {
   if constexpr (MutableFilter<F>) {
     const auto added = structure.insert(make_key(KeyFamily::kUrls, 0, number));
     EXPECT_TRUE(added.ok()) << code(added.status());
+  } else if constexpr (Sketch<F>) {
+    Bytes key(structure.key_bytes());
+    detail::store_le32(key.data(), static_cast<std::uint32_t>(number));
+    EXPECT_EQ(structure.insert(key), Status::kOk);
   } else {
     const auto was = structure.set(number * 7 % structure.length());
     EXPECT_TRUE(was.ok()) << code(was.status());
@@ -128,48 +132,7 @@ F make_filled(std::uint64_t elements, const Hasher& hasher, std::uint64_t capaci
 
 template <class F>
 Bytes encoded(const F& structure) {
-  const auto bytes = encode(structure);
-  EXPECT_TRUE(bytes.ok()) << code(bytes.status());
-  return bytes.ok() ? Bytes(bytes->span().begin(), bytes->span().end()) : Bytes();
-}
-
-// Puts a structure that came from hostile bytes through everything that it can do. Only that it
-// ends, keeps what it was given, and stays valid is asked: the sanitizers look at the rest.
-template <class F>
-void use_everything(F& structure) {
-  EXPECT_EQ(structure.validate(), Status::kOk);
-  auto copy = structure.clone();
-  ASSERT_TRUE(copy.ok()) << code(copy.status());
-  if constexpr (Filter<F>) {
-    for (std::uint64_t i = 0; i < 64; ++i) {
-      (void)structure.may_contain(make_key(KeyFamily::kRandom, 1, i));
-      (void)structure.may_contain(Hash{fmix64(i)});
-    }
-    EXPECT_GE(structure.fpr(), 0);
-    EXPECT_LE(structure.estimated_fpr(), 1);
-  }
-  if constexpr (MutableFilter<F>) {
-    for (std::uint64_t i = 0; i < 8; ++i) {
-      const Bytes key = make_key(KeyFamily::kRandom, 1, i);
-      EXPECT_TRUE(structure.insert(key).ok());
-      EXPECT_TRUE(structure.may_contain(key));
-    }
-    EXPECT_TRUE(structure.empty_copy().ok());
-  }
-  if constexpr (Mergeable<F>) {
-    EXPECT_EQ(structure.merge(*copy), Status::kOk);
-  }
-  if constexpr (Intersectable<F>) {
-    EXPECT_EQ(structure.intersect(*copy), Status::kOk);
-  }
-  if constexpr (requires { structure.toggle(0); }) {
-    for (std::uint64_t i = 0; i < 64; ++i) {
-      EXPECT_EQ(structure.toggle(i).ok(), i < structure.length());
-    }
-  }
-  EXPECT_EQ(structure.validate(), Status::kOk);
-  if constexpr (MutableFilter<F>) structure.clear();
-  EXPECT_EQ(structure.validate(), Status::kOk);
+  return wire_bytes(structure);
 }
 
 }  // namespace tamis::test

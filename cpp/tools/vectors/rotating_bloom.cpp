@@ -78,7 +78,7 @@ void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
   low.fpr = 0x1p-20;
   const RotatingBloomFilter classic = made(low, three);
   valid("classic", classic, three);
-  low.fpr = sizing::kMinFpr;
+  low.fpr = 0x1p-24;
   valid("rate-least", made(low, three), three);
   valid("over-capacity", made(config(10), numbered("key-", 100)), numbered("key-", 100));
   auto minutes = config(3);

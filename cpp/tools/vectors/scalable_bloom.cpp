@@ -58,7 +58,7 @@ void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
   const ScalableBloomFilter mixed = scalable(of(2, 0x1p-11, 0.5), twelve);
   valid("blocked-then-classic", mixed, twelve);
   valid("classic", scalable(of(2, 0x1p-20, 0.85), twelve), twelve);
-  valid("rate-least", scalable(of(2, sizing::kMinFpr, 0.5), twelve), twelve);
+  valid("rate-least", scalable(of(2, 0x1p-24, 0.5), twelve), twelve);
   valid("rate-most", scalable(of(2, 0.999, 0.5), three), three);
   auto most = of(1, 0.5, 0.9);
   most.capacity = 1;
@@ -98,6 +98,7 @@ void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
   damaged("layers-huge", [](Bytes& b) { set32(b, 68, ~std::uint32_t{0}); });
   damaged("fpr-0", [](Bytes& b) { set64(b, 72, 0); });
   damaged("fpr", [](Bytes& b) { set64(b, 72, 0xffff); });
+  damaged("fpr-54-bits", [](Bytes& b) { b[72] |= std::byte{1}; });
   damaged("tightening-0", [](Bytes& b) { set64(b, 80, 0); });
   damaged("tightening", [](Bytes& b) { set64(b, 80, (std::uint64_t{1} << 63) - 1); });
   damaged("tightening-huge", [](Bytes& b) { set64(b, 80, ~std::uint64_t{0}); });

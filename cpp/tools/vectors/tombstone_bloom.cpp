@@ -62,7 +62,7 @@ void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
   classic.fpr = 0x1p-20;
   const TombstoneBloomFilter low = tombstone(classic, twenty, ten);
   valid("classic", low, others);
-  classic.fpr = sizing::kMinFpr;
+  classic.fpr = 0x1p-24;
   valid("rate-least", tombstone(classic, twenty, ten), others);
   valid("over-capacity", tombstone(config(10), numbered("key-", 100), {"key-99"}), numbered("key-", 20));
   TombstoneBloomFilter full = tombstone(config(3), three);

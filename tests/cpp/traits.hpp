@@ -1,0 +1,93 @@
+// What the typed tests and the fuzz targets know of a type: its traits and the members that it has
+// beyond the concepts of the core. And the check that both can use: MUST.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tamis/tamis.hpp>
+
+namespace tamis::test {
+
+using Bytes = std::vector<std::byte>;
+
+// A promise is broken: the tests fail, a fuzz target ends. Defined by each program.
+[[noreturn]] void broken(const char* file, int line, const char* condition);
+
+#define MUST(condition) \
+  ((condition) ? void() : ::tamis::test::broken(__FILE__, __LINE__, #condition))
+
+template <class F>
+constexpr bool has_trait(std::uint32_t trait) {
+  return (traits_of(F::kType) & trait) != 0;
+}
+
+// Its capacity is where it begins, not an end: insert makes room.
+template <class F>
+concept Growing = requires(const F& filter) {
+  filter.layers();
+};
+
+// Forgets its oldest keys on demand.
+template <class F>
+concept Rotating = MutableFilter<F> && requires(F& filter) {
+  filter.rotate();
+  filter.generations();
+};
+
+// An insert may answer kFull.
+template <class F>
+inline constexpr bool kMayRefuse = has_trait<F>(kBounded) || Growing<F>;
+
+// Tells how often it holds a key.
+template <class F>
+concept Counted = requires(const F& filter, Key key) {
+  filter.count_of(key);
+};
+
+// The largest number that count_of gives: a key counted so often stays.
+template <Counted F>
+std::uint32_t stuck_at(const F& filter) {
+  if constexpr (requires { filter.counter_bits(); }) {
+    return (std::uint32_t{1} << filter.counter_bits()) - 1;
+  } else {
+    return 3;
+  }
+}
+
+// 00 01 .. 0f: the SipHash key of keyed structures and of the golden files.
+inline SipKey sip_key(std::uint8_t first = 0) {
+  SipKey key;
+  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(first + i);
+  return key;
+}
+
+// What decode needs to take a structure with this hasher back.
+inline const SipKey* key_for(HashId id) {
+  static const SipKey key = sip_key();
+  return id == HashId::kSipHash ? &key : nullptr;
+}
+
+// The structure as it is on the wire.
+template <class F>
+Bytes wire_bytes(const F& structure) {
+  const auto bytes = encode(structure);
+  MUST(bytes.ok());
+  return {bytes->span().begin(), bytes->span().end()};
+}
+
+// Other values than the defaults for the options that a type has beyond the common ones. `draw(n)`
+// gives a number below n.
+template <class Config, class Draw>
+void vary_options(Config& config, Draw draw) {
+  if constexpr (requires { config.counter_bits; }) config.counter_bits = 2 + draw(15);
+  if constexpr (requires { config.deletions; }) config.deletions = 1 + draw(2 * config.capacity);
+  if constexpr (requires { config.growth; }) config.growth = 1 + draw(4);
+  if constexpr (requires { config.tightening; }) config.tightening = draw(2) == 0 ? 0.5 : 0.9375;
+  if constexpr (requires { config.generations; }) config.generations = 2 + draw(4);
+  if constexpr (requires { config.period_ms; }) config.period_ms = draw(2) * 1'000;
+  if constexpr (requires { config.regions; }) config.regions = 1 + draw(config.capacity);
+  if constexpr (requires { config.bucket_size; }) config.bucket_size = 8u >> draw(4);
+}
+
+}  // namespace tamis::test
