@@ -1,12 +1,16 @@
-// Native speed of every filter that keys are added to: ns per key, hashed beforehand, at sizes that lie
-// in the second-level cache, in the third and in memory. Which question a row answers:
+// Native speed of every filter of filters.def that keys are added to: ns per key, hashed beforehand, at
+// sizes that lie in the second-level cache, in the third and in memory. Which question a row answers:
 //
 //   insert   what a key costs to put in
 //   hit      what a look-up costs where every probe is made
-//   miss     what a look-up costs where the first zero bit ends it
+//   miss     what a look-up costs where the first that fails ends it
+//   erase    what a key costs to take out, until the filter is empty
 //   hash     what hashing a 54-byte key costs, to be added to the others for strings
 //
+// The column per_key is what counts.
+//
 //   npm run bench:native
+//   npm run bench:native -- --benchmark_filter=cuckoo
 
 #include <array>
 #include <cstdint>
@@ -41,6 +45,13 @@ F filled(std::uint64_t count) {
   return std::move(*filter);
 }
 
+// An iteration goes through all keys; `per_key` is the mean of one.
+void count_keys(benchmark::State& state) {
+  using benchmark::Counter;
+  const auto flags = static_cast<Counter::Flags>(Counter::kIsIterationInvariantRate | Counter::kInvert);
+  state.counters["per_key"] = Counter(static_cast<double>(state.range(0)), flags);
+}
+
 template <class F>
 void insert(benchmark::State& state) {
   const auto count = static_cast<std::uint64_t>(state.range(0));
@@ -50,7 +61,7 @@ void insert(benchmark::State& state) {
     filter.clear();
     for (const Hash key : keys) benchmark::DoNotOptimize(filter.insert(key));
   }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  count_keys(state);
 }
 
 template <class F, bool kMembers>
@@ -61,7 +72,22 @@ void query(benchmark::State& state) {
   for (auto _ : state) {
     for (const Hash key : keys) benchmark::DoNotOptimize(filter.may_contain(key));
   }
-  state.SetItemsProcessed(state.iterations() * state.range(0));
+  count_keys(state);
+}
+
+template <class F>
+void erase(benchmark::State& state) {
+  const auto count = static_cast<std::uint64_t>(state.range(0));
+  const auto keys = hashes(count, true);
+  const F filter = filled<F>(count);
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto copy = filter.clone();
+    if (!copy.ok()) return state.SkipWithError("no memory for a copy");
+    state.ResumeTiming();
+    for (const Hash key : keys) benchmark::DoNotOptimize(copy->erase(key));
+  }
+  count_keys(state);
 }
 
 void hash(benchmark::State& state) {
@@ -78,12 +104,15 @@ template <class F>
 void add(const char* slug) {
   if constexpr (MutableFilter<F>) {
     const auto sized = [](benchmark::internal::Benchmark* bench) {
-      bench->Arg(100'000)->Arg(1'000'000)->Arg(20'000'000)->Unit(benchmark::kMillisecond);
+      bench->Arg(100'000)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
     };
     const std::string name(slug);
     sized(benchmark::RegisterBenchmark((name + "/insert").c_str(), insert<F>));
     sized(benchmark::RegisterBenchmark((name + "/hit").c_str(), query<F, true>));
     sized(benchmark::RegisterBenchmark((name + "/miss").c_str(), query<F, false>));
+    if constexpr (DeletableFilter<F>) {
+      sized(benchmark::RegisterBenchmark((name + "/erase").c_str(), erase<F>));
+    }
   }
 }
 

@@ -1,60 +1,248 @@
 """A reader of tamis files: python3 read_format.py FILE [HEX_OF_THE_SECRET_KEY] < KEYS
-Per line of KEYS, a key in hex (bit-array: an index), it prints 1 (probably in) or 0 (not in)."""
+Per line of KEYS, a key in hex (bit-array: an index), it prints 1 (probably in) or 0 (not in); for an
+iblt 1 (listed as added), -1 (listed as removed) or 0 (not listed)."""
+# reader:start
 import hashlib, struct, sys
 from hashes import (
     M64, crc32c, fmix64, fnv1a_32, murmur2a, murmur3_x64_128, siphash_2_4, splitmix64, xxh3_64)
 
-def need(holds, code):
+def need(holds, code='CORRUPT'):
     if not holds:
         sys.exit('ERR_TAMIS_' + code)
 
-def positions(data, hash_id, seed, secret, m, k):
-    if hash_id == 3:
-        return [(xxh3_64(data, splitmix64(seed + i)) >> 32) * m >> 32 for i in range(k)]
-    if hash_id == 4:
-        number = int.from_bytes(hashlib.sha512(data).digest(), 'big')
-        return [number // m**i % m for i in range(k)]
-    if hash_id == 5:
-        return [murmur2a(data) % m, fnv1a_32(data) % m]
-    if hash_id == 6:
-        low, high = murmur3_x64_128(data)
-        return [(low + i * high & M64 >> 1) % m for i in range(k)]
-    x, found = fmix64((siphash_2_4(data, secret) if hash_id == 2 else xxh3_64(data)) + seed), []
-    y = fmix64(x) | 1
+def hi(x, m):  # m <= 2^32 in every file of up to 2^28 bytes
+    return (x >> 32) * m >> 32
+
+def double(g, m, k):
+    y, found = fmix64(g) | 1, []
     for i in range(k):
-        found.append((x >> 32) * m >> 32)
-        x, y = x + y & M64, y + i + 1 & M64
+        found.append(hi(g, m))
+        g, y = g + y & M64, y + i + 1 & M64
     return found
 
-def read(data, secret):
-    need(data[:8] == b'\x89TMS\r\n\x1a\n', 'NOT_TAMIS')
-    need(len(data) >= 10, 'TRUNCATED')
-    need(data[8:10] == b'\1\0', 'UNSUPPORTED_VERSION')
-    need(len(data) >= 64, 'TRUNCATED')
-    kind, hash_id, zero, seed, key_id, capacity, count, size, crc, header_crc = struct.unpack(
-        '<BBI5Q2I', data[10:64])
-    need(crc32c(data[:60]) == header_crc, 'CORRUPT')
-    need(kind in (1, 15), 'UNKNOWN_TYPE')
-    need(1 <= hash_id <= 6 if kind == 1 else hash_id == 0, 'CORRUPT')
-    need(zero == 0 and (seed == 0 or 0 < hash_id < 4) and (key_id == 0 or hash_id == 2), 'CORRUPT')
-    need(capacity < 2**53 and count < 2**53 and size <= 2**28 - 64, 'TOO_LARGE')
-    need(len(data) >= 64 + size, 'TRUNCATED')
-    need(len(data) == 64 + size and crc32c(data[64:]) == crc, 'CORRUPT')
-    need(hash_id != 2 or secret is not None, 'KEY_REQUIRED')
-    of_secret = siphash_2_4(b'tamis-key-id', secret) if hash_id == 2 else 0
-    need(of_secret == key_id and (hash_id == 2 or secret is None), 'WRONG_KEY')
-    record = 16 if kind == 1 else 0  # bytes of the parameter record
-    need(size >= record, 'CORRUPT')
-    m, k, zero = struct.unpack('<QII', data[64:80]) if kind == 1 else (capacity, 1, 0)
-    bits = int.from_bytes(data[64 + record:], 'little')  # the array's bit i is this number's bit i
-    need(zero == 0 and size == record + (m + 63) // 64 * 8 and bits >> m == 0, 'CORRUPT')
-    if kind == 15:
-        need(bits.bit_count() == count, 'CORRUPT')
-        return lambda index: bits >> int(index) & 1
-    need(m > 0 and 1 <= k <= 64 and capacity > 0 and (count > 0 or bits == 0), 'CORRUPT')
-    need({4: m**k < 2**512, 5: k == 2, 6: m % 64 == 0}.get(hash_id, True), 'CORRUPT')
-    return lambda line: int(all(
-        bits >> i & 1 for i in positions(bytes.fromhex(line), hash_id, seed, secret, m, k)))
+def positions(key, file, m, k):
+    if file.hash_id == 3:
+        return [hi(xxh3_64(key, splitmix64(file.seed + i)), m) for i in range(k)]
+    if file.hash_id == 4:
+        number = int.from_bytes(hashlib.sha512(key).digest(), 'big')
+        return [number // m**i % m for i in range(k)]
+    if file.hash_id == 5:
+        return [murmur2a(key) % m, fnv1a_32(key) % m]
+    if file.hash_id == 6:
+        low, high = murmur3_x64_128(key)
+        return [(low + i * high & M64 >> 1) % m for i in range(k)]
+    return double(file.g(key), m, k)
 
-has = read(open(sys.argv[1], 'rb').read(), bytes.fromhex(sys.argv[2]) if sys.argv[2:] else None)
-print(*(has(line.strip()) for line in sys.stdin), sep='\n')
+class File:
+    """Checks the container."""
+    def __init__(self, data, secret):
+        need(data[:8] == b'\x89TMS\r\n\x1a\n', 'NOT_TAMIS')
+        need(len(data) >= 10, 'TRUNCATED')
+        need(data[8:10] == b'\1\0', 'UNSUPPORTED_VERSION')
+        need(len(data) >= 64, 'TRUNCATED')
+        (self.kind, self.hash_id, zero, self.seed, key_id, self.capacity, self.count, size, crc,
+         header_crc) = struct.unpack('<BBI5Q2I', data[10:64])
+        need(crc32c(data[:60]) == header_crc)
+        need(self.kind in TYPES, 'UNKNOWN_TYPE')
+        self.secret, self.is_keyed = secret, self.hash_id == 2
+        need(self.hash_id == 0 if self.kind == 15 else 0 < self.hash_id < (7 if self.kind == 1 else 3))
+        need(zero == 0 and (self.seed == 0 or 0 < self.hash_id < 4) and (key_id == 0 or self.is_keyed))
+        need(max(self.capacity, self.count) < 2**53 and size <= 2**28 - 64, 'TOO_LARGE')
+        need(len(data) >= 64 + size, 'TRUNCATED')
+        self.payload, self.at = data[64:], 0
+        need(len(self.payload) == size and crc32c(self.payload) == crc)
+        need(secret is not None or not self.is_keyed, 'KEY_REQUIRED')
+        of_secret = siphash_2_4(b'tamis-key-id', secret) if self.is_keyed else 0
+        need(of_secret == key_id and self.is_keyed == (secret is not None), 'WRONG_KEY')
+
+    def take(self, size):
+        need(size <= len(self.payload) - self.at)
+        self.at += size
+        return self.payload[self.at - size:self.at]
+
+    def record(self, form):
+        return struct.unpack('<' + form, self.take(struct.calcsize('<' + form)))
+
+    def array(self, bits):  # as one number, whose bit i is the array's
+        number = int.from_bytes(self.take((bits + 63) // 64 * 8), 'little')
+        need(number >> bits == 0)
+        return number
+
+    def g(self, key, part=0):
+        seed = splitmix64(self.seed + (part << 32)) if part else self.seed
+        return fmix64((siphash_2_4(key, self.secret) if self.is_keyed else xxh3_64(key)) + seed)
+
+def bloom(file):
+    m, k, zero = file.record('QII')
+    need(m > 0 and 1 <= k <= 64 and zero == 0 and file.capacity > 0)
+    need({4: m**k < 2**512, 5: k == 2, 6: m % 64 == 0}.get(file.hash_id, True))
+    bits = file.array(m)
+    need(file.count > 0 or bits == 0)
+    return lambda key: all(bits >> i & 1 for i in positions(key, file, m, k))
+
+# reader:end
+SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
+        0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+class Part:
+    """The bits of blocked-bloom, and of each part of a composite; k = 0: split blocks."""
+    def __init__(self, file, m, k, capacity, count, number=0):
+        need(m > 0 and k <= 64 and 0 < capacity < 2**53 and count < 2**53)
+        self.m, self.k, self.capacity, self.count, self.number = m, k, capacity, count, number
+        self.file, self.bits = file, file.array(m)
+        need(count > 0 or self.bits == 0)
+        if k == 0:
+            lanes = [self.bits >> i & 2**32 - 1 for i in range(0, m, 32)]
+            need(m % 256 == 0 and (count == 0 or self.bits != 0))
+            need(all(lanes[i:i + 8].count(0) in (0, 8) for i in range(0, len(lanes), 8)))
+
+    def has(self, key):
+        g = self.file.g(key, self.number)
+        block = 256 * hi(g, self.m // 256)
+        where = double(g, self.m, self.k) if self.k else [
+            block + 32 * i + ((g & 2**32 - 1) * salt >> 27) % 32 for i, salt in enumerate(SALT)]
+        return all(self.bits >> i & 1 for i in where)
+
+def parts(file, number):
+    records = [file.record('3Q2I') for _ in range(number)]
+    found = []
+    for m, capacity, count, k, zero in records:
+        need(zero == 0)
+        found.append(Part(file, m, k, capacity, count, len(found)))
+    return found
+
+def total(parts):
+    return min(sum(part.count for part in parts), 2**53 - 1)
+
+def blocked_bloom(file):
+    blocks, = file.record('Q')
+    return Part(file, 256 * blocks, 0, file.capacity, file.count).has
+
+def counting_bloom(file):
+    m, k, width = file.record('QII')
+    need(m > 0 and 1 <= k <= 64 and 2 <= width <= 16 and file.capacity > 0)
+    counters = file.array(m * width)
+    return lambda key: all(counters >> i * width & 2**width - 1 for i in double(file.g(key), m, k))
+
+def tombstone_bloom(file):
+    added, deleted = parts(file, 2)
+    need(added.capacity == file.capacity and file.count == max(0, added.count - deleted.count))
+    return lambda key: added.has(key) and not deleted.has(key)
+
+def deletable_bloom(file):
+    m, k, zero, regions = file.record('QIIQ')
+    need(0 < m <= 2**32 and 1 <= k <= 64 and zero == 0 and 0 < regions <= m and file.capacity > 0)
+    bits, locks = file.array(m), file.array(regions)
+    in_use = {i * regions // m for i in range(m) if bits >> i & 1}
+    need(all(i in in_use for i in range(regions) if locks >> i & 1))
+    return lambda key: all(bits >> i & 1 for i in double(file.g(key), m, k))
+
+def scalable_bloom(file):
+    growth, number, *words = file.record('2I2Q')
+    need(1 <= growth <= 16 and 1 <= number <= 64 and words[0] >= 2**32)
+    need(2**63 <= words[1] <= int(0.99 * 2**64) and all(int(float(word)) == word for word in words))
+    layers = parts(file, number)
+    for i, layer in enumerate(layers):
+        need(layer.capacity == min(file.capacity * growth**i, 2**53 - 1) >= layer.count)
+        need(layer.count == layer.capacity or i == number - 1)
+    need((layers[-1].count > 0 or number == 1) and file.count == total(layers))
+    return lambda key: any(layer.has(key) for layer in layers)
+
+def rotating_bloom(file):
+    number, current, period, started, start = file.record('2I2Qq')
+    need(2 <= number <= 64 and current < number and period < 2**53 and abs(start) < 2**53)
+    need(started == 0 and start == 0 or started == 1 and period > 0)
+    ring = parts(file, number)
+    need({(part.m, part.k, part.capacity) for part in ring} == {(ring[0].m, ring[0].k, file.capacity)})
+    need(file.count == total(ring))
+    return lambda key: any(part.has(key) for part in ring)
+
+def d_left_counting(file):
+    buckets, r, zero = file.record('QII')
+    need(0 < buckets < 2**27 and 5 <= r <= 30 and zero == 0 and 0 < file.capacity <= 32 * buckets)
+    array = file.array(32 * buckets * (r + 2))
+    cells = [divmod(array >> i * (r + 2) & 2**(r + 2) - 1, 2**r) for i in range(32 * buckets)]
+    used = [(i // 8, rest) for i, (counter, rest) in enumerate(cells) if counter]
+    need(len(used) == len(set(used)) and all(counter or rest == 0 for counter, rest in cells))
+    counters = [counter for counter, rest in cells]
+    need(3 in counters or sum(counters) == file.count)
+
+    def has(key):
+        g = file.g(key)
+        rest, mixed = g % 2**r, splitmix64(g % 2**r)
+        shifts = [0] + [hi(mixed << skip & M64, buckets) for skip in (0, 21, 42)]
+        return any((i * buckets + (hi(g, buckets) + shift) % buckets, rest) in used
+                   for i, shift in enumerate(shifts))
+    return has
+
+def cuckoo_places(g, m, f):  # the fingerprint and its two buckets
+    mark, first = 1 + ((g & 2**32 - 1) * (2**f - 1) >> 32), hi(g, m)
+    x = mark * 0x94D049BB133111EB & M64
+    y = ((x ^ x >> 32) * 0xC4CEB9FE1A85EC53 & M64) >> 32
+    return mark, first, (2 * (((mark << 32 | y) >> f) * (m // 2) >> 32) + 1 - first) % m
+
+def cuckoo(file):
+    m, b, f, zero = file.record('4I')
+    need(m > 0 and m % 2 == 0 and b in (1, 2, 4, 8) and 4 <= f <= 32 and zero == 0)
+    array = file.array(m * b * f)
+    slots = [array >> i * f & 2**f - 1 for i in range(m * b)]
+    need(0 < file.capacity <= m * b and file.count == sum(slot != 0 for slot in slots))
+
+    def has(key):
+        mark, *buckets = cuckoo_places(file.g(key), m, f)
+        return any(mark in slots[i * b:i * b + b] for i in buckets)
+    return has
+
+def iblt_places(g, width):  # the cells, one in each partition of that width, and the checksum
+    return [j * width + hi(splitmix64(g + j), width) for j in range(4)], splitmix64(g + 4)
+
+def iblt(file):
+    size, zero = file.record('2I')
+    need(4 <= size <= 64 and zero == 0 and file.capacity > 0 and file.count == 0)
+    width = (7 * file.capacity + 139) // 20  # of a partition
+    need(4 * width * (12 + size) <= len(file.payload))
+    cells = list(zip(file.record('%dI' % (4 * width)), file.record('%dQ' % (4 * width)), (
+        int.from_bytes(file.take(size), 'little') for _ in range(4 * width))))
+    need(not any(file.take(-file.at % 8)))
+
+    def plus(cell, counts, sign=1):
+        return (cell[0] + sign * counts[0]) % 2**32, cell[1] + sign * counts[1] & M64, cell[2] ^ counts[2]
+    sums = [(0, 0, 0)] * 4
+    for i, cell in enumerate(cells):
+        sums[i // width] = plus(sums[i // width], cell)
+    need(len(set(sums)) == 1)
+
+    listed, work, done = {}, list(range(4 * width)), set()
+    while work:
+        i = work.pop()
+        sign = {1: 1, 2**32 - 1: -1}.get(cells[i][0], 0)
+        if sign == 0 or i in done:
+            continue
+        key = cells[i][2].to_bytes(size, 'little')
+        where, check = iblt_places(file.g(key), width)
+        alone = (1, check, cells[i][2])
+        if cells[i] == plus((0, 0, 0), alone, sign) and i in where and not done & {*where}:
+            listed[key] = sign
+            for j in where:
+                cells[j] = plus(cells[j], alone, -sign)
+            done.add(i)
+            work += where
+    return lambda key: listed.get(key, 0)
+
+def bit_array(file):
+    bits = file.array(file.capacity)
+    need(bits.bit_count() == file.count)
+    return lambda index: bits >> index & 1
+
+TYPES = {1: bloom, 2: blocked_bloom, 3: counting_bloom, 4: tombstone_bloom, 5: deletable_bloom,
+         6: scalable_bloom, 7: rotating_bloom, 8: d_left_counting, 9: cuckoo, 14: iblt, 15: bit_array}
+
+def main(path, secret=None):
+    file = File(open(path, 'rb').read(), secret and bytes.fromhex(secret))
+    answer = TYPES[file.kind](file)
+    need(file.at == len(file.payload))
+    key_of = int if file.kind == 15 else bytes.fromhex
+    print(*(int(answer(key_of(line.strip()))) for line in sys.stdin), sep='\n')
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])

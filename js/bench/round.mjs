@@ -1,84 +1,31 @@
 // One round of one contender, in a process of its own: `node --expose-gc round.mjs NAME DIR`.
 // Prints one line of JSON: times of this round, and what was counted on the way.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { median, startClock } from './clock.mjs';
 import { CONTENDERS, loadContender } from './contenders.mjs';
-import { decode, lineBounds } from './urls.mjs';
-
-const WARM_KEYS = 40_000;
-const WARM_CHUNK = 4_000;
+import { addAll, askAll, inChunks, ones, openKeys, timer, WARM_CHUNK } from './loops.mjs';
 
 const [name, directory] = process.argv.slice(2);
 const { share, repeats } = CONTENDERS[name];
 const contender = await loadContender(name);
-
-const members = readFileSync(join(directory, 'members.txt'));
-const strangers = readFileSync(join(directory, 'strangers.txt'));
-const take = ({ starts, ends }) => {
-  const length = Math.round(starts.length * share);
-  return { starts: starts.subarray(0, length), ends: ends.subarray(0, length) };
-};
-const inOrder = take(lineBounds(members, { shuffled: false }));
-const shuffled = share === 1 ? lineBounds(members, { shuffled: true }) : inOrder;
-const others = take(lineBounds(strangers, { shuffled: false }));
-const keyCount = inOrder.starts.length;
+const { members, strangers, inOrder, shuffled, others, ...keys } = openKeys(directory, share);
+const keyCount = keys.count;
 
 const times = {};
-const nsPerKey = (ms, count = keyCount) => (ms * 1e6) / count;
-
-/** Strings with a cold hash, and a heap without the garbage of what came before. */
-function freshKeys(bounds) {
-  const strings = decode(bounds === others ? strangers : members, bounds);
-  globalThis.gc();
-  return strings;
-}
-
-// Loops by index: `for...of` around a call that is not inlined costs some 50 ns more a key.
-function addAll(filter, keys) {
-  for (let i = 0; i < keys.length; i++) contender.add(filter, keys[i]);
-}
-
-function askAll(filter, keys) {
-  let hits = 0;
-  for (let i = 0; i < keys.length; i++) if (contender.has(filter, keys[i])) hits++;
-  return hits;
-}
-
-/** Runs `work` on many small chunks: V8 replaces wasm code between calls, never within one. */
-function inChunks(keys, work) {
-  for (let i = 0; i < keys.length; i += WARM_CHUNK) work(keys.slice(i, i + WARM_CHUNK));
-}
+const counts = {};
+const timed = timer(times);
 
 /** Warms up on a filter of full size with few keys: what V8 learns there must hold later. */
 function warmUp() {
-  const length = Math.min(WARM_KEYS, Math.ceil(keyCount / 10));
-  const known = {
-    starts: inOrder.starts.subarray(0, length),
-    ends: inOrder.ends.subarray(0, length),
-  };
-  const unknown = {
-    starts: others.starts.subarray(0, length),
-    ends: others.ends.subarray(0, length),
-  };
   const filter = contender.create(keyCount);
-  const present = decode(members, known);
-  const absent = decode(strangers, unknown);
-  inChunks(present, (keys) => addAll(filter, keys));
+  const { present, absent } = keys.warm();
+  inChunks(present, (chunk) => addAll(contender, filter, chunk));
   for (let pass = 0; pass < 3; pass++) {
-    inChunks(present, (keys) => askAll(filter, keys));
-    inChunks(absent, (keys) => askAll(filter, keys));
+    inChunks(present, (chunk) => askAll(contender, filter, chunk));
+    inChunks(absent, (chunk) => askAll(contender, filter, chunk));
   }
   contender.release(contender.load(contender.store(filter)));
   return { filter, present, absent };
-}
-
-function timed(measure, work, count) {
-  const stop = startClock();
-  const result = work();
-  times[measure] = nsPerKey(stop(), count);
-  return result;
 }
 
 /** Median milliseconds of `repeats` runs; `after` is not timed. */
@@ -93,8 +40,6 @@ function repeated(measure, work, after = () => {}) {
   times[measure] = median(runs);
 }
 
-const ones = (answers) => answers.reduce((sum, answer) => sum + answer, 0);
-
 /** What only tamis has: batches and packed keys. */
 async function measureBatches(filter, warm) {
   const { keysFromLines } = await import('tamis');
@@ -104,17 +49,17 @@ async function measureBatches(filter, warm) {
   };
 
   for (let pass = 0; pass < 3; pass++) {
-    inChunks(warm.present, (keys) => contender.create(keys.length).addMany(keys));
-    inChunks(warm.present, (keys) => warm.filter.hasMany(keys));
-    inChunks(warm.absent, (keys) => warm.filter.hasMany(keys));
+    inChunks(warm.present, (chunk) => contender.create(chunk.length).addMany(chunk));
+    inChunks(warm.present, (chunk) => warm.filter.hasMany(chunk));
+    inChunks(warm.absent, (chunk) => warm.filter.hasMany(chunk));
     for (let line = 0; line + WARM_CHUNK < warm.present.length; line += WARM_CHUNK) {
       const lines = members.subarray(inOrder.starts[line], inOrder.starts[line + WARM_CHUNK]);
       warm.filter.hasMany(keysFromLines(lines));
     }
   }
 
-  const batch = freshKeys(inOrder);
-  const built = timed('addMany', () => {
+  const batch = keys.fresh(inOrder);
+  const built = timed('addMany', keyCount, () => {
     const fresh = contender.create(keyCount);
     fresh.addMany(batch);
     return fresh;
@@ -122,36 +67,36 @@ async function measureBatches(filter, warm) {
   if (Buffer.compare(built.toBytes(), filter.toBytes()) !== 0) wrong.push('addMany: other bytes');
   built.dispose();
 
-  const memberBatch = freshKeys(shuffled);
-  expectSame('hasMany', ones(timed('hasManyHit', () => filter.hasMany(memberBatch))), keyCount);
-  const strangerBatch = freshKeys(others);
-  const missAnswers = timed('hasManyMiss', () => filter.hasMany(strangerBatch));
+  const memberBatch = keys.fresh(shuffled);
+  const hitAnswers = timed('hasManyHit', keyCount, () => filter.hasMany(memberBatch));
+  expectSame('hasMany', ones(hitAnswers), keyCount);
+  const strangerBatch = keys.fresh(others);
+  const missAnswers = timed('hasManyMiss', keyCount, () => filter.hasMany(strangerBatch));
   expectSame('hasMany', ones(missAnswers), counts.falsePositives);
 
   // The other file first: a split of forty chunks above has not warmed up what four hundred will.
   const packedStrangers = keysFromLines(strangers);
   globalThis.gc();
-  const packedMembers = timed('keysFromLines', () => keysFromLines(members));
-  const packedHits = timed('hasManyPackedHit', () => filter.hasMany(packedMembers));
+  const packedMembers = timed('keysFromLines', keyCount, () => keysFromLines(members));
+  const packedHits = timed('hasManyPackedHit', keyCount, () => filter.hasMany(packedMembers));
   expectSame('hasMany(packed)', ones(packedHits), keyCount);
-  const packedMisses = timed('hasManyPackedMiss', () => filter.hasMany(packedStrangers));
+  const packedMisses = timed('hasManyPackedMiss', keyCount, () => filter.hasMany(packedStrangers));
   expectSame('hasMany(packed)', ones(packedMisses), counts.falsePositives);
   if (wrong.length > 0) throw new Error(`batches disagree with single calls: ${wrong.join('; ')}`);
 }
 
-const counts = {};
 const warm = warmUp();
 
-const toBuild = freshKeys(inOrder);
-const filter = timed('build', () => {
+const toBuild = keys.fresh(inOrder);
+const filter = timed('build', keyCount, () => {
   const made = contender.create(keyCount);
-  addAll(made, toBuild);
+  addAll(contender, made, toBuild);
   return made;
 });
-const toHit = freshKeys(shuffled);
-counts.falseNegatives = keyCount - timed('hit', () => askAll(filter, toHit));
-const toMiss = freshKeys(others);
-counts.falsePositives = timed('miss', () => askAll(filter, toMiss));
+const toHit = keys.fresh(shuffled);
+counts.falseNegatives = keyCount - timed('hit', keyCount, () => askAll(contender, filter, toHit));
+const toMiss = keys.fresh(others);
+counts.falsePositives = timed('miss', keyCount, () => askAll(contender, filter, toMiss));
 
 if (name === 'tamis') await measureBatches(filter, warm);
 

@@ -78,3 +78,21 @@ export function decode(bytes, { starts, ends }) {
   for (let i = 0; i < starts.length; i++) strings[i] = bytes.latin1Slice(starts[i], ends[i]);
   return strings;
 }
+
+/** murmur3's final mix of 32 bits, a bijection. */
+function mix(x) {
+  let y = x >>> 0;
+  y = Math.imul(y ^ (y >>> 16), 0x85ebca6b);
+  y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35);
+  return (y ^ (y >>> 16)) >>> 0;
+}
+
+/** `count` distinct hashes, numbered from `first`, for sizes that would take long to make as URLs. */
+export function randomHashes(first, count) {
+  const words = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    words[2 * i] = mix(first + i);
+    words[2 * i + 1] = mix((first + i) ^ 0x9e3779b9);
+  }
+  return new BigUint64Array(words.buffer);
+}

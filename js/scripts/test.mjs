@@ -63,7 +63,9 @@ async function javascript() {
     '--ci',
   );
   await node('--test', 'tests/package/package.test.mjs');
-  const pages = ['csp', 'demo', 'package'].map((name) => `tests/e2e/${name}.test.mjs`);
+  const pages = ['csp', 'demo', 'demo-build', 'package'].map(
+    (name) => `tests/e2e/${name}.test.mjs`,
+  );
   await node('--test', '--test-concurrency=1', ...pages);
 }
 

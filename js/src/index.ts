@@ -13,6 +13,7 @@ export {
 export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/hashing.js';
 export type { Key, Keys, PackedKeys } from './core/key-types.js';
 export { keysFromLines, type LineOptions } from './core/keys.js';
+export { missingFrom } from './core/missing-from.js';
 export type { Progress } from './core/options.js';
 export { type InitSource, init } from './core/runtime.js';
 export {
@@ -46,4 +47,3 @@ export {
 export { RotatingBloomFilter, type RotatingBloomOptions } from './filters/rotating-bloom.js';
 export { ScalableBloomFilter, type ScalableBloomOptions } from './filters/scalable-bloom.js';
 export { TombstoneBloomFilter, type TombstoneBloomOptions } from './filters/tombstone-bloom.js';
-export { missingFrom } from './missing-from.js';

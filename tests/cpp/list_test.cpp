@@ -112,14 +112,6 @@ TEST(List, RefusedMemoryLeavesItAsItWas) {
   EXPECT_EQ(Owner::alive, 0);
 }
 
-TEST(List, TakesAResult) {
-  Owners list;
-  EXPECT_EQ(list.push_back(Result<Owner>(Status::kTooLarge)), Status::kTooLarge);
-  expect_counted(list, 0);
-  EXPECT_EQ(list.push_back(Result<Owner>(Owner(0))), Status::kOk);
-  expect_counted(list, 1);
-}
-
 TEST(List, Alignment) {
   struct alignas(64) Wide {
     std::uint64_t word;

@@ -1,5 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'vite';
 import { complaintsOf } from './browser.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
+
+/** Makes the demo's data, and bundles it. */
+export async function buildDemo() {
+  await promisify(execFile)(process.execPath, ['web-demo/build-data.mjs'], { cwd: root });
+  await build({ root: demo, configFile: `${demo}/vite.config.ts`, logLevel: 'warn' });
+}
 
 /** Opens the demo; the context is closed, and its console looked at, when the test ends. */
 export async function openDemo(t, browser, url, { hash = '', ...options } = {}) {

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { BloomFilter, bloomSizing } from 'tamis';
-import { build } from 'vite';
+import { BloomFilter } from 'tamis';
 import { CSP, startServer } from '../../web-demo/serve.mjs';
 import { launchBrowser } from './browser.mjs';
-import { ask, built, canvasColors, figures, openDemo, palette, shownBits } from './demo-page.mjs';
+import {
+  ask,
+  buildDemo,
+  built,
+  canvasColors,
+  figures,
+  openDemo,
+  palette,
+  shownBits,
+} from './demo-page.mjs';
 
-const run = promisify(execFile);
 const require = createRequire(import.meta.url);
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
-
 const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
 const integer = new Intl.NumberFormat('en').format;
 const percent = (rate) => `${(rate * 100).toPrecision(3)} %`;
@@ -24,8 +25,7 @@ let server;
 let filter;
 
 before(async () => {
-  await run(process.execPath, ['web-demo/build-data.mjs'], { cwd: root });
-  await build({ root: demo, configFile: `${demo}/vite.config.ts`, logLevel: 'warn' });
+  await buildDemo();
   server = await startServer({ port: 0 });
   browser = await launchBrowser();
   filter = BloomFilter.from(blacklist, { fpr: 0.01 });
@@ -275,98 +275,6 @@ test('motion is left out for those who ask for that', async (t) => {
     });
   assert.equal(await jump(moving), false);
   assert.equal(await jump(still), true);
-});
-
-test('the sliders build a real filter, whose measured rate is drawn', async (t) => {
-  const { page } = await open(t, { hash: '#capacity=3000&fpr=0.02' });
-  await built(page);
-  const { bits, hashes } = bloomSizing({ capacity: 3000, fpr: 0.02 });
-  const shown = await figures(page, 'build-figures');
-  assert.equal(shown.Bits, integer(bits));
-  assert.equal(shown['Bits asked per key'], String(hashes));
-
-  await page.click('summary');
-  const rows = await page.$$eval('#points tr', (found) =>
-    found.map((row) =>
-      [...row.cells].map((cell) => Number.parseFloat(cell.textContent.replaceAll(',', ''))),
-    ),
-  );
-  assert.equal(rows.length, 30);
-  const mine = new BloomFilter({ capacity: 3000, fpr: 0.02 });
-  const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
-  let added = 0;
-  for (const [count, , measured, passed] of rows) {
-    mine.addMany(Array.from({ length: count - added }, (_, i) => `key-${added + i}`));
-    added = count;
-    if (![300, 3000, 9000].includes(count)) continue;
-    const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
-    assert.equal(passed, hits);
-    assert.ok(Math.abs(measured - (100 * hits) / strangers.length) < 0.06);
-  }
-  assert.equal(added, 9000);
-  const rates = rows.map(([, , measured]) => measured);
-  assert.deepEqual(
-    rates,
-    rates.toSorted((a, b) => a - b),
-  );
-  assert.ok(rates.at(-1) > 10 * rates[9], 'an overfull filter errs far more');
-  assert.match(await page.textContent('#build-note'), /It missed 0 of its 9,000 keys/);
-  const ink = await palette(page, 'set', 'clear');
-  const { counts } = await canvasColors(page, '#chart canvas');
-  assert.ok(counts[ink.set] > 300, 'the measured points');
-  assert.ok(counts[ink.clear] > 300, 'the designed curve');
-
-  await page.$eval('#fpr', (slider) => {
-    slider.value = String(Math.log10(0.001));
-    slider.dispatchEvent(new Event('input'));
-  });
-  assert.match(await page.textContent('#build-note'), /^Building/);
-  await built(page);
-  assert.equal(
-    (await figures(page, 'build-figures')).Bits,
-    integer(bloomSizing({ capacity: 3000, fpr: 0.001 }).bits),
-  );
-});
-
-test('the address carries the state, and the snippet is the present settings', async (t) => {
-  const { page } = await open(t, { hash: '#host=azukishop.live&capacity=2500&fpr=0.005' });
-  assert.equal(await page.inputValue('#host'), 'azukishop.live');
-  assert.equal(await page.textContent('#capacity-value'), '2,500 keys');
-  assert.equal(await page.textContent('#fpr-value'), '0.500 %');
-  const snippet = await page.textContent('#snippet');
-  assert.match(snippet, /new BloomFilter\(\{ capacity: 2500, fpr: 0\.005 \}\)/);
-  const probe =
-    'console.log(filter.capacity, filter.has("alice"), filter.has("carol"), bytes.length)';
-  const { stdout } = await run(
-    process.execPath,
-    ['--input-type=module', '--eval', `${snippet}\n${probe}`],
-    { cwd: root },
-  );
-  const length = new BloomFilter({ capacity: 2500, fpr: 0.005 }).toBytes().length;
-  assert.equal(stdout.trim(), `2500 true false ${length}`);
-
-  await ask(page, 'opensea.io');
-  await page.waitForFunction(() => location.hash.includes('host=opensea.io'));
-  const copy = await open(t, { hash: new URL(page.url()).hash });
-  assert.equal(await copy.page.inputValue('#host'), 'opensea.io');
-  assert.equal(await copy.page.textContent('#capacity-value'), '2,500 keys');
-
-  const odd = await open(t, { hash: '#capacity=-5&fpr=NaN&type=nonsense' });
-  assert.equal(await odd.page.textContent('#capacity-value'), '10,000 keys');
-  assert.equal(await odd.page.textContent('#fpr-value'), '1.00 %');
-});
-
-test('code and link can be copied', async (t) => {
-  const { page, context } = await open(t);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  for (const [id, expected] of [
-    ['copy-snippet', await page.textContent('#snippet')],
-    ['copy-link', `${server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
-  ]) {
-    await page.click(`#${id}`);
-    await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
-  }
 });
 
 for (const [name, viewport] of [

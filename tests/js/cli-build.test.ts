@@ -26,7 +26,7 @@ describe('build', () => {
     expect(out).toMatch(/^hosts\.tms: 500 lines of hosts\.txt, [\d.]+ m?s\n/);
     expect(out).toMatch(new RegExp(`^ {2}keys +${filter.count}$`, 'm'));
     expect(out).toMatch(/^ {2}capacity +500 keys$/m);
-    expect(out).toMatch(new RegExp(`^ {2}bits asked +${filter.hashes} per key$`, 'm'));
+    expect(out).toMatch(new RegExp(`^ {2}hashes +${filter.hashes} per key$`, 'm'));
     expect(out).toMatch(/as designed\n.*as filled now\n/);
     const columns = out.split('\n').slice(1, -1);
     expect(new Set(columns.map((row) => /^ {2}(.{15}) {2}\S/.test(row)))).toEqual(new Set([true]));

@@ -278,8 +278,8 @@ describe('files that cannot be answered from', () => {
 
 describe('arguments', () => {
   const wrong: ReadonlyArray<[string[], RegExp]> = [
-    [[], /expected a command: build, check, inspect/],
-    [['frob'], /unknown command frob: expected build, check, inspect/],
+    [[], /expected a command: build, check, inspect, merge/],
+    [['frob'], /unknown command frob: expected build, check, inspect, merge/],
     [['toString'], /unknown command toString/],
     [['build'], /build: expected one LIST/],
     [['build', 'a', 'b', '-o', 'x'], /build: expected one LIST/],
@@ -318,6 +318,10 @@ describe('arguments', () => {
     [['check', 'x', '--bits', '1:2'], /--bits/],
     [['inspect'], /inspect: expected one FILE/],
     [['inspect', 'a', 'b'], /inspect: expected one FILE/],
+    [['merge', '-o', 'x'], /merge: expected two or more files/],
+    [['merge', 'a', '-o', 'x'], /merge: expected two or more files/],
+    [['merge', 'a', 'b'], /merge: expected -o FILE/],
+    [['merge', 'a', 'b', '-o', '-'], /merge: expected -o FILE/],
   ];
   test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
     put('list', 'a\n');
@@ -326,7 +330,9 @@ describe('arguments', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
     expect(err).not.toMatch(/^\s+at /m);
-    const command = ['build', 'check', 'inspect'].includes(args[0] ?? '') ? `${args[0]} ` : '';
+    const command = ['build', 'check', 'inspect', 'merge'].includes(args[0] ?? '')
+      ? `${args[0]} `
+      : '';
     expect(err.endsWith(`\ntry: tamis ${command}--help\n`)).toBe(true);
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });
@@ -335,11 +341,16 @@ describe('arguments', () => {
     expect(await tamis(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
     const general = await tamis(['--help']);
     expect({ code: general.code, err: general.err }).toEqual({ code: 0, err: '' });
-    expect(general.out).toMatch(/tamis build.*\n.*tamis check.*\n.*tamis inspect/);
+    expect(general.out).toMatch(/tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect/);
     const options = {
-      build: ['output', 'type', 'fpr', 'capacity', 'scheme', 'seed', 'key-file', 'json'],
+      build: [
+        ...['output', 'type', 'fpr', 'capacity', 'seed', 'key-file', 'json'],
+        ...['scheme', 'counter-bits', 'deletions', 'regions', 'growth', 'tightening'],
+        ...['generations', 'period-ms', 'fingerprint-bits', 'bucket-size'],
+      ],
       check: ['key-file', 'json'],
       inspect: ['bits', 'key-file', 'json'],
+      merge: ['output', 'key-file', 'json'],
     };
     for (const [command, names] of Object.entries(options)) {
       const { code, out, err } = await tamis([command, 'x', '--help']);

@@ -6,15 +6,8 @@ import { BloomFilter, fromBytes } from 'tamis';
 import type { StructureCase } from './classes.js';
 import { KEY, OTHER_KEY, structureCases } from './classes.js';
 import type { TypeName } from './support/container.js';
-import {
-  deepFault,
-  edited,
-  flipped,
-  HEADER,
-  repaired,
-  TYPE_IDS,
-  verdict,
-} from './support/container.js';
+import { edited, flipped, HEADER, repaired, TYPE_IDS, verdict } from './support/container.js';
+import { deepFault } from './support/deep-check.js';
 import type { Code } from './support/errors.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
 
@@ -49,7 +42,14 @@ function judgeAt(one: StructureCase, bytes: Uint8Array, place: string): boolean 
   }
 }
 
-describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+// A seed makes no other kind of bytes, and of the keyed two types will do.
+const swept = structureCases.filter(({ label, type }) => {
+  return type === 'bloom' || label === 'iblt, keyed' || !/seeded|keyed|5 generations/.test(label);
+});
+/** One of each type. */
+const firsts = new Set([...new Map([...swept].reverse().map((one) => [one.type, one])).values()]);
+
+describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   const bytes = one.make(5).toBytes();
   // Room for a record whose numbers grow without the payload's length changing.
   const field = (offset: number, value: bigint): Uint8Array =>
@@ -77,7 +77,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
   test('every single-bit flip is rejected', () => {
     for (let i = 0; i < 8 * bytes.length; i++) {
       const damaged = flipped(bytes, i);
-      expect(judgeAt(one, damaged, `bit ${i}`)).toBe(false);
+      if (judgeAt(one, damaged, `bit ${i}`)) throw new Error(`bit ${i} was not missed`);
       expectSameGeneric(one, damaged);
     }
   });
@@ -87,11 +87,12 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     for (let i = 0; i < 8 * bytes.length; i++) {
       if (judgeAt(one, repaired(flipped(bytes, i)), `bit ${i}, repaired`)) taken++;
     }
-    // Flips in the capacity or of the content make another valid filter: the checks were reached.
-    if (one.type === 'bloom') expect(taken).toBeGreaterThan(8);
+    // Flips in the seed, or of the content, make another valid structure: the checks were reached.
+    if (one.type !== 'bit-array') expect(taken).toBeGreaterThan(8);
   });
 
   test('every value of every header byte, with the checksums repaired', () => {
+    if (!firsts.has(one)) return;
     for (let at = 0; at < 56; at++) {
       for (let value = 0; value < 256; value++) {
         const changed = edited(bytes, (view) => view.setUint8(at, value));
@@ -131,7 +132,8 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     over(48, 2n ** 37n, 'TOO_LARGE');
     over(48, 2n ** 64n - 1n, 'TOO_LARGE');
     over(48, 2n ** 20n, 'TRUNCATED');
-    over(HEADER, one.type === 'bloom' ? 2n ** 40n : 2n ** 64n - 1n, 'CORRUPT');
+    over(HEADER, 2n ** 64n - 1n, 'CORRUPT');
+    if (one.type === 'bloom') over(HEADER, 2n ** 40n, 'CORRUPT');
     if (one.type === 'bit-array') over(32, 2n ** 40n, 'CORRUPT');
   });
 

@@ -6,7 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { AnyStructure } from 'tamis';
 import { fromBytes } from 'tamis';
 
-import { deepFault, verdict } from './support/container.js';
+import { TYPE_IDS, verdict } from './support/container.js';
+import { deepFault } from './support/deep-check.js';
 import { thrownBy } from './support/errors.js';
 import { goldenFolder as folder, type Golden, golden } from './support/golden.js';
 
@@ -46,7 +47,10 @@ describe('valid files', () => {
 
   test('are of every type and scheme', () => {
     const kinds = new Set(valid.map((one) => bytesOf(one).subarray(10, 12).join()));
-    expect([...kinds].sort()).toEqual(['1,1', '1,2', '1,3', '1,4', '1,5', '1,6', '15,0']);
+    const hashed = Object.values(TYPE_IDS).filter((id) => id !== TYPE_IDS['bit-array']);
+    const schemes = ['1,3', '1,4', '1,5', '1,6'];
+    const all = [...hashed.flatMap((id) => [`${id},1`, `${id},2`]), ...schemes, '15,0'];
+    expect([...kinds].sort()).toEqual(all.sort());
   });
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter, fromBytes, fromStream } from 'tamis';
 
 import { filterCases, KEY, members, OTHER_KEY, structureCases } from './classes.js';
+import { expectSame } from './support/bytes.js';
 import type { TypeName } from './support/container.js';
 import { HEADER, verdict } from './support/container.js';
 import { expectCode } from './support/errors.js';
@@ -17,7 +18,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     expect(verdict(bytes, { ...one.load, asked: one.type as TypeName })).toBe('DEEP');
     expect(bytes.length).toBe(made.toBytes().length);
     const loaded = one.Class.fromBytes(bytes, one.load);
-    expect(loaded.toBytes()).toEqual(bytes);
+    expectSame(loaded.toBytes(), bytes);
     expect(loaded.toJSON()).toEqual(made.toJSON());
     expect(loaded.sizeBytes).toBe(made.sizeBytes);
     loaded.validate();
@@ -25,15 +26,15 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     const any = fromBytes(bytes, one.load);
     expect(any).toBeInstanceOf(one.Class);
     expect(any.type).toBe(one.type);
-    expect(any.toBytes()).toEqual(bytes);
+    expectSame(any.toBytes(), bytes);
 
     const streamed = await fromStream(new Blob([bytes]).stream(), one.load);
     expect(streamed).toBeInstanceOf(one.Class);
-    expect(streamed.toBytes()).toEqual(bytes);
+    expectSame(streamed.toBytes(), bytes);
   });
 
   test('the same content gives the same bytes, every time', () => {
-    expect(one.make(100).toBytes()).toEqual(one.make(100).toBytes());
+    expectSame(one.make(100).toBytes(), one.make(100).toBytes());
     expect(one.make(100).toBytes()).not.toEqual(one.make(99).toBytes());
   });
 
@@ -42,9 +43,9 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     const bytes = made.toBytes();
     const copy = made.clone();
     expect(copy).toBeInstanceOf(one.Class);
-    expect(copy.toBytes()).toEqual(bytes);
+    expectSame(copy.toBytes(), bytes);
     made.dispose();
-    expect(copy.toBytes()).toEqual(bytes);
+    expectSame(copy.toBytes(), bytes);
     copy.validate();
   });
 
@@ -52,7 +53,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     const made = one.make(77);
     const bytes = made.toBytes();
     expect(made.validate()).toBeUndefined();
-    expect(made.toBytes()).toEqual(bytes);
+    expectSame(made.toBytes(), bytes);
   });
 
   test('toJSON and inspect give figures, never bits', () => {
@@ -66,7 +67,8 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     expect(shown.length).toBeLessThan(600);
     expect(shown).toContain(one.className);
     expect(shown).not.toMatch(/[01]{64}/);
-    for (const figure of Object.values(JSON.parse(json) as object)) {
+    for (const [name, figure] of Object.entries(JSON.parse(json) as object)) {
+      if (name === 'periodMs' && figure === null) continue;
       expect(['string', 'number', 'boolean']).toContain(typeof figure);
     }
   });
@@ -74,8 +76,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
   test('sizeBytes is what the payload takes', () => {
     const made = one.make(1000);
     const payload = made.toBytes().length - HEADER;
-    expect(payload - made.sizeBytes).toBeGreaterThanOrEqual(0);
-    expect(payload - made.sizeBytes).toBeLessThanOrEqual(64);
+    expect(payload - made.sizeBytes).toBe(one.recordBytes(made));
   });
 
   test('a key in hand must be the key', () => {
@@ -98,28 +99,29 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     const partner = filter.emptyCopy();
     expect(partner).toBeInstanceOf(one.Class);
     expect(partner.count).toBe(0);
-    expect(partner.toBytes()).toEqual(one.create(60).toBytes());
+    expectSame(partner.toBytes(), one.create(60).toBytes());
     partner.addMany(members(60));
-    expect(partner.toBytes()).toEqual(filter.toBytes());
+    expectSame(partner.toBytes(), filter.toBytes());
   });
 
   test('clear leaves what was made', () => {
     const filter = one.make(60);
     filter.clear();
     expect(filter.count).toBe(0);
-    expect(filter.toBytes()).toEqual(one.create(60).toBytes());
+    expectSame(filter.toBytes(), one.create(60).toBytes());
     expect(filter.has(members(1)[0] as string)).toBe(false);
   });
 
   test('a loaded filter goes on as the first would have', () => {
-    const filter = one.make(100);
+    const filter = one.create(700);
+    filter.addMany(members(100));
     const loaded = one.Class.fromBytes(filter.toBytes(), one.load) as typeof filter;
     const more = randomStrings(100, 'more');
     expect(loaded.addMany(more)).toBe(filter.addMany(more));
-    expect(loaded.toBytes()).toEqual(filter.toBytes());
+    expectSame(loaded.toBytes(), filter.toBytes());
     const copy = filter.clone();
     expect(copy.addMany(members(300))).toBe(loaded.addMany(members(300)));
-    expect(copy.toBytes()).toEqual(loaded.toBytes());
+    expectSame(copy.toBytes(), loaded.toBytes());
     expect(filter.toBytes()).not.toEqual(copy.toBytes());
   });
 

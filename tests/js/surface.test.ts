@@ -3,7 +3,20 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
-import { BitArray, BloomFilter, TamisError } from 'tamis';
+import {
+  BitArray,
+  BlockedBloomFilter,
+  BloomFilter,
+  CountingBloomFilter,
+  CuckooFilter,
+  DeletableBloomFilter,
+  DLeftCountingFilter,
+  InvertibleBloomTable,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  TamisError,
+  TombstoneBloomFilter,
+} from 'tamis';
 
 import { CODES, expectCode } from './support/errors.js';
 
@@ -56,14 +69,23 @@ const filter = [
   'hasMany',
   'hash',
 ];
-const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy', 'merge'];
+const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy'];
 
 describe('exports', () => {
   test('of the package', () => {
     expect(Object.keys(tamis).sort()).toEqual([
       'BitArray',
+      'BlockedBloomFilter',
       'BloomFilter',
+      'CountingBloomFilter',
+      'CuckooFilter',
+      'DLeftCountingFilter',
+      'DeletableBloomFilter',
+      'InvertibleBloomTable',
+      'RotatingBloomFilter',
+      'ScalableBloomFilter',
       'TamisError',
+      'TombstoneBloomFilter',
       'bloomRate',
       'bloomSizing',
       'fromBytes',
@@ -75,6 +97,7 @@ describe('exports', () => {
       'key',
       'keysFromLines',
       'linesFrom',
+      'missingFrom',
       'version',
       'withFunnel',
     ]);
@@ -103,6 +126,7 @@ describe('classes', () => {
       'hashes',
       'intersect',
       'jaccard',
+      'merge',
       'positions',
       'scheme',
       'toBitString',
@@ -110,6 +134,37 @@ describe('classes', () => {
     const expected = [...symbols, ...structure, ...filter, ...mutable, ...own].sort();
     expect(members(new BloomFilter({ capacity: 1 }))).toEqual(expected);
     expect(statics(BloomFilter)).toEqual(['from', 'fromBytes', 'fromStream', 'sizeFor']);
+  });
+
+  const own: [{ readonly prototype: object }, string[]][] = [
+    [BlockedBloomFilter, ['merge']],
+    [
+      CountingBloomFilter,
+      ['counterAt', 'counterBits', 'counters', 'countOf', 'delete', 'hashes', 'merge', 'toBloom'],
+    ],
+    [TombstoneBloomFilter, ['deletions', 'delete', 'falseNegativeRate']],
+    [
+      DeletableBloomFilter,
+      ['bits', 'delete', 'deletableRatio', 'hashes', 'isDeletable', 'isLocked', 'regions'],
+    ],
+    [ScalableBloomFilter, ['growth', 'layers', 'tightening']],
+    [RotatingBloomFilter, ['advance', 'generations', 'periodMs', 'rotate']],
+    [CuckooFilter, ['addIfAbsent', 'bucketSize', 'delete', 'fingerprintBits', 'loadFactor']],
+    [DLeftCountingFilter, ['countOf', 'delete']],
+  ];
+  test.each(
+    own.map(([Class, names]) => [(Class as { name?: string }).name, Class, names] as const),
+  )('%s', (_name, Class, names) => {
+    const expected = [...symbols, ...structure, ...filter, ...mutable, ...names].sort();
+    expect(members(Class.prototype)).toEqual(expected);
+    expect(statics(Class)).toEqual(['from', 'fromBytes', 'fromStream', 'sizeFor']);
+  });
+
+  test('InvertibleBloomTable', () => {
+    const names = ['add', 'clear', 'decode', 'delete', 'differences', 'emptyCopy', 'hash'];
+    const expected = [...symbols, ...structure, ...names, 'keyBytes', 'subtract'].sort();
+    expect(members(InvertibleBloomTable.prototype)).toEqual(expected);
+    expect(statics(InvertibleBloomTable)).toEqual(['fromBytes', 'fromStream', 'sizeFor']);
   });
 
   test('BitArray', () => {
@@ -134,6 +189,9 @@ describe('classes', () => {
       'BitArray',
       'TamisError',
     ]);
+    for (const [name, value] of Object.entries(tamis)) {
+      if (typeof value === 'function' && /^[A-Z]/.test(name)) expect(value.name).toBe(name);
+    }
     expect(Object.prototype.toString.call(new BloomFilter({ capacity: 1 }))).toBe(
       '[object BloomFilter]',
     );
@@ -142,8 +200,9 @@ describe('classes', () => {
 
   test('want new', () => {
     const call = (Class: unknown) => () => (Class as (options: object) => unknown)({ capacity: 1 });
-    expect(call(BloomFilter)).toThrow(TypeError);
-    expect(call(BitArray)).toThrow(TypeError);
+    for (const Class of [BloomFilter, BitArray, InvertibleBloomTable, ...own.map(([one]) => one)]) {
+      expect(call(Class)).toThrow(TypeError);
+    }
   });
 
   test('figures cannot be assigned', () => {

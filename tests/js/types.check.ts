@@ -2,23 +2,36 @@
 
 import type {
   BloomOptions,
+  DeletableFilter,
   Filter,
   Key,
   Keys,
+  MutableFilter,
   PackedKeys,
   Progress,
+  SetDifference,
   Structure,
   TamisErrorCode,
 } from 'tamis';
 import {
   BitArray,
+  BlockedBloomFilter,
   BloomFilter,
+  CountingBloomFilter,
+  CuckooFilter,
+  DeletableBloomFilter,
+  DLeftCountingFilter,
   fromBytes,
   funnel,
   hashKeys,
+  InvertibleBloomTable,
   key,
   linesFrom,
+  missingFrom,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
   TamisError,
+  TombstoneBloomFilter,
   withFunnel,
 } from 'tamis';
 
@@ -106,3 +119,75 @@ filter.hasHashes([1n]);
 filter.hasHashes(hashKeys(['a']));
 // @ts-expect-error no such code
 export const wrong: TamisErrorCode = 'ERR_TAMIS_MISSING';
+
+// The filters that change.
+const options100 = { capacity: 100 } as const;
+const blocked = new BlockedBloomFilter(options100);
+const counting = new CountingBloomFilter({ ...options100, counterBits: 8 });
+const cuckoo = new CuckooFilter({ ...options100, fingerprintBits: 12, bucketSize: 4 });
+const deletable = new DeletableBloomFilter({ ...options100, regions: 7 });
+const dLeft = new DLeftCountingFilter(options100);
+const rotating = new RotatingBloomFilter({ ...options100, generations: 3, periodMs: 50 });
+const scalable = new ScalableBloomFilter({ ...options100, growth: 2, tightening: 0.9 });
+const tombstone = new TombstoneBloomFilter({ ...options100, deletions: 5 });
+const table = new InvertibleBloomTable({ differences: 5, keyBytes: 8 });
+
+export const mutable: readonly MutableFilter[] = [
+  blocked,
+  counting,
+  cuckoo,
+  deletable,
+  dLeft,
+  rotating,
+  scalable,
+  tombstone,
+];
+export const deleting: readonly DeletableFilter[] = [counting, cuckoo, deletable, dLeft, tombstone];
+export const tabular: Structure = table;
+holds<Equal<ReturnType<typeof counting.delete>, boolean>>();
+holds<Equal<ReturnType<typeof counting.countOf>, number>>();
+holds<Equal<ReturnType<typeof counting.toBloom>, BloomFilter>>();
+holds<Equal<ReturnType<typeof cuckoo.addIfAbsent>, boolean>>();
+holds<Equal<ReturnType<typeof deletable.isDeletable>, boolean>>();
+holds<Equal<ReturnType<typeof rotating.advance>, number>>();
+holds<Equal<typeof rotating.periodMs, number | undefined>>();
+holds<Equal<ReturnType<typeof table.add>, void>>();
+holds<Equal<ReturnType<typeof table.subtract>, InvertibleBloomTable>>();
+holds<Equal<ReturnType<typeof table.decode>, SetDifference>>();
+holds<Equal<ReturnType<typeof blocked.clone>, BlockedBloomFilter>>();
+holds<Equal<ReturnType<typeof ScalableBloomFilter.from>, ScalableBloomFilter>>();
+holds<Equal<ReturnType<typeof TombstoneBloomFilter.fromBytes>, TombstoneBloomFilter>>();
+holds<Equal<ReturnType<typeof missingFrom>, Key[]>>();
+if (any.type === 'cuckoo') holds<Equal<typeof any, CuckooFilter>>();
+if (any.type === 'iblt') holds<Equal<typeof any, InvertibleBloomTable>>();
+
+// @ts-expect-error bits are shared: nothing can be taken out
+filter.delete('a');
+// @ts-expect-error the same
+blocked.delete('a');
+// @ts-expect-error layers are only added
+scalable.delete('a');
+// @ts-expect-error keys go by themselves
+rotating.delete('a');
+// @ts-expect-error no merge of tables of fingerprints
+cuckoo.merge(cuckoo);
+// @ts-expect-error nor of tombstones
+tombstone.merge(tombstone);
+// @ts-expect-error a table is no filter
+table.has('a');
+// @ts-expect-error and has no count
+table.count;
+// @ts-expect-error its filter must be one
+missingFrom(table, ['a']);
+// @ts-expect-error the types differ
+blocked.merge(filter);
+// @ts-expect-error an option of another class
+new BlockedBloomFilter({ capacity: 5, counterBits: 4 });
+// @ts-expect-error keyBytes is needed
+new InvertibleBloomTable({ differences: 5 });
+// @ts-expect-error a time is a number
+rotating.advance(new Date());
+// @ts-expect-error only merge and intersect of a bit array
+table.merge(table);
+// @ts-expect-error what decode gives is read-only
+table.decode().complete = true;

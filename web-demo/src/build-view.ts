@@ -1,7 +1,15 @@
 import { Chart } from './chart';
 import { byId, copyButton, debounce, make, prefersReducedMotion } from './dom';
 import { fillFigures } from './figures-view';
-import { countAt, type Finding, type Job, OVERFILL, POINTS, type Point } from './filling';
+import {
+  countAt,
+  type Finding,
+  type Job,
+  OVERFILL,
+  POINTS,
+  type Point,
+  type Summary,
+} from './filling';
 import { demoFilter, demoFilters } from './filters';
 import { integer, percent } from './format';
 import { LogSlider } from './log-slider';
@@ -11,6 +19,10 @@ const form = byId('build-form', HTMLFormElement);
 const types = byId('types', HTMLFieldSetElement);
 const figures = byId('build-figures', HTMLDListElement);
 const note = byId('build-note', HTMLParagraphElement);
+const summary = byId('type-summary', HTMLParagraphElement);
+const optionRow = byId('option-row', HTMLDivElement);
+const optionLabel = byId('option-label', HTMLLabelElement);
+const optionSelect = byId('option', HTMLSelectElement);
 const table = byId('points', HTMLTableSectionElement);
 const snippet = byId('snippet', HTMLElement);
 
@@ -26,6 +38,7 @@ export class BuildView {
   readonly #onChange: (job: Job) => void;
   readonly #buildSoon = debounce(() => this.#build(), 200);
   #type = demoFilter('').type;
+  #option: number | undefined;
   #worker: Worker | undefined;
 
   constructor(onChange: (job: Job) => void) {
@@ -36,16 +49,21 @@ export class BuildView {
     this.#fpr = new LogSlider('fpr', LIMITS.fpr, percent, changed);
     form.addEventListener('submit', (event) => event.preventDefault());
     types.append(...demoFilters.map(({ type }) => this.#typeChoice(type)));
+    optionSelect.addEventListener('change', () => {
+      this.#option = Number(optionSelect.value);
+      this.#changed();
+    });
     copyButton(byId('copy-snippet', HTMLButtonElement), () => snippet.textContent ?? '');
   }
 
   get job(): Job {
-    return { type: this.#type, capacity: this.#capacity.value, fpr: this.#fpr.value };
+    const [capacity, fpr] = [this.#capacity.value, this.#fpr.value];
+    return { type: this.#type, capacity, fpr, option: this.#option };
   }
 
   /** Takes over settings from a link, and builds. */
   set(job: Job): void {
-    this.#type = demoFilter(job.type).type;
+    this.#choose(job.type, job.option);
     for (const radio of types.querySelectorAll('input')) radio.checked = radio.value === this.#type;
     this.#capacity.value = job.capacity;
     this.#fpr.value = job.fpr;
@@ -54,20 +72,32 @@ export class BuildView {
   }
 
   #typeChoice(type: string): HTMLLabelElement {
-    const { name, summary } = demoFilter(type);
+    const { name } = demoFilter(type);
     const label = make('label', 'type');
     const radio = make('input');
     radio.type = 'radio';
     radio.name = 'type';
     radio.value = type;
     radio.addEventListener('change', () => {
-      this.#type = type;
+      this.#choose(type);
       this.#changed();
     });
-    const words = make('span');
-    words.append(make('b', '', name), make('small', '', summary));
-    label.append(radio, words);
+    label.append(radio, name);
     return label;
+  }
+
+  /** Takes the type, says what it is, and offers its option. */
+  #choose(type: string, chosen?: number): void {
+    const entry = demoFilter(type);
+    const { option } = entry;
+    this.#type = entry.type;
+    this.#option = chosen ?? option?.initial;
+    summary.replaceChildren(make('b', '', entry.className), `: ${entry.summary}`);
+    optionRow.hidden = option === undefined;
+    optionLabel.textContent = option?.label ?? '';
+    const choices = (option?.choices ?? []).map((value) => new Option(integer(value)));
+    optionSelect.replaceChildren(...choices);
+    optionSelect.value = String(this.#option ?? '');
   }
 
   #changed(): void {
@@ -100,7 +130,7 @@ export class BuildView {
         return;
       }
       worker.terminate();
-      this.#report(points, data.missed);
+      this.#report(points, data.summary);
     });
     worker.addEventListener('error', ({ message }) => {
       note.textContent = `The filter was not built: ${message}`;
@@ -108,24 +138,30 @@ export class BuildView {
     worker.postMessage(job);
   }
 
-  #designed(count: number): number {
-    return demoFilter(this.#type).designedRate(this.job, count);
+  /** By the formula where there is one, else as the filter estimated it when it was there. */
+  #expected(count: number, points: readonly Point[]): number | null {
+    const formula = demoFilter(this.#type).designedRate?.(this.job, count);
+    return formula ?? points.find((point) => point.count === count)?.estimated ?? null;
   }
 
   #drawChart(points: readonly Point[]): void {
     const { capacity, fpr } = this.job;
     const measuredAt = new Map(points.map((point) => [point.count, rateOf(point)]));
-    const counts = Array.from({ length: POINTS }, (_, i) => countAt(capacity, i + 1));
+    const counts = Array.from(
+      { length: POINTS },
+      (_, i) => points[i]?.count ?? countAt(capacity, i + 1),
+    );
     this.#chart.draw({
       capacity,
       lowest: fpr / 100,
       counts,
-      designed: counts.map((count) => this.#designed(count)),
+      expected: counts.map((count) => this.#expected(count, points)),
       measured: counts.map((count) => measuredAt.get(count) || null),
     });
   }
 
-  #report(points: readonly Point[], missed: number): void {
+  #report(points: readonly Point[], { missed, isFull }: Summary): void {
+    const expected = ({ count }: Point): string => percent(this.#expected(count, points) ?? 0);
     const rows = points.map((point) => {
       const { count, falsePositives } = point;
       const row = make('tr');
@@ -133,7 +169,7 @@ export class BuildView {
       head.scope = 'row';
       row.append(
         head,
-        make('td', '', percent(this.#designed(count))),
+        make('td', '', expected(point)),
         make('td', '', percent(rateOf(point))),
         make('td', '', integer(falsePositives)),
       );
@@ -143,11 +179,17 @@ export class BuildView {
     const { capacity } = this.job;
     const full = points.find(({ count }) => count === capacity);
     const last = points.at(-1);
-    if (!full || !last) return;
-    note.textContent =
-      `At its capacity of ${integer(capacity)} keys: designed ${percent(this.#designed(capacity))}, ` +
-      `measured ${percent(rateOf(full))}. Filled ${OVERFILL} times over: designed ` +
-      `${percent(this.#designed(last.count))}, measured ${percent(rateOf(last))}. ` +
-      `It missed ${integer(missed)} of its ${integer(last.count)} keys; only strangers pass more often.`;
+    if (!last) return;
+    const found = (point: Point): string =>
+      `expected ${expected(point)}, measured ${percent(rateOf(point))}.`;
+    const atCapacity = `At its capacity of ${integer(capacity)} keys`;
+    const sentences = [
+      full ? `${atCapacity}: ${found(full)}` : `${atCapacity} it was full before.`,
+    ];
+    if (isFull) {
+      sentences.push(`Full at ${integer(last.count)} keys: it takes no more, ${found(last)}`);
+    } else sentences.push(`Filled ${OVERFILL} times over: ${found(last)}`);
+    sentences.push(`It missed ${integer(missed)} of its ${integer(last.count)} keys.`);
+    note.textContent = sentences.join(' ');
   }
 }

@@ -1,6 +1,6 @@
 // Builds a real filter away from the page's thread, and measures it as it fills. One job a worker:
 // the page ends the worker when the settings change.
-import { hashKeys } from 'tamis';
+import { hashKeys, type MutableFilter } from 'tamis';
 import { countAt, type Finding, type Job, POINTS } from './filling';
 import { demoFilter } from './filters';
 
@@ -23,21 +23,39 @@ function report(finding: Finding): void {
   postMessage(finding);
 }
 
-function run({ type, capacity, fpr }: Job): void {
-  const filter = demoFilter(type).create({ capacity, fpr });
+/** Adds the keys from `count` to `goal` - 1; how many there are then, fewer where there is no room. */
+function fill(filter: MutableFilter, count: number, goal: number): number {
+  for (const keys of keyBatches(count, goal)) {
+    try {
+      filter.addMany(keys);
+    } catch (error) {
+      const { code, index } = error as { code?: string; index?: number };
+      if (code !== 'ERR_TAMIS_FULL' || index === undefined) throw error;
+      return count + index;
+    }
+    count += keys.length;
+  }
+  return count;
+}
+
+function run(job: Job): void {
+  const { type, capacity } = job;
+  const filter = demoFilter(type).create(job);
   // Hashed once, asked at every point.
   const strangers = hashKeys(Array.from({ length: STRANGERS }, (_, i) => `stranger-${i}`));
   let count = 0;
-  for (let i = 1; i <= POINTS; i++) {
+  let isFull = false;
+  for (let i = 1; i <= POINTS && !isFull; i++) {
     const goal = countAt(capacity, i);
-    for (const keys of keyBatches(count, goal)) filter.addMany(keys);
-    count = goal;
+    count = fill(filter, count, goal);
+    isFull = count < goal;
     const falsePositives = positives(filter.hasHashes(strangers));
-    report({ point: { count, falsePositives, strangers: STRANGERS } });
+    const estimated = filter.estimatedFpr;
+    report({ point: { count, estimated, falsePositives, strangers: STRANGERS } });
   }
   let missed = 0;
   for (const keys of keyBatches(0, count)) missed += keys.length - positives(filter.hasMany(keys));
-  report({ missed });
+  report({ summary: { missed, isFull } });
 }
 
 addEventListener('message', ({ data }: MessageEvent<Job>) => run(data));

@@ -10,12 +10,13 @@ export interface Curve {
   /** Rates below this are off the chart. */
   readonly lowest: number;
   readonly counts: readonly number[];
-  readonly designed: readonly number[];
+  /** null where it is not known yet. */
+  readonly expected: readonly (number | null)[];
   /** null where nothing was measured, or no stranger passed: a log scale has no zero. */
   readonly measured: readonly (number | null)[];
 }
 
-/** Designed and measured rate over the keys added, with the room past capacity shaded. */
+/** Expected and measured rate over the keys added, with the room past capacity shaded. */
 export class Chart {
   readonly #plot: uPlot;
   #capacity = 0;
@@ -56,7 +57,7 @@ export class Chart {
       series: [
         { label: 'Keys', value: (_, count) => (count === null ? '-' : integer(count)) },
         {
-          label: 'Designed',
+          label: 'Expected',
           stroke: () => cssValue('--clear'),
           width: 2,
           points: { show: false },
@@ -79,12 +80,12 @@ export class Chart {
     onSchemeChange(() => this.#plot.redraw());
   }
 
-  draw({ capacity, lowest, counts, designed, measured }: Curve): void {
+  draw({ capacity, lowest, counts, expected, measured }: Curve): void {
     this.#capacity = capacity;
     this.#lowest = 10 ** Math.floor(Math.log10(lowest));
     this.#most = counts.at(-1) ?? capacity;
     const inRange = measured.map((rate) => (rate !== null && rate >= this.#lowest ? rate : null));
-    this.#plot.setData([[...counts], [...designed], inRange]);
+    this.#plot.setData([[...counts], [...expected], inRange]);
   }
 
   #shade(plot: uPlot): void {

@@ -12,12 +12,20 @@ export interface Job extends Settings {
 /** The filter at one moment of its filling. */
 export interface Point {
   readonly count: number;
+  /** The filter's own estimate of its rate. */
+  readonly estimated: number;
   readonly falsePositives: number;
   readonly strangers: number;
 }
 
-/** What the worker says: a point as it fills, and at the end how many keys the filter denied. */
-export type Finding = { readonly point: Point } | { readonly missed: number };
+/** What the worker says at the end: how many keys the filter denied, and whether it took no more. */
+export interface Summary {
+  readonly missed: number;
+  readonly isFull: boolean;
+}
+
+/** What the worker says: a point as the filter fills, and the end. */
+export type Finding = { readonly point: Point } | { readonly summary: Summary };
 
 export function countAt(capacity: number, point: number): number {
   return Math.round((OVERFILL * capacity * point) / POINTS);

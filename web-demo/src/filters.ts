@@ -1,59 +1,218 @@
 // The filters that the demo can build. Another type joins by one entry in `demoFilters`.
-import { BloomFilter, bloomRate, bloomSizing, type Filter } from 'tamis';
-import { bytes, integer } from './format';
+import {
+  BlockedBloomFilter,
+  BloomFilter,
+  bloomRate,
+  bloomSizing,
+  CountingBloomFilter,
+  CuckooFilter,
+  DeletableBloomFilter,
+  DLeftCountingFilter,
+  type MutableFilter,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  TombstoneBloomFilter,
+} from 'tamis';
+import { bytes, integer, percent } from './format';
 
 export interface Settings {
   readonly capacity: number;
   readonly fpr: number;
+  /** The value of the type's option, where it has one. */
+  readonly option?: number | undefined;
 }
 
-/** A filter that takes keys past its capacity, so that its rate can be watched as it rises. */
-export type GrowingFilter = Filter & { addMany(keys: Iterable<string>): number };
+/** A filter, and what only some classes can. */
+export type DemoInstance = MutableFilter & {
+  delete?(key: string): boolean;
+  countOf?(key: string): number;
+  readonly falseNegativeRate?: number;
+  rotate?(): void;
+};
+
+/** A number of the type's own that the visitor may choose. */
+export interface DemoOption {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly number[];
+  readonly initial: number;
+}
+
+export type Figure = readonly [label: string, value: string];
 
 export interface DemoFilter {
   /** The type's name in the package and in links to this page. */
   readonly type: string;
+  /** Short, for a button. */
   readonly name: string;
+  /** The class's name, which a minifier takes from the class itself. */
+  readonly className: string;
   readonly summary: string;
-  create(settings: Settings): GrowingFilter;
-  /** Label and value of each figure known before anything is built. */
-  figures(settings: Settings): readonly (readonly [label: string, value: string])[];
-  /** The rate by the formula, once `count` keys are in. */
-  designedRate(settings: Settings, count: number): number;
+  readonly option?: DemoOption | undefined;
+  create(settings: Settings): DemoInstance;
+  /** The figures known before anything is built. */
+  figures(settings: Settings): readonly Figure[];
+  /** What is particular to the type, of a filter as it is now. */
+  present(filter: DemoInstance): readonly Figure[];
+  /** The rate by the formula, once `count` keys are in; else the filter itself is asked as it fills. */
+  designedRate?(settings: Settings, count: number): number;
   /** A program that makes exactly this filter. */
   snippet(settings: Settings): string;
 }
 
-const bloom: DemoFilter = {
-  type: 'bloom',
-  name: 'Bloom filter',
-  summary: 'Keys are added, never taken out. Full is not an error: the rate climbs.',
-  create: ({ capacity, fpr }) => new BloomFilter({ capacity, fpr }),
-  figures({ capacity, fpr }) {
-    const { bits, hashes, bitsPerKey } = bloomSizing({ capacity, fpr });
-    return [
-      ['Bits', integer(bits)],
-      ['Bits asked per key', integer(hashes)],
-      ['Bits per key', bitsPerKey.toFixed(2)],
-      ['Memory', bytes(BloomFilter.sizeFor({ capacity, fpr }))],
-    ];
-  },
-  designedRate({ capacity, fpr }, count) {
-    const { bits, hashes } = bloomSizing({ capacity, fpr });
-    return bloomRate({ bits, hashes, count });
-  },
-  snippet: ({ capacity, fpr }) => `import { BloomFilter } from 'tamis';
+type Said = 'type' | 'name' | 'className' | 'summary' | 'option' | 'designedRate';
 
-const filter = new BloomFilter({ capacity: ${capacity}, fpr: ${fpr} });
+interface Words<F> extends Pick<DemoFilter, Said> {
+  figures?(settings: Settings): readonly Figure[];
+  present?(filter: F): readonly Figure[];
+  /** What the program shows beside `has`. */
+  readonly line?: string;
+}
+
+interface FilterClass<F> {
+  new (options: Settings): F;
+  sizeFor(options: Settings): number;
+}
+
+function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): DemoFilter {
+  const { option, className, line } = words;
+  const optionsOf = ({ capacity, fpr, option: chosen }: Settings): Settings => ({
+    capacity,
+    fpr,
+    ...(option && { [option.name]: chosen ?? option.initial }),
+  });
+  return {
+    ...words,
+    create: (settings) => new Type(optionsOf(settings)),
+    present: (filter) => words.present?.(filter as F) ?? [],
+    figures(settings) {
+      const size = Type.sizeFor(optionsOf(settings));
+      const plain = BloomFilter.sizeFor({ capacity: settings.capacity, fpr: settings.fpr });
+      return [
+        ...(words.figures?.(settings) ?? [['As a Bloom filter', bytes(plain)]]),
+        ['Memory', bytes(size)],
+        ['Bits per key', ((8 * size) / settings.capacity).toFixed(2)],
+      ];
+    },
+    snippet(settings) {
+      const options = Object.entries(optionsOf(settings)).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
+      return `import { ${className} } from 'tamis';
+
+const filter = new ${className}({ ${options.join(', ')} });
 filter.addMany(['alice', 'bob']);
 
 filter.has('alice'); // true: probably present
 filter.has('carol'); // false: certainly absent
-const bytes = filter.toBytes(); // to a file, or to a browser
-`,
-};
+${line ? `${line}\n` : ''}const bytes = filter.toBytes(); // to a file, or to a browser
+`;
+    },
+  };
+}
 
-export const demoFilters: readonly DemoFilter[] = [bloom];
+const deleteLine = "filter.delete('bob'); // true: it was there";
+
+export const demoFilters: readonly DemoFilter[] = [
+  entry(BloomFilter, {
+    type: 'bloom',
+    name: 'Bloom',
+    className: 'BloomFilter',
+    summary: 'Keys are added, never taken out. Full is not an error: the rate climbs.',
+    figures({ capacity, fpr }) {
+      const { bits, hashes } = bloomSizing({ capacity, fpr });
+      return [
+        ['Bits', integer(bits)],
+        ['Bits asked per key', integer(hashes)],
+      ];
+    },
+    designedRate({ capacity, fpr }, count) {
+      const { bits, hashes } = bloomSizing({ capacity, fpr });
+      return bloomRate({ bits, hashes, count });
+    },
+    present: (filter) => [['Bits set', percent(filter.fillRatio)]],
+  }),
+  entry(BlockedBloomFilter, {
+    type: 'blocked-bloom',
+    name: 'Blocked',
+    className: 'BlockedBloomFilter',
+    summary:
+      'All bits of a key lie in one block of 32 bytes: one look at the memory makes it the fastest, ' +
+      'for a few more bits.',
+  }),
+  entry(CountingBloomFilter, {
+    type: 'counting-bloom',
+    name: 'Counting',
+    className: 'CountingBloomFilter',
+    summary:
+      'Counters in the place of bits: keys can be deleted and counted, in several times the memory. ' +
+      'A counter that reaches its largest value sticks there.',
+    option: { name: 'counterBits', label: 'Bits of a counter', choices: [2, 4, 8], initial: 4 },
+    line: deleteLine,
+  }),
+  entry(TombstoneBloomFilter, {
+    type: 'tombstone-bloom',
+    name: 'Tombstone',
+    className: 'TombstoneBloomFilter',
+    summary:
+      'A filter of the keys added and one of those deleted. The one type here that may call a key ' +
+      'absent that is in it; and what was deleted cannot come back.',
+    present: (filter) => [['False negatives', percent(filter.falseNegativeRate)]],
+    line: deleteLine,
+  }),
+  entry(DeletableBloomFilter, {
+    type: 'deletable-bloom',
+    name: 'Deletable',
+    className: 'DeletableBloomFilter',
+    summary:
+      'A Bloom filter in regions. Where no two keys met in a region, its bits can be cleared again: ' +
+      'most keys can be deleted, not all.',
+    present: (filter) => [['Deletable now', percent(filter.deletableRatio)]],
+    line: "filter.isDeletable('bob'); // true: delete would take it out",
+  }),
+  entry(ScalableBloomFilter, {
+    type: 'scalable-bloom',
+    name: 'Scalable',
+    className: 'ScalableBloomFilter',
+    summary:
+      'Grows by a layer, larger and stricter than the last, when the newest is full: the rate stays ' +
+      'below its bound, however many keys come. Capacity is that of the first layer.',
+    option: { name: 'growth', label: 'Growth of a layer', choices: [2, 4, 8], initial: 2 },
+    present: (filter) => [['Layers', integer(filter.layers)]],
+    line: 'filter.layers; // 1, and more as keys come',
+  }),
+  entry(RotatingBloomFilter, {
+    type: 'rotating-bloom',
+    name: 'Rotating',
+    className: 'RotatingBloomFilter',
+    summary:
+      'Remembers the last periods, to drop repeats from a stream without an end: each new period ' +
+      'forgets the oldest. Capacity is that of one period.',
+    option: { name: 'generations', label: 'Periods remembered', choices: [2, 3, 4], initial: 2 },
+    present: (filter) => [['Periods remembered', integer(filter.generations)]],
+    line: 'filter.rotate(); // a new period: the oldest is forgotten',
+  }),
+  entry(DLeftCountingFilter, {
+    type: 'd-left-counting',
+    name: 'd-left',
+    className: 'DLeftCountingFilter',
+    summary:
+      'Fingerprints with small counters: what a counting Bloom filter does, in half the memory. It ' +
+      'can be full, and then refuses keys.',
+    line: deleteLine,
+  }),
+  entry(CuckooFilter, {
+    type: 'cuckoo',
+    name: 'Cuckoo',
+    className: 'CuckooFilter',
+    summary:
+      'A table of fingerprints: keys can be deleted, in a third of the memory of counters. It can be ' +
+      'full, and then refuses keys rather than err more often.',
+    option: { name: 'bucketSize', label: 'Keys of a bucket', choices: [2, 4, 8], initial: 4 },
+    present: (filter) => [['Places taken', percent(filter.loadFactor)]],
+    line: deleteLine,
+  }),
+];
 
 /** The entry of that type; for a type that this page does not have, the first. */
 export function demoFilter(type: string): DemoFilter {

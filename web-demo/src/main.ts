@@ -4,6 +4,7 @@ import { CheckView } from './check-view';
 import { byId, copyButton, debounce } from './dom';
 import { showFigures } from './figures-view';
 import { integer } from './format';
+import { HandView } from './hand-view';
 import { type ListInfo, loadFilter, loadInfo } from './list';
 import { PositionsView } from './positions-view';
 import { type PageState, readState, stateHash } from './state';
@@ -40,12 +41,17 @@ async function start(): Promise<void> {
     positions.show(answer);
     if (text !== state.host) change({ host: text });
   });
-  const build = new BuildView(change);
+  const hand = new HandView();
+  const build = new BuildView((job) => {
+    change(job);
+    hand.set(job);
+  });
   const link = (): string => new URL(stateHash(state), location.href).href;
   copyButton(byId('copy-link', HTMLButtonElement), link);
   const apply = (): void => {
     check.setText(state.host);
     build.set(state);
+    hand.set(build.job);
   };
   addEventListener('hashchange', () => {
     // An anchor, as that of the link to the question, says nothing about the state.

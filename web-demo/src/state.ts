@@ -8,6 +8,7 @@ export interface PageState {
   readonly type: string;
   readonly capacity: number;
   readonly fpr: number;
+  readonly option?: number | undefined;
 }
 
 export interface Limits {
@@ -32,16 +33,25 @@ export function readState(hash: string, fallback: PageState): PageState {
     const value = Number(fields.get(name) ?? Number.NaN);
     return value > 0 ? snap(value, LIMITS[name]) : fallback[name];
   };
+  const { type, option } = demoFilter(fields.get('type') ?? fallback.type);
+  const chosen = Number(fields.get('option'));
   return {
     host: fields.get('host') ?? fallback.host,
-    type: demoFilter(fields.get('type') ?? fallback.type).type,
+    type,
     capacity: number('capacity'),
     fpr: number('fpr'),
+    option: option?.choices.includes(chosen) ? chosen : option?.initial,
   };
 }
 
 export function stateHash(state: PageState): string {
-  const { host, type, capacity, fpr } = state;
-  const fields = { host, type, capacity: String(capacity), fpr: String(fpr) };
+  const { host, type, capacity, fpr, option } = state;
+  const fields = {
+    host,
+    type,
+    capacity: String(capacity),
+    fpr: String(fpr),
+    ...(option === undefined ? {} : { option: String(option) }),
+  };
   return `#${new URLSearchParams(fields)}`;
 }

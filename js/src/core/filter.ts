@@ -184,10 +184,16 @@ export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent
 
 /** What the core answers to one of these; negative: a status. */
 export function askKey(structure: Structure, operation: number, key: Key): number {
+  // As has(), without a closure a key.
   const { handle } = ownedOf(structure);
   const size = putKey(key);
-  const answer = call(() => raw._tamis_key_operation(handle, operation, keyAddress, size));
-  releaseKey();
+  let answer: number;
+  try {
+    answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
+  } catch (cause) {
+    throw trapped(cause);
+  }
+  if (keyAddress !== bytesAddress) releaseKey();
   return answer;
 }
 

@@ -31,7 +31,7 @@ import {
 export interface CuckooOptions extends CapacityOptions {
   /** Bits of a fingerprint, 4 to 32, in the place of `fpr`. */
   readonly fingerprintBits?: number;
-  /** Fingerprints of a bucket: 1, 2, 4 or 8; default 4. */
+  /** Fingerprints of a bucket: 1, 2, 4 or 8; default 4. 1 and 2 take far more memory for the same promise. */
   readonly bucketSize?: number;
 }
 

@@ -19,12 +19,20 @@ export function parse<const T extends Options>(args: readonly string[], options:
   }
 }
 
+const decimal = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 /** `0.01`, `1e-6` or `2^-16`. Whether the rate is one that a filter can have, the filter says. */
 export function parseRate(text: string): number {
   const power = /^2\^-(\d{1,4})$/.exec(text);
   if (power) return 2 ** -Number(power[1]);
-  if (/^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return Number(text);
+  if (decimal.test(text)) return Number(text);
   throw new UsageError(`--fpr ${text}: expected a rate such as 0.01 or 2^-16`);
+}
+
+/** A decimal number that is not negative. */
+export function parseNumber(option: string, text: string): number {
+  if (decimal.test(text)) return Number(text);
+  throw new UsageError(`${option} ${text}: expected a number such as 0.85`);
 }
 
 /** Decimal digits, up to 2^53 - 1. */
@@ -32,6 +40,12 @@ export function parseCount(option: string, text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value)) return value;
   throw new UsageError(`${option} ${text}: expected a whole number, at most 2^53 - 1`);
+}
+
+/** The file of `-o`: standard output is for people, or for --json. */
+export function outputFile(command: string, output: string | undefined): string {
+  if (output && output !== '-') return output;
+  throw new UsageError(`${command}: expected -o FILE, where to write to`);
 }
 
 /** Decimal or 0x digits. Whether it fits 64 bits, the filter says. */
@@ -60,8 +74,13 @@ export function parseRange(text: string, length: number): { from: number; to: nu
 
 const KEY_BYTES = 16;
 
+/** The key of `--key-file`, where that was given. */
+export async function givenKey(path: string | undefined): Promise<Uint8Array | undefined> {
+  return path === undefined ? undefined : await readKeyFile(path);
+}
+
 /** The secret key in a file: its 16 bytes, or 32 hex digits (a line end after them is ignored). */
-export async function readKeyFile(path: string): Promise<Uint8Array> {
+async function readKeyFile(path: string): Promise<Uint8Array> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);

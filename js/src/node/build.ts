@@ -1,6 +1,6 @@
 import type { Filter, PackedKeys, Progress } from 'tamis';
-import { parse, parseCount, parseRate, parseSeed, readKeyFile } from './arguments.js';
-import { CommandError, codeOf, describe, UsageError } from './errors.js';
+import { givenKey, outputFile, parse, parseCount, parseRate, parseSeed } from './arguments.js';
+import { about, CommandError, codeOf, describe, UsageError } from './errors.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { writeAtomically } from './files.js';
 import {
@@ -8,19 +8,25 @@ import {
   type FilterOptions,
   type FilterSource,
   filterType,
-  typeNames,
+  readTypeOptions,
+  typeOptions,
+  withoutLateOptions,
 } from './filter-types.js';
-import { formatMs, plural, printable } from './format.js';
+import { formatCount, formatMs, plural, printable } from './format.js';
 import { type List, openList } from './lists.js';
 import { complain, print, printJson } from './output.js';
 import { startProgress } from './progress.js';
 
+const optionsOfTypes = Object.fromEntries(
+  Object.keys(typeOptions).map((name) => [name, { type: 'string' } as const]),
+);
+
 const optionTable = {
+  ...optionsOfTypes,
   output: { type: 'string', short: 'o' },
   type: { type: 'string', default: DEFAULT_TYPE },
   fpr: { type: 'string' },
   capacity: { type: 'string' },
-  scheme: { type: 'string' },
   seed: { type: 'string' },
   'key-file': { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -33,21 +39,15 @@ export async function build(args: readonly string[]): Promise<void> {
   if (path === undefined || more.length > 0) {
     throw new UsageError('build: expected one LIST, a file or - for standard input');
   }
-  const { output } = values;
-  if (!output || output === '-') throw new UsageError('build: expected -o FILE, where to write to');
+  const output = outputFile('build', values.output);
   const make = filterType(values.type);
-  if (!make) {
-    throw new UsageError(`--type ${values.type}: expected one of ${typeNames.join(', ')}`);
-  }
   const capacity =
     values.capacity === undefined ? undefined : parseCount('--capacity', values.capacity);
   const options = await filterOptions(values);
 
   const started = performance.now();
   const list = await openList(path);
-  const { filter, lines } = await buildFrom(list, capacity, (capacity, source) =>
-    make({ ...options, capacity }, source),
-  );
+  const { filter, lines } = await buildFrom(list, capacity, options, make);
   const bytes = filter.toBytes();
   const buildMs = performance.now() - started;
   await writeAtomically(output, bytes);
@@ -64,18 +64,18 @@ export async function build(args: readonly string[]): Promise<void> {
 }
 
 type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
+type Settings = Omit<FilterOptions, 'capacity'>;
 
-async function filterOptions(values: Values): Promise<Omit<FilterOptions, 'capacity'>> {
-  const { fpr, scheme, seed, 'key-file': keyFile } = values;
+async function filterOptions(values: Values): Promise<Settings> {
+  const { type, fpr, seed } = values;
+  const key = await givenKey(values['key-file']);
   return {
+    ...readTypeOptions(type, values),
     ...(fpr === undefined ? {} : { fpr: parseRate(fpr) }),
-    ...(scheme === undefined ? {} : { scheme }),
     ...(seed === undefined ? {} : { seed: parseSeed(seed) }),
-    ...(keyFile === undefined ? {} : { hash: 'keyed', key: await readKeyFile(keyFile) }),
+    ...(key === undefined ? {} : { hash: 'keyed', key }),
   };
 }
-
-type Make = (capacity: number, source: FilterSource) => Promise<Filter>;
 
 interface Built {
   readonly filter: Filter;
@@ -86,21 +86,29 @@ interface Built {
  * Where the capacity is given, the list streams straight into the filter, in little memory. Where
  * it is not, the keys are read and counted first, and kept (packed) until the filter is made.
  */
-async function buildFrom(list: List, capacity: number | undefined, make: Make): Promise<Built> {
+async function buildFrom(
+  list: List,
+  capacity: number | undefined,
+  settings: Settings,
+  make: ReturnType<typeof filterType>,
+): Promise<Built> {
   const tally = { lines: 0 };
   const batches = counted(list, tally);
   if (capacity !== undefined) {
-    const filter = await made(make(capacity, { batches, onProgress() {} }));
+    const source: FilterSource = { batches, onProgress() {} };
+    const filter = await made(list, make({ ...settings, capacity }, source));
     return { filter, lines: tally.lines };
   }
   // Options that no filter can have are refused before a long list is read.
-  (await made(make(1, { batches: inOrder([]), onProgress() {} }))).dispose();
+  const trial = { ...withoutLateOptions(settings), capacity: 1 };
+  (await made(list, make(trial, { batches: inOrder([]), onProgress() {} }))).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress('building', 'keys', tally.lines);
   try {
     const onProgress = ({ done }: Progress): void => bar.update(done);
-    const filter = await made(make(tally.lines, { batches: inOrder(kept), onProgress }));
+    const source: FilterSource = { batches: inOrder(kept), onProgress };
+    const filter = await made(list, make({ ...settings, capacity: tally.lines }, source));
     return { filter, lines: tally.lines };
   } finally {
     bar.stop();
@@ -128,12 +136,15 @@ async function* inOrder(batches: readonly PackedKeys[]): AsyncGenerator<PackedKe
   yield* batches;
 }
 
-/** An option that the package refuses is a mistake in the arguments. */
-async function made(filter: Promise<Filter>): Promise<Filter> {
+/** An option that the package refuses is a mistake in the arguments, a key with no room in the list. */
+async function made(list: List, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;
   } catch (error) {
-    if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') throw error;
-    throw new UsageError(describe(error), { cause: error });
+    const { index } = error as { index?: number };
+    if (codeOf(error) === 'ERR_TAMIS_INVALID_OPTION') {
+      throw new UsageError(describe(error), { cause: error });
+    }
+    throw index === undefined ? error : about(`${list.name}: key ${formatCount(index + 1)}`, error);
   }
 }

@@ -1,5 +1,5 @@
 import type { PackedKeys } from 'tamis';
-import { parse, readKeyFile } from './arguments.js';
+import { givenKey, parse } from './arguments.js';
 import { CommandError, UsageError } from './errors.js';
 import { isFilter } from './figures.js';
 import { loadStructure } from './files.js';
@@ -11,6 +11,12 @@ const optionTable = {
   'key-file': { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
+
+/** Why a type without `has` for keys cannot be asked. */
+const unasked: Readonly<Record<string, string>> = {
+  'bit-array': 'a bit-array has no keys to ask for: try inspect',
+  iblt: 'an iblt cannot be asked for keys, it lists those in which two sets differ: try inspect',
+};
 
 const FOUND = 0;
 const NOTHING_FOUND = 1;
@@ -28,11 +34,10 @@ export async function check(args: readonly string[]): Promise<void> {
   if (keys.indexOf(STANDARD_INPUT) !== keys.lastIndexOf(STANDARD_INPUT)) {
     throw new UsageError('check: standard input can be read once only, so give - once');
   }
-  const keyFile = values['key-file'];
-  const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
-  const { structure } = await loadStructure(path, key);
+  const { structure } = await loadStructure(path, await givenKey(values['key-file']));
   if (!isFilter(structure)) {
-    throw new CommandError(`${path}: a ${structure.type} has no keys to ask for: try inspect`);
+    const { type } = structure;
+    throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);
   }
   process.exitCode = ERROR;
   const show = values.json ? asJson : asText;

@@ -5,9 +5,10 @@ import { check } from './check.js';
 import { describe, isExpected, UsageError } from './errors.js';
 import { help } from './help.js';
 import { inspect } from './inspect.js';
+import { merge } from './merge.js';
 import { complain, endQuietlyWhenNobodyReads, print } from './output.js';
 
-const commands = { build, check, inspect } as const;
+const commands = { build, check, inspect, merge } as const;
 
 const isCommand = (name: string): name is keyof typeof commands => Object.hasOwn(commands, name);
 

@@ -1,4 +1,11 @@
-import { BloomFilter, type Filter, type Structure } from 'tamis';
+import {
+  BitArray,
+  BloomFilter,
+  type Filter,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  type Structure,
+} from 'tamis';
 import {
   alignRows,
   formatBytes,
@@ -30,7 +37,23 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   estimatedFpr: ['', number((value) => `${formatRate(value)}, as filled now`)],
   bits: ['bits', number(formatCount)],
   fillRatio: ['bits set', number(formatPercent)],
-  hashes: ['bits asked', number((value) => `${formatCount(value)} per key`)],
+  counters: ['counters', number(formatCount)],
+  counterBits: ['counter bits', number(formatCount)],
+  hashes: ['hashes', number((value) => `${formatCount(value)} per key`)],
+  regions: ['regions', number(formatCount)],
+  deletableRatio: ['deletable now', number((value) => `${formatPercent(value)} of the keys`)],
+  deletions: ['deletions', number((value) => `room for ${formatCount(value)}`)],
+  falseNegativeRate: ['false negatives', number((value) => `${formatRate(value)}, as filled now`)],
+  layers: ['layers', number(formatCount)],
+  growth: ['growth', number((value) => `${formatCount(value)} times the keys, layer by layer`)],
+  tightening: ['tightening', number((value) => `${value} times the rate, layer by layer`)],
+  generations: ['generations', number(formatCount)],
+  periodMs: ['period', (value) => (value === null ? 'none' : `${value} ms`)],
+  fingerprintBits: ['fingerprint', number((value) => plural(value, 'bit'))],
+  bucketSize: ['bucket', number((value) => plural(value, 'fingerprint'))],
+  loadFactor: ['places taken', number(formatPercent)],
+  differences: ['differences', number((value) => `room for ${formatCount(value)}`)],
+  keyBytes: ['key', number((value) => plural(value, 'byte'))],
   scheme: ['scheme', String],
   hash: ['hash', String],
   seed: ['seed', String],
@@ -45,7 +68,7 @@ const knownOfBits: typeof known = {
   fileBytes: ['file', number(size)],
 };
 
-/** True for what has keys and answers about them: every structure but a bit array and its like. */
+/** True for what has keys and answers about them. */
 export const isFilter = (structure: Structure): structure is Filter => 'hasMany' in structure;
 
 /** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
@@ -57,7 +80,7 @@ export function figuresOf(structure: Structure, fileBytes: number): Record<strin
 /** The same figures for people: the known ones first, with their units, then any others. */
 export function describeFigures(structure: Structure, fileBytes: number): string {
   const figures = figuresOf(structure, fileBytes);
-  const labels = isFilter(structure) ? known : knownOfBits;
+  const labels = structure instanceof BitArray ? knownOfBits : known;
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)
     .map(([name, [label, show]]) => [label, show(figures[name])] as const);
@@ -67,6 +90,12 @@ export function describeFigures(structure: Structure, fileBytes: number): string
   return alignRows([...rows, ...others]);
 }
 
+/** The keys that a filter as a whole is made for, of which `capacity` may be one part's. */
+function roomOf(structure: Filter): number {
+  if (structure instanceof RotatingBloomFilter) return structure.capacity * structure.generations;
+  return structure instanceof ScalableBloomFilter ? Number.POSITIVE_INFINITY : structure.capacity;
+}
+
 /**
  * A sentence if a filter answers more strangers with "probably present" than it was designed to,
  * else undefined. Up to its capacity the present rate scatters around the designed one, above it
@@ -74,12 +103,13 @@ export function describeFigures(structure: Structure, fileBytes: number): string
  */
 export function overfullWarning(structure: Structure): string | undefined {
   if (!isFilter(structure)) return undefined;
-  const { estimatedFpr, fpr, count, capacity } = structure;
-  const overfull = count > capacity ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
+  const { estimatedFpr, fpr, count } = structure;
+  const room = roomOf(structure);
+  const overfull = count > room ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
   if (!overfull) return undefined;
   return (
     `warning: overfull: false positives ${formatPercent(estimatedFpr)}, ` +
     `designed for ${formatPercent(fpr)}; ` +
-    `it holds ${formatCount(count)} keys of ${formatCount(capacity)}: rebuild it larger`
+    `it holds ${formatCount(count)} keys of ${formatCount(room)}: rebuild it larger`
   );
 }

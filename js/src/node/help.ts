@@ -1,9 +1,21 @@
-import { DEFAULT_TYPE, typeNames } from './filter-types.js';
+import { DEFAULT_TYPE, typeNames, typeOptions } from './filter-types.js';
+
+/** The names of all types, in lines that fit. */
+const typeList = typeNames
+  .join(', ')
+  .match(/\S.{1,68}(?:,|$)/g)
+  ?.join(`\n${' '.repeat(21)}`);
+
+const typeOptionRows = Object.entries(typeOptions).map(([name, { type, value, help }]) => {
+  const option = `  --${name} ${value}`.padEnd(24);
+  return `${option} ${type}: ${help}\n`;
+});
 
 const general = `tamis: approximate-membership filters, built from lists and asked from files
 
   tamis build LIST -o FILE      a filter of the list's keys, one a line
   tamis check FILE [KEY...]     is a key in it? keys from standard input too
+  tamis merge A B... -o FILE    the union of filters that were made alike
   tamis inspect FILE            what a file holds: figures, and its bits
 
   tamis COMMAND --help          the options of a command
@@ -17,16 +29,20 @@ const build = `tamis build LIST -o FILE [options]
 
   LIST               one key a line: a file, - for standard input; gzip is told by its bytes
   -o, --output FILE  where the filter is written to, whole or not at all
-  --type TYPE        ${typeNames.join(', ')} (default ${DEFAULT_TYPE})
+  --type TYPE        ${typeList} (default ${DEFAULT_TYPE})
   --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01)
   --capacity N       number of keys to make room for (default: the keys in LIST)
-  --scheme SCHEME    how keys become bit positions: double, seeds, digest, murmur2a-fnv1a, guava
   --seed N           decimal or 0x..., up to 64 bits (default 0); not a secret
   --key-file FILE    16 secret bytes, or 32 hex digits: hashes with that key
   --json             the figures as one line of JSON
 
+Options of one type:
+
+${typeOptionRows.join('')}
 Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped.
 With --capacity the list is streamed; without, its keys are kept in memory until counted.
+cuckoo and d-left-counting can be full, which is an error; a cuckoo filter is full, too, for a key
+that LIST repeats more than 2 * bucket-size times.
 `;
 
 const check = `tamis check FILE [KEY...] [options]
@@ -51,10 +67,23 @@ const inspect = `tamis inspect FILE [options]
 Warns on standard error where a filter holds more than it was designed for.
 `;
 
+const merge = `tamis merge A B... -o FILE [options]
+
+  A B...             two or more files of one type that can be merged: bloom, blocked-bloom,
+                     counting-bloom, bit-array; made alike: size, hash, seed, key, scheme
+  -o, --output FILE  where the union is written to, whole or not at all; may be one of them
+  --key-file FILE    the secret key that all of them were built with
+  --json             the figures as one line of JSON
+
+A filter is made alike by the same --type, --capacity, --fpr and --seed. The union holds the keys of
+all: make each with the capacity of the whole. Warns as inspect does.
+`;
+
 /** What --help prints: of a command, or of the whole. */
-export const help: Readonly<Record<'general' | 'build' | 'check' | 'inspect', string>> = {
+export const help: Readonly<Record<'general' | 'build' | 'check' | 'inspect' | 'merge', string>> = {
   general,
   build,
   check,
   inspect,
+  merge,
 };

@@ -1,5 +1,5 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { parse, parseRange, readKeyFile } from './arguments.js';
+import { givenKey, parse, parseRange } from './arguments.js';
 import { CommandError, UsageError } from './errors.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { loadStructure } from './files.js';
@@ -19,9 +19,7 @@ export async function inspect(args: readonly string[]): Promise<void> {
   if (path === undefined || more.length > 0) {
     throw new UsageError('inspect: expected one FILE, which tamis build or toBytes wrote');
   }
-  const keyFile = values['key-file'];
-  const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
-  const { structure, fileBytes } = await loadStructure(path, key);
+  const { structure, fileBytes } = await loadStructure(path, await givenKey(values['key-file']));
   const range = values.bits === undefined ? undefined : rangeOf(structure, values.bits, path);
   const warning = overfullWarning(structure);
   const overfull = warning !== undefined;
@@ -52,7 +50,9 @@ function rangeOf(structure: Structure, option: string, path: string): BitRange {
     const { from, to } = parseRange(option, structure.length);
     return { from, to, text: structure.toString().slice(from, to) };
   }
-  throw new CommandError(`${path}: --bits: a ${structure.type} is not an array of bits`);
+  throw new CommandError(
+    `${path}: --bits: shows the bits of a bloom or a bit-array, not of this type, ${structure.type}`,
+  );
 }
 
 const GROUP = 8;

@@ -10,13 +10,25 @@ export const HEADER = 64;
 const MAGIC = [0x89, 0x54, 0x4d, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
 const MAX_COUNT = (1n << 53n) - 1n;
 
-export const TYPE_IDS = { bloom: 1, 'bit-array': 15 } as const;
+export const TYPE_IDS = {
+  bloom: 1,
+  'blocked-bloom': 2,
+  'counting-bloom': 3,
+  'tombstone-bloom': 4,
+  'deletable-bloom': 5,
+  'scalable-bloom': 6,
+  'rotating-bloom': 7,
+  'd-left-counting': 8,
+  cuckoo: 9,
+  iblt: 14,
+  'bit-array': 15,
+} as const;
 export type TypeName = keyof typeof TYPE_IDS;
 
 /** Which hash ids a type allows. */
-const HASHES: Readonly<Record<TypeName, readonly number[]>> = {
-  bloom: [1, 2, 3, 4, 5, 6],
-  'bit-array': [0],
+const hashesOf = (type: TypeName): readonly number[] => {
+  if (type === 'bit-array') return [0];
+  return type === 'bloom' ? [1, 2, 3, 4, 5, 6] : [1, 2];
 };
 const KEYED = 2;
 const SEEDLESS = [0, 4, 5, 6];
@@ -46,7 +58,7 @@ export function verdict(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP'
   if (reading.asked !== undefined && reading.asked !== type) return 'WRONG_TYPE';
   const hash = bytes[11] as number;
   const storedKeyId = view.getBigUint64(24, true);
-  if (!HASHES[type].includes(hash)) return 'CORRUPT';
+  if (!hashesOf(type).includes(hash)) return 'CORRUPT';
   if (view.getUint32(12, true) !== 0) return 'CORRUPT';
   if (SEEDLESS.includes(hash) && view.getBigUint64(16, true) !== 0n) return 'CORRUPT';
   if (hash !== KEYED && storedKeyId !== 0n) return 'CORRUPT';
@@ -67,45 +79,6 @@ export function verdict(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP'
     return 'WRONG_KEY';
   }
   return 'DEEP';
-}
-
-const bitsSet = (words: Uint8Array): number => {
-  let set = 0;
-  for (const byte of words) for (let b = byte; b > 0; b &= b - 1) set++;
-  return set;
-};
-
-/** Whether a bit at `length` or beyond is set. */
-function spareBits(words: Uint8Array, length: number): boolean {
-  for (let i = length; i < 8 * words.length; i++) {
-    if ((((words[i >> 3] as number) >> (i & 7)) & 1) === 1) return true;
-  }
-  return false;
-}
-
-/** Whether the deep check of a container (verdict 'DEEP') finds a fault. */
-export function deepFault(bytes: Uint8Array): boolean {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const payload = bytes.subarray(HEADER);
-  const capacity = view.getBigUint64(32, true);
-  const count = view.getBigUint64(40, true);
-  const wordsFor = (bits: bigint): bigint => 8n * ((bits + 63n) / 64n);
-  if (bytes[10] === TYPE_IDS['bit-array']) {
-    if (BigInt(payload.length) !== wordsFor(capacity)) return true;
-    return spareBits(payload, Number(capacity)) || count !== BigInt(bitsSet(payload));
-  }
-  if (payload.length < 16) return true;
-  const bits = view.getBigUint64(HEADER, true);
-  const hashes = view.getUint32(HEADER + 8, true);
-  const words = payload.subarray(16);
-  if (view.getUint32(HEADER + 12, true) !== 0) return true;
-  if (bits === 0n || hashes < 1 || hashes > 64 || capacity === 0n) return true;
-  if (BigInt(words.length) !== wordsFor(bits) || spareBits(words, Number(bits))) return true;
-  if (count === 0n && bitsSet(words) > 0) return true;
-  const scheme = bytes[11];
-  if (scheme === 4) return bits ** BigInt(hashes) >= 1n << 512n;
-  if (scheme === 5) return hashes !== 2;
-  return scheme === 6 && bits % 64n !== 0n;
 }
 
 /** A copy with both checksums made right again. */

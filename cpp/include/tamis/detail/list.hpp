@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -44,7 +43,7 @@ class List {
       std::destroy(begin(), end());
       memory_ = std::move(*grown);
     }
-    new (at(memory_, size_)) T(std::move(item));
+    std::construct_at(at(memory_, size_), std::move(item));
     ++size_;
     return Status::kOk;
   }

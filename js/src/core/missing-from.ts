@@ -1,8 +1,8 @@
 // Approximate reconciliation: the half that a filter can do.
 
-import { typeError } from './core/errors.js';
-import { Filter } from './core/filter.js';
-import { isPackedKeys, type Key, type Keys } from './core/key-types.js';
+import { typeError } from './errors.js';
+import { Filter } from './filter.js';
+import { isPackedKeys, type Key, type Keys } from './key-types.js';
 
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.

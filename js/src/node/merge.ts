@@ -1,0 +1,62 @@
+import type { Structure } from 'tamis';
+import { givenKey, outputFile, parse } from './arguments.js';
+import { about, CommandError, UsageError } from './errors.js';
+import { describeFigures, figuresOf, overfullWarning } from './figures.js';
+import { loadStructure, writeAtomically } from './files.js';
+import { formatCount, printable } from './format.js';
+import { complain, print, printJson } from './output.js';
+
+const optionTable = {
+  output: { type: 'string', short: 'o' },
+  'key-file': { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+interface Mergeable extends Structure {
+  merge(other: Structure): unknown;
+}
+
+const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
+
+/** `tamis merge A B... -o FILE`: the union of structures of one kind, written to a file. */
+export async function merge(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args, optionTable);
+  const [first, ...others] = positionals;
+  if (first === undefined || others.length === 0) {
+    throw new UsageError('merge: expected two or more files, which tamis build or toBytes wrote');
+  }
+  const output = outputFile('merge', values.output);
+  const key = await givenKey(values['key-file']);
+  const { structure: union } = await loadStructure(first, key);
+  if (!isMergeable(union)) {
+    const { type } = union;
+    throw new CommandError(`${first}: ${type} cannot be merged: tamis merge --help says what can`);
+  }
+  for (const path of others) {
+    const { structure } = await loadStructure(path, key);
+    try {
+      union.merge(structure);
+    } catch (error) {
+      // The error says what is "here" and what "there": in this order.
+      throw about(`${first} and ${path}`, error);
+    }
+    structure.dispose();
+  }
+  const bytes = union.toBytes();
+  await writeAtomically(output, bytes);
+  const warning = overfullWarning(union);
+  const overfull = warning !== undefined;
+  if (values.json) {
+    await printJson({
+      ...figuresOf(union, bytes.length),
+      overfull,
+      output,
+      files: positionals.length,
+    });
+  } else {
+    const heading = `${output}: the union of ${formatCount(positionals.length)} files`;
+    await print(`${printable(heading)}\n${describeFigures(union, bytes.length)}`);
+  }
+  if (warning) complain(`${output}: ${warning}`);
+  union.dispose();
+}

@@ -1,0 +1,314 @@
+// The filters that the demo builds: overfilled, as a link and a program, and changed by hand.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import * as tamis from 'tamis';
+import { startServer } from '../../web-demo/serve.mjs';
+import { launchBrowser } from './browser.mjs';
+import { ask, buildDemo, built, canvasColors, figures, openDemo, palette } from './demo-page.mjs';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Class, the option that the page offers with what a link may set it to, and what is particular. */
+const types = {
+  'blocked-bloom': { Type: tamis.BlockedBloomFilter },
+  'counting-bloom': { Type: tamis.CountingBloomFilter, option: ['counterBits', 8], deletes: true },
+  'tombstone-bloom': { Type: tamis.TombstoneBloomFilter, deletes: true, shown: 'False negatives' },
+  'deletable-bloom': { Type: tamis.DeletableBloomFilter, deletes: true, shown: 'Deletable now' },
+  'scalable-bloom': { Type: tamis.ScalableBloomFilter, option: ['growth', 4], shown: 'Layers' },
+  'rotating-bloom': {
+    Type: tamis.RotatingBloomFilter,
+    option: ['generations', 3],
+    rotates: true,
+    shown: 'Periods remembered',
+  },
+  'd-left-counting': { Type: tamis.DLeftCountingFilter, deletes: true, fills: true },
+  cuckoo: {
+    Type: tamis.CuckooFilter,
+    option: ['bucketSize', 2],
+    deletes: true,
+    fills: true,
+    shown: 'Places taken',
+  },
+};
+
+let browser;
+let server;
+
+before(async () => {
+  await buildDemo();
+  server = await startServer({ port: 0 });
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const open = (t, hash, options) =>
+  openDemo(t, browser, server.url, { hash, reducedMotion: 'reduce', ...options });
+const integer = new Intl.NumberFormat('en').format;
+const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
+
+test('the sliders build a real filter, whose measured rate is drawn', async (t) => {
+  const { page } = await open(t, '#capacity=3000&fpr=0.02');
+  await built(page);
+  const { bits, hashes } = tamis.bloomSizing({ capacity: 3000, fpr: 0.02 });
+  const shown = await figures(page, 'build-figures');
+  assert.equal(shown.Bits, integer(bits));
+  assert.equal(shown['Bits asked per key'], String(hashes));
+
+  await page.click('summary');
+  const rows = await page.$$eval('#points tr', (found) =>
+    found.map((row) =>
+      [...row.cells].map((cell) => Number.parseFloat(cell.textContent.replaceAll(',', ''))),
+    ),
+  );
+  assert.equal(rows.length, 30);
+  const mine = new tamis.BloomFilter({ capacity: 3000, fpr: 0.02 });
+  const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+  let added = 0;
+  for (const [count, , measured, passed] of rows) {
+    mine.addMany(Array.from({ length: count - added }, (_, i) => `key-${added + i}`));
+    added = count;
+    if (![300, 3000, 9000].includes(count)) continue;
+    const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    assert.equal(passed, hits);
+    assert.ok(Math.abs(measured - (100 * hits) / strangers.length) < 0.06);
+  }
+  assert.equal(added, 9000);
+  const rates = rows.map(([, , measured]) => measured);
+  assert.deepEqual(
+    rates,
+    rates.toSorted((a, b) => a - b),
+  );
+  assert.ok(rates.at(-1) > 10 * rates[9], 'an overfull filter errs far more');
+  assert.match(await page.textContent('#build-note'), /It missed 0 of its 9,000 keys/);
+  const ink = await palette(page, 'set', 'clear');
+  const { counts } = await canvasColors(page, '#chart canvas');
+  assert.ok(counts[ink.set] > 300, 'the measured points');
+  assert.ok(counts[ink.clear] > 300, 'the designed curve');
+
+  await page.$eval('#fpr', (slider) => {
+    slider.value = String(Math.log10(0.001));
+    slider.dispatchEvent(new Event('input'));
+  });
+  assert.match(await page.textContent('#build-note'), /^Building/);
+  await built(page);
+  assert.equal(
+    (await figures(page, 'build-figures')).Bits,
+    integer(tamis.bloomSizing({ capacity: 3000, fpr: 0.001 }).bits),
+  );
+});
+
+test('the address carries the state, and the snippet is the present settings', async (t) => {
+  const { page } = await open(t, '#host=azukishop.live&capacity=2500&fpr=0.005');
+  assert.equal(await page.inputValue('#host'), 'azukishop.live');
+  assert.equal(await page.textContent('#capacity-value'), '2,500 keys');
+  assert.equal(await page.textContent('#fpr-value'), '0.500 %');
+  const snippet = await page.textContent('#snippet');
+  assert.match(snippet, /new BloomFilter\(\{ capacity: 2500, fpr: 0\.005 \}\)/);
+  const probe =
+    'console.log(filter.capacity, filter.has("alice"), filter.has("carol"), bytes.length)';
+  const { stdout } = await run(
+    process.execPath,
+    ['--input-type=module', '--eval', `${snippet}\n${probe}`],
+    { cwd: root },
+  );
+  const length = new tamis.BloomFilter({ capacity: 2500, fpr: 0.005 }).toBytes().length;
+  assert.equal(stdout.trim(), `2500 true false ${length}`);
+
+  await ask(page, 'opensea.io');
+  await page.waitForFunction(() => location.hash.includes('host=opensea.io'));
+  const copy = await open(t, new URL(page.url()).hash);
+  assert.equal(await copy.page.inputValue('#host'), 'opensea.io');
+  assert.equal(await copy.page.textContent('#capacity-value'), '2,500 keys');
+
+  const odd = await open(t, '#capacity=-5&fpr=NaN&type=nonsense');
+  assert.equal(await odd.page.textContent('#capacity-value'), '10,000 keys');
+  assert.equal(await odd.page.textContent('#fpr-value'), '1.00 %');
+});
+
+test('code and link can be copied', async (t) => {
+  const { page, context } = await open(t, '');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  for (const [id, expected] of [
+    ['copy-snippet', await page.textContent('#snippet')],
+    ['copy-link', `${server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
+  ]) {
+    await page.click(`#${id}`);
+    await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+  }
+});
+
+for (const [type, particular] of Object.entries(types)) {
+  const { Type, option, deletes = false, rotates = false, fills = false, shown } = particular;
+  test(`${type}: built as in Node, and changed by hand`, async (t) => {
+    const chosen = option ? { [option[0]]: option[1] } : {};
+    const settings = { capacity: 2000, fpr: 0.01, ...chosen };
+    const hash = `#type=${type}&capacity=2000&fpr=0.01${option ? `&option=${option[1]}` : ''}`;
+    const { page } = await open(t, hash);
+    await built(page);
+    assert.equal(await page.isChecked(`input[value=${type}]`), true);
+    assert.match(await page.textContent('#type-summary'), new RegExp(`^${Type.name}: [A-Z]`));
+    const memory = (await figures(page, 'build-figures')).Memory;
+    const size = Type.sizeFor(settings);
+    assert.ok(Math.abs(Number.parseFloat(memory) - size / 1000) < 0.06, `${memory}, ${size} bytes`);
+    assert.equal(await page.isVisible('#option'), option !== undefined);
+
+    const mine = new Type(settings);
+    const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+    const rows = await page.$$eval('#points tr', (found) =>
+      found.map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll(',', ''))),
+    );
+    assert.equal(rows.length < 30, fills);
+    const most = Number(rows.at(-1)[0]);
+    let added = 0;
+    for (const [count, expected, , passed] of rows) {
+      mine.addMany(keys(added, Number(count)));
+      added = Number(count);
+      if (added !== 2000 && added !== most) continue;
+      assert.equal(expected, `${(100 * mine.estimatedFpr).toPrecision(3)} %`);
+      const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+      assert.equal(Number(passed), hits);
+    }
+    assert.equal(most === 6000, !fills);
+    const note = await page.textContent('#build-note');
+    assert.ok(note.endsWith(`It missed 0 of its ${integer(most)} keys.`), note);
+    if (fills) {
+      assert.ok(most >= 2000, 'it has room for its capacity');
+      assert.ok(note.includes(`Full at ${integer(most)} keys: it takes no more`), note);
+      assert.throws(() => mine.addMany(keys(most, most + 1)), { code: 'ERR_TAMIS_FULL' });
+    }
+    const literal = Object.entries(settings).map(([name, value]) => `${name}: ${value}`);
+    const snippet = await page.textContent('#snippet');
+    assert.ok(snippet.includes(`new ${Type.name}({ ${literal.join(', ')} })`), snippet);
+    const probe = 'console.log(filter.type, filter.has("alice"), bytes.length)';
+    const program = ['--input-type=module', '--eval', `${snippet}\n${probe}`];
+    const { stdout } = await run(process.execPath, program, { cwd: root });
+    assert.equal(stdout.trim(), `${type} true ${new Type(settings).toBytes().length}`);
+
+    assert.equal(await page.isVisible('#hand-delete'), deletes);
+    assert.equal(await page.isVisible('#hand-rotate'), rotates);
+    const small = new Type({ capacity: 20, fpr: 0.05, ...chosen });
+    const act = async (id) => {
+      await page.click(`#hand-${id}`);
+      const now = await figures(page, 'hand-figures');
+      assert.equal(now.Keys, String(small.count), id);
+      if (shown) assert.ok(now[shown], shown);
+      return page.textContent('#hand-answer');
+    };
+    assert.equal(await act('ask'), 'alice: certainly absent.');
+    small.add('alice');
+    assert.equal(await act('add'), 'alice: added; it was certainly new.');
+    small.addMany(keys(1, 11));
+    assert.equal(await act('fill'), 'Added key-1 to key-10.');
+    assert.match(await act('ask'), /^alice: probably present/);
+    if (deletes) {
+      small.delete('alice');
+      assert.equal(await act('delete'), 'alice: deleted.');
+      assert.equal(small.has('alice'), false);
+      assert.match(await act('ask'), /^alice: (certainly absent|absent, but not for certain)/);
+    }
+    if (fills) {
+      for (let i = 0; i < 50; i++) await page.click('#hand-fill');
+      const said = await page.textContent('#hand-answer');
+      assert.match(said, /^key-\d+: no room: the filter is full, and nothing was changed\./);
+      assert.ok(Number((await figures(page, 'hand-figures')).Keys) >= 20);
+    }
+    small.clear();
+    assert.match(await act('clear'), new RegExp(`^An empty ${Type.name}, made for 20 keys`));
+  });
+}
+
+test('counts, tombstones and periods, as the visitor meets them', async (t) => {
+  const { page } = await open(t, '#type=counting-bloom&capacity=100');
+  const press = async (...ids) => {
+    for (const id of ids) await page.click(`#hand-${id}`);
+    return page.textContent('#hand-answer');
+  };
+  assert.equal(await press('add', 'add', 'ask'), 'alice: probably present, 2 copies.');
+  assert.equal(await press('delete', 'ask'), 'alice: probably present, one copy.');
+  await page.fill('#hand-key', 'nobody');
+  assert.equal(await press('delete'), 'nobody: nothing to delete: it was certainly absent.');
+  await page.fill('#hand-key', '');
+  assert.equal(await press('add'), 'Type a key first.');
+
+  await page.fill('#hand-key', 'alice');
+  await page.check('input[value=tombstone-bloom]');
+  assert.match(await page.textContent('#hand-answer'), /^An empty TombstoneBloomFilter/);
+  const refused = await press('add', 'delete', 'add');
+  assert.match(refused, /^alice: it was deleted, or looks as if it were, and cannot come back/);
+
+  await page.check('input[value=deletable-bloom]');
+  const both = await press('add', 'add', 'delete');
+  assert.match(both, /^alice: not deletable: other keys may share every one of its regions/);
+
+  await page.check('input[value=rotating-bloom]');
+  await press('add', 'rotate');
+  assert.equal(await press('ask'), 'alice: probably present.');
+  assert.equal(await press('rotate'), 'A new period: the oldest is forgotten.');
+  assert.equal(await press('ask'), 'alice: certainly absent.');
+
+  await page.check('input[value=scalable-bloom]');
+  const layers = async () => Number((await figures(page, 'hand-figures')).Layers);
+  assert.equal(await layers(), 1);
+  await press('fill', 'fill', 'fill', 'fill', 'fill');
+  assert.ok((await layers()) > 1);
+});
+
+test('the option is part of the address, and starts over by hand', async (t) => {
+  const { page } = await open(t, '#type=scalable-bloom&capacity=100&option=4');
+  assert.equal(await page.inputValue('#option'), '4');
+  await page.click('#hand-add');
+  await page.selectOption('#option', '8');
+  assert.match(await page.textContent('#hand-answer'), /^An empty ScalableBloomFilter/);
+  assert.match(await page.textContent('#snippet'), /growth: 8 \}/);
+  await page.waitForFunction(() => location.hash.endsWith('&option=8'));
+  await page.check('input[value=bloom]');
+  await page.waitForFunction(() => !location.hash.includes('option'));
+  const odd = await open(t, '#type=scalable-bloom&option=99');
+  assert.equal(await odd.page.inputValue('#option'), '2');
+});
+
+test('by keyboard alone: a type is chosen, a key added, asked and taken out', async (t) => {
+  const { page } = await open(t, '#type=bloom&capacity=100');
+  await page.focus('input[value=bloom]');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.isChecked('input[value=counting-bloom]'), true);
+  await page.focus('#hand-key');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('bob');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.textContent('#hand-answer'), 'bob: certainly absent.');
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  const tabTo = async (id) => {
+    for (let presses = 0; presses < 6 && (await focused()) !== id; presses++) {
+      await page.keyboard.press('Tab');
+    }
+    assert.equal(await focused(), id);
+  };
+  await tabTo('hand-add');
+  await page.keyboard.press('Enter');
+  assert.match(await page.textContent('#hand-answer'), /^bob: added/);
+  await tabTo('hand-delete');
+  await page.keyboard.press('Space');
+  assert.equal(await page.textContent('#hand-answer'), 'bob: deleted.');
+});
+
+test('a narrow phone has room for every type', async (t) => {
+  const viewport = { width: 360, height: 740 };
+  const { page } = await open(t, '#capacity=100', { viewport });
+  for (const radio of await page.$$('input[name=type]')) {
+    await radio.check();
+    await page.fill('#hand-key', 'long-'.repeat(40));
+    await page.click('#hand-add');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);
+  }
+});

@@ -1,0 +1,231 @@
+/** The command line on every type: --type with the options of each, check and inspect of what it wrote. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import {
+  BlockedBloomFilter,
+  CountingBloomFilter,
+  CuckooFilter,
+  DeletableBloomFilter,
+  DLeftCountingFilter,
+  type Filter,
+  InvertibleBloomTable,
+  type PackedKeys,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  TombstoneBloomFilter,
+} from 'tamis';
+import { built, folder, get, hosts, put, tamis } from './support/cli.js';
+
+type Growing = Filter & { addMany(keys: Iterable<string> | PackedKeys): number };
+
+const capacity = hosts.length;
+/** Type, options as they are given, and the same filter made by a program, still empty. */
+const types: ReadonlyArray<[string, string[], () => Growing]> = [
+  ['blocked-bloom', ['--fpr', '0.001'], () => new BlockedBloomFilter({ capacity, fpr: 0.001 })],
+  ['counting-bloom', [], () => new CountingBloomFilter({ capacity })],
+  [
+    'counting-bloom',
+    ['--counter-bits', '8', '--seed', '7'],
+    () => new CountingBloomFilter({ capacity, counterBits: 8, seed: 7n }),
+  ],
+  [
+    'tombstone-bloom',
+    ['--deletions', '20'],
+    () => new TombstoneBloomFilter({ capacity, deletions: 20 }),
+  ],
+  ['deletable-bloom', [], () => new DeletableBloomFilter({ capacity })],
+  [
+    'deletable-bloom',
+    ['--regions', '400'],
+    () => new DeletableBloomFilter({ capacity, regions: 400 }),
+  ],
+  [
+    'scalable-bloom',
+    ['--capacity', '30', '--growth', '3', '--tightening', '0.6'],
+    () => new ScalableBloomFilter({ capacity: 30, growth: 3, tightening: 0.6 }),
+  ],
+  [
+    'rotating-bloom',
+    ['--generations', '4', '--period-ms', '60000'],
+    () => new RotatingBloomFilter({ capacity, generations: 4, periodMs: 60_000 }),
+  ],
+  ['d-left-counting', [], () => new DLeftCountingFilter({ capacity })],
+  [
+    'cuckoo',
+    ['--fingerprint-bits', '9', '--bucket-size', '2'],
+    () => new CuckooFilter({ capacity, fingerprintBits: 9, bucketSize: 2 }),
+  ],
+];
+
+describe.each(types)('%s %j', (type, options, make) => {
+  test('is what the package builds, and can be asked and inspected', async () => {
+    await built('a.tms', hosts, '--type', type, ...options);
+    const filter = make();
+    filter.addMany(hosts);
+    expect(get('a.tms').equals(filter.toBytes())).toBe(true);
+
+    const strangers = Array.from({ length: 500 }, (_, i) => `stranger-${i}.example`);
+    const asked = [...hosts, ...strangers];
+    const check = await tamis(['check', 'a.tms', '--json'], asked.join('\n'));
+    const answers = filter.hasMany(asked);
+    expect(check).toEqual({
+      code: 0,
+      out: asked.map((key, i) => `${JSON.stringify({ key, has: answers[i] === 1 })}\n`).join(''),
+      err: '',
+    });
+    expect(answers.subarray(0, capacity).every((answer) => answer === 1)).toBe(true);
+
+    const figures = filter.toJSON();
+    const json = await tamis(['inspect', 'a.tms', '--json']);
+    expect({ ...json, out: JSON.parse(json.out) }).toEqual({
+      code: 0,
+      out: { ...figures, fileBytes: filter.toBytes().length, overfull: false },
+      err: '',
+    });
+    const { out } = await tamis(['inspect', 'a.tms']);
+    const rows = out.trimEnd().split('\n').slice(1);
+    expect(rows).toHaveLength(Object.keys(figures).length + 1);
+    // Every figure has a label of its own for people, and the labels stand in one column.
+    for (const name of Object.keys(figures).filter((name) => /[A-Z]/.test(name))) {
+      expect(out).not.toContain(`  ${name} `);
+    }
+    for (const row of rows) expect(row).toMatch(/^ {2}.{15} {2}\S/);
+  });
+});
+
+test('inspect says what is particular to a type', async () => {
+  const shown = async (type: string, ...options: string[]): Promise<string> => {
+    await built(type, hosts, '--type', type, ...options);
+    return (await tamis(['inspect', type])).out;
+  };
+  expect(await shown('counting-bloom')).toMatch(/^ {2}counter bits +4$/m);
+  expect(await shown('deletable-bloom')).toMatch(/^ {2}deletable now +[\d.]+ % of the keys$/m);
+  expect(await shown('scalable-bloom', '--capacity', '100')).toMatch(/^ {2}layers +3$/m);
+  expect(await shown('rotating-bloom')).toMatch(/^ {2}generations +2\n {2}period +none$/m);
+
+  const tombstones = new TombstoneBloomFilter({ capacity: 100, deletions: 1 });
+  tombstones.addMany(hosts.slice(0, 100));
+  for (const host of hosts.slice(0, 50)) tombstones.delete(host);
+  put('deleted.tms', tombstones.toBytes());
+  const { out } = await tamis(['inspect', 'deleted.tms']);
+  const rate = Number(/^ {2}false negatives +([\d.]+) %/m.exec(out)?.[1]);
+  expect(rate).toBeCloseTo(100 * tombstones.falseNegativeRate, 1);
+  expect(rate).toBeGreaterThan(0);
+});
+
+test('a filter of several parts is overfull when all of them are', async () => {
+  const warned = async (filter: Growing): Promise<boolean> => {
+    put('a.tms', filter.toBytes());
+    const { code, err } = await tamis(['inspect', 'a.tms']);
+    expect(code).toBe(0);
+    return err !== '';
+  };
+  const rotating = new RotatingBloomFilter({ capacity: 100, generations: 3 });
+  for (let period = 0; period < 5; period++) {
+    if (period > 0) rotating.rotate();
+    rotating.addMany(Array.from({ length: 100 }, (_, i) => `${period}-${i}`));
+  }
+  expect(rotating.count).toBeGreaterThan(rotating.capacity);
+  expect(await warned(rotating)).toBe(false);
+  rotating.addMany(hosts);
+  expect(await warned(rotating)).toBe(true);
+
+  const scalable = new ScalableBloomFilter({ capacity: 1 });
+  scalable.addMany(hosts);
+  expect(scalable.count).toBeGreaterThan(scalable.capacity);
+  expect(await warned(scalable)).toBe(false);
+});
+
+test('a table of differences is inspected, not asked', async () => {
+  const table = new InvertibleBloomTable({ differences: 5, keyBytes: 8 });
+  table.add('8 bytes.');
+  put('t.tms', table.toBytes());
+  const { code, out, err } = await tamis(['inspect', 't.tms']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^ {2}type +iblt$/m);
+  expect(out).toMatch(/^ {2}differences +room for 5$/m);
+  expect(out).toMatch(/^ {2}key +8 bytes$/m);
+  const json = JSON.parse((await tamis(['inspect', 't.tms', '--json'])).out);
+  expect(json).toEqual({ ...table.toJSON(), fileBytes: table.toBytes().length, overfull: false });
+  expect(await tamis(['check', 't.tms', '8 bytes.'])).toEqual({
+    code: 2,
+    out: '',
+    err: 'tamis: t.tms: an iblt cannot be asked for keys, it lists those in which two sets differ: try inspect\n',
+  });
+});
+
+test('--bits is for types that show their bits', async () => {
+  await built('a.tms', hosts, '--type', 'blocked-bloom');
+  expect(await tamis(['inspect', 'a.tms', '--bits', '0:8'])).toEqual({
+    code: 2,
+    out: '',
+    err: 'tamis: a.tms: --bits: shows the bits of a bloom or a bit-array, not of this type, blocked-bloom\n',
+  });
+});
+
+const wrong: ReadonlyArray<[string[], RegExp]> = [
+  [['--counter-bits', '4'], /--counter-bits: an option of --type counting-bloom, not of bloom\n/],
+  [
+    ['--type', 'cuckoo', '--scheme', 'double'],
+    /--scheme: an option of --type bloom, not of cuckoo\n/,
+  ],
+  [['--type', 'scalable-bloom', '--tightening', 'tight'], /--tightening tight: expected a number/],
+  [['--type', 'scalable-bloom', '--tightening', '1'], /tightening.*ERR_TAMIS_INVALID_OPTION/],
+  [['--type', 'counting-bloom', '--counter-bits', '17'], /counterBits.*ERR_TAMIS_INVALID_OPTION/],
+  [['--type', 'counting-bloom', '--counter-bits', '2.5'], /--counter-bits 2\.5: expected a whole/],
+  [['--type', 'deletable-bloom', '--regions', '9000'], /regions.*ERR_TAMIS_INVALID_OPTION/],
+  [['--type', 'rotating-bloom', '--generations', '1'], /generations.*ERR_TAMIS_INVALID_OPTION/],
+  [['--type', 'blocked-bloom', '--fpr', '2^-25'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+  [
+    ['--type', 'cuckoo', '--fpr', '0.01', '--fingerprint-bits', '8'],
+    /fpr and fingerprintBits.*ERR_TAMIS_INVALID_OPTION/,
+  ],
+  [['--type', 'cuckoo', '--bucket-size', '3'], /bucketSize.*ERR_TAMIS_INVALID_OPTION/],
+];
+test.each(wrong)('%j is a mistake that is explained', async (options, message) => {
+  put('list', hosts.join('\n'));
+  const { code, out, err } = await tamis(['build', 'list', '-o', 'x', ...options]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(message);
+  expect(err).toMatch(/\ntry: tamis build --help\n$/);
+  expect(existsSync(join(folder, 'x'))).toBe(false);
+});
+
+test('a list that finds no room is an error that names the key, and no file', async () => {
+  put('list', hosts.join('\n'));
+  const growth = ['--type', 'scalable-bloom', '--growth', '1', '--capacity', '1'];
+  const { code, out, err } = await tamis(['build', 'list', '-o', 'x', ...growth]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  const filter = new ScalableBloomFilter({ capacity: 1, growth: 1 });
+  let key = 1;
+  expect(() => {
+    for (const host of hosts) {
+      filter.add(host);
+      key++;
+    }
+  }).toThrow(/no room/);
+  expect(err).toMatch(new RegExp(`^tamis: list: key ${key}: there is no room .*ERR_TAMIS_FULL`));
+  expect(existsSync(join(folder, 'x'))).toBe(false);
+});
+
+test('--help names every type, and each option with its type', async () => {
+  const { out } = await tamis(['build', '--help']);
+  const listed = /--type TYPE +([\s\S]*?) \(default bloom\)/.exec(out)?.[1]?.split(/,\s+/);
+  expect(listed).toEqual(
+    expect.arrayContaining(['bloom', 'cuckoo', 'd-left-counting', ...types.map(([type]) => type)]),
+  );
+  const rows = [...out.matchAll(/^ {2}--([\w-]+) \w+ +([\w-]+): /gm)].map(([, ...row]) => row);
+  expect(rows).toEqual([
+    ['scheme', 'bloom'],
+    ['counter-bits', 'counting-bloom'],
+    ['deletions', 'tombstone-bloom'],
+    ['regions', 'deletable-bloom'],
+    ['growth', 'scalable-bloom'],
+    ['tightening', 'scalable-bloom'],
+    ['generations', 'rotating-bloom'],
+    ['period-ms', 'rotating-bloom'],
+    ['fingerprint-bits', 'cuckoo'],
+    ['bucket-size', 'cuckoo'],
+  ]);
+});

@@ -1,0 +1,204 @@
+/** Invertible Bloom lookup tables: what decode lists, and that it never lists what is wrong. */
+import { describe, expect, test } from '@jest/globals';
+import { fromBytes, InvertibleBloomTable, type Key } from 'tamis';
+
+import { KEY, tableKey } from './classes.js';
+import { expectSame } from './support/bytes.js';
+import { expectCode, thrownBy } from './support/errors.js';
+import { random } from './support/keys.js';
+
+const hex = (key: Uint8Array): string => Buffer.from(key).toString('hex');
+const sorted = (keys: readonly Uint8Array[]): string[] => keys.map(hex).sort();
+
+/** `n` distinct keys of random bytes. */
+function randomKeys(n: number, keyBytes: number, seed: number): Uint8Array<ArrayBuffer>[] {
+  const next = random(seed);
+  return Array.from({ length: n }, (_, i) => {
+    const key = Uint8Array.from({ length: keyBytes }, () => next() & 255);
+    new DataView(key.buffer).setUint32(0, (seed << 24) + i);
+    return key;
+  });
+}
+function tableOf(
+  keys: readonly Uint8Array[],
+  differences: number,
+  keyBytes: number,
+  more: object = {},
+): InvertibleBloomTable {
+  const made = new InvertibleBloomTable({ differences, keyBytes, ...more });
+  for (const key of keys) made.add(key);
+  return made;
+}
+
+describe.each([4, 5, 7, 8, 16, 31, 33, 63, 64])('keys of %d bytes', (keyBytes) => {
+  const common = randomKeys(3000, keyBytes, 1);
+  const mine = randomKeys(30, keyBytes, 2);
+  const theirs = randomKeys(20, keyBytes, 3);
+
+  test('both halves of a difference are listed, whatever the sides have in common', () => {
+    for (const more of [{}, { seed: 5n }, { hash: 'keyed', key: KEY }]) {
+      const a = tableOf([...common, ...mine], 60, keyBytes, more);
+      const b = tableOf([...theirs, ...common].reverse(), 60, keyBytes, more);
+      const [bytesA, bytesB] = [a.toBytes(), b.toBytes()];
+      const there = a.subtract(b).decode();
+      expect(there.complete).toBe(true);
+      expect(sorted(there.added)).toEqual(sorted(mine));
+      expect(sorted(there.removed)).toEqual(sorted(theirs));
+      const back = b.subtract(a).decode();
+      expect(back.complete).toBe(true);
+      expect(sorted(back.added)).toEqual(sorted(theirs));
+      expect(sorted(back.removed)).toEqual(sorted(mine));
+      expectSame(a.toBytes(), bytesA);
+      expectSame(b.toBytes(), bytesB);
+    }
+  });
+
+  test('delete takes out, and counts as removed what was never in', () => {
+    const made = tableOf(mine, 60, keyBytes);
+    for (const key of theirs) made.delete(key);
+    const found = made.decode();
+    expect(found.complete).toBe(true);
+    expect(sorted(found.added)).toEqual(sorted(mine));
+    expect(sorted(found.removed)).toEqual(sorted(theirs));
+    for (const key of mine) made.delete(key);
+    for (const key of theirs) made.add(key);
+    expect(made.decode()).toEqual({ added: [], removed: [], complete: true });
+    expectSame(made.toBytes(), tableOf([], 60, keyBytes).toBytes());
+  });
+
+  test('a key of another length is a RangeError with the code of a key, and changes nothing', () => {
+    const made = tableOf(mine, 60, keyBytes);
+    const bytes = made.toBytes();
+    const lengths = [0, 1, keyBytes - 1, keyBytes + 1, 2 * keyBytes, 100_000];
+    for (const length of lengths) {
+      for (const member of ['add', 'delete'] as const) {
+        const error = expectCode(() => made[member](new Uint8Array(length)), 'INVALID_KEY');
+        expect(error).toBeInstanceOf(RangeError);
+        expect(error.message).toContain(String(keyBytes));
+        expect(thrownBy(() => made[member]('x'.repeat(length)))).toBeInstanceOf(RangeError);
+      }
+    }
+    for (const wrong of [7, null, undefined, {}, '\ud800', 5n]) {
+      const error = expectCode(() => made.add(wrong as Key), 'INVALID_KEY');
+      expect(error).toBeInstanceOf(TypeError);
+    }
+    expectSame(made.toBytes(), bytes);
+  });
+});
+
+test('strings are their UTF-8 bytes', () => {
+  const made = new InvertibleBloomTable({ differences: 5, keyBytes: 6 });
+  made.add('abcdef');
+  made.add('\u00e9\u00e9\u00e9');
+  made.delete(new TextEncoder().encode('ghijkl'));
+  const { added, removed, complete } = made.decode();
+  const text = (keys: Uint8Array[]): string[] =>
+    keys.map((key) => Buffer.from(key).toString()).sort();
+  expect([text(added), text(removed), complete]).toEqual([
+    ['abcdef', '\u00e9\u00e9\u00e9'],
+    ['ghijkl'],
+    true,
+  ]);
+  expect(thrownBy(() => made.add('\u00e9\u00e9')).message).toContain('6 bytes');
+});
+
+test('the differences that it was made for are listed in over 99 of 100 cases', () => {
+  for (const differences of [1, 2, 5, 20, 100, 1000]) {
+    let failures = 0;
+    const runs = differences < 100 ? 300 : 60;
+    for (let run = 0; run < runs; run++) {
+      using made = new InvertibleBloomTable({ differences, keyBytes: 8, seed: BigInt(run) });
+      for (let i = 0; i < differences; i++) {
+        if (i % 2 === 0) made.add(tableKey(i, 8));
+        else made.delete(tableKey(i, 8));
+      }
+      const { added, removed, complete } = made.decode();
+      if (!complete) failures++;
+      else expect(added.length + removed.length).toBe(differences);
+    }
+    // Twelve or more of 300 by chance, at one in a hundred: below 1e-4; the rate is well under that.
+    expect(failures).toBeLessThan(runs / 25);
+  }
+});
+
+test.each([2, 3, 10, 100])(
+  '%d times too many: not complete, and only keys that are right',
+  (factor) => {
+    const keys = randomKeys(20 * factor, 12, 9);
+    const inside = new Set(keys.map(hex));
+    const made = tableOf(keys, 10, 12);
+    const bytes = made.toBytes();
+    const { added, removed, complete } = made.decode();
+    expect(complete).toBe(false);
+    expect(removed).toEqual([]);
+    for (const key of added) expect(inside.has(hex(key))).toBe(true);
+    expectSame(made.toBytes(), bytes);
+    // Still a table: what goes out again leaves what can be listed.
+    for (const key of keys.slice(5)) made.delete(key);
+    const rest = made.decode();
+    expect([sorted(rest.added), rest.complete]).toEqual([sorted(keys.slice(0, 5)), true]);
+  },
+);
+
+test('a key added twice is not listed, and spoils no other', () => {
+  const keys = randomKeys(10, 8, 4);
+  const made = tableOf([...keys, keys[0] as Uint8Array], 40, 8);
+  const { added, removed, complete } = made.decode();
+  expect(complete).toBe(false);
+  expect(removed).toEqual([]);
+  const single = new Set(sorted(keys.slice(1)));
+  for (const key of added) expect(single.has(hex(key))).toBe(true);
+  made.delete(keys[0] as Uint8Array);
+  expect(sorted(made.decode().added)).toEqual(sorted(keys));
+});
+
+test('a key on both sides cancels, so that equal sets leave nothing', () => {
+  const keys = randomKeys(5000, 20, 6);
+  const a = tableOf(keys, 10, 20);
+  const b = tableOf([...keys].reverse(), 10, 20);
+  expectSame(a.toBytes(), b.toBytes());
+  expect(a.subtract(b).decode()).toEqual({ added: [], removed: [], complete: true });
+  expect(a.subtract(a).decode()).toEqual({ added: [], removed: [], complete: true });
+});
+
+test('what decode gives is its own: bytes of their own, which later calls leave alone', () => {
+  const keys = randomKeys(5, 8, 7);
+  const made = tableOf(keys, 10, 8);
+  const { added } = made.decode();
+  const before = sorted(added);
+  for (const key of added) {
+    expect(key.byteOffset).toBe(0);
+    expect(key.buffer.byteLength).toBe(8);
+  }
+  made.clear();
+  new InvertibleBloomTable({ differences: 1000, keyBytes: 64 }).dispose();
+  expect(sorted(added)).toEqual(before);
+});
+
+test('figures, clear, copies and partners', () => {
+  const options = { differences: 12, keyBytes: 8, seed: 3n, hash: 'keyed', key: KEY } as const;
+  const made = new InvertibleBloomTable(options);
+  const nothing = made.toBytes();
+  made.add(tableKey(1, 8));
+  expect(JSON.parse(JSON.stringify(made))).toEqual({
+    type: 'iblt',
+    hash: 'keyed',
+    seed: '3',
+    differences: 12,
+    keyBytes: 8,
+    sizeBytes: made.sizeBytes,
+  });
+  const partner = made.emptyCopy();
+  expectSame(partner.toBytes(), nothing);
+  expect(made.subtract(partner).decode().added.length).toBe(1);
+  const copy = made.clone();
+  copy.add(tableKey(2, 8));
+  expect(made.subtract(copy).decode().removed.map(hex)).toEqual([hex(tableKey(2, 8))]);
+  made.clear();
+  expectSame(made.toBytes(), nothing);
+  // A difference is itself a table that travels.
+  const difference = copy.subtract(partner);
+  const again = fromBytes(difference.toBytes(), { key: KEY }) as InvertibleBloomTable;
+  expect(sorted(again.decode().added)).toEqual(sorted([tableKey(1, 8), tableKey(2, 8)]));
+  expect('count' in made || 'has' in made || 'capacity' in made).toBe(false);
+});
