@@ -93,8 +93,8 @@ Status DLeftCountingFilter::validate() const noexcept {
     if (value == 0) continue;
     const std::uint32_t counter = value >> remainder_bits();
     const auto bucket = static_cast<std::uint32_t>(cell / sizing::kDLeftBucketCells);
-    // None where its counter is 0, two or more where another cell holds it.
-    if (copies_in(bucket, value & remainders) != 1) return Status::kCorrupt;
+    // A free cell is all 0, and no other cell of the bucket holds the same.
+    if (counter == 0 || copies_in(bucket, value & remainders) != 1) return Status::kCorrupt;
     sum += counter;
     is_any_stuck |= counter == kStuck;
   }

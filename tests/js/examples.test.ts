@@ -42,8 +42,9 @@ test('every example is run here', () => {
   const parts = ['binomial.mjs', 'binomial.d.mts', 'strangers.mjs', 'blocklist-lists.mjs'];
   const halves = ['blocklist-client.mjs', 'blocklist-server.mjs'];
   const here = ['blocklist.mjs', 'funnel.mjs', 'stream.mjs', 'worker.mjs'];
-  // Run by examples-articles.test.ts, with these two parts.
-  const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree', 'crawler'];
+  // Run by the other examples-*.test.ts, with these two parts.
+  const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree'];
+  uses.push('crawler', 'sync-sets');
   const elsewhere = [...uses.map((name) => `${name}.mjs`), 'figures.mjs', 'random.mjs'];
   expect(readdirSync(examples).sort()).toEqual([...parts, ...halves, ...here, ...elsewhere].sort());
 });

@@ -66,6 +66,9 @@ test('what is no filter, or no keys', () => {
     expectOption(() => missingFrom(wrong as never, ['a']), TypeError);
   }
   expect(expectCode(() => missingFrom(filter, ['a', 5] as never), 'INVALID_KEY').index).toBe(1);
+  for (const wrong of ['abc', new Uint8Array(3), 5, undefined, {}]) {
+    expectCode(() => missingFrom(filter, wrong as never), 'INVALID_KEY');
+  }
   filter.dispose();
   expectCode(() => missingFrom(filter, ['a']), 'DISPOSED');
 });

@@ -40,6 +40,16 @@ export interface Batch {
 /** Strings of one join; from 64 to 1,024 no difference could be measured. */
 const chunkKeys = 256;
 
+/** Throws for one key, and for what is no keys at all. */
+export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
+  if (typeof keys === 'string' || isBytes(keys)) {
+    throw typeError('expected many keys, got one; put it into an array', 'ERR_TAMIS_INVALID_KEY');
+  }
+  if (typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
+    throw typeError(`expected an iterable of keys, got ${show(keys)}`, 'ERR_TAMIS_INVALID_KEY');
+  }
+}
+
 /** Sends every key through `batch`, in order. An error names the index of the key that met it. */
 export function sendKeys(keys: Keys, batch: Batch): void {
   core();
@@ -47,12 +57,7 @@ export function sendKeys(keys: Keys, batch: Batch): void {
     sendPacked(keys, batch);
     return;
   }
-  if (typeof keys === 'string' || isBytes(keys)) {
-    throw typeError('expected many keys, got one; put it into an array', 'ERR_TAMIS_INVALID_KEY');
-  }
-  if (typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
-    throw typeError(`expected an iterable of keys, got ${show(keys)}`, 'ERR_TAMIS_INVALID_KEY');
-  }
+  checkIterable(keys);
   if (Array.isArray(keys)) sendArray(keys, batch);
   else sendIterable(keys, batch);
 }

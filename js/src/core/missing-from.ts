@@ -3,6 +3,7 @@
 import { typeError } from './errors.js';
 import { Filter } from './filter.js';
 import { isPackedKeys, type Key, type Keys } from './key-types.js';
+import { checkIterable } from './keys.js';
 
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
@@ -15,8 +16,9 @@ import { isPackedKeys, type Key, type Keys } from './key-types.js';
  * missingFrom(theirs, ['ant', 'bee', 'cat']); // => ['cat']
  */
 export function missingFrom(filter: Filter, keys: Keys): Key[] {
-  if (!(filter instanceof Filter))
+  if (!(filter instanceof Filter)) {
     throw typeError('missingFrom: expected a filter of this package');
+  }
   if (isPackedKeys(keys)) {
     const { bytes, starts, ends } = keys;
     const lacking: Key[] = [];
@@ -25,6 +27,7 @@ export function missingFrom(filter: Filter, keys: Keys): Key[] {
     });
     return lacking;
   }
+  checkIterable(keys);
   const list = Array.isArray(keys) ? keys : [...keys];
   const answers = filter.hasMany(list);
   return list.filter((_, i) => answers[i] === 0);

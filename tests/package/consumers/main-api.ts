@@ -1,27 +1,40 @@
 // The main API as a strict TypeScript project meets it: it must compile, and run.
 import {
   BitArray,
+  BlockedBloomFilter,
   BloomFilter,
   type BloomOptions,
   bloomRate,
   bloomSizing,
+  CountingBloomFilter,
+  CuckooFilter,
+  DeletableBloomFilter,
+  type DeletableFilter,
+  DLeftCountingFilter,
   type Filter,
   fromBytes,
   fromStream,
   funnel,
   hashKey,
   hashKeys,
+  InvertibleBloomTable,
   init,
   type Key,
   type Keys,
   key,
   keysFromLines,
   linesFrom,
+  type MutableFilter,
+  missingFrom,
   type PackedKeys,
   type Progress,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  type SetDifference,
   type Structure,
   TamisError,
   type TamisErrorCode,
+  TombstoneBloomFilter,
   version,
   withFunnel,
 } from 'tamis';
@@ -111,6 +124,31 @@ const rate: number = bloomRate({ bits: sizing.bits, hashes: sizing.hashes, count
 check(rate <= 0.01 && sizing.bits === seen.bits && sizing.hashes === seen.hashes, 'bloomSizing');
 const code = codeOf(() => new BloomFilter({ capacity: 0 }));
 check(code === 'ERR_TAMIS_INVALID_OPTION', 'errors');
+
+const deleting: readonly DeletableFilter[] = [
+  new CountingBloomFilter({ capacity: 100, counterBits: 5 }),
+  new CuckooFilter({ capacity: 100, fingerprintBits: 12 }),
+  new DeletableBloomFilter({ capacity: 100, regions: 50 }),
+  new DLeftCountingFilter({ capacity: 100 }),
+  new TombstoneBloomFilter({ capacity: 100, deletions: 10 }),
+];
+for (const one of deleting) {
+  check(one.add('alice') && one.delete('alice') && !one.has('alice'), `delete, ${one.type}`);
+}
+const changing: readonly MutableFilter[] = [
+  ...deleting,
+  new BlockedBloomFilter({ capacity: 100 }),
+  new RotatingBloomFilter({ capacity: 100, generations: 3, periodMs: 1000 }),
+  new ScalableBloomFilter({ capacity: 100, growth: 2 }),
+];
+for (const one of changing) {
+  check(missingFrom(one, ['bob']).join() === 'bob' && one.add('bob'), `missingFrom, ${one.type}`);
+  check(fromBytes(one.toBytes()).type === one.type, `fromBytes, ${one.type}`);
+}
+const table = new InvertibleBloomTable({ differences: 5, keyBytes: 4 });
+table.add('ant.');
+const difference: SetDifference = table.subtract(table.emptyCopy()).decode();
+check(difference.complete && difference.added.length === 1, 'InvertibleBloomTable');
 
 // @ts-expect-error a number is no key: its width would be a guess
 check(codeOf(() => seen.add(7)) === 'ERR_TAMIS_INVALID_KEY', 'numbers are refused');
