@@ -81,10 +81,20 @@ Value with_live(Handle handle, Address status, Act act) noexcept {
   return filter == nullptr ? Value{} : act(*filter);
 }
 
-// The structure of an object whose type js/src/filters knows.
+// The structure behind the handle; nullptr where that is stale, or names a structure of another type: a
+// method of one class may be called on an object of another.
 template <class F>
-F& as(AnyFilter& object) noexcept {
-  return static_cast<FilterAdapter<F>&>(object).filter();
+F* find_a(Handle handle) noexcept {
+  AnyFilter* object = find(handle);
+  if (object == nullptr || object->header().type != F::kType) return nullptr;
+  return &static_cast<FilterAdapter<F>*>(object)->filter();
+}
+
+// Calls act(structure), else answers kUnsupported.
+template <class F, class Act>
+std::int32_t with_a(Handle handle, Act act) noexcept {
+  F* structure = find_a<F>(handle);
+  return structure == nullptr ? negative(Status::kUnsupported) : act(*structure);
 }
 
 }  // namespace tamis::bindings

@@ -7,30 +7,29 @@
 namespace tamis::bindings {
 namespace {
 
-std::int32_t fill(Handle bloom) {
-  return with_live(bloom, [](auto& object) {
-    as<BloomFilter>(object).fill();
+std::int32_t fill(Handle handle) {
+  return with_a<BloomFilter>(handle, [](auto& bloom) {
+    bloom.fill();
     return 0;
   });
 }
 
-// Puts hashes() doubles at `out`.
-std::int32_t positions(Handle bloom, Address key, std::size_t size, Address out) {
-  return with_live(bloom, [=](auto& object) {
-    const auto& filter = as<BloomFilter>(object);
+// Puts hashes() doubles at `out`, and answers how many.
+std::int32_t positions(Handle handle, Address key, std::size_t size, Address out) {
+  return with_a<BloomFilter>(handle, [=](auto& bloom) {
     BloomFilter::Positions positions;
-    filter.positions({reinterpret_cast<const std::byte*>(key), size}, positions);
+    bloom.positions({reinterpret_cast<const std::byte*>(key), size}, positions);
     auto* to = reinterpret_cast<double*>(out);
-    for (std::uint32_t i = 0; i < filter.hashes(); ++i) to[i] = static_cast<double>(positions[i]);
-    return 0;
+    for (std::uint32_t i = 0; i < bloom.hashes(); ++i) to[i] = static_cast<double>(positions[i]);
+    return static_cast<std::int32_t>(bloom.hashes());
   });
 }
 
 // Puts the estimate at `out`.
-std::int32_t estimate_union(Handle bloom, Handle other, Address out) {
-  return with_live(bloom, [=](auto& left) {
-    return with_live(other, [&](auto& right) {
-      const auto estimate = as<BloomFilter>(left).estimate_union(as<BloomFilter>(right));
+std::int32_t estimate_union(Handle handle, Handle other, Address out) {
+  return with_a<BloomFilter>(handle, [=](auto& left) {
+    return with_a<BloomFilter>(other, [&](auto& right) {
+      const auto estimate = left.estimate_union(right);
       if (estimate.ok()) *reinterpret_cast<double*>(out) = *estimate;
       return negative(estimate.status());
     });

@@ -11,41 +11,45 @@
 namespace tamis::bindings {
 namespace {
 
-Handle to_bloom(Handle counting, Address status) {
-  AnyFilter* object = find(counting);
-  if (object == nullptr) return hand_over(Status::kDisposed, status);
-  return hand_over(adopt(as<CountingBloomFilter>(*object).to_bloom()), status);
+Handle to_bloom(Handle handle, Address status) {
+  const auto* counting = find_a<CountingBloomFilter>(handle);
+  if (counting == nullptr) return hand_over(Status::kUnsupported, status);
+  return hand_over(adopt(counting->to_bloom()), status);
 }
 
-std::int32_t rotate(Handle rotating) {
-  return with_live(rotating, [](auto& object) {
-    as<RotatingBloomFilter>(object).rotate();
+std::int32_t rotate(Handle handle) {
+  return with_a<RotatingBloomFilter>(handle, [](auto& rotating) {
+    rotating.rotate();
     return 0;
   });
 }
 
 // Puts the periods that passed at `out`, as a double.
-std::int32_t advance(Handle rotating, double now_ms, Address out) {
-  return with_live(rotating, [=](auto& object) {
-    const auto periods = as<RotatingBloomFilter>(object).advance(static_cast<std::int64_t>(now_ms));
+std::int32_t advance(Handle handle, double now_ms, Address out) {
+  return with_a<RotatingBloomFilter>(handle, [=](auto& rotating) {
+    const auto periods = rotating.advance(static_cast<std::int64_t>(now_ms));
     if (periods.ok()) *reinterpret_cast<double*>(out) = static_cast<double>(*periods);
     return negative(periods.status());
   });
 }
 
-Handle subtract(Handle table, Handle other, Address status) {
-  AnyFilter *left = find(table), *right = find(other);
-  if (left == nullptr || right == nullptr) return hand_over(Status::kDisposed, status);
-  return hand_over(adopt(as<InvertibleBloomTable>(*left).subtract(as<InvertibleBloomTable>(*right))), status);
+Handle subtract(Handle handle, Handle other, Address status) {
+  const auto* left = find_a<InvertibleBloomTable>(handle);
+  const auto* right = find_a<InvertibleBloomTable>(other);
+  if (left == nullptr || right == nullptr) return hand_over(Status::kUnsupported, status);
+  return hand_over(adopt(left->subtract(*right)), status);
 }
 
-// Puts the keys added and then the keys removed at `keys`, which has room for one a cell, and their two
-// numbers at `counts`, as doubles. 1: these are all.
-std::int32_t decode_difference(Handle table, Address keys, Address counts) {
-  return with_live(table, [=](auto& object) {
-    const auto difference = as<InvertibleBloomTable>(object).decode();
+// Puts the keys added and then the keys removed at `keys`, which has room for one a cell (kInvalidOption
+// unless `size` says so), and their two numbers at `counts`, as doubles. 1: these are all.
+std::int32_t decode_difference(Handle handle, Address keys, double size, Address counts) {
+  return with_a<InvertibleBloomTable>(handle, [=](auto& table) {
+    const std::size_t width = table.key_bytes();
+    if (size < static_cast<double>(table.cells()) * static_cast<double>(width)) {
+      return negative(Status::kInvalidOption);
+    }
+    const auto difference = table.decode();
     if (!difference.ok()) return negative(difference.status());
-    const std::size_t width = as<InvertibleBloomTable>(object).key_bytes();
     const auto added = static_cast<std::size_t>(difference->added_count) * width;
     const auto removed = static_cast<std::size_t>(difference->removed_count) * width;
     auto* to = reinterpret_cast<std::byte*>(keys);

@@ -1,5 +1,7 @@
 #include <tamis/filters/d_left_counting.hpp>
 
+#include <tamis/detail/options.hpp>
+
 namespace tamis {
 namespace {
 
@@ -14,12 +16,10 @@ struct Geometry {
 };
 
 Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept {
-  const HashId id = config.hasher.id();
-  if (!is_hash_once(id) || (id == HashId::kSipHash && config.hasher.key_id() == 0)) {
+  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+      !detail::is_fpr(config.fpr)) {
     return Status::kInvalidOption;
   }
-  if (config.capacity == 0 || config.capacity > sizing::kMaxCount) return Status::kInvalidOption;
-  if (!(config.fpr >= sizing::kMinFpr && config.fpr < 1)) return Status::kInvalidOption;
   const std::uint64_t buckets = sizing::d_left_buckets(config.capacity);
   if (buckets > sizing::kMaxDLeftBuckets) return Status::kTooLarge;
   const std::uint32_t bits = sizing::d_left_remainder_bits(config.capacity, buckets, config.fpr);

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
+#include <tamis/detail/options.hpp>
+
 namespace tamis {
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 8;  // key_bytes u32, zero u32
 
 bool is_allowed(const InvertibleBloomTable::Config& config) noexcept {
-  const HashId id = config.hasher.id();
-  if (!is_hash_once(id) || (id == HashId::kSipHash && config.hasher.key_id() == 0)) return false;
-  return config.differences > 0 && config.differences <= sizing::kMaxCount &&
-         config.key_bytes >= sizing::kIbltMinKeyBytes &&
-         config.key_bytes <= sizing::kIbltMaxKeyBytes;
+  return detail::is_hash_once(config.hasher) && detail::is_capacity(config.differences) &&
+         config.key_bytes >= sizing::kIbltMinKeyBytes && config.key_bytes <= sizing::kIbltMaxKeyBytes;
 }
 
 std::uint64_t bytes_of(const InvertibleBloomTable::Config& config) noexcept {

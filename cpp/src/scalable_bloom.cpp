@@ -11,6 +11,9 @@ using detail::Part;
 
 constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, tightening u64
 
+// What another writer's logarithms may have rounded otherwise.
+constexpr double kRateTolerance = 1e-9;
+
 constexpr std::uint64_t to_word(double rate) noexcept { return static_cast<std::uint64_t>(rate * 0x1p64); }
 
 // The highest 53 bits: what a double holds, and so all that a rate has.
@@ -129,6 +132,10 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, cons
     return record.capacity == design.capacity_of(i);
   });
   if (!parts.ok()) return parts.status();
+  // A writer is free to choose the bits of a layer, but not to promise a rate that they do not keep.
+  for (std::size_t i = 0; i < parts->size(); ++i) {
+    if ((*parts)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
+  }
   ScalableBloomFilter filter(std::move(*parts), design, hasher);
   if (filter.count() != header.count) return Status::kCorrupt;
   if (const Status status = filter.validate(); status != Status::kOk) return status;

@@ -77,6 +77,14 @@ function checkFilter({ type, slug, id }) {
     `${type}: js/src/index.ts does not export it`,
   );
 
+  need(
+    new RegExp(`(?<![\\w-])'?${slug}'?: ${id},`).test(read('js/src/core/structure.ts')),
+    `${type}: js/src/core/structure.ts does not give ${slug} the id ${id}`,
+  );
+  for (const path of ['js/src/any.ts', 'tests/js/classes.ts']) {
+    need(alone(type).test(read(path)), `${type}: ${path} does not name it`);
+  }
+
   const headings = read('cpp/FORMAT.md').match(/^#+ .*$/gm) ?? [];
   need(
     headings.some((line) => alone(slug).test(line) || alone(type).test(line)),
@@ -129,6 +137,20 @@ function checkStatuses() {
   return statuses.length;
 }
 
+/** Figures cross the border by their place in the list. */
+function checkFigures() {
+  const camel = (name) => name[0].toLowerCase() + name.slice(1);
+  const entry = /TAMIS_FIGURE\(k(\w+),/g;
+  const figures = [...withoutComments(read('bindings/figures.def')).matchAll(entry)];
+  const list = /const figureNames = \[([^\]]*)\]/.exec(read('js/src/core/structure.ts'))?.[1] ?? '';
+  const names = [...list.matchAll(/'(\w+)'/g)].map(([, name]) => name);
+  need(
+    figures.length > 0 && figures.map(([, name]) => camel(name)).join() === names.join(),
+    'js/src/core/structure.ts has other figures than bindings/figures.def, or in another order',
+  );
+}
+
+checkFigures();
 const filters = checkFilters();
 const statuses = checkStatuses();
 for (const sentence of missing) console.error(`${sentence}.`);

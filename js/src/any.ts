@@ -1,13 +1,8 @@
 // Bytes of any type.
 
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './core/loading.js';
 import type { ByteSource } from './core/streams.js';
-import {
-  type Loader,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from './core/structure.js';
+import type { Loader } from './core/structure.js';
 import { type BitArray, bitArrayType } from './filters/bit-array.js';
 import { type BlockedBloomFilter, blockedBloomType } from './filters/blocked-bloom.js';
 import { type BloomFilter, bloomType } from './filters/bloom.js';

@@ -13,6 +13,7 @@ export {
 export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/hashing.js';
 export type { Key, Keys, PackedKeys } from './core/key-types.js';
 export { keysFromLines, type LineOptions } from './core/keys.js';
+export type { LoadOptions, StreamLoadOptions } from './core/loading.js';
 export { missingFrom } from './core/missing-from.js';
 export type { Progress } from './core/options.js';
 export { type InitSource, init } from './core/runtime.js';
@@ -22,7 +23,7 @@ export {
   linesFrom,
   type StreamLineOptions,
 } from './core/streams.js';
-export type { FilterType, LoadOptions, StreamLoadOptions, Structure } from './core/structure.js';
+export type { FilterType, Structure } from './core/structure.js';
 export { version } from './core/version.js';
 export { BitArray } from './filters/bit-array.js';
 export { BlockedBloomFilter, type BlockedBloomOptions } from './filters/blocked-bloom.js';

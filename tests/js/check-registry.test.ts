@@ -29,6 +29,12 @@ const complete: Record<string, string> = {
     '#include <tamis/filters/bloom.hpp>\n#include <tamis/filters/bit_array.hpp>\n',
   'cpp/include/tamis/filters/bloom.hpp': 'class BloomFilter {};\n',
   'cpp/include/tamis/filters/bit_array.hpp': 'class BitArray {};\n',
+  'bindings/figures.def': 'TAMIS_FIGURE(kCount, count)\nTAMIS_FIGURE(kSizeBytes, size_bytes)\n',
+  'js/src/core/structure.ts':
+    "const typeIds = {\n  bloom: 1,\n  'bit-array': 15,\n};\n" +
+    "const figureNames = ['count', 'sizeBytes'] as const;\n",
+  'js/src/any.ts': 'type AnyStructure = BloomFilter | BitArray;\n',
+  'tests/js/classes.ts': "import { BitArray, BloomFilter } from 'tamis';\n",
   'cpp/FORMAT.md': '# Format\n## 7.1 bloom (type 1)\n## 7.2 `bit-array`\n',
   'js/src/filters/bloom.ts': 'export class BloomFilter extends Base {}\n',
   'js/src/filters/bit-array.ts': 'export class BitArray {}\n',
@@ -69,6 +75,28 @@ const cases: [what: string, path: string, from: string, to: string, sentence: st
     'export class BitArray',
     'class BitArray',
     'BitArray: no exported class of that name in js/src/filters/bit-array.ts.',
+  ],
+  [
+    'its id in TypeScript',
+    'js/src/core/structure.ts',
+    "'bit-array': 15",
+    "'bit-array': 16",
+    'BitArray: js/src/core/structure.ts does not give bit-array the id 15.',
+  ],
+  ['its loader', 'js/src/any.ts', ' | BitArray', '', 'BitArray: js/src/any.ts does not name it.'],
+  [
+    'its place under the contract',
+    'tests/js/classes.ts',
+    'BloomFilter',
+    '',
+    'BloomFilter: tests/js/classes.ts does not name it.',
+  ],
+  [
+    'the order of the figures',
+    'js/src/core/structure.ts',
+    "'count', 'sizeBytes'",
+    "'sizeBytes', 'count'",
+    'js/src/core/structure.ts has other figures than bindings/figures.def, or in another order.',
   ],
   [
     'its export',
@@ -201,7 +229,7 @@ describe('check-registry', () => {
     try {
       write({ [path]: `${text}TAMIS_FILTER(RibbonFilter, "ribbon", 11, kStatic, kNoTraits)\n` });
       const { lines } = check(root);
-      expect(lines).toHaveLength(8);
+      expect(lines).toHaveLength(11);
       expect(lines.every((line) => line.startsWith('RibbonFilter: '))).toBe(true);
     } finally {
       write({ [path]: text });

@@ -28,7 +28,7 @@ const good = {
   'cpp/include/tamis/filters/bloom.hpp': '#include <cmath>\n#include <tamis/hash.hpp>\n',
   'cpp/include/tamis/filters/bit_array.hpp':
     '// #include <iostream> and throw new Error\nstruct A { A(const A&) = delete; };\n',
-  'cpp/include/tamis/filters/scalable_bloom.hpp': '#include <tamis/filters/bloom.hpp>\n',
+  'cpp/include/tamis/detail/part.hpp': '#include <tamis/filters/bloom.hpp>\n',
   'cpp/src/bloom.cpp':
     '#include <tamis/filters/bloom.hpp>\n#include <new>\n' +
     'const char* text = "throw new std::vector"; double f(double x) { return std::log1p(x); }\n',

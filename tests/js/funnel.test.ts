@@ -1,7 +1,7 @@
 /** key.*, funnels and withFunnel: values become bytes as Guava's funnels make them. */
 import { describe, expect, test } from '@jest/globals';
 import type { Funnel, Sink } from 'tamis';
-import { BloomFilter, funnel, hashKey, key, withFunnel } from 'tamis';
+import { BloomFilter, CuckooFilter, funnel, hashKey, key, withFunnel } from 'tamis';
 
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
 import { utf8 } from './support/keys.js';
@@ -199,4 +199,16 @@ describe('withFunnel', () => {
     expectCode(() => users.has(people[0] as User), 'DISPOSED');
     expectCode(() => users.add(people[0] as User), 'DISPOSED');
   });
+});
+
+test('a filter that deletes does so by values, another has no delete', () => {
+  const byId = funnel<number>((id, sink) => sink.int32(id));
+  const online = withFunnel(new CuckooFilter({ capacity: 10 }), byId);
+  online.add(7);
+  expect(online.delete(8)).toBe(false);
+  expect(online.delete(7)).toBe(true);
+  expect(online.has(7)).toBe(false);
+  const seen = withFunnel(new BloomFilter({ capacity: 10 }), byId);
+  // @ts-expect-error a Bloom filter has none
+  expect(seen.delete).toBeUndefined();
 });

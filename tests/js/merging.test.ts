@@ -122,7 +122,7 @@ describe('unlike ones are told apart, by the field that differs', () => {
       ['hash', make(keyed)],
       ['seed', make({ seed: 1n })],
       ['keyBytes', make({ keyBytes: 9 })],
-      ['sizeBytes', make({ differences: 100 })],
+      ['differences', make({ differences: 100 })],
       ['type', () => new BloomFilter({ capacity: 10 })],
     ]);
     expectUnlike(make(keyed), 'subtract', [['keys', make({ ...keyed, key: OTHER_KEY })]]);

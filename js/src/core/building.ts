@@ -5,6 +5,7 @@ import { rangeError, TamisError, typeError } from './errors.js';
 import { lengthOf, type MutableFilter } from './filter.js';
 import { type HashOptions, hashingOf, hashReaders } from './hashing.js';
 import type { Keys } from './key-types.js';
+import { checkIterable } from './keys.js';
 import { integer, type Reader, rate, readOptions } from './options.js';
 import { Adopted, create, type Fields, type Hashing, type Loader, sizeFor } from './structure.js';
 
@@ -12,7 +13,7 @@ import { Adopted, create, type Fields, type Hashing, type Loader, sizeFor } from
 export interface CapacityOptions extends HashOptions {
   /** Keys that the filter is made for, 1 to 2^53 - 1. */
   readonly capacity: number;
-  /** The rate at `capacity`, from 2^-48 to below 1; default 0.01. */
+  /** The rate at `capacity`, below 1; default 0.01. The least is 2^-48, or what the class says. */
   readonly fpr?: number;
 }
 
@@ -90,6 +91,7 @@ export function buildFrom<S extends MutableFilter>(
 ): S {
   const { type, name } = definition;
   const known = lengthOf(keys);
+  if (known === undefined) checkIterable(keys);
   const what =
     known === undefined ? `${name}.from, without a known number of keys` : `${name}.from`;
   const capacity = known === undefined ? undefined : Math.max(1, known);

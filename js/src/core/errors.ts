@@ -5,10 +5,13 @@ const messages = {
   ERR_TAMIS_INVALID_OPTION: 'an option or argument is outside its range',
   ERR_TAMIS_INVALID_KEY: 'a key must be a well-formed string or a Uint8Array',
   ERR_TAMIS_TOO_LARGE:
-    'the size is over a limit: 2^32 bits for a structure, `maxBytes` for bytes to load',
+    'the size is over a limit: 2^32 bits for a structure (4 GiB for an InvertibleBloomTable), ' +
+    '`maxBytes` for bytes to load',
   ERR_TAMIS_OUT_OF_MEMORY:
     'the memory could not be allocated; dispose of structures that are no longer needed',
-  ERR_TAMIS_FULL: 'there is no room for this key; nothing was changed; make a larger filter',
+  ERR_TAMIS_FULL:
+    'there is no room for this key: the filter is full, or holds too many copies of it ' +
+    '(`addIfAbsent`); nothing was changed',
   ERR_TAMIS_TOMBSTONED:
     'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
   ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',

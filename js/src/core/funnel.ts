@@ -1,7 +1,7 @@
 // From an object to the bytes of a key: the caller says once how.
 
 import { atIndex, rangeError, show, typeError } from './errors.js';
-import type { AddFromOptions, Filter, MutableFilter } from './filter.js';
+import type { AddFromOptions, DeletableFilter, Filter, MutableFilter } from './filter.js';
 import {
   invalidKey,
   isBytes,
@@ -243,8 +243,12 @@ async function* mappedFrom<T>(
   for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
 }
 
-/** A filter whose keys are values of one type. */
-export interface FunnelFilter<T, F extends Filter> {
+/** A filter whose keys are values of one type; `delete` where the filter has it. */
+export type FunnelFilter<T, F extends Filter> = FunnelMembers<T, F> &
+  (F extends DeletableFilter ? { delete(value: T): boolean } : unknown);
+
+/** What every FunnelFilter has. */
+export interface FunnelMembers<T, F extends Filter> {
   /** The filter itself. */
   readonly filter: F;
   has(value: T): boolean;
@@ -277,7 +281,7 @@ export function withFunnel<T, F extends MutableFilter>(
     throw typeError(`withFunnel: expected a filter, got ${show(filter)}`);
   }
   const keysOf = (values: Iterable<T>): Keys => mapped(values, toKey);
-  return Object.freeze({
+  const members: FunnelMembers<T, F> = {
     filter,
     has: (value: T) => filter.has(toKey(value)),
     hasMany: (values: Iterable<T>) => filter.hasMany(keysOf(values)),
@@ -285,5 +289,10 @@ export function withFunnel<T, F extends MutableFilter>(
     addMany: (values: Iterable<T>) => filter.addMany(keysOf(values)),
     addFrom: (source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions) =>
       filter.addFrom(mappedFrom(source, toKey, options?.signal), options),
-  });
+  };
+  const remove = {
+    delete: (value: T) => (filter as never as DeletableFilter).delete(toKey(value)),
+  };
+  const canDelete = 'delete' in filter;
+  return Object.freeze(canDelete ? { ...members, ...remove } : members) as FunnelFilter<T, F>;
 }

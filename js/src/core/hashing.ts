@@ -1,9 +1,10 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
-import { check, typeError } from './errors.js';
+import { atIndex, statusError, typeError } from './errors.js';
 import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
 import {
+  batchCounts,
   keyAddress,
   putKey,
   raw,
@@ -131,7 +132,8 @@ export function sendHashes(
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
     put(part);
-    check(call(() => act(part.length)));
+    const status = call(() => act(part.length));
+    if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
     take(at, part.length);
   }
 }

@@ -1,4 +1,4 @@
-// Options: every one is checked before the border, where embind would turn NaN into 0 and 2^32 + 5 into 5.
+// Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
 import { rangeError, show, typeError } from './errors.js';
 import { isBytes } from './key-types.js';

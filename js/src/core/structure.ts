@@ -3,27 +3,20 @@
 import type { Core, Handle } from '../wasm/core.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
-import { isBytes } from './key-types.js';
 import { Owned } from './lifetime.js';
 import {
   allocate,
-  bytesAddress,
   hashesAddress,
-  numberAddress,
   read,
-  readNumbers,
   readStatus,
   release,
   statusAddress,
-  write,
   writeNumbers,
 } from './memory.js';
-import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
-import { call, core } from './runtime.js';
-import { type ByteSource, chunksOf } from './streams.js';
+import { call } from './runtime.js';
 
 /** The types of this release, as `type` names them, with their ids in the wire format. */
-const typeIds = {
+export const typeIds = {
   bloom: 1,
   'blocked-bloom': 2,
   'counting-bloom': 3,
@@ -69,27 +62,6 @@ const figureNames = [
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 
-const headerBytes = 64;
-const defaultMaxBytes = 256 * 2 ** 20;
-
-/** Options of `fromBytes`. */
-export interface LoadOptions {
-  /** The 16 bytes of a keyed structure. */
-  readonly key?: Uint8Array;
-  /** The most bytes that are taken; default 256 MiB. */
-  readonly maxBytes?: number;
-}
-
-/** Options of `fromStream`. */
-export interface StreamLoadOptions extends LoadOptions {
-  readonly signal?: AbortSignal;
-  /** Told the bytes received so far, and how many there will be. */
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-const loadReaders = { key: sipKey, maxBytes: integer(1) };
-const streamReaders = { ...loadReaders, signal: abortSignal, onProgress: callback };
-
 /** Marks a structure that is there already, for a constructor to take instead of options. */
 export class Adopted {
   constructor(readonly handle: Handle) {}
@@ -101,7 +73,7 @@ export function adopting<Options>(handle: Handle): Options {
 }
 
 /** Takes what a factory of the core gave. */
-function owned(handle: Handle): Handle {
+export function owned(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
 }
@@ -147,132 +119,12 @@ export function sizeFor(type: FilterType, fields: Fields, hashing: Hashing): num
   return size;
 }
 
-function nameOf(typeId: number | undefined): string {
-  return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
-}
-
-/** Checks the 64 bytes of a header, against one type or any; a type's id and the payload's size. */
-export function inspectHeader(
-  bytes: Uint8Array,
-  typeId: number,
-  maxBytes: number,
-): { typeId: number; totalBytes: number } {
-  core();
-  const head = bytes.subarray(0, headerBytes);
-  write(bytesAddress, head);
-  const found = call((core) =>
-    core.inspect(bytesAddress, head.length, typeId, maxBytes, numberAddress),
-  );
-  if (found < 0) {
-    const isOther = codeOf(found) === 'ERR_TAMIS_WRONG_TYPE';
-    throw statusError(
-      found,
-      isOther ? `${nameOf(typeId)} asked, ${nameOf(head[10])} found` : undefined,
-    );
-  }
-  return { typeId: found, totalBytes: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
-}
-
-function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
-  const tag = Object.prototype.toString.call(input);
-  const isBuffer = tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]';
-  if (!isBuffer && !isBytes(input)) {
-    throw typeError(`${what}: expected an ArrayBuffer or a Uint8Array, got ${show(input)}`);
-  }
-  try {
-    return isBytes(input) ? input.subarray() : new Uint8Array(input);
-  } catch {
-    throw typeError(`${what}: the buffer has been detached (transferred?)`);
-  }
-}
-
 /** How structures of one class are loaded. */
 export interface Loader<S> {
   readonly type: FilterType;
   /** The class's name, for messages. */
   readonly name: string;
   adopt(handle: Handle): S;
-}
-
-/** The classes that a road in takes: one, or all. */
-export type Loaders<S> = readonly Loader<S>[];
-
-/** For messages, and the only type id that is taken; 0: any. */
-function expectedOf<S>(loaders: Loaders<S>): { what: string; typeId: number } {
-  const [only] = loaders;
-  if (loaders.length > 1 || only === undefined) return { what: 'fromBytes', typeId: 0 };
-  return { what: only.name, typeId: typeIds[only.type] };
-}
-
-/** The one road in for bytes: look at the header, copy, decode and check everything. */
-export function load<S>(
-  loaders: Loaders<S>,
-  input: ArrayBuffer | Uint8Array,
-  options: LoadOptions | undefined,
-): S {
-  const expected = expectedOf(loaders);
-  const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders, expected.what);
-  const bytes = bytesOf(input, expected.what);
-  const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
-  // Told here too, so that nothing is copied that cannot be right.
-  if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
-  if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
-  const loader = loaders.find(({ type }) => typeIds[type] === typeId);
-  if (loader === undefined) throw new TamisError('ERR_TAMIS_UNKNOWN_TYPE');
-  const address = allocate(bytes.length);
-  try {
-    write(address, bytes);
-    const handle = withSipKey(key, (keyAddress) =>
-      owned(
-        call((core) =>
-          core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
-        ),
-      ),
-    );
-    return loader.adopt(handle);
-  } finally {
-    release(address);
-  }
-}
-
-/** The same from a stream; it refuses as soon as the header, or the length, is wrong. */
-export async function loadStream<S>(
-  loaders: Loaders<S>,
-  source: ByteSource,
-  options: StreamLoadOptions | undefined,
-): Promise<S> {
-  const expected = expectedOf(loaders);
-  const { key, maxBytes, signal, onProgress } = readOptions(options, streamReaders, expected.what);
-  const chunks: Uint8Array[] = [];
-  let done = 0;
-  let total: number | undefined;
-  const joined = () => {
-    const bytes = new Uint8Array(done);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return bytes;
-  };
-  for await (const chunk of chunksOf(source, signal, expected.what)) {
-    chunks.push(chunk.slice());
-    done += chunk.length;
-    if (total === undefined && done >= headerBytes) {
-      const limit = maxBytes ?? defaultMaxBytes;
-      total = inspectHeader(joined(), expected.typeId, limit).totalBytes;
-    }
-    if (total !== undefined && done > total) {
-      throw new TamisError('ERR_TAMIS_CORRUPT', `expected ${total} bytes, got more`);
-    }
-    onProgress?.(total === undefined ? { done } : { done, total });
-  }
-  const bytes = joined();
-  chunks.length = 0;
-  return load(loaders, bytes, {
-    ...(key === undefined ? {} : { key }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-  });
 }
 
 /** The handle of a structure, for this package alone. */
@@ -411,7 +263,7 @@ export function combine<S extends Structure>(
 ): void {
   const difference = () => {
     const differing = fields.find((field) => into[field] !== (other as S)[field]);
-    if (differing === undefined) return 'the keys differ';
+    if (differing === undefined) return 'the types or the keys differ';
     return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
   };
   if (typeof other !== 'object' || other === null || !isStructure(other)) {

@@ -3,6 +3,7 @@
 import { bit, bitOperations, bitText } from '../core/bits.js';
 import { TamisError } from '../core/errors.js';
 import { hashIds } from '../core/hashing.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import {
@@ -13,10 +14,6 @@ import {
   create,
   figure,
   type Loader,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
   Structure,
 } from '../core/structure.js';
 

@@ -11,17 +11,9 @@ import {
 } from '../core/building.js';
 import { MutableFilter } from '../core/filter.js';
 import type { Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  combine,
-  copyOf,
-  emptyCopyOf,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from '../core/structure.js';
+import { adopting, combine, copyOf, emptyCopyOf } from '../core/structure.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
 export type BlockedBloomOptions = CapacityOptions;

@@ -9,10 +9,11 @@ import {
   type Given,
   sizeOf,
 } from '../core/building.js';
-import { rangeError, typeError } from '../core/errors.js';
+import { check, rangeError, typeError } from '../core/errors.js';
 import { MutableFilter } from '../core/filter.js';
 import { type HashOptions, hashIds } from '../core/hashing.js';
 import type { Key, Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import {
   hashesAddress,
   keyAddress,
@@ -30,11 +31,7 @@ import {
   copyOf,
   emptyCopyOf,
   figure,
-  type LoadOptions,
-  load,
-  loadStream,
   ownedOf,
-  type StreamLoadOptions,
   tell,
 } from '../core/structure.js';
 
@@ -236,9 +233,10 @@ export class BloomFilter extends MutableFilter {
   positions(key: Key): number[] {
     const { live } = ownedOf(this);
     const size = putKey(key);
-    call((core) => core.bloomFilterPositions(live, keyAddress, size, hashesAddress));
+    const count = call((core) => core.bloomFilterPositions(live, keyAddress, size, hashesAddress));
     releaseKey();
-    return Array.from(readNumbers(hashesAddress, this.hashes));
+    check(count);
+    return Array.from(readNumbers(hashesAddress, count));
   }
 
   /** Whether a bit is set. */

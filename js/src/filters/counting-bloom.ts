@@ -12,21 +12,11 @@ import {
 } from '../core/building.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
 import type { Key, Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { statusAddress } from '../core/memory.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  combine,
-  copyOf,
-  derive,
-  emptyCopyOf,
-  figure,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from '../core/structure.js';
+import { adopting, combine, copyOf, derive, emptyCopyOf, figure } from '../core/structure.js';
 import { type BloomFilter, bloomType } from './bloom.js';
 
 /** Options of `new CountingBloomFilter`. */
@@ -46,7 +36,8 @@ export const countingBloomType: Definition<CountingBloomFilter> = {
  * A Bloom filter with counters in the place of bits, so that keys can be deleted: 38 bits a key at 1 % with
  * 4-bit counters. Choose it to merge such filters, or to ship them as plain Bloom filters; `CuckooFilter`
  * deletes in a third of the memory. A counter that reaches its largest value sticks there, and then neither
- * rises nor falls: its keys stay in. `count`: copies held.
+ * rises nor falls: its keys stay in. `count`: copies held. Like `BloomFilter`, a very small one with a very low rate has more
+ * than it was designed for (README, "What is guaranteed").
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *
@@ -118,7 +109,10 @@ export class CountingBloomFilter extends DeletableFilter {
     return place(this, bitOperations.counter, index, 'counterAt', () => this.counters);
   }
 
-  /** A Bloom filter of the same keys, a quarter of the size: what to ship to those who only ask. */
+  /**
+   * A Bloom filter of the same keys, a quarter of the size: what to ship to those who only ask. Its `count` is
+   * that of the copies here.
+   */
   toBloom(): BloomFilter {
     return bloomType.adopt(
       derive(this, (core, handle) => core.countingBloomFilterToBloom(handle, statusAddress)),

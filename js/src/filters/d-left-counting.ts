@@ -11,18 +11,11 @@ import {
 } from '../core/building.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
 import type { Key, Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  copyOf,
-  emptyCopyOf,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from '../core/structure.js';
+import { adopting, copyOf, emptyCopyOf } from '../core/structure.js';
 
-/** Options of `new DLeftCountingFilter`. */
+/** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */
 export type DLeftCountingOptions = CapacityOptions;
 
 export const dLeftCountingType: Definition<DLeftCountingFilter> = {

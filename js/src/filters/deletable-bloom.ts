@@ -12,18 +12,10 @@ import {
 } from '../core/building.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
 import type { Key, Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  copyOf,
-  emptyCopyOf,
-  figure,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from '../core/structure.js';
+import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
 
 /** Options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
@@ -41,9 +33,10 @@ export const deletableBloomType: Definition<DeletableBloomFilter> = {
 
 /**
  * A Bloom filter in regions, of which those without a collision can be cleared again: most keys can be deleted,
- * at little more than the bits of a plain filter. Choose it where not every key must be deletable; at 14 bits a
- * key `CuckooFilter` is better in every way. Adding a key twice locks its regions. `count`: keys certainly new
- * when added, less those deleted.
+ * at little more than the bits of a plain filter. Choose it where not every key must be deletable; from 10 bits a
+ * key on `CuckooFilter` is better in every way. Adding a key twice locks its regions. `count`: keys certainly new
+ * when added, less those deleted. Like `BloomFilter`, a very small one with a very low rate has more than it was
+ * designed for (README, "What is guaranteed").
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

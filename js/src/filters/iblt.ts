@@ -5,6 +5,7 @@ import { check, codeOf, rangeError } from '../core/errors.js';
 import { askKey, hashOf, keyOperations } from '../core/filter.js';
 import type { HashOptions } from '../core/hashing.js';
 import type { Key } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import {
   allocate,
   hashesAddress,
@@ -22,10 +23,6 @@ import {
   copyOf,
   emptyCopyOf,
   figure,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
   Structure,
   tell,
 } from '../core/structure.js';
@@ -145,7 +142,7 @@ export class InvertibleBloomTable extends Structure {
   /** This table minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
   subtract(other: InvertibleBloomTable): InvertibleBloomTable {
     let made = 0;
-    combine(this, other, ['hash', 'seed', 'keyBytes', 'sizeBytes'], (core, mine, theirs) => {
+    combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
       made = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
       return readStatus();
     });
@@ -154,11 +151,12 @@ export class InvertibleBloomTable extends Structure {
 
   /** Lists the keys that the table holds, or as many as can be listed. */
   decode(): SetDifference {
-    const { keyBytes } = this;
-    const address = allocate(figure(this, 'cells') * keyBytes);
+    const keyBytes = figure(this, 'keyBytes');
+    const size = figure(this, 'cells') * keyBytes;
+    const address = allocate(size);
     try {
       const complete = tell(this, (core, handle) =>
-        core.invertibleBloomTableDecode(handle, address, hashesAddress),
+        core.invertibleBloomTableDecode(handle, address, size, hashesAddress),
       );
       const [added, removed] = readNumbers(hashesAddress, 2) as unknown as [number, number];
       const keys = read(address, (added + removed) * keyBytes);

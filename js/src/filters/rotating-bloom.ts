@@ -12,20 +12,11 @@ import {
 import { rangeError, show, typeError } from '../core/errors.js';
 import { MutableFilter } from '../core/filter.js';
 import type { Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { numberAddress, readNumbers } from '../core/memory.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  copyOf,
-  emptyCopyOf,
-  figure,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-  tell,
-} from '../core/structure.js';
+import { adopting, copyOf, emptyCopyOf, figure, tell } from '../core/structure.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
 export interface RotatingBloomOptions extends CapacityOptions {

@@ -11,20 +11,15 @@ import {
 } from '../core/building.js';
 import { MutableFilter } from '../core/filter.js';
 import type { Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { between, integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  copyOf,
-  emptyCopyOf,
-  figure,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from '../core/structure.js';
+import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
 
-/** Options of `new ScalableBloomFilter`; fpr from 2^-32 on. */
+/**
+ * Options of `new ScalableBloomFilter`; fpr from 2^-32 on. No layer is made for a rate below 2^-40: a low fpr
+ * with a low tightening ends in FULL after few layers.
+ */
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
    * How many times as many keys the next layer takes, 1 to 16; default 2. With 1 all layers are equal: every
@@ -45,9 +40,9 @@ export const scalableBloomType: Definition<ScalableBloomFilter> = {
 
 /**
  * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than
- * the last. Choose it when nobody can say how many keys will come: 16 to 21 bits a key at 1 % in full layers,
- * against 10 of a filter of the right size. `capacity` is that of the first layer, `fpr` the bound of all layers together, for
- * ever. `count`: keys stored, which a key that is already positive is not.
+ * the last. Choose it when nobody can say how many keys will come: 15 to 18 bits a key at 1 % in full layers and
+ * 36 to 48 just after a new one, against 10 of a filter of the right size. `capacity` is that of the first layer,
+ * `fpr` the bound of all layers together, for ever. `count`: keys stored, which a key that is already positive is not.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *

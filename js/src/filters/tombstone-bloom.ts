@@ -11,18 +11,10 @@ import {
 } from '../core/building.js';
 import { DeletableFilter } from '../core/filter.js';
 import type { Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  copyOf,
-  emptyCopyOf,
-  figure,
-  type LoadOptions,
-  load,
-  loadStream,
-  type StreamLoadOptions,
-} from '../core/structure.js';
+import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
 export interface TombstoneBloomOptions extends CapacityOptions {

@@ -68,7 +68,7 @@ export interface Core extends RawExports {
   bloomFilterPositions(handle: Handle, address: number, size: number, out: number): number;
   countingBloomFilterToBloom(handle: Handle, status: number): Handle;
   invertibleBloomTableSubtract(handle: Handle, other: Handle, status: number): Handle;
-  invertibleBloomTableDecode(handle: Handle, keys: number, counts: number): number;
+  invertibleBloomTableDecode(handle: Handle, keys: number, size: number, counts: number): number;
   rotatingBloomFilterRotate(handle: Handle): number;
   rotatingBloomFilterAdvance(handle: Handle, nowMs: number, out: number): number;
 }

@@ -6,7 +6,7 @@
 // whose bits all are in locked regions stays for ever.
 //
 // Choose it when the array must stay that of a Bloom filter and a delete is a help, no duty. Prefer
-// CuckooFilter from 14 bits a key on, and where every key must be able to go.
+// CuckooFilter from 10 bits a key on, and where every key must be able to go.
 //
 //   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
 //   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and locks

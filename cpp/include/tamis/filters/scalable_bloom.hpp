@@ -3,8 +3,8 @@
 // Choose it when nobody can say how many keys will come. A BloomFilter of the right size takes two thirds of
 // the memory and one look instead of several.
 //
-//   memory     layers of n, n s, n s^2, ... keys: 16 to 21 bits a key at 1 % with growth 2 where the layers
-//              are full, up to 3 times that just after a new one. growth 1 makes equal layers: their number, and with it the time
+//   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where the layers
+//              are full, 36 to 48 just after a new one. growth 1 makes equal layers: their number, and with it the time
 //              of every look-up, grows in step with the keys, and 64 layers are the end
 //   insert     every layer asked, the newest written; query the newest first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
