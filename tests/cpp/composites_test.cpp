@@ -99,7 +99,7 @@ TEST(Composites, ScalableRefusesALayerThatCannotKeepItsRate) {
   for (const double fpr : {0.01, 0x1p-14}) {
     Bytes bytes = encoded(make_empty<ScalableBloomFilter>(40, Hasher(), fpr));
     ASSERT_TRUE(decode<ScalableBloomFilter>(bytes).ok());
-    for (const std::size_t at : {32, 96}) {
+    for (const std::size_t at : {32u, 96u}) {
       detail::store_le64(bytes.data() + at, std::uint64_t{1} << 40);
     }
     repair_crcs(bytes);
