@@ -161,6 +161,38 @@ const tombstone: Check = (bytes, { capacity, count }) => {
   return count !== BigInt(Math.max(0, added.count - deleted.count));
 };
 
+/** The rate in a split block of so many keys (FORMAT.md 5.2). */
+const blockRate = (keys: number): number =>
+  Math.min(1, (1 - (31 / 32) ** keys) ** 8 + keys / 2 ** 32);
+
+/** The binomial mean of blockRate, from the most likely number of keys outwards. */
+function blockedDesign(blocks: number, keys: number): number {
+  if (keys > 4096 * blocks) return 1;
+  if (blocks === 1) return blockRate(keys);
+  const middle = Math.floor(keys / blocks);
+  let weights = 1;
+  let sum = blockRate(middle);
+  let weight = 1;
+  for (let i = middle; i < keys && weight > 1e-20; i++) {
+    weight *= (keys - i) / ((i + 1) * (blocks - 1));
+    weights += weight;
+    sum += weight * blockRate(i + 1);
+  }
+  weight = 1;
+  for (let i = middle; i > 0 && weight > 1e-20; i--) {
+    weight *= (i * (blocks - 1)) / (keys - i + 1);
+    weights += weight;
+    sum += weight * blockRate(i - 1);
+  }
+  return sum / weights;
+}
+
+/** The rate that a part is designed for, at its capacity (FORMAT.md 5.4). */
+const designedRate = ({ bits, hashes, capacity }: Part): number =>
+  hashes === 0
+    ? blockedDesign(bits / 256, capacity)
+    : (-Math.expm1((-hashes * capacity) / bits)) ** hashes + (4 * capacity) / bits ** 2;
+
 const scalable: Check = (bytes, { capacity, count }) => {
   const fields = new Fields(bytes);
   const [growth, layers, fpr, tightening] = [
@@ -179,6 +211,9 @@ const scalable: Check = (bytes, { capacity, count }) => {
   let room = capacity;
   for (const [i, part] of parts.entries()) {
     if (BigInt(part.capacity) !== room) return true;
+    const tighter = Number(tightening) / 2 ** 64;
+    const asked = (Number(fpr) / 2 ** 64) * (1 - tighter) * tighter ** i;
+    if (designedRate(part) > asked * (1 + 1e-9)) return true;
     const isLast = i + 1 === layers;
     if (isLast ? part.count > part.capacity : part.count !== part.capacity) return true;
     if (isLast && i > 0 && part.count === 0) return true;
