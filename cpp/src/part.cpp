@@ -69,11 +69,11 @@ Part::Record Part::record() const noexcept {
 }
 
 double Part::fpr() const noexcept {
-  return with([](const auto& filter) { return filter.fpr(); }) + excess(capacity());
+  return std::min(with([](const auto& filter) { return filter.fpr(); }) + excess(capacity()), 1.0);
 }
 
 double Part::estimated_fpr() const noexcept {
-  return with([](const auto& filter) { return filter.estimated_fpr(); }) + excess(count());
+  return std::min(with([](const auto& filter) { return filter.estimated_fpr(); }) + excess(count()), 1.0);
 }
 
 double Part::excess(std::uint64_t keys) const noexcept {

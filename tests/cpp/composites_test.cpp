@@ -107,6 +107,18 @@ TEST(Composites, ScalableRefusesALayerThatCannotKeepItsRate) {
   }
 }
 
+// What double hashing adds to a part of few bits is no rate above 1.
+TEST(Composites, RatesAreRates) {
+  Bytes bytes = encoded(make_empty<TombstoneBloomFilter>(3, Hasher(), 0x1p-14));
+  for (const std::size_t at : {32u, 72u}) {
+    detail::store_le64(bytes.data() + at, std::uint64_t{1} << 50);
+  }
+  repair_crcs(bytes);
+  const auto filter = decode<TombstoneBloomFilter>(bytes);
+  ASSERT_TRUE(filter.ok());
+  EXPECT_EQ(filter->fpr(), 1);
+}
+
 // The same keys in every generation (a repeat prolongs its life): were the seeds alike, so were the
 // errors.
 TEST(Composites, PartSizeKeepsTheRateWithTheExcess) {
