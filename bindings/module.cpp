@@ -38,13 +38,7 @@ std::int32_t clear(Handle handle) {
 }
 std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
   return with_live(handle, [=](auto& filter) {
-    const Header header = filter.header();
-    if (size != kHeaderBytes + header.payload_bytes) return negative(Status::kInvalidOption);
-    const std::span bytes(reinterpret_cast<std::byte*>(out), size);
-    ByteWriter payload(bytes.subspan(kHeaderBytes));
-    filter.write(payload);
-    write_header(bytes, header);
-    return 0;
+    return negative(tamis::encode_into(filter, {reinterpret_cast<std::byte*>(out), size}));
   });
 }
 Handle copy(Handle handle, Address status) {
