@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <tamis/hash.hpp>
@@ -19,7 +20,6 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
     requires(const T& structure, const Header& header, const Hasher& hasher, ByteReader& in,
              ByteWriter& out, const typename T::Config& config) {
   { T::kType } -> std::convertible_to<FilterType>;
-  { T::create(config) } noexcept -> std::same_as<Result<T>>;
   { T::size_for(config) } noexcept -> std::same_as<Result<std::uint64_t>>;
   { T::read(header, hasher, in) } noexcept -> std::same_as<Result<T>>;
   { structure.header() } noexcept -> std::same_as<Header>;
@@ -42,9 +42,15 @@ concept Filter = Structure<T> && requires(const T& filter, Key key, Hash hash) {
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
+// Made empty, from options alone.
+template <class T>
+concept Creatable = Structure<T> && requires(const typename T::Config& config) {
+  { T::create(config) } noexcept -> std::same_as<Result<T>>;
+};
+
 // insert answers what !may_contain was before: true, the key is certainly new.
 template <class T>
-concept MutableFilter = Filter<T> && requires(T& filter, const T& other, Key key, Hash hash) {
+concept MutableFilter = Filter<T> && Creatable<T> && requires(T& filter, const T& other, Key key, Hash hash) {
   { filter.insert(key) } noexcept -> std::same_as<Result<bool>>;
   { filter.insert(hash) } noexcept -> std::same_as<Result<bool>>;
   { other.empty_copy() } noexcept -> std::same_as<Result<T>>;
@@ -59,9 +65,26 @@ concept DeletableFilter = MutableFilter<T> && requires(T& filter, Key key, Hash 
   { filter.erase(hash) } noexcept -> std::same_as<Result<bool>>;
 };
 
+// Built once, from the hashes of all its keys (Hasher), repeats among them or not. The hashes are scratch: they are sorted
+// and changed. The same set of hashes gives the same structure, in whatever order. Every key was asked for
+// again: what exists has no false negative. kBuildFailed where no attempt of a fixed number succeeds.
+template <class T>
+concept StaticFilter = Filter<T> && !MutableFilter<T> &&
+    requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {
+  { T::build(config, hashes) } noexcept -> std::same_as<Result<T>>;
+};
+
+// The same from two lists, of which the second are other keys' hashes, or the keys' values; kConflict where
+// they contradict one another, and `conflicts` says about how many keys.
+template <class T, class Other>
+concept BuiltOfTwo = Structure<T> && requires(const typename T::Config& config, std::span<std::uint64_t> hashes,
+                                              std::span<Other> others, std::uint64_t& conflicts) {
+  { T::build(config, hashes, others, conflicts) } noexcept -> std::same_as<Result<T>>;
+};
+
 // Holds keys of one width, and can be subtracted: no filter, it answers no questions about keys.
 template <class T>
-concept Sketch = Structure<T> && requires(T& sketch, const T& other, Key key) {
+concept Sketch = Creatable<T> && requires(T& sketch, const T& other, Key key) {
   { sketch.insert(key) } noexcept -> std::same_as<Status>;
   { sketch.erase(key) } noexcept -> std::same_as<Status>;
   { other.subtract(other) } noexcept -> std::same_as<Result<T>>;

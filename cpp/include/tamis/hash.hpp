@@ -62,6 +62,15 @@ inline constexpr std::uint8_t kHashIds = 7;
   return x ^ (x >> 33);
 }
 
+// The x of which fmix64 made this.
+[[nodiscard]] constexpr std::uint64_t unfmix64(std::uint64_t x) noexcept {
+  x ^= x >> 33;
+  x *= 0x9cb4b2f8129337db;  // the inverses of fmix64's factors modulo 2^64
+  x ^= x >> 33;
+  x *= 0x4f74430c22a54005;
+  return x ^ (x >> 33);
+}
+
 // One number of SplitMix64 (Steele, Lea and Flood 2014) from the state x: a bijection that makes
 // unlike numbers of neighbouring ones.
 [[nodiscard]] constexpr std::uint64_t splitmix64(std::uint64_t x) noexcept {

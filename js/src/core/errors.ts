@@ -15,6 +15,8 @@ const messages = {
   ERR_TAMIS_TOMBSTONED:
     'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
   ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
+  ERR_TAMIS_CONFLICT:
+    'the lists contradict one another: a key with two values, or both to include and to exclude',
   ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
   ERR_TAMIS_UNSUPPORTED: 'this structure or engine cannot do that',
   ERR_TAMIS_DISPOSED: 'the structure has been disposed; make or load another',
@@ -28,6 +30,8 @@ const messages = {
     'the bytes are damaged: a checksum, a length or a field is wrong; fetch them again',
   ERR_TAMIS_KEY_REQUIRED: 'the structure is keyed; pass its 16 bytes as the option `key`',
   ERR_TAMIS_WRONG_KEY: 'the option `key` is not the one the structure was made with',
+  ERR_TAMIS_BUILD_FAILED:
+    'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
   ERR_TAMIS_WASM_BLOCKED:
     'the page does not allow WebAssembly; send the header ' +
     "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
@@ -44,6 +48,8 @@ export class TamisError extends Error {
   readonly code: TamisErrorCode;
   /** In a batch: which key failed, from 0. The keys before it are in. */
   declare readonly index?: number;
+  /** Of a CONFLICT: how many keys the lists disagree about. */
+  declare readonly count?: number;
 
   constructor(code: TamisErrorCode, message: string = messages[code], options?: ErrorOptions) {
     super(message, options);

@@ -1,6 +1,9 @@
 // tamis/detail/portability.hpp - what the oldest supported standard library lacks.
 #pragma once
 
+// Keeps a function out of its callers, in compilers that know GNU's attributes (all that build this).
+#define TAMIS_NOINLINE [[gnu::noinline]]
+
 namespace tamis::detail {
 
 // std::bit_cast, which the libc++ of Emscripten 3.1.6 does not have.
