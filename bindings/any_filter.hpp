@@ -54,6 +54,8 @@ class AnyFilter {
   virtual std::int32_t add(Hash hash) noexcept = 0;
   virtual std::int32_t has(Key key) const noexcept = 0;
   virtual std::int32_t has(Hash hash) const noexcept = 0;
+  // 1 and the value of a map's key, or 0.
+  virtual std::int32_t get(Hash hash, std::uint32_t& value) const noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept = 0;
   virtual std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept = 0;
@@ -127,6 +129,14 @@ class FilterAdapter final : public AnyFilter {
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
   std::int32_t has(Key key) const noexcept override { return may_contain(key); }
   std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
+  std::int32_t get(Hash hash, std::uint32_t& value) const noexcept override {
+    if constexpr (requires { filter_.get(hash); }) {
+      const auto found = filter_.get(hash);
+      value = found.value_or(0);
+      return found.has_value() ? 1 : 0;
+    }
+    return negative(Status::kUnsupported);
+  }
   std::int32_t key_operation(KeyOperation operation, Key key) noexcept override {
     return operate(operation, key);
   }

@@ -24,6 +24,7 @@ struct Scratch {
   std::uint32_t ends[kBatchKeys];
   std::uint8_t answers[kBatchKeys];
   std::uint64_t hashes[kBatchKeys];
+  std::uint32_t values[kBatchKeys];
   double number;        // an answer that is no status
   std::int32_t status;  // where a factory puts its status
   std::uint32_t done;   // keys of the last batch that were dealt with
@@ -70,15 +71,22 @@ std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_
   });
 }
 
-// Calls act(i, key or hash): where the hash says all, the keys are hashed first and then asked about, so
-// that one key's memory is waited for while the next are already under way.
+// Calls act(i, hash). The keys are hashed first and then asked about, so that one key's memory is waited for
+// while the next are already under way.
 template <class Act>
-std::int32_t for_each(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size, std::uint32_t count,
-                      Act act) noexcept {
-  if (filter.hasher() == nullptr) return for_each_key(offset, size, count, act);
+std::int32_t for_each_hashed(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size,
+                             std::uint32_t count, Act act) noexcept {
   const std::int32_t hashed = hash_batch(*filter.hasher(), offset, size, count);
   const std::int32_t result = for_each_hash(filter, scratch.done, act);
   return result < 0 ? result : hashed;
+}
+
+// Calls act(i, key or hash) with what the filter wants of a key.
+template <class Act>
+std::int32_t for_each(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size, std::uint32_t count,
+                      Act act) noexcept {
+  return filter.hasher() == nullptr ? for_each_key(offset, size, count, act)
+                                    : for_each_hashed(filter, offset, size, count, act);
 }
 
 // Calls act(key or hash) with what the filter wants of a key.
@@ -101,7 +109,8 @@ std::uintptr_t tamis_scratch(std::uint32_t part) {
       reinterpret_cast<std::uintptr_t>(scratch.ends),    reinterpret_cast<std::uintptr_t>(scratch.answers),
       reinterpret_cast<std::uintptr_t>(scratch.hashes),  reinterpret_cast<std::uintptr_t>(&scratch.number),
       reinterpret_cast<std::uintptr_t>(&scratch.status), reinterpret_cast<std::uintptr_t>(&scratch.sip_key),
-      kScratchBytes,                                     kBatchKeys};
+      reinterpret_cast<std::uintptr_t>(scratch.values),  kScratchBytes,
+      kBatchKeys};
   return part < std::size(parts) ? parts[part] : 0;
 }
 
@@ -139,6 +148,27 @@ std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t s
     scratch.answers[i] = static_cast<std::uint8_t>(result);
     return result;
   });
+}
+
+// As tamis_has_many, of a map; the values of the keys that are there stand in the scratch's values.
+std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+  const AnyFilter* filter = find(handle);
+  scratch.done = 0;
+  if (filter == nullptr) return kStale;
+  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
+  return for_each_hashed(*filter, offset, size, count, [&](std::uint32_t i, Hash hash) {
+    const std::int32_t result = filter->get(hash, scratch.values[i]);
+    scratch.answers[i] = static_cast<std::uint8_t>(result);
+    return result;
+  });
+}
+
+// 1 and the key's value in the first of the scratch's values, 0, or a negative status.
+std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
+  const AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
+  return filter->get((*filter->hasher())(Key(key, size)), scratch.values[0]);
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
