@@ -1,7 +1,7 @@
 // From an object to the bytes of a key: the caller says once how.
 
 import { atIndex, rangeError, show, typeError } from './errors.js';
-import { type DeletableFilter, Filter, MutableFilter } from './filter.js';
+import type { DeletableFilter, Filter, MutableFilter } from './filter.js';
 import {
   invalidKey,
   isBytes,
@@ -280,7 +280,7 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
   if (typeof toKey !== 'function') {
     throw typeError(`withFunnel: expected a funnel, got ${show(toKey)}`);
   }
-  if (!(filter instanceof Filter)) {
+  if (typeof filter?.hasMany !== 'function') {
     throw typeError(`withFunnel: expected a filter, got ${show(filter)}`);
   }
   const keysOf = (values: Iterable<T>): Keys => mapped(values, toKey);
@@ -299,7 +299,7 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
   });
   return Object.freeze({
     ...members,
-    ...(filter instanceof MutableFilter ? adders(filter) : undefined),
+    ...('addMany' in filter ? adders(filter as never) : undefined),
     ...('delete' in filter ? deleter(filter as never) : undefined),
   }) as FunnelFilter<T, F>;
 }
