@@ -96,12 +96,14 @@ Handle build(std::uint32_t type, Address fields, Address key, Address hashes, st
   std::uint64_t disagreed = 0;
   auto result = with_type<AnyFilter*>(type, [&]<class F>() -> Result<AnyFilter*> {
     const auto keys = span_at<std::uint64_t>(hashes, count);
-    const auto build_of_two = [&]<class Other>() {
-      return adopt(F::build(read_config<F>(fields, key), keys, span_at<Other>(others, other_count), disagreed));
-    };
-    if constexpr (StaticFilter<F>) return adopt(F::build(read_config<F>(fields, key), keys));
-    if constexpr (BuiltOfTwo<F, std::uint64_t>) return build_of_two.template operator()<std::uint64_t>();
-    if constexpr (BuiltOfTwo<F, std::uint32_t>) return build_of_two.template operator()<std::uint32_t>();
+    const auto config = [&] { return read_config<F>(fields, key); };
+    if constexpr (StaticFilter<F>) return adopt(F::build(config(), keys));
+    if constexpr (BuiltOfTwo<F, std::uint64_t>) {
+      return adopt(F::build(config(), keys, span_at<std::uint64_t>(others, other_count), disagreed));
+    }
+    if constexpr (BuiltOfTwo<F, std::uint32_t>) {
+      return adopt(F::build(config(), keys, span_at<std::uint32_t>(others, other_count), disagreed));
+    }
     return Status::kUnsupported;
   });
   *reinterpret_cast<double*>(conflicts) = static_cast<double>(disagreed);
