@@ -39,7 +39,7 @@ class Retrieval {
       return value_bits <= 32 && check_bits <= 32 && width() != 0;
     }
   };
-  static constexpr std::uint32_t kMaxLevels = 8;
+  static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
   static constexpr std::uint32_t kRecordBytes = 8;  // of each level
 
   // Only the wish to tell them apart is stored: value_bits is 0. `hashes` are h, repeats allowed; afterwards
@@ -85,42 +85,89 @@ class Retrieval {
                                               std::uint64_t seed, std::uint32_t first_part) noexcept;
 
  private:
+  class Echelon;
   template <class Record>
   class Builder;
 
-  // The row of a key is the XOR of the slots start + i for each bit i of the coefficients.
+  // A key's row is the XOR of the slots start + i of each bit i of the coefficients.
   struct Place {
-    std::uint32_t start;
-    std::uint32_t check;
     std::uint64_t coefficients;
+    std::uint32_t start;
+    std::uint32_t check;  // the hash bits that the check bits are taken from
   };
 
   struct Level {
-    // Byte planes, kRibbonWidth zeros so that loads of 64 bytes stay inside, bit planes, thresholds.
+    // Byte planes, 64 zeros so that loads of 64 bytes stay inside, bit planes, thresholds.
     Buffer<std::byte> memory;
     std::uint64_t seed = 0;      // of this level's g
-    std::uint64_t existing = 0;  // the coefficients of slots that exist: all, but where there are few slots
+    std::uint64_t existing = 0;  // coefficients of slots that there are
     std::size_t bits_at = 0;
     std::size_t thresholds_at = 0;
     std::uint32_t slots = 0;
     std::uint32_t starts = 0;
-    std::uint32_t attempt = 0;
     std::uint32_t width = 0;
+    std::uint16_t attempt = 0;
     bool bumps = false;
 
-    [[nodiscard]] static Result<Level> make(std::uint32_t slots, std::uint32_t width, bool bumps,
-                                            std::uint64_t seed, std::uint32_t attempt) noexcept;
+    [[nodiscard]] static Result<Level> zeroed(std::uint32_t slots, std::uint32_t width, bool bumps) noexcept;
+    void set_seed(std::uint64_t seed, std::uint32_t part, std::uint32_t attempt) noexcept;
+    [[nodiscard]] Result<Level> clone() const noexcept;
+
     [[nodiscard]] std::uint32_t byte_planes() const noexcept { return width / 8; }
     [[nodiscard]] std::uint32_t bit_planes() const noexcept { return width % 8; }
+    [[nodiscard]] std::size_t threshold_bytes() const noexcept {
+      return bumps ? static_cast<std::size_t>(sizing::ribbon_threshold_bytes(slots)) : 0;
+    }
     [[nodiscard]] std::uint64_t data_bytes() const noexcept {
       return sizing::ribbon_level_bytes(slots, width, bumps);
     }
-    // False where the key was bumped to the next level.
-    [[nodiscard]] bool place(std::uint64_t g, Place& out) const noexcept;
-    [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
-    // Whether the lowest check_bits bits of the row are the check.
+    // The words of 64 slots' bit planes, one after the other.
+    [[nodiscard]] std::byte* block(std::size_t i) noexcept { return memory.data() + bits_at + i * bit_planes() * 8; }
+    [[nodiscard]] const std::byte* block(std::size_t i) const noexcept {
+      return memory.data() + bits_at + i * bit_planes() * 8;
+    }
+
+    [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
+      return static_cast<std::uint32_t>(((g >> 32) * starts) >> 32);
+    }
+    // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is the pivot.
+    [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
+      const std::uint64_t product = g * 0x9e3779b97f4a7c15;
+      return ((product ^ (product >> 32)) | 1) & existing;
+    }
+    // What the row of g has for its check bits; the start is made of the other half.
+    [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept { return static_cast<std::uint32_t>(g); }
+
+    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of 17
+    // starts, or all.
+    [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
+      return (0x00112680u >> (8 * threshold)) & 0xff;
+    }
+
+    // False where the key went on to the next level.
+    [[nodiscard]] bool find_place(Hash hash, Place& place) const noexcept;
     [[nodiscard]] bool matches(const Place& place, std::uint32_t check_bits) const noexcept;
+    [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
+
+    // Every bucket keeps its keys, until set_threshold says which it does not.
+    void keep_all() noexcept;
+    void set_threshold(std::uint32_t bucket, std::uint32_t threshold) noexcept {
+      memory[thresholds_at + bucket / 4] &= ~static_cast<std::byte>((3 ^ threshold) << (bucket % 4 * 2));
+    }
+    [[nodiscard]] std::size_t buckets() const noexcept {
+      return (std::size_t{starts} + sizing::kRibbonBucket - 1) / sizing::kRibbonBucket;
+    }
+
+    void write(ByteWriter& out) const noexcept;
+    // Whether `data` is all zero where nothing is stored.
+    [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
   };
+
+  [[nodiscard]] bool open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept;
+  // The level of the key and its place there; only where something is stored.
+  [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
+  void matches_some(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
 
   std::array<Level, kMaxLevels> level_;
   std::uint32_t levels_ = 1;

@@ -31,9 +31,15 @@ inline constexpr std::uint64_t kRibbonBumps = 4096;
   return keys - keys / 16;
 }
 
-// Slots of a last level to begin with.
-[[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys) noexcept {
-  return keys + keys / 64;
+// Slots of a last level at an attempt.
+inline constexpr std::uint32_t kRibbonAttempts = 2048;
+[[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys, std::uint32_t attempt) noexcept {
+  return keys + keys / 64 + attempt / 64 * (1 + keys / 128);
+}
+
+// More than any build of so many keys makes of slots in all.
+[[nodiscard]] constexpr std::uint64_t ribbon_most_slots(std::uint64_t keys) noexcept {
+  return 2 * keys + kRibbonWidth;
 }
 
 // Starts that a row of 64 coefficients may have; with fewer slots than that all rows begin at the first.
@@ -50,6 +56,15 @@ inline constexpr std::uint64_t kRibbonBumps = 4096;
 [[nodiscard]] constexpr std::uint64_t ribbon_level_bytes(std::uint64_t slots, std::uint32_t width,
                                                          bool bumps) noexcept {
   return (bumps ? ribbon_threshold_bytes(slots) : 0) + (slots * width + 7) / 8;
+}
+
+// The data of all levels, as is to be expected.
+[[nodiscard]] constexpr std::uint64_t ribbon_bytes(std::uint64_t keys, std::uint32_t width) noexcept {
+  std::uint64_t bytes = 0;
+  for (; keys >= kRibbonBumps; keys = keys / 16 + keys / 5000) {
+    bytes += ribbon_level_bytes(ribbon_bumping_slots(keys), width, true);
+  }
+  return bytes + ribbon_level_bytes(ribbon_last_slots(keys, 0), width, false);
 }
 
 }  // namespace tamis::sizing
