@@ -112,6 +112,19 @@ inline Hashes own_hashes(const Hasher& hasher, std::uint64_t keys) {
   return hashes;
 }
 
+// Keys that break what is written for short ASCII ones.
+inline std::vector<Bytes> awkward_keys() {
+  std::vector<Bytes> keys = {Bytes(), Bytes(1), Bytes(1, std::byte{0x80}),
+                             Bytes(1, std::byte{0xff}),
+                             Bytes(std::size_t{1} << 20, std::byte{0xa5})};
+  // Around the block lengths of the hashes.
+  for (const std::size_t length : {2u, 3u, 4u, 7u, 8u, 9u, 15u, 16u, 17u, 111u, 112u, 127u, 128u,
+                                   129u, 240u, 241u, 1'024u, 1'025u}) {
+    keys.push_back(Bytes(length, std::byte{0xfe}));
+  }
+  return keys;
+}
+
 // What a type is made with: its options, or its keys too.
 template <class F>
 Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
