@@ -54,6 +54,8 @@ class AnyFilter {
   virtual std::int32_t add(Hash hash) noexcept = 0;
   virtual std::int32_t has(Key key) const noexcept = 0;
   virtual std::int32_t has(Hash hash) const noexcept = 0;
+  // has() for each. Only where there is a hasher().
+  virtual void has_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept = 0;
   virtual std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept = 0;
@@ -127,6 +129,10 @@ class FilterAdapter final : public AnyFilter {
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
   std::int32_t has(Key key) const noexcept override { return may_contain(key); }
   std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
+  void has_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept override {
+    if constexpr (BatchFilter<F>) return filter_.may_contain(hashes, answers);
+    AnyFilter::has_many(hashes, answers);
+  }
   std::int32_t key_operation(KeyOperation operation, Key key) noexcept override {
     return operate(operation, key);
   }

@@ -47,19 +47,14 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
-// The same with the hashes of keys, which stand in the scratch.
+// Calls act(hashes of the scratch), which answers a negative status or not.
 template <class Act>
-std::int32_t for_each_hash(const AnyFilter& filter, std::uint32_t count, Act act) noexcept {
+std::int32_t with_hashes(const AnyFilter& filter, std::uint32_t count, Act act) noexcept {
   scratch.done = 0;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
   // Asked also for no hash at all, so that what cannot be done always says so.
   if (filter.hasher() == nullptr) return negative(Status::kUnsupported);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::int32_t result = act(i, Hash{scratch.hashes[i]});
-    if (result < 0) return result;
-    ++scratch.done;
-  }
-  return 0;
+  return act(std::span<const std::uint64_t>(scratch.hashes, count));
 }
 
 std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
@@ -70,14 +65,14 @@ std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_
   });
 }
 
-// Calls act(i, key or hash): where the hash says all, the keys are hashed first and then asked about, so
-// that one key's memory is waited for while the next are already under way.
-template <class Act>
+// Calls by_key(i, key) for each key; or, where the hash says all, hashes them first and then calls by_hash
+// once, so that one key's memory is waited for while the next are already under way.
+template <class ByHash, class ByKey>
 std::int32_t for_each(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size, std::uint32_t count,
-                      Act act) noexcept {
-  if (filter.hasher() == nullptr) return for_each_key(offset, size, count, act);
+                      ByHash by_hash, ByKey by_key) noexcept {
+  if (filter.hasher() == nullptr) return for_each_key(offset, size, count, by_key);
   const std::int32_t hashed = hash_batch(*filter.hasher(), offset, size, count);
-  const std::int32_t result = for_each_hash(filter, scratch.done, act);
+  const std::int32_t result = with_hashes(filter, scratch.done, by_hash);
   return result < 0 ? result : hashed;
 }
 
@@ -86,6 +81,26 @@ template <class Act>
 std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t size, Act act) noexcept {
   const Key key(bytes, size);
   return filter.hasher() == nullptr ? act(key) : act((*filter.hasher())(key));
+}
+
+std::int32_t count_added(std::int32_t result) noexcept {
+  if (result > 0) ++scratch.fresh;
+  return result;
+}
+
+std::int32_t add_hashes(AnyFilter& filter, std::span<const std::uint64_t> hashes) noexcept {
+  for (const std::uint64_t hash : hashes) {
+    const std::int32_t result = count_added(filter.add(Hash{hash}));
+    if (result < 0) return result;
+    ++scratch.done;
+  }
+  return 0;
+}
+
+std::int32_t has_hashes(const AnyFilter& filter, std::span<const std::uint64_t> hashes) noexcept {
+  filter.has_many(hashes, scratch.answers);
+  scratch.done = static_cast<std::uint32_t>(hashes.size());
+  return 0;
 }
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
@@ -123,43 +138,35 @@ std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t s
   AnyFilter* filter = find(handle);
   scratch.done = scratch.fresh = 0;
   if (filter == nullptr) return kStale;
-  return for_each(*filter, offset, size, count, [&](std::uint32_t, auto key) {
-    const std::int32_t result = filter->add(key);
-    if (result > 0) ++scratch.fresh;
-    return result;
-  });
+  return for_each(
+      *filter, offset, size, count, [=](auto hashes) { return add_hashes(*filter, hashes); },
+      [=](std::uint32_t, Key key) { return count_added(filter->add(key)); });
 }
 
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
   const AnyFilter* filter = find(handle);
   scratch.done = 0;
   if (filter == nullptr) return kStale;
-  return for_each(*filter, offset, size, count, [&](std::uint32_t i, auto key) {
-    const std::int32_t result = filter->has(key);
-    scratch.answers[i] = static_cast<std::uint8_t>(result);
-    return result;
-  });
+  return for_each(
+      *filter, offset, size, count, [=](auto hashes) { return has_hashes(*filter, hashes); },
+      [=](std::uint32_t i, Key key) {
+        const std::int32_t result = filter->has(key);
+        scratch.answers[i] = static_cast<std::uint8_t>(result);
+        return result;
+      });
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
   AnyFilter* filter = find(handle);
   scratch.fresh = 0;
   if (filter == nullptr) return kStale;
-  return for_each_hash(*filter, count, [&](std::uint32_t, Hash hash) {
-    const std::int32_t result = filter->add(hash);
-    if (result > 0) ++scratch.fresh;
-    return result;
-  });
+  return with_hashes(*filter, count, [=](auto hashes) { return add_hashes(*filter, hashes); });
 }
 
 std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
   const AnyFilter* filter = find(handle);
   if (filter == nullptr) return kStale;
-  return for_each_hash(*filter, count, [&](std::uint32_t i, Hash hash) {
-    const std::int32_t result = filter->has(hash);
-    scratch.answers[i] = static_cast<std::uint8_t>(result);
-    return result;
-  });
+  return with_hashes(*filter, count, [=](auto hashes) { return has_hashes(*filter, hashes); });
 }
 
 // Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.
