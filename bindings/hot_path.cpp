@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <tamis/detail/portability.hpp>
 #include <tamis/key_lines.hpp>
 
 #include "any_filter.hpp"
@@ -24,6 +25,7 @@ struct Scratch {
   std::uint32_t ends[kBatchKeys];
   std::uint8_t answers[kBatchKeys];
   std::uint64_t hashes[kBatchKeys];
+  std::uint32_t values[kBatchKeys];
   double number;        // an answer that is no status
   std::int32_t status;  // where a factory puts its status
   std::uint32_t done;   // keys of the last batch that were dealt with
@@ -47,33 +49,12 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
-// Calls act(hashes of the scratch), which answers a negative status or not.
-template <class Act>
-std::int32_t with_hashes(const AnyFilter& filter, std::uint32_t count, Act act) noexcept {
-  scratch.done = 0;
-  if (count > kBatchKeys) return negative(Status::kInvalidOption);
-  // Asked also for no hash at all, so that what cannot be done always says so.
-  if (filter.hasher() == nullptr) return negative(Status::kUnsupported);
-  return act(std::span<const std::uint64_t>(scratch.hashes, count));
-}
-
-std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
+TAMIS_NOINLINE std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
                         std::uint32_t count) noexcept {
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
     scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
     return 0;
   });
-}
-
-// Calls by_key(i, key) for each key; or, where the hash says all, hashes them first and then calls by_hash
-// once, so that one key's memory is waited for while the next are already under way.
-template <class ByHash, class ByKey>
-std::int32_t for_each(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size, std::uint32_t count,
-                      ByHash by_hash, ByKey by_key) noexcept {
-  if (filter.hasher() == nullptr) return for_each_key(offset, size, count, by_key);
-  const std::int32_t hashed = hash_batch(*filter.hasher(), offset, size, count);
-  const std::int32_t result = with_hashes(filter, scratch.done, by_hash);
-  return result < 0 ? result : hashed;
 }
 
 // Calls act(key or hash) with what the filter wants of a key.
@@ -83,27 +64,79 @@ std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t s
   return filter.hasher() == nullptr ? act(key) : act((*filter.hasher())(key));
 }
 
+constexpr std::int32_t kStale = negative(Status::kDisposed);
+
+// What is done with many keys: with the scratch's first hashes at once, or with one key after the other where
+// a hash does not say all.
+struct Action {
+  std::int32_t (*with_hashes)(AnyFilter& filter, std::uint32_t count) noexcept;
+  std::int32_t (*with_key)(AnyFilter& filter, std::uint32_t i, Key key) noexcept;
+};
+
 std::int32_t count_added(std::int32_t result) noexcept {
   if (result > 0) ++scratch.fresh;
   return result;
 }
 
-std::int32_t add_hashes(AnyFilter& filter, std::span<const std::uint64_t> hashes) noexcept {
-  for (const std::uint64_t hash : hashes) {
-    const std::int32_t result = count_added(filter.add(Hash{hash}));
-    if (result < 0) return result;
-    ++scratch.done;
+constexpr Action kAdd = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      for (; scratch.done < count; ++scratch.done) {
+        const std::int32_t result = count_added(filter.add(Hash{scratch.hashes[scratch.done]}));
+        if (result < 0) return result;
+      }
+      return 0;
+    },
+    [](AnyFilter& filter, std::uint32_t, Key key) noexcept { return count_added(filter.add(key)); }};
+
+constexpr Action kHas = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      filter.has_many({scratch.hashes, count}, scratch.answers);
+      scratch.done = count;
+      return 0;
+    },
+    [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
+      const std::int32_t result = filter.has(key);
+      scratch.answers[i] = static_cast<std::uint8_t>(result);
+      return result;
+    }};
+
+constexpr Action kGet = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      for (; scratch.done < count; ++scratch.done) {
+        const std::uint32_t i = scratch.done;
+        const std::int32_t result = filter.get(Hash{scratch.hashes[i]}, scratch.values[i]);
+        if (result < 0) return result;
+        scratch.answers[i] = static_cast<std::uint8_t>(result);
+      }
+      return 0;
+    },
+    [](AnyFilter&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
+
+std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t count) noexcept {
+  scratch.done = scratch.fresh = 0;
+  AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  if (count > kBatchKeys) return negative(Status::kInvalidOption);
+  // Asked also for no hash at all, so that what cannot be done always says so.
+  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
+  return action.with_hashes(*filter, count);
+}
+
+// Where the hash says all, the keys are hashed first and then asked about, so that one key's memory is waited
+// for while the next are already under way.
+std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset, std::uint32_t size,
+                       std::uint32_t count) noexcept {
+  scratch.done = scratch.fresh = 0;
+  AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  if (filter->hasher() == nullptr) {
+    const auto act = [&](std::uint32_t i, Key key) { return action.with_key(*filter, i, key); };
+    return for_each_key(offset, size, count, act);
   }
-  return 0;
+  const std::int32_t hashed = hash_batch(*filter->hasher(), offset, size, count);
+  const std::int32_t result = with_hashes(action, handle, scratch.done);
+  return result < 0 ? result : hashed;
 }
-
-std::int32_t has_hashes(const AnyFilter& filter, std::span<const std::uint64_t> hashes) noexcept {
-  filter.has_many(hashes, scratch.answers);
-  scratch.done = static_cast<std::uint32_t>(hashes.size());
-  return 0;
-}
-
-constexpr std::int32_t kStale = negative(Status::kDisposed);
 
 }  // namespace
 
@@ -116,7 +149,8 @@ std::uintptr_t tamis_scratch(std::uint32_t part) {
       reinterpret_cast<std::uintptr_t>(scratch.ends),    reinterpret_cast<std::uintptr_t>(scratch.answers),
       reinterpret_cast<std::uintptr_t>(scratch.hashes),  reinterpret_cast<std::uintptr_t>(&scratch.number),
       reinterpret_cast<std::uintptr_t>(&scratch.status), reinterpret_cast<std::uintptr_t>(&scratch.sip_key),
-      kScratchBytes,                                     kBatchKeys};
+      reinterpret_cast<std::uintptr_t>(scratch.values),  kScratchBytes,
+      kBatchKeys};
   return part < std::size(parts) ? parts[part] : 0;
 }
 
@@ -135,38 +169,32 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
 }
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
-  AnyFilter* filter = find(handle);
-  scratch.done = scratch.fresh = 0;
-  if (filter == nullptr) return kStale;
-  return for_each(
-      *filter, offset, size, count, [=](auto hashes) { return add_hashes(*filter, hashes); },
-      [=](std::uint32_t, Key key) { return count_added(filter->add(key)); });
+  return with_keys(kAdd, handle, offset, size, count);
 }
 
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+  return with_keys(kHas, handle, offset, size, count);
+}
+
+// As tamis_has_many, of a map; the values of the keys that are there stand in the scratch's values.
+std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+  return with_keys(kGet, handle, offset, size, count);
+}
+
+// 1 and the key's value in the first of the scratch's values, 0, or a negative status.
+std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
   const AnyFilter* filter = find(handle);
-  scratch.done = 0;
   if (filter == nullptr) return kStale;
-  return for_each(
-      *filter, offset, size, count, [=](auto hashes) { return has_hashes(*filter, hashes); },
-      [=](std::uint32_t i, Key key) {
-        const std::int32_t result = filter->has(key);
-        scratch.answers[i] = static_cast<std::uint8_t>(result);
-        return result;
-      });
+  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
+  return filter->get((*filter->hasher())(Key(key, size)), scratch.values[0]);
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
-  AnyFilter* filter = find(handle);
-  scratch.fresh = 0;
-  if (filter == nullptr) return kStale;
-  return with_hashes(*filter, count, [=](auto hashes) { return add_hashes(*filter, hashes); });
+  return with_hashes(kAdd, handle, count);
 }
 
 std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
-  const AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
-  return with_hashes(*filter, count, [=](auto hashes) { return has_hashes(*filter, hashes); });
+  return with_hashes(kHas, handle, count);
 }
 
 // Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.

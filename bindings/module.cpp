@@ -76,8 +76,37 @@ Result<Value> with_type(std::uint32_t type, Act act) {
 }
 
 Handle create(std::uint32_t type, Address fields, Address key, Address status) {
-  auto result = with_type<AnyFilter*>(
-      type, [&]<class F>() { return adopt(F::create(read_config<F>(fields, key))); });
+  auto result = with_type<AnyFilter*>(type, [&]<class F>() -> Result<AnyFilter*> {
+    if constexpr (Creatable<F>) return adopt(F::create(read_config<F>(fields, key)));
+    return Status::kUnsupported;
+  });
+  return hand_over(std::move(result), status);
+}
+
+template <class Number>
+std::span<Number> span_at(Address address, std::size_t count) {
+  return {reinterpret_cast<Number*>(address), count};
+}
+
+// A structure of a type that is built once, from `count` hashes, which are scratch, and where the type wants
+// a second list, from `other_count` hashes of that or values of 32 bits. Puts the number of keys that the
+// lists disagree about at `conflicts`, as a double.
+Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
+             Address others, std::size_t other_count, Address conflicts, Address status) {
+  std::uint64_t disagreed = 0;
+  auto result = with_type<AnyFilter*>(type, [&]<class F>() -> Result<AnyFilter*> {
+    const auto keys = span_at<std::uint64_t>(hashes, count);
+    const auto config = [&] { return read_config<F>(fields, key); };
+    if constexpr (StaticFilter<F>) return adopt(F::build(config(), keys));
+    if constexpr (BuiltOfTwo<F, std::uint64_t>) {
+      return adopt(F::build(config(), keys, span_at<std::uint64_t>(others, other_count), disagreed));
+    }
+    if constexpr (BuiltOfTwo<F, std::uint32_t>) {
+      return adopt(F::build(config(), keys, span_at<std::uint32_t>(others, other_count), disagreed));
+    }
+    return Status::kUnsupported;
+  });
+  *reinterpret_cast<double*>(conflicts) = static_cast<double>(disagreed);
   return hand_over(std::move(result), status);
 }
 
@@ -139,6 +168,7 @@ double bloom_fpr(double bits, double hashes, double keys) {
 EMSCRIPTEN_BINDINGS(tamis) {
   using namespace tamis::bindings;
   emscripten::function("create", &create);
+  emscripten::function("build", &build);
   emscripten::function("sizeFor", &size_for);
   emscripten::function("decode", &decode);
   emscripten::function("copy", &copy);

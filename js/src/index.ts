@@ -1,7 +1,7 @@
 export { type AnyStructure, fromBytes, fromStream } from './any.js';
 export type { CapacityOptions, FromOptions } from './core/building.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
-export type { AddFromOptions, DeletableFilter, Filter, MutableFilter } from './core/filter.js';
+export type { DeletableFilter, Filter, MutableFilter } from './core/filter.js';
 export {
   type Funnel,
   type FunnelFilter,
@@ -16,6 +16,7 @@ export { keysFromLines, type LineOptions } from './core/keys.js';
 export type { LoadOptions, StreamLoadOptions } from './core/loading.js';
 export { missingFrom } from './core/missing-from.js';
 export type { Progress } from './core/options.js';
+export type { AddFromOptions } from './core/read-keys.js';
 export { type InitSource, init } from './core/runtime.js';
 export {
   type ByteSource,
@@ -25,6 +26,7 @@ export {
 } from './core/streams.js';
 export type { FilterType, Structure } from './core/structure.js';
 export { version } from './core/version.js';
+export { BinaryFuseFilter, type BinaryFuseOptions } from './filters/binary-fuse.js';
 export { BitArray } from './filters/bit-array.js';
 export { BlockedBloomFilter, type BlockedBloomOptions } from './filters/blocked-bloom.js';
 export {
@@ -36,15 +38,18 @@ export {
   bloomRate,
   bloomSizing,
 } from './filters/bloom.js';
+export { type BloomierEntry, BloomierMap, type BloomierOptions } from './filters/bloomier.js';
 export { CountingBloomFilter, type CountingBloomOptions } from './filters/counting-bloom.js';
 export { CuckooFilter, type CuckooOptions } from './filters/cuckoo.js';
 export { DLeftCountingFilter, type DLeftCountingOptions } from './filters/d-left-counting.js';
 export { DeletableBloomFilter, type DeletableBloomOptions } from './filters/deletable-bloom.js';
+export { ExactFilter, type ExactLists } from './filters/exact.js';
 export {
   InvertibleBloomTable,
   type InvertibleBloomTableOptions,
   type SetDifference,
 } from './filters/iblt.js';
+export { RibbonFilter, type RibbonOptions } from './filters/ribbon.js';
 export { RotatingBloomFilter, type RotatingBloomOptions } from './filters/rotating-bloom.js';
 export { ScalableBloomFilter, type ScalableBloomOptions } from './filters/scalable-bloom.js';
 export { TombstoneBloomFilter, type TombstoneBloomOptions } from './filters/tombstone-bloom.js';

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tamis/concepts.hpp>
+#include <tamis/filters/binary_fuse.hpp>
 #include <tamis/filters/bit_array.hpp>
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>

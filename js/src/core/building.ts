@@ -49,38 +49,60 @@ export function need(given: Given, name: string, what: string): void {
   if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
 }
 
+/** A filter has a rate or a width, not both. */
+export function refuseBoth(given: Given, what: string): undefined {
+  if (given.fpr !== undefined && given.fingerprintBits !== undefined) {
+    throw typeError(`${what}: fpr and fingerprintBits do not go together`);
+  }
+}
+
 function needCapacity(given: Given, what: string, knownCapacity?: number): undefined {
   given.capacity ??= knownCapacity;
   need(given, 'capacity', what);
 }
 
-/** Runs `act` on the checked options. */
-function withOptions<S, T>(
-  { readers, otherReaders, complete = needCapacity, refusal }: Definition<S>,
+/** Options that were checked, as the core takes them. */
+export interface Plan {
+  readonly given: Given;
+  readonly fields: Fields;
+  readonly hashing: Hashing;
+  /** Runs a factory of the core, and says what the core may refuse. */
+  run<T>(act: () => T): T;
+}
+
+/** Checks options; `readers` are those that may be given, all of the definition's unless named. */
+export function planOf<S>(
+  definition: Definition<S>,
   options: unknown,
   what: string,
-  knownCapacity: number | undefined,
-  act: (fields: Fields, hashing: Hashing) => T,
-): T {
+  knownCapacity?: number,
+  readers: Readonly<Record<string, Reader<unknown>>> = definition.readers,
+): Plan {
+  const { otherReaders, complete = needCapacity, refusal } = definition;
   const given: Given = readOptions(options, { ...hashReaders, ...readers, ...otherReaders }, what);
   const hashId = complete(given, what, knownCapacity);
   const hashing = hashingOf(given, what);
-  const fields = Object.keys(readers).map((name) => given[name]);
-  try {
-    return act(fields, hashId === undefined ? hashing : { ...hashing, hashId });
-  } catch (error) {
-    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
-    throw isRefused && refusal !== undefined ? rangeError(`${what}: ${refusal}`) : error;
-  }
+  return {
+    given,
+    fields: Object.keys(definition.readers).map((name) => given[name]),
+    hashing: hashId === undefined ? hashing : { ...hashing, hashId },
+    run(act) {
+      try {
+        return act();
+      } catch (error) {
+        const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
+        throw isRefused && refusal !== undefined ? rangeError(`${what}: ${refusal}`) : error;
+      }
+    },
+  };
 }
 
 /** The structure of a constructor's argument: options, or one that is there already. */
 export function construct<S>(definition: Definition<S>, options: unknown): Handle {
   if (options instanceof Adopted) return options.handle;
   const { type, name } = definition;
-  return withOptions(definition, options, name, undefined, (fields, hashing) =>
-    create(type, fields, hashing),
-  );
+  const { fields, hashing, run } = planOf(definition, options, name);
+  return run(() => create(type, fields, hashing));
 }
 
 /** A filter with the keys in it; `capacity` defaults to their number where that is known. */
@@ -95,9 +117,8 @@ export function buildFrom<S extends MutableFilter>(
   const what =
     known === undefined ? `${name}.from, without a known number of keys` : `${name}.from`;
   const capacity = known === undefined ? undefined : Math.max(1, known);
-  const filter = withOptions(definition, options, what, capacity, (fields, hashing) =>
-    definition.adopt(create(type, fields, hashing)),
-  );
+  const { fields, hashing, run } = planOf(definition, options, what, capacity);
+  const filter = definition.adopt(run(() => create(type, fields, hashing)));
   try {
     filter.addMany(keys);
   } catch (error) {
@@ -110,7 +131,6 @@ export function buildFrom<S extends MutableFilter>(
 /** Bytes in memory of a structure with these options. */
 export function sizeOf<S>(definition: Definition<S>, options: unknown): number {
   const { type, name } = definition;
-  return withOptions(definition, options, `${name}.sizeFor`, undefined, (fields, hashing) =>
-    sizeFor(type, fields, hashing),
-  );
+  const { fields, hashing, run } = planOf(definition, options, `${name}.sizeFor`);
+  return run(() => sizeFor(type, fields, hashing));
 }

@@ -1,8 +1,9 @@
 // What every set of keys has: the data plane.
 
-import { atIndex, check, show, statusError, typeError } from './errors.js';
+import { Blocks } from './blocks.js';
+import { check, show, statusError, typeError } from './errors.js';
 import { hashIds, sendHashes } from './hashing.js';
-import { isPackedKeys, type Key, type Keys, type PackedKeys, tagOf } from './key-types.js';
+import { isPackedKeys, type Key, type Keys, tagOf } from './key-types.js';
 import { type Batch, sendKeys } from './keys.js';
 import {
   batchCounts,
@@ -12,12 +13,14 @@ import {
   keyAddress,
   putKey,
   raw,
+  readValues,
   releaseKey,
   writeHashes,
 } from './memory.js';
-import { abortSignal, callback, integer, type Progress, readOptions } from './options.js';
+import { readOptions } from './options.js';
+import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
 import { call, trapped } from './runtime.js';
-import { isByteStream, type KeySource, valuesOf } from './streams.js';
+import type { KeySource } from './streams.js';
 import { figure, ownedOf, Structure, tell } from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
@@ -56,10 +59,72 @@ export function hashOf(structure: Structure): 'fast' | 'keyed' {
   return id === hashIds.keyed ? 'keyed' : 'fast';
 }
 
-function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
+export function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
   }
+}
+
+/** What `has` does, of everything that has keys. */
+export function hasKey(structure: Structure, key: Key): boolean {
+  // Outside the try, whose errors are traps: a call without its filter is none.
+  const { handle } = ownedOf(structure);
+  const size = putKey(key);
+  let answer: number;
+  try {
+    answer = raw._tamis_has(handle, keyAddress, size);
+  } catch (cause) {
+    throw trapped(cause);
+  }
+  if (keyAddress !== bytesAddress) releaseKey();
+  if (answer < 0) throw statusError(answer);
+  return answer === 1;
+}
+
+/** What `hasMany` does, of everything that has keys. */
+export function hasKeys(structure: Structure, keys: Keys): Uint8Array<ArrayBuffer> {
+  const owned = ownedOf(structure);
+  owned.check();
+  const answers = new Answers(lengthOf(keys) ?? 0);
+  sendKeys(keys, {
+    many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
+    one: (address, size) => raw._tamis_has(owned.handle, address, size),
+    take: (count, answer) => answers.take(count, answer),
+  });
+  return answers.get();
+}
+
+/** A map's value of the key. */
+export function getKey(map: Structure, key: Key): number | undefined {
+  const { handle } = ownedOf(map);
+  const size = putKey(key);
+  const answer = call(() => raw._tamis_get(handle, keyAddress, size));
+  releaseKey();
+  check(answer);
+  return answer === 1 ? (readValues(1)[0] as number) : undefined;
+}
+
+/** A map's values of many keys, and which keys are there. */
+export function getKeys(
+  map: Structure,
+  keys: Keys,
+): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
+  const owned = ownedOf(map);
+  owned.check();
+  const found = new Answers(lengthOf(keys) ?? 0);
+  const values = new Blocks(Uint32Array);
+  sendKeys(keys, {
+    many: (offset, size, count) => raw._tamis_get_many(owned.handle, offset, size, count),
+    one: (address, size) => raw._tamis_get(owned.handle, address, size),
+    take: (count, answer) => {
+      found.take(count, answer);
+      const some = readValues(count);
+      values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
+    },
+  });
+  const all = new Uint32Array(values.length);
+  values.drain((part, at) => all.set(part, at));
+  return { values: all, found: found.get() };
 }
 
 /**
@@ -102,31 +167,12 @@ export abstract class Filter extends Structure {
 
   /** `false` means certainly absent; `true` means probably present. */
   has(key: Key): boolean {
-    // Outside the try, whose errors are traps: a call without its filter is none.
-    const { handle } = ownedOf(this);
-    const size = putKey(key);
-    let answer: number;
-    try {
-      answer = raw._tamis_has(handle, keyAddress, size);
-    } catch (cause) {
-      throw trapped(cause);
-    }
-    if (keyAddress !== bytesAddress) releaseKey();
-    if (answer < 0) throw statusError(answer);
-    return answer === 1;
+    return hasKey(this, key);
   }
 
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. */
   hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
-    const owned = ownedOf(this);
-    owned.check();
-    const answers = new Answers(lengthOf(keys) ?? 0);
-    sendKeys(keys, {
-      many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
-      one: (address, size) => raw._tamis_has(owned.handle, address, size),
-      take: (count, answer) => answers.take(count, answer),
-    });
-    return answers.get();
+    return hasKeys(this, keys);
   }
 
   /** hasMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
@@ -160,24 +206,6 @@ export abstract class Filter extends Structure {
     };
   }
 }
-
-/** Options of addFrom. */
-export interface AddFromOptions {
-  readonly signal?: AbortSignal;
-  /** Told the keys read so far, after each batch. */
-  readonly onProgress?: (progress: Progress) => void;
-  /** Keys that are gathered before they are added; default 1,024. */
-  readonly batch?: number;
-}
-
-const addFromReaders = {
-  signal: abortSignal,
-  onProgress: callback,
-  batch: integer(1, 2 ** 20),
-};
-
-/** Milliseconds after which addFrom lets timers and events run. */
-const patience = 16;
 
 /** What bindings/any_filter.hpp can ask of one key, beside add and has. */
 export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
@@ -267,59 +295,11 @@ export abstract class MutableFilter extends Filter {
    * what was added stays. A stream of bytes is a TypeError: `linesFrom` makes keys of one.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
-    const settings = readOptions(options, addFromReaders, 'addFrom');
-    const { signal, onProgress, batch = 1024 } = settings;
-    if (isByteStream(source)) {
-      throw typeError(
-        'addFrom: a stream of bytes has no keys; use addFrom(linesFrom(stream))',
-        'ERR_TAMIS_INVALID_KEY',
-      );
-    }
-    let gathered: Key[] = [];
+    const settings = readOptions(options, sourceReaders, 'addFrom');
     let fresh = 0;
-    let done = 0;
-    let rested = performance.now();
-    const add = (keys: Key[] | PackedKeys) => {
-      if (keys.length === 0) return;
-      try {
-        fresh += this.addMany(keys);
-      } catch (error) {
-        const { index } = error as { index?: number };
-        throw index === undefined ? error : atIndex(error as Error, done + index);
-      }
-      done += keys.length;
-      onProgress?.({ done });
-    };
-    const flush = () => {
-      const keys = gathered;
-      gathered = [];
-      add(keys);
-    };
-    try {
-      for await (const value of valuesOf(source, signal, 'addFrom')) {
-        if (isPackedKeys(value)) {
-          flush();
-          add(value);
-        } else if (gathered.push(value) >= batch) {
-          flush();
-        }
-        if (performance.now() - rested > patience) {
-          // A source that always has a value ready would never let an abort's timer run.
-          await new Promise((resolve) => setTimeout(resolve));
-          signal?.throwIfAborted();
-          rested = performance.now();
-        }
-      }
-    } catch (error) {
-      // The keys that came before it are added all the same; one of them may be the first error.
-      try {
-        flush();
-      } catch (earlier) {
-        if (!signal?.aborted) throw earlier;
-      }
-      throw error;
-    }
-    flush();
+    await readKeys(source, settings, 'addFrom', (keys) => {
+      fresh += this.addMany(keys);
+    });
     return fresh;
   }
 

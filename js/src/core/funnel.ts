@@ -1,7 +1,7 @@
 // From an object to the bytes of a key: the caller says once how.
 
 import { atIndex, rangeError, show, typeError } from './errors.js';
-import type { AddFromOptions, DeletableFilter, Filter, MutableFilter } from './filter.js';
+import type { DeletableFilter, Filter, MutableFilter } from './filter.js';
 import {
   invalidKey,
   isBytes,
@@ -10,6 +10,7 @@ import {
   type Keys,
   lengthOfBytes,
 } from './key-types.js';
+import type { AddFromOptions } from './read-keys.js';
 import { valuesOf } from './streams.js';
 
 /**
@@ -243,8 +244,9 @@ async function* mappedFrom<T>(
   for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
 }
 
-/** A filter whose keys are values of one type; `delete` where the filter has it. */
+/** A filter whose keys are values of one type; `add` and `delete` where the filter has them. */
 export type FunnelFilter<T, F extends Filter> = FunnelMembers<T, F> &
+  (F extends MutableFilter ? FunnelAdders<T> : unknown) &
   (F extends DeletableFilter ? { delete(value: T): boolean } : unknown);
 
 /** What every FunnelFilter has. */
@@ -253,6 +255,10 @@ export interface FunnelMembers<T, F extends Filter> {
   readonly filter: F;
   has(value: T): boolean;
   hasMany(values: Iterable<T>): Uint8Array<ArrayBuffer>;
+}
+
+/** What the FunnelFilter of a filter that changes has. */
+export interface FunnelAdders<T> {
   add(value: T): boolean;
   addMany(values: Iterable<T>): number;
   addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
@@ -270,29 +276,30 @@ export interface FunnelMembers<T, F extends Filter> {
  * users.add(7); // => true
  * users.has(7); // => true
  */
-export function withFunnel<T, F extends MutableFilter>(
-  filter: F,
-  toKey: Funnel<T>,
-): FunnelFilter<T, F> {
+export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') {
     throw typeError(`withFunnel: expected a funnel, got ${show(toKey)}`);
   }
-  if (typeof filter?.addMany !== 'function') {
+  if (typeof filter?.hasMany !== 'function') {
     throw typeError(`withFunnel: expected a filter, got ${show(filter)}`);
   }
   const keysOf = (values: Iterable<T>): Keys => mapped(values, toKey);
   const members: FunnelMembers<T, F> = {
     filter,
-    has: (value: T) => filter.has(toKey(value)),
-    hasMany: (values: Iterable<T>) => filter.hasMany(keysOf(values)),
-    add: (value: T) => filter.add(toKey(value)),
-    addMany: (values: Iterable<T>) => filter.addMany(keysOf(values)),
-    addFrom: (source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions) =>
-      filter.addFrom(mappedFrom(source, toKey, options?.signal), options),
+    has: (value) => filter.has(toKey(value)),
+    hasMany: (values) => filter.hasMany(keysOf(values)),
   };
-  const remove = {
-    delete: (value: T) => (filter as never as DeletableFilter).delete(toKey(value)),
-  };
-  const canDelete = 'delete' in filter;
-  return Object.freeze(canDelete ? { ...members, ...remove } : members) as FunnelFilter<T, F>;
+  const adders = (to: MutableFilter): FunnelAdders<T> => ({
+    add: (value) => to.add(toKey(value)),
+    addMany: (values) => to.addMany(keysOf(values)),
+    addFrom: (source, options) => to.addFrom(mappedFrom(source, toKey, options?.signal), options),
+  });
+  const deleter = (from: DeletableFilter) => ({
+    delete: (value: T) => from.delete(toKey(value)),
+  });
+  return Object.freeze({
+    ...members,
+    ...('addMany' in filter ? adders(filter as never) : undefined),
+    ...('delete' in filter ? deleter(filter as never) : undefined),
+  }) as FunnelFilter<T, F>;
 }

@@ -1,10 +1,12 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
+import { Blocks } from './blocks.js';
 import { atIndex, statusError, typeError } from './errors.js';
 import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
 import {
   batchCounts,
+  copyHashes,
   keyAddress,
   putKey,
   raw,
@@ -97,12 +99,18 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
  */
 export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<ArrayBuffer> {
   const { key: secret } = readOptions(options, { key: sipKey }, 'hashKeys');
-  const parts: BigUint64Array[] = [];
-  let total = 0;
-  const take = (count: number) => {
-    total += count;
-    parts.push(readHashes(count));
-  };
+  const kept = new Blocks(BigUint64Array);
+  gatherHashes(kept, keys, secret);
+  const hashes = new BigUint64Array(kept.length);
+  kept.drain((part, at) => hashes.set(part, at));
+  return hashes;
+}
+
+/** Hashes of keys, in the order of the keys. */
+export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
+
+/** Hashes the keys, and puts the hashes behind those that are there. */
+export function gatherHashes(hashes: HashBlocks, keys: Keys, secret: Uint8Array | undefined): void {
   sendKeys(keys, {
     many: (offset, size, count) =>
       withSipKey(secret, (address) => raw._tamis_hash_many(address, offset, size, count)),
@@ -110,15 +118,8 @@ export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<A
       withSipKey(secret, (address) => raw._tamis_hash(address, key, size));
       return 0;
     },
-    take,
+    take: (count) => hashes.take(count, copyHashes),
   });
-  const hashes = new BigUint64Array(total);
-  let at = 0;
-  for (const part of parts) {
-    hashes.set(part, at);
-    at += part.length;
-  }
-  return hashes;
 }
 
 /** Sends hashes to wasm in chunks; `take` sees each chunk's start and size. */

@@ -30,6 +30,7 @@ export let hashesAddress = 0;
 let startsAddress = 0;
 let endsAddress = 0;
 let answersAddress = 0;
+let valuesAddress = 0;
 
 let memory: WebAssembly.Memory;
 let encoder: TextEncoder;
@@ -56,7 +57,7 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   memory = wasmMemory;
   encoder = new TextEncoder();
   decoder = new TextDecoder();
-  const parts = Array.from({ length: 10 }, (_, part) => core._tamis_scratch(part) >>> 0);
+  const parts = Array.from({ length: 11 }, (_, part) => core._tamis_scratch(part) >>> 0);
   [bytesAddress, startsAddress, endsAddress, answersAddress, hashesAddress] = parts as [
     number,
     number,
@@ -64,13 +65,9 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
     number,
     number,
   ];
-  [numberAddress, statusAddress, sipKeyAddress, batchBytes, batchKeys] = parts.slice(5) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  [numberAddress, statusAddress, sipKeyAddress, valuesAddress, batchBytes, batchKeys] = parts.slice(
+    5,
+  ) as [number, number, number, number, number, number];
   refresh();
 }
 
@@ -266,9 +263,27 @@ export function readHashes(count: number): BigUint64Array<ArrayBuffer> {
   return new BigUint64Array(all.buffer, hashesAddress, count).slice();
 }
 
-export function writeHashes(hashes: BigUint64Array): void {
+/** Copies hashes of the last batch, from the one numbered `from` on, into `target` from `at` on. */
+export function copyHashes(target: BigUint64Array, at: number, from: number, count: number): void {
   refresh();
-  new BigUint64Array(all.buffer, hashesAddress, hashes.length).set(hashes);
+  target.set(new BigUint64Array(all.buffer, hashesAddress + 8 * from, count), at);
+}
+
+/** Puts hashes where the next batch is. */
+export function writeHashes(hashes: BigUint64Array): void {
+  writeArray(hashesAddress, hashes);
+}
+
+/** Copies numbers in. */
+export function writeArray(address: number, numbers: BigUint64Array | Uint32Array): void {
+  refresh();
+  write(address, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+}
+
+/** The values of the last batch of a map, copied. */
+export function readValues(count: number): Uint32Array<ArrayBuffer> {
+  refresh();
+  return new Uint32Array(all.buffer, valuesAddress, count).slice();
 }
 
 /** Copies the ranges that the last split of lines gave. */

@@ -1,19 +1,23 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../wasm/core.js';
+import type { Blocks } from './blocks.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
 import { Owned } from './lifetime.js';
 import {
   allocate,
   hashesAddress,
+  numberAddress,
   read,
+  readNumbers,
   readStatus,
   release,
   statusAddress,
+  writeArray,
   writeNumbers,
 } from './memory.js';
-import { call } from './runtime.js';
+import { call, core } from './runtime.js';
 
 /** The types of this release, as `type` names them, with their ids in the wire format. */
 export const typeIds = {
@@ -26,6 +30,10 @@ export const typeIds = {
   'rotating-bloom': 7,
   'd-left-counting': 8,
   cuckoo: 9,
+  'binary-fuse': 10,
+  ribbon: 11,
+  exact: 12,
+  bloomier: 13,
   iblt: 14,
   'bit-array': 15,
 } as const;
@@ -55,6 +63,10 @@ const figureNames = [
   'periodMs',
   'bucketSize',
   'fingerprintBits',
+  'arity',
+  'valueBits',
+  'checkBits',
+  'excluded',
   'loadFactor',
   'keyBytes',
   'cells',
@@ -70,6 +82,12 @@ export class Adopted {
 /** What a constructor gets where it makes no new structure; the type is a secret of this package. */
 export function adopting<Options>(handle: Handle): Options {
   return new Adopted(handle) as Options;
+}
+
+/** The handle for the constructor of a class whose structures `from` makes. */
+export function handleOf(made: unknown, name: string): Handle {
+  if (made instanceof Adopted) return made.handle;
+  throw typeError(`${name}: made by ${name}.from, not by new`);
 }
 
 /** Takes what a factory of the core gave. */
@@ -108,6 +126,60 @@ export function create(type: FilterType, fields: Fields, hashing: Hashing): Hand
       core.create(typeIds[type], at, key, statusAddress),
     ),
   );
+}
+
+/** Numbers that a build takes: the list is empty afterwards. */
+type Numbers = Blocks<BigUint64Array<ArrayBuffer>> | Blocks<Uint32Array<ArrayBuffer>>;
+
+/** Moves numbers into memory of the core for as long as `act` runs. */
+function withNumbers<T>(
+  numbers: Numbers | undefined,
+  act: (address: number, count: number) => T,
+): T {
+  if (numbers === undefined) return act(0, 0);
+  core();
+  const { length } = numbers;
+  const address = allocate(length * numbers.bytesEach);
+  try {
+    numbers.drain((part, at) => writeArray(address + at * numbers.bytesEach, part));
+    return act(address, length);
+  } finally {
+    release(address);
+  }
+}
+
+/**
+ * Makes a structure that is built once, from the hashes of its keys and, where its type wants a second list,
+ * from that. Throws CONFLICT with a `count`.
+ */
+export function build(
+  type: FilterType,
+  fields: Fields,
+  hashing: Hashing,
+  hashes: Numbers,
+  others?: Numbers,
+): Handle {
+  const handle = withNumbers(hashes, (address, count) =>
+    withNumbers(others, (otherAddress, otherCount) =>
+      withFields(fields, hashing, (core, at, key) =>
+        core.build(
+          typeIds[type],
+          at,
+          key,
+          address,
+          count,
+          otherAddress,
+          otherCount,
+          numberAddress,
+          statusAddress,
+        ),
+      ),
+    ),
+  );
+  if (handle !== 0) return handle;
+  const error = statusError(readStatus());
+  if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;
+  throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
 }
 
 /** The bytes in memory that `create` would take. */

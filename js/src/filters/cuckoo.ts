@@ -9,9 +9,10 @@ import {
   type FromOptions,
   type Given,
   need,
+  refuseBoth,
   sizeOf,
 } from '../core/building.js';
-import { rangeError, typeError } from '../core/errors.js';
+import { rangeError } from '../core/errors.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
 import type { Key, Keys } from '../core/key-types.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
@@ -38,9 +39,7 @@ const bucketSize: Reader<number> = (value, name) => {
 function complete(given: Given, what: string, knownCapacity?: number): undefined {
   given.capacity ??= knownCapacity;
   need(given, 'capacity', what);
-  if (given.fpr !== undefined && given.fingerprintBits !== undefined) {
-    throw typeError(`${what}: fpr and fingerprintBits do not go together`);
-  }
+  refuseBoth(given, what);
 }
 
 export const cuckooType: Definition<CuckooFilter> = {

@@ -11,6 +11,8 @@ export interface RawExports {
   _tamis_has(handle: number, address: number, size: number): number;
   _tamis_add_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_has_many(handle: number, offset: number, size: number, count: number): number;
+  _tamis_get(handle: number, address: number, size: number): number;
+  _tamis_get_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_add_hashes(handle: number, count: number): number;
   _tamis_has_hashes(handle: number, count: number): number;
   _tamis_hash_many(sipKey: number, offset: number, size: number, count: number): number;
@@ -30,6 +32,17 @@ export interface RawExports {
 /** What is no answer of its own gives a negative status, or puts one at `status`. */
 export interface Core extends RawExports {
   create(type: number, fields: number, key: number, status: number): Handle;
+  build(
+    type: number,
+    fields: number,
+    key: number,
+    hashes: number,
+    count: number,
+    others: number,
+    otherCount: number,
+    conflicts: number,
+    status: number,
+  ): Handle;
   sizeFor(type: number, fields: number, key: number, status: number): number;
   decode(
     type: number,

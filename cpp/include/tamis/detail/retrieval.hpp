@@ -1,0 +1,178 @@
+// tamis/detail/retrieval.hpp - a row of 1 to 64 bits for each of n hashes, without the hashes: what
+// RibbonFilter, BloomierMap and ExactFilter are made of.
+//
+// A row is (value << check_bits) | check. The check bits follow from the hash, so that a hash that nothing
+// was stored for is told apart but for 2^-check_bits of all. The rows are the solution of a linear system
+// over GF(2), one equation of 64 neighbouring slots a hash: a bumped ribbon (Dillinger, Huebschle-Schneider,
+// Sanders and Walzer, SEA 2022), of which a last or only level has a searched seed (FORMAT.md "ribbon").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <tamis/detail/buffer.hpp>
+#include <tamis/detail/sort_hashes.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing/ribbon.hpp>
+#include <tamis/status.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis::detail {
+
+class Retrieval {
+ public:
+  struct Entry {
+    std::uint64_t hash;
+    std::uint64_t value;  // below 2^value_bits
+
+    [[nodiscard]] friend constexpr std::uint64_t hash_of(const Entry& entry) noexcept { return entry.hash; }
+  };
+  // 0 to 32 each, and not both 0.
+  struct Shape {
+    std::uint32_t value_bits;
+    std::uint32_t check_bits;
+
+    [[nodiscard]] constexpr std::uint32_t width() const noexcept { return value_bits + check_bits; }
+    [[nodiscard]] constexpr bool is_valid() const noexcept {
+      return value_bits <= 32 && check_bits <= 32 && width() != 0;
+    }
+  };
+  static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
+  static constexpr std::uint32_t kRecordBytes = 8;  // of each level
+
+  // Only the wish to tell them apart is stored: value_bits is 0. `hashes` are h, repeats allowed; afterwards
+  // the distinct ones stand in front, count() of them, in another order. Level j of this structure is part
+  // first_part + j of the seed. kBuildFailed, kTooLarge, kOutOfMemory; kInvalidOption for a wrong shape.
+  [[nodiscard]] static Result<Retrieval> build(std::span<std::uint64_t> hashes, Shape shape,
+                                               std::uint64_t seed, std::uint32_t first_part) noexcept;
+  // The same with values. kConflict where a hash has several, and `conflicts` is how many hashes have; 0 for
+  // all other results.
+  [[nodiscard]] static Result<Retrieval> build(std::span<Entry> entries, Shape shape, std::uint64_t seed,
+                                               std::uint32_t first_part, std::uint64_t& conflicts) noexcept;
+
+  Retrieval() noexcept;  // nothing is stored
+  Retrieval(Retrieval&&) noexcept;
+  Retrieval& operator=(Retrieval&&) noexcept;
+  ~Retrieval();
+
+  // Whether the check bits agree: true for what was stored; for others with a chance of 2^-check_bits, and
+  // never where nothing is stored.
+  [[nodiscard]] bool matches(Hash hash) const noexcept;
+  // The same for many, 1 or 0 each.
+  void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  // matches(), and then the value; else 0.
+  [[nodiscard]] bool find(Hash hash, std::uint64_t& value) const noexcept;
+  void find(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint32_t levels() const noexcept { return levels_; }
+  // Slots of all levels.
+  [[nodiscard]] std::uint64_t slots() const noexcept;
+  // Thresholds and rows, without the records.
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept;
+  // Records and data on the wire.
+  [[nodiscard]] std::uint64_t payload_bytes() const noexcept { return kRecordBytes * levels_ + size_bytes(); }
+
+  [[nodiscard]] Result<Retrieval> clone() const noexcept;
+  // kCorrupt where the levels do not fit one another, the count or the shape.
+  [[nodiscard]] Status validate() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  // Takes its own part from the front of `in`. kCorrupt, kOutOfMemory.
+  [[nodiscard]] static Result<Retrieval> read(ByteReader& in, Shape shape, std::uint64_t count,
+                                              std::uint64_t seed, std::uint32_t first_part) noexcept;
+
+ private:
+  class Echelon;
+  template <class Record>
+  class Builder;
+
+  // A key's row is the XOR of the slots start + i of each bit i of the coefficients.
+  struct Place {
+    std::uint64_t coefficients;
+    std::uint32_t start;
+    std::uint32_t check;  // the hash bits that the check bits are taken from
+  };
+
+  struct Level {
+    // Byte planes, 64 zeros so that loads of 64 bytes stay inside, bit planes, thresholds.
+    Buffer<std::byte> memory;
+    std::uint64_t seed = 0;      // of this level's g
+    std::uint64_t existing = 0;  // coefficients of slots that there are
+    std::size_t bits_at = 0;
+    std::size_t thresholds_at = 0;
+    std::uint32_t slots = 0;
+    std::uint32_t starts = 0;
+    std::uint32_t width = 0;
+    std::uint16_t attempt = 0;
+    bool bumps = false;
+
+    [[nodiscard]] static Result<Level> zeroed(std::uint32_t slots, std::uint32_t width, bool bumps) noexcept;
+    void set_seed(std::uint64_t seed, std::uint32_t part, std::uint32_t attempt) noexcept;
+    [[nodiscard]] Result<Level> clone() const noexcept;
+
+    [[nodiscard]] std::uint32_t byte_planes() const noexcept { return width / 8; }
+    [[nodiscard]] std::uint32_t bit_planes() const noexcept { return width % 8; }
+    [[nodiscard]] std::size_t threshold_bytes() const noexcept {
+      return bumps ? static_cast<std::size_t>(sizing::ribbon_threshold_bytes(slots)) : 0;
+    }
+    [[nodiscard]] std::uint64_t data_bytes() const noexcept {
+      return sizing::ribbon_level_bytes(slots, width, bumps);
+    }
+    // The words of 64 slots' bit planes, one after the other.
+    [[nodiscard]] std::byte* block(std::size_t i) noexcept { return memory.data() + bits_at + i * bit_planes() * 8; }
+    [[nodiscard]] const std::byte* block(std::size_t i) const noexcept {
+      return memory.data() + bits_at + i * bit_planes() * 8;
+    }
+
+    [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
+      return static_cast<std::uint32_t>(((g >> 32) * starts) >> 32);
+    }
+    // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is the pivot.
+    [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
+      const std::uint64_t product = g * 0x9e3779b97f4a7c15;
+      return ((product ^ (product >> 32)) | 1) & existing;
+    }
+    // What the row of g has for its check bits; the start is made of the other half.
+    [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept { return static_cast<std::uint32_t>(g); }
+
+    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of 17
+    // starts, or all.
+    [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
+      return (0x00112680u >> (8 * threshold)) & 0xff;
+    }
+
+    // False where the key went on to the next level.
+    [[nodiscard]] bool find_place(Hash hash, Place& place) const noexcept;
+    [[nodiscard]] bool matches(const Place& place, std::uint32_t check_bits) const noexcept;
+    [[nodiscard]] std::uint64_t row(const Place& place) const noexcept;
+
+    // Every bucket keeps its keys, until set_threshold says which it does not.
+    void keep_all() noexcept;
+    void set_threshold(std::uint32_t bucket, std::uint32_t threshold) noexcept {
+      memory[thresholds_at + bucket / 4] &= ~static_cast<std::byte>((3 ^ threshold) << (bucket % 4 * 2));
+    }
+    [[nodiscard]] std::size_t buckets() const noexcept {
+      return (std::size_t{starts} + sizing::kRibbonBucket - 1) / sizing::kRibbonBucket;
+    }
+
+    void write(ByteWriter& out) const noexcept;
+    // Whether `data` is all zero where nothing is stored.
+    [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
+  };
+
+  [[nodiscard]] bool open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept;
+  // The level of the key and its place there; only where something is stored.
+  [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
+  void matches_some(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  void find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
+
+  std::array<Level, kMaxLevels> level_;
+  std::uint32_t levels_ = 1;
+  Shape shape_{0, 1};
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace tamis::detail

@@ -1,0 +1,141 @@
+// tamis/filters/binary_fuse.hpp - binary fuse filter: a list that is built once, and asked fast.
+//
+// Choose it where speed is first. RibbonFilter has the same list in fewer bits, and asks more slowly.
+//
+//   memory     (C + a - 1) 2^s slots of r bits
+//   build      the hashes are sorted in place, and 9 bytes a slot are taken until it is done
+//   query      3 or 4 slots, each in a line of its own, and no branch between them
+//   never      reports a key of the list as absent
+//   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 10, FORMAT.md "binary-fuse"
+//
+// Graf and Lemire, ACM J. Exp. Algorithmics 27, 2022.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/packed_array.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing/binary_fuse.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+// The slots of a key and its fingerprint. Slot 0 is anywhere but in the last segments, slot i in the i-th
+// segment after its own. Free of the filter, so that the largest tables can be tested.
+class FusePlaces {
+ public:
+  using Slots = std::array<std::uint32_t, 4>;
+
+  FusePlaces(sizing::FuseShape shape) noexcept
+      : first_slots_(shape.segments << shape.segment_log), segment_slots_(1u << shape.segment_log) {}
+
+  [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
+    return static_cast<std::uint32_t>(g ^ (g >> 32));
+  }
+  // The first `arity` entries. The product has bits that neither slot 0, which is the highest bits of g, nor the
+  // fingerprint give away: g has too few for all of them.
+  [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
+    const auto first = static_cast<std::uint32_t>(((g >> 32) * first_slots_) >> 32);
+    const std::uint64_t spread = g * 0x9e3779b97f4a7c15;
+    const auto field = [&](unsigned shift) { return static_cast<std::uint32_t>(spread >> shift) & (segment_slots_ - 1); };
+    return {first, (first + segment_slots_) ^ field(46), (first + 2 * segment_slots_) ^ field(28),
+            (first + 3 * segment_slots_) ^ field(10)};
+  }
+
+ private:
+  std::uint32_t first_slots_;
+  std::uint32_t segment_slots_;
+};
+
+class BinaryFuseFilter {
+ public:
+  static constexpr FilterType kType = FilterType::kBinaryFuseFilter;
+
+  // Either fpr or fingerprint_bits. The capacity is how many keys differ: build() counts them.
+  struct Config {
+    std::uint64_t capacity = 0;  // for size_for() alone
+    double fpr = 0.01;
+    std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
+    std::uint32_t arity = 0;             // 3 or 4; 0: what suits the number of keys
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("fpr", fpr);
+      visit("fingerprintBits", fingerprint_bits);
+      visit("arity", arity);
+      visit(hasher);
+    }
+  };
+
+  // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory, kBuildFailed.
+  [[nodiscard]] static Result<BinaryFuseFilter> build(const Config& config,
+                                                      std::span<std::uint64_t> hashes) noexcept;
+  // Bytes of the slots for `capacity` distinct keys, unless one seed in many needs more. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  // answers[i] is 1 where the key of hashes[i] may be in, else 0.
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+
+  // Distinct keys.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return count_; }
+  [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return slots_.width(); }
+  [[nodiscard]] std::uint32_t arity() const noexcept { return arity_; }
+  [[nodiscard]] sizing::FuseShape shape() const noexcept { return shape_; }
+  // With the seed that the build found.
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return slots_.size_bytes(); }
+
+  [[nodiscard]] double fpr() const noexcept { return sizing::power(0.5, fingerprint_bits()); }
+  [[nodiscard]] double estimated_fpr() const noexcept { return count_ == 0 ? 0 : fpr(); }
+
+  [[nodiscard]] Result<BinaryFuseFilter> clone() const noexcept;
+  // kCorrupt where more slots are in use than there are keys, or a bit past the end is set.
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<BinaryFuseFilter> read(const Header& header, const Hasher& hasher,
+                                                     ByteReader& in) noexcept;
+
+ private:
+  BinaryFuseFilter(detail::PackedArray&& slots, sizing::FuseShape shape, std::uint32_t arity, std::uint64_t count,
+                   const Hasher& hasher) noexcept
+      : slots_(std::move(slots)),
+        places_(shape),
+        shape_(shape),
+        arity_(arity),
+        count_(count),
+        hasher_(hasher) {}
+
+  // The bits of a fingerprint, where all else is as it must be too.
+  [[nodiscard]] static Result<std::uint32_t> bits_of(const Config& config) noexcept;
+  // kBuildFailed where the seed of this hasher does not do.
+  [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<const std::uint64_t> mixed, sizing::FuseShape shape,
+                                                           std::uint32_t arity, std::uint32_t bits,
+                                                           const Hasher& hasher) noexcept;
+  template <class Probe>
+  auto with_layout(Probe probe) const noexcept;
+  [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
+  [[nodiscard]] bool contains_all(std::span<const std::uint64_t> mixed) const noexcept;
+
+  detail::PackedArray slots_;
+  FusePlaces places_;
+  sizing::FuseShape shape_;
+  std::uint32_t arity_;
+  std::uint64_t count_;
+  Hasher hasher_;
+};
+
+static_assert(StaticFilter<BinaryFuseFilter>);
+
+}  // namespace tamis

@@ -1,0 +1,70 @@
+// tamis/sizing/ribbon.hpp - slots and bytes of bumped ribbon retrieval.
+//
+//   n   keys of a level       m   its slots       w   bits of a slot (value and check bits)
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/sizing.hpp>
+
+namespace tamis::sizing {
+
+inline constexpr std::uint32_t kRibbonWidth = 64;    // slots that one key touches
+inline constexpr std::uint32_t kRibbonBucket = 128;  // starts that share a threshold
+inline constexpr std::uint32_t kMaxRibbonLevels = 8;
+inline constexpr std::uint64_t kMaxRibbonSlots = 0xffffffff;
+inline constexpr std::uint32_t kMaxRibbonBits = 32;
+
+// From so many keys on a level bumps some of them to the next; below it has a searched seed.
+inline constexpr std::uint64_t kRibbonBumps = 4096;
+
+// The fewest check bits that keep the rate, r with 2^-r <= fpr; 33 where 32 do not.
+[[nodiscard]] constexpr std::uint32_t ribbon_bits(double fpr) noexcept {
+  std::uint32_t bits = 1;
+  for (double rate = 0.5; bits <= kMaxRibbonBits && rate > fpr; rate /= 2) ++bits;
+  return bits;
+}
+
+// Slots of a bumping level: a sixteenth fewer than keys, so that all but every slot is used (Dillinger,
+// Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
+[[nodiscard]] constexpr std::uint64_t ribbon_bumping_slots(std::uint64_t keys) noexcept {
+  return keys - keys / 16;
+}
+
+// Slots of a last level at an attempt.
+inline constexpr std::uint32_t kRibbonAttempts = 2048;
+[[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys, std::uint32_t attempt) noexcept {
+  return keys + keys / 64 + attempt / 64 * (1 + keys / 128);
+}
+
+// More than any build of so many keys makes of slots in all.
+[[nodiscard]] constexpr std::uint64_t ribbon_most_slots(std::uint64_t keys) noexcept {
+  return 2 * keys + kRibbonWidth;
+}
+
+// Starts that a row of 64 coefficients may have; with fewer slots than that all rows begin at the first.
+[[nodiscard]] constexpr std::uint64_t ribbon_starts(std::uint64_t slots) noexcept {
+  return slots < kRibbonWidth ? 1 : slots - (kRibbonWidth - 1);
+}
+
+[[nodiscard]] constexpr std::uint64_t ribbon_threshold_bytes(std::uint64_t slots) noexcept {
+  const std::uint64_t buckets = (ribbon_starts(slots) + kRibbonBucket - 1) / kRibbonBucket;
+  return (buckets + 3) / 4;
+}
+
+// The data of one level.
+[[nodiscard]] constexpr std::uint64_t ribbon_level_bytes(std::uint64_t slots, std::uint32_t width,
+                                                         bool bumps) noexcept {
+  return (bumps ? ribbon_threshold_bytes(slots) : 0) + (slots * width + 7) / 8;
+}
+
+// The data of all levels, as is to be expected.
+[[nodiscard]] constexpr std::uint64_t ribbon_bytes(std::uint64_t keys, std::uint32_t width) noexcept {
+  std::uint64_t bytes = 0;
+  for (; keys >= kRibbonBumps; keys = keys / 16 + keys / 5000) {
+    bytes += ribbon_level_bytes(ribbon_bumping_slots(keys), width, true);
+  }
+  return bytes + ribbon_level_bytes(ribbon_last_slots(keys, 0), width, false);
+}
+
+}  // namespace tamis::sizing

@@ -1,0 +1,108 @@
+// From keys to a structure that is built once: the source is read one time, and of a key its hash is kept.
+
+import { Blocks } from './blocks.js';
+import { type Definition, need, type Plan, planOf } from './building.js';
+import { typeError } from './errors.js';
+import { checkHashes } from './filter.js';
+import { gatherHashes, type HashBlocks } from './hashing.js';
+import type { Key, Keys } from './key-types.js';
+import { type Reader, readOptions } from './options.js';
+import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
+import type { KeySource } from './streams.js';
+import { build, sizeFor } from './structure.js';
+
+/** Checks what a build is given: every option but those that are counted. */
+export function buildPlan<S>(
+  definition: Definition<S>,
+  options: unknown,
+  method: string,
+  more?: Readonly<Record<string, Reader<unknown>>>,
+): Plan {
+  const { capacity: _keys, excluded: _others, ...readers } = definition.readers;
+  const what = `${definition.name}.${method}`;
+  return planOf(definition, options, what, undefined, { ...readers, ...more });
+}
+
+/** Hands the hashes over, and a second list where the type wants one. */
+export function buildOf<S>(
+  { type, adopt }: Definition<S>,
+  { fields, hashing, run }: Plan,
+  hashes: HashBlocks,
+  others?: HashBlocks | Blocks<Uint32Array<ArrayBuffer>>,
+): S {
+  return adopt(run(() => build(type, fields, hashing, hashes, others)));
+}
+
+/** The hashes of keys that are in hand. */
+export function hashesOf(keys: Keys, { hashing }: Plan): HashBlocks {
+  const hashes = new Blocks(BigUint64Array);
+  gatherHashes(hashes, keys, hashing.key);
+  return hashes;
+}
+
+/** The hashes of keys that come in time. */
+export async function hashesFrom(
+  source: KeySource,
+  { given, hashing }: Plan,
+  what: string,
+): Promise<HashBlocks> {
+  const hashes = new Blocks(BigUint64Array);
+  await readKeys<Key>(source, given, what, (keys) => gatherHashes(hashes, keys, hashing.key));
+  return hashes;
+}
+
+/** `from` of the filters of one list. */
+export function buildFromKeys<S>(definition: Definition<S>, keys: Keys, options: unknown): S {
+  const plan = buildPlan(definition, options, 'from');
+  return buildOf(definition, plan, hashesOf(keys, plan));
+}
+
+/** `fromAsync` of the same. */
+export async function buildFromSource<S>(
+  definition: Definition<S>,
+  source: KeySource,
+  options: unknown,
+): Promise<S> {
+  const plan = buildPlan(definition, options, 'fromAsync', sourceReaders);
+  const hashes = await hashesFrom(source, plan, `${definition.name}.fromAsync`);
+  return buildOf(definition, plan, hashes);
+}
+
+/** `fromHashes` of the same. */
+export function buildFromHashes<S>(
+  definition: Definition<S>,
+  hashes: BigUint64Array,
+  options: unknown,
+): S {
+  const plan = buildPlan(definition, options, 'fromHashes');
+  checkHashes(hashes);
+  const kept = new Blocks(BigUint64Array);
+  kept.take(hashes.length, (block, at, from, count) => {
+    block.set(hashes.subarray(from, from + count), at);
+  });
+  return buildOf(definition, plan, kept);
+}
+
+/** The two lists of a filter that wants both. */
+export function listsOf<List>(
+  lists: { readonly include: List; readonly exclude: List },
+  what: string,
+): { include: List; exclude: List } {
+  const any: Reader<List> = (list) => list as List;
+  const { include, exclude } = readOptions(lists, { include: any, exclude: any }, what);
+  if (include === undefined || exclude === undefined) {
+    throw typeError(`${what}: expected { include, exclude }`);
+  }
+  return { include, exclude };
+}
+
+/** Bytes in memory of a structure of so many distinct keys. */
+export function expectedSize<S>(definition: Definition<S>, options: unknown): number {
+  const what = `${definition.name}.sizeFor`;
+  const { given, fields, hashing, run } = planOf(definition, options, what);
+  need(given, 'capacity', what);
+  return run(() => sizeFor(definition.type, fields, hashing));
+}
+
+/** Options of `fromAsync`, of any options of `from`. */
+export type AsyncOptions<Options> = Options & AddFromOptions;

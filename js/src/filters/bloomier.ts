@@ -1,0 +1,198 @@
+// Map from keys to numbers: the mirror of cpp/include/tamis/filters/bloomier.hpp.
+
+import { Blocks } from '../core/blocks.js';
+import { type Definition, need } from '../core/building.js';
+import { atIndex, rangeError, show, typeError } from '../core/errors.js';
+import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/filter.js';
+import { gatherHashes, type HashOptions } from '../core/hashing.js';
+import type { Key, Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import { integer } from '../core/options.js';
+import { readKeys, sourceReaders } from '../core/read-keys.js';
+import { type AsyncOptions, buildOf, buildPlan, expectedSize } from '../core/static-building.js';
+import type { ByteSource } from '../core/streams.js';
+import { Adopted, copyOf, figure, handleOf, Structure } from '../core/structure.js';
+
+/** A key and its value, an unsigned number of `valueBits` bits. */
+export type BloomierEntry = readonly [key: Key, value: number];
+
+/** Options of `BloomierMap.from`. */
+export interface BloomierOptions extends HashOptions {
+  /** Bits of a value, 1 to 32. */
+  readonly valueBits: number;
+  /** Bits that tell a key that is in the map from one that is not, 0 to 32; default 8. */
+  readonly checkBits?: number;
+}
+
+export const bloomierType: Definition<BloomierMap> = {
+  type: 'bloomier',
+  name: 'BloomierMap',
+  adopt: (handle) => new BloomierMap(new Adopted(handle)),
+  readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
+  complete: (given, what) => {
+    need(given, 'valueBits', what);
+    return undefined;
+  },
+};
+
+/** Takes entries apart: the keys are hashed, and the values kept beside. */
+class Entries {
+  readonly hashes = new Blocks(BigUint64Array);
+  readonly values = new Blocks(Uint32Array);
+  readonly #most: number;
+  readonly #secret: Uint8Array | undefined;
+
+  constructor(valueBits: number, secret: Uint8Array | undefined) {
+    this.#most = 2 ** valueBits - 1;
+    this.#secret = secret;
+  }
+
+  add(entries: Iterable<BloomierEntry>): void {
+    if (typeof (entries as unknown) === 'string' || !(Symbol.iterator in Object(entries))) {
+      throw typeError(`expected an iterable of [key, value], got ${show(entries)}`);
+    }
+    gatherHashes(this.hashes, this.#keysOf(entries), this.#secret);
+  }
+
+  *#keysOf(entries: Iterable<BloomierEntry>): Generator<Key> {
+    let index = 0;
+    for (const entry of entries) {
+      if (!Array.isArray(entry) || entry.length !== 2) {
+        throw atIndex(typeError(`expected an entry [key, value], got ${show(entry)}`), index);
+      }
+      const [key, value] = entry as unknown as [Key, unknown];
+      if (typeof value !== 'number') {
+        throw atIndex(typeError(`a value must be a number, got ${show(value)}`), index);
+      }
+      if (!Number.isInteger(value) || value < 0 || value > this.#most) {
+        const range = `a whole number from 0 to ${this.#most}`;
+        throw atIndex(rangeError(`a value must be ${range}, got ${value}`), index);
+      }
+      this.values.take(1, (block, at) => {
+        block[at] = value;
+      });
+      yield key;
+      index++;
+    }
+  }
+}
+
+/**
+ * A number of `valueBits` bits for each key, without the keys: 1.01 times `valueBits + checkBits` bits a key.
+ * Built once. A key that is not in the map gives `undefined`, but for 2^-checkBits of them, which give some
+ * number. One key with two values is a CONFLICT, and `count` of the error says how many there are.
+ *
+ * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, by ribbon retrieval.
+ *
+ * @example
+ * import { BloomierMap } from 'tamis';
+ * const ranks = BloomierMap.from([['ant', 1], ['bee', 2]], { valueBits: 8, checkBits: 24 });
+ * ranks.get('bee'); // => 2
+ * ranks.get('cat'); // => undefined
+ */
+export class BloomierMap extends Structure {
+  /** Maps are made by `from`, `fromAsync`, `fromBytes` and `fromStream`. */
+  constructor(made: Adopted) {
+    super(handleOf(made, 'BloomierMap'));
+  }
+
+  /** Builds the map. Throws CONFLICT, RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
+  static from(entries: Iterable<BloomierEntry>, options: BloomierOptions): BloomierMap {
+    const plan = buildPlan(bloomierType, options, 'from');
+    const lists = new Entries(plan.given.valueBits, plan.hashing.key);
+    lists.add(entries);
+    return buildOf(bloomierType, plan, lists.hashes, lists.values);
+  }
+
+  /** The same for entries that come in time. When `signal` aborts it rejects with the signal's reason. */
+  static async fromAsync(
+    source: ReadableStream<BloomierEntry> | AsyncIterable<BloomierEntry>,
+    options: AsyncOptions<BloomierOptions>,
+  ): Promise<BloomierMap> {
+    const plan = buildPlan(bloomierType, options, 'fromAsync', sourceReaders);
+    const lists = new Entries(plan.given.valueBits, plan.hashing.key);
+    await readKeys<BloomierEntry>(source, plan.given, 'BloomierMap.fromAsync', (entries) =>
+      lists.add(entries as BloomierEntry[]),
+    );
+    return buildOf(bloomierType, plan, lists.hashes, lists.values);
+  }
+
+  /** Bytes in memory that a map of `capacity` distinct keys is expected to take. */
+  static sizeFor(options: BloomierOptions & { readonly capacity: number }): number {
+    return expectedSize(bloomierType, options);
+  }
+
+  /** The map in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BloomierMap {
+    return load([bloomierType], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BloomierMap> {
+    return loadStream([bloomierType], stream, options);
+  }
+
+  get type(): 'bloomier' {
+    return 'bloomier';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'BloomierMap';
+  }
+
+  /** `'keyed'` where a secret key is mixed in. */
+  get hash(): 'fast' | 'keyed' {
+    return hashOf(this);
+  }
+
+  /** Distinct keys. */
+  get count(): number {
+    return figure(this, 'count');
+  }
+
+  /** Bits of a value. */
+  get valueBits(): number {
+    return figure(this, 'valueBits');
+  }
+
+  /** Bits that tell whether a key is there. */
+  get checkBits(): number {
+    return figure(this, 'checkBits');
+  }
+
+  /** The key's value; `undefined` where the key is certainly not in the map. */
+  get(key: Key): number | undefined {
+    return getKey(this, key);
+  }
+
+  /** 1 in `found`, and the value, for each key that is probably there; else 0 in both. */
+  getMany(keys: Keys): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
+    return getKeys(this, keys);
+  }
+
+  /** `false` means certainly not in the map. */
+  has(key: Key): boolean {
+    return hasKey(this, key);
+  }
+
+  /** 1 (probably in the map) or 0 (certainly not) for each key, in order. */
+  hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
+    return hasKeys(this, keys);
+  }
+
+  clone(): BloomierMap {
+    return bloomierType.adopt(copyOf(this));
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      type: this.type,
+      hash: this.hash,
+      seed: String(this.seed),
+      count: this.count,
+      valueBits: this.valueBits,
+      checkBits: this.checkBits,
+      sizeBytes: this.sizeBytes,
+    };
+  }
+}

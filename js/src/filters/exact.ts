@@ -1,0 +1,123 @@
+// Exact filter of two sets: the mirror of cpp/include/tamis/filters/exact.hpp.
+
+import type { Definition } from '../core/building.js';
+import { Filter } from '../core/filter.js';
+import type { HashOptions } from '../core/hashing.js';
+import type { Keys } from '../core/key-types.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import { integer } from '../core/options.js';
+import { sourceReaders } from '../core/read-keys.js';
+import {
+  type AsyncOptions,
+  buildOf,
+  buildPlan,
+  expectedSize,
+  hashesFrom,
+  hashesOf,
+  listsOf,
+} from '../core/static-building.js';
+import type { ByteSource, KeySource } from '../core/streams.js';
+import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
+
+/** The two sets of an ExactFilter; no key may be in both. */
+export interface ExactLists<List> {
+  /** Keys that `has` answers true for. */
+  readonly include: List;
+  /** Keys that `has` answers false for. */
+  readonly exclude: List;
+}
+
+export const exactType: Definition<ExactFilter> = {
+  type: 'exact',
+  name: 'ExactFilter',
+  adopt: (handle) => new ExactFilter(new Adopted(handle)),
+  readers: { capacity: integer(1), excluded: integer(0) },
+  complete: () => undefined,
+};
+
+/**
+ * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false for
+ * every key of `exclude`. Of other keys, `fprOutside` are taken for included. At 100,000 keys among 10 million
+ * it takes 8.6 bits for each included key; the more are excluded, the more. A key in both sets is a CONFLICT,
+ * and `count` of the error says how many. `count`: the included keys.
+ *
+ * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
+ *
+ * @example
+ * import { ExactFilter } from 'tamis';
+ * const revoked = ExactFilter.from({ include: ['serial-7'], exclude: ['serial-1', 'serial-2'] });
+ * revoked.has('serial-7'); // => true
+ * revoked.has('serial-1'); // => false
+ * revoked.has('serial-2'); // => false
+ */
+export class ExactFilter extends Filter {
+  /** Filters are made by `from`, `fromAsync`, `fromBytes` and `fromStream`. */
+  constructor(made: Adopted) {
+    super(handleOf(made, 'ExactFilter'));
+  }
+
+  /** Builds the filter of the two sets. Throws CONFLICT, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
+  static from(lists: ExactLists<Keys>, options?: HashOptions): ExactFilter {
+    const plan = buildPlan(exactType, options, 'from');
+    const { include, exclude } = listsOf(lists, 'ExactFilter.from');
+    return buildOf(exactType, plan, hashesOf(include, plan), hashesOf(exclude, plan));
+  }
+
+  /**
+   * The same for keys that come in time, first those of `include`. When `signal` aborts it rejects with the
+   * signal's reason. `onProgress` counts anew for `exclude`.
+   */
+  static async fromAsync(
+    lists: ExactLists<KeySource>,
+    options?: AsyncOptions<HashOptions>,
+  ): Promise<ExactFilter> {
+    const what = 'ExactFilter.fromAsync';
+    const plan = buildPlan(exactType, options, 'fromAsync', sourceReaders);
+    const { include, exclude } = listsOf(lists, what);
+    const included = await hashesFrom(include, plan, what);
+    return buildOf(exactType, plan, included, await hashesFrom(exclude, plan, what));
+  }
+
+  /** Bytes in memory that a filter of so many included and excluded keys is expected to take. */
+  static sizeFor(
+    options: HashOptions & { readonly capacity: number; readonly excluded: number },
+  ): number {
+    return expectedSize(exactType, options);
+  }
+
+  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): ExactFilter {
+    return load([exactType], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<ExactFilter> {
+    return loadStream([exactType], stream, options);
+  }
+
+  get type(): 'exact' {
+    return 'exact';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'ExactFilter';
+  }
+
+  /** The share of keys outside of both sets that are taken for included; the same as `fpr`. */
+  get fprOutside(): number {
+    return this.fpr;
+  }
+
+  /** Distinct keys of `exclude`. */
+  get excluded(): number {
+    return figure(this, 'excluded');
+  }
+
+  clone(): ExactFilter {
+    return exactType.adopt(copyOf(this));
+  }
+
+  override toJSON(): Record<string, unknown> {
+    return { ...super.toJSON(), excluded: this.excluded };
+  }
+}
