@@ -166,11 +166,15 @@ function sized(needs: Needs, type: keyof typeof sizedClasses, why: string): Filt
 function withValues(needs: Needs, valueBits: number): FilterSuggestion {
   const { capacity } = needs;
   const checkBits = bitsOf(needs.fpr);
-  if (!needs.static || checkBits > mostBits) {
-    const why = needs.static
-      ? `a key by ${mostBits} bits at most, a rate of 2^-${mostBits}`
-      : 'values that never change, since it is built once';
-    return ownOfJavaScript(needs, `BloomierMap is smaller, and holds ${why}. A Map is exact.`);
+  if (!needs.static) {
+    return ownOfJavaScript(
+      needs,
+      'No filter changes values: BloomierMap, which is smaller, is built once.',
+    );
+  }
+  if (checkBits > mostBits) {
+    const why = `BloomierMap checks a key by ${mostBits} bits at most, a rate of 2^-${mostBits}; a Map is exact.`;
+    return ownOfJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };
   const sizeBytes = BloomierMap.sizeFor({ capacity, ...options });
@@ -198,7 +202,7 @@ function builtOnce(needs: Needs): FilterSuggestion {
   return suggestion(
     needs,
     { type: 'ribbon', className: 'RibbonFilter', options, sizeBytes, fpr },
-    `Of those that are built once the smallest, and ${oneIn(fpr)} strangers passes. ` +
+    `The smallest of those that are built once; of strangers ${oneIn(fpr)} passes. ` +
       `BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.`,
   );
 }
@@ -210,9 +214,9 @@ function withDeletes(needs: Needs): FilterSuggestion {
     : '';
   const countingBytes = sizeIn(() => CountingBloomFilter.sizeFor({ capacity, fpr }));
   const other =
-    countingBytes < Infinity ? `: CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
+    countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
   try {
-    return sized(needs, 'cuckoo', `Of those that delete the smallest${other}.${room}`);
+    return sized(needs, 'cuckoo', `The smallest of those that delete${other}.${room}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }

@@ -192,7 +192,7 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   arity: {
     types: ['binary-fuse'],
     value: 'N',
-    help: 'places that a key looks at, 3 or 4 (default: 4 from 100,000 keys on)',
+    help: 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)',
     read: parseCount,
   },
   exclude: {

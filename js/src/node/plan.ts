@@ -4,7 +4,7 @@ import { parse, parseCount, parseRate } from './arguments.js';
 import { codeOf, describe, UsageError } from './errors.js';
 import { DEFAULT_TYPE, filterType, typeNames } from './filter-types.js';
 import { alignRows, formatCount, formatRate, formatSize, plural, printable } from './format.js';
-import { counted, openList, STANDARD_INPUT } from './lists.js';
+import { counted, type List, openList, STANDARD_INPUT } from './lists.js';
 import { print, printJson } from './output.js';
 
 const optionTable = {
@@ -30,8 +30,8 @@ export async function plan(args: readonly string[]): Promise<void> {
   const given = needsOf(values);
   // What is wrong with the needs is said before a long list is read.
   if (path !== undefined) suggested({ ...given, capacity: 1 });
-  const capacity =
-    path === undefined ? parseCount('--capacity', values.capacity ?? '') : await linesOf(path);
+  const list = path === undefined ? undefined : await openList(path);
+  const capacity = list ? await linesOf(list) : parseCount('--capacity', values.capacity ?? '');
   const choice = suggested({ ...given, capacity });
   const code = codeFor(choice, values.fpr);
   const command = commandFor(choice, path, values);
@@ -39,7 +39,7 @@ export async function plan(args: readonly string[]): Promise<void> {
     await printJson({ ...choice, capacity, code, ...(command && { command }) });
     return;
   }
-  const heading = `${plural(capacity, 'key')}${path === undefined ? '' : ` of ${path}`}`;
+  const heading = `${plural(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
   const rows: (readonly [string, string])[] = [
     ['type', choice.type],
     ['class', choice.className],
@@ -75,9 +75,9 @@ function suggested(needs: FilterNeeds): FilterSuggestion {
   }
 }
 
-async function linesOf(path: string): Promise<number> {
+async function linesOf(list: List): Promise<number> {
   const tally = { lines: 0 };
-  for await (const _ of counted(await openList(path), tally));
+  for await (const _ of counted(list, tally));
   return tally.lines;
 }
 
@@ -129,9 +129,11 @@ function commandFor(
   return words.join(' ');
 }
 
-/** A path as a shell takes it for one word. */
-const quoted = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+/** A path as a shell takes it for one word, and a command for no option. */
+function quoted(path: string): string {
+  const safe = /^-./.test(path) ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}
 
 /** Rows of at most so many letters, the label at the first. */
 function wrapped(label: string, text: string): (readonly [string, string])[] {
