@@ -176,7 +176,7 @@ TYPED_TEST(StaticContract, NumbersInsteadOfHashesBuild) {
 // of the first 64. Attempts end, and what was built holds its keys.
 TYPED_TEST(StaticContract, ChosenHashesEndInAnAnswer) {
   for (const unsigned shift : {0u, 8u, 20u, 32u}) {
-    for (const std::uint64_t attempts : {1u, 65u}) {
+    for (const std::uint64_t attempts : {1u, 2u, 65u}) {
       Hashes hashes;
       for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
         const std::uint64_t seed = attempt == 0 ? 0 : splitmix64(attempt - 1);

@@ -51,7 +51,8 @@ class StaticModel {
   // Few or some hundreds, of a source's own, or numbers in a row where a weak mix shows.
   Hashes some_hashes() {
     Hashes hashes(static_cast<std::size_t>(source_.below(source_.below(4) == 0 ? 400 : 40)));
-    const std::uint64_t kind = source_.below(5), first = source_.below(~std::uint64_t{0});
+    const std::uint64_t kind = source_.below(6), first = source_.below(~std::uint64_t{0});
+    const std::uint64_t seed = config_.hasher.seed();
     for (std::uint64_t i = 0; i < hashes.size(); ++i) {
       switch (kind) {
         case 0:
@@ -67,8 +68,8 @@ class StaticModel {
           hashes[i] = fmix64(first + i / 3);
           break;
         default:
-          // Neighbours in the structure, at the first attempt.
-          hashes[i] = unfmix64(first + i) - config_.hasher.seed();
+          // Neighbours in the structure at the first attempt, or in the first part's.
+          hashes[i] = unfmix64(first + i) - (kind == 4 ? seed : splitmix64(seed));
       }
     }
     return hashes;
