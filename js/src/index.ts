@@ -53,3 +53,4 @@ export { RibbonFilter, type RibbonOptions } from './filters/ribbon.js';
 export { RotatingBloomFilter, type RotatingBloomOptions } from './filters/rotating-bloom.js';
 export { ScalableBloomFilter, type ScalableBloomOptions } from './filters/scalable-bloom.js';
 export { TombstoneBloomFilter, type TombstoneBloomOptions } from './filters/tombstone-bloom.js';
+export { type FilterNeeds, type FilterSuggestion, suggestFilter } from './suggest.js';

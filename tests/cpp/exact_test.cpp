@@ -242,26 +242,46 @@ TEST(ExactBytes, EachDamagedByteIsRefusedOrGivesAValidFilter) {
   }
 }
 
+// A number of the record in place of another.
+void expect_corrupt(const ExactFilter& filter, std::size_t at, std::uint64_t value) {
+  Bytes bytes = bytes_in(filter);
+  detail::store_le64(&bytes[at], value);
+  repair_crcs(bytes);
+  EXPECT_EQ(from_bytes<ExactFilter>(bytes).status(), Status::kCorrupt) << at << ", " << value;
+}
+
 TEST(ExactBytes, TheRecord) {
-  const Hashes include = some_hashes(0, 100), exclude = some_hashes(1, 5'000);
-  const ExactFilter filter = exact(include, exclude);
+  const ExactFilter filter = exact(some_hashes(0, 100), some_hashes(1, 5'000));
   const Bytes bytes = bytes_in(filter);
   EXPECT_EQ(detail::load_le64(&bytes[32]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[40]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[64]), 5'000u);
   const std::uint64_t passing = detail::load_le64(&bytes[72]);
-  const std::uint32_t r = detail::load_le32(&bytes[80]);
+  const std::uint64_t r = detail::load_le64(&bytes[80]);
   EXPECT_EQ(r, filter.check_bits());
   EXPECT_TRUE(is_plausible(passing, 5'000, std::exp2(-static_cast<double>(r)))) << passing;
-  const auto refused = [&](std::size_t at, std::uint64_t value) {
-    Bytes damaged = bytes;
-    detail::store_le64(&damaged[at], value);
-    repair_crcs(damaged);
-    EXPECT_EQ(from_bytes<ExactFilter>(damaged).status(), Status::kCorrupt) << at << ", " << value;
-  };
-  refused(32, 99), refused(40, 99), refused(64, passing - 1), refused(64, sizing::kMaxCount + 1);
-  refused(72, 5'001), refused(72, ~std::uint64_t{0});
-  refused(80, 33), refused(80, 0), refused(80, r | std::uint64_t{1} << 32);
+  for (const auto& [at, value] :
+       std::vector<std::pair<std::size_t, std::uint64_t>>{{32, 99},
+                                                          {40, 99},
+                                                          {64, passing - 1},
+                                                          {64, sizing::kMaxCount + 1},
+                                                          {72, 5'001},
+                                                          {72, ~std::uint64_t{0}},
+                                                          {80, 33},
+                                                          {80, 0},
+                                                          {80, r | std::uint64_t{1} << 32}}) {
+    expect_corrupt(filter, at, value);
+  }
+}
+
+TEST(ExactBytes, WhatPassesWithoutAFirstLevel) {
+  const ExactFilter all = exact(some_hashes(0, 100), some_hashes(1, 150));
+  EXPECT_EQ(all.check_bits(), 0u);
+  EXPECT_EQ(detail::load_le64(&bytes_in(all)[72]), 150u);
+  expect_corrupt(all, 64, 151);
+  const ExactFilter none = exact({}, some_hashes(1, 150));
+  EXPECT_EQ(detail::load_le64(&bytes_in(none)[72]), 0u);
+  expect_corrupt(none, 72, 1);
 }
 
 TEST(ExactBytes, EachAllocationMayFail) {
