@@ -1,9 +1,8 @@
 // The fourth part: how many bits a key takes, of every type that takes a rate, against the least that is
-// possible, log2(1/rate). Nothing is timed.
+// possible, log2(1/rate). Nothing is timed. chart.mjs draws what is saved.
 
 import * as tamis from 'tamis';
 import { accuracyFigures, accuracyTable } from './accuracy-report.mjs';
-import { writeChart } from './chart.mjs';
 import { ones } from './loops.mjs';
 import { figureTable } from './report.mjs';
 import { environment, finish, say } from './run.mjs';
@@ -104,5 +103,4 @@ export function runAccuracy({ keyCount, out }) {
   results.figures = accuracyFigures(results);
   process.stdout.write(`${accuracyTable(results)}\n\n${figureTable(results.figures)}\n\n`);
   finish(results, out);
-  if (out !== undefined) writeChart(results);
 }

@@ -5,7 +5,7 @@
 //   comparison   tamis against JS Set and two npm packages; saves js/bench/results/latest.json
 //   dynamic      the filters that change, against BloomFilter and npm bloom-filters; saves dynamic.json
 //   static       what is built once, against BloomFilter and npm binary-fuse-filter; saves static.json
-//   accuracy     bits per key against the least possible, every type; saves accuracy.json and the chart
+//   accuracy     bits per key against the least possible, every type; saves accuracy.json
 //   ratio        WebAssembly against native, from what the others and bench:native saved; saves ratio.json
 //
 // --quick takes a tenth of the keys and 2 rounds, to try a change; it saves only where --out says, and

@@ -94,11 +94,12 @@ const origin = ({
   commit,
 }) =>
   `${number(keys, 0)} keys: URLs of ${averageKeyBytes} bytes on average, as new strings; hashed beforehand for ` +
-  '`fromHashes` and `hasHashes`. `ExactFilter`: a tenth of them included, as many strangers as there are keys ' +
-  'excluded; bits per included key, times per key of both. `BloomierMap`: `get` and `getMany`, and 8 bits that ' +
-  `tell strangers. binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers; keys are hashed by ` +
-  `tamis' \`hashKey\` for it. Minimum (median) of ${rounds} interleaved rounds, of ${fewRounds} for that package ` +
-  `and ten times the keys. ${cpu}, ${runtime}, ${date.slice(0, 10)}, commit ${commit.slice(0, 12)}.`;
+  '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all strangers: bits per ' +
+  'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits tell strangers. ' +
+  `binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers: tamis' \`hashKey\` hashes for it, and ` +
+  `its bits are those of its fingerprints. Nanoseconds per key: minimum (median) of ${rounds} interleaved ` +
+  `rounds, ${fewRounds} for that package and for ten times the keys. ${cpu}, ${runtime}, ${date.slice(0, 10)}, ` +
+  `commit ${commit.slice(0, 12)}.`;
 
 export const staticTables = (results) =>
   [filterTable, largeTable, universeLine, origin].map((part) => part(results)).join('\n\n');
