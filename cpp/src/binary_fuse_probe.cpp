@@ -23,11 +23,10 @@ void in_chunks(std::size_t size, Act act) noexcept {
 // Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot takes it
 // and is taken away, which leaves other keys alone. Then the keys, the last one first, put into their slots
 // what makes the sum of all their slots their fingerprint, since by then only their own slot is free.
-template <std::uint32_t kArity>
 class Peeler {
  public:
-  Peeler(sizing::FuseShape shape, std::span<const std::uint64_t> keys) noexcept
-      : places_(shape), keys_(keys), size_(static_cast<std::size_t>(shape.slots(kArity))) {}
+  Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<const std::uint64_t> keys) noexcept
+      : places_(shape), arity_(arity), keys_(keys), size_(static_cast<std::size_t>(shape.slots(arity))) {}
 
   // kBuildFailed where some keys are never alone, kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
@@ -37,14 +36,18 @@ class Peeler {
     if (!order.ok()) return order.status();
     words_ = std::move(*words);
     order_ = std::move(*order);
-    in_chunks(keys_.size(), [this](std::size_t from, std::size_t to) { count(from, to); });
-    while (head_ != tail_ || next_ != size_) peel_some();
+    in_chunks(keys_.size(), [this](std::size_t from, std::size_t to) {
+      arity_ == 3 ? count<3>(from, to) : count<4>(from, to);
+    });
+    while (head_ != tail_ || next_ != size_) arity_ == 3 ? peel_some<3>() : peel_some<4>();
     return done_ == keys_.size() ? Status::kOk : Status::kBuildFailed;
   }
 
   // The fingerprints, so many bits a slot; nothing is left here. kOutOfMemory.
   [[nodiscard]] Result<detail::PackedArray> assign(std::uint32_t bits) noexcept {
-    in_chunks(done_, [this](std::size_t from, std::size_t to) { assign(done_ - from, done_ - to); });
+    in_chunks(done_, [this](std::size_t from, std::size_t to) {
+      arity_ == 3 ? assign<3>(done_ - from, done_ - to) : assign<4>(done_ - from, done_ - to);
+    });
     order_ = {};
     Packing packing{words_.data(), bits};
     in_chunks(size_, [&](std::size_t from, std::size_t to) { packing.run(from, to); });
@@ -82,6 +85,7 @@ class Peeler {
     void put() noexcept { detail::store_le64(reinterpret_cast<std::byte*>(words + to++), word); }
   };
 
+  template <std::uint32_t kArity>
   TAMIS_NOINLINE void count(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
     std::uint64_t* const words = words_.data();
@@ -93,6 +97,7 @@ class Peeler {
 
   // In this order what is worked on at a time is a short part of the table: beginning at its front, each part
   // leaves the next one with more keys alone.
+  template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
     const FusePlaces places = places_;
     const std::uint64_t* const keys = keys_.data();
@@ -126,6 +131,7 @@ class Peeler {
   }
 
   // The slots of no key are 0, and so are those of the keys that are not yet served but for their own.
+  template <std::uint32_t kArity>
   TAMIS_NOINLINE void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
     std::uint64_t* const words = words_.data();
@@ -142,6 +148,7 @@ class Peeler {
   static constexpr std::size_t kSearched = 64;
 
   FusePlaces places_;
+  std::uint32_t arity_;
   std::span<const std::uint64_t> keys_;
   std::size_t size_;
   // For each slot the sum of kOne and the number of the key, over its keys that are not taken away: exact,
@@ -153,35 +160,22 @@ class Peeler {
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
-template <std::uint32_t kArity>
-Result<detail::PackedArray> fingerprints(sizing::FuseShape shape, std::span<const std::uint64_t> keys,
-                                         std::uint32_t bits) noexcept {
-  Peeler<kArity> peeler(shape, keys);
-  if (const Status status = peeler.peel(); status != Status::kOk) return status;
-  return peeler.assign(bits);
-}
-
-// How slots are loaded; 0: any width.
+// How slots are loaded, of kWidth bits or, for 0, of any width.
 template <std::uint32_t kArity, std::uint32_t kWidth>
 struct Layout {
-  static bool is_in(const detail::PackedArray& slots, const FusePlaces& places, std::uint64_t g) noexcept {
-    return is_in(slots, places.slots(g), FusePlaces::fingerprint(g));
-  }
   static bool is_in(const detail::PackedArray& slots, const FusePlaces::Slots& at,
                     std::uint32_t fingerprint) noexcept {
     std::uint32_t sum = fingerprint;
     for (std::uint32_t i = 0; i < kArity; ++i) sum ^= load(slots, at[i]);
-    return (sum & (kWidth != 0 ? kMask : slots.max())) == 0;
+    return (sum & slots.max()) == 0;
   }
 
  private:
-  static constexpr std::uint32_t kMask = static_cast<std::uint32_t>((std::uint64_t{1} << kWidth) - 1);
-
-  // With the width known this is one aligned load of 1, 2 or 4 bytes, which is never in two lines.
-  static std::uint32_t load(const detail::PackedArray& slots, std::uint32_t slot) noexcept {
-    if constexpr (kWidth != 0)
-      return static_cast<std::uint32_t>(slots.load(std::uint64_t{slot} * kWidth)) & kMask;
-    return static_cast<std::uint32_t>(slots.load(std::uint64_t{slot} * slots.width()));
+  static std::uint32_t load(const detail::PackedArray& slots, std::uint64_t slot) noexcept {
+    if constexpr (kWidth == 0) return static_cast<std::uint32_t>(slots.load(slot * slots.width()));
+    // These become aligned loads of 1, 2 or 4 bytes, which are never in two lines.
+    constexpr auto kMask = static_cast<std::uint32_t>((std::uint64_t{1} << kWidth) - 1);
+    return static_cast<std::uint32_t>(slots.load(slot * kWidth)) & kMask;
   }
 };
 
@@ -204,7 +198,8 @@ inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
 bool BinaryFuseFilter::may_contain(Hash hash) const noexcept {
   if (count_ == 0) return false;
   const std::uint64_t g = hasher_.mix(hash);
-  return with_layout([&](auto layout) { return layout.is_in(slots_, places_, g); });
+  return with_layout(
+      [&](auto layout) { return layout.is_in(slots_, places_.slots(g), FusePlaces::fingerprint(g)); });
 }
 
 void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -213,50 +208,49 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;
   }
-  with_layout([&](auto layout) {
-    constexpr std::size_t kTogether = 32;
-    FusePlaces::Slots at[kTogether];
-    std::uint32_t fingerprints[kTogether];
-    std::uint8_t found[kTogether];  // as `answers` might overlap anything, it is written to at the end
-    for (std::size_t from = 0; from < hashes.size(); from += kTogether) {
-      const auto some = hashes.subspan(from, std::min(kTogether, hashes.size() - from));
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        const std::uint64_t g = hasher_.mix(Hash{some[i]});
-        at[i] = places_.slots(g);
-        fingerprints[i] = FusePlaces::fingerprint(g);
-      }
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        found[i] = layout.is_in(slots_, at[i], fingerprints[i]) ? 1 : 0;
-      }
-      std::copy_n(found, some.size(), answers + from);
+  constexpr std::size_t kTogether = 32;
+  FusePlaces::Slots at[kTogether];
+  std::uint32_t fingerprints[kTogether];
+  for (std::size_t from = 0; from < hashes.size(); from += kTogether) {
+    const auto some = hashes.subspan(from, std::min(kTogether, hashes.size() - from));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::uint64_t g = hasher_.mix(Hash{some[i]});
+      at[i] = places_.slots(g);
+      fingerprints[i] = FusePlaces::fingerprint(g);
     }
-  });
+    with_layout([&](auto layout) {
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        answers[from + i] = layout.is_in(slots_, at[i], fingerprints[i]) ? 1 : 0;
+      }
+    });
+  }
 }
 
-bool BinaryFuseFilter::contains_all(std::span<const std::uint64_t> mixed) const noexcept {
-  bool has_all = true;
-  const auto ask = [&](std::size_t from, std::size_t to) {
-    has_all = has_all && contains(mixed.subspan(from, to - from));
-  };
-  in_chunks(mixed.size(), ask);
-  return has_all;
-}
-
+// In the order of the keys' first slots memory is fast, and one way to load for all widths will do.
 TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
-  return with_layout([&](auto layout) {
-    bool has_all = true;
-    for (const std::uint64_t g : mixed) has_all &= layout.is_in(slots_, places_, g);
-    return has_all;
-  });
+  bool has_all = true;
+  for (const std::uint64_t g : mixed) {
+    const auto at = places_.slots(g);
+    const auto fingerprint = FusePlaces::fingerprint(g);
+    has_all &= arity_ == 3 ? Layout<3, 0>::is_in(slots_, at, fingerprint)
+                           : Layout<4, 0>::is_in(slots_, at, fingerprint);
+  }
+  return has_all;
 }
 
 Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint64_t> mixed,
                                                       sizing::FuseShape shape, std::uint32_t arity,
                                                       std::uint32_t bits, const Hasher& hasher) noexcept {
-  auto slots = arity == 3 ? fingerprints<3>(shape, mixed, bits) : fingerprints<4>(shape, mixed, bits);
+  Peeler peeler(shape, arity, mixed);
+  if (const Status status = peeler.peel(); status != Status::kOk) return status;
+  auto slots = peeler.assign(bits);
   if (!slots.ok()) return slots.status();
   BinaryFuseFilter filter(std::move(*slots), shape, arity, mixed.size(), hasher);
-  if (!filter.contains_all(mixed)) return Status::kBuildFailed;
+  bool has_all = true;
+  in_chunks(mixed.size(), [&](std::size_t from, std::size_t to) {
+    has_all = has_all && filter.contains(mixed.subspan(from, to - from));
+  });
+  if (!has_all) return Status::kBuildFailed;
   return filter;
 }
 

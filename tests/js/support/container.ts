@@ -20,6 +20,7 @@ export const TYPE_IDS = {
   'rotating-bloom': 7,
   'd-left-counting': 8,
   cuckoo: 9,
+  'binary-fuse': 10,
   iblt: 14,
   'bit-array': 15,
 } as const;

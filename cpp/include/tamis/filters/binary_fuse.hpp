@@ -3,7 +3,7 @@
 // Choose it where speed is first. RibbonFilter has the same list in fewer bits, and asks more slowly.
 //
 //   memory     (C + a - 1) 2^s slots of r bits
-//   build      the hashes are sorted in place, and 9 bytes a slot are taken until it is done
+//   build      the hashes are sorted in place, and 12 bytes a slot are taken until it is done
 //   query      3 or 4 slots, each in a line of its own, and no branch between them
 //   never      reports a key of the list as absent
 //   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
@@ -128,8 +128,8 @@ class BinaryFuseFilter {
                                                            std::uint32_t bits, const Hasher& hasher) noexcept;
   template <class Probe>
   auto with_layout(Probe probe) const noexcept;
+  // Whether all of these g are in.
   [[nodiscard]] bool contains(std::span<const std::uint64_t> mixed) const noexcept;
-  [[nodiscard]] bool contains_all(std::span<const std::uint64_t> mixed) const noexcept;
 
   detail::PackedArray slots_;
   FusePlaces places_;
