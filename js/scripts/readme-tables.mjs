@@ -1,10 +1,12 @@
-// Writes README.md's figures from the saved bench: `node js/scripts/readme-tables.mjs [--check]`.
-// With --check it writes nothing and fails where README.md says something else.
+// Writes README.md's figures from the saved bench, and its choice of filters from the built package:
+// `node js/scripts/readme-tables.mjs [--check]`. With --check it writes nothing and fails where README.md
+// says something else.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dynamicTables } from '../bench/dynamic-report.mjs';
 import { comparison, headline, origin } from '../bench/report.mjs';
+import { choiceTable } from './choice-table.mjs';
 import { updateBlocks } from './marked-block.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -16,6 +18,7 @@ const isCurrent = updateBlocks(
   fileURLToPath(new URL('README.md', root)),
   {
     headline: headline(results),
+    choice: choiceTable(),
     bench: `${comparison(results)}\n\n${origin(results)}`,
     ...(existsSync(saved('dynamic')) && { 'bench-dynamic': dynamicTables(read('dynamic')) }),
   },
