@@ -61,7 +61,7 @@ TEST_P(ExactShapes, NoErrorOnEitherList) {
     EXPECT_EQ(filter.count(), include.size());
     EXPECT_EQ(filter.capacity(), include.size());
     EXPECT_EQ(filter.excluded(), exclude.size());
-    EXPECT_EQ(filter.check_bits(), sizing::exact_bits(include.size(), exclude.size()));
+    EXPECT_EQ(filter.check_bits(), sizing::exact_bits(include.size(), exclude.size(), 1));
     EXPECT_EQ(filter.fpr(), std::exp2(-1.0 - filter.check_bits()));
     EXPECT_EQ(filter.estimated_fpr(), include.empty() ? 0 : filter.fpr());
     EXPECT_TRUE(filter.hasher().is_same(hasher));
@@ -210,7 +210,7 @@ TEST(ExactSize, TheFewestBits) {
   };
   for (std::uint64_t included = 1; included < 2'000'000; included += 1 + included / 3) {
     for (std::uint64_t excluded = 0; excluded < 200'000'000; excluded += 1 + excluded / 5) {
-      const std::uint32_t chosen = sizing::exact_bits(included, excluded);
+      const std::uint32_t chosen = sizing::exact_bits(included, excluded, 1);
       for (std::uint32_t r = 0; r <= sizing::kMaxExactBits; ++r) {
         ASSERT_LE(bits_of(included, excluded, chosen),
                   bits_of(included, excluded, r) * (1 + 1e-12) + 1)
@@ -218,10 +218,33 @@ TEST(ExactSize, TheFewestBits) {
       }
     }
   }
-  static_assert(sizing::exact_bits(0, 1'000) == 0 && sizing::exact_bits(1'000, 0) == 0);
-  static_assert(sizing::exact_bits(100'000, 9'900'000) == 6);
-  static_assert(sizing::exact_bits(1, sizing::kMaxCount) == 32);
+  static_assert(sizing::exact_bits(0, 1'000, 1) == 0 && sizing::exact_bits(1'000, 0, 1) == 0);
+  static_assert(sizing::exact_bits(100'000, 9'900'000, 1) == 6);
+  static_assert(sizing::exact_bits(1, sizing::kMaxCount, 1) == 32);
   static_assert(sizing::exact_passing(1'000, 0) == 1'000 && sizing::exact_passing(1'000, 6) == 16);
+}
+
+TEST(ExactSize, ARateOutsideMayBeAsked) {
+  const Hashes include = some_hashes(0, 1'000), exclude = some_hashes(1, 100);
+  const auto build = [&](double fpr) {
+    Hashes included = include, excluded = exclude;
+    std::uint64_t conflicts = 7;
+    return ExactFilter::build({.fpr = fpr}, included, excluded, conflicts);
+  };
+  for (const auto& [fpr, bits] : std::vector<std::pair<double, std::uint32_t>>{
+           {1, 0}, {0.5, 0}, {0.499, 1}, {0.001, 9}, {0x1p-10, 9}, {0x1p-33, 32}}) {
+    const auto filter = build(fpr);
+    ASSERT_TRUE(filter.ok()) << fpr;
+    EXPECT_EQ(filter->check_bits(), bits) << fpr;
+    EXPECT_LE(filter->fpr(), fpr);
+    expect_exact(*filter, include, exclude);
+    // What is smallest may keep a lower rate than was asked.
+    EXPECT_EQ(sizing::exact_bits(100'000, 9'900'000, fpr), std::max(bits, 6u));
+  }
+  for (const double fpr : {0x1p-34, 0.0, -1.0, 1.5, std::nan("")}) {
+    EXPECT_EQ(build(fpr).status(), Status::kInvalidOption) << fpr;
+    EXPECT_FALSE(ExactFilter::size_for({.capacity = 9, .excluded = 9, .fpr = fpr}).ok()) << fpr;
+  }
 }
 
 TEST(ExactBytes, EachDamagedByteIsRefusedOrGivesAValidFilter) {
@@ -242,26 +265,46 @@ TEST(ExactBytes, EachDamagedByteIsRefusedOrGivesAValidFilter) {
   }
 }
 
+// A number of the record in place of another.
+void expect_corrupt(const ExactFilter& filter, std::size_t at, std::uint64_t value) {
+  Bytes bytes = bytes_in(filter);
+  detail::store_le64(&bytes[at], value);
+  repair_crcs(bytes);
+  EXPECT_EQ(from_bytes<ExactFilter>(bytes).status(), Status::kCorrupt) << at << ", " << value;
+}
+
 TEST(ExactBytes, TheRecord) {
-  const Hashes include = some_hashes(0, 100), exclude = some_hashes(1, 5'000);
-  const ExactFilter filter = exact(include, exclude);
+  const ExactFilter filter = exact(some_hashes(0, 100), some_hashes(1, 5'000));
   const Bytes bytes = bytes_in(filter);
   EXPECT_EQ(detail::load_le64(&bytes[32]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[40]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[64]), 5'000u);
   const std::uint64_t passing = detail::load_le64(&bytes[72]);
-  const std::uint32_t r = detail::load_le32(&bytes[80]);
+  const std::uint64_t r = detail::load_le64(&bytes[80]);
   EXPECT_EQ(r, filter.check_bits());
   EXPECT_TRUE(is_plausible(passing, 5'000, std::exp2(-static_cast<double>(r)))) << passing;
-  const auto refused = [&](std::size_t at, std::uint64_t value) {
-    Bytes damaged = bytes;
-    detail::store_le64(&damaged[at], value);
-    repair_crcs(damaged);
-    EXPECT_EQ(from_bytes<ExactFilter>(damaged).status(), Status::kCorrupt) << at << ", " << value;
-  };
-  refused(32, 99), refused(40, 99), refused(64, passing - 1), refused(64, sizing::kMaxCount + 1);
-  refused(72, 5'001), refused(72, ~std::uint64_t{0});
-  refused(80, 33), refused(80, 0), refused(80, r | std::uint64_t{1} << 32);
+  for (const auto& [at, value] :
+       std::vector<std::pair<std::size_t, std::uint64_t>>{{32, 99},
+                                                          {40, 99},
+                                                          {64, passing - 1},
+                                                          {64, sizing::kMaxCount + 1},
+                                                          {72, 5'001},
+                                                          {72, ~std::uint64_t{0}},
+                                                          {80, 33},
+                                                          {80, 0},
+                                                          {80, r | std::uint64_t{1} << 32}}) {
+    expect_corrupt(filter, at, value);
+  }
+}
+
+TEST(ExactBytes, WhatPassesWithoutAFirstLevel) {
+  const ExactFilter all = exact(some_hashes(0, 100), some_hashes(1, 150));
+  EXPECT_EQ(all.check_bits(), 0u);
+  EXPECT_EQ(detail::load_le64(&bytes_in(all)[72]), 150u);
+  expect_corrupt(all, 64, 151);
+  const ExactFilter none = exact({}, some_hashes(1, 150));
+  EXPECT_EQ(detail::load_le64(&bytes_in(none)[72]), 0u);
+  expect_corrupt(none, 72, 1);
 }
 
 TEST(ExactBytes, EachAllocationMayFail) {
