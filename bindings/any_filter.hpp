@@ -54,6 +54,8 @@ class AnyFilter {
   virtual std::int32_t add(Hash hash) noexcept = 0;
   virtual std::int32_t has(Key key) const noexcept = 0;
   virtual std::int32_t has(Hash hash) const noexcept = 0;
+  // has() for each. Only where there is a hasher().
+  virtual void has_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // 1 and the value of a map's key, or 0.
   virtual std::int32_t get(Hash hash, std::uint32_t& value) const noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
@@ -129,6 +131,10 @@ class FilterAdapter final : public AnyFilter {
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
   std::int32_t has(Key key) const noexcept override { return may_contain(key); }
   std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
+  void has_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept override {
+    if constexpr (BatchFilter<F>) return filter_.may_contain(hashes, answers);
+    AnyFilter::has_many(hashes, answers);
+  }
   std::int32_t get(Hash hash, std::uint32_t& value) const noexcept override {
     if constexpr (requires { filter_.get(hash); }) {
       const auto found = filter_.get(hash);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <tamis/detail/portability.hpp>
 #include <tamis/key_lines.hpp>
 
 #include "any_filter.hpp"
@@ -48,45 +49,12 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
-// The same with the hashes of keys, which stand in the scratch.
-template <class Act>
-std::int32_t for_each_hash(const AnyFilter& filter, std::uint32_t count, Act act) noexcept {
-  scratch.done = 0;
-  if (count > kBatchKeys) return negative(Status::kInvalidOption);
-  // Asked also for no hash at all, so that what cannot be done always says so.
-  if (filter.hasher() == nullptr) return negative(Status::kUnsupported);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::int32_t result = act(i, Hash{scratch.hashes[i]});
-    if (result < 0) return result;
-    ++scratch.done;
-  }
-  return 0;
-}
-
-std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
+TAMIS_NOINLINE std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
                         std::uint32_t count) noexcept {
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
     scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
     return 0;
   });
-}
-
-// Calls act(i, hash). The keys are hashed first and then asked about, so that one key's memory is waited for
-// while the next are already under way.
-template <class Act>
-std::int32_t for_each_hashed(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size,
-                             std::uint32_t count, Act act) noexcept {
-  const std::int32_t hashed = hash_batch(*filter.hasher(), offset, size, count);
-  const std::int32_t result = for_each_hash(filter, scratch.done, act);
-  return result < 0 ? result : hashed;
-}
-
-// Calls act(i, key or hash) with what the filter wants of a key.
-template <class Act>
-std::int32_t for_each(const AnyFilter& filter, std::uint32_t offset, std::uint32_t size, std::uint32_t count,
-                      Act act) noexcept {
-  return filter.hasher() == nullptr ? for_each_key(offset, size, count, act)
-                                    : for_each_hashed(filter, offset, size, count, act);
 }
 
 // Calls act(key or hash) with what the filter wants of a key.
@@ -97,6 +65,78 @@ std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t s
 }
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
+
+// What is done with many keys: with the scratch's first hashes at once, or with one key after the other where
+// a hash does not say all.
+struct Action {
+  std::int32_t (*with_hashes)(AnyFilter& filter, std::uint32_t count) noexcept;
+  std::int32_t (*with_key)(AnyFilter& filter, std::uint32_t i, Key key) noexcept;
+};
+
+std::int32_t count_added(std::int32_t result) noexcept {
+  if (result > 0) ++scratch.fresh;
+  return result;
+}
+
+constexpr Action kAdd = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      for (; scratch.done < count; ++scratch.done) {
+        const std::int32_t result = count_added(filter.add(Hash{scratch.hashes[scratch.done]}));
+        if (result < 0) return result;
+      }
+      return 0;
+    },
+    [](AnyFilter& filter, std::uint32_t, Key key) noexcept { return count_added(filter.add(key)); }};
+
+constexpr Action kHas = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      filter.has_many({scratch.hashes, count}, scratch.answers);
+      scratch.done = count;
+      return 0;
+    },
+    [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
+      const std::int32_t result = filter.has(key);
+      scratch.answers[i] = static_cast<std::uint8_t>(result);
+      return result;
+    }};
+
+constexpr Action kGet = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      for (; scratch.done < count; ++scratch.done) {
+        const std::uint32_t i = scratch.done;
+        const std::int32_t result = filter.get(Hash{scratch.hashes[i]}, scratch.values[i]);
+        if (result < 0) return result;
+        scratch.answers[i] = static_cast<std::uint8_t>(result);
+      }
+      return 0;
+    },
+    [](AnyFilter&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
+
+std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t count) noexcept {
+  scratch.done = scratch.fresh = 0;
+  AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  if (count > kBatchKeys) return negative(Status::kInvalidOption);
+  // Asked also for no hash at all, so that what cannot be done always says so.
+  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
+  return action.with_hashes(*filter, count);
+}
+
+// Where the hash says all, the keys are hashed first and then asked about, so that one key's memory is waited
+// for while the next are already under way.
+std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset, std::uint32_t size,
+                       std::uint32_t count) noexcept {
+  scratch.done = scratch.fresh = 0;
+  AnyFilter* filter = find(handle);
+  if (filter == nullptr) return kStale;
+  if (filter->hasher() == nullptr) {
+    const auto act = [&](std::uint32_t i, Key key) { return action.with_key(*filter, i, key); };
+    return for_each_key(offset, size, count, act);
+  }
+  const std::int32_t hashed = hash_batch(*filter->hasher(), offset, size, count);
+  const std::int32_t result = with_hashes(action, handle, scratch.done);
+  return result < 0 ? result : hashed;
+}
 
 }  // namespace
 
@@ -129,38 +169,16 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
 }
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
-  AnyFilter* filter = find(handle);
-  scratch.done = scratch.fresh = 0;
-  if (filter == nullptr) return kStale;
-  return for_each(*filter, offset, size, count, [&](std::uint32_t, auto key) {
-    const std::int32_t result = filter->add(key);
-    if (result > 0) ++scratch.fresh;
-    return result;
-  });
+  return with_keys(kAdd, handle, offset, size, count);
 }
 
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
-  const AnyFilter* filter = find(handle);
-  scratch.done = 0;
-  if (filter == nullptr) return kStale;
-  return for_each(*filter, offset, size, count, [&](std::uint32_t i, auto key) {
-    const std::int32_t result = filter->has(key);
-    scratch.answers[i] = static_cast<std::uint8_t>(result);
-    return result;
-  });
+  return with_keys(kHas, handle, offset, size, count);
 }
 
 // As tamis_has_many, of a map; the values of the keys that are there stand in the scratch's values.
 std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
-  const AnyFilter* filter = find(handle);
-  scratch.done = 0;
-  if (filter == nullptr) return kStale;
-  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
-  return for_each_hashed(*filter, offset, size, count, [&](std::uint32_t i, Hash hash) {
-    const std::int32_t result = filter->get(hash, scratch.values[i]);
-    scratch.answers[i] = static_cast<std::uint8_t>(result);
-    return result;
-  });
+  return with_keys(kGet, handle, offset, size, count);
 }
 
 // 1 and the key's value in the first of the scratch's values, 0, or a negative status.
@@ -172,24 +190,11 @@ std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) 
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
-  AnyFilter* filter = find(handle);
-  scratch.fresh = 0;
-  if (filter == nullptr) return kStale;
-  return for_each_hash(*filter, count, [&](std::uint32_t, Hash hash) {
-    const std::int32_t result = filter->add(hash);
-    if (result > 0) ++scratch.fresh;
-    return result;
-  });
+  return with_hashes(kAdd, handle, count);
 }
 
 std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
-  const AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
-  return for_each_hash(*filter, count, [&](std::uint32_t i, Hash hash) {
-    const std::int32_t result = filter->has(hash);
-    scratch.answers[i] = static_cast<std::uint8_t>(result);
-    return result;
-  });
+  return with_hashes(kHas, handle, count);
 }
 
 // Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.

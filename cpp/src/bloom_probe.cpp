@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <tamis/detail/batch.hpp>
+
 namespace tamis {
 
 bool BloomFilter::insert_bits(std::span<const std::uint64_t> positions) noexcept {
@@ -30,9 +32,8 @@ Result<bool> BloomFilter::insert(Key key) noexcept {
   return insert_bits(std::span(buffer).first(hashes_));
 }
 
-bool BloomFilter::may_contain(Hash hash) const noexcept {
-  if (!is_hash_once(hasher_.id())) return true;
-  DoubleHashing probe(hasher_.mix(hash), bits());
+inline bool BloomFilter::are_set(std::uint64_t g) const noexcept {
+  DoubleHashing probe(g, bits());
   // The first few together: half of all strangers end at each bit, and a branch there would be
   // mispredicted as often.
   const std::uint32_t together = std::min<std::uint32_t>(hashes_, 3);
@@ -40,6 +41,20 @@ bool BloomFilter::may_contain(Hash hash) const noexcept {
   for (std::uint32_t i = 0; i < together; ++i) is_set &= bits_.test(probe.next());
   for (std::uint32_t i = together; is_set && i < hashes_; ++i) is_set = bits_.test(probe.next());
   return is_set;
+}
+
+bool BloomFilter::may_contain(Hash hash) const noexcept {
+  return !is_hash_once(hasher_.id()) || are_set(hasher_.mix(hash));
+}
+
+void BloomFilter::may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+  if (!is_hash_once(hasher_.id())) {
+    std::fill_n(answers, hashes.size(), std::uint8_t{1});
+    return;
+  }
+  detail::probe_in_batches(
+      hashes, answers, [this](Hash hash) { return hasher_.mix(hash); },
+      [this](std::uint64_t g) { return are_set(g); });
 }
 
 bool BloomFilter::may_contain(Key key) const noexcept {

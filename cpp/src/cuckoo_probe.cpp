@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <tamis/detail/batch.hpp>
+
 namespace tamis {
 
 inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
@@ -178,5 +180,10 @@ Result<bool> CuckooFilter::erase(Hash hash) noexcept {
 }
 
 bool CuckooFilter::may_contain(Hash hash) const noexcept { return is_in(home_of(hash)); }
+
+void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+  detail::probe_in_batches(
+      hashes, answers, [this](Hash hash) { return home_of(hash); }, [this](Home home) { return is_in(home); });
+}
 
 }  // namespace tamis

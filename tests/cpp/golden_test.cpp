@@ -87,6 +87,8 @@ void expect_as_stated(const Golden& golden) {
   for (const std::string& element : golden.present) {
     if constexpr (Filter<F>) {
       EXPECT_TRUE(decoded->may_contain(from_hex(element))) << element;
+    } else if constexpr (StaticMap<F>) {
+      EXPECT_TRUE(decoded->get(from_hex(element)).has_value()) << element;
     } else if constexpr (Sketch<F>) {
       EXPECT_TRUE(lists_as_added(*decoded, from_hex(element))) << element;
     } else {

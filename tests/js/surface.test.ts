@@ -180,7 +180,7 @@ describe('classes', () => {
       'toggle',
     ];
     expect(members(new BitArray(1))).toEqual([...symbols, ...structure, ...own].sort());
-    expect(statics(BitArray)).toEqual(['fromBytes', 'fromStream']);
+    expect(statics(BitArray)).toEqual(['fromBytes', 'fromStream', 'sizeFor']);
   });
 
   test('name themselves', () => {

@@ -42,6 +42,13 @@ concept Filter = Structure<T> && requires(const T& filter, Key key, Hash hash) {
   { filter.estimated_fpr() } noexcept -> std::same_as<double>;
 };
 
+// Asks about many hashes at once, and answers 1 or 0 for each.
+template <class T>
+concept BatchFilter = Filter<T> && requires(const T& filter, std::span<const std::uint64_t> hashes,
+                                            std::uint8_t* answers) {
+  { filter.may_contain(hashes, answers) } noexcept -> std::same_as<void>;
+};
+
 // Made empty, from options alone.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {

@@ -135,9 +135,11 @@ class Retrieval {
       const std::uint64_t product = g * 0x9e3779b97f4a7c15;
       return ((product ^ (product >> 32)) | 1) & existing;
     }
-    // What the row of g has for its check bits; the start is made of the other half.
-    [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept { return static_cast<std::uint32_t>(g); }
-
+    // What the row of g has for its check bits. The high half of another product: where one is a linear function
+    // of coefficients over GF(2), as bit 1 of g is, the slots would hold that function and not tell keys apart.
+    [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
+      return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
+    }
     // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of 17
     // starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {

@@ -65,6 +65,8 @@ class BloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  // answers[i] is what may_contain of hashes[i] is, for far less than one call each.
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // The first hashes() entries are the key's bits, in the scheme's order; they may repeat.
   void positions(Key key, Positions& out) const noexcept;
@@ -145,6 +147,7 @@ class BloomFilter {
 
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
+  [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
   [[nodiscard]] bool insert_bits(std::span<const std::uint64_t> positions) noexcept;
 
   detail::BitWords bits_;
