@@ -24,6 +24,13 @@ constexpr Retrieval::Shape first_shape(std::uint32_t check_bits) noexcept {
   return {0, check_bits};
 }
 
+// The check bits of the first level; more than kMaxExactBits where the options cannot be.
+std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
+                      std::uint64_t excluded) noexcept {
+  const bool is_valid = detail::is_hash_once(config.hasher) && config.fpr > 0 && config.fpr <= 1;
+  return is_valid ? sizing::exact_bits(included, excluded, config.fpr) : sizing::kMaxExactBits + 1;
+}
+
 // Ascending, each once.
 std::span<std::uint64_t> distinct(std::span<std::uint64_t> hashes) noexcept {
   detail::sort_by_hash(hashes);
@@ -124,22 +131,21 @@ Result<ExactFilter> ExactFilter::build(const Config& config, std::span<std::uint
                                        std::span<std::uint64_t> exclude,
                                        std::uint64_t& conflicts) noexcept {
   conflicts = 0;
-  if (!detail::is_hash_once(config.hasher)) return Status::kInvalidOption;
   include = distinct(include);
   exclude = distinct(exclude);
-  ExactFilter filter(include.size(), exclude.size(),
-                     sizing::exact_bits(include.size(), exclude.size()), config.hasher);
+  const std::uint32_t bits = bits_of(config, include.size(), exclude.size());
+  if (bits > sizing::kMaxExactBits) return Status::kInvalidOption;
+  ExactFilter filter(include.size(), exclude.size(), bits, config.hasher);
   const Status status = Builder(filter, include, exclude).run(conflicts);
   if (status != Status::kOk) return status;
   return filter;
 }
 
 Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
-  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
-      config.excluded > sizing::kMaxCount) {
+  const std::uint32_t bits = bits_of(config, config.capacity, config.excluded);
+  if (bits > sizing::kMaxExactBits || !detail::is_capacity(config.capacity) || config.excluded > sizing::kMaxCount) {
     return Status::kInvalidOption;
   }
-  const std::uint32_t bits = sizing::exact_bits(config.capacity, config.excluded);
   const std::uint64_t second = config.capacity + sizing::exact_passing(config.excluded, bits);
   if (second > sizing::kMaxRibbonSlots) return Status::kTooLarge;
   return sizing::exact_bytes(config.capacity, config.excluded, bits);

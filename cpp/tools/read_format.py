@@ -277,14 +277,14 @@ def exact(file):
     excluded, passing, r, zero = file.record('2Q2I')
     need(passing <= excluded < 2**53 and r <= 32 and zero == 0 and file.capacity == file.count)
     need(r == passing == 0 if file.count == 0 else r > 0 or passing == excluded)
-    first = retrieval(file, 0, r, file.count, 0) if r else lambda key: 0
-    second = retrieval(file, 1, 0, file.count + passing, 16)
+    first = retrieval(file, file.count, 0, r) if r else lambda key: 0
+    second = retrieval(file, file.count + passing, 1, 0, 16)
     return lambda key: first(key) is not None and second(key) == 1 - file.g(key) % 2
 
 def bloomier_value(file):
     v, c = file.record('2I')
     need(1 <= v <= 32 and c <= 32 and file.capacity == file.count)
-    return retrieval(file, v, c, file.count, 0)
+    return retrieval(file, file.count, v, c)
 
 def bloomier(file):
     value_of = bloomier_value(file)

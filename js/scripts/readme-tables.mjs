@@ -1,6 +1,6 @@
-// Writes README.md's figures, and the chart, from the saved bench:
-// `node js/scripts/readme-tables.mjs [--check]`. With --check it writes nothing and fails where README.md or
-// the chart says something else.
+// Writes README.md's figures and the chart from the saved bench, and its choice of filters from the built
+// package: `node js/scripts/readme-tables.mjs [--check]`. With --check it writes nothing and fails where
+// README.md or the chart says something else.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { dynamicTables } from '../bench/dynamic-report.mjs';
 import { ratioTable } from '../bench/ratio.mjs';
 import { comparison, headline, origin } from '../bench/report.mjs';
 import { staticTables } from '../bench/static-report.mjs';
+import { choiceTable } from './choice-table.mjs';
 import { updateBlocks } from './marked-block.mjs';
 
 const root = new URL('../../', import.meta.url);
@@ -20,6 +21,7 @@ const results = read('latest');
 /** A block for each part that was saved. */
 const blocks = {
   headline: headline(results),
+  choice: choiceTable(),
   bench: `${comparison(results)}\n\n${origin(results)}`,
 };
 const tablesOf = {

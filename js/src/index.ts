@@ -43,7 +43,7 @@ export { CountingBloomFilter, type CountingBloomOptions } from './filters/counti
 export { CuckooFilter, type CuckooOptions } from './filters/cuckoo.js';
 export { DLeftCountingFilter, type DLeftCountingOptions } from './filters/d-left-counting.js';
 export { DeletableBloomFilter, type DeletableBloomOptions } from './filters/deletable-bloom.js';
-export { ExactFilter, type ExactLists } from './filters/exact.js';
+export { ExactFilter, type ExactLists, type ExactOptions } from './filters/exact.js';
 export {
   InvertibleBloomTable,
   type InvertibleBloomTableOptions,

@@ -61,7 +61,7 @@ TEST_P(ExactShapes, NoErrorOnEitherList) {
     EXPECT_EQ(filter.count(), include.size());
     EXPECT_EQ(filter.capacity(), include.size());
     EXPECT_EQ(filter.excluded(), exclude.size());
-    EXPECT_EQ(filter.check_bits(), sizing::exact_bits(include.size(), exclude.size()));
+    EXPECT_EQ(filter.check_bits(), sizing::exact_bits(include.size(), exclude.size(), 1));
     EXPECT_EQ(filter.fpr(), std::exp2(-1.0 - filter.check_bits()));
     EXPECT_EQ(filter.estimated_fpr(), include.empty() ? 0 : filter.fpr());
     EXPECT_TRUE(filter.hasher().is_same(hasher));
@@ -210,7 +210,7 @@ TEST(ExactSize, TheFewestBits) {
   };
   for (std::uint64_t included = 1; included < 2'000'000; included += 1 + included / 3) {
     for (std::uint64_t excluded = 0; excluded < 200'000'000; excluded += 1 + excluded / 5) {
-      const std::uint32_t chosen = sizing::exact_bits(included, excluded);
+      const std::uint32_t chosen = sizing::exact_bits(included, excluded, 1);
       for (std::uint32_t r = 0; r <= sizing::kMaxExactBits; ++r) {
         ASSERT_LE(bits_of(included, excluded, chosen),
                   bits_of(included, excluded, r) * (1 + 1e-12) + 1)
@@ -218,10 +218,33 @@ TEST(ExactSize, TheFewestBits) {
       }
     }
   }
-  static_assert(sizing::exact_bits(0, 1'000) == 0 && sizing::exact_bits(1'000, 0) == 0);
-  static_assert(sizing::exact_bits(100'000, 9'900'000) == 6);
-  static_assert(sizing::exact_bits(1, sizing::kMaxCount) == 32);
+  static_assert(sizing::exact_bits(0, 1'000, 1) == 0 && sizing::exact_bits(1'000, 0, 1) == 0);
+  static_assert(sizing::exact_bits(100'000, 9'900'000, 1) == 6);
+  static_assert(sizing::exact_bits(1, sizing::kMaxCount, 1) == 32);
   static_assert(sizing::exact_passing(1'000, 0) == 1'000 && sizing::exact_passing(1'000, 6) == 16);
+}
+
+TEST(ExactSize, ARateOutsideMayBeAsked) {
+  const Hashes include = some_hashes(0, 1'000), exclude = some_hashes(1, 100);
+  const auto build = [&](double fpr) {
+    Hashes included = include, excluded = exclude;
+    std::uint64_t conflicts = 7;
+    return ExactFilter::build({.fpr = fpr}, included, excluded, conflicts);
+  };
+  for (const auto& [fpr, bits] : std::vector<std::pair<double, std::uint32_t>>{
+           {1, 0}, {0.5, 0}, {0.499, 1}, {0.001, 9}, {0x1p-10, 9}, {0x1p-33, 32}}) {
+    const auto filter = build(fpr);
+    ASSERT_TRUE(filter.ok()) << fpr;
+    EXPECT_EQ(filter->check_bits(), bits) << fpr;
+    EXPECT_LE(filter->fpr(), fpr);
+    expect_exact(*filter, include, exclude);
+    // What is smallest may keep a lower rate than was asked.
+    EXPECT_EQ(sizing::exact_bits(100'000, 9'900'000, fpr), std::max(bits, 6u));
+  }
+  for (const double fpr : {0x1p-34, 0.0, -1.0, 1.5, std::nan("")}) {
+    EXPECT_EQ(build(fpr).status(), Status::kInvalidOption) << fpr;
+    EXPECT_FALSE(ExactFilter::size_for({.capacity = 9, .excluded = 9, .fpr = fpr}).ok()) << fpr;
+  }
 }
 
 TEST(ExactBytes, EachDamagedByteIsRefusedOrGivesAValidFilter) {

@@ -25,7 +25,7 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/exact.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {
@@ -34,23 +34,24 @@ class ExactFilter {
  public:
   static constexpr FilterType kType = FilterType::kExactFilter;
 
-  // For size_for() alone, but for the hasher: how many keys there are of either set.
   struct Config {
-    std::uint64_t capacity = 0;  // included
-    std::uint64_t excluded = 0;
+    std::uint64_t capacity = 0;  // included keys, and
+    std::uint64_t excluded = 0;  // excluded ones, for size_for() alone
+    double fpr = 1;              // the most outside of both sets, 2^-33 or more; 1: what makes it smallest
     Hasher hasher;
 
     template <class Visit>
     void each_field(Visit&& visit) {
       visit("capacity", capacity);
       visit("excluded", excluded);
+      visit("fpr", fpr);
       visit(hasher);
     }
   };
 
   // Repeats in either list are one key. Both lists are put into another order. kConflict where
   // hashes are in both, and `conflicts` is how many distinct ones; 0 for all other results.
-  // kInvalidOption, kBuildFailed, kTooLarge, kOutOfMemory.
+  // kInvalidOption also for a rate that needs more than 32 bits, kBuildFailed, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<ExactFilter> build(const Config& config,
                                                  std::span<std::uint64_t> include,
                                                  std::span<std::uint64_t> exclude,
@@ -76,7 +77,7 @@ class ExactFilter {
   }
 
   // How many of the keys outside of both sets are reported: 2^-(r + 1).
-  [[nodiscard]] double fpr() const noexcept { return sizing::exp2(-1.0 - check_bits_); }
+  [[nodiscard]] double fpr() const noexcept { return sizing::exact_fpr(check_bits_); }
   // The same, and 0 where no key is included.
   [[nodiscard]] double estimated_fpr() const noexcept { return count_ == 0 ? 0 : fpr(); }
 
