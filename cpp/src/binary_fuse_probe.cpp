@@ -160,13 +160,13 @@ class Peeler {
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
-// How slots are loaded, of kWidth bits or, for 0, of any width.
-template <std::uint32_t kArity, std::uint32_t kWidth>
+// How slots of kWidth bits are loaded or, for 0, of any width.
+template <std::uint32_t kWidth>
 struct Layout {
-  static bool is_in(const detail::PackedArray& slots, const FusePlaces::Slots& at,
+  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity, const FusePlaces::Slots& at,
                     std::uint32_t fingerprint) noexcept {
-    std::uint32_t sum = fingerprint;
-    for (std::uint32_t i = 0; i < kArity; ++i) sum ^= load(slots, at[i]);
+    std::uint32_t sum = fingerprint ^ load(slots, at[0]) ^ load(slots, at[1]) ^ load(slots, at[2]);
+    if (arity == 4) sum ^= load(slots, at[3]);
     return (sum & slots.max()) == 0;
   }
 
@@ -183,23 +183,20 @@ struct Layout {
 
 template <class Probe>
 inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
-  const auto with_arity = [&]<std::uint32_t kArity>(std::integral_constant<std::uint32_t, kArity>) {
-    switch (slots_.width()) {
-      case 8: return probe(Layout<kArity, 8>());
-      case 16: return probe(Layout<kArity, 16>());
-      case 32: return probe(Layout<kArity, 32>());
-      default: return probe(Layout<kArity, 0>());
-    }
-  };
-  return arity_ == 3 ? with_arity(std::integral_constant<std::uint32_t, 3>())
-                     : with_arity(std::integral_constant<std::uint32_t, 4>());
+  switch (slots_.width()) {
+    case 8: return probe(Layout<8>());
+    case 16: return probe(Layout<16>());
+    case 32: return probe(Layout<32>());
+    default: return probe(Layout<0>());
+  }
 }
 
 bool BinaryFuseFilter::may_contain(Hash hash) const noexcept {
   if (count_ == 0) return false;
   const std::uint64_t g = hasher_.mix(hash);
-  return with_layout(
-      [&](auto layout) { return layout.is_in(slots_, places_.slots(g), FusePlaces::fingerprint(g)); });
+  const auto at = places_.slots(g);
+  const std::uint32_t fingerprint = FusePlaces::fingerprint(g);
+  return with_layout([&](auto layout) { return layout.is_in(slots_, arity_, at, fingerprint); });
 }
 
 void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -220,7 +217,7 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
     }
     with_layout([&](auto layout) {
       for (std::size_t i = 0; i < some.size(); ++i) {
-        answers[from + i] = layout.is_in(slots_, at[i], fingerprints[i]) ? 1 : 0;
+        answers[from + i] = layout.is_in(slots_, arity_, at[i], fingerprints[i]) ? 1 : 0;
       }
     });
   }
@@ -230,10 +227,7 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
 TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) {
-    const auto at = places_.slots(g);
-    const auto fingerprint = FusePlaces::fingerprint(g);
-    has_all &= arity_ == 3 ? Layout<3, 0>::is_in(slots_, at, fingerprint)
-                           : Layout<4, 0>::is_in(slots_, at, fingerprint);
+    has_all &= Layout<0>::is_in(slots_, arity_, places_.slots(g), FusePlaces::fingerprint(g));
   }
   return has_all;
 }

@@ -1,4 +1,4 @@
-// Binary fuse filters of every number of keys: some minutes with -O2 and without sanitizers, hours with them.
+// Binary fuse filters of every number of keys: some minutes with -O2, hours with sanitizers.
 
 #include <gtest/gtest.h>
 

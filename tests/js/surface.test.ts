@@ -98,6 +98,7 @@ describe('exports', () => {
       'keysFromLines',
       'linesFrom',
       'missingFrom',
+      'suggestFilter',
       'version',
       'withFunnel',
     ]);

@@ -42,8 +42,8 @@ Options of some types:
 
 ${typeOptionRows.join('')}
 Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped.
-With --capacity the list is streamed; without, its keys are kept in memory until counted. For what is
-built once, 8 bytes of each key are kept.
+With --capacity the list is streamed; without, its keys are kept in memory until counted. For what
+is built once, 8 bytes of each key are kept.
 cuckoo and d-left-counting can be full, which is an error; a cuckoo filter is full, too, for a key
 that LIST repeats more than 2 * bucket-size times.
 `;
@@ -60,8 +60,8 @@ const plan = `tamis plan [LIST] [options]
   --universe N       so many elements are possible at all, and can be numbered or listed
   --json             the answer as one line of JSON
 
-Says which type fits, its size, the reason, and the code or the command that makes it: what suggestFilter
-says in a program.
+Says which type fits, its size, the reason, and the code or the command that makes it: what
+suggestFilter says in a program.
 `;
 
 const check = `tamis check FILE [KEY...] [options]
