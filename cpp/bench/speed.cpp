@@ -1,20 +1,27 @@
-// Native speed of every filter of filters.def that keys are added to: ns per key, hashed beforehand, at
-// sizes that lie in the second-level cache, in the third and in memory. Which question a row answers:
+// Native speed of every type of filters.def that answers for keys: ns per key, hashed beforehand, at sizes
+// that lie in the second-level cache, in the third and in memory. Which question a row answers:
 //
-//   insert   what a key costs to put in
-//   hit      what a look-up costs where every probe is made
-//   miss     what a look-up costs where the first that fails ends it
-//   erase    what a key costs to take out, until the filter is empty
-//   hash     what hashing a 54-byte key costs, to be added to the others for strings
+//   insert           what a key costs to put in
+//   build            the same of a type that is built once, all at a time
+//   hit, miss        what a look-up costs, of keys that are in and of strangers, one by one
+//   batch-hit, -miss the same for many keys in one call, where the type has such a call
+//   erase            what a key costs to take out, until the filter is empty
+//   hash             what hashing a 54-byte key costs, to be added to the others for strings
 //
 // The column per_key is what counts.
 //
-//   npm run bench:native
-//   npm run bench:native -- --benchmark_filter=cuckoo
+//   npm run bench:native                                      saves js/bench/results/native.json
+//   npm run bench:native -- --benchmark_filter=cuckoo         saves nothing; nor does --quick
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -25,69 +32,172 @@ namespace {
 
 using namespace tamis;
 
-// The i-th key's hash, of members (even) or strangers (odd).
-Hash hash_of(std::uint64_t i, bool is_member) { return Hash{fmix64(2 * i + (is_member ? 0 : 1))}; }
+// Most keys that a pass asks for: enough to be everywhere in the largest filter.
+constexpr std::uint64_t kMostAsked = 1'000'000;
 
-std::vector<Hash> hashes(std::uint64_t count, bool are_members) {
-  std::vector<Hash> made;
-  made.reserve(count);
-  // In an order unlike that of the inserts, so that a look-up finds nothing in the cache by neighbourhood.
-  for (std::uint64_t i = 0; i < count; ++i) made.push_back(hash_of(i * 0x9e3779b1 % count, are_members));
+using Hashes = std::vector<std::uint64_t>;
+
+// Hashes of `asked` of `count` members or strangers.
+Hashes hashes(std::uint64_t count, bool are_members, std::uint64_t asked) {
+  Hashes made;
+  made.reserve(asked);
+  // In an order unlike that of the numbers: a neighbour in the list is none in the filter.
+  for (std::uint64_t i = 0; i < asked; ++i) {
+    made.push_back(fmix64(2 * (i * 0x9e3779b1 % count) + (are_members ? 0 : 1)));
+  }
   return made;
 }
 
+// Frees the filter that was measured before; one at a time stays in memory.
+std::function<void()> release = [] {};
+
+// A type with options, and a number of keys.
 template <class F>
-F filled(std::uint64_t count) {
-  typename F::Config config;
-  config.capacity = count;
-  auto filter = F::create(config);
-  for (std::uint64_t i = 0; i < count; ++i) benchmark::DoNotOptimize(filter->insert(hash_of(i, true)));
-  return std::move(*filter);
-}
+class Subject {
+ public:
+  Subject(const typename F::Config& config, std::uint64_t count) : config_(config), count_(count) {
+    if constexpr (requires { config_.capacity; }) config_.capacity = members();
+  }
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  // Of two lists, the first has a tenth of the keys.
+  [[nodiscard]] std::uint64_t members() const { return BuiltOfTwo<F, std::uint64_t> ? count_ / 10 : count_; }
+
+  // The lists that a type is built of: scratch, so that a copy is built from.
+  struct Lists {
+    Hashes first;
+    Hashes second;
+    std::vector<std::uint32_t> values;
+  };
+  [[nodiscard]] Lists lists() const {
+    Lists made{hashes(members(), true, members()), {}, {}};
+    if constexpr (BuiltOfTwo<F, std::uint64_t>) {
+      made.second = hashes(count_ - members(), false, count_ - members());
+    }
+    if constexpr (BuiltOfTwo<F, std::uint32_t>) {
+      for (const std::uint64_t key : made.first) made.values.push_back(key & 0xff);
+    }
+    return made;
+  }
+  [[nodiscard]] Result<F> build(Lists& lists) const {
+    [[maybe_unused]] std::uint64_t conflicts = 0;
+    if constexpr (BuiltOfTwo<F, std::uint64_t>) {
+      return F::build(config_, lists.first, std::span(lists.second), conflicts);
+    } else if constexpr (BuiltOfTwo<F, std::uint32_t>) {
+      return F::build(config_, lists.first, std::span(lists.values), conflicts);
+    } else {
+      return F::build(config_, lists.first);
+    }
+  }
+
+  // With all its keys; nullptr where it could not be made.
+  [[nodiscard]] const F* filter() {
+    if (!filter_) {
+      release();
+      release = [this] { filter_.reset(); };
+      auto made = make();
+      if (made.ok()) filter_.emplace(std::move(*made));
+    }
+    return filter_ ? &*filter_ : nullptr;
+  }
+
+ private:
+  [[nodiscard]] Result<F> make() const {
+    if constexpr (MutableFilter<F>) {
+      auto made = F::create(config_);
+      if (!made.ok()) return made.status();
+      for (const std::uint64_t key : hashes(count_, true, count_)) {
+        if (!made->insert(Hash{key}).ok()) return Status::kFull;
+      }
+      return made;
+    } else {
+      Lists from = lists();
+      return build(from);
+    }
+  }
+
+  typename F::Config config_;
+  std::uint64_t count_;
+  std::optional<F> filter_;
+};
 
 // An iteration goes through all keys; `per_key` is the mean of one.
-void count_keys(benchmark::State& state) {
+void count_keys(benchmark::State& state, std::uint64_t keys) {
   using benchmark::Counter;
   const auto flags = static_cast<Counter::Flags>(Counter::kIsIterationInvariantRate | Counter::kInvert);
-  state.counters["per_key"] = Counter(static_cast<double>(state.range(0)), flags);
+  state.counters["per_key"] = Counter(static_cast<double>(keys), flags);
 }
 
 template <class F>
-void insert(benchmark::State& state) {
-  const auto count = static_cast<std::uint64_t>(state.range(0));
-  const auto keys = hashes(count, true);
-  F filter = filled<F>(count);
+void insert(benchmark::State& state, Subject<F>& subject) {
+  const F* filled = subject.filter();
+  if (filled == nullptr) return state.SkipWithError("not filled");
+  auto filter = filled->clone();
+  if (!filter.ok()) return state.SkipWithError("no memory for a copy");
+  const Hashes keys = hashes(subject.count(), true, subject.count());
   for (auto _ : state) {
-    filter.clear();
-    for (const Hash key : keys) benchmark::DoNotOptimize(filter.insert(key));
+    filter->clear();
+    for (const std::uint64_t key : keys) benchmark::DoNotOptimize(filter->insert(Hash{key}));
   }
-  count_keys(state);
-}
-
-template <class F, bool kMembers>
-void query(benchmark::State& state) {
-  const auto count = static_cast<std::uint64_t>(state.range(0));
-  const auto keys = hashes(count, kMembers);
-  const F filter = filled<F>(count);
-  for (auto _ : state) {
-    for (const Hash key : keys) benchmark::DoNotOptimize(filter.may_contain(key));
-  }
-  count_keys(state);
+  count_keys(state, keys.size());
 }
 
 template <class F>
-void erase(benchmark::State& state) {
-  const auto count = static_cast<std::uint64_t>(state.range(0));
-  const auto keys = hashes(count, true);
-  const F filter = filled<F>(count);
+void build(benchmark::State& state, Subject<F>& subject) {
+  const auto lists = subject.lists();
   for (auto _ : state) {
     state.PauseTiming();
-    auto copy = filter.clone();
+    auto scratch = lists;
+    state.ResumeTiming();
+    auto made = subject.build(scratch);
+    if (!made.ok()) return state.SkipWithError("not built");
+    benchmark::DoNotOptimize(made->count());
+  }
+  count_keys(state, subject.count());
+}
+
+template <class F>
+void query(benchmark::State& state, Subject<F>& subject, bool members) {
+  const F* filter = subject.filter();
+  if (filter == nullptr) return state.SkipWithError("not filled");
+  const std::uint64_t count = members ? subject.members() : subject.count();
+  const Hashes keys = hashes(count, members, std::min(count, kMostAsked));
+  for (auto _ : state) {
+    for (const std::uint64_t key : keys) benchmark::DoNotOptimize(filter->may_contain(Hash{key}));
+  }
+  count_keys(state, keys.size());
+}
+
+template <class F>
+void query_batch(benchmark::State& state, Subject<F>& subject, bool members) {
+  const F* filter = subject.filter();
+  if (filter == nullptr) return state.SkipWithError("not filled");
+  const std::uint64_t count = members ? subject.members() : subject.count();
+  const Hashes keys = hashes(count, members, std::min(count, kMostAsked));
+  std::vector<std::uint8_t> answers(keys.size());
+  for (auto _ : state) {
+    filter->may_contain(std::span<const std::uint64_t>(keys), answers.data());
+    benchmark::ClobberMemory();
+  }
+  if (members && std::find(answers.begin(), answers.end(), 0) != answers.end()) {
+    return state.SkipWithError("a false negative");
+  }
+  count_keys(state, keys.size());
+}
+
+template <class F>
+void erase(benchmark::State& state, Subject<F>& subject) {
+  const F* filter = subject.filter();
+  if (filter == nullptr) return state.SkipWithError("not filled");
+  const Hashes keys = hashes(subject.count(), true, subject.count());
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto copy = filter->clone();
     if (!copy.ok()) return state.SkipWithError("no memory for a copy");
     state.ResumeTiming();
-    for (const Hash key : keys) benchmark::DoNotOptimize(copy->erase(key));
+    for (const std::uint64_t key : keys) benchmark::DoNotOptimize(copy->erase(Hash{key}));
   }
-  count_keys(state);
+  count_keys(state, keys.size());
 }
 
 void hash(benchmark::State& state) {
@@ -97,28 +207,68 @@ void hash(benchmark::State& state) {
     key[0] = static_cast<std::byte>(state.iterations());
     benchmark::DoNotOptimize(hasher(key));
   }
-  state.SetItemsProcessed(state.iterations());
+  count_keys(state, 1);
 }
 
 template <class F>
-void add(const char* slug) {
+void add(const std::string& name, const typename F::Config& config, std::uint64_t count) {
+  const auto subject = std::make_shared<Subject<F>>(config, count);
+  const auto row = [&](const char* operation, auto measure) {
+    const std::string full = name + "/" + operation + "/" + std::to_string(count);
+    benchmark::RegisterBenchmark(full.c_str(), [subject, measure](benchmark::State& state) {
+      measure(state, *subject);
+    })->Unit(benchmark::kMillisecond);
+  };
   if constexpr (MutableFilter<F>) {
-    const auto sized = [](benchmark::internal::Benchmark* bench) {
-      bench->Arg(100'000)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMillisecond);
-    };
-    const std::string name(slug);
-    sized(benchmark::RegisterBenchmark((name + "/insert").c_str(), insert<F>));
-    sized(benchmark::RegisterBenchmark((name + "/hit").c_str(), query<F, true>));
-    sized(benchmark::RegisterBenchmark((name + "/miss").c_str(), query<F, false>));
-    if constexpr (DeletableFilter<F>) {
-      sized(benchmark::RegisterBenchmark((name + "/erase").c_str(), erase<F>));
+    row("insert", insert<F>);
+  } else {
+    row("build", build<F>);
+  }
+  row("hit", [](auto& state, auto& one) { query(state, one, true); });
+  row("miss", [](auto& state, auto& one) { query(state, one, false); });
+  if constexpr (requires(const F& filter, std::uint8_t* answers) {
+                  filter.may_contain(std::span<const std::uint64_t>(), answers);
+                }) {
+    row("batch-hit", [](auto& state, auto& one) { query_batch(state, one, true); });
+    row("batch-miss", [](auto& state, auto& one) { query_batch(state, one, false); });
+  }
+  if constexpr (DeletableFilter<F>) row("erase", erase<F>);
+}
+
+// Each size by itself: a filter is made once for all its rows.
+template <class F>
+void add(const std::string& name, const typename F::Config& config) {
+  for (const std::uint64_t count : {100'000u, 1'000'000u, 10'000'000u}) add<F>(name, config, count);
+}
+
+// What a type takes part with: the rate of its default, or widths that programs like.
+template <class F>
+void add_type(const std::string& slug) {
+  if constexpr (Filter<F> || BuiltOfTwo<F, std::uint32_t>) {
+    typename F::Config config;
+    if constexpr (StaticFilter<F>) {
+      for (const std::uint32_t bits : {8u, 16u}) {
+        config.fingerprint_bits = bits;
+        const std::string name = slug + "/" + std::to_string(bits) + "-bit";
+        if constexpr (requires { config.arity; }) {
+          for (const std::uint32_t arity : {3u, 4u}) {
+            config.arity = arity;
+            add<F>(name + "/" + std::to_string(arity) + "-wise", config);
+          }
+        } else {
+          add<F>(name, config);
+        }
+      }
+    } else {
+      if constexpr (requires { config.value_bits; }) config.value_bits = 8;
+      add<F>(slug, config);
     }
   }
 }
 
 [[maybe_unused]] const bool registered = [] {
-  benchmark::RegisterBenchmark("hash/54", hash);
-#define TAMIS_FILTER(Type, slug, id, kind, traits) add<Type>(slug);
+  benchmark::RegisterBenchmark("xxh3/hash/54", hash);
+#define TAMIS_FILTER(Type, slug, id, kind, traits) add_type<Type>(slug);
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
   return true;

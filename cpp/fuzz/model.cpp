@@ -8,6 +8,7 @@
 
 #include "../../tests/cpp/filter_model.hpp"
 #include "../../tests/cpp/other_models.hpp"
+#include "../../tests/cpp/static_model.hpp"
 #include "fuzz.hpp"
 
 namespace tamis::fuzz {
@@ -71,6 +72,12 @@ void run_sketch(FuzzedDataProvider& in, FuzzedNumbers& numbers) {
 }
 
 template <class F>
+void run_static(FuzzedDataProvider& in, FuzzedNumbers& numbers) {
+  test::StaticModel<F, FuzzedNumbers> model(some_hasher(in), numbers);
+  for (int i = 0; i < 8 && !numbers.is_at_end(); ++i) model.step();
+}
+
+template <class F>
 void run_array(FuzzedNumbers& numbers) {
   auto array = F::create({.length = numbers.below(400)});
   MUST(array.ok());
@@ -89,6 +96,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       run_filter<F>(in, numbers);
     } else if constexpr (tamis::Sketch<F>) {
       run_sketch<F>(in, numbers);
+    } else if constexpr (tamis::test::BuiltOnce<F>) {
+      run_static<F>(in, numbers);
     } else {
       run_array<F>(numbers);
     }

@@ -49,8 +49,7 @@ Status BinaryFuseFilter::validate() const noexcept {
 }
 
 Header BinaryFuseFilter::header() const noexcept {
-  return {kType,  hasher_.id(), hasher_.seed(), hasher_.key_id(),
-          count_, count_,       kRecordBytes + size_bytes()};
+  return {kType, hasher_.id(), hasher_.seed(), hasher_.key_id(), count_, count_, kRecordBytes + size_bytes()};
 }
 
 void BinaryFuseFilter::write(ByteWriter& out) const noexcept {

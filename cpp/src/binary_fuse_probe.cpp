@@ -11,119 +11,171 @@
 namespace tamis {
 namespace {
 
-// Loops over many keys stand in functions of their own, called for so many: engines compile a wasm function anew
-// while it is hot, but go on in the slow code of one long call.
-constexpr std::uint64_t kChunk = 4096;
+// Loops over many keys stand in functions of their own, called for so many: engines compile a wasm function
+// anew while it is hot, but go on in the slow code of one long call.
+constexpr std::size_t kChunk = 4096;
 
 template <class Act>
-void in_chunks(std::uint64_t size, Act act) noexcept {
-  for (std::uint64_t from = 0; from < size; from += kChunk) act(from, std::min(from + kChunk, size));
+void in_chunks(std::size_t size, Act act) noexcept {
+  for (std::size_t from = 0; from < size; from += kChunk) act(from, std::min(from + kChunk, size));
 }
 
-// Finds a slot for each key that no key after it in some order uses: whoever has a slot alone takes it and is
-// taken away, which leaves other slots to one key. Keys are known by their numbers, half as long as they are.
+// Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot takes it
+// and is taken away, which leaves other keys alone. Then the keys, the last one first, put into their slots
+// what makes the sum of all their slots their fingerprint, since by then only their own slot is free.
 class Peeler {
  public:
   Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<const std::uint64_t> keys) noexcept
-      : places_(shape), arity_(arity), keys_(keys), size_(shape.slots(arity)) {}
+      : places_(shape), arity_(arity), keys_(keys), size_(static_cast<std::size_t>(shape.slots(arity))) {}
 
-  // kBuildFailed where the last keys have no slot alone, kOutOfMemory.
+  // kBuildFailed where some keys are never alone, kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
-    auto counts = detail::Buffer<std::uint8_t>::zeroed(size_);
-    auto sums = detail::Buffer<std::uint32_t>::zeroed(size_);
+    auto words = detail::Buffer<std::uint64_t>::zeroed(size_);
+    if (!words.ok()) return words.status();
     auto order = detail::Buffer<std::uint32_t>::zeroed(size_ + 1);
-    for (const Status status : {counts.status(), sums.status(), order.status()}) {
-      if (status != Status::kOk) return status;
-    }
-    counts_ = std::move(*counts);
-    sums_ = std::move(*sums);
+    if (!order.ok()) return order.status();
+    words_ = std::move(*words);
     order_ = std::move(*order);
-    bool is_counted = true;
-    in_chunks(keys_.size(), [&](std::uint64_t from, std::uint64_t to) { is_counted = is_counted && count(from, to); });
-    if (!is_counted) return Status::kBuildFailed;
-    while (head_ != tail_ || next_ != size_) peel_some();
-    if (done_ != keys_.size()) return Status::kBuildFailed;
-    counts_ = {};
-    return Status::kOk;
+    in_chunks(keys_.size(), [this](std::size_t from, std::size_t to) {
+      arity_ == 3 ? count<3>(from, to) : count<4>(from, to);
+    });
+    while (head_ != tail_ || next_ != size_) arity_ == 3 ? peel_some<3>() : peel_some<4>();
+    return done_ == keys_.size() ? Status::kOk : Status::kBuildFailed;
   }
 
-  // The last key that was taken away shares its slot with none, so they are served from there.
-  void assign(detail::PackedArray& slots) const noexcept {
-    in_chunks(done_, [&](std::uint64_t from, std::uint64_t to) { assign(slots, done_ - from, done_ - to); });
+  // The fingerprints, so many bits a slot; nothing is left here. kOutOfMemory.
+  [[nodiscard]] Result<detail::PackedArray> assign(std::uint32_t bits) noexcept {
+    in_chunks(done_, [this](std::size_t from, std::size_t to) {
+      arity_ == 3 ? assign<3>(done_ - from, done_ - to) : assign<4>(done_ - from, done_ - to);
+    });
+    order_ = {};
+    Packing packing{words_.data(), bits};
+    in_chunks(size_, [&](std::size_t from, std::size_t to) { packing.run(from, to); });
+    ByteReader packed(std::as_bytes(words_.span()).first(packing.finish()));
+    return detail::PackedArray::read(packed, size_, bits);
   }
 
  private:
-  // False where more keys share a slot than a count holds.
-  TAMIS_NOINLINE bool count(std::uint64_t from, std::uint64_t to) noexcept {
-    bool is_over = false;
-    for (auto key = static_cast<std::uint32_t>(from); key < to; ++key) {
-      const auto slots = places_.slots(keys_[key]);
-      for (std::uint32_t i = 0; i < arity_; ++i) {
-        is_over |= ++counts_[slots[i]] == 0;
-        sums_[slots[i]] ^= key;
+  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+
+  // Fields from the low bits of words to the front of the same words: writing never overtakes reading.
+  struct Packing {
+    std::uint64_t* words;
+    std::uint32_t bits;
+    std::uint32_t used = 0;  // bits of the word in hand
+    std::uint64_t word = 0;
+    std::size_t to = 0;
+
+    TAMIS_NOINLINE void run(std::size_t from, std::size_t end) noexcept {
+      const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+      for (std::size_t i = from; i < end; ++i) {
+        const std::uint64_t field = words[i] & mask;
+        word |= field << used;
+        used += bits;
+        if (used < 64) continue;
+        put();
+        used -= 64;
+        word = field >> (bits - used);
       }
     }
-    return !is_over;
+    [[nodiscard]] std::size_t finish() noexcept {
+      if (used > 0) put();
+      return to * sizeof(std::uint64_t);
+    }
+    void put() noexcept { detail::store_le64(reinterpret_cast<std::byte*>(words + to++), word); }
+  };
+
+  template <std::uint32_t kArity>
+  TAMIS_NOINLINE void count(std::size_t from, std::size_t to) noexcept {
+    const FusePlaces places = places_;
+    std::uint64_t* const words = words_.data();
+    for (std::size_t key = from; key < to; ++key) {
+      const auto slots = places.slots(keys_[key]);
+      for (std::uint32_t i = 0; i < kArity; ++i) words[slots[i]] += kOne + key;
+    }
   }
 
+  // In this order what is worked on at a time is a short part of the table: beginning at its front, each part
+  // leaves the next one with more keys alone.
+  template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
-    for (std::uint64_t i = 0; i < kChunk; ++i) {
-      if (head_ == tail_) {
-        if (next_ == size_) return;
-        order_[tail_] = static_cast<std::uint32_t>(next_);
-        tail_ += counts_[next_++] == 1 ? 1 : 0;
+    const FusePlaces places = places_;
+    const std::uint64_t* const keys = keys_.data();
+    std::uint64_t* const words = words_.data();
+    std::uint32_t* const order = order_.data();
+    std::size_t head = head_, tail = tail_, done = done_;
+    for (std::size_t i = 0; i < kChunk; ++i) {
+      if (head == tail) {
+        if (next_ == size_) break;
+        for (const std::size_t end = std::min(next_ + kSearched, size_); next_ < end; ++next_) {
+          order[tail] = static_cast<std::uint32_t>(next_);
+          tail += words[next_] >> 32 == 1 ? 1 : 0;
+        }
         continue;
       }
-      const std::uint32_t own = order_[head_++];
-      if (counts_[own] != 1) continue;
-      const std::uint32_t key = sums_[own];
-      const auto slots = places_.slots(keys_[key]);
-      for (std::uint32_t j = 0; j < arity_; ++j) {
-        const std::uint32_t slot = slots[j];
-        sums_[slot] ^= key;
-        order_[tail_] = slot;
-        tail_ += --counts_[slot] == 1 ? 1 : 0;
+      const std::uint32_t own = order[head++];
+      const std::uint64_t word = words[own];
+      if (word >> 32 != 1) continue;
+      const auto slots = places.slots(keys[static_cast<std::uint32_t>(word)]);
+      for (std::uint32_t j = 0; j < kArity; ++j) {
+        const std::uint64_t rest = words[slots[j]] -= word;
+        order[tail] = slots[j];
+        tail += rest >> 32 == 1 ? 1 : 0;
       }
-      sums_[own] = key;
-      order_[done_++] = own;
+      words[own] = static_cast<std::uint32_t>(word);
+      order[done++] = own;
+    }
+    head_ = head;
+    tail_ = tail;
+    done_ = done;
+  }
+
+  // The slots of no key are 0, and so are those of the keys that are not yet served but for their own.
+  template <std::uint32_t kArity>
+  TAMIS_NOINLINE void assign(std::size_t from, std::size_t to) noexcept {
+    const FusePlaces places = places_;
+    std::uint64_t* const words = words_.data();
+    for (std::size_t i = from; i-- > to;) {
+      const std::uint32_t own = order_[i];
+      const std::uint64_t key = words[own], g = keys_[static_cast<std::size_t>(key)];
+      const auto slots = places.slots(g);
+      std::uint64_t value = FusePlaces::fingerprint(g) ^ key;
+      for (std::uint32_t j = 0; j < kArity; ++j) value ^= words[slots[j]];
+      words[own] = value;
     }
   }
 
-  TAMIS_NOINLINE void assign(detail::PackedArray& filled, std::uint64_t from, std::uint64_t to) const noexcept {
-    for (std::uint64_t i = from; i-- > to;) {
-      const std::uint32_t own = order_[i];
-      const std::uint64_t g = keys_[sums_[own]];
-      const auto slots = places_.slots(g);
-      std::uint32_t value = FusePlaces::fingerprint(g);
-      for (std::uint32_t j = 0; j < arity_; ++j) value ^= filled.get(slots[j]);
-      filled.set(own, value & filled.max());
-    }
-  }
+  static constexpr std::size_t kSearched = 64;
 
   FusePlaces places_;
   std::uint32_t arity_;
   std::span<const std::uint64_t> keys_;
-  std::uint64_t size_;
-  detail::Buffer<std::uint8_t> counts_;  // of the keys that use each slot and are not taken away
-  detail::Buffer<std::uint32_t> sums_;   // of their numbers, by XOR: with one left, its number
-  // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that have or had one key
-  // left. Each slot comes in at most once, and next_ is where the search for more goes on.
+  std::size_t size_;
+  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away: exact,
+  // since no slot has 2^31 keys. So it is kOne and a number if and only if one key is left.
+  detail::Buffer<std::uint64_t> words_;
+  // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that were left to one
+  // key. Each slot comes in but once, and next_ is where the search for more goes on.
   detail::Buffer<std::uint32_t> order_;
-  std::uint64_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
+  std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
-// Slots are loaded by one unaligned access each: where in a byte they begin is known for whole bytes.
-template <std::uint32_t kArity, std::uint32_t kWidth>
+// How slots of kWidth bits are loaded or, for 0, of any width.
+template <std::uint32_t kWidth>
 struct Layout {
-  static bool is_in(const detail::PackedArray& slots, const FusePlaces& places, std::uint64_t g) noexcept {
-    const auto at = places.slots(g);
-    return is_in(slots, at, FusePlaces::fingerprint(g));
+  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity, const FusePlaces::Slots& at,
+                    std::uint32_t fingerprint) noexcept {
+    std::uint32_t sum = fingerprint ^ load(slots, at[0]) ^ load(slots, at[1]) ^ load(slots, at[2]);
+    if (arity == 4) sum ^= load(slots, at[3]);
+    return (sum & slots.max()) == 0;
   }
-  static bool is_in(const detail::PackedArray& slots, const FusePlaces::Slots& at, std::uint32_t fingerprint) noexcept {
-    const std::uint64_t width = kWidth != 0 ? kWidth : slots.width();
-    std::uint64_t sum = fingerprint ^ slots.load(at[0] * width) ^ slots.load(at[1] * width) ^ slots.load(at[2] * width);
-    if constexpr (kArity == 4) sum ^= slots.load(at[3] * width);
-    return (static_cast<std::uint32_t>(sum) & slots.max()) == 0;
+
+ private:
+  static std::uint32_t load(const detail::PackedArray& slots, std::uint64_t slot) noexcept {
+    if constexpr (kWidth == 0) return static_cast<std::uint32_t>(slots.load(slot * slots.width()));
+    // These become aligned loads of 1, 2 or 4 bytes, which are never in two lines.
+    constexpr auto kMask = static_cast<std::uint32_t>((std::uint64_t{1} << kWidth) - 1);
+    return static_cast<std::uint32_t>(slots.load(slot * kWidth)) & kMask;
   }
 };
 
@@ -131,76 +183,73 @@ struct Layout {
 
 template <class Probe>
 inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
-  const auto with_arity = [&]<std::uint32_t kArity>(std::integral_constant<std::uint32_t, kArity>) {
-    switch (slots_.width()) {
-      case 8: return probe(Layout<kArity, 8>());
-      case 16: return probe(Layout<kArity, 16>());
-      case 32: return probe(Layout<kArity, 32>());
-      default: return probe(Layout<kArity, 0>());
-    }
-  };
-  return arity_ == 3 ? with_arity(std::integral_constant<std::uint32_t, 3>())
-                     : with_arity(std::integral_constant<std::uint32_t, 4>());
+  switch (slots_.width()) {
+    case 8: return probe(Layout<8>());
+    case 16: return probe(Layout<16>());
+    case 32: return probe(Layout<32>());
+    default: return probe(Layout<0>());
+  }
 }
 
 bool BinaryFuseFilter::may_contain(Hash hash) const noexcept {
   if (count_ == 0) return false;
   const std::uint64_t g = hasher_.mix(hash);
-  return with_layout([&](auto layout) { return layout.is_in(slots_, places_, g); });
+  const auto at = places_.slots(g);
+  const std::uint32_t fingerprint = FusePlaces::fingerprint(g);
+  return with_layout([&](auto layout) { return layout.is_in(slots_, arity_, at, fingerprint); });
 }
 
-void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                   std::uint8_t* answers) const noexcept {
   if (count_ == 0) {
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;
   }
-  with_layout([&](auto layout) {
-    constexpr std::size_t kTogether = 32;
-    FusePlaces::Slots at[kTogether];
-    std::uint32_t fingerprints[kTogether];
-    for (std::size_t from = 0; from < hashes.size(); from += kTogether) {
-      const auto some = hashes.subspan(from, std::min(kTogether, hashes.size() - from));
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        const std::uint64_t g = hasher_.mix(Hash{some[i]});
-        at[i] = places_.slots(g);
-        fingerprints[i] = FusePlaces::fingerprint(g);
-      }
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        answers[from + i] = layout.is_in(slots_, at[i], fingerprints[i]) ? 1 : 0;
-      }
+  constexpr std::size_t kTogether = 32;
+  FusePlaces::Slots at[kTogether];
+  std::uint32_t fingerprints[kTogether];
+  for (std::size_t from = 0; from < hashes.size(); from += kTogether) {
+    const auto some = hashes.subspan(from, std::min(kTogether, hashes.size() - from));
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const std::uint64_t g = hasher_.mix(Hash{some[i]});
+      at[i] = places_.slots(g);
+      fingerprints[i] = FusePlaces::fingerprint(g);
     }
-  });
+    with_layout([&](auto layout) {
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        answers[from + i] = layout.is_in(slots_, arity_, at[i], fingerprints[i]) ? 1 : 0;
+      }
+    });
+  }
 }
 
-bool BinaryFuseFilter::contains_all(std::span<const std::uint64_t> mixed) const noexcept {
+// In the order of the keys' first slots memory is fast, and one way to load for all widths will do.
+TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
-  const auto ask = [&](std::uint64_t from, std::uint64_t to) { has_all = has_all && contains(mixed.subspan(from, to - from)); };
-  in_chunks(mixed.size(), ask);
+  for (const std::uint64_t g : mixed) {
+    has_all &= Layout<0>::is_in(slots_, arity_, places_.slots(g), FusePlaces::fingerprint(g));
+  }
   return has_all;
 }
 
-TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
-  return with_layout([&](auto layout) {
-    bool has_all = true;
-    for (const std::uint64_t g : mixed) has_all &= layout.is_in(slots_, places_, g);
-    return has_all;
-  });
-}
-
-Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint64_t> mixed, sizing::FuseShape shape,
-                                                      std::uint32_t arity, std::uint32_t bits,
-                                                      const Hasher& hasher) noexcept {
+Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint64_t> mixed,
+                                                      sizing::FuseShape shape, std::uint32_t arity,
+                                                      std::uint32_t bits, const Hasher& hasher) noexcept {
   Peeler peeler(shape, arity, mixed);
   if (const Status status = peeler.peel(); status != Status::kOk) return status;
-  auto slots = detail::PackedArray::zeroed(shape.slots(arity), bits);
+  auto slots = peeler.assign(bits);
   if (!slots.ok()) return slots.status();
-  peeler.assign(*slots);
   BinaryFuseFilter filter(std::move(*slots), shape, arity, mixed.size(), hasher);
-  if (!filter.contains_all(mixed)) return Status::kBuildFailed;
+  bool has_all = true;
+  in_chunks(mixed.size(), [&](std::size_t from, std::size_t to) {
+    has_all = has_all && filter.contains(mixed.subspan(from, to - from));
+  });
+  if (!has_all) return Status::kBuildFailed;
   return filter;
 }
 
-Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config, std::span<std::uint64_t> hashes) noexcept {
+Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
+                                                 std::span<std::uint64_t> hashes) noexcept {
   const auto bits = bits_of(config);
   if (!bits.ok()) return bits.status();
   std::uint64_t seed = config.hasher.seed();

@@ -68,9 +68,12 @@ class File:
         need(number >> bits == 0)
         return number
 
+    def h(self, key):
+        return siphash_2_4(key, self.secret) if self.is_keyed else xxh3_64(key)
+
     def g(self, key, part=0):
         seed = splitmix64(self.seed + (part << 32)) if part else self.seed
-        return fmix64((siphash_2_4(key, self.secret) if self.is_keyed else xxh3_64(key)) + seed)
+        return fmix64(self.h(key) + seed)
 
 def bloom(file):
     m, k, zero = file.record('QII')
@@ -193,6 +196,100 @@ def cuckoo(file):
         return any(mark in slots[i * b:i * b + b] for i in buckets)
     return has
 
+def fuse_places(g, segments, log, arity):  # the fingerprint before it is cut, and the slots
+    first, spread = (g >> 32) * (segments << log) >> 32, g * 0x9E3779B97F4A7C15 & M64
+    return (g ^ g >> 32) & 2**32 - 1, [first] + [
+        (first + (i << log)) ^ (spread >> 64 - 18 * i & 2**log - 1) for i in range(1, arity)]
+
+def binary_fuse(file):
+    segments, log, arity, r, zero = file.record('I4B')
+    need(arity in (3, 4) and 1 <= r <= 32 and zero == 0 and file.capacity == file.count)
+    need((segments > 0) == (file.count > 0) and log <= (18 if segments else 0))
+    slots = segments + arity - 1 << log if segments else 0
+    need(file.count <= slots < 2**32)
+    array = file.array(slots * r)
+    need(sum(array >> i * r & 2**r - 1 != 0 for i in range(slots)) <= file.count)
+
+    def has(key):
+        if segments == 0:
+            return False
+        total, places = fuse_places(file.g(key), segments, log, arity)
+        for i in places:
+            total ^= array >> i * r
+        return total & 2**r - 1 == 0
+    return has
+
+def retrieval_place(h, seed, part, attempt, m):  # first slot, coefficients and check bits
+    g = fmix64(h + splitmix64(seed + (part << 32) + attempt & M64) & M64)
+    x = g * 0x9E3779B97F4A7C15 & M64
+    return hi(g, max(m - 63, 1)), x ^ x >> 32 | 1, (g * 0xD1342543DE82EF95 & M64) >> 32
+
+class Level:
+    def __init__(self, file, m, w, bumps):
+        p, q, starts = w // 8, w % 8, max(m - 63, 1)
+        buckets = (starts + 127) // 128 if bumps else 0
+        pairs = int.from_bytes(file.take((buckets + 3) // 4), 'little')
+        need(pairs >> 2 * buckets == 0)
+        self.thresholds = [pairs >> 2 * i & 3 for i in range(buckets)]
+        planes = [file.take(m) for _ in range(p)]
+        bits = int.from_bytes(file.take((q * m + 7) // 8), 'little')
+        need(bits >> q * m == 0)
+        self.rows = [sum(plane[i] << 8 * j for j, plane in enumerate(planes)) for i in range(m)]
+        for i in range(m):
+            block, size = i - i % 64, min(64, m - (i - i % 64))
+            for j in range(q):
+                self.rows[i] |= (bits >> q * block + j * size + i % 64 & 1) << 8 * p + j
+
+    def row(self, first, mask):
+        row = 0
+        for k, slot in enumerate(self.rows[first:first + 64]):
+            row ^= slot * (mask >> k & 1)
+        return row
+
+def retrieval(file, count, v, r, first_part=0):
+    need(v <= 32 and r <= 32 and v + r > 0)
+    records = [file.record('IHBB')]
+    need(records[0][3] < 8)
+    records += [file.record('IHBB') for _ in range(records[0][3])]
+    slots = [m for m, *_ in records]
+    for i, (m, attempt, w, follow) in enumerate(records):
+        need(w == v + r and follow == len(records) - 1 - i and (m > 0) == (count > 0))
+        need((follow == 0 or m >= 64) and (i == 0 or m < slots[i - 1]) and (count or attempt == 0))
+    need(len(records) == 1 or slots[0] == count - count // 16)
+    need(count <= sum(slots) <= 2 * count + 64)
+    levels = [Level(file, m, w, follow > 0) for m, _, w, follow in records]
+
+    def find(key):
+        for part, (level, (m, attempt, *_)) in enumerate(zip(levels, records), first_part):
+            first, mask, check = retrieval_place(file.h(key), file.seed, part, attempt, m)
+            if level.thresholds and first % 128 < (128, 38, 17, 0)[level.thresholds[first // 128]]:
+                continue
+            row = level.row(first, mask)
+            return row >> r if count and (row ^ check) % 2**r == 0 else None
+    return find
+
+def ribbon(file):
+    need(file.capacity == file.count and len(file.payload) >= 8)
+    find = retrieval(file, file.count, 0, file.payload[6])
+    return lambda key: find(key) is not None
+
+def exact(file):
+    excluded, passing, r, zero = file.record('2Q2I')
+    need(passing <= excluded < 2**53 and r <= 32 and zero == 0 and file.capacity == file.count)
+    need(r == passing == 0 if file.count == 0 else r > 0 or passing == excluded)
+    first = retrieval(file, file.count, 0, r) if r else lambda key: 0
+    second = retrieval(file, file.count + passing, 1, 0, 16)
+    return lambda key: first(key) is not None and second(key) == 1 - file.g(key) % 2
+
+def bloomier_value(file):
+    v, c = file.record('2I')
+    need(1 <= v <= 32 and c <= 32 and file.capacity == file.count)
+    return retrieval(file, file.count, v, c)
+
+def bloomier(file):
+    value_of = bloomier_value(file)
+    return lambda key: value_of(key) is not None
+
 def iblt_places(g, width):  # the cells, one in each partition of that width, and the checksum
     return [j * width + hi(splitmix64(g + j), width) for j in range(4)], splitmix64(g + 4)
 
@@ -235,7 +332,8 @@ def bit_array(file):
     return lambda index: bits >> index & 1
 
 TYPES = {1: bloom, 2: blocked_bloom, 3: counting_bloom, 4: tombstone_bloom, 5: deletable_bloom,
-         6: scalable_bloom, 7: rotating_bloom, 8: d_left_counting, 9: cuckoo, 14: iblt, 15: bit_array}
+         6: scalable_bloom, 7: rotating_bloom, 8: d_left_counting, 9: cuckoo, 10: binary_fuse, 11: ribbon,
+         12: exact, 13: bloomier, 14: iblt, 15: bit_array}
 
 def main(path, secret=None):
     file = File(open(path, 'rb').read(), secret and bytes.fromhex(secret))

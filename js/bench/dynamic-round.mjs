@@ -1,9 +1,8 @@
 // One round of one contender of the second part: `node --expose-gc dynamic-round.mjs NAME DIR`.
 // Prints one line of JSON: times of this round, and what was counted on the way.
 
-import { median } from './clock.mjs';
 import { DYNAMIC, loadDynamic } from './dynamic-contenders.mjs';
-import { addAll, askAll, inChunks, ones, openKeys, timer } from './loops.mjs';
+import { addAll, askAll, inChunks, openKeys, timeHashed, timer } from './loops.mjs';
 import { randomHashes } from './urls.mjs';
 
 const HASHED_REPEATS = 5;
@@ -25,14 +24,10 @@ function expectSame(what, got, expected) {
   if (got !== expected) throw new Error(`${name}: ${what}: ${got}, expected ${expected}`);
 }
 
-/** hasHashes on all hashes: the median of a few runs, each of which takes some milliseconds only. */
-function timeHashed(measure, filter, hashes, repeats = HASHED_REPEATS) {
-  const runs = {};
-  let hits = 0;
-  for (let run = 0; run < repeats; run++) {
-    hits = ones(timer(runs)(run, hashes.length, () => filter.hasHashes(hashes)));
-  }
-  times[measure] = median(Object.values(runs));
+/** hasHashes on all hashes; how many of them it found. */
+function measureHashed(measure, filter, hashes, repeats = HASHED_REPEATS) {
+  const { ns, hits } = timeHashed((all) => filter.hasHashes(all), hashes, repeats);
+  times[measure] = ns;
   return hits;
 }
 
@@ -112,8 +107,8 @@ function measureFilter() {
   const { hashKeys, keysFromLines } = tamis;
   const members = hashKeys(keysFromLines(keys.members));
   const strangers = hashKeys(keysFromLines(keys.strangers));
-  expectSame('hasHashes', timeHashed('hashedHit', filter, members), keys.count);
-  expectSame('hasHashes', timeHashed('hashedMiss', filter, strangers), counts.falsePositives);
+  expectSame('hasHashes', measureHashed('hashedHit', filter, members), keys.count);
+  expectSame('hasHashes', measureHashed('hashedMiss', filter, strangers), counts.falsePositives);
   if (contender.remove) measureDelete(filter, keys);
 }
 
@@ -126,8 +121,8 @@ function measureLarge() {
   timed('build', keyCount, () => filter.addHashes(members));
   for (let pass = 0; pass < WARM_PASSES; pass++)
     filter.hasHashes(strangers.subarray(0, WARM_CALLS));
-  counts.falseNegatives = keyCount - timeHashed('hashedHit', filter, members, 1);
-  counts.falsePositives = timeHashed('hashedMiss', filter, strangers, 1);
+  counts.falseNegatives = keyCount - measureHashed('hashedHit', filter, members, 1);
+  counts.falsePositives = measureHashed('hashedMiss', filter, strangers, 1);
   counts.keys = counts.held = counts.asked = keyCount;
   counts.sizeBytes = filter.sizeBytes;
   counts.designedRate = contender.designedRate(filter);

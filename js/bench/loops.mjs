@@ -1,8 +1,8 @@
-// What a round of either part does with the keys.
+// What the rounds of all parts do with the keys.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startClock } from './clock.mjs';
+import { median, startClock } from './clock.mjs';
 import { decode, lineBounds } from './urls.mjs';
 
 const WARM_KEYS = 40_000;
@@ -70,3 +70,28 @@ export const timer = (times) => (measure, count, work) => {
   times[measure] = (stop() * 1e6) / count;
   return result;
 };
+
+/** Median milliseconds of `repeats` runs; `after` is not timed. */
+export function repeated(repeats, work, after = () => {}) {
+  const runs = [];
+  for (let i = 0; i < repeats; i++) {
+    const stop = startClock();
+    const result = work();
+    runs.push(stop());
+    after(result);
+  }
+  return median(runs);
+}
+
+/** Look-ups by hashes: the median of a few runs, each of which takes some milliseconds only. */
+export function timeHashed(ask, hashes, repeats) {
+  let hits = 0;
+  const ms = repeated(
+    repeats,
+    () => ask(hashes),
+    (answers) => {
+      hits = ones(answers);
+    },
+  );
+  return { ns: (ms * 1e6) / hashes.length, hits };
+}

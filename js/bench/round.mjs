@@ -1,9 +1,8 @@
 // One round of one contender, in a process of its own: `node --expose-gc round.mjs NAME DIR`.
 // Prints one line of JSON: times of this round, and what was counted on the way.
 
-import { median, startClock } from './clock.mjs';
 import { CONTENDERS, loadContender } from './contenders.mjs';
-import { addAll, askAll, inChunks, ones, openKeys, timer, WARM_CHUNK } from './loops.mjs';
+import { addAll, askAll, inChunks, ones, openKeys, repeated, timer, WARM_CHUNK } from './loops.mjs';
 
 const [name, directory] = process.argv.slice(2);
 const { share, repeats } = CONTENDERS[name];
@@ -26,18 +25,6 @@ function warmUp() {
   }
   contender.release(contender.load(contender.store(filter)));
   return { filter, present, absent };
-}
-
-/** Median milliseconds of `repeats` runs; `after` is not timed. */
-function repeated(measure, work, after = () => {}) {
-  const runs = [];
-  for (let i = 0; i < repeats; i++) {
-    const stop = startClock();
-    const result = work();
-    runs.push(stop());
-    after(result);
-  }
-  times[measure] = median(runs);
 }
 
 /** What only tamis has: batches and packed keys. */
@@ -102,8 +89,8 @@ if (name === 'tamis') await measureBatches(filter, warm);
 
 globalThis.gc();
 const stored = contender.store(filter);
-repeated('store', () => contender.store(filter));
-repeated('load', () => contender.load(stored), contender.release);
+times.store = repeated(repeats, () => contender.store(filter));
+times.load = repeated(repeats, () => contender.load(stored), contender.release);
 counts.wireBytes = typeof stored === 'string' ? Buffer.byteLength(stored) : stored.length;
 counts.designedRate = contender.designedRate(filter);
 counts.keys = keyCount;

@@ -94,13 +94,16 @@ export function summarizeRounds(name, runs) {
   return { counts, times };
 }
 
+/** Saves the results as a file. */
+export function save(results, out) {
+  mkdirSync(dirname(out), { recursive: true });
+  writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
+  say(`saved ${out}; README.md: node js/scripts/readme-tables.mjs`);
+}
+
 /** Saves the results where `out` says, and fails the process where tamis answered wrongly. */
 export function finish(results, out) {
-  if (out !== undefined) {
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
-    say(`saved ${out}; README.md: node js/scripts/readme-tables.mjs`);
-  }
+  if (out !== undefined) save(results, out);
   const wrong = results.figures.filter(({ what, reached }) => /^false/.test(what) && !reached);
   if (wrong.length === 0) return;
   say(`tamis answered wrongly: ${JSON.stringify(wrong)}`);

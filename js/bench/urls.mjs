@@ -96,3 +96,17 @@ export function randomHashes(first, count) {
   }
   return new BigUint64Array(words.buffer);
 }
+
+/** `count` lines of 16 hexadecimal digits, all distinct, numbered from `first`. */
+export function makeSerials(first, count) {
+  const digits = Buffer.from('0123456789abcdef', 'latin1');
+  const lines = Buffer.alloc(17 * count, 10);
+  const put = (word, at) => {
+    for (let i = 0; i < 8; i++) lines[at + i] = digits[(word >>> (4 * i)) & 15];
+  };
+  for (let i = 0; i < count; i++) {
+    put(mix(first + i), 17 * i);
+    put(mix((first + i) ^ 0x9e3779b9), 17 * i + 8);
+  }
+  return lines;
+}

@@ -6,9 +6,9 @@
 // Exit code 0 only if every check holds; each one that does not is named.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BloomFilter, init } from 'tamis';
+import { init } from 'tamis';
 import { binomialInterval } from './binomial.mjs';
-import { FPR, legitimateHosts, lists } from './blocklist-lists.mjs';
+import { classes, FPR, fileOf, legitimateHosts, lists } from './blocklist-lists.mjs';
 import { strangers } from './strangers.mjs';
 
 const STRANGERS = 1_000_000;
@@ -44,10 +44,12 @@ function askStrangers(filter, listed) {
 }
 
 /** Loads one filter and asks it everything. */
-function examine({ name, title, keys }) {
-  const bytes = readFileSync(join(folder, `${name}.tamis`));
+function examine(list, Class) {
+  const { title, keys } = list;
+  const file = fileOf(list, Class);
+  const bytes = readFileSync(join(folder, file));
   const start = performance.now();
-  const filter = BloomFilter.fromBytes(bytes);
+  const filter = Class.fromBytes(bytes);
   const loadMs = performance.now() - start;
 
   const listed = new Set(keys);
@@ -55,10 +57,11 @@ function examine({ name, title, keys }) {
   const legitimate = legitimateHosts.filter((host) => !listed.has(host));
   return {
     title,
+    className: Class.name,
     filter,
     bytes,
     loadMs,
-    buildMs: buildMs[name],
+    buildMs: buildMs[file],
     keys: keys.length,
     falseNegatives: keys.filter((key) => !filter.has(key)).length,
     falseNegativesOfMany: filter.hasMany(keys).filter((answer) => answer === 0).length,
@@ -94,10 +97,12 @@ function checksOf(report) {
 
 const count = (value) => value.toLocaleString('en-US');
 const percent = (rate) => `${(100 * rate).toFixed(3)} %`;
+const share = (rate) => (100 * rate).toFixed(3);
 const ms = (value) => `${value.toFixed(2)} ms`;
 const nsEach = (value) => `${((1e6 * value) / STRANGERS).toFixed(0)} ns`;
 
 const rows = [
+  ['filter', (r) => r.className],
   ['keys', (r) => count(r.keys)],
   ['bytes', (r) => count(r.bytes.length)],
   ['bits per key', (r) => ((8 * r.bytes.length) / r.keys).toFixed(2)],
@@ -110,10 +115,10 @@ const rows = [
   ['  answered "probably listed"', (r) => count(r.strangers.positives)],
   ['  observed false-positive rate', (r) => percent(r.strangers.positives / r.strangers.count)],
   ['  designed false-positive rate', (r) => percent(r.filter.fpr)],
-  ['  expected from the bits set', (r) => percent(r.filter.estimatedFpr)],
+  ['  expected of this filter', (r) => percent(r.filter.estimatedFpr)],
   [
     '  interval *',
-    (r) => `${percent(r.interval.low / STRANGERS)} to ${percent(r.interval.high / STRANGERS)}`,
+    (r) => `${share(r.interval.low / STRANGERS)} to ${percent(r.interval.high / STRANGERS)}`,
   ],
   ['legitimate hosts asked', (r) => count(r.legitimate)],
   ['  answered "probably listed"', (r) => count(r.legitimatePositives)],
@@ -123,23 +128,25 @@ const rows = [
 function printTable(reports) {
   const label = Math.max(...rows.map(([name]) => name.length));
   const line = (name, cells) =>
-    console.log(name.padEnd(label) + cells.map((cell) => cell.padStart(22)).join(''));
+    console.log(name.padEnd(label) + cells.map((cell) => cell.padStart(20)).join(''));
   line(
     '',
     reports.map(({ title }) => title),
   );
   for (const [name, cell] of rows) line(name, reports.map(cell));
-  console.log(`* exact binomial, for the rate of the bits set, alpha = ${ALPHA} on either side`);
+  console.log(
+    `* exact binomial, for the rate expected of the filter, alpha = ${ALPHA} on either side`,
+  );
 }
 
 // Not needed, but else the first load's time would hold the start of WebAssembly as well.
 await init();
-const reports = lists.map(examine);
+const reports = lists.flatMap((list) => classes.map((Class) => examine(list, Class)));
 printTable(reports);
 for (const report of reports) {
   for (const [sentence, holds] of Object.entries(checksOf(report))) {
     if (holds) continue;
-    console.error(`FAILED: ${report.title}: ${sentence}`);
+    console.error(`FAILED: ${report.title}, ${report.className}: ${sentence}`);
     process.exitCode = 1;
   }
 }

@@ -1,17 +1,24 @@
-// The lists of the blocklist example, as the npm packages have them.
+// The lists of the blocklist example, as the npm packages have them, and the filters made of them.
 import { createRequire } from 'node:module';
+import { BloomFilter, RibbonFilter } from 'tamis';
 
 const require = createRequire(import.meta.url);
 const phishing = require('eth-phishing-detect/src/config.json');
 const disposable = require('disposable-email-domains/index.json');
 
-/** The false-positive rate that both filters are asked for. */
+/** The false-positive rate that the filters are asked for. */
 export const FPR = 0.01;
 
 export const lists = [
   { name: 'phishing-hosts', title: 'phishing hosts', keys: phishing.blacklist },
   { name: 'disposable-domains', title: 'disposable domains', keys: disposable },
 ];
+
+/** One that hosts can be added to, and one that is built once: smaller on the wire. */
+export const classes = [BloomFilter, RibbonFilter];
+
+/** The file of a list's filter. */
+export const fileOf = (list, Class) => `${list.name}-${Class.name}.tamis`;
 
 /** Hosts that eth-phishing-detect knows to be good, for all that they look like others. */
 export const legitimateHosts = phishing.whitelist;

@@ -1,10 +1,10 @@
-// The server's half: builds a filter from each list, and writes its bytes into a folder.
+// The server's half: builds filters from each list, and writes its bytes into a folder.
 //
 //   node js/examples/blocklist-server.mjs FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BloomFilter, init } from 'tamis';
-import { FPR, lists } from './blocklist-lists.mjs';
+import { init } from 'tamis';
+import { classes, FPR, fileOf, lists } from './blocklist-lists.mjs';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the FOLDER to write to');
@@ -14,11 +14,14 @@ mkdirSync(folder, { recursive: true });
 await init();
 
 const buildMs = {};
-for (const { name, keys } of lists) {
-  const start = performance.now();
-  const filter = BloomFilter.from(keys, { fpr: FPR });
-  buildMs[name] = performance.now() - start;
-  writeFileSync(join(folder, `${name}.tamis`), filter.toBytes());
-  filter.dispose();
+for (const list of lists) {
+  for (const Class of classes) {
+    const start = performance.now();
+    const filter = Class.from(list.keys, { fpr: FPR });
+    const file = fileOf(list, Class);
+    buildMs[file] = performance.now() - start;
+    writeFileSync(join(folder, file), filter.toBytes());
+    filter.dispose();
+  }
 }
 writeFileSync(join(folder, 'build-ms.json'), `${JSON.stringify(buildMs)}\n`);

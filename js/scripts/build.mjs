@@ -32,15 +32,16 @@ export const nativeOptions = {
   CMAKE_CXX_COMPILER: 'g++',
 };
 
-/** Configures and builds one of the CMake trees; the options are its cache entries. */
-export async function cmake(tree, options, { write = show, command = ['cmake'] } = {}) {
+/** Configures and builds one of the CMake trees, or one target of it; the options are its cache entries. */
+export async function cmake(tree, options, { write = show, command = ['cmake'], target } = {}) {
   const folder = at('build', tree);
   if (!existsSync(join(folder, 'build.ninja'))) {
     const entries = Object.entries(options).map(([name, value]) => `-D${name}=${value}`);
     const [program, ...first] = [...command, '-S', root, '-B', folder, '-G', 'Ninja', ...entries];
     await run(program, first, { write, env: toolchain });
   }
-  await run('cmake', ['--build', folder], { write, env: toolchain });
+  const what = target === undefined ? [] : ['--target', target];
+  await run('cmake', ['--build', folder, ...what], { write, env: toolchain });
   return folder;
 }
 

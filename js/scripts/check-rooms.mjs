@@ -73,9 +73,10 @@ const CORE_WORDS = [
  * its name, 'npm' any other package.
  */
 const JS_ROOMS = {
-  'index.ts': ['any.ts', 'filters', 'core'],
-  // The one place that names every class: bytes of any type.
+  'index.ts': ['any.ts', 'suggest.ts', 'filters', 'core'],
+  // The two places that name classes of all kinds: bytes of any type, and the choice of one.
   'any.ts': ['filters', 'core'],
+  'suggest.ts': ['filters', 'core'],
   filters: ['core'],
   core: ['core', 'wasm'],
   wasm: ['wasm'],

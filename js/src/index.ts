@@ -43,7 +43,7 @@ export { CountingBloomFilter, type CountingBloomOptions } from './filters/counti
 export { CuckooFilter, type CuckooOptions } from './filters/cuckoo.js';
 export { DLeftCountingFilter, type DLeftCountingOptions } from './filters/d-left-counting.js';
 export { DeletableBloomFilter, type DeletableBloomOptions } from './filters/deletable-bloom.js';
-export { ExactFilter, type ExactLists } from './filters/exact.js';
+export { ExactFilter, type ExactLists, type ExactOptions } from './filters/exact.js';
 export {
   InvertibleBloomTable,
   type InvertibleBloomTableOptions,
@@ -53,3 +53,4 @@ export { RibbonFilter, type RibbonOptions } from './filters/ribbon.js';
 export { RotatingBloomFilter, type RotatingBloomOptions } from './filters/rotating-bloom.js';
 export { ScalableBloomFilter, type ScalableBloomOptions } from './filters/scalable-bloom.js';
 export { TombstoneBloomFilter, type TombstoneBloomOptions } from './filters/tombstone-bloom.js';
+export { type FilterNeeds, type FilterSuggestion, suggestFilter } from './suggest.js';

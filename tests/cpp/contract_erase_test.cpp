@@ -14,8 +14,6 @@ template <class F>
 class EraseContract : public ::testing::Test {};
 TYPED_TEST_SUITE(EraseContract, DeletableFilters);
 
-Bytes own_key(std::uint64_t i) { return make_key(KeyFamily::kUrls, 0, i); }
-
 TYPED_TEST(EraseContract, ErasingAnAbsentKeyChangesNothing) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     for (const std::uint64_t keys : {0u, 1u, 200u}) {

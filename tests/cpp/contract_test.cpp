@@ -16,19 +16,6 @@ template <class F>
 class FilterContract : public ::testing::Test {};
 TYPED_TEST_SUITE(FilterContract, MutableFilters);
 
-// Keys that break what is written for short ASCII ones.
-std::vector<Bytes> awkward_keys() {
-  std::vector<Bytes> keys = {Bytes(), Bytes(1), Bytes(1, std::byte{0x80}),
-                             Bytes(1, std::byte{0xff}),
-                             Bytes(std::size_t{1} << 20, std::byte{0xa5})};
-  // Around the block lengths of the hashes.
-  for (const std::size_t length : {2u, 3u, 4u, 7u, 8u, 9u, 15u, 16u, 17u, 111u, 112u, 127u, 128u,
-                                   129u, 240u, 241u, 1'024u, 1'025u}) {
-    keys.push_back(Bytes(length, std::byte{0xfe}));
-  }
-  return keys;
-}
-
 TYPED_TEST(FilterContract, AnEmptyFilterContainsNothing) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const auto filter = make_empty<TypeParam>(100, hasher);

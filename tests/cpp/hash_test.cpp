@@ -111,6 +111,34 @@ TEST(Hasher, MixIsTheFinalizerOfTheSum) {
   EXPECT_EQ(fmix64(0x0123456789abcdef), 0x87cbfbfe89022cea);
 }
 
+TEST(Hasher, UnfmixIsTheInverseOfFmix) {
+  static_assert(unfmix64(fmix64(0x0123456789abcdef)) == 0x0123456789abcdef);
+  EXPECT_EQ(unfmix64(0), 0u);
+  EXPECT_EQ(unfmix64(0xb456bcfc34c2cb2c), 1u);
+  for (int bit = 0; bit < 64; ++bit) {
+    const std::uint64_t x = std::uint64_t{1} << bit;
+    for (const std::uint64_t y : {x, x - 1, ~x, x | 1}) {
+      ASSERT_EQ(unfmix64(fmix64(y)), y);
+      ASSERT_EQ(fmix64(unfmix64(y)), y);
+    }
+  }
+  for (std::uint64_t i = 0; i < 100'000; ++i) ASSERT_EQ(unfmix64(fmix64(i)), i);
+}
+
+TEST(Hasher, WithSeedIsTheSameRoadWithAnotherSeed) {
+  const Bytes key = counting_bytes(9);
+  for (const Hasher& hasher : {Hasher(HashId::kXxh3, 5), Hasher(counting_key(), 5)}) {
+    const Hasher other = hasher.with_seed(9);
+    EXPECT_EQ(other.id(), hasher.id());
+    EXPECT_EQ(other.key_id(), hasher.key_id());
+    EXPECT_EQ(other.seed(), 9u);
+    EXPECT_EQ(other(key), hasher(key));
+    EXPECT_EQ(other.mix(Hash{4}), fmix64(13));
+    EXPECT_TRUE(other.with_seed(5).is_same(hasher));
+    EXPECT_FALSE(other.is_same(hasher));
+  }
+}
+
 TEST(SplitMix64, PublishedSequences) {
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
   // The first outputs of the generator of the paper, from the states 0 and 1234567.

@@ -10,6 +10,7 @@
 #include "filter_model.hpp"
 #include "other_models.hpp"
 #include "samples.hpp"
+#include "static_model.hpp"
 
 namespace tamis::test {
 
@@ -28,7 +29,7 @@ class Numbers {
   std::uint64_t state_;
 };
 
-constexpr std::uint64_t kSequences = 120, kCommands = 200;
+constexpr std::uint64_t kSequences = 120, kCommands = 200, kLists = 10;
 
 template <class F>
 class Model : public ::testing::Test {
@@ -76,6 +77,9 @@ class Model : public ::testing::Test {
       SketchModel<F, Numbers> model(std::move(*first), std::move(*second), 2 * differences,
                                     numbers);
       for (std::uint64_t i = 0; i < kCommands; ++i) model.step();
+    } else if constexpr (BuiltOnce<F>) {
+      StaticModel<F, Numbers> model(hasher, numbers);
+      for (std::uint64_t i = 0; i < kLists; ++i) model.step();
     } else {
       auto array = F::create(config_for<F>(numbers.below(400), hasher));
       ASSERT_TRUE(array.ok());

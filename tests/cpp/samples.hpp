@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <tamis/tamis.hpp>
+#include "built_once.hpp"
 #include "support.hpp"
 #include "test_calloc.hpp"
 #include "use_everything.hpp"
@@ -60,6 +61,12 @@ using MutableFilters = Select<IsMutableFilter, AllStructures>::List;
 template <class T>
 struct IsDeletableFilter : std::bool_constant<DeletableFilter<T>> {};
 using DeletableFilters = Select<IsDeletableFilter, AllStructures>::List;
+template <class T>
+struct IsFilter : std::bool_constant<Filter<T>> {};
+using Filters = Select<IsFilter, AllStructures>::List;
+template <class T>
+struct IsBuiltOnce : std::bool_constant<BuiltOnce<T>> {};
+using BuiltOnceTypes = Select<IsBuiltOnce, AllStructures>::List;
 
 // One hasher for each road that the type allows, with and without a seed.
 template <class F>
@@ -84,32 +91,63 @@ inline std::string name_of(const Hasher& hasher) {
 template <class F>
 typename F::Config config_for(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
   typename F::Config config;
-  if constexpr (MutableFilter<F>) {
-    config.capacity = capacity;
-    config.fpr = fpr;
-    config.hasher = hasher;
-  } else if constexpr (Sketch<F>) {
+  if constexpr (requires { config.hasher; }) config.hasher = hasher;
+  if constexpr (requires { config.capacity; }) config.capacity = capacity;
+  if constexpr (requires { config.fpr; }) config.fpr = fpr;
+  if constexpr (StaticMap<F>) config.value_bits = 5;
+  if constexpr (Sketch<F>) {
     config.differences = capacity;
     config.key_bytes = 8;
-    config.hasher = hasher;
-  } else {
-    config.length = capacity;
   }
+  if constexpr (requires { config.length; }) config.length = capacity;
   return config;
+}
+
+// The key `number` of the set 0, as most typed tests have it.
+inline Bytes own_key(std::uint64_t number) { return make_key(KeyFamily::kUrls, 0, number); }
+inline Hashes own_hashes(const Hasher& hasher, std::uint64_t keys) {
+  Hashes hashes;
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    hashes.push_back(static_cast<std::uint64_t>(hasher(own_key(i))));
+  }
+  return hashes;
+}
+
+// Keys that break what is written for short ASCII ones.
+inline std::vector<Bytes> awkward_keys() {
+  std::vector<Bytes> keys = {Bytes(), Bytes(1), Bytes(1, std::byte{0x80}),
+                             Bytes(1, std::byte{0xff}),
+                             Bytes(std::size_t{1} << 20, std::byte{0xa5})};
+  // Around the block lengths of the hashes.
+  for (const std::size_t length : {2u, 3u, 4u, 7u, 8u, 9u, 15u, 16u, 17u, 111u, 112u, 127u, 128u,
+                                   129u, 240u, 241u, 1'024u, 1'025u}) {
+    keys.push_back(Bytes(length, std::byte{0xfe}));
+  }
+  return keys;
+}
+
+// What a type is made with: its options, or its keys too.
+template <class F>
+Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
+  if constexpr (BuiltOnce<F>) {
+    return build<F>(config, hashes);
+  } else {
+    return F::create(config);
+  }
 }
 
 template <class F>
 F make_empty(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
-  auto made = F::create(config_for<F>(capacity, hasher, fpr));
+  auto made = make<F>(config_for<F>(capacity, hasher, fpr));
   EXPECT_TRUE(made.ok()) << code(made.status());
   return std::move(*made);
 }
 
 // Adds the element `number` of the set 0.
-template <class F>
+template <Creatable F>
 void add(F& structure, std::uint64_t number) {
   if constexpr (MutableFilter<F>) {
-    const auto added = structure.insert(make_key(KeyFamily::kUrls, 0, number));
+    const auto added = structure.insert(own_key(number));
     EXPECT_TRUE(added.ok()) << code(added.status());
   } else if constexpr (Sketch<F>) {
     Bytes key(structure.key_bytes());
@@ -121,13 +159,20 @@ void add(F& structure, std::uint64_t number) {
   }
 }
 
-// A structure with `elements` elements and room for as many, or for `capacity`.
+// A structure with `elements` elements and room for as many, or for `capacity`; what is built once
+// has room for its own alone.
 template <class F>
 F make_filled(std::uint64_t elements, const Hasher& hasher, std::uint64_t capacity = 0) {
-  F structure =
-      make_empty<F>(capacity != 0 ? capacity : std::max<std::uint64_t>(elements, 1), hasher);
-  for (std::uint64_t i = 0; i < elements; ++i) add(structure, i);
-  return structure;
+  if constexpr (BuiltOnce<F>) {
+    auto made = build<F>(config_for<F>(elements, hasher), own_hashes(hasher, elements));
+    EXPECT_TRUE(made.ok()) << code(made.status());
+    return std::move(*made);
+  } else {
+    F structure =
+        make_empty<F>(capacity != 0 ? capacity : std::max<std::uint64_t>(elements, 1), hasher);
+    for (std::uint64_t i = 0; i < elements; ++i) add(structure, i);
+    return structure;
+  }
 }
 
 template <class F>

@@ -87,7 +87,14 @@ void vary_options(Config& config, Draw draw) {
   if constexpr (requires { config.generations; }) config.generations = 2 + draw(4);
   if constexpr (requires { config.period_ms; }) config.period_ms = draw(2) * 1'000;
   if constexpr (requires { config.regions; }) config.regions = 1 + draw(config.capacity);
-  if constexpr (requires { config.bucket_size; }) config.bucket_size = 8u >> draw(4);
+  if constexpr (requires { config.bucket_size; }) {
+    config.bucket_size = 8u >> draw(4);
+  } else if constexpr (requires { config.fingerprint_bits; }) {
+    config.fingerprint_bits = 1 + draw(32);
+  }
+  if constexpr (requires { config.arity; }) config.arity = draw(2) == 0 ? 3 : 4;
+  if constexpr (requires { config.value_bits; }) config.value_bits = 1 + draw(32);
+  if constexpr (requires { config.check_bits; }) config.check_bits = draw(33);
 }
 
 }  // namespace tamis::test

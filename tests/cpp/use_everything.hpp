@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "built_once.hpp"
 #include "traits.hpp"
 
 namespace tamis::test {
@@ -67,6 +68,14 @@ void use_filter(F& filter) {
   for (std::uint64_t i = 0; i < 16; ++i) (void)filter.may_contain(keys[i]);
   MUST(is_rate(filter.fpr()) && is_rate(filter.estimated_fpr()));
   ask_everything(filter, keys[3]);
+  if constexpr (BuiltOnce<F>) {
+    // More than two chunks of 32, and not whole ones.
+    Hashes hashes;
+    for (std::uint64_t i = 0; i < 75; ++i) hashes.push_back(fmix64(i));
+    ask_batch(filter, hashes);
+    MUST(filter.count() == filter.capacity());
+    MUST(filter.count() != 0 || (filter.estimated_fpr() == 0 && !filter.may_contain(keys[3])));
+  }
   if constexpr (MutableFilter<F>) {
     for (std::uint64_t i = 0; i < 8; ++i) {
       const bool was = filter.may_contain(keys[i]);
@@ -102,6 +111,18 @@ void use_filter(F& filter) {
   }
 }
 
+template <StaticMap F>
+void use_map(const F& map) {
+  HostileKeys keys;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const auto value = map.get(keys[i]);
+    MUST(!value.has_value() || *value >> (map.value_bits() - 1) <= 1);
+    MUST(value == map.get(map.hasher()(keys[i])));
+    MUST(value.has_value() == map.may_contain(keys[i]));
+  }
+  MUST(map.value_bits() >= 1 && map.value_bits() <= 32 && map.check_bits() <= 32);
+}
+
 template <Sketch F>
 void use_sketch(F& sketch, const F& other) {
   Bytes key(sketch.key_bytes(), std::byte{0xa5});
@@ -134,6 +155,7 @@ void use_everything(F& structure) {
   MUST(copy.ok() && wire_bytes(*copy) == wire_bytes(structure));
   if constexpr (Filter<F>) use_filter(structure);
   if constexpr (Sketch<F>) use_sketch(structure, *copy);
+  if constexpr (StaticMap<F>) use_map(structure);
   if constexpr (requires { structure.toggle(0); }) use_array(structure);
   MUST(structure.validate() == Status::kOk);
   if constexpr (Mergeable<F>) MUST(structure.merge(*copy) == Status::kOk);

@@ -54,6 +54,12 @@ describe('anything at all', () => {
         'periodMs',
         'bucketSize',
         'fingerprintBits',
+        'arity',
+        'valueBits',
+        'checkBits',
+        'excluded',
+        'include',
+        'exclude',
         'differences',
         'keyBytes',
       ].map((name) => [

@@ -3,21 +3,40 @@
  * joins every contract test by one entry here.
  */
 
-import type { BloomScheme, Filter, HashOptions, Key, Keys, Structure } from 'tamis';
+import type { BloomScheme, Filter, HashOptions, Key, Keys } from 'tamis';
 import {
+  BinaryFuseFilter,
   BitArray,
   BlockedBloomFilter,
   BloomFilter,
+  BloomierMap,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
   DLeftCountingFilter,
+  ExactFilter,
   InvertibleBloomTable,
+  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TombstoneBloomFilter,
 } from 'tamis';
 
+import {
+  type FilterCase,
+  hashed,
+  KEY,
+  type ListCase,
+  type MutableFilter,
+  members,
+  type StaticCase,
+  type StaticFilterCase,
+  type StructureCase,
+  type StructureClass,
+  type Traits,
+  type Variant,
+} from './cases.js';
+import { exactCase, listCases, mapCase, recordBytesOf } from './static-cases.js';
 import {
   bloomRate,
   countersRate,
@@ -27,96 +46,8 @@ import {
   splitBlockRate,
 } from './support/payload.js';
 
-/** What the contract needs of a class: the static side. */
-export interface StructureClass {
-  fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Structure;
-  fromStream(
-    stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
-    options?: StreamOptions,
-  ): Promise<Structure>;
-}
-export interface LoadOptions {
-  readonly key?: Uint8Array;
-  readonly maxBytes?: number;
-}
-export interface StreamOptions extends LoadOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: { readonly done: number; readonly total?: number }) => void;
-}
-
-/** A filter that keys can be added to. */
-export interface MutableFilter extends Filter {
-  add(key: Key): boolean;
-  addMany(keys: Keys): number;
-  addFrom(source: AsyncIterable<Key>, options?: { readonly signal?: AbortSignal }): Promise<number>;
-  addHashes(hashes: BigUint64Array): number;
-  emptyCopy(): MutableFilter;
-  clone(): MutableFilter;
-  clear(): void;
-}
-export interface DeletableFilter extends MutableFilter {
-  delete(key: Key): boolean;
-}
-export interface MergeableFilter extends MutableFilter {
-  merge(other: MutableFilter): this;
-}
-
-export interface StructureCase {
-  readonly label: string;
-  readonly type: string;
-  readonly Class: StructureClass;
-  readonly className: string;
-  /** What loading needs beside the bytes. */
-  readonly load: LoadOptions;
-  /** One that holds `n` things (keys, or bits set). */
-  readonly make: (n: number) => Structure;
-  /** Bytes of the payload beside the data that sizeBytes counts. */
-  readonly recordBytes: (made: Structure) => number;
-}
-
-/** What sets a type apart; as in cpp/include/tamis/filters.def where it stands there. */
-export interface Traits {
-  /** hasHashes and addHashes work. */
-  readonly hashes: boolean;
-  /** Its hash spreads keys of every shape (else: random ones only). */
-  readonly spreads: boolean;
-  /** The geometry was given, not a rate. */
-  readonly fixedSize: boolean;
-  readonly deletes: boolean;
-  readonly merges: boolean;
-  /** A key added twice is held twice. */
-  readonly copies: boolean;
-  /** A repeated add locks regions. */
-  readonly locks: boolean;
-  /** Deleted keys may hide others. */
-  readonly tombstones: boolean;
-  /** Old keys go by themselves, and `fpr` is that of several generations. */
-  readonly forgets: boolean;
-  /** An add over capacity may throw FULL. */
-  readonly bounded: boolean;
-  /** It grows, so that its rate stays below `fpr` for ever. */
-  readonly grows: boolean;
-  /** Its `estimatedFpr` is the mean of such sets of keys, not counted from this one. */
-  readonly estimates: boolean;
-}
-
-export interface FilterCase extends StructureCase {
-  readonly create: (capacity: number, fpr?: number) => MutableFilter;
-  readonly from: (keys: Keys) => MutableFilter;
-  readonly make: (n: number) => MutableFilter;
-  /** The key that hashes its keys; undefined: unkeyed. */
-  readonly key: Uint8Array | undefined;
-  readonly traits: Traits;
-  /** The exact probability that a stranger is answered with true, from the present content. */
-  readonly rate: (filter: Filter) => number;
-}
-
-export const KEY = Uint8Array.from({ length: 16 }, (_, i) => 3 * i + 1);
-export const OTHER_KEY = Uint8Array.from({ length: 16 }, (_, i) => 255 - i);
-
-/** The i-th key that `make` adds: distinct, and every seventh beyond ASCII. */
-export const member = (i: number): string => (i % 7 === 3 ? `m\u00e9mber-${i}` : `member-${i}`);
-export const members = (n: number): string[] => Array.from({ length: n }, (_, i) => member(i));
+export * from './cases.js';
+export { others, valueFor } from './static-cases.js';
 
 const plain: Traits = {
   hashes: true,
@@ -143,16 +74,6 @@ interface FilterClass<Options> extends StructureClass {
   from(keys: Keys, options?: object): MutableFilter;
   readonly name: string;
 }
-
-/** A variant of a class: its options beside capacity and rate. */
-type Variant<Options> = readonly [name: string, options: Omit<Options, 'capacity'> & HashOptions];
-
-/** The variants that every class that hashes has. */
-const hashed: readonly Variant<HashOptions>[] = [
-  ['', {}],
-  [', seeded', { seed: 0xfedc_ba98_7654_3210n }],
-  [', keyed', { hash: 'keyed', key: KEY }],
-];
 
 function casesOf<Options extends CommonOptions>(
   type: string,
@@ -381,8 +302,38 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
   };
 }
 
+/** The filters of one list that are built once. */
+export const listFilters: readonly ListCase[] = [
+  ...listCases('binary-fuse', BinaryFuseFilter, recordBytesOf, [
+    [', 4 places', { arity: 4 }],
+    [', 8 bits', { fingerprintBits: 8 }],
+    [', 13 bits, 3 places', { fingerprintBits: 13, arity: 3 }],
+    [', 32 bits', { fingerprintBits: 32 }],
+  ]),
+  ...listCases('ribbon', RibbonFilter, recordBytesOf, [
+    [', 8 bits', { fingerprintBits: 8 }],
+    [', 13 bits', { fingerprintBits: 13 }],
+    [', 32 bits', { fingerprintBits: 32 }],
+  ]),
+];
+
+/** The filters that are built once. */
+export const staticFilters: readonly StaticFilterCase[] = [
+  ...listFilters,
+  ...hashed.map(([name, options]) => exactCase(ExactFilter, name, options)),
+];
+
+/** Everything that is built once: those, and the maps. */
+export const staticCases: readonly StaticCase[] = [
+  ...staticFilters,
+  ...hashed.map(([name, options]) => mapCase(BloomierMap, name, { ...options, valueBits: 8 })),
+  mapCase(BloomierMap, ', 3 bits unchecked', { valueBits: 3, checkBits: 0 }),
+  mapCase(BloomierMap, ', 32 bits checked by 32', { valueBits: 32, checkBits: 32 }),
+];
+
 export const structureCases: readonly StructureCase[] = [
   ...filterCases,
+  ...staticCases,
   bitArray,
   table('iblt', 4, {}),
   table('iblt, seeded', 5, { seed: 9n }),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { BloomFilter } from 'tamis';
+import { BloomFilter, RibbonFilter } from 'tamis';
 import { atLeast, atMost, binomialInterval, logGamma } from '../../js/examples/binomial.mjs';
 
 // Millions of questions: on a busy machine longer than a test usually may take.
@@ -32,16 +32,26 @@ const require = createRequire(import.meta.url);
 const phishing: { blacklist: string[] } = require('eth-phishing-detect/src/config.json');
 const disposable: string[] = require('disposable-email-domains/index.json');
 
-test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs'])('%s holds its checks', async (name) => {
-  const { stdout, stderr } = await run(name);
-  expect(stdout).toMatch(/^\w+: \d+ /);
-  expect(stderr).toBe('');
-});
+test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs', 'categories.mjs'])(
+  '%s holds its checks',
+  async (name) => {
+    const { stdout, stderr } = await run(name);
+    expect(stdout).toMatch(/^\w+: \d+ /);
+    expect(stderr).toBe('');
+  },
+);
 
 test('every example is run here', () => {
   const parts = ['binomial.mjs', 'binomial.d.mts', 'strangers.mjs', 'blocklist-lists.mjs'];
   const halves = ['blocklist-client.mjs', 'blocklist-server.mjs'];
-  const here = ['blocklist.mjs', 'funnel.mjs', 'stream.mjs', 'worker.mjs'];
+  const here = [
+    'blocklist.mjs',
+    'categories.mjs',
+    'exact.mjs',
+    'funnel.mjs',
+    'stream.mjs',
+    'worker.mjs',
+  ];
   // Run by the other examples-*.test.ts, with these two parts.
   const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree'];
   uses.push('crawler', 'sync-sets');
@@ -58,13 +68,20 @@ describe('the blocklist', () => {
       const cells = (label: string): string[] =>
         new RegExp(`^ *${label}  +(.*)$`, 'm').exec(stdout)?.[1]?.split(/ {2,}/) ?? [];
       const count = (value: number): string => value.toLocaleString('en-US');
-      expect(cells('keys')).toEqual([phishing.blacklist.length, disposable.length].map(count));
-      expect(cells('false negatives')).toEqual(['0', '0']);
-      expect(cells('strangers asked')).toEqual(['1,000,000', '1,000,000']);
-      const files = ['phishing-hosts.tamis', 'disposable-domains.tamis'];
+      const keys = [phishing.blacklist.length, disposable.length].map(count);
+      expect(cells('filter')).toEqual(
+        [0, 1].flatMap(() => [BloomFilter, RibbonFilter].map(({ name }) => name)),
+      );
+      expect(cells('keys')).toEqual(keys.flatMap((number) => [number, number]));
+      expect(cells('false negatives')).toEqual(Array(4).fill('0'));
+      expect(cells('strangers asked')).toEqual(Array(4).fill('1,000,000'));
+      const files = ['phishing-hosts', 'disposable-domains'].flatMap((name) =>
+        ['BloomFilter', 'RibbonFilter'].map((type) => `${name}-${type}.tamis`),
+      );
       const bytes = files.map((name) => readFileSync(join(folder, name)));
       expect(cells('bytes')).toEqual(bytes.map(({ length }) => count(length)));
       expect(bytes[0]?.equals(BloomFilter.from(phishing.blacklist).toBytes())).toBe(true);
+      expect(bytes[1]?.equals(RibbonFilter.from(phishing.blacklist).toBytes())).toBe(true);
       expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/npm run demo$/);
     },
     LONG_MS,
@@ -75,19 +92,44 @@ describe('the blocklist', () => {
     async () => {
       const lacking = new BloomFilter({ capacity: phishing.blacklist.length });
       lacking.addMany(phishing.blacklist.slice(1));
-      writeFileSync(join(folder, 'phishing-hosts.tamis'), lacking.toBytes());
+      writeFileSync(join(folder, 'phishing-hosts-BloomFilter.tamis'), lacking.toBytes());
       const failure = await run('blocklist-client.mjs', folder).then(
         () => undefined,
         (error: Output & { code: number }) => error,
       );
       expect(failure?.code).toBe(1);
       expect(failure?.stderr.split('\n').filter((line) => line !== '')).toEqual([
-        'FAILED: phishing hosts: no false negative, asked with has',
-        'FAILED: phishing hosts: no false negative, asked with hasMany',
+        'FAILED: phishing hosts, BloomFilter: no false negative, asked with has',
+        'FAILED: phishing hosts, BloomFilter: no false negative, asked with hasMany',
       ]);
     },
     LONG_MS,
   );
+});
+
+describe('the exact filter', () => {
+  test(
+    'has every phishing host and no legitimate one',
+    async () => {
+      const { stdout, stderr } = await run('exact.mjs');
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(/missed +0\n/);
+      expect(stdout).toMatch(/false alarms +0\n/);
+    },
+    LONG_MS,
+  );
+
+  test('takes lists from files, and tells how many lines contradict', async () => {
+    const [include, exclude] = ['bad.txt', 'good.txt'].map((name) => join(folder, name));
+    writeFileSync(include as string, 'a.example\nb.example\nc.example\n');
+    writeFileSync(exclude as string, 'd.example\nc.example\n');
+    const args = [include as string, exclude as string];
+    const failure = await run('exact.mjs', ...args).catch((error) => error);
+    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(/^1 key is in both/) });
+    const { stdout } = await run('exact.mjs', ...args, '--drop-overlap');
+    expect(stdout).toMatch(/included +2\n/);
+    expect(stdout).toMatch(/missed +0\n/);
+  });
 });
 
 describe('the binomial tails', () => {

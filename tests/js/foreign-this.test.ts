@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import {
+  BinaryFuseFilter,
   BlockedBloomFilter,
   BloomFilter,
   CountingBloomFilter,
@@ -27,6 +28,7 @@ const filters: Record<string, () => Filter | InvertibleBloomTable> = {
   RotatingBloomFilter: () => RotatingBloomFilter.from(['a'], { periodMs: 5 }),
   DLeftCountingFilter: () => DLeftCountingFilter.from(['a']),
   CuckooFilter: () => CuckooFilter.from(['a']),
+  BinaryFuseFilter: () => BinaryFuseFilter.from(['a']),
   InvertibleBloomTable: () => new InvertibleBloomTable({ differences: 3, keyBytes: 8 }),
 };
 

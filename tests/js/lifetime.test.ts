@@ -21,6 +21,8 @@ function argumentsFor(one: StructureCase, member: string): unknown[] {
     isLocked: [0],
     subtract: [other],
     advance: [0],
+    get: ['a'],
+    getMany: [['a']],
     has: [one.type === 'bit-array' ? 0 : 'a'],
     addMany: [['a']],
     hasMany: [['a']],

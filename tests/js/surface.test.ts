@@ -98,6 +98,7 @@ describe('exports', () => {
       'keysFromLines',
       'linesFrom',
       'missingFrom',
+      'suggestFilter',
       'version',
       'withFunnel',
     ]);
@@ -180,7 +181,7 @@ describe('classes', () => {
       'toggle',
     ];
     expect(members(new BitArray(1))).toEqual([...symbols, ...structure, ...own].sort());
-    expect(statics(BitArray)).toEqual(['fromBytes', 'fromStream']);
+    expect(statics(BitArray)).toEqual(['fromBytes', 'fromStream', 'sizeFor']);
   });
 
   test('name themselves', () => {

@@ -75,6 +75,11 @@ export const rate: Reader<number> = (value, name) => {
   return value;
 };
 
+export const flag: Reader<boolean> = (value, name) => {
+  if (typeof value !== 'boolean') throw typeError(`${name} must be a boolean, got ${show(value)}`);
+  return value;
+};
+
 /** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, name) => {

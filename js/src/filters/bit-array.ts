@@ -15,6 +15,7 @@ import {
   figure,
   type Loader,
   Structure,
+  sizeFor,
 } from '../core/structure.js';
 
 const checkLength = integer(0);
@@ -44,6 +45,11 @@ export class BitArray extends Structure {
         ? (length as unknown as Adopted).handle
         : create('bit-array', [checkLength(length, 'BitArray: length')], unhashed),
     );
+  }
+
+  /** Bytes in memory of an array of `length` bits, without making it. */
+  static sizeFor(length: number): number {
+    return sizeFor('bit-array', [checkLength(length, 'BitArray.sizeFor: length')], unhashed);
   }
 
   /** The array in the bytes of `toBytes`; throws rather than give a wrong one. */

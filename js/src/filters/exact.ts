@@ -5,7 +5,7 @@ import { Filter } from '../core/filter.js';
 import type { HashOptions } from '../core/hashing.js';
 import type { Keys } from '../core/key-types.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
-import { integer } from '../core/options.js';
+import { integer, rate } from '../core/options.js';
 import { sourceReaders } from '../core/read-keys.js';
 import {
   type AsyncOptions,
@@ -27,18 +27,28 @@ export interface ExactLists<List> {
   readonly exclude: List;
 }
 
+/** Options of `ExactFilter.from`. */
+export interface ExactOptions extends HashOptions {
+  /**
+   * The most of the keys outside of both sets that may be taken for included, from 2^-33 on. Default: what the
+   * smallest filter has, a half where less is excluded than included.
+   */
+  readonly fpr?: number;
+}
+
 export const exactType: Definition<ExactFilter> = {
   type: 'exact',
   name: 'ExactFilter',
   adopt: (handle) => new ExactFilter(new Adopted(handle)),
-  readers: { capacity: integer(1), excluded: integer(0) },
+  readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
   complete: () => undefined,
+  refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
 };
 
 /**
  * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false for
- * every key of `exclude`. Of other keys, `fprOutside` are taken for included. At 100,000 keys among 10 million
- * it takes 8.6 bits for each included key; the more are excluded, the more. A key in both sets is a CONFLICT,
+ * every key of `exclude`. Of other keys, `fprOutside` are taken for included: give `fpr` where such keys come.
+ * At 100,000 keys among 10 million it takes 8.6 bits for each included key; the more are excluded, the more. A key in both sets is a CONFLICT,
  * and `count` of the error says how many. `count`: the included keys.
  *
  * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
@@ -57,7 +67,7 @@ export class ExactFilter extends Filter {
   }
 
   /** Builds the filter of the two sets. Throws CONFLICT, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
-  static from(lists: ExactLists<Keys>, options?: HashOptions): ExactFilter {
+  static from(lists: ExactLists<Keys>, options?: ExactOptions): ExactFilter {
     const plan = buildPlan(exactType, options, 'from');
     const { include, exclude } = listsOf(lists, 'ExactFilter.from');
     return buildOf(exactType, plan, hashesOf(include, plan), hashesOf(exclude, plan));
@@ -69,7 +79,7 @@ export class ExactFilter extends Filter {
    */
   static async fromAsync(
     lists: ExactLists<KeySource>,
-    options?: AsyncOptions<HashOptions>,
+    options?: AsyncOptions<ExactOptions>,
   ): Promise<ExactFilter> {
     const what = 'ExactFilter.fromAsync';
     const plan = buildPlan(exactType, options, 'fromAsync', sourceReaders);
@@ -80,7 +90,7 @@ export class ExactFilter extends Filter {
 
   /** Bytes in memory that a filter of so many included and excluded keys is expected to take. */
   static sizeFor(
-    options: HashOptions & { readonly capacity: number; readonly excluded: number },
+    options: ExactOptions & { readonly capacity: number; readonly excluded: number },
   ): number {
     return expectedSize(exactType, options);
   }

@@ -5,6 +5,7 @@ import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { writeAtomically } from './files.js';
 import {
   DEFAULT_TYPE,
+  type FilterKind,
   type FilterOptions,
   type FilterSource,
   filterType,
@@ -13,7 +14,7 @@ import {
   withoutLateOptions,
 } from './filter-types.js';
 import { formatCount, formatMs, plural, printable } from './format.js';
-import { type List, openList } from './lists.js';
+import { counted, type List, openList, STANDARD_INPUT } from './lists.js';
 import { complain, print, printJson } from './output.js';
 import { startProgress } from './progress.js';
 
@@ -40,14 +41,21 @@ export async function build(args: readonly string[]): Promise<void> {
     throw new UsageError('build: expected one LIST, a file or - for standard input');
   }
   const output = outputFile('build', values.output);
-  const make = filterType(values.type);
+  const kind = filterType(values.type);
+  if (kind.isStatic && values.capacity !== undefined) {
+    throw new UsageError(`--capacity: --type ${values.type} counts the keys in LIST itself`);
+  }
   const capacity =
     values.capacity === undefined ? undefined : parseCount('--capacity', values.capacity);
-  const options = await filterOptions(values);
+  const { exclude, ...settings } = await filterOptions(values);
+  if (exclude === path && path === STANDARD_INPUT) {
+    throw new UsageError('build: standard input can be read once only, so give - once');
+  }
 
   const started = performance.now();
   const list = await openList(path);
-  const { filter, lines } = await buildFrom(list, capacity, options, make);
+  const excluded = typeof exclude === 'string' ? await openList(exclude) : undefined;
+  const { filter, lines } = await buildFrom({ list, excluded }, capacity, settings, kind);
   const bytes = filter.toBytes();
   const buildMs = performance.now() - started;
   await writeAtomically(output, bytes);
@@ -56,7 +64,10 @@ export async function build(args: readonly string[]): Promise<void> {
   if (values.json) {
     await printJson({ ...figuresOf(filter, bytes.length), overfull, output, lines, buildMs });
   } else {
-    const heading = `${output}: ${plural(lines, 'line')} of ${list.name}, ${formatMs(buildMs)}`;
+    const repeats = kind.isStatic && filter.count < lines;
+    const distinct = repeats ? ` (${plural(filter.count, 'distinct key')})` : '';
+    const from = `${plural(lines, 'line')} of ${list.name}${distinct}`;
+    const heading = `${output}: ${from}, ${formatMs(buildMs)}`;
     await print(`${printable(heading)}\n${describeFigures(filter, bytes.length)}`);
   }
   if (warning) complain(`${output}: ${warning}`);
@@ -82,53 +93,44 @@ interface Built {
   readonly lines: number;
 }
 
+interface Lists {
+  readonly list: List;
+  readonly excluded: List | undefined;
+}
+
 /**
- * Where the capacity is given, the list streams straight into the filter, in little memory. Where
- * it is not, the keys are read and counted first, and kept (packed) until the filter is made.
+ * Where the capacity is given, or the filter is built once, the list streams straight into it, in little
+ * memory. Else the keys are read and counted first, and kept (packed) until the filter is made.
  */
 async function buildFrom(
-  list: List,
+  lists: Lists,
   capacity: number | undefined,
   settings: Settings,
-  make: ReturnType<typeof filterType>,
+  { build, isStatic }: FilterKind,
 ): Promise<Built> {
+  const { list, excluded } = lists;
   const tally = { lines: 0 };
   const batches = counted(list, tally);
-  if (capacity !== undefined) {
-    const source: FilterSource = { batches, onProgress() {} };
-    const filter = await made(list, make({ ...settings, capacity }, source));
+  if (isStatic || capacity !== undefined) {
+    const others = excluded && { excluded: counted(excluded, { lines: 0 }) };
+    const source: FilterSource = { batches, ...others, onProgress() {} };
+    const options = capacity === undefined ? settings : { ...settings, capacity };
+    const filter = await made(lists, build(options, source));
     return { filter, lines: tally.lines };
   }
   // Options that no filter can have are refused before a long list is read.
   const trial = { ...withoutLateOptions(settings), capacity: 1 };
-  (await made(list, make(trial, { batches: inOrder([]), onProgress() {} }))).dispose();
+  (await made(lists, build(trial, { batches: inOrder([]), onProgress() {} }))).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress('building', 'keys', tally.lines);
   try {
     const onProgress = ({ done }: Progress): void => bar.update(done);
     const source: FilterSource = { batches: inOrder(kept), onProgress };
-    const filter = await made(list, make({ ...settings, capacity: tally.lines }, source));
+    const filter = await made(lists, build({ ...settings, capacity: tally.lines }, source));
     return { filter, lines: tally.lines };
   } finally {
     bar.stop();
-  }
-}
-
-/** The list's batches, shown and tallied as they are read. Throws if there was no key at all. */
-async function* counted(list: List, tally: { lines: number }): AsyncGenerator<PackedKeys> {
-  const bar = startProgress('reading', 'bytes', list.sizeBytes);
-  try {
-    for await (const batch of list.batches) {
-      tally.lines += batch.length;
-      yield batch;
-      bar.update(list.readBytes);
-    }
-  } finally {
-    bar.stop();
-  }
-  if (tally.lines === 0) {
-    throw new CommandError(`${list.name}: an empty list: expected a key on each line`);
   }
 }
 
@@ -137,13 +139,18 @@ async function* inOrder(batches: readonly PackedKeys[]): AsyncGenerator<PackedKe
 }
 
 /** An option that the package refuses is a mistake in the arguments, a key with no room in the list. */
-async function made(list: List, filter: Promise<Filter>): Promise<Filter> {
+async function made({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;
   } catch (error) {
-    const { index } = error as { index?: number };
-    if (codeOf(error) === 'ERR_TAMIS_INVALID_OPTION') {
+    const { index, count } = error as { index?: number; count?: number };
+    const code = codeOf(error);
+    if (code === 'ERR_TAMIS_INVALID_OPTION') {
       throw new UsageError(describe(error), { cause: error });
+    }
+    if (code === 'ERR_TAMIS_CONFLICT' && excluded && count !== undefined) {
+      const both = `${plural(count, 'key')} in both ${list.name} and ${excluded.name}`;
+      throw new CommandError(`${both} (${code})`, { cause: error });
     }
     throw index === undefined ? error : about(`${list.name}: key ${formatCount(index + 1)}`, error);
   }

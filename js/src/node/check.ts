@@ -1,7 +1,7 @@
 import type { PackedKeys } from 'tamis';
 import { givenKey, parse } from './arguments.js';
 import { CommandError, UsageError } from './errors.js';
-import { isFilter } from './figures.js';
+import { isAskable } from './figures.js';
 import { loadStructure } from './files.js';
 import { printable } from './format.js';
 import { openList, STANDARD_INPUT } from './lists.js';
@@ -35,7 +35,7 @@ export async function check(args: readonly string[]): Promise<void> {
     throw new UsageError('check: standard input can be read once only, so give - once');
   }
   const { structure } = await loadStructure(path, await givenKey(values['key-file']));
-  if (!isFilter(structure)) {
+  if (!isAskable(structure)) {
     const { type } = structure;
     throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);
   }

@@ -7,8 +7,9 @@ import { help } from './help.js';
 import { inspect } from './inspect.js';
 import { merge } from './merge.js';
 import { complain, endQuietlyWhenNobodyReads, print } from './output.js';
+import { plan } from './plan.js';
 
-const commands = { build, check, inspect, merge } as const;
+const commands = { plan, build, check, inspect, merge } as const;
 
 const isCommand = (name: string): name is keyof typeof commands => Object.hasOwn(commands, name);
 

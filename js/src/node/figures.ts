@@ -6,14 +6,7 @@ import {
   ScalableBloomFilter,
   type Structure,
 } from 'tamis';
-import {
-  alignRows,
-  formatBytes,
-  formatCount,
-  formatPercent,
-  formatRate,
-  plural,
-} from './format.js';
+import { alignRows, formatCount, formatPercent, formatRate, formatSize, plural } from './format.js';
 
 type Show = (value: unknown) => string;
 
@@ -22,16 +15,14 @@ const number =
   (value) =>
     typeof value === 'number' && Number.isFinite(value) ? show(value) : '-';
 
-const size = (value: number): string =>
-  value < 1000 ? formatBytes(value) : `${formatBytes(value)} (${formatCount(value)} bytes)`;
-
 /** How a figure that `toJSON` gives is called and shown, in the order of showing. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   type: ['type', String],
   count: ['keys', number(formatCount)],
+  excluded: ['excluded', number((value) => plural(value, 'key'))],
   capacity: ['capacity', number((value) => plural(value, 'key'))],
-  sizeBytes: ['memory', number(size)],
-  fileBytes: ['file', number(size)],
+  sizeBytes: ['memory', number(formatSize)],
+  fileBytes: ['file', number(formatSize)],
   bitsPerKey: ['bits per key', number((value) => value.toFixed(2))],
   fpr: ['false positives', number((value) => `${formatRate(value)}, as designed`)],
   estimatedFpr: ['', number((value) => `${formatRate(value)}, as filled now`)],
@@ -51,6 +42,9 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   periodMs: ['period', (value) => (value === null ? 'none' : `${value} ms`)],
   fingerprintBits: ['fingerprint', number((value) => plural(value, 'bit'))],
   bucketSize: ['bucket', number((value) => plural(value, 'fingerprint'))],
+  arity: ['places', number((value) => `${formatCount(value)} per key`)],
+  valueBits: ['value', number((value) => plural(value, 'bit'))],
+  checkBits: ['check', number((value) => plural(value, 'bit'))],
   loadFactor: ['places taken', number(formatPercent)],
   differences: ['differences', number((value) => `room for ${formatCount(value)}`)],
   keyBytes: ['key', number((value) => plural(value, 'byte'))],
@@ -64,12 +58,15 @@ const knownOfBits: typeof known = {
   type: ['type', String],
   length: ['bits', number(formatCount)],
   count: ['bits set', number(formatCount)],
-  sizeBytes: ['memory', number(size)],
-  fileBytes: ['file', number(size)],
+  sizeBytes: ['memory', number(formatSize)],
+  fileBytes: ['file', number(formatSize)],
 };
 
 /** True for what has keys and answers about them. */
-export const isFilter = (structure: Structure): structure is Filter => 'hasMany' in structure;
+export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
+  'hasMany' in structure;
+
+const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
 
 /** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
 export function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {

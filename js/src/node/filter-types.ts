@@ -1,13 +1,16 @@
 import {
+  BinaryFuseFilter,
   BlockedBloomFilter,
   BloomFilter,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
   DLeftCountingFilter,
+  ExactFilter,
   type Filter,
   type PackedKeys,
   type Progress,
+  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TombstoneBloomFilter,
@@ -17,7 +20,8 @@ import { UsageError } from './errors.js';
 
 /** What the command line says of the filter to build; options that were not given are absent. */
 export interface FilterOptions {
-  readonly capacity: number;
+  /** Absent for what is built once, and counts the keys itself. */
+  readonly capacity?: number;
   readonly fpr?: number;
   readonly seed?: bigint;
   readonly hash?: 'keyed';
@@ -29,11 +33,19 @@ export interface FilterOptions {
 /** The keys, in batches, and where to tell how many of them are in. */
 export interface FilterSource {
   readonly batches: AsyncIterable<PackedKeys>;
+  /** The second list, where the type has one. */
+  readonly excluded?: AsyncIterable<PackedKeys>;
   readonly onProgress: (progress: Progress) => void;
 }
 
 /** Builds a filter of one type. An option that the type does not have throws. */
 type BuildFilter = (options: FilterOptions, source: FilterSource) => Promise<Filter>;
+
+export interface FilterKind {
+  readonly build: BuildFilter;
+  /** Built once: no keys are added to it later, and it needs no capacity. */
+  readonly isStatic: boolean;
+}
 
 /** A filter that keys are added to. */
 interface GrowingFilter extends Filter {
@@ -44,13 +56,39 @@ interface GrowingFilter extends Filter {
 }
 
 /** The road of a type whose `new` takes the options, and that then takes keys. */
-const growing =
-  <O>(Type: new (options: O) => GrowingFilter): BuildFilter =>
-  async (options, { batches, onProgress }) => {
+const growing = <O>(Type: new (options: O) => GrowingFilter): FilterKind => ({
+  isStatic: false,
+  async build(options, { batches, onProgress }) {
     const filter = new Type(options as O);
     await filter.addFrom(batches, { onProgress });
     return filter;
-  };
+  },
+});
+
+/** The road of a type that is built once from a list. */
+const built = (Type: {
+  fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
+  sizeFor(options: { capacity: number }): number;
+}): FilterKind => ({
+  isStatic: true,
+  async build(options, { batches, onProgress }) {
+    // Options that no filter can have are refused before a long list is read.
+    Type.sizeFor({ ...options, capacity: 1 });
+    return await Type.fromAsync(batches, { ...options, onProgress });
+  },
+});
+
+/** The road of the type that is built once from two lists. */
+const exact: FilterKind = {
+  isStatic: true,
+  async build(options, { batches: include, excluded: exclude, onProgress }) {
+    if (exclude === undefined) {
+      throw new UsageError('build: expected --exclude LIST2, the keys that an exact keeps out');
+    }
+    ExactFilter.sizeFor({ ...options, capacity: 1, excluded: 1 });
+    return await ExactFilter.fromAsync({ include, exclude }, { ...options, onProgress });
+  },
+};
 
 /** `--type`, and how such a filter is built: a new filter is one line. */
 const filterTypes = {
@@ -63,7 +101,10 @@ const filterTypes = {
   'rotating-bloom': growing(RotatingBloomFilter),
   'd-left-counting': growing(DLeftCountingFilter),
   cuckoo: growing(CuckooFilter),
-} as const satisfies Readonly<Record<string, BuildFilter>>;
+  ribbon: built(RibbonFilter),
+  'binary-fuse': built(BinaryFuseFilter),
+  exact,
+} as const satisfies Readonly<Record<string, FilterKind>>;
 
 type TypeName = keyof typeof filterTypes;
 
@@ -73,8 +114,8 @@ export const typeNames: readonly string[] = Object.keys(filterTypes);
 
 const isTypeName = (name: string): name is TypeName => Object.hasOwn(filterTypes, name);
 
-/** The builder of a type. */
-export function filterType(name: string): BuildFilter {
+/** How filters of a type are built. */
+export function filterType(name: string): FilterKind {
   if (isTypeName(name)) return filterTypes[name];
   throw new UsageError(`--type ${name}: expected one of ${typeNames.join(', ')}`);
 }
@@ -82,7 +123,7 @@ export function filterType(name: string): BuildFilter {
 const text = (_option: string, given: string): string => given;
 
 interface TypeOption {
-  readonly type: TypeName;
+  readonly types: readonly TypeName[];
   /** What the help calls its value, and says of it. */
   readonly value: string;
   readonly help: string;
@@ -91,68 +132,80 @@ interface TypeOption {
   readonly needsCapacity?: true;
 }
 
-/** The options that only one type has, by their names on the command line: a new one is one line. */
+/** The options that only some types have, by their names on the command line: a new one is one line. */
 export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
-    type: 'bloom',
+    types: ['bloom'],
     value: 'SCHEME',
     help: 'how bits are chosen: double, seeds, digest, murmur2a-fnv1a, guava',
     read: text,
   },
   'counter-bits': {
-    type: 'counting-bloom',
+    types: ['counting-bloom'],
     value: 'N',
     help: 'bits of a counter, 2 to 16 (default 4)',
     read: parseCount,
   },
   deletions: {
-    type: 'tombstone-bloom',
+    types: ['tombstone-bloom'],
     value: 'N',
     help: 'deletes to make room for (default: the capacity)',
     read: parseCount,
   },
   regions: {
-    type: 'deletable-bloom',
+    types: ['deletable-bloom'],
     value: 'N',
     help: 'regions that lock on their own (default: one per 8 bits)',
     read: parseCount,
     needsCapacity: true,
   },
   growth: {
-    type: 'scalable-bloom',
+    types: ['scalable-bloom'],
     value: 'N',
     help: 'times the keys a layer, 1 to 16 (default 2)',
     read: parseCount,
   },
   tightening: {
-    type: 'scalable-bloom',
+    types: ['scalable-bloom'],
     value: 'X',
     help: 'times the rate a layer, 0.5 to 0.99 (default 0.85)',
     read: parseNumber,
   },
   generations: {
-    type: 'rotating-bloom',
+    types: ['rotating-bloom'],
     value: 'N',
     help: 'periods remembered, 2 to 64 (default 2)',
     read: parseCount,
   },
   'period-ms': {
-    type: 'rotating-bloom',
+    types: ['rotating-bloom'],
     value: 'N',
     help: 'length of a period, for advance() in a program',
     read: parseCount,
   },
   'fingerprint-bits': {
-    type: 'cuckoo',
+    types: ['cuckoo', 'ribbon', 'binary-fuse'],
     value: 'N',
-    help: 'bits of a fingerprint, 4 to 32, in the place of --fpr',
+    help: 'bits of a fingerprint, instead of --fpr',
     read: parseCount,
   },
   'bucket-size': {
-    type: 'cuckoo',
+    types: ['cuckoo'],
     value: 'N',
     help: 'fingerprints of a bucket: 1, 2, 4 or 8 (default 4)',
     read: parseCount,
+  },
+  arity: {
+    types: ['binary-fuse'],
+    value: 'N',
+    help: 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)',
+    read: parseCount,
+  },
+  exclude: {
+    types: ['exact'],
+    value: 'LIST2',
+    help: 'the keys to answer "certainly absent" for; needed',
+    read: text,
   },
 };
 
@@ -169,8 +222,9 @@ export function readTypeOptions(
   for (const [name, option] of Object.entries(typeOptions)) {
     const given = values[name];
     if (typeof given !== 'string') continue;
-    if (option.type !== type) {
-      throw new UsageError(`--${name}: an option of --type ${option.type}, not of ${type}`);
+    if (!option.types.some((one) => one === type)) {
+      const types = option.types.join(', ');
+      throw new UsageError(`--${name}: an option of --type ${types}, not of ${type}`);
     }
     read[memberName(name)] = option.read(`--${name}`, given);
   }

@@ -13,6 +13,10 @@ export function formatBytes(bytes: number): string {
   return `${size.toFixed(1)} ${unit}`;
 }
 
+/** The same, and to the byte: `16.5 kB (16,484 bytes)`. */
+export const formatSize = (bytes: number): string =>
+  bytes < 1000 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`;
+
 /** A share in per cent, with enough digits to tell two rates apart: `1.003 %`, `0.0015 %`. */
 export function formatPercent(share: number): string {
   const percent = 100 * share;

@@ -6,13 +6,14 @@ const typeList = typeNames
   .match(/\S.{1,68}(?:,|$)/g)
   ?.join(`\n${' '.repeat(21)}`);
 
-const typeOptionRows = Object.entries(typeOptions).map(([name, { type, value, help }]) => {
+const typeOptionRows = Object.entries(typeOptions).map(([name, { types, value, help }]) => {
   const option = `  --${name} ${value}`.padEnd(24);
-  return `${option} ${type}: ${help}\n`;
+  return `${option} ${types.join(', ')}: ${help}\n`;
 });
 
 const general = `tamis: approximate-membership filters, built from lists and asked from files
 
+  tamis plan [LIST] [needs]     which type fits, how large it will be, and why
   tamis build LIST -o FILE      a filter of the list's keys, one a line
   tamis check FILE [KEY...]     is a key in it? keys from standard input too
   tamis merge A B... -o FILE    the union of filters that were made alike
@@ -30,19 +31,38 @@ const build = `tamis build LIST -o FILE [options]
   LIST               one key a line: a file, - for standard input; gzip is told by its bytes
   -o, --output FILE  where the filter is written to, whole or not at all
   --type TYPE        ${typeList} (default ${DEFAULT_TYPE})
-  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01)
-  --capacity N       number of keys to make room for (default: the keys in LIST)
+  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01;
+                     of exact, whose strangers are in neither list: what makes it smallest)
+  --capacity N       number of keys to make room for (default: the keys in LIST); not for
+                     what is built once: ribbon, binary-fuse, exact
   --seed N           decimal or 0x..., up to 64 bits (default 0); not a secret
   --key-file FILE    16 secret bytes, or 32 hex digits: hashes with that key
   --json             the figures as one line of JSON
 
-Options of one type:
+Options of some types:
 
 ${typeOptionRows.join('')}
 Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped.
-With --capacity the list is streamed; without, its keys are kept in memory until counted.
+With --capacity the list is streamed; without, its keys are kept in memory until counted. For what
+is built once, 8 bytes of each key are kept.
 cuckoo and d-left-counting can be full, which is an error; a cuckoo filter is full, too, for a key
 that LIST repeats more than 2 * bucket-size times.
+`;
+
+const plan = `tamis plan [LIST] [options]
+
+  LIST               one key a line, to be counted; or, instead:
+  --capacity N       number of distinct keys
+  --fpr RATE         share of strangers that may pass: 0.01, 2^-16 (default 0.01)
+  --deletes          keys are taken out again
+  --grows            nobody knows how many keys will come
+  --static           all keys are known beforehand; built once, and shipped
+  --values BITS      each key has a value of so many bits, 1 to 32
+  --universe N       so many elements are possible at all, and can be numbered or listed
+  --json             the answer as one line of JSON
+
+Says which type fits, its size, the reason, and the code or the command that makes it: what
+suggestFilter says in a program.
 `;
 
 const check = `tamis check FILE [KEY...] [options]
@@ -79,9 +99,12 @@ A filter is made alike by the same --type, --capacity, --fpr and --seed. The uni
 all: make each with the capacity of the whole. Warns as inspect does.
 `;
 
+type Topic = 'general' | 'plan' | 'build' | 'check' | 'inspect' | 'merge';
+
 /** What --help prints: of a command, or of the whole. */
-export const help: Readonly<Record<'general' | 'build' | 'check' | 'inspect' | 'merge', string>> = {
+export const help: Readonly<Record<Topic, string>> = {
   general,
+  plan,
   build,
   check,
   inspect,

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { linesFrom, type PackedKeys } from 'tamis';
 import { about, CommandError } from './errors.js';
+import { startProgress } from './progress.js';
 
 export const STANDARD_INPUT = '-';
 
@@ -30,6 +31,23 @@ export async function openList(path: string): Promise<List> {
     return new ListReader(path, () => createReadStream(path), sizeBytes);
   } catch (error) {
     throw about(path, error);
+  }
+}
+
+/** The list's batches, shown and tallied as they are read. Throws if there was no key at all. */
+export async function* counted(list: List, tally: { lines: number }): AsyncGenerator<PackedKeys> {
+  const bar = startProgress('reading', 'bytes', list.sizeBytes);
+  try {
+    for await (const batch of list.batches) {
+      tally.lines += batch.length;
+      yield batch;
+      bar.update(list.readBytes);
+    }
+  } finally {
+    bar.stop();
+  }
+  if (tally.lines === 0) {
+    throw new CommandError(`${list.name}: an empty list: expected a key on each line`);
   }
 }
 

@@ -4,52 +4,15 @@
  */
 
 import { HEADER, TYPE_IDS, type TypeName } from './container.js';
-import { cuckooTable, dLeftCells, type Part, partsOf, popcount } from './payload.js';
+import { bitsSet, type Check, Fields, spareBits, wordBytes } from './fields.js';
+import { cuckooTable, dLeftCells, type Part, partsOf } from './payload.js';
+import { binaryFuse, bloomier, exact, ribbon } from './static-deep-check.js';
 
 const MAX_COUNT = 2n ** 53n - 1n;
 const MAX_BITS = 2n ** 32n;
 const RECORD = 32n;
 
-/** Reads fields one after the other; past the end it reads zeros, and says so. */
-class Fields {
-  readonly #view: DataView;
-  #at: number;
-
-  constructor(bytes: Uint8Array, at = HEADER) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#at = at;
-  }
-  u32(): number {
-    this.#at += 4;
-    return this.#at > this.#view.byteLength ? 0 : this.#view.getUint32(this.#at - 4, true);
-  }
-  u64(): bigint {
-    return BigInt(this.u32()) + (BigInt(this.u32()) << 32n);
-  }
-  i64(): bigint {
-    return BigInt.asIntN(64, this.u64());
-  }
-}
-
-const bitsSet = (bytes: Uint8Array): number => bytes.reduce((sum, byte) => sum + popcount(byte), 0);
-
-/** Whether a bit at `length` or beyond is set. */
-function spareBits(bytes: Uint8Array, length: number): boolean {
-  for (let i = length; i < 8 * bytes.length; i++) {
-    if ((((bytes[i >> 3] as number) >> (i & 7)) & 1) === 1) return true;
-  }
-  return false;
-}
-const wordBytes = (bits: bigint): bigint => 8n * ((bits + 63n) / 64n);
 const isSpread = (hashes: number): boolean => hashes >= 1 && hashes <= 64;
-
-interface Head {
-  readonly scheme: number;
-  readonly capacity: bigint;
-  readonly count: bigint;
-}
-/** Says whether there is a fault. */
-type Check = (bytes: Uint8Array, head: Head) => boolean;
 
 const bitArray: Check = (bytes, { capacity, count }) => {
   const data = bytes.subarray(HEADER);
@@ -312,6 +275,10 @@ const checks: Readonly<Record<TypeName, Check>> = {
   'rotating-bloom': rotating,
   'd-left-counting': dLeft,
   cuckoo,
+  'binary-fuse': binaryFuse,
+  ribbon,
+  exact,
+  bloomier,
   iblt,
   'bit-array': bitArray,
 };

@@ -13,6 +13,7 @@ namespace tamis::sizing {
 inline constexpr std::uint32_t kMaxFuseBits = 32;
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;
 inline constexpr std::uint64_t kMaxFuseSlots = 0xffffffff;
+inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // that a build can count in one slot
 // A build that fails with so many seeds is given up.
 inline constexpr std::uint32_t kFuseAttempts = 64;
 
@@ -23,8 +24,10 @@ inline constexpr std::uint32_t kFuseAttempts = 64;
   return bits;
 }
 
-// Four slots a key make a smaller table; in a small one three are as good, and one load less.
-[[nodiscard]] constexpr std::uint32_t fuse_arity(std::uint64_t keys) noexcept { return keys < 100'000 ? 3 : 4; }
+// Four slots a key make the table 4 % smaller from 10^4 keys on, hardly below 10^3; three are one load less.
+[[nodiscard]] constexpr std::uint32_t fuse_arity(std::uint64_t keys) noexcept {
+  return keys < 100'000 ? 3 : 4;
+}
 
 struct FuseShape {
   std::uint32_t segments;
@@ -35,25 +38,26 @@ struct FuseShape {
   }
 };
 
-// The table for n >= 1 keys; no segments where it would have more than kMaxFuseSlots.
+// The table that a build tries with n >= 1 keys; no segments where it would have more than kMaxFuseSlots, or
+// the keys are more than kMaxFuseKeys.
+//
+// Segments of n^(5/8) slots: longer ones lose more slots at the ends of the table, shorter ones leave too few
+// ways to go on. The slots are those with which about every second seed does below 10^5 keys, found by builds
+// of 1 to 2 * 10^5 keys with segments of all lengths; from there on the limit, which Graf and Lemire give, is
+// above that, and almost every seed does. Every third attempt is with a larger table.
 [[nodiscard]] constexpr FuseShape fuse_shape(std::uint64_t keys, std::uint32_t arity,
                                              std::uint32_t attempt) noexcept {
-  if (keys > kMaxFuseSlots) return {0, 0};
+  if (keys > kMaxFuseKeys) return {0, 0};
   const double n = static_cast<double>(keys);
   const double log = log2(n < 2 ? 2 : n);
-  const double length = arity == 3 ? log / log2(3.33) + 2.25 : log / log2(2.91) - 0.5;
-  const double factor = arity == 3 ? 0.875 + 0.25 * log2(1e6) / log : 0.77 + 0.305 * log2(6e5) / log;
-  const double least = arity == 3 ? 1.125 : 1.075;
-  std::uint32_t segment_log = length < 0 ? 0 : static_cast<std::uint32_t>(length);
+  auto segment_log = static_cast<std::uint32_t>(0.625 * log);
   if (segment_log > kMaxFuseSegmentLog) segment_log = kMaxFuseSegmentLog;
-  const double growth = 1 + 0.125 * (attempt / 16);
-  const std::uint64_t wanted = ceil_to_integer(n * (factor > least ? factor : least) * growth);
-  const std::uint64_t rounded = ((wanted - 1) >> segment_log) + 1;
-  std::uint64_t segments = rounded > arity ? rounded - (arity - 1) : 1;
-  if (attempt % 4 == 3 && segment_log > 0) {
-    --segment_log;
-    segments = 2 * segments + arity - 1;
-  }
+  const double factor = arity == 3 ? 0.97 + 3.15 / log : 0.865 + 4.05 / log;
+  const double limit = arity == 3 ? 1.125 : 1.075;
+  const std::uint64_t wanted = ceil_to_integer(n * (factor > limit ? factor : limit));
+  const std::uint64_t whole = ((wanted - 1) >> segment_log) + 1;
+  std::uint64_t segments = whole > arity ? whole - (arity - 1) : 1;
+  segments += attempt / 3 * (segments < 64 ? 1 : segments / 64);
   if ((segments + arity - 1) << segment_log > kMaxFuseSlots) return {0, 0};
   return {static_cast<std::uint32_t>(segments), segment_log};
 }

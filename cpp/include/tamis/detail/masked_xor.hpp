@@ -1,0 +1,103 @@
+// tamis/detail/masked_xor.hpp - the XOR of some of 64 neighbouring bytes, 16 at a time: wasm SIMD, SSE2, and
+// a portable form with the same results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#else
+#include <tamis/detail/endian.hpp>
+#endif
+
+namespace tamis::detail {
+
+// A mask of 64 bits as 64 bytes, 0 or 255, made once for any number of planes. Each byte of the mask goes to
+// eight bytes, of which each keeps its own bit.
+class ByteMask {
+ public:
+#if defined(__wasm_simd128__)
+
+  explicit ByteMask(std::uint64_t mask) noexcept {
+    const v128_t all = wasm_i64x2_splat(static_cast<std::int64_t>(mask));
+    const v128_t bits = wasm_u64x2_const_splat(0x8040201008040201);
+    // The bytes that are not taken: engines need two instructions more for i8x16.ne, which clang makes of the
+    // others.
+    const auto expand = [&](v128_t spread) {
+      return wasm_i8x16_eq(wasm_v128_and(spread, bits), wasm_u64x2_const_splat(0));
+    };
+    part_[0] = expand(wasm_i8x16_shuffle(all, all, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1));
+    part_[1] = expand(wasm_i8x16_shuffle(all, all, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3));
+    part_[2] = expand(wasm_i8x16_shuffle(all, all, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5));
+    part_[3] = expand(wasm_i8x16_shuffle(all, all, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7));
+  }
+  // The XOR of the bytes from[i] of the bits i that are set. All 64 are read.
+  [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
+    const auto part = [&](unsigned i) { return wasm_v128_andnot(wasm_v128_load(from + 16 * i), part_[i]); };
+    const v128_t sum = wasm_v128_xor(wasm_v128_xor(part(0), part(1)), wasm_v128_xor(part(2), part(3)));
+    return fold_word(
+        static_cast<std::uint64_t>(wasm_i64x2_extract_lane(sum, 0) ^ wasm_i64x2_extract_lane(sum, 1)));
+  }
+
+#elif defined(__SSE2__)
+
+  explicit ByteMask(std::uint64_t mask) noexcept {
+    const __m128i all = _mm_set1_epi64x(static_cast<long long>(mask));
+    const __m128i bits = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201));
+    const auto expand = [&](__m128i spread) { return _mm_cmpeq_epi8(_mm_and_si128(spread, bits), bits); };
+    const __m128i twice = _mm_unpacklo_epi8(all, all);
+    const __m128i low = _mm_unpacklo_epi16(twice, twice), high = _mm_unpackhi_epi16(twice, twice);
+    part_[0] = expand(_mm_shuffle_epi32(low, 0x50));  // bytes 0 and 1, eight times each
+    part_[1] = expand(_mm_shuffle_epi32(low, 0xfa));
+    part_[2] = expand(_mm_shuffle_epi32(high, 0x50));
+    part_[3] = expand(_mm_shuffle_epi32(high, 0xfa));
+  }
+  [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
+    const auto part = [&](unsigned i) {
+      return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 16 * i)), part_[i]);
+    };
+    const __m128i sum = _mm_xor_si128(_mm_xor_si128(part(0), part(1)), _mm_xor_si128(part(2), part(3)));
+    std::uint64_t words[2];
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(words), sum);
+    return fold_word(words[0] ^ words[1]);
+  }
+
+#else
+
+  explicit ByteMask(std::uint64_t mask) noexcept {
+    for (unsigned i = 0; i < 8; ++i) {
+      const std::uint64_t bits = (((mask >> (8 * i)) & 0xff) * 0x0101010101010101) & 0x8040201008040201;
+      // The top bit of each byte that is not 0: 127 carries into it, but for the bit that is there.
+      const std::uint64_t tops =
+          (((bits & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | bits) & 0x8080808080808080;
+      part_[i] = (tops >> 7) * 0xff;
+    }
+  }
+  [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
+    std::uint64_t sum = 0;
+    for (unsigned i = 0; i < 8; ++i) sum ^= load_le64(from + 8 * i) & part_[i];
+    return fold_word(sum);
+  }
+
+#endif
+
+ private:
+  [[nodiscard]] static std::uint32_t fold_word(std::uint64_t word) noexcept {
+    auto half = static_cast<std::uint32_t>(word ^ (word >> 32));
+    half ^= half >> 16;
+    return (half ^ (half >> 8)) & 0xff;
+  }
+
+#if defined(__wasm_simd128__)
+  v128_t part_[4];
+#elif defined(__SSE2__)
+  __m128i part_[4];
+#else
+  std::uint64_t part_[8];
+#endif
+};
+
+}  // namespace tamis::detail

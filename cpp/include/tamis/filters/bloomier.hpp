@@ -1,0 +1,119 @@
+// tamis/filters/bloomier.hpp - Bloomier map: from keys to small numbers, without the keys.
+//
+// Choose it for a map that is built once and shipped: a class, a rank or an index for each of many
+// keys. A key of the map always gives its value. Another key gives none but for 2^-check_bits of
+// them, which give a wrong one. Where every key that is asked for is in the map, no check bits are
+// needed.
+//
+//   memory     value_bits + check_bits bits a key, 1.1 % more (0.1 % from 100,000 keys on), and
+//              1/64 bit
+//   build      about 200 ns a key, and 16 bytes a key meanwhile beside the lists
+//   query      64 neighbouring slots of each plane of 8 bits, or of single bits
+//   never      gives a key of the map another value, or none
+//   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash
+//   threads    const members may run concurrently
+//   wire       type id 13, FORMAT.md "bloomier"
+//
+// Chazelle, Kilian, Rubinfeld and Tal, SODA 2004; by the bumped ribbon retrieval of Dillinger,
+// Huebschle-Schneider, Sanders and Walzer, SEA 2022.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <tamis/concepts.hpp>
+#include <tamis/detail/retrieval.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/sizing.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis {
+
+class BloomierMap {
+ public:
+  static constexpr FilterType kType = FilterType::kBloomierMap;
+
+  struct Config {
+    std::uint64_t capacity = 0;    // distinct keys, for size_for() alone
+    std::uint32_t value_bits = 0;  // 1 to 32
+    std::uint32_t check_bits = 8;  // 0 to 32
+    Hasher hasher;
+
+    template <class Visit>
+    void each_field(Visit&& visit) {
+      visit("capacity", capacity);
+      visit("valueBits", value_bits);
+      visit("checkBits", check_bits);
+      visit(hasher);
+    }
+  };
+
+  // values[i] belongs to hashes[i]; repeats with the same value are one key. kConflict where a hash
+  // has several values, and `conflicts` is how many hashes have; 0 for all other results.
+  // kInvalidOption also for lists of two lengths and for a value that needs more than value_bits.
+  // kBuildFailed, kTooLarge, kOutOfMemory. Neither list is changed.
+  [[nodiscard]] static Result<BloomierMap> build(const Config& config,
+                                                 std::span<std::uint64_t> hashes,
+                                                 std::span<std::uint32_t> values,
+                                                 std::uint64_t& conflicts) noexcept;
+  // The bytes to expect of so many keys. kInvalidOption, kTooLarge.
+  [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
+
+  // The key's value; nothing for a key that is certainly not in the map.
+  [[nodiscard]] std::optional<std::uint32_t> get(Key key) const noexcept {
+    return get(hasher_(key));
+  }
+  [[nodiscard]] std::optional<std::uint32_t> get(Hash hash) const noexcept {
+    std::uint64_t value = 0;
+    if (!rows_.find(hash, value)) return std::nullopt;
+    return static_cast<std::uint32_t>(value);
+  }
+  // The same for many: found[i] is 1 or 0, and values[i] is 0 where it is 0.
+  void get(std::span<const std::uint64_t> hashes, std::uint32_t* values,
+           std::uint8_t* found) const noexcept {
+    rows_.find(hashes, values, found);
+  }
+  // Whether get() gives a value.
+  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
+  // 1 or 0 for each.
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+    rows_.matches(hashes, answers);
+  }
+
+  // Distinct keys.
+  [[nodiscard]] std::uint64_t count() const noexcept { return rows_.count(); }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return rows_.count(); }
+  [[nodiscard]] std::uint32_t value_bits() const noexcept { return rows_.shape().value_bits; }
+  [[nodiscard]] std::uint32_t check_bits() const noexcept { return rows_.shape().check_bits; }
+  [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return rows_.size_bytes(); }
+
+  // How many of other keys get a value: 2^-check_bits.
+  [[nodiscard]] double fpr() const noexcept {
+    return sizing::exp2(-static_cast<double>(check_bits()));
+  }
+  // The same, and 0 for a map without keys.
+  [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }
+
+  [[nodiscard]] Result<BloomierMap> clone() const noexcept;
+  // kCorrupt where the levels do not fit one another or the count.
+  [[nodiscard]] Status validate() const noexcept { return rows_.validate(); }
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<BloomierMap> read(const Header& header, const Hasher& hasher,
+                                                ByteReader& in) noexcept;
+
+ private:
+  BloomierMap(detail::Retrieval&& rows, const Hasher& hasher) noexcept
+      : rows_(std::move(rows)), hasher_(hasher) {}
+
+  detail::Retrieval rows_;
+  Hasher hasher_;
+};
+
+static_assert(Filter<BloomierMap> && BuiltOfTwo<BloomierMap, std::uint32_t>);
+
+}  // namespace tamis

@@ -1,0 +1,94 @@
+#include <tamis/filters/bloomier.hpp>
+
+#include <algorithm>
+
+#include <tamis/detail/options.hpp>
+#include <tamis/detail/portability.hpp>
+
+namespace tamis {
+namespace {
+
+using detail::Retrieval;
+
+constexpr std::uint32_t kRecordBytes = 8;  // value bits u32, check bits u32
+constexpr std::uint32_t kFirstPart = 0;
+constexpr std::size_t kChunk = 4096;  // so engines can go over to faster code between two calls
+
+bool is_shape(Retrieval::Shape shape) noexcept { return shape.value_bits != 0 && shape.is_valid(); }
+
+// False where a value is too wide.
+TAMIS_NOINLINE bool gather(std::span<const std::uint64_t> hashes, const std::uint32_t* values,
+                           std::uint32_t value_bits, Retrieval::Entry* entries) noexcept {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    entries[i] = {hashes[i], values[i]};
+    all |= values[i];
+  }
+  return (all >> value_bits) == 0;
+}
+
+}  // namespace
+
+Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint64_t> hashes,
+                                       std::span<std::uint32_t> values,
+                                       std::uint64_t& conflicts) noexcept {
+  conflicts = 0;
+  const Retrieval::Shape shape{config.value_bits, config.check_bits};
+  if (!detail::is_hash_once(config.hasher) || !is_shape(shape) || hashes.size() != values.size()) {
+    return Status::kInvalidOption;
+  }
+  auto entries = detail::Buffer<Retrieval::Entry>::zeroed(hashes.size());
+  if (!entries.ok()) return entries.status();
+  for (std::size_t i = 0; i < hashes.size(); i += kChunk) {
+    const auto chunk = hashes.subspan(i, std::min(kChunk, hashes.size() - i));
+    if (!gather(chunk, &values[i], shape.value_bits, &(*entries)[i])) return Status::kInvalidOption;
+  }
+  auto rows = Retrieval::build(entries->span(), shape, config.hasher.seed(), kFirstPart, conflicts);
+  if (!rows.ok()) return rows.status();
+  return BloomierMap(std::move(*rows), config.hasher);
+}
+
+Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
+  const Retrieval::Shape shape{config.value_bits, config.check_bits};
+  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+      !is_shape(shape)) {
+    return Status::kInvalidOption;
+  }
+  if (config.capacity > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+  return sizing::ribbon_bytes(config.capacity, shape.width());
+}
+
+Result<BloomierMap> BloomierMap::clone() const noexcept {
+  auto rows = rows_.clone();
+  if (!rows.ok()) return rows.status();
+  return BloomierMap(std::move(*rows), hasher_);
+}
+
+Header BloomierMap::header() const noexcept {
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity(),
+          count(),
+          kRecordBytes + rows_.payload_bytes()};
+}
+
+void BloomierMap::write(ByteWriter& out) const noexcept {
+  out.u32(value_bits());
+  out.u32(check_bits());
+  rows_.write(out);
+}
+
+Result<BloomierMap> BloomierMap::read(const Header& header, const Hasher& hasher,
+                                      ByteReader& in) noexcept {
+  Retrieval::Shape shape{};
+  shape.value_bits = in.u32();
+  shape.check_bits = in.u32();
+  if (!is_shape(shape) || header.capacity != header.count) return Status::kCorrupt;
+  auto rows = Retrieval::read(in, shape, header.count, hasher.seed(), kFirstPart);
+  if (!rows.ok()) return rows.status();
+  return BloomierMap(std::move(*rows), hasher);
+}
+
+}  // namespace tamis

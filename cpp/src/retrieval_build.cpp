@@ -1,0 +1,383 @@
+// The build of the retrieval, apart from the rest: the wasm build compiles this for speed.
+//
+// Each loop over many keys or slots calls a function for some thousands of them: engines compile a wasm
+// function anew while it is hot, but go on in the slow code of one long call.
+
+#include <tamis/detail/retrieval.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tamis::detail {
+namespace {
+
+using Entry = Retrieval::Entry;
+
+constexpr std::size_t kChunk = 4096;
+constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+std::uint64_t& hash_in(std::uint64_t& record) noexcept { return record; }
+std::uint64_t& hash_in(Entry& record) noexcept { return record.hash; }
+std::uint64_t value_of(std::uint64_t) noexcept { return 0; }
+std::uint64_t value_of(const Entry& record) noexcept { return record.value; }
+
+// Bit j of byte i becomes bit i of byte j (Warren, Hacker's Delight, 7-3).
+std::uint64_t transpose8(std::uint64_t x) noexcept {
+  const auto swap = [&x](unsigned shift, std::uint64_t mask) {
+    const std::uint64_t different = (x ^ (x >> shift)) & mask;
+    x ^= different ^ (different << shift);
+  };
+  swap(7, 0x00aa00aa00aa00aa);
+  swap(14, 0x0000cccc0000cccc);
+  swap(28, 0x00000000f0f0f0f0);
+  return x;
+}
+
+}  // namespace
+
+// Rows in echelon form while a level is built: each slot has the coefficients of the row whose first one
+// stands there (0: none), and its right side.
+class Retrieval::Echelon {
+ public:
+  [[nodiscard]] static Result<Echelon> zeroed(std::uint32_t slots, std::uint32_t width) noexcept {
+    Echelon made;
+    made.row_bytes_ = std::bit_ceil((width + 7) / 8);
+    auto coefficients = Buffer<std::uint64_t>::zeroed(slots);
+    if (!coefficients.ok()) return coefficients.status();
+    auto rows = Buffer<std::byte>::zeroed(std::uint64_t{slots} * made.row_bytes_);
+    if (!rows.ok()) return rows.status();
+    made.coefficients_ = std::move(*coefficients);
+    made.rows_ = std::move(*rows);
+    return made;
+  }
+
+  // The slot that the row takes, or kNoSlot where it follows from the rows that are there.
+  [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients,
+                                     std::uint64_t row) noexcept {
+    for (;;) {
+      const std::uint64_t there = coefficients_[slot];
+      if (there == 0) break;
+      coefficients ^= there;
+      row ^= this->row(slot);
+      if (coefficients == 0) return kNoSlot;
+      const int zeros = std::countr_zero(coefficients);
+      coefficients >>= zeros;
+      slot += static_cast<std::uint32_t>(zeros);
+    }
+    coefficients_[slot] = coefficients;
+    set_row(slot, row);
+    return slot;
+  }
+  void erase(std::uint32_t slot) noexcept { coefficients_[slot] = 0; }
+  TAMIS_NOINLINE void clear() noexcept { std::fill_n(coefficients_.data(), coefficients_.size(), 0); }
+
+  // Finds the slots of the level, from the last one on.
+  void solve(Level& level) const noexcept {
+    std::array<std::uint64_t, 64> windows{};
+    for (std::size_t end = (coefficients_.size() + 63) / 64; end > 0;) {
+      const std::size_t from = end - std::min(end, kChunk / 64);
+      solve_some(level, from, end, windows);
+      end = from;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t row(std::size_t slot) const noexcept {
+    const std::byte* at = rows_.data() + slot * row_bytes_;
+    if (row_bytes_ == 1) return std::to_integer<std::uint64_t>(*at);
+    if (row_bytes_ == 2)
+      return std::to_integer<std::uint64_t>(at[0]) | std::to_integer<std::uint64_t>(at[1]) << 8;
+    return row_bytes_ == 4 ? load_le32(at) : load_le64(at);
+  }
+
+  void set_row(std::size_t slot, std::uint64_t row) noexcept {
+    std::byte* at = rows_.data() + slot * row_bytes_;
+    if (row_bytes_ == 8) return store_le64(at, row);
+    if (row_bytes_ == 4) return store_le32(at, static_cast<std::uint32_t>(row));
+    at[0] = static_cast<std::byte>(row & 0xff);
+    if (row_bytes_ == 2) at[1] = static_cast<std::byte>((row >> 8) & 0xff);
+  }
+
+  // The slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the one that was
+  // found last, so that an equation is solved by the parity of some of its bits.
+  TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
+                                 std::array<std::uint64_t, 64>& windows) const noexcept {
+    for (std::size_t i = end; i-- > from;) {
+      const std::size_t slots = std::min<std::size_t>(64, coefficients_.size() - 64 * i);
+      for (std::uint32_t plane = 0; plane < level.width; plane += 8) {
+        std::uint64_t* eight = windows.data() + plane;
+        solve_planes(64 * i, slots, plane / 8, eight);
+        if (plane / 8 < level.byte_planes()) {
+          store_bytes(eight, level.memory.data() + std::size_t{level.slots} * (plane / 8) + 64 * i, slots);
+        } else {
+          for (std::uint32_t j = 0; j < level.bit_planes(); ++j) store_le64(level.block(i) + 8 * j, eight[j]);
+        }
+      }
+    }
+  }
+  void solve_planes(std::size_t first, std::size_t slots, std::size_t byte,
+                    std::uint64_t* windows) const noexcept {
+    std::uint64_t eight[8];
+    std::copy_n(windows, 8, eight);
+    const std::byte* rows = rows_.data() + first * row_bytes_ + byte;
+    for (std::size_t i = slots; i-- > 0;) {
+      const std::uint64_t coefficients = coefficients_[first + i];
+      const auto row = std::to_integer<std::uint32_t>(rows[i * row_bytes_]);
+      for (unsigned j = 0; j < 8; ++j) {
+        const std::uint64_t known = eight[j] << 1;
+        const auto sum = static_cast<std::uint64_t>(std::popcount((known | ((row >> j) & 1)) & coefficients));
+        eight[j] = known | (sum & 1);
+      }
+    }
+    std::copy_n(eight, 8, windows);
+  }
+  static void store_bytes(const std::uint64_t* windows, std::byte* to, std::size_t slots) noexcept {
+    std::byte bytes[64];
+    for (unsigned i = 0; i < 8; ++i) {
+      std::uint64_t square = 0;
+      for (unsigned j = 0; j < 8; ++j) square |= ((windows[j] >> (8 * i)) & 0xff) << (8 * j);
+      store_le64(bytes + 8 * i, transpose8(square));
+    }
+    std::copy_n(bytes, slots, to);
+  }
+
+  Buffer<std::uint64_t> coefficients_;
+  Buffer<std::byte> rows_;
+  std::uint32_t row_bytes_ = 1;
+};
+
+void Retrieval::Level::keep_all() noexcept {
+  const std::size_t whole = buckets() / 4, left = buckets() % 4;
+  std::fill_n(memory.data() + thresholds_at, whole, std::byte{0xff});
+  if (left != 0) memory[thresholds_at + whole] = static_cast<std::byte>((1u << (2 * left)) - 1);
+}
+
+template <class Record>
+class Retrieval::Builder {
+ public:
+  Builder(std::span<Record> records, Shape shape, std::uint64_t seed, std::uint32_t first_part) noexcept
+      : records_(records), seed_(seed), first_part_(first_part) {
+    made_.shape_ = shape;
+  }
+
+  Result<Retrieval> run(std::uint64_t& conflicts) noexcept {
+    conflicts = 0;
+    if (!made_.shape_.is_valid()) return Status::kInvalidOption;
+    sort(records_, level_seed(0, 0));
+    std::size_t distinct = 0;
+    for (std::size_t i = 0; i < records_.size();) i = unite(i, distinct, conflicts);
+    records_ = records_.first(distinct);
+    is_sorted_ = true;
+    if (conflicts != 0) return Status::kConflict;
+    made_.count_ = distinct;
+    for (std::uint32_t first = 0; first < kBuilds * kAttempts; first += kAttempts) {
+      const Status status = build_levels(first);
+      if (status != Status::kOk) return status;
+      if (is_complete()) return std::move(made_);
+    }
+    return Status::kBuildFailed;
+  }
+
+ private:
+  static constexpr std::uint32_t kBuilds = 4;
+  static constexpr std::uint32_t kBumpAttempts = 16;
+  static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
+
+  // The hashes and the g of them change place, each in the other's.
+  TAMIS_NOINLINE static void mix_some(std::span<Record> records, std::uint64_t seed) noexcept {
+    for (Record& record : records) hash_in(record) = fmix64(hash_in(record) + seed);
+  }
+  TAMIS_NOINLINE static void unmix_some(std::span<Record> records, std::uint64_t seed) noexcept {
+    for (Record& record : records) hash_in(record) = unfmix64(hash_in(record)) - seed;
+  }
+  static void sort(std::span<Record> records, std::uint64_t seed) noexcept {
+    for (std::size_t i = 0; i < records.size(); i += kChunk) mix_some(some(records, i), seed);
+    sort_by_hash(records);
+  }
+  static void unmix(std::span<Record> records, std::uint64_t seed) noexcept {
+    for (std::size_t i = 0; i < records.size(); i += kChunk) unmix_some(some(records, i), seed);
+  }
+  [[nodiscard]] static std::span<Record> some(std::span<Record> records, std::size_t from) noexcept {
+    return records.subspan(from, std::min(kChunk, records.size() - from));
+  }
+  [[nodiscard]] std::uint64_t level_seed(std::uint32_t level, std::uint32_t attempt) const noexcept {
+    return splitmix64(seed_ + (std::uint64_t{first_part_ + level} << 32) + attempt);
+  }
+  [[nodiscard]] std::uint64_t row_of(const Record& record, std::uint64_t g) const noexcept {
+    const std::uint64_t check = (std::uint64_t{1} << made_.shape_.check_bits) - 1;
+    return value_of(record) << made_.shape_.check_bits | (Level::check(g) & check);
+  }
+
+  // Moves one of each hash to records_[distinct..], from some thousand records on; where it stopped.
+  TAMIS_NOINLINE std::size_t unite(std::size_t from, std::size_t& distinct,
+                                   std::uint64_t& conflicts) noexcept {
+    const std::size_t to = std::min(from + kChunk, records_.size());
+    while (from < to) {
+      const Record& first = records_[from];
+      bool is_conflict = false;
+      std::size_t next = from + 1;
+      for (; next < records_.size() && hash_of(records_[next]) == hash_of(first); ++next) {
+        is_conflict |= value_of(records_[next]) != value_of(first);
+      }
+      conflicts += is_conflict ? 1 : 0;
+      records_[distinct++] = first;
+      from = next;
+    }
+    return from;
+  }
+
+  [[nodiscard]] Status build_levels(std::uint32_t first_attempt) noexcept {
+    std::size_t left = records_.size();
+    for (std::uint32_t i = 0; i < kMaxLevels; ++i) {
+      made_.levels_ = i + 1;
+      const auto records = records_.first(left);
+      const bool bumps = left >= sizing::kRibbonBumps;
+      if (!bumps && is_sorted_) unmix(records, level_seed(0, 0)), is_sorted_ = false;
+      const Status status =
+          bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
+      if (status != Status::kOk || !bumps) return status;
+    }
+    return Status::kBuildFailed;
+  }
+
+  // A level for most of the records; the others come to stand in front, `bumped` of them.
+  [[nodiscard]] Status build_bumping(std::span<Record> records, std::uint32_t first_attempt,
+                                     std::size_t& bumped) noexcept {
+    const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
+    if (slots > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+    auto made = Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true);
+    if (!made.ok()) return made.status();
+    auto echelon = Echelon::zeroed(made->slots, made->width);
+    if (!echelon.ok()) return echelon.status();
+    Level& level = made_.level_[made_.levels_ - 1] = std::move(*made);
+    for (std::uint32_t i = 0; i < kBumpAttempts; ++i) {
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1, first_attempt + i);
+      if (!is_sorted_) sort(records, level.seed);
+      is_sorted_ = false;
+      level.keep_all();
+      bumped = 0;
+      for (std::size_t at = 0; at < records.size();) at = insert_some(level, *echelon, records, at, bumped);
+      unmix(records, level.seed);
+      if (bumped <= records.size() / 8) return echelon->solve(level), Status::kOk;
+      echelon->clear();
+    }
+    return Status::kBuildFailed;
+  }
+
+  // Inserts the records of whole buckets, some thousand of them; where it stopped.
+  TAMIS_NOINLINE std::size_t insert_some(Level& level, Echelon& echelon, std::span<Record> records,
+                                         std::size_t from, std::size_t& bumped) noexcept {
+    const std::size_t to = std::min(from + kChunk, records.size());
+    while (from < to) {
+      const std::uint32_t bucket = level.start(hash_of(records[from])) / sizing::kRibbonBucket;
+      std::size_t end = from + 1;
+      while (end < records.size() && level.start(hash_of(records[end])) / sizing::kRibbonBucket == bucket)
+        ++end;
+      const std::size_t kept = insert_bucket(level, echelon, records, from, end);
+      // Behind `bumped` stand only records that are done with.
+      while (from < kept) std::swap(records[from++], records[bumped++]);
+      from = end;
+    }
+    return from;
+  }
+
+  // The last start comes first, so that what is bumped are the first starts, which the bucket before has left
+  // fewest slots to. Where the records that are kept begin.
+  [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, std::span<const Record> records,
+                                          std::size_t from, std::size_t end) noexcept {
+    // Of one class, of 90 starts at the most, rows of 64 coefficients: no more than 153 can be independent.
+    std::array<std::uint32_t, 192> taken;
+    std::size_t size = 0;
+    std::uint32_t last = 2;
+    for (std::size_t i = end; i-- > from;) {
+      const std::uint64_t g = hash_of(records[i]);
+      const std::uint32_t start = level.start(g), at = start % sizing::kRibbonBucket;
+      const std::uint32_t lowest = at >= Level::first_kept(1) ? 0 : at >= Level::first_kept(2) ? 1 : 2;
+      if (lowest != last) size = 0;
+      last = lowest;
+      const std::uint32_t slot = echelon.insert(start, level.coefficients(g), row_of(records[i], g));
+      if (slot == kNoSlot) {
+        // The whole class goes, of which nothing later depends.
+        for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
+        level.set_threshold(start / sizing::kRibbonBucket, lowest);
+        return i + 1 + size;
+      }
+      taken[size++] = slot;
+    }
+    return from;
+  }
+
+  // A level for all of the records, by attempts.
+  [[nodiscard]] Status build_last(std::span<const Record> records, std::uint32_t first_attempt) noexcept {
+    Level& level = made_.level_[made_.levels_ - 1];
+    Echelon echelon;
+    for (std::uint32_t i = 0; i < kAttempts; ++i) {
+      const auto slots = static_cast<std::uint32_t>(sizing::ribbon_last_slots(records.size(), i));
+      if (i == 0 || slots != level.slots) {
+        auto made = Level::zeroed(slots, made_.shape_.width(), false);
+        if (!made.ok()) return made.status();
+        level = std::move(*made);
+        auto larger = Echelon::zeroed(slots, made_.shape_.width());
+        if (!larger.ok()) return larger.status();
+        echelon = std::move(*larger);
+      } else {
+        echelon.clear();
+      }
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1, records.empty() ? 0 : first_attempt + i);
+      std::size_t at = 0;
+      while (at < records.size() && insert_all(level, echelon, records, at)) {
+      }
+      if (at == records.size()) return echelon.solve(level), Status::kOk;
+    }
+    return Status::kBuildFailed;
+  }
+
+  // Inserts some thousand records; false where one did not go in.
+  TAMIS_NOINLINE bool insert_all(const Level& level, Echelon& echelon, std::span<const Record> records,
+                                 std::size_t& at) noexcept {
+    const std::size_t to = std::min(at + kChunk, records.size());
+    for (; at < to; ++at) {
+      const std::uint64_t g = fmix64(hash_of(records[at]) + level.seed);
+      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records[at], g)) == kNoSlot)
+        return false;
+    }
+    return true;
+  }
+
+  // Every key is asked for again.
+  [[nodiscard]] bool is_complete() const noexcept {
+    for (std::size_t i = 0; i < records_.size(); i += kChunk) {
+      if (!are_found(some(records_, i))) return false;
+    }
+    return true;
+  }
+  TAMIS_NOINLINE bool are_found(std::span<const Record> records) const noexcept {
+    bool is_found = true;
+    for (const Record& record : records) {
+      std::uint64_t value;
+      is_found &= made_.find(Hash{hash_of(record)}, value) && value == value_of(record);
+    }
+    return is_found;
+  }
+
+  std::span<Record> records_;
+  std::uint64_t seed_;
+  std::uint32_t first_part_;
+  bool is_sorted_ = false;  // records_ are the g of level 0, attempt 0, in order
+  Retrieval made_;
+};
+
+Result<Retrieval> Retrieval::build(std::span<std::uint64_t> hashes, Shape shape, std::uint64_t seed,
+                                   std::uint32_t first_part) noexcept {
+  std::uint64_t conflicts;
+  if (shape.value_bits != 0) return Status::kInvalidOption;
+  return Builder<std::uint64_t>(hashes, shape, seed, first_part).run(conflicts);
+}
+
+Result<Retrieval> Retrieval::build(std::span<Entry> entries, Shape shape, std::uint64_t seed,
+                                   std::uint32_t first_part, std::uint64_t& conflicts) noexcept {
+  return Builder<Entry>(entries, shape, seed, first_part).run(conflicts);
+}
+
+}  // namespace tamis::detail

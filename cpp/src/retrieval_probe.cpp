@@ -1,0 +1,146 @@
+// What is done with each key that is asked for, apart from the rest of the retrieval: the wasm build compiles
+// this for speed, with SIMD.
+
+#include <tamis/detail/retrieval.hpp>
+
+#include <algorithm>
+#include <bit>
+
+#include <tamis/detail/masked_xor.hpp>
+
+namespace tamis::detail {
+namespace {
+
+// Keys of a batch whose places are all found before the first is asked for.
+constexpr std::size_t kTogether = 32;
+
+// The XOR of the slots that the coefficients name, in the first `used` bit planes. `step`: bytes to the same
+// planes of the next 64 slots.
+std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_t used, std::uint32_t start,
+                        std::uint64_t coefficients) noexcept {
+  const unsigned shift = start % 64;
+  const std::uint64_t low = coefficients << shift, high = (coefficients >> 1) >> (63 - shift);
+  std::uint32_t bits = 0;
+  for (std::uint32_t i = 0; i < used; ++i, words += 8) {
+    const std::uint64_t word = (load_le64(words) & low) ^ (load_le64(words + step) & high);
+    bits |= (static_cast<std::uint32_t>(std::popcount(word)) & 1) << i;
+  }
+  return bits;
+}
+
+}  // namespace
+
+inline bool Retrieval::Level::find_place(Hash hash, Place& place) const noexcept {
+  const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hash) + seed);
+  place.start = start(g);
+  place.check = check(g);
+  place.coefficients = coefficients(g);
+  if (!bumps) return true;
+  const std::uint32_t bucket = place.start / sizing::kRibbonBucket;
+  const auto four = std::to_integer<std::uint32_t>(memory[thresholds_at + bucket / 4]);
+  return place.start % sizing::kRibbonBucket >= first_kept((four >> (bucket % 4 * 2)) & 3);
+}
+
+inline bool Retrieval::Level::matches(const Place& place, std::uint32_t check_bits) const noexcept {
+  std::uint32_t wanted = place.check, left = check_bits;
+  if (byte_planes() != 0) {
+    // Bytes first: where a later one is asked for, all but one in 256 strangers are gone.
+    const ByteMask mask(place.coefficients);
+    const std::byte* plane = memory.data() + place.start;
+    for (std::uint32_t i = byte_planes(); i > 0; --i, plane += slots, wanted >>= 8, left -= 8) {
+      const std::uint32_t difference = (mask.fold(plane) ^ wanted) & 0xff;
+      if (left <= 8) return (difference & ((1u << left) - 1)) == 0;
+      if (difference != 0) return false;
+    }
+  }
+  const std::uint32_t bits =
+      fold_bits(block(place.start / 64), bit_planes() * 8, left, place.start, place.coefficients);
+  return ((bits ^ wanted) & ((1u << left) - 1)) == 0;
+}
+
+inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
+  const std::uint32_t bytes = byte_planes();
+  std::uint64_t row = 0;
+  if (bytes != 0) {
+    const ByteMask mask(place.coefficients);
+    const std::byte* plane = memory.data() + place.start;
+    for (std::uint32_t i = 0; i < bytes; ++i, plane += slots)
+      row |= std::uint64_t{mask.fold(plane)} << (8 * i);
+  }
+  if (bit_planes() == 0) return row;
+  const std::uint32_t bits =
+      fold_bits(block(place.start / 64), bit_planes() * 8, bit_planes(), place.start, place.coefficients);
+  return row | std::uint64_t{bits} << (8 * bytes);
+}
+
+inline const Retrieval::Level& Retrieval::find_level(Hash hash, Place& place) const noexcept {
+  const Level* level = level_.data();
+  while (!level->find_place(hash, place)) ++level;  // the last level bumps none
+  return *level;
+}
+
+// The value of a row whose check bits agree.
+inline bool Retrieval::open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept {
+  const std::uint64_t check = (std::uint64_t{1} << shape_.check_bits) - 1;
+  const bool is_found = ((row ^ place.check) & check) == 0;
+  value = is_found ? row >> shape_.check_bits : 0;
+  return is_found;
+}
+
+bool Retrieval::matches(Hash hash) const noexcept {
+  if (count_ == 0) return false;
+  Place place;
+  const Level& level = find_level(hash, place);
+  return level.matches(place, shape_.check_bits);
+}
+
+bool Retrieval::find(Hash hash, std::uint64_t& value) const noexcept {
+  value = 0;
+  if (count_ == 0) return false;
+  Place place;
+  const Level& level = find_level(hash, place);
+  return open(level.row(place), place, value);
+}
+
+TAMIS_NOINLINE void Retrieval::matches_some(std::span<const std::uint64_t> hashes,
+                                            std::uint8_t* answers) const noexcept {
+  Place places[kTogether];
+  const Level* levels[kTogether];
+  for (std::size_t i = 0; i < hashes.size(); ++i) levels[i] = &find_level(Hash{hashes[i]}, places[i]);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    answers[i] = levels[i]->matches(places[i], shape_.check_bits) ? 1 : 0;
+  }
+}
+
+TAMIS_NOINLINE void Retrieval::find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values,
+                                         std::uint8_t* found) const noexcept {
+  Place places[kTogether];
+  const Level* levels[kTogether];
+  for (std::size_t i = 0; i < hashes.size(); ++i) levels[i] = &find_level(Hash{hashes[i]}, places[i]);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    std::uint64_t value;
+    found[i] = open(levels[i]->row(places[i]), places[i], value) ? 1 : 0;
+    values[i] = static_cast<std::uint32_t>(value);
+  }
+}
+
+void Retrieval::matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+  if (count_ == 0) return std::fill_n(answers, hashes.size(), 0), void();
+  for (std::size_t i = 0; i < hashes.size(); i += kTogether) {
+    matches_some(hashes.subspan(i, std::min(kTogether, hashes.size() - i)), answers + i);
+  }
+}
+
+void Retrieval::find(std::span<const std::uint64_t> hashes, std::uint32_t* values,
+                     std::uint8_t* found) const noexcept {
+  if (count_ == 0) {
+    std::fill_n(values, hashes.size(), 0);
+    std::fill_n(found, hashes.size(), 0);
+    return;
+  }
+  for (std::size_t i = 0; i < hashes.size(); i += kTogether) {
+    find_some(hashes.subspan(i, std::min(kTogether, hashes.size() - i)), values + i, found + i);
+  }
+}
+
+}  // namespace tamis::detail

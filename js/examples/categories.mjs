@@ -1,0 +1,33 @@
+// A category for each host, in some bits a host and without the hosts: what a firewall or a parental
+// control ships to its devices.
+import { strict as assert } from 'node:assert';
+import { BloomierMap } from 'tamis';
+import { legitimateHosts, lists } from './blocklist-lists.mjs';
+
+const categories = ['phishing', 'throw-away mail', 'legitimate'];
+const [phishing, disposable] = lists;
+
+// A host of several lists keeps its first category: a map has one value for each key.
+const categoryOf = new Map();
+for (const [category, hosts] of [phishing.keys, disposable.keys, legitimateHosts].entries()) {
+  for (const host of hosts) if (!categoryOf.has(host)) categoryOf.set(host, category);
+}
+
+// 2 bits say which of the three, 10 more that a host is on no list, but for one in 1,024.
+const map = BloomierMap.from(categoryOf, { valueBits: 2, checkBits: 10 });
+const bytes = map.toBytes();
+
+const onDevice = BloomierMap.fromBytes(bytes);
+for (const [host, category] of categoryOf) assert.equal(onDevice.get(host), category, host);
+
+const strangers = Array.from({ length: 100_000 }, (_, i) => `no-such-host-${i}.example`);
+const { found } = onDevice.getMany(strangers);
+const taken = found.filter((is) => is === 1).length;
+assert.ok(
+  taken > 0 && taken < 200,
+  `about 98 strangers in 100,000 are taken for known, got ${taken}`,
+);
+
+const [host] = phishing.keys;
+console.log(`categories: ${categoryOf.size} hosts in ${bytes.length} bytes, all of them right`);
+console.log(`categories: ${host} is ${categories[onDevice.get(host)]}`);

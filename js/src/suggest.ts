@@ -1,0 +1,326 @@
+// Which class fits what is needed: the sizes are those of the classes' own sizeFor.
+
+import { rangeError, TamisError, typeError } from './core/errors.js';
+import { flag, integer, rate, readOptions } from './core/options.js';
+import { BinaryFuseFilter } from './filters/binary-fuse.js';
+import { BitArray } from './filters/bit-array.js';
+import { BlockedBloomFilter } from './filters/blocked-bloom.js';
+import { BloomFilter } from './filters/bloom.js';
+import { BloomierMap } from './filters/bloomier.js';
+import { CountingBloomFilter } from './filters/counting-bloom.js';
+import { CuckooFilter } from './filters/cuckoo.js';
+import { ExactFilter } from './filters/exact.js';
+import { RibbonFilter } from './filters/ribbon.js';
+import { ScalableBloomFilter } from './filters/scalable-bloom.js';
+
+/** What a filter is wanted for. */
+export interface FilterNeeds {
+  /** Distinct keys, 1 to 2^53 - 1; of what grows, those expected for now. */
+  readonly capacity: number;
+  /** The rate that is low enough, from 2^-48 on and below 1; default 0.01. */
+  readonly fpr?: number;
+  /** Keys are taken out again. */
+  readonly deletes?: boolean;
+  /** Nobody knows how many keys will come. */
+  readonly grows?: boolean;
+  /** All keys are known beforehand; the filter is built once, and shipped. */
+  readonly static?: boolean;
+  /** Each key has a value of so many bits, 1 to 32. */
+  readonly values?: number;
+  /** So many elements are possible at all, and they can be numbered or listed. */
+  readonly universe?: number;
+}
+
+interface Choice<Type extends string, ClassName extends string, Options> {
+  /** The filter's type, or `'set'` or `'map'` where JavaScript's own does. */
+  readonly type: Type;
+  readonly className: ClassName;
+  /** What `new` takes, or `from` beside the keys, the entries, or the two lists. */
+  readonly options: Options;
+  /** Bytes in memory, expected; of a Set or a Map with its strings. */
+  readonly sizeBytes: number;
+  readonly bitsPerKey: number;
+  /** The rate: at most this; 0 of what is exact. */
+  readonly fpr: number;
+  /** One or two sentences, with the figures that decided. */
+  readonly why: string;
+}
+
+type CapacityAndRate = { readonly capacity: number; readonly fpr: number };
+
+/** What suggestFilter suggests, told apart by `type`. */
+export type FilterSuggestion =
+  | Choice<'set', 'Set', undefined>
+  | Choice<'map', 'Map', undefined>
+  | Choice<'bit-array', 'BitArray', number>
+  | Choice<'exact', 'ExactFilter', Readonly<Record<string, never>>>
+  | Choice<'ribbon', 'RibbonFilter', { readonly fpr: number }>
+  | Choice<'bloomier', 'BloomierMap', { readonly valueBits: number; readonly checkBits: number }>
+  | Choice<'bloom', 'BloomFilter', CapacityAndRate>
+  | Choice<'blocked-bloom', 'BlockedBloomFilter', CapacityAndRate>
+  | Choice<'counting-bloom', 'CountingBloomFilter', CapacityAndRate>
+  | Choice<'cuckoo', 'CuckooFilter', CapacityAndRate>
+  | Choice<'scalable-bloom', 'ScalableBloomFilter', CapacityAndRate>;
+
+const readers = {
+  capacity: integer(1),
+  fpr: rate,
+  deletes: flag,
+  grows: flag,
+  static: flag,
+  values: integer(1, 32),
+  universe: integer(1),
+};
+
+type Needs = ReturnType<typeof readOptions<typeof readers>> & CapacityAndRate;
+
+/** A Set or a Map of fewer keys is small enough in one process; of what is shipped each byte counts. */
+const fewKeys = { inProcess: 1000, shipped: 100 };
+
+/** Bytes of an entry, its string of 20 letters or so included: measured with V8, 190,215 host names. */
+const entryBytes = { set: 67, map: 78 };
+
+/** What a processor's cache holds for one program, about. */
+const cacheBytes = 2 ** 21;
+
+/** Below, a block takes twice the bits of a BloomFilter or more. */
+const leastBlockedRate = 2 ** -12;
+
+/** The widest fingerprints and check bits. */
+const mostBits = 32;
+
+/** So many hashes, of 8 bytes each, are half of the memory that WebAssembly has; a bit each is less. */
+const mostListed = 2 ** 28;
+
+const digits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+const inBytes = (size: number): string => `${digits(size)} bytes`;
+const oneIn = (fpr: number): string => `1 in ${digits(Math.round(1 / fpr))}`;
+
+/** The fewest bits of which 2 to their power values keep the rate. */
+function bitsOf(fpr: number): number {
+  let bits = 1;
+  while (2 ** -bits > fpr) bits++;
+  return bits;
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof TamisError && error.code === 'ERR_TAMIS_TOO_LARGE';
+
+/** A size; Infinity where the class cannot be that large. */
+function sizeIn(size: () => number): number {
+  try {
+    return size();
+  } catch (error) {
+    if (isTooLarge(error)) return Infinity;
+    throw error;
+  }
+}
+
+function checked(needs: FilterNeeds): Needs {
+  const what = 'suggestFilter';
+  const read = readOptions(needs, readers, what);
+  const { capacity, fpr = 0.01, universe = Infinity } = read;
+  if (capacity === undefined) throw typeError(`${what}: expected the option capacity`);
+  if (capacity > universe) {
+    throw rangeError(`${what}: capacity must be at most universe, ${universe}, got ${capacity}`);
+  }
+  if (read.static && (read.deletes || read.grows)) {
+    const change = read.deletes ? 'deletes' : 'grows';
+    throw typeError(`${what}: static and ${change} do not go together: it is built once`);
+  }
+  return { ...read, capacity, fpr };
+}
+
+type Chosen = Pick<FilterSuggestion, 'type' | 'className' | 'options' | 'sizeBytes' | 'fpr'>;
+
+function suggestion({ capacity }: Needs, chosen: Chosen, why: string): FilterSuggestion {
+  const { fpr, ...choice } = chosen;
+  const bitsPerKey = (8 * chosen.sizeBytes) / capacity;
+  return { ...choice, bitsPerKey, fpr, why } as FilterSuggestion;
+}
+
+function ownOfJavaScript(needs: Needs, why: string): FilterSuggestion {
+  const type = needs.values === undefined ? 'set' : 'map';
+  const className = type === 'set' ? 'Set' : 'Map';
+  const sizeBytes = entryBytes[type] * needs.capacity;
+  return suggestion(needs, { type, className, options: undefined, sizeBytes, fpr: 0 }, why);
+}
+
+/** The classes that are made for a capacity and a rate. */
+const sizedClasses = {
+  bloom: ['BloomFilter', BloomFilter],
+  'blocked-bloom': ['BlockedBloomFilter', BlockedBloomFilter],
+  'counting-bloom': ['CountingBloomFilter', CountingBloomFilter],
+  cuckoo: ['CuckooFilter', CuckooFilter],
+  'scalable-bloom': ['ScalableBloomFilter', ScalableBloomFilter],
+} as const;
+
+function sized(needs: Needs, type: keyof typeof sizedClasses, why: string): FilterSuggestion {
+  const [className, Class] = sizedClasses[type];
+  const { capacity, fpr } = needs;
+  const options = { capacity, fpr };
+  const sizeBytes = Class.sizeFor(options);
+  return suggestion(needs, { type, className, options, sizeBytes, fpr }, why);
+}
+
+function withValues(needs: Needs, valueBits: number): FilterSuggestion {
+  const { capacity } = needs;
+  const checkBits = bitsOf(needs.fpr);
+  if (!needs.static) {
+    return ownOfJavaScript(
+      needs,
+      'No filter changes values: BloomierMap, which is smaller, is built once.',
+    );
+  }
+  if (checkBits > mostBits) {
+    const why = `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`;
+    return ownOfJavaScript(needs, why);
+  }
+  const options = { valueBits, checkBits };
+  const sizeBytes = BloomierMap.sizeFor({ capacity, ...options });
+  const fpr = 2 ** -checkBits;
+  const chosen: Chosen = { type: 'bloomier', className: 'BloomierMap', options, sizeBytes, fpr };
+  return suggestion(
+    needs,
+    chosen,
+    `It keeps no keys, only ${valueBits} bits of value and ${checkBits} to check each; a Map takes ` +
+      `${inBytes(entryBytes.map * capacity)}. Of keys that are not in it ${oneIn(fpr)} gives some value.`,
+  );
+}
+
+function builtOnce(needs: Needs): FilterSuggestion {
+  const { capacity, fpr: asked } = needs;
+  const bits = bitsOf(asked);
+  if (bits > mostBits) {
+    const why = `RibbonFilter and BinaryFuseFilter end at a rate of 2^-${mostBits}.`;
+    return sized(needs, 'bloom', why);
+  }
+  const options = { fpr: asked };
+  const sizeBytes = RibbonFilter.sizeFor({ capacity, ...options });
+  const fuseBytes = BinaryFuseFilter.sizeFor({ capacity, ...options });
+  const fpr = 2 ** -bits;
+  return suggestion(
+    needs,
+    { type: 'ribbon', className: 'RibbonFilter', options, sizeBytes, fpr },
+    `The smallest of those that are built once; of strangers ${oneIn(fpr)} passes. ` +
+      `BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.`,
+  );
+}
+
+function withDeletes(needs: Needs): FilterSuggestion {
+  const { capacity, fpr, grows } = needs;
+  const room = grows
+    ? ' Nothing that deletes grows too: give it the most keys that it will hold at one time.'
+    : '';
+  const countingBytes = sizeIn(() => CountingBloomFilter.sizeFor({ capacity, fpr }));
+  const other =
+    countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
+  try {
+    return sized(needs, 'cuckoo', `The smallest of those that delete${other}.${room}`);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${room}`;
+  return sized(needs, 'counting-bloom', why);
+}
+
+function addedOneByOne(needs: Needs): FilterSuggestion {
+  const bloom = sized(
+    needs,
+    'bloom',
+    'For keys that come one by one and stay. It can be merged, and takes more than its capacity.',
+  );
+  if (bloom.sizeBytes <= cacheBytes || needs.fpr < leastBlockedRate) return bloom;
+  const why =
+    `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
+    'several places; here a look-up is one cache line.';
+  try {
+    return sized(needs, 'blocked-bloom', why);
+  } catch (error) {
+    if (isTooLarge(error)) return bloom;
+    throw error;
+  }
+}
+
+function byRate(needs: Needs): FilterSuggestion {
+  if (needs.static) return builtOnce(needs);
+  if (needs.deletes) return withDeletes(needs);
+  if (!needs.grows) return addedOneByOne(needs);
+  const why =
+    'It adds layers as keys come, and keeps its rate. The size is that of the first layer.';
+  return sized(needs, 'scalable-bloom', why);
+}
+
+/** What is exact, where that is small; else what byRate gives. */
+function inUniverse(needs: Needs, universe: number): FilterSuggestion {
+  const { capacity } = needs;
+  let fit: FilterSuggestion | undefined;
+  let refusal: unknown;
+  try {
+    fit = byRate(needs);
+  } catch (error) {
+    // A bit for each element may be possible all the same.
+    refusal = error;
+  }
+  const { className, sizeBytes: fitBytes } = fit ?? { className: undefined, sizeBytes: Infinity };
+  const arrayBytes = sizeIn(() => BitArray.sizeFor(universe));
+  const canList = needs.static && universe <= mostListed;
+  const excluded = universe - capacity;
+  const exactBytes = canList ? sizeIn(() => ExactFilter.sizeFor({ capacity, excluded })) : Infinity;
+  const [other, otherBytes] =
+    exactBytes < fitBytes ? ['ExactFilter', exactBytes] : [className, fitBytes];
+
+  if (arrayBytes < Infinity && arrayBytes <= otherBytes) {
+    const than = other === undefined ? '' : `; ${other} takes ${inBytes(otherBytes)}`;
+    return suggestion(
+      needs,
+      {
+        type: 'bit-array',
+        className: 'BitArray',
+        options: universe,
+        sizeBytes: arrayBytes,
+        fpr: 0,
+      },
+      `Exact, with one bit for each possible element, numbered from 0${than}.`,
+    );
+  }
+  if (exactBytes < arrayBytes) {
+    const less =
+      fitBytes < exactBytes ? ` ${className}, at its rate, takes ${inBytes(fitBytes)}.` : '';
+    return suggestion(
+      needs,
+      { type: 'exact', className: 'ExactFilter', options: {}, sizeBytes: exactBytes, fpr: 0 },
+      `Exact on all ${digits(universe)} elements, which are listed once, for the build; one bit for ` +
+        `each takes ${inBytes(arrayBytes)}.${less}`,
+    );
+  }
+  if (fit === undefined) throw refusal;
+  return fit;
+}
+
+/**
+ * The class for what is needed, with its size and the reason. A rule of thumb by sizes, not by measurements
+ * on your machine. Throws TypeError, RangeError, and TOO_LARGE where nothing is large enough.
+ *
+ * @example
+ * import { RibbonFilter, suggestFilter } from 'tamis';
+ * const hosts = Array.from({ length: 10_000 }, (_, i) => `host-${i}.example`);
+ * const choice = suggestFilter({ capacity: hosts.length, static: true, fpr: 2 ** -8 });
+ * choice.type; // => 'ribbon'
+ * choice.className; // => 'RibbonFilter'
+ * Math.round(choice.bitsPerKey); // => 8
+ * if (choice.type === 'ribbon') RibbonFilter.from(hosts, choice.options);
+ */
+export function suggestFilter(needs: FilterNeeds): FilterSuggestion {
+  const read = checked(needs);
+  const few = read.static ? fewKeys.shipped : fewKeys.inProcess;
+  if (read.capacity <= few) {
+    const kind = read.values === undefined ? 'Set' : 'Map';
+    const why = read.static
+      ? `Up to ${few} keys a list is as good to ship as any filter, and a ${kind} of it is exact.`
+      : `Up to ${digits(few)} keys a ${kind} is small enough in one process, and it is exact.`;
+    return ownOfJavaScript(read, why);
+  }
+  if (read.values !== undefined) return withValues(read, read.values);
+  return read.universe === undefined ? byRate(read) : inUniverse(read, read.universe);
+}

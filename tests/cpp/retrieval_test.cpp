@@ -1,0 +1,319 @@
+// Retrieval against the reader by FORMAT.md: widths, levels, repeats, chosen hashes, refused memory.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "retrieval_model.hpp"
+#include "test_calloc.hpp"
+
+namespace tamis::test {
+namespace {
+
+using Entry = Retrieval::Entry;
+using Shape = Retrieval::Shape;
+
+constexpr std::uint64_t kSeed = 0xfedcba9876543210;
+constexpr std::uint32_t kPart = 3;
+
+std::uint64_t value_for(std::uint64_t hash, std::uint32_t bits) {
+  return fmix64(~hash) & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::vector<Entry> entries_of(const std::vector<std::uint64_t>& hashes, std::uint32_t value_bits) {
+  std::vector<Entry> entries;
+  for (const std::uint64_t hash : hashes) entries.push_back({hash, value_for(hash, value_bits)});
+  return entries;
+}
+
+Retrieval build(std::vector<Entry> entries, Shape shape, std::uint64_t seed = kSeed,
+                std::uint32_t part = kPart) {
+  std::uint64_t conflicts = 99;
+  auto built = Retrieval::build(entries, shape, seed, part, conflicts);
+  EXPECT_TRUE(built.ok()) << code(built.status());
+  EXPECT_EQ(conflicts, 0u);
+  return std::move(*built);
+}
+
+Retrieval build(std::vector<std::uint64_t> hashes, std::uint32_t check_bits) {
+  auto built = Retrieval::build(hashes, {0, check_bits}, kSeed, kPart);
+  EXPECT_TRUE(built.ok()) << code(built.status());
+  return std::move(*built);
+}
+
+Result<Retrieval> read(const Bytes& bytes, Shape shape, std::uint64_t count) {
+  const HeapCopy copy(bytes);
+  ByteReader in(copy.span());
+  auto made = Retrieval::read(in, shape, count, kSeed, kPart);
+  if (made.ok() && (in.overrun() || in.remaining() != 0)) return Status::kCorrupt;
+  return made;
+}
+
+// Each way to ask gives what the model says; of `present`, the value.
+void expect_like_model(const Retrieval& made, const std::vector<std::uint64_t>& present,
+                       const std::vector<std::uint64_t>& strangers) {
+  const Shape shape = made.shape();
+  const RetrievalModel model(payload_of(made), shape, made.count(), kSeed, kPart);
+  std::vector<std::uint64_t> asked = present;
+  asked.insert(asked.end(), strangers.begin(), strangers.end());
+  std::vector<std::uint8_t> matches(asked.size(), 9), found(asked.size(), 9);
+  std::vector<std::uint32_t> values(asked.size(), 9);
+  made.matches(asked, matches.data());
+  made.find(asked, values.data(), found.data());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto expected = model.value(asked[i]);
+    std::uint64_t value = 9;
+    ASSERT_EQ(made.find(Hash{asked[i]}, value), expected.has_value());
+    ASSERT_EQ(value, expected.value_or(0));
+    ASSERT_EQ(made.matches(Hash{asked[i]}), expected.has_value());
+    ASSERT_EQ(matches[i], expected.has_value() ? 1 : 0);
+    ASSERT_EQ(found[i], expected.has_value() ? 1 : 0);
+    ASSERT_EQ(values[i], static_cast<std::uint32_t>(expected.value_or(0)));
+    if (i < present.size()) {
+      ASSERT_TRUE(expected.has_value()) << "key " << i << " of " << present.size();
+      ASSERT_EQ(value, value_for(asked[i], shape.value_bits));
+    }
+  }
+}
+
+void expect_round_trip(const Retrieval& made) {
+  const Bytes bytes = payload_of(made);
+  EXPECT_EQ(made.validate(), Status::kOk);
+  const auto again = read(bytes, made.shape(), made.count());
+  ASSERT_TRUE(again.ok()) << code(again.status());
+  EXPECT_EQ(payload_of(*again), bytes);
+  const auto copy = made.clone();
+  ASSERT_TRUE(copy.ok());
+  EXPECT_EQ(payload_of(*copy), bytes);
+  EXPECT_EQ(copy->count(), made.count());
+  std::uint64_t asked = 0;
+  for (const std::uint64_t hash : hashes_of_set(7, 200)) {
+    std::uint64_t value, other;
+    const bool is_found = made.find(Hash{hash}, value);
+    ASSERT_EQ(copy->find(Hash{hash}, other), is_found);
+    ASSERT_EQ(other, value);
+    ASSERT_EQ(again->find(Hash{hash}, other), is_found);
+    ASSERT_EQ(other, value);
+    asked += is_found ? 1 : 0;
+  }
+  EXPECT_TRUE(asked == 200 || made.shape().check_bits > 0 || made.count() == 0);
+}
+
+TEST(Retrieval, EveryWidth) {
+  const auto strangers = hashes_of_set(1, 300);
+  for (std::uint32_t width = 1; width <= 64; ++width) {
+    for (const std::uint32_t check_bits : {0u, 1u, width / 2, width - 1, width}) {
+      if (check_bits > 32 || width - check_bits > 32) continue;
+      for (const std::uint64_t count : {1u, 63u, 130u, 257u}) {
+        const auto keys = hashes_of_set(0, count);
+        const Retrieval made = build(entries_of(keys, width - check_bits), {width - check_bits, check_bits});
+        ASSERT_EQ(made.count(), count);
+        ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, strangers)) << width << ", " << check_bits;
+        ASSERT_NO_FATAL_FAILURE(expect_round_trip(made));
+      }
+    }
+  }
+}
+
+TEST(Retrieval, Levels) {
+  const auto strangers = hashes_of_set(1, 2'000);
+  for (const auto& [count, levels] :
+       {std::pair{4'095u, 1u}, {4'096u, 2u}, {4'097u, 2u}, {20'000u, 2u}, {70'000u, 3u}}) {
+    const auto keys = hashes_of_set(0, count);
+    for (const Shape shape : {Shape{0, 7}, Shape{0, 8}, Shape{1, 0}, Shape{5, 6}, Shape{32, 32}}) {
+      const Retrieval made = build(entries_of(keys, shape.value_bits), shape);
+      ASSERT_EQ(made.levels(), levels) << count;
+      ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, strangers));
+      ASSERT_NO_FATAL_FAILURE(expect_round_trip(made));
+      EXPECT_LT(made.slots(), count * 1.016) << count;
+    }
+    const RetrievalModel model(payload_of(build(keys, 8)), {0, 8}, count, kSeed, kPart);
+    std::vector<std::uint64_t> held(levels);
+    for (const std::uint64_t key : keys) ++held[model.level_of(key)];
+    for (std::size_t i = 0; i + 1 < levels; ++i) EXPECT_GT(held[i], held[i + 1] * 7);
+  }
+}
+
+// The hashes alone, and entries without a value, give the same.
+TEST(Retrieval, HashesAreEntriesWithoutValues) {
+  for (const std::uint64_t count : {0u, 1u, 100u, 9'000u}) {
+    const auto keys = hashes_of_set(0, count);
+    EXPECT_EQ(payload_of(build(keys, 9)), payload_of(build(entries_of(keys, 0), {0, 9})));
+  }
+}
+
+TEST(Retrieval, NothingStored) {
+  for (const Shape shape : {Shape{0, 1}, Shape{0, 8}, Shape{32, 0}, Shape{3, 10}}) {
+    const Retrieval made = build(std::vector<Entry>(), shape);
+    EXPECT_EQ(made.count(), 0u);
+    EXPECT_EQ(made.payload_bytes(), 8u);
+    EXPECT_EQ(made.size_bytes(), 0u);
+    ASSERT_NO_FATAL_FAILURE(expect_like_model(made, {}, hashes_of_set(1, 500)));
+    expect_round_trip(made);
+    for (const std::uint64_t hash : hashes_of_set(1, 500)) EXPECT_FALSE(made.matches(Hash{hash}));
+  }
+  const Retrieval made;
+  std::uint64_t value;
+  EXPECT_FALSE(made.matches(Hash{1}));
+  EXPECT_FALSE(made.find(Hash{1}, value));
+  EXPECT_EQ(made.validate(), Status::kOk);
+}
+
+TEST(Retrieval, OrderAndRepeatsDoNotMatter) {
+  for (const std::uint64_t count : {1u, 10u, 500u, 5'000u}) {
+    const auto keys = hashes_of_set(0, count);
+    auto entries = entries_of(keys, 5);
+    const Bytes bytes = payload_of(build(entries, {5, 8}));
+    std::reverse(entries.begin(), entries.end());
+    EXPECT_EQ(payload_of(build(entries, {5, 8})), bytes);
+    std::shuffle(entries.begin(), entries.end(), std::mt19937(1));
+    EXPECT_EQ(payload_of(build(entries, {5, 8})), bytes);
+    for (int i = 1; i < 70; ++i) entries.push_back(entries.front());
+    for (std::size_t i = 0; i < count; ++i) entries.push_back(entries[i]);
+    EXPECT_EQ(payload_of(build(entries, {5, 8})), bytes) << "repeats";
+  }
+}
+
+TEST(Retrieval, TheDistinctHashesStandInFront) {
+  for (const std::uint64_t count : {10u, 5'000u, 70'000u}) {
+    const auto keys = hashes_of_set(0, count);
+    auto scratch = keys;
+    scratch.insert(scratch.end(), keys.begin(), keys.begin() + 10);
+    const auto made = Retrieval::build(scratch, {0, 8}, kSeed, kPart);
+    ASSERT_TRUE(made.ok() && made->count() == count);
+    scratch.resize(count);
+    auto sorted = keys;
+    std::ranges::sort(sorted);
+    std::ranges::sort(scratch);
+    EXPECT_EQ(scratch, sorted);
+  }
+}
+
+TEST(Retrieval, SeedsAndPartsDiffer) {
+  const auto entries = entries_of(hashes_of_set(0, 100), 8);
+  const Bytes bytes = payload_of(build(entries, {8, 8}));
+  EXPECT_NE(payload_of(build(entries, {8, 8}, kSeed + 1)), bytes);
+  EXPECT_NE(payload_of(build(entries, {8, 8}, kSeed, kPart + 1)), bytes);
+}
+
+TEST(Retrieval, CountsContradictions) {
+  for (const std::uint64_t count : {20u, 6'000u}) {
+    auto entries = entries_of(hashes_of_set(0, count), 4);
+    for (std::size_t i = 0; i < 7; ++i) {
+      const Entry entry = entries[3 * i];
+      entries.push_back({entry.hash, entry.value ^ 1});
+      entries.push_back({entry.hash, entry.value ^ 2});
+      entries.push_back(entries[1]);
+    }
+    std::shuffle(entries.begin(), entries.end(), std::mt19937(2));
+    std::uint64_t conflicts = 0;
+    EXPECT_EQ(Retrieval::build(entries, {4, 4}, kSeed, kPart, conflicts).status(), Status::kConflict);
+    EXPECT_EQ(conflicts, 7u);
+  }
+}
+
+TEST(Retrieval, RefusesShapes) {
+  std::vector<Entry> entries = entries_of(hashes_of_set(0, 3), 1);
+  std::vector<std::uint64_t> hashes = hashes_of_set(0, 3);
+  std::uint64_t conflicts;
+  for (const Shape shape : {Shape{0, 0}, Shape{33, 0}, Shape{0, 33}, Shape{1, ~0u}, Shape{~0u, 1}}) {
+    EXPECT_EQ(Retrieval::build(entries, shape, 0, 0, conflicts).status(), Status::kInvalidOption);
+    EXPECT_EQ(Retrieval::build(hashes, shape, 0, 0).status(), Status::kInvalidOption);
+  }
+  EXPECT_EQ(Retrieval::build(hashes, {1, 8}, 0, 0).status(), Status::kInvalidOption);
+}
+
+// The h whose g at attempt 0 of the first level is this.
+std::uint64_t hash_of_g(std::uint64_t g) {
+  return unfmix64(g) - splitmix64(kSeed + (std::uint64_t{kPart} << 32));
+}
+std::uint64_t coefficients_of(std::uint64_t g) {
+  const std::uint64_t product = g * 0x9e3779b97f4a7c15;
+  return (product ^ product >> 32) | 1;
+}
+// The g that has the same coefficients: that of the product whose lowest bit is another. The two are so far
+// apart that they have one start only where there are few.
+std::uint64_t twin_of(std::uint64_t g) {
+  constexpr std::uint64_t kInverse = 0xf1de83e19937733d;  // of 0x9e3779b97f4a7c15 modulo 2^64
+  return ((g * 0x9e3779b97f4a7c15) ^ 1) * kInverse;
+}
+
+// The attempt of the first level of these hashes' structure.
+std::uint32_t expect_built(const std::vector<std::uint64_t>& hashes) {
+  const Retrieval made = build(hashes, 8);
+  EXPECT_EQ(made.count(), hashes.size());
+  for (const std::uint64_t hash : hashes) EXPECT_TRUE(made.matches(Hash{hash}));
+  return detail::load_le32(payload_of(made).data() + 4) & 0xffff;
+}
+
+TEST(Retrieval, TwinsInOneLevel) {
+  std::vector<std::uint64_t> hashes;
+  for (std::uint64_t i = 0; i < 15; ++i) {
+    const std::uint64_t g = splitmix64(i);
+    ASSERT_EQ(coefficients_of(twin_of(g)), coefficients_of(g));
+    hashes.insert(hashes.end(), {hash_of_g(g), hash_of_g(twin_of(g))});
+  }
+  EXPECT_GT(expect_built(hashes), 0u) << "twins have one equation and two check bytes";
+}
+
+// All at one start, in one bucket, in few buckets: another attempt.
+TEST(Retrieval, ChosenStarts) {
+  for (const std::uint64_t range : {1u, 1u << 10, 1u << 25, 1u << 29}) {
+    for (const std::uint64_t count : {50u, 3'000u, 20'000u}) {
+      std::vector<std::uint64_t> hashes;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::uint64_t g = splitmix64(i);
+        hashes.push_back(hash_of_g(((g >> 32) % range + (std::uint64_t{1} << 30)) << 32 | (g & 0xffffffff)));
+      }
+      const std::uint32_t attempt = expect_built(hashes);
+      EXPECT_TRUE(attempt > 0 || count == 50) << range << ", " << count;
+    }
+  }
+}
+
+TEST(Retrieval, PatternsOfHashes) {
+  for (const std::uint64_t count : {300u, 10'000u}) {
+    std::vector<std::uint64_t> low, high, reversed;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      low.push_back(i);
+      high.push_back(i << 32);
+      std::uint64_t bits = 0;
+      for (unsigned j = 0; j < 64; ++j) bits |= (i >> j & 1) << (63 - j);
+      reversed.push_back(bits);
+    }
+    for (const auto& hashes : {low, high, reversed}) expect_built(hashes);
+  }
+}
+
+TEST(Retrieval, RefusedMemory) {
+  for (const std::uint64_t count : {0u, 100u, 5'000u}) {
+    const auto keys = hashes_of_set(0, count);
+    auto scratch = keys;
+    tamis_fail_allocation(0);
+    auto whole = Retrieval::build(scratch, {0, 8}, kSeed, kPart);
+    const std::size_t asked = tamis_allocations();
+    ASSERT_TRUE(whole.ok() && asked >= (count == 0 ? 1u : 3u));
+    for (std::size_t i = 1; i <= asked; ++i) {
+      scratch = keys;
+      tamis_fail_allocation(i);
+      const Status status = Retrieval::build(scratch, {0, 8}, kSeed, kPart).status();
+      tamis_fail_allocation(0);
+      EXPECT_EQ(status, Status::kOutOfMemory) << i;
+    }
+    const Bytes bytes = payload_of(*whole);
+    for (std::size_t i = 1; i <= whole->levels(); ++i) {
+      tamis_fail_allocation(i);
+      const Status cloned = whole->clone().status(), decoded = read(bytes, {0, 8}, count).status();
+      tamis_fail_allocation(0);
+      EXPECT_EQ(cloned, Status::kOutOfMemory);
+      EXPECT_EQ(decoded, Status::kOutOfMemory);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tamis::test

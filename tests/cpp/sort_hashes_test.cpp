@@ -1,0 +1,164 @@
+// The order of hashes (detail/sort_hashes.hpp) beside the standard library's, for hashes that are
+// spread evenly and for those that are not.
+
+#include <tamis/detail/sort_hashes.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tamis::test {
+namespace {
+
+using Hashes = std::vector<std::uint64_t>;
+
+struct Shape {
+  const char* name;
+  std::function<std::uint64_t(std::uint64_t i, std::uint64_t size)> hash;
+};
+
+// The bits of i in the opposite order.
+std::uint64_t reversed(std::uint64_t i) {
+  std::uint64_t out = 0;
+  for (int bit = 0; bit < 64; ++bit) out |= (i >> bit & 1) << (63 - bit);
+  return out;
+}
+
+const std::vector<Shape>& shapes() {
+  static const std::vector<Shape> all = {
+      {"even", [](std::uint64_t i, std::uint64_t) { return fmix64(i); }},
+      {"all 0", [](std::uint64_t, std::uint64_t) { return std::uint64_t{0}; }},
+      {"all equal", [](std::uint64_t, std::uint64_t) { return fmix64(1); }},
+      {"all ones", [](std::uint64_t, std::uint64_t) { return ~std::uint64_t{0}; }},
+      {"two values", [](std::uint64_t i, std::uint64_t) { return fmix64(1 + i % 2); }},
+      {"seven values", [](std::uint64_t i, std::uint64_t) { return fmix64(fmix64(i) % 7); }},
+      {"one other", [](std::uint64_t i, std::uint64_t n) { return i == n / 2 ? 0 : fmix64(1); }},
+      {"sorted", [](std::uint64_t i, std::uint64_t n) { return i * (~std::uint64_t{0} / n); }},
+      {"falling",
+       [](std::uint64_t i, std::uint64_t n) { return (n - i) * (~std::uint64_t{0} / n); }},
+      {"numbers", [](std::uint64_t i, std::uint64_t) { return i; }},
+      {"falling numbers", [](std::uint64_t i, std::uint64_t n) { return n - i; }},
+      {"shifted by 32", [](std::uint64_t i, std::uint64_t) { return i << 32; }},
+      {"bit-reversed", [](std::uint64_t i, std::uint64_t) { return reversed(i); }},
+      {"powers of two",
+       [](std::uint64_t i, std::uint64_t) { return std::uint64_t{1} << (i % 64); }},
+      {"low bits alone", [](std::uint64_t i, std::uint64_t) { return fmix64(i) >> 52; }},
+      {"high bits alone",
+       [](std::uint64_t i, std::uint64_t) { return fmix64(i) & ~(~std::uint64_t{0} >> 9); }},
+      // A pass settles one digit here, and each leaves all but a few hashes together.
+      {"ever fewer",
+       [](std::uint64_t i, std::uint64_t) { return ~std::uint64_t{0} >> (fmix64(i) % 64); }},
+      {"runs", [](std::uint64_t i, std::uint64_t) { return fmix64(i / 70); }},
+  };
+  return all;
+}
+
+Hashes made(const Shape& shape, std::uint64_t size) {
+  Hashes hashes(size);
+  for (std::uint64_t i = 0; i < size; ++i) hashes[i] = shape.hash(i, size);
+  return hashes;
+}
+
+Hashes in_order(Hashes hashes) {
+  std::ranges::sort(hashes);
+  return hashes;
+}
+
+TEST(SortHashes, EverySizeTo1000) {
+  for (const Shape& shape : shapes()) {
+    for (std::uint64_t size = 0; size <= 1'000; size += size < 70 ? 1 : 31) {
+      Hashes hashes = made(shape, size);
+      const Hashes expected = in_order(hashes);
+      detail::sort_by_hash(std::span(hashes));
+      ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
+    }
+  }
+}
+
+// Where the number of passes and the width of their digits change.
+TEST(SortHashes, LargerSizes) {
+  for (const Shape& shape : shapes()) {
+    for (const std::uint64_t size : {4'097u, 8'191u, 65'537u}) {
+      Hashes hashes = made(shape, size);
+      const Hashes expected = in_order(hashes);
+      detail::sort_by_hash(std::span(hashes));
+      ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
+    }
+  }
+}
+
+// Sums tell lost or doubled hashes apart; std::sort would double the time.
+std::uint64_t mixed_sum(const Hashes& hashes) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t hash : hashes) sum += splitmix64(hash);
+  return sum;
+}
+
+TEST(SortHashes, ManyInBoundedTime) {
+  // Far more than any of them takes under the sanitizers; a quadratic road takes hours.
+  constexpr double kMostSeconds = 30;
+  for (const Shape& shape : shapes()) {
+    Hashes hashes = made(shape, &shape == &shapes().front() ? 1'000'000 : 200'000);
+    const std::uint64_t sum = mixed_sum(hashes);
+    const auto start = std::chrono::steady_clock::now();
+    detail::sort_by_hash(std::span(hashes));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    EXPECT_TRUE(std::ranges::is_sorted(hashes)) << shape.name;
+    EXPECT_EQ(mixed_sum(hashes), sum) << shape.name;
+    EXPECT_LT(took.count(), kMostSeconds) << shape.name;
+  }
+}
+
+struct Entry {
+  std::uint64_t hash;
+  std::uint32_t value;
+};
+std::uint64_t hash_of(const Entry& entry) { return entry.hash; }
+
+// What belongs to a hash goes with it; of equal hashes, in any order.
+TEST(SortHashes, RecordsKeepTheirPayload) {
+  for (const Shape& shape : shapes()) {
+    for (const std::uint64_t size : {0u, 1u, 2u, 31u, 33u, 600u, 20'000u}) {
+      std::vector<Entry> entries(size);
+      for (std::uint64_t i = 0; i < size; ++i)
+        entries[i] = {shape.hash(i, size), static_cast<std::uint32_t>(i)};
+      detail::sort_by_hash(std::span(entries));
+      std::vector<bool> is_seen(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        const Entry& entry = entries[i];
+        ASSERT_TRUE(i == 0 || entries[i - 1].hash <= entry.hash) << shape.name << ", " << size;
+        ASSERT_EQ(entry.hash, shape.hash(entry.value, size)) << shape.name << ", " << size;
+        ASSERT_FALSE(is_seen[entry.value]) << shape.name << ", " << size;
+        is_seen[entry.value] = true;
+      }
+    }
+  }
+}
+
+TEST(MixDistinct, GivesEachOnceInOrder) {
+  for (const Shape& shape : shapes()) {
+    for (const std::uint64_t size : {0u, 1u, 2u, 40u, 1'000u, 30'000u}) {
+      for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{5}, ~std::uint64_t{0}}) {
+        Hashes hashes = made(shape, size), expected = hashes;
+        for (std::uint64_t& hash : expected) hash = fmix64(hash + seed);
+        expected = in_order(expected);
+        expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+        hashes.resize(detail::mix_distinct(hashes, seed));
+        ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
+        // And those of another seed, as if they had been mixed with that.
+        Hashes again = made(shape, size);
+        again.resize(detail::mix_distinct(again, seed + 99));
+        detail::remix(hashes, seed, seed + 99);
+        ASSERT_EQ(hashes, again) << shape.name << ", " << size;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tamis::test

@@ -1,0 +1,153 @@
+/** What the contract tests know of a class, whatever it is; classes.ts has the classes. */
+
+import type { Filter, HashOptions, Key, KeySource, Keys, Structure } from 'tamis';
+
+/** What the contract needs of a class: the static side. */
+export interface StructureClass {
+  fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): Structure;
+  fromStream(
+    stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+    options?: StreamOptions,
+  ): Promise<Structure>;
+}
+export interface LoadOptions {
+  readonly key?: Uint8Array;
+  readonly maxBytes?: number;
+}
+export interface StreamOptions extends LoadOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { readonly done: number; readonly total?: number }) => void;
+}
+
+/** A filter that keys can be added to. */
+export interface MutableFilter extends Filter {
+  add(key: Key): boolean;
+  addMany(keys: Keys): number;
+  addFrom(source: AsyncIterable<Key>, options?: { readonly signal?: AbortSignal }): Promise<number>;
+  addHashes(hashes: BigUint64Array): number;
+  emptyCopy(): MutableFilter;
+  clone(): MutableFilter;
+  clear(): void;
+}
+export interface DeletableFilter extends MutableFilter {
+  delete(key: Key): boolean;
+}
+export interface MergeableFilter extends MutableFilter {
+  merge(other: MutableFilter): this;
+}
+
+export interface StructureCase {
+  readonly label: string;
+  readonly type: string;
+  readonly Class: StructureClass;
+  readonly className: string;
+  /** What loading needs beside the bytes. */
+  readonly load: LoadOptions;
+  /** One that holds `n` things (keys, or bits set). */
+  readonly make: (n: number) => Structure;
+  /** Bytes of the payload beside the data that sizeBytes counts. */
+  readonly recordBytes: (made: Structure) => number;
+}
+
+/** What sets a type apart; as in cpp/include/tamis/filters.def where it stands there. */
+export interface Traits {
+  /** hasHashes and addHashes work. */
+  readonly hashes: boolean;
+  /** Its hash spreads keys of every shape (else: random ones only). */
+  readonly spreads: boolean;
+  /** The geometry was given, not a rate. */
+  readonly fixedSize: boolean;
+  readonly deletes: boolean;
+  readonly merges: boolean;
+  /** A key added twice is held twice. */
+  readonly copies: boolean;
+  /** A repeated add locks regions. */
+  readonly locks: boolean;
+  /** Deleted keys may hide others. */
+  readonly tombstones: boolean;
+  /** Old keys go by themselves, and `fpr` is that of several generations. */
+  readonly forgets: boolean;
+  /** An add over capacity may throw FULL. */
+  readonly bounded: boolean;
+  /** It grows, so that its rate stays below `fpr` for ever. */
+  readonly grows: boolean;
+  /** Its `estimatedFpr` is the mean of such sets of keys, not counted from this one. */
+  readonly estimates: boolean;
+}
+
+export interface FilterCase extends StructureCase {
+  readonly create: (capacity: number, fpr?: number) => MutableFilter;
+  readonly from: (keys: Keys) => MutableFilter;
+  readonly make: (n: number) => MutableFilter;
+  /** The key that hashes its keys; undefined: unkeyed. */
+  readonly key: Uint8Array | undefined;
+  readonly traits: Traits;
+  /** The exact probability that a stranger is answered with true, from the present content. */
+  readonly rate: (filter: Filter) => number;
+}
+
+export const KEY = Uint8Array.from({ length: 16 }, (_, i) => 3 * i + 1);
+export const OTHER_KEY = Uint8Array.from({ length: 16 }, (_, i) => 255 - i);
+
+/** The i-th key that `make` adds: distinct, and every seventh beyond ASCII. */
+export const member = (i: number): string => (i % 7 === 3 ? `m\u00e9mber-${i}` : `member-${i}`);
+export const members = (n: number): string[] => Array.from({ length: n }, (_, i) => member(i));
+
+/** A variant of a class: its options beside capacity and rate. */
+export type Variant<Options> = readonly [
+  name: string,
+  options: Omit<Options, 'capacity'> & HashOptions,
+];
+
+/** The variants that every class that hashes has. */
+export const hashed: readonly Variant<HashOptions>[] = [
+  ['', {}],
+  [', seeded', { seed: 0xfedc_ba98_7654_3210n }],
+  [', keyed', { hash: 'keyed', key: KEY }],
+];
+
+/** What is built once: a filter, or a map that answers for its keys as one. */
+export interface Built extends Structure {
+  readonly hash: 'fast' | 'keyed';
+  readonly count: number;
+  has(key: Key): boolean;
+  hasMany(keys: Keys): Uint8Array;
+}
+
+export interface StaticCase extends StructureCase {
+  readonly make: (n: number) => Built;
+  readonly from: (keys: Iterable<Key>) => Built;
+  readonly fromAsync: (source: AsyncIterable<Key>, options?: SourceOptions) => Promise<Built>;
+  readonly sizeFor: (capacity: number) => number;
+  /** The key that hashes its keys; undefined: unkeyed. */
+  readonly key: Uint8Array | undefined;
+  /** The probability that a stranger is answered with true. */
+  readonly rate: (built: Built) => number;
+}
+export interface StaticFilterCase extends StaticCase {
+  readonly make: (n: number) => Filter;
+}
+export interface SourceOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { readonly done: number }) => void;
+  readonly batch?: number;
+}
+
+/** A filter of one list that is built once. */
+export interface ListFilter extends Filter {
+  readonly fingerprintBits: number;
+  clone(): ListFilter;
+}
+export interface ListFilterClass extends StructureClass {
+  from(keys: Keys, options?: object): ListFilter;
+  fromAsync(source: KeySource, options?: object): Promise<ListFilter>;
+  fromHashes(hashes: BigUint64Array, options?: object): ListFilter;
+  sizeFor(options: object): number;
+  readonly name: string;
+}
+export interface ListCase extends StaticFilterCase {
+  readonly Class: ListFilterClass;
+  readonly options: HashOptions;
+  readonly make: (n: number) => ListFilter;
+  readonly from: (keys: Keys) => ListFilter;
+}
