@@ -41,8 +41,14 @@ inline void store(std::byte* to, Integer value) noexcept {
 [[nodiscard]] inline std::uint64_t load_be64(const std::byte* from) noexcept {
   return load<std::endian::big, std::uint64_t>(from);
 }
-inline void store_le32(std::byte* to, std::uint32_t value) noexcept { store<std::endian::little>(to, value); }
-inline void store_le64(std::byte* to, std::uint64_t value) noexcept { store<std::endian::little>(to, value); }
-inline void store_be64(std::byte* to, std::uint64_t value) noexcept { store<std::endian::big>(to, value); }
+inline void store_le32(std::byte* to, std::uint32_t value) noexcept {
+  store<std::endian::little>(to, value);
+}
+inline void store_le64(std::byte* to, std::uint64_t value) noexcept {
+  store<std::endian::little>(to, value);
+}
+inline void store_be64(std::byte* to, std::uint64_t value) noexcept {
+  store<std::endian::big>(to, value);
+}
 
 }  // namespace tamis::detail
