@@ -105,10 +105,10 @@ void ask_batch(const F& structure, const Hashes& hashes) {
   }
 }
 
-// Whether it holds all of them. Of many, the batch is asked for the first few thousand.
+// Whether it holds all of them. Of many, the batch is asked for the first few hundred.
 template <BuiltOnce F>
 bool holds_all(const F& structure, const Hashes& hashes) {
-  constexpr std::size_t kBatch = 4'096;
+  constexpr std::size_t kBatch = 300;
   ask_batch(structure, Hashes(hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                    hashes.size(), kBatch))));
   return std::ranges::all_of(hashes, [&](std::uint64_t hash) { return holds(structure, hash); });
