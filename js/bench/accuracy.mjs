@@ -14,7 +14,7 @@ const HEADER_BYTES = 64;
 /** 30,000: there RibbonFilter begins to bump keys, and the small ones end. */
 const SIZES = [100, 1000, 10_000, 30_000, 100_000, 1_000_000, 10_000_000];
 const CURVE_KEYS = 1_000_000;
-const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 40 };
+const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 20 };
 const BUILT_WIDTHS = [4, 8, 12, 16, 20];
 
 /** @type {Record<string, { type: string, isStatic?: boolean, options?: object }>} */
@@ -77,7 +77,10 @@ function curve({ type, isStatic, options }) {
     // A type of whole bits has fewer rates than are asked for.
     points.set(rate, (8 * Class.sizeFor(asked)) / CURVE_KEYS);
   }
-  return [...points].map(([rate, bitsPerKey]) => ({ rate, bitsPerKey }));
+  return [...points].map(([rate, bitsPerKey]) => ({
+    rate: Number(rate.toPrecision(5)),
+    bitsPerKey: Number(bitsPerKey.toFixed(3)),
+  }));
 }
 
 export function runAccuracy({ keyCount, out }) {
