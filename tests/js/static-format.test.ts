@@ -64,6 +64,7 @@ test('the places in a retrieval', () => {
   }
 });
 
+const strangers = [...randomStrings(20_000, 'golden'), ...members(500)];
 const bytesOf = (one: Golden): Uint8Array =>
   new Uint8Array(readFileSync(new URL(one.file, goldenFolder)));
 const fromHex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
@@ -114,26 +115,29 @@ describe('golden files', () => {
   test.each(whole.map((one) => [one.file, one] as const))('%s is built again', (_file, one) => {
     const bytes = bytesOf(one);
     const view = new DataView(bytes.buffer);
-    const seed = view.getBigUint64(16, true);
     const key = one.key === undefined ? undefined : fromHex(one.key);
-    const hashing = key === undefined ? { seed } : ({ seed, hash: 'keyed', key } as const);
     const keys = (one.present ?? []).map(fromHex);
-    if (one.type === 'binary-fuse') {
-      const { width: fingerprintBits, arity } = fuseTable(bytes);
-      const options = { ...hashing, fingerprintBits, arity: arity as 3 | 4 };
-      expectSame(BinaryFuseFilter.from(keys, options).toBytes(), bytes);
-    } else if (one.type === 'ribbon') {
-      const fingerprintBits = levelRecords(bytes, HEADER)[0]?.width as number;
-      expectSame(RibbonFilter.from(keys, { ...hashing, fingerprintBits }).toBytes(), bytes);
-    } else {
-      const [valueBits, checkBits] = [
-        view.getUint32(HEADER, true),
-        view.getUint32(HEADER + 4, true),
-      ];
+    const build = (seed: bigint): Uint8Array => {
+      const hashing = key === undefined ? { seed } : ({ seed, hash: 'keyed', key } as const);
+      if (one.type === 'binary-fuse') {
+        const { width: fingerprintBits, arity } = fuseTable(bytes);
+        const options = { ...hashing, fingerprintBits, arity: arity as 3 | 4 };
+        return BinaryFuseFilter.from(keys, options).toBytes();
+      }
+      if (one.type === 'ribbon') {
+        const fingerprintBits = levelRecords(bytes, HEADER)[0]?.width as number;
+        return RibbonFilter.from(keys, { ...hashing, fingerprintBits }).toBytes();
+      }
+      const valueBits = view.getUint32(HEADER, true);
+      const checkBits = view.getUint32(HEADER + 4, true);
       const entries = keys.map((text) => [text, text.length % 2 ** valueBits] as const);
-      expectSame(BloomierMap.from(entries, { ...hashing, valueBits, checkBits }).toBytes(), bytes);
-    }
+      return BloomierMap.from(entries, { ...hashing, valueBits, checkBits }).toBytes();
+    };
+    // A fuse filter says the seed that its build settled on: it was given that, or one of these.
+    const seeds = [view.getBigUint64(16, true)];
+    if (one.type === 'binary-fuse') seeds.push(0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n);
+    const built = seeds.map(build);
+    const same = built.find((made) => Buffer.compare(made, bytes) === 0);
+    expectSame(same ?? (built[0] as Uint8Array), bytes);
   });
 });
-
-const strangers = [...randomStrings(20_000, 'golden'), ...members(500)];
