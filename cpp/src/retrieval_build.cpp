@@ -53,7 +53,8 @@ class Retrieval::Echelon {
   }
 
   // The slot that the row takes, or kNoSlot where it follows from the rows that are there.
-  [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients, std::uint64_t row) noexcept {
+  [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients,
+                                     std::uint64_t row) noexcept {
     for (;;) {
       const std::uint64_t there = coefficients_[slot];
       if (there == 0) break;
@@ -85,7 +86,8 @@ class Retrieval::Echelon {
   [[nodiscard]] std::uint64_t row(std::size_t slot) const noexcept {
     const std::byte* at = rows_.data() + slot * row_bytes_;
     if (row_bytes_ == 1) return std::to_integer<std::uint64_t>(*at);
-    if (row_bytes_ == 2) return std::to_integer<std::uint64_t>(at[0]) | std::to_integer<std::uint64_t>(at[1]) << 8;
+    if (row_bytes_ == 2)
+      return std::to_integer<std::uint64_t>(at[0]) | std::to_integer<std::uint64_t>(at[1]) << 8;
     return row_bytes_ == 4 ? load_le32(at) : load_le64(at);
   }
 
@@ -114,7 +116,8 @@ class Retrieval::Echelon {
       }
     }
   }
-  void solve_planes(std::size_t first, std::size_t slots, std::size_t byte, std::uint64_t* windows) const noexcept {
+  void solve_planes(std::size_t first, std::size_t slots, std::size_t byte,
+                    std::uint64_t* windows) const noexcept {
     std::uint64_t eight[8];
     std::copy_n(windows, 8, eight);
     const std::byte* rows = rows_.data() + first * row_bytes_ + byte;
@@ -207,7 +210,8 @@ class Retrieval::Builder {
   }
 
   // Moves one of each hash to records_[distinct..], from some thousand records on; where it stopped.
-  TAMIS_NOINLINE std::size_t unite(std::size_t from, std::size_t& distinct, std::uint64_t& conflicts) noexcept {
+  TAMIS_NOINLINE std::size_t unite(std::size_t from, std::size_t& distinct,
+                                   std::uint64_t& conflicts) noexcept {
     const std::size_t to = std::min(from + kChunk, records_.size());
     while (from < to) {
       const Record& first = records_[from];
@@ -230,7 +234,8 @@ class Retrieval::Builder {
       const auto records = records_.first(left);
       const bool bumps = left >= sizing::kRibbonBumps;
       if (!bumps && is_sorted_) unmix(records, level_seed(0, 0)), is_sorted_ = false;
-      const Status status = bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
+      const Status status =
+          bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
       if (status != Status::kOk || !bumps) return status;
     }
     return Status::kBuildFailed;
@@ -267,7 +272,8 @@ class Retrieval::Builder {
     while (from < to) {
       const std::uint32_t bucket = level.start(hash_of(records[from])) / sizing::kRibbonBucket;
       std::size_t end = from + 1;
-      while (end < records.size() && level.start(hash_of(records[end])) / sizing::kRibbonBucket == bucket) ++end;
+      while (end < records.size() && level.start(hash_of(records[end])) / sizing::kRibbonBucket == bucket)
+        ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
       // Behind `bumped` stand only records that are done with.
       while (from < kept) std::swap(records[from++], records[bumped++]);
@@ -333,7 +339,8 @@ class Retrieval::Builder {
     const std::size_t to = std::min(at + kChunk, records.size());
     for (; at < to; ++at) {
       const std::uint64_t g = fmix64(hash_of(records[at]) + level.seed);
-      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records[at], g)) == kNoSlot) return false;
+      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records[at], g)) == kNoSlot)
+        return false;
     }
     return true;
   }

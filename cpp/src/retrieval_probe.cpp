@@ -64,7 +64,8 @@ inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
   if (bytes != 0) {
     const ByteMask mask(place.coefficients);
     const std::byte* plane = memory.data() + place.start;
-    for (std::uint32_t i = 0; i < bytes; ++i, plane += slots) row |= std::uint64_t{mask.fold(plane)} << (8 * i);
+    for (std::uint32_t i = 0; i < bytes; ++i, plane += slots)
+      row |= std::uint64_t{mask.fold(plane)} << (8 * i);
   }
   if (bit_planes() == 0) return row;
   const std::uint32_t bits =

@@ -30,7 +30,8 @@ std::vector<Entry> entries_of(const std::vector<std::uint64_t>& hashes, std::uin
   return entries;
 }
 
-Retrieval build(std::vector<Entry> entries, Shape shape, std::uint64_t seed = kSeed, std::uint32_t part = kPart) {
+Retrieval build(std::vector<Entry> entries, Shape shape, std::uint64_t seed = kSeed,
+                std::uint32_t part = kPart) {
   std::uint64_t conflicts = 99;
   auto built = Retrieval::build(entries, shape, seed, part, conflicts);
   EXPECT_TRUE(built.ok()) << code(built.status());
@@ -99,7 +100,7 @@ void expect_round_trip(const Retrieval& made) {
     ASSERT_EQ(other, value);
     asked += is_found ? 1 : 0;
   }
-  if (made.shape().check_bits == 0 && made.count() > 0) EXPECT_EQ(asked, 200u);
+  EXPECT_TRUE(asked == 200 || made.shape().check_bits > 0 || made.count() == 0);
 }
 
 TEST(Retrieval, EveryWidth) {
@@ -120,7 +121,8 @@ TEST(Retrieval, EveryWidth) {
 
 TEST(Retrieval, Levels) {
   const auto strangers = hashes_of_set(1, 2'000);
-  for (const auto& [count, levels] : {std::pair{4'095u, 1u}, {4'096u, 2u}, {4'097u, 2u}, {20'000u, 2u}, {70'000u, 3u}}) {
+  for (const auto& [count, levels] :
+       {std::pair{4'095u, 1u}, {4'096u, 2u}, {4'097u, 2u}, {20'000u, 2u}, {70'000u, 3u}}) {
     const auto keys = hashes_of_set(0, count);
     for (const Shape shape : {Shape{0, 7}, Shape{0, 8}, Shape{1, 0}, Shape{5, 6}, Shape{32, 32}}) {
       const Retrieval made = build(entries_of(keys, shape.value_bits), shape);
@@ -268,7 +270,7 @@ TEST(Retrieval, ChosenStarts) {
         hashes.push_back(hash_of_g(((g >> 32) % range + (std::uint64_t{1} << 30)) << 32 | (g & 0xffffffff)));
       }
       const std::uint32_t attempt = expect_built(hashes);
-      if (count > 50) EXPECT_GT(attempt, 0u) << range << ", " << count;
+      EXPECT_TRUE(attempt > 0 || count == 50) << range << ", " << count;
     }
   }
 }

@@ -36,6 +36,11 @@ const types: ReadonlyArray<[string, string[], () => Filter]> = [
   ['exact', ['--exclude', 'others'], () => ExactFilter.from({ include: hosts, exclude: others })],
   [
     'exact',
+    ['--exclude', 'others', '--fpr', '0.001'],
+    () => ExactFilter.from({ include: hosts, exclude: others }, { fpr: 0.001 }),
+  ],
+  [
+    'exact',
     ['--exclude', 'others', '--seed', '0xfeed', '--key-file', 'key'],
     () =>
       ExactFilter.from(
@@ -206,7 +211,7 @@ describe('mistakes', () => {
       /--fingerprint-bits: an option of --type cuckoo, ribbon, binary-fuse, not of bloom/,
     ],
     [['--type', 'exact'], /expected --exclude LIST2/],
-    [[...exact, '--fpr', '0.1'], /unknown option "fpr".*INVALID_OPTION/],
+    [[...exact, '--fpr', '2^-34'], /fpr is below 2\^-33.*INVALID_OPTION/],
     [['--type', 'ribbon', '--exclude', 'others'], /--exclude: an option of --type exact/],
   ];
   test.each(wrong)('%j', async (options, message) => {
@@ -217,6 +222,15 @@ describe('mistakes', () => {
     expect(err).toMatch(message);
     expect(err).toMatch(/\ntry: tamis build --help\n$/);
     expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  test('are found before a list is read', async () => {
+    put('binary', 'a\0b\n');
+    for (const type of ['ribbon', 'binary-fuse']) {
+      const args = ['build', 'binary', '-o', 'x', '--type', type];
+      expect((await tamis([...args, '--fpr', '2^-33'])).err).toMatch(/fpr is below/);
+      expect((await tamis(args)).err).toMatch(/not text/);
+    }
   });
 
   const lists: ReadonlyArray<[string, string, string]> = [

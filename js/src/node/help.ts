@@ -31,7 +31,8 @@ const build = `tamis build LIST -o FILE [options]
   LIST               one key a line: a file, - for standard input; gzip is told by its bytes
   -o, --output FILE  where the filter is written to, whole or not at all
   --type TYPE        ${typeList} (default ${DEFAULT_TYPE})
-  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01)
+  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01;
+                     of exact, whose strangers are in neither list: what makes it smallest)
   --capacity N       number of keys to make room for (default: the keys in LIST); not for
                      what is built once: ribbon, binary-fuse, exact
   --seed N           decimal or 0x..., up to 64 bits (default 0); not a secret

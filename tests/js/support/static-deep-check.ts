@@ -52,7 +52,8 @@ function retrievalEnd(
     if (following > 0 && spareBits(bytes.subarray(from, rows), used)) return undefined;
     if (spareBits(bytes.subarray(rows, end), slots * width)) return undefined;
   }
-  if (sum < count || sum > 2n * count + 64n || (count === 0n && attempt !== 0)) return undefined;
+  if (sum < count || sum > 2n * count + 64n) return undefined;
+  if (count === 0n && (attempt !== 0 || levels > 1)) return undefined;
   return levels > 1 && BigInt(first) !== count - count / 16n ? undefined : end;
 }
 

@@ -53,22 +53,32 @@ export function fuseTable(bytes: Uint8Array): FuseTable {
   return { segments, segmentLog, arity, width, slots, data: bytes.subarray(HEADER + 8) };
 }
 
+/** The fingerprint of a key and its slots, of which a filter of arity 3 has no fourth. */
+export function fusePlaces(
+  g: bigint,
+  segments: number,
+  segmentLog: number,
+): { fingerprint: bigint; slots: number[] } {
+  const length = 1n << BigInt(segmentLog);
+  const spread = word(g * 0x9e3779b97f4a7c15n);
+  const first = ((g >> 32n) * BigInt(segments) * length) >> 32n;
+  const slots = [first];
+  for (let i = 1; i < 4; i++) {
+    slots.push((first + BigInt(i) * length) ^ ((spread >> BigInt(64 - 18 * i)) & (length - 1n)));
+  }
+  return { fingerprint: (g ^ (g >> 32n)) & MASK32, slots: slots.map(Number) };
+}
+
 /** A binary fuse filter. */
 export function fuseAnswers(bytes: Uint8Array, key?: Uint8Array): Answers {
   const { segments, segmentLog, arity, width, data } = fuseTable(bytes);
   const seed = seedOf(bytes);
-  const length = 1n << BigInt(segmentLog);
   const has = (text: Uint8Array): boolean => {
     if (segments === 0) return false;
     const g = fmix64(word(keyHash(text, key) + seed));
-    const spread = word(g * 0x9e3779b97f4a7c15n);
-    const first = ((g >> 32n) * BigInt(segments) * length) >> 32n;
-    let sum = Number((g ^ (g >> 32n)) & MASK32 & ((1n << BigInt(width)) - 1n));
-    for (let i = 0; i < arity; i++) {
-      const offset = i === 0 ? 0n : (spread >> BigInt(64 - 18 * i)) & (length - 1n);
-      const slot = (first + BigInt(i) * length) ^ offset;
-      sum = (sum ^ bitsAt(data, Number(slot) * width, width)) >>> 0;
-    }
+    const { fingerprint, slots } = fusePlaces(g, segments, segmentLog);
+    let sum = Number(fingerprint & ((1n << BigInt(width)) - 1n));
+    for (const slot of slots.slice(0, arity)) sum = (sum ^ bitsAt(data, slot * width, width)) >>> 0;
     return sum === 0;
   };
   return { has, rate: segments === 0 ? 0 : 2 ** -width, recordBytes: 8 };
@@ -77,7 +87,6 @@ export function fuseAnswers(bytes: Uint8Array, key?: Uint8Array): Answers {
 /** One level of a retrieval. */
 interface Level {
   readonly slots: number;
-  readonly starts: number;
   readonly bumps: boolean;
   readonly seed: bigint;
   readonly thresholds: Uint8Array;
@@ -132,6 +141,24 @@ function rowsOf(data: Uint8Array, slots: number, width: number): bigint[] {
   });
 }
 
+/** Where the row of a key begins, which slots it is made of, and its check bits; `x` is the h with a level's seed. */
+export function ribbonPlace(
+  x: bigint,
+  slots: number,
+): { start: number; coefficients: bigint; check: bigint } {
+  const g = fmix64(x);
+  const product = word(g * 0x9e3779b97f4a7c15n);
+  return {
+    start: Number(((g >> 32n) * BigInt(startsOf(slots))) >> 32n),
+    coefficients: (product ^ (product >> 32n)) | 1n,
+    check: word(g * 0xd1342543de82ef95n) >> 32n,
+  };
+}
+
+/** The seed of one level of a structure with that seed. */
+export const levelSeed = (seed: bigint, part: number, attempt: number): bigint =>
+  splitmix64(word(seed + (BigInt(part) << 32n) + BigInt(attempt)));
+
 /** The rows that were stored for hashes. */
 export class Retrieval {
   readonly #levels: readonly Level[];
@@ -147,15 +174,13 @@ export class Retrieval {
     this.records = 8 * records.length;
     this.#levels = records.map((record, i) => {
       const { slots, attempt, width, following } = record;
-      const part = BigInt(firstPart + i) << 32n;
       const taken = bytes.subarray(data, data + levelBytes(record));
       data += taken.length;
       const split = following > 0 ? thresholdBytes(slots) : 0;
       return {
         slots,
-        starts: startsOf(slots),
         bumps: following > 0,
-        seed: splitmix64(word(seedOf(bytes) + part + BigInt(attempt))),
+        seed: levelSeed(seedOf(bytes), firstPart + i, attempt),
         thresholds: taken.subarray(0, split),
         rows: rowsOf(taken.subarray(split), slots, width),
       };
@@ -165,27 +190,21 @@ export class Retrieval {
 
   /** The value of a hash; undefined where its check bits are others. */
   find(h: bigint): bigint | undefined {
-    for (const { slots, starts, bumps, seed, thresholds, rows } of this.#levels) {
+    for (const { slots, bumps, seed, thresholds, rows } of this.#levels) {
       if (slots === 0) return undefined;
-      const g = fmix64(word(h + seed));
-      const start = Number(((g >> 32n) * BigInt(starts)) >> 32n);
+      const { start, coefficients, check } = ribbonPlace(word(h + seed), slots);
       const threshold = bumps ? bitsAt(thresholds, 2 * Math.floor(start / 128), 2) : 3;
       if (start % 128 < ([128, 38, 17, 0][threshold] as number)) continue;
-      const product = word(g * 0x9e3779b97f4a7c15n);
-      const coefficients = (product ^ (product >> 32n)) | 1n;
       let row = 0n;
       for (let i = 0; i < Math.min(64, slots); i++) {
         if (((coefficients >> BigInt(i)) & 1n) === 1n) row ^= rows[start + i] as bigint;
       }
-      const check = (1n << this.#checkBits) - 1n;
-      return ((row ^ checkOf(g)) & check) === 0n ? row >> this.#checkBits : undefined;
+      const mask = (1n << this.#checkBits) - 1n;
+      return ((row ^ check) & mask) === 0n ? row >> this.#checkBits : undefined;
     }
     throw new Error('the last level bumps no key');
   }
 }
-
-/** What a key's row has for its check bits. */
-const checkOf = (g: bigint): bigint => g & MASK32;
 
 const hashed = (text: Uint8Array, key?: Uint8Array): bigint => keyHash(text, key);
 const countOf = (bytes: Uint8Array): bigint => viewOf(bytes).getBigUint64(40, true);

@@ -38,7 +38,8 @@ class ByteMask {
   [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
     const auto part = [&](unsigned i) { return wasm_v128_andnot(wasm_v128_load(from + 16 * i), part_[i]); };
     const v128_t sum = wasm_v128_xor(wasm_v128_xor(part(0), part(1)), wasm_v128_xor(part(2), part(3)));
-    return fold_word(static_cast<std::uint64_t>(wasm_i64x2_extract_lane(sum, 0) ^ wasm_i64x2_extract_lane(sum, 1)));
+    return fold_word(
+        static_cast<std::uint64_t>(wasm_i64x2_extract_lane(sum, 0) ^ wasm_i64x2_extract_lane(sum, 1)));
   }
 
 #elif defined(__SSE2__)
@@ -70,7 +71,8 @@ class ByteMask {
     for (unsigned i = 0; i < 8; ++i) {
       const std::uint64_t bits = (((mask >> (8 * i)) & 0xff) * 0x0101010101010101) & 0x8040201008040201;
       // The top bit of each byte that is not 0: 127 carries into it, but for the bit that is there.
-      const std::uint64_t tops = (((bits & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | bits) & 0x8080808080808080;
+      const std::uint64_t tops =
+          (((bits & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | bits) & 0x8080808080808080;
       part_[i] = (tops >> 7) * 0xff;
     }
   }

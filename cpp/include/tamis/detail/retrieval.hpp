@@ -122,7 +122,9 @@ class Retrieval {
       return sizing::ribbon_level_bytes(slots, width, bumps);
     }
     // The words of 64 slots' bit planes, one after the other.
-    [[nodiscard]] std::byte* block(std::size_t i) noexcept { return memory.data() + bits_at + i * bit_planes() * 8; }
+    [[nodiscard]] std::byte* block(std::size_t i) noexcept {
+      return memory.data() + bits_at + i * bit_planes() * 8;
+    }
     [[nodiscard]] const std::byte* block(std::size_t i) const noexcept {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
@@ -135,13 +137,14 @@ class Retrieval {
       const std::uint64_t product = g * 0x9e3779b97f4a7c15;
       return ((product ^ (product >> 32)) | 1) & existing;
     }
-    // What the row of g has for its check bits. The high half of another product: where one is a linear function
-    // of coefficients over GF(2), as bit 1 of g is, the slots would hold that function and not tell keys apart.
+    // What the row of g has for its check bits. The high half of another product: where one is a linear
+    // function of coefficients over GF(2), as bit 1 of g is, the slots would hold that function and not tell
+    // keys apart.
     [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
       return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
     }
-    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of 17
-    // starts, or all.
+    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of
+    // 17 starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
       return (0x00112680u >> (8 * threshold)) & 0xff;
     }
@@ -169,7 +172,8 @@ class Retrieval {
   // The level of the key and its place there; only where something is stored.
   [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
   void matches_some(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  void find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
+  void find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values,
+                 std::uint8_t* found) const noexcept;
 
   std::array<Level, kMaxLevels> level_;
   std::uint32_t levels_ = 1;
