@@ -1,5 +1,5 @@
 // Builds and runs cpp/bench, and saves js/bench/results/native.json: the minimum and the median of some
-// repetitions. It takes about 10 minutes. Saves nothing with --quick, or with arguments, which go to Google
+// repetitions. It takes some minutes. Saves nothing with --quick, or with arguments, which go to Google
 // Benchmark.
 
 import { execFileSync } from 'node:child_process';
