@@ -275,7 +275,7 @@ void add_type(const std::string& slug) {
 }
 
 [[maybe_unused]] const bool registered = [] {
-  benchmark::RegisterBenchmark("xxh3/hash/54", hash);
+  benchmark::RegisterBenchmark("xxh3, 54 bytes/hash/1", hash);
 #define TAMIS_FILTER(Type, slug, id, kind, traits) add_type<Type>(slug);
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
