@@ -54,7 +54,7 @@ Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
       !is_shape(shape)) {
     return Status::kInvalidOption;
   }
-  if (config.capacity > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+  if (!sizing::ribbon_fits(config.capacity, shape.width())) return Status::kTooLarge;
   return sizing::ribbon_bytes(config.capacity, shape.width());
 }
 

@@ -143,7 +143,7 @@ Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
     return Status::kInvalidOption;
   }
   const std::uint64_t second = config.capacity + sizing::exact_passing(config.excluded, bits);
-  if (second > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+  if (!sizing::ribbon_fits(config.capacity, bits + 1) || !sizing::ribbon_fits(second, 1)) return Status::kTooLarge;
   return sizing::exact_bytes(config.capacity, config.excluded, bits);
 }
 

@@ -154,6 +154,8 @@ class Retrieval::Builder {
   Result<Retrieval> run(std::uint64_t& conflicts) noexcept {
     conflicts = 0;
     if (!made_.shape_.is_valid()) return Status::kInvalidOption;
+    // Of the records, repeats among them: told before the work begins.
+    if (!sizing::ribbon_fits(records_.size(), made_.shape_.width())) return Status::kTooLarge;
     sort(records_, level_seed(0, 0));
     records_ = records_.part(0, drop_repeats(records_, conflicts));
     is_sorted_ = true;
@@ -203,7 +205,6 @@ class Retrieval::Builder {
   [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
                                      std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
-    if (slots > sizing::kMaxRibbonSlots) return Status::kTooLarge;
     auto made = Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true);
     if (!made.ok()) return made.status();
     auto echelon = Echelon::zeroed(made->slots, made->width);

@@ -55,7 +55,6 @@ class Retrieval {
   void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // matches(), and then the value; else 0.
   [[nodiscard]] bool find(Hash hash, std::uint64_t& value) const noexcept;
-  void find(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -161,9 +160,6 @@ class Retrieval {
   [[nodiscard]] bool open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept;
   // The level of the key and its place there; only where something is stored.
   [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
-  void matches_some(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  void find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values,
-                 std::uint8_t* found) const noexcept;
 
   std::array<Level, kMaxLevels> level_;
   std::uint32_t levels_ = 1;
