@@ -5,20 +5,14 @@
 
 #include <algorithm>
 
-#include <tamis/detail/portability.hpp>
-#include <tamis/detail/sort_hashes.hpp>
+#include <tamis/detail/chunks.hpp>
+#include <tamis/detail/hash_records.hpp>
 
 namespace tamis {
 namespace {
 
-// Loops over many keys stand in functions of their own, called for so many: engines compile a wasm function
-// anew while it is hot, but go on in the slow code of one long call.
-constexpr std::size_t kChunk = 4096;
-
-template <class Act>
-void in_chunks(std::size_t size, Act act) noexcept {
-  for (std::size_t from = 0; from < size; from += kChunk) act(from, std::min(from + kChunk, size));
-}
+using detail::in_chunks;
+using detail::kChunk;
 
 // Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot takes it
 // and is taken away, which leaves other keys alone. Then the keys, the last one first, put into their slots
@@ -253,7 +247,11 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
   const auto bits = bits_of(config);
   if (!bits.ok()) return bits.status();
   std::uint64_t seed = config.hasher.seed();
-  const auto mixed = hashes.first(detail::mix_distinct(hashes, seed));
+  const detail::HashRecords records(hashes);
+  detail::mix(records, seed);
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts;
+  const auto mixed = hashes.first(detail::drop_repeats(records, conflicts));
   const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(mixed.size());
   if (mixed.empty()) {
     auto slots = detail::PackedArray::zeroed(0, *bits);
@@ -265,7 +263,10 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
     if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits) return Status::kTooLarge;
     if (attempt > 0) {
       const std::uint64_t next = splitmix64(config.hasher.seed() + attempt);
-      detail::remix(mixed, seed, next);
+      const detail::HashRecords distinct(mixed);
+      detail::unmix(distinct, seed);
+      detail::mix(distinct, next);
+      detail::sort_by_hash(distinct);
       seed = next;
     }
     auto filter = build_once(mixed, shape, arity, *bits, config.hasher.with_seed(seed));

@@ -360,3 +360,10 @@ test('it is a structure, and no filter', () => {
   };
   expect(typed.has('a')).toBe(true);
 });
+
+test('what is far too large is told at once', () => {
+  const wide = { valueBits: 32, checkBits: 32 };
+  expectCode(() => BloomierMap.sizeFor({ capacity: 2 ** 26 + 1, ...wide }), 'TOO_LARGE');
+  expectCode(() => BloomierMap.sizeFor({ capacity: 4e9, ...wide }), 'TOO_LARGE');
+  expect(BloomierMap.sizeFor({ capacity: 2 ** 25, ...wide })).toBeLessThan(2 ** 29);
+});

@@ -294,6 +294,22 @@ describe('ExactFilter', () => {
     expect(left).toBe(0);
   });
 
+  test('where the first list fails, the second is let go', async () => {
+    const failure = new Error('the line went dead');
+    async function* broken(): AsyncGenerator<string> {
+      yield 'x';
+      throw failure;
+    }
+    let why: unknown;
+    const exclude = new ReadableStream<string>({
+      cancel: (given) => {
+        why = given;
+      },
+    });
+    await expect(ExactFilter.fromAsync({ include: broken(), exclude })).rejects.toBe(failure);
+    expect(why).toBe(failure);
+  });
+
   test('wants both lists', async () => {
     for (const lists of [{}, { include: given(['a']) }, { exclude: given(['a']) }, given(['a'])]) {
       const error = await rejection(ExactFilter.fromAsync(lists as never));
