@@ -5,20 +5,14 @@
 
 #include <algorithm>
 
-#include <tamis/detail/portability.hpp>
-#include <tamis/detail/sort_hashes.hpp>
+#include <tamis/detail/chunks.hpp>
+#include <tamis/detail/hash_records.hpp>
 
 namespace tamis {
 namespace {
 
-// Loops over many keys stand in functions of their own, called for so many: engines compile a wasm function
-// anew while it is hot, but go on in the slow code of one long call.
-constexpr std::size_t kChunk = 4096;
-
-template <class Act>
-void in_chunks(std::size_t size, Act act) noexcept {
-  for (std::size_t from = 0; from < size; from += kChunk) act(from, std::min(from + kChunk, size));
-}
+using detail::in_chunks;
+using detail::kChunk;
 
 // Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot takes it
 // and is taken away, which leaves other keys alone. Then the keys, the last one first, put into their slots
@@ -160,13 +154,13 @@ class Peeler {
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
 
-// How slots are loaded, of kWidth bits or, for 0, of any width.
-template <std::uint32_t kArity, std::uint32_t kWidth>
+// How slots of kWidth bits are loaded or, for 0, of any width.
+template <std::uint32_t kWidth>
 struct Layout {
-  static bool is_in(const detail::PackedArray& slots, const FusePlaces::Slots& at,
+  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity, const FusePlaces::Slots& at,
                     std::uint32_t fingerprint) noexcept {
-    std::uint32_t sum = fingerprint;
-    for (std::uint32_t i = 0; i < kArity; ++i) sum ^= load(slots, at[i]);
+    std::uint32_t sum = fingerprint ^ load(slots, at[0]) ^ load(slots, at[1]) ^ load(slots, at[2]);
+    if (arity == 4) sum ^= load(slots, at[3]);
     return (sum & slots.max()) == 0;
   }
 
@@ -183,23 +177,20 @@ struct Layout {
 
 template <class Probe>
 inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
-  const auto with_arity = [&]<std::uint32_t kArity>(std::integral_constant<std::uint32_t, kArity>) {
-    switch (slots_.width()) {
-      case 8: return probe(Layout<kArity, 8>());
-      case 16: return probe(Layout<kArity, 16>());
-      case 32: return probe(Layout<kArity, 32>());
-      default: return probe(Layout<kArity, 0>());
-    }
-  };
-  return arity_ == 3 ? with_arity(std::integral_constant<std::uint32_t, 3>())
-                     : with_arity(std::integral_constant<std::uint32_t, 4>());
+  switch (slots_.width()) {
+    case 8: return probe(Layout<8>());
+    case 16: return probe(Layout<16>());
+    case 32: return probe(Layout<32>());
+    default: return probe(Layout<0>());
+  }
 }
 
 bool BinaryFuseFilter::may_contain(Hash hash) const noexcept {
   if (count_ == 0) return false;
   const std::uint64_t g = hasher_.mix(hash);
-  return with_layout(
-      [&](auto layout) { return layout.is_in(slots_, places_.slots(g), FusePlaces::fingerprint(g)); });
+  const auto at = places_.slots(g);
+  const std::uint32_t fingerprint = FusePlaces::fingerprint(g);
+  return with_layout([&](auto layout) { return layout.is_in(slots_, arity_, at, fingerprint); });
 }
 
 void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -220,7 +211,7 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
     }
     with_layout([&](auto layout) {
       for (std::size_t i = 0; i < some.size(); ++i) {
-        answers[from + i] = layout.is_in(slots_, at[i], fingerprints[i]) ? 1 : 0;
+        answers[from + i] = layout.is_in(slots_, arity_, at[i], fingerprints[i]) ? 1 : 0;
       }
     });
   }
@@ -230,10 +221,7 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
 TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) {
-    const auto at = places_.slots(g);
-    const auto fingerprint = FusePlaces::fingerprint(g);
-    has_all &= arity_ == 3 ? Layout<3, 0>::is_in(slots_, at, fingerprint)
-                           : Layout<4, 0>::is_in(slots_, at, fingerprint);
+    has_all &= Layout<0>::is_in(slots_, arity_, places_.slots(g), FusePlaces::fingerprint(g));
   }
   return has_all;
 }
@@ -259,7 +247,11 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
   const auto bits = bits_of(config);
   if (!bits.ok()) return bits.status();
   std::uint64_t seed = config.hasher.seed();
-  const auto mixed = hashes.first(detail::mix_distinct(hashes, seed));
+  const detail::HashRecords records(hashes);
+  detail::mix(records, seed);
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts;
+  const auto mixed = hashes.first(detail::drop_repeats(records, conflicts));
   const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(mixed.size());
   if (mixed.empty()) {
     auto slots = detail::PackedArray::zeroed(0, *bits);
@@ -271,7 +263,10 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
     if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits) return Status::kTooLarge;
     if (attempt > 0) {
       const std::uint64_t next = splitmix64(config.hasher.seed() + attempt);
-      detail::remix(mixed, seed, next);
+      const detail::HashRecords distinct(mixed);
+      detail::unmix(distinct, seed);
+      detail::mix(distinct, next);
+      detail::sort_by_hash(distinct);
       seed = next;
     }
     auto filter = build_once(mixed, shape, arity, *bits, config.hasher.with_seed(seed));

@@ -1,9 +1,7 @@
 #include <tamis/filters/bloomier.hpp>
 
-#include <algorithm>
-
+#include <tamis/detail/chunks.hpp>
 #include <tamis/detail/options.hpp>
-#include <tamis/detail/portability.hpp>
 
 namespace tamis {
 namespace {
@@ -12,16 +10,15 @@ using detail::Retrieval;
 
 constexpr std::uint32_t kRecordBytes = 8;  // value bits u32, check bits u32
 constexpr std::uint32_t kFirstPart = 0;
-constexpr std::size_t kChunk = 4096;  // so engines can go over to faster code between two calls
 
 bool is_shape(Retrieval::Shape shape) noexcept { return shape.value_bits != 0 && shape.is_valid(); }
 
 // False where a value is too wide.
 TAMIS_NOINLINE bool gather(std::span<const std::uint64_t> hashes, const std::uint32_t* values,
-                           std::uint32_t value_bits, Retrieval::Entry* entries) noexcept {
+                           std::uint32_t value_bits, detail::HashRecords records) noexcept {
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    entries[i] = {hashes[i], values[i]};
+    records.put(i, hashes[i], values[i]);
     all |= values[i];
   }
   return (all >> value_bits) == 0;
@@ -37,13 +34,16 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
   if (!detail::is_hash_once(config.hasher) || !is_shape(shape) || hashes.size() != values.size()) {
     return Status::kInvalidOption;
   }
-  auto entries = detail::Buffer<Retrieval::Entry>::zeroed(hashes.size());
-  if (!entries.ok()) return entries.status();
-  for (std::size_t i = 0; i < hashes.size(); i += kChunk) {
-    const auto chunk = hashes.subspan(i, std::min(kChunk, hashes.size() - i));
-    if (!gather(chunk, &values[i], shape.value_bits, &(*entries)[i])) return Status::kInvalidOption;
-  }
-  auto rows = Retrieval::build(entries->span(), shape, config.hasher.seed(), kFirstPart, conflicts);
+  auto words = detail::Buffer<std::uint64_t>::zeroed(std::uint64_t{hashes.size()} * 2);
+  if (!words.ok()) return words.status();
+  const auto records = detail::HashRecords::with_values(words->span());
+  bool is_narrow = true;
+  detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
+    const auto some = hashes.subspan(from, to - from);
+    is_narrow = gather(some, &values[from], shape.value_bits, records.part(from, some.size())) && is_narrow;
+  });
+  if (!is_narrow) return Status::kInvalidOption;
+  auto rows = Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts);
   if (!rows.ok()) return rows.status();
   return BloomierMap(std::move(*rows), config.hasher);
 }
@@ -54,7 +54,7 @@ Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
       !is_shape(shape)) {
     return Status::kInvalidOption;
   }
-  if (config.capacity > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+  if (!sizing::ribbon_fits(config.capacity, shape.width())) return Status::kTooLarge;
   return sizing::ribbon_bytes(config.capacity, shape.width());
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <tamis/detail/chunks.hpp>
 #include <tamis/detail/options.hpp>
-#include <tamis/detail/portability.hpp>
 #include <tamis/sizing/exact.hpp>
 
 namespace tamis {
@@ -33,15 +33,14 @@ std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
 
 // Ascending, each once.
 std::span<std::uint64_t> distinct(std::span<std::uint64_t> hashes) noexcept {
-  detail::sort_by_hash(hashes);
-  const auto end = std::unique(hashes.begin(), hashes.end());
-  return hashes.first(static_cast<std::size_t>(end - hashes.begin()));
+  const detail::HashRecords records(hashes);
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts;
+  return hashes.first(detail::drop_repeats(records, conflicts));
 }
 
 }  // namespace
 
-// Loops over the lists are done by functions that are called for kChunk keys each, so that engines
-// can go over to faster code between two calls.
 class ExactFilter::Builder {
  public:
   Builder(ExactFilter& filter, std::span<std::uint64_t> include,
@@ -53,11 +52,14 @@ class ExactFilter::Builder {
     // Where nothing is included, all are denied without being stored.
     std::size_t passing = include_.empty() ? 0 : exclude_.size();
     if (filter_.check_bits_ != 0) {
-      auto first = Retrieval::build(include_, first_shape(filter_.check_bits_), seed, kFirstPart);
+      auto first = Retrieval::build(detail::HashRecords(include_), first_shape(filter_.check_bits_), seed,
+                                    kFirstPart, conflicts);
       if (!first.ok()) return first.status();
       filter_.first_ = std::move(*first);
       passing = 0;
-      for (std::size_t i = 0; i < exclude_.size(); i += kChunk) passing = to_front(i, passing);
+      detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
+        passing = to_front(exclude_.subspan(from, to - from), passing);
+      });
     }
     if (const Status status = build_second(passing, seed, conflicts); status != Status::kOk)
       return status;
@@ -65,17 +67,10 @@ class ExactFilter::Builder {
   }
 
  private:
-  static constexpr std::size_t kChunk = 4096;
-
-  static std::span<std::uint64_t> chunk(std::span<std::uint64_t> hashes, std::size_t at) noexcept {
-    return hashes.subspan(at, std::min(kChunk, hashes.size() - at));
-  }
-
-  // Moves the excluded hashes of one chunk that pass the first level to the others that do; how
-  // many there are by then.
-  TAMIS_NOINLINE std::size_t to_front(std::size_t at, std::size_t passing) noexcept {
-    const auto hashes = chunk(exclude_, at);
-    std::array<std::uint8_t, kChunk> passes;
+  // Moves those of some excluded hashes that pass the first level to the others that do; how many there are
+  // by then.
+  TAMIS_NOINLINE std::size_t to_front(std::span<std::uint64_t> hashes, std::size_t passing) noexcept {
+    std::array<std::uint8_t, detail::kChunk> passes;
     filter_.first_.matches(hashes, passes.data());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       if (passes[i] != 0) std::swap(hashes[i], exclude_[passing++]);
@@ -84,25 +79,25 @@ class ExactFilter::Builder {
   }
 
   TAMIS_NOINLINE void put(std::span<const std::uint64_t> hashes, bool is_included,
-                          Retrieval::Entry* entries) const noexcept {
-    for (const std::uint64_t hash : hashes)
-      *entries++ = {hash, is_included != filter_.flips(Hash{hash})};
+                          detail::HashRecords records) const noexcept {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      records.put(i, hashes[i], is_included != filter_.flips(Hash{hashes[i]}) ? 1 : 0);
+    }
   }
 
   // Whoever is on both lists passes the first level, and is found to have two values here.
   Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
-    auto entries =
-        detail::Buffer<Retrieval::Entry>::zeroed(std::uint64_t{include_.size()} + passing);
-    if (!entries.ok()) return entries.status();
-    Retrieval::Entry* to = entries->data();
-    const auto put_all = [&](std::span<std::uint64_t> hashes, bool is_included) {
-      for (std::size_t i = 0; i < hashes.size(); i += kChunk)
-        put(chunk(hashes, i), is_included, to + i);
-      to += hashes.size();
+    auto words = detail::Buffer<std::uint64_t>::zeroed((std::uint64_t{include_.size()} + passing) * 2);
+    if (!words.ok()) return words.status();
+    const auto records = detail::HashRecords::with_values(words->span());
+    const auto put_all = [&](std::span<std::uint64_t> hashes, bool is_included, std::size_t at) {
+      detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
+        put(hashes.subspan(from, to - from), is_included, records.part(at + from, to - from));
+      });
     };
-    put_all(include_, true);
-    put_all(exclude_.first(passing), false);
-    auto second = Retrieval::build(entries->span(), kSecondShape, seed, kSecondPart, conflicts);
+    put_all(include_, true, 0);
+    put_all(exclude_.first(passing), false, include_.size());
+    auto second = Retrieval::build(records, kSecondShape, seed, kSecondPart, conflicts);
     if (!second.ok()) return second.status();
     filter_.second_ = std::move(*second);
     return Status::kOk;
@@ -110,16 +105,17 @@ class ExactFilter::Builder {
 
   TAMIS_NOINLINE bool is_answered(std::span<const std::uint64_t> hashes,
                                   std::uint8_t answer) const noexcept {
-    std::array<std::uint8_t, kChunk> answers;
+    std::array<std::uint8_t, detail::kChunk> answers;
     filter_.may_contain(hashes, answers.data());
     const auto end = answers.begin() + static_cast<std::ptrdiff_t>(hashes.size());
     return std::all_of(answers.begin(), end, [&](std::uint8_t given) { return given == answer; });
   }
   bool is_exact(std::span<std::uint64_t> hashes, std::uint8_t answer) const noexcept {
-    for (std::size_t i = 0; i < hashes.size(); i += kChunk) {
-      if (!is_answered(chunk(hashes, i), answer)) return false;
-    }
-    return true;
+    bool is_exact = true;
+    detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
+      is_exact = is_exact && is_answered(hashes.subspan(from, to - from), answer);
+    });
+    return is_exact;
   }
 
   ExactFilter& filter_;
@@ -147,7 +143,7 @@ Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
     return Status::kInvalidOption;
   }
   const std::uint64_t second = config.capacity + sizing::exact_passing(config.excluded, bits);
-  if (second > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+  if (!sizing::ribbon_fits(config.capacity, bits + 1) || !sizing::ribbon_fits(second, 1)) return Status::kTooLarge;
   return sizing::exact_bytes(config.capacity, config.excluded, bits);
 }
 

@@ -11,7 +11,8 @@ Retrieval::Retrieval(Retrieval&&) noexcept = default;
 Retrieval& Retrieval::operator=(Retrieval&&) noexcept = default;
 Retrieval::~Retrieval() = default;
 
-Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint32_t width, bool bumps) noexcept {
+Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint32_t width,
+                                                  bool bumps) noexcept {
   Level level;
   level.slots = slots;
   level.starts = static_cast<std::uint32_t>(sizing::ribbon_starts(slots));
@@ -77,7 +78,8 @@ bool Retrieval::Level::read(std::span<const std::byte> data) noexcept {
   const std::size_t rest = slots % 64, bits = rest * bit_planes();
   for (std::size_t i = 0; i < bits; ++i) {
     std::byte* word = block(whole) + i / rest * 8;
-    store_le64(word, load_le64(word) | (std::to_integer<std::uint64_t>(data[i / 8] >> (i % 8)) & 1) << (i % rest));
+    store_le64(word, load_le64(word) | (std::to_integer<std::uint64_t>(data[i / 8] >> (i % 8)) & 1)
+                                           << (i % rest));
   }
   return bits % 8 == 0 || (data[bits / 8] >> (bits % 8)) == std::byte{0};
 }

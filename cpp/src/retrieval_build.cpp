@@ -1,7 +1,4 @@
 // The build of the retrieval, apart from the rest: the wasm build compiles this for speed.
-//
-// Each loop over many keys or slots calls a function for some thousands of them: engines compile a wasm
-// function anew while it is hot, but go on in the slow code of one long call.
 
 #include <tamis/detail/retrieval.hpp>
 
@@ -9,18 +6,12 @@
 #include <bit>
 #include <utility>
 
+#include <tamis/detail/chunks.hpp>
+
 namespace tamis::detail {
 namespace {
 
-using Entry = Retrieval::Entry;
-
-constexpr std::size_t kChunk = 4096;
 constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
-
-std::uint64_t& hash_in(std::uint64_t& record) noexcept { return record; }
-std::uint64_t& hash_in(Entry& record) noexcept { return record.hash; }
-std::uint64_t value_of(std::uint64_t) noexcept { return 0; }
-std::uint64_t value_of(const Entry& record) noexcept { return record.value; }
 
 // Bit j of byte i becomes bit i of byte j (Warren, Hacker's Delight, 7-3).
 std::uint64_t transpose8(std::uint64_t x) noexcept {
@@ -53,7 +44,8 @@ class Retrieval::Echelon {
   }
 
   // The slot that the row takes, or kNoSlot where it follows from the rows that are there.
-  [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients, std::uint64_t row) noexcept {
+  [[nodiscard]] std::uint32_t insert(std::uint32_t slot, std::uint64_t coefficients,
+                                     std::uint64_t row) noexcept {
     for (;;) {
       const std::uint64_t there = coefficients_[slot];
       if (there == 0) break;
@@ -85,7 +77,8 @@ class Retrieval::Echelon {
   [[nodiscard]] std::uint64_t row(std::size_t slot) const noexcept {
     const std::byte* at = rows_.data() + slot * row_bytes_;
     if (row_bytes_ == 1) return std::to_integer<std::uint64_t>(*at);
-    if (row_bytes_ == 2) return std::to_integer<std::uint64_t>(at[0]) | std::to_integer<std::uint64_t>(at[1]) << 8;
+    if (row_bytes_ == 2)
+      return std::to_integer<std::uint64_t>(at[0]) | std::to_integer<std::uint64_t>(at[1]) << 8;
     return row_bytes_ == 4 ? load_le32(at) : load_le64(at);
   }
 
@@ -114,7 +107,8 @@ class Retrieval::Echelon {
       }
     }
   }
-  void solve_planes(std::size_t first, std::size_t slots, std::size_t byte, std::uint64_t* windows) const noexcept {
+  void solve_planes(std::size_t first, std::size_t slots, std::size_t byte,
+                    std::uint64_t* windows) const noexcept {
     std::uint64_t eight[8];
     std::copy_n(windows, 8, eight);
     const std::byte* rows = rows_.data() + first * row_bytes_ + byte;
@@ -150,10 +144,9 @@ void Retrieval::Level::keep_all() noexcept {
   if (left != 0) memory[thresholds_at + whole] = static_cast<std::byte>((1u << (2 * left)) - 1);
 }
 
-template <class Record>
 class Retrieval::Builder {
  public:
-  Builder(std::span<Record> records, Shape shape, std::uint64_t seed, std::uint32_t first_part) noexcept
+  Builder(HashRecords records, Shape shape, std::uint64_t seed, std::uint32_t first_part) noexcept
       : records_(records), seed_(seed), first_part_(first_part) {
     made_.shape_ = shape;
   }
@@ -161,13 +154,13 @@ class Retrieval::Builder {
   Result<Retrieval> run(std::uint64_t& conflicts) noexcept {
     conflicts = 0;
     if (!made_.shape_.is_valid()) return Status::kInvalidOption;
+    // Of the records, repeats among them: told before the work begins.
+    if (!sizing::ribbon_fits(records_.size(), made_.shape_.width())) return Status::kTooLarge;
     sort(records_, level_seed(0, 0));
-    std::size_t distinct = 0;
-    for (std::size_t i = 0; i < records_.size();) i = unite(i, distinct, conflicts);
-    records_ = records_.first(distinct);
+    records_ = records_.part(0, drop_repeats(records_, conflicts));
     is_sorted_ = true;
     if (conflicts != 0) return Status::kConflict;
-    made_.count_ = distinct;
+    made_.count_ = records_.size();
     for (std::uint32_t first = 0; first < kBuilds * kAttempts; first += kAttempts) {
       const Status status = build_levels(first);
       if (status != Status::kOk) return status;
@@ -182,65 +175,36 @@ class Retrieval::Builder {
   static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
 
   // The hashes and the g of them change place, each in the other's.
-  TAMIS_NOINLINE static void mix_some(std::span<Record> records, std::uint64_t seed) noexcept {
-    for (Record& record : records) hash_in(record) = fmix64(hash_in(record) + seed);
-  }
-  TAMIS_NOINLINE static void unmix_some(std::span<Record> records, std::uint64_t seed) noexcept {
-    for (Record& record : records) hash_in(record) = unfmix64(hash_in(record)) - seed;
-  }
-  static void sort(std::span<Record> records, std::uint64_t seed) noexcept {
-    for (std::size_t i = 0; i < records.size(); i += kChunk) mix_some(some(records, i), seed);
+  static void sort(HashRecords records, std::uint64_t seed) noexcept {
+    mix(records, seed);
     sort_by_hash(records);
-  }
-  static void unmix(std::span<Record> records, std::uint64_t seed) noexcept {
-    for (std::size_t i = 0; i < records.size(); i += kChunk) unmix_some(some(records, i), seed);
-  }
-  [[nodiscard]] static std::span<Record> some(std::span<Record> records, std::size_t from) noexcept {
-    return records.subspan(from, std::min(kChunk, records.size() - from));
   }
   [[nodiscard]] std::uint64_t level_seed(std::uint32_t level, std::uint32_t attempt) const noexcept {
     return splitmix64(seed_ + (std::uint64_t{first_part_ + level} << 32) + attempt);
   }
-  [[nodiscard]] std::uint64_t row_of(const Record& record, std::uint64_t g) const noexcept {
+  [[nodiscard]] std::uint64_t row_of(std::uint64_t value, std::uint64_t g) const noexcept {
     const std::uint64_t check = (std::uint64_t{1} << made_.shape_.check_bits) - 1;
-    return value_of(record) << made_.shape_.check_bits | (Level::check(g) & check);
-  }
-
-  // Moves one of each hash to records_[distinct..], from some thousand records on; where it stopped.
-  TAMIS_NOINLINE std::size_t unite(std::size_t from, std::size_t& distinct, std::uint64_t& conflicts) noexcept {
-    const std::size_t to = std::min(from + kChunk, records_.size());
-    while (from < to) {
-      const Record& first = records_[from];
-      bool is_conflict = false;
-      std::size_t next = from + 1;
-      for (; next < records_.size() && hash_of(records_[next]) == hash_of(first); ++next) {
-        is_conflict |= value_of(records_[next]) != value_of(first);
-      }
-      conflicts += is_conflict ? 1 : 0;
-      records_[distinct++] = first;
-      from = next;
-    }
-    return from;
+    return value << made_.shape_.check_bits | (Level::check(g) & check);
   }
 
   [[nodiscard]] Status build_levels(std::uint32_t first_attempt) noexcept {
     std::size_t left = records_.size();
     for (std::uint32_t i = 0; i < kMaxLevels; ++i) {
       made_.levels_ = i + 1;
-      const auto records = records_.first(left);
+      const auto records = records_.part(0, left);
       const bool bumps = left >= sizing::kRibbonBumps;
       if (!bumps && is_sorted_) unmix(records, level_seed(0, 0)), is_sorted_ = false;
-      const Status status = bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
+      const Status status =
+          bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
       if (status != Status::kOk || !bumps) return status;
     }
     return Status::kBuildFailed;
   }
 
   // A level for most of the records; the others come to stand in front, `bumped` of them.
-  [[nodiscard]] Status build_bumping(std::span<Record> records, std::uint32_t first_attempt,
+  [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
                                      std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
-    if (slots > sizing::kMaxRibbonSlots) return Status::kTooLarge;
     auto made = Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true);
     if (!made.ok()) return made.status();
     auto echelon = Echelon::zeroed(made->slots, made->width);
@@ -261,16 +225,17 @@ class Retrieval::Builder {
   }
 
   // Inserts the records of whole buckets, some thousand of them; where it stopped.
-  TAMIS_NOINLINE std::size_t insert_some(Level& level, Echelon& echelon, std::span<Record> records,
+  TAMIS_NOINLINE std::size_t insert_some(Level& level, Echelon& echelon, HashRecords records,
                                          std::size_t from, std::size_t& bumped) noexcept {
     const std::size_t to = std::min(from + kChunk, records.size());
     while (from < to) {
-      const std::uint32_t bucket = level.start(hash_of(records[from])) / sizing::kRibbonBucket;
+      const std::uint32_t bucket = level.start(records.hash(from)) / sizing::kRibbonBucket;
       std::size_t end = from + 1;
-      while (end < records.size() && level.start(hash_of(records[end])) / sizing::kRibbonBucket == bucket) ++end;
+      while (end < records.size() && level.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
+        ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
       // Behind `bumped` stand only records that are done with.
-      while (from < kept) std::swap(records[from++], records[bumped++]);
+      while (from < kept) records.swap(from++, bumped++);
       from = end;
     }
     return from;
@@ -278,19 +243,19 @@ class Retrieval::Builder {
 
   // The last start comes first, so that what is bumped are the first starts, which the bucket before has left
   // fewest slots to. Where the records that are kept begin.
-  [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, std::span<const Record> records,
+  [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
     // Of one class, of 90 starts at the most, rows of 64 coefficients: no more than 153 can be independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
     std::uint32_t last = 2;
     for (std::size_t i = end; i-- > from;) {
-      const std::uint64_t g = hash_of(records[i]);
+      const std::uint64_t g = records.hash(i);
       const std::uint32_t start = level.start(g), at = start % sizing::kRibbonBucket;
       const std::uint32_t lowest = at >= Level::first_kept(1) ? 0 : at >= Level::first_kept(2) ? 1 : 2;
       if (lowest != last) size = 0;
       last = lowest;
-      const std::uint32_t slot = echelon.insert(start, level.coefficients(g), row_of(records[i], g));
+      const std::uint32_t slot = echelon.insert(start, level.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
         // The whole class goes, of which nothing later depends.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
@@ -303,7 +268,7 @@ class Retrieval::Builder {
   }
 
   // A level for all of the records, by attempts.
-  [[nodiscard]] Status build_last(std::span<const Record> records, std::uint32_t first_attempt) noexcept {
+  [[nodiscard]] Status build_last(HashRecords records, std::uint32_t first_attempt) noexcept {
     Level& level = made_.level_[made_.levels_ - 1];
     Echelon echelon;
     for (std::uint32_t i = 0; i < kAttempts; ++i) {
@@ -328,49 +293,44 @@ class Retrieval::Builder {
   }
 
   // Inserts some thousand records; false where one did not go in.
-  TAMIS_NOINLINE bool insert_all(const Level& level, Echelon& echelon, std::span<const Record> records,
+  TAMIS_NOINLINE bool insert_all(const Level& level, Echelon& echelon, HashRecords records,
                                  std::size_t& at) noexcept {
     const std::size_t to = std::min(at + kChunk, records.size());
     for (; at < to; ++at) {
-      const std::uint64_t g = fmix64(hash_of(records[at]) + level.seed);
-      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records[at], g)) == kNoSlot) return false;
+      const std::uint64_t g = fmix64(records.hash(at) + level.seed);
+      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records.value(at), g)) == kNoSlot)
+        return false;
     }
     return true;
   }
 
   // Every key is asked for again.
   [[nodiscard]] bool is_complete() const noexcept {
-    for (std::size_t i = 0; i < records_.size(); i += kChunk) {
-      if (!are_found(some(records_, i))) return false;
-    }
-    return true;
+    bool is_complete = true;
+    in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {
+      is_complete = is_complete && are_found(records_.part(from, to - from));
+    });
+    return is_complete;
   }
-  TAMIS_NOINLINE bool are_found(std::span<const Record> records) const noexcept {
+  TAMIS_NOINLINE bool are_found(HashRecords records) const noexcept {
     bool is_found = true;
-    for (const Record& record : records) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
       std::uint64_t value;
-      is_found &= made_.find(Hash{hash_of(record)}, value) && value == value_of(record);
+      is_found &= made_.find(Hash{records.hash(i)}, value) && value == records.value(i);
     }
     return is_found;
   }
 
-  std::span<Record> records_;
+  HashRecords records_;
   std::uint64_t seed_;
   std::uint32_t first_part_;
   bool is_sorted_ = false;  // records_ are the g of level 0, attempt 0, in order
   Retrieval made_;
 };
 
-Result<Retrieval> Retrieval::build(std::span<std::uint64_t> hashes, Shape shape, std::uint64_t seed,
-                                   std::uint32_t first_part) noexcept {
-  std::uint64_t conflicts;
-  if (shape.value_bits != 0) return Status::kInvalidOption;
-  return Builder<std::uint64_t>(hashes, shape, seed, first_part).run(conflicts);
-}
-
-Result<Retrieval> Retrieval::build(std::span<Entry> entries, Shape shape, std::uint64_t seed,
+Result<Retrieval> Retrieval::build(HashRecords records, Shape shape, std::uint64_t seed,
                                    std::uint32_t first_part, std::uint64_t& conflicts) noexcept {
-  return Builder<Entry>(entries, shape, seed, first_part).run(conflicts);
+  return Builder(records, shape, seed, first_part).run(conflicts);
 }
 
 }  // namespace tamis::detail

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <bit>
 
+#include <tamis/detail/batch.hpp>
 #include <tamis/detail/masked_xor.hpp>
 
 namespace tamis::detail {
 namespace {
-
-// Keys of a batch whose places are all found before the first is asked for.
-constexpr std::size_t kTogether = 32;
 
 // The XOR of the slots that the coefficients name, in the first `used` bit planes. `step`: bytes to the same
 // planes of the next 64 slots.
@@ -64,7 +62,8 @@ inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
   if (bytes != 0) {
     const ByteMask mask(place.coefficients);
     const std::byte* plane = memory.data() + place.start;
-    for (std::uint32_t i = 0; i < bytes; ++i, plane += slots) row |= std::uint64_t{mask.fold(plane)} << (8 * i);
+    for (std::uint32_t i = 0; i < bytes; ++i, plane += slots)
+      row |= std::uint64_t{mask.fold(plane)} << (8 * i);
   }
   if (bit_planes() == 0) return row;
   const std::uint32_t bits =
@@ -101,45 +100,20 @@ bool Retrieval::find(Hash hash, std::uint64_t& value) const noexcept {
   return open(level.row(place), place, value);
 }
 
-TAMIS_NOINLINE void Retrieval::matches_some(std::span<const std::uint64_t> hashes,
-                                            std::uint8_t* answers) const noexcept {
-  Place places[kTogether];
-  const Level* levels[kTogether];
-  for (std::size_t i = 0; i < hashes.size(); ++i) levels[i] = &find_level(Hash{hashes[i]}, places[i]);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    answers[i] = levels[i]->matches(places[i], shape_.check_bits) ? 1 : 0;
-  }
-}
-
-TAMIS_NOINLINE void Retrieval::find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values,
-                                         std::uint8_t* found) const noexcept {
-  Place places[kTogether];
-  const Level* levels[kTogether];
-  for (std::size_t i = 0; i < hashes.size(); ++i) levels[i] = &find_level(Hash{hashes[i]}, places[i]);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    std::uint64_t value;
-    found[i] = open(levels[i]->row(places[i]), places[i], value) ? 1 : 0;
-    values[i] = static_cast<std::uint32_t>(value);
-  }
-}
-
 void Retrieval::matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
-  if (count_ == 0) return std::fill_n(answers, hashes.size(), 0), void();
-  for (std::size_t i = 0; i < hashes.size(); i += kTogether) {
-    matches_some(hashes.subspan(i, std::min(kTogether, hashes.size() - i)), answers + i);
-  }
-}
-
-void Retrieval::find(std::span<const std::uint64_t> hashes, std::uint32_t* values,
-                     std::uint8_t* found) const noexcept {
-  if (count_ == 0) {
-    std::fill_n(values, hashes.size(), 0);
-    std::fill_n(found, hashes.size(), 0);
-    return;
-  }
-  for (std::size_t i = 0; i < hashes.size(); i += kTogether) {
-    find_some(hashes.subspan(i, std::min(kTogether, hashes.size() - i)), values + i, found + i);
-  }
+  if (count_ == 0) return std::fill_n(answers, hashes.size(), std::uint8_t{0}), void();
+  struct Found {
+    const Level* level;
+    Place place;
+  };
+  const auto find = [this](Hash hash) {
+    Found found;
+    found.level = &find_level(hash, found.place);
+    return found;
+  };
+  probe_in_batches(hashes, answers, find, [this](const Found& found) {
+    return found.level->matches(found.place, shape_.check_bits);
+  });
 }
 
 }  // namespace tamis::detail

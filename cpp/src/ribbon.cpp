@@ -22,7 +22,9 @@ Result<Retrieval::Shape> shape_of(const RibbonFilter::Config& config) noexcept {
 Result<RibbonFilter> RibbonFilter::build(const Config& config, std::span<std::uint64_t> hashes) noexcept {
   const auto shape = shape_of(config);
   if (!shape.ok()) return shape.status();
-  auto rows = Retrieval::build(hashes, *shape, config.hasher.seed(), 0);
+  std::uint64_t conflicts;  // none: the keys have no values
+  auto rows =
+      Retrieval::build(detail::HashRecords(hashes), *shape, config.hasher.seed(), 0, conflicts);
   if (!rows.ok()) return rows.status();
   return RibbonFilter(std::move(*rows), config.hasher);
 }
@@ -30,7 +32,7 @@ Result<RibbonFilter> RibbonFilter::build(const Config& config, std::span<std::ui
 Result<std::uint64_t> RibbonFilter::size_for(const Config& config) noexcept {
   const auto shape = shape_of(config);
   if (!shape.ok()) return shape.status();
-  if (sizing::ribbon_bumping_slots(config.capacity) > sizing::kMaxRibbonSlots) return Status::kTooLarge;
+  if (!sizing::ribbon_fits(config.capacity, shape->width())) return Status::kTooLarge;
   return sizing::ribbon_bytes(config.capacity, shape->width());
 }
 

@@ -57,8 +57,8 @@ struct Sha512 {
   static constexpr Word small1(Word x) noexcept {
     return std::rotr(x, 19) ^ std::rotr(x, 61) ^ (x >> 6);
   }
-  static constexpr Word load(const std::byte* from) noexcept { return load_be64(from); }
-  static constexpr void store(std::byte* to, Word word) noexcept { store_be64(to, word); }
+  static Word load(const std::byte* from) noexcept { return load_be64(from); }
+  static void store(std::byte* to, Word word) noexcept { store_be64(to, word); }
 };
 
 template <class Hash>

@@ -94,6 +94,7 @@ export function summarizeRounds(name, runs) {
   return { counts, times };
 }
 
+/** Saves the results as a file. */
 export function save(results, out) {
   mkdirSync(dirname(out), { recursive: true });
   writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);

@@ -51,8 +51,7 @@ export const STATIC = {
 };
 
 export const labelOf = ({ type, note, module }) =>
-  [`\`${type}\``, ...(note === undefined ? [] : [`, ${note}`])].join('') +
-  (module === 'tamis' ? '' : ` of ${module}`);
+  `\`${type}\`${module === 'tamis' ? '' : ` of ${module}`}${note === undefined ? '' : `, ${note}`}`;
 
 const LOADERS = {
   async tamis({ type, options }) {

@@ -3,7 +3,8 @@
 import { insideBinomialBound, number, percent, table, time } from './report.mjs';
 import { labelOf, STATIC } from './static-contenders.mjs';
 
-const inPart = (...parts) => Object.keys(STATIC).filter((name) => parts.includes(STATIC[name].part));
+const inPart = (...parts) =>
+  Object.keys(STATIC).filter((name) => parts.includes(STATIC[name].part));
 const bitsPerKey = ({ counts }) => (8 * counts.payloadBytes) / counts.keys;
 const rateOf = ({ counts }) => counts.falsePositives / counts.asked;
 
@@ -81,13 +82,24 @@ function universeLine({ contenders }) {
   );
 }
 
-const origin = ({ keys, rounds, fewRounds, averageKeyBytes, versions, cpu, runtime, date, commit }) =>
+const origin = ({
+  keys,
+  rounds,
+  fewRounds,
+  averageKeyBytes,
+  versions,
+  cpu,
+  runtime,
+  date,
+  commit,
+}) =>
   `${number(keys, 0)} keys: URLs of ${averageKeyBytes} bytes on average, as new strings; hashed beforehand for ` +
-  '`fromHashes` and `hasHashes`. `ExactFilter`: a tenth of them included, as many strangers as there are keys ' +
-  'excluded; bits per included key, times per key of both. `BloomierMap`: `get` and `getMany`, and 8 bits that ' +
-  `tell strangers. binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers; keys are hashed by ` +
-  `tamis' \`hashKey\` for it. Minimum (median) of ${rounds} interleaved rounds, of ${fewRounds} for that package ` +
-  `and ten times the keys. ${cpu}, ${runtime}, ${date.slice(0, 10)}, commit ${commit.slice(0, 12)}.`;
+  '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all strangers: bits per ' +
+  'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits tell strangers. ' +
+  `binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers: tamis' \`hashKey\` hashes for it, and ` +
+  `its bits are those of its fingerprints. Nanoseconds per key: minimum (median) of ${rounds} interleaved ` +
+  `rounds, ${fewRounds} for that package and for ten times the keys. ${cpu}, ${runtime}, ${date.slice(0, 10)}, ` +
+  `commit ${commit.slice(0, 12)}.`;
 
 export const staticTables = (results) =>
   [filterTable, largeTable, universeLine, origin].map((part) => part(results)).join('\n\n');
@@ -114,7 +126,13 @@ export function staticFigures({ contenders }) {
   atMost('BinaryFuseFilter, 4-wise: bits per key', bitsPerKey(contenders.fuse8), 8.65, '', 3);
   atMost('BinaryFuseFilter, 3-wise: bits per key', bitsPerKey(contenders['fuse8-3']), 9.05, '', 3);
   const universe = contenders['exact@universe'];
-  atMost('ExactFilter, 1 % of the universe: bits per included key', bitsPerKey(universe), 8.9, '', 2);
+  atMost(
+    'ExactFilter, 1 % of the universe: bits per included key',
+    bitsPerKey(universe),
+    8.9,
+    '',
+    2,
+  );
   const own = Object.keys(STATIC).filter((name) => STATIC[name].module === 'tamis');
   const built = own.filter((name) => STATIC[name].type !== 'BloomFilter');
   for (const name of built) {

@@ -7,6 +7,7 @@ import { makeSerials, randomHashes } from './urls.mjs';
 
 const STORE_REPEATS = 5;
 const WARM_PASSES = 3;
+const WARM_CALLS = 120_000;
 /** Bytes of a file that are no payload. */
 const HEADER_BYTES = 64;
 
@@ -114,7 +115,7 @@ function measureLarge() {
   const strangers = randomHashes(keyCount, keyCount);
   const made = timed('buildHashed', keyCount, () => contender.fromHashes(members));
   for (let pass = 0; pass < WARM_PASSES; pass++) {
-    contender.hasHashes(made, strangers.subarray(0, 120_000));
+    contender.hasHashes(made, strangers.subarray(0, WARM_CALLS));
   }
   const { missed, passed } = measureHashed(made, members, strangers, 1);
   Object.assign(counts, { falseNegatives: missed, falsePositives: passed, asked: keyCount });
@@ -229,6 +230,7 @@ function measureUniverse() {
   for (let pass = 0; pass < WARM_PASSES; pass++) {
     const warm = contender.from({ include: few, exclude: some });
     contender.hasMany(warm, some);
+    for (let i = 0; i < WARM_CALLS; i += few.length) contender.hasMany(warm, few);
     contender.release(warm);
   }
   globalThis.gc();

@@ -5,12 +5,15 @@ import { environment, finish, runRounds, summarizeRounds, versionOf, withKeys } 
 import { STATIC } from './static-contenders.mjs';
 import { staticFigures, staticTables } from './static-report.mjs';
 
-/** Ten times the keys, and a package that takes microseconds, take long and differ little. */
+/** A round has three builds, and takes long. */
+const MOST_ROUNDS = 5;
+/** Ten times the keys, and a package that takes microseconds, take longer and differ little. */
 const FEW_ROUNDS = 3;
 const names = Object.keys(STATIC);
 
-export const runStatic = ({ keyCount, rounds, out }) =>
+export const runStatic = ({ keyCount, rounds: asked, out }) =>
   withKeys(keyCount, (directory, averageKeyBytes) => {
+    const rounds = Math.min(MOST_ROUNDS, asked);
     const fewRounds = Math.min(FEW_ROUNDS, rounds);
     const isFew = ({ part, module }) => ['large', 'universe'].includes(part) || module !== 'tamis';
     const runs = runRounds('static-round.mjs', names, rounds, directory, (name) =>

@@ -1,5 +1,5 @@
 // Builds and runs cpp/bench, and saves js/bench/results/native.json: the minimum and the median of some
-// repetitions. It takes about 10 minutes. Saves nothing with --quick, or with arguments, which go to Google
+// repetitions. It takes some minutes. Saves nothing with --quick, or with arguments, which go to Google
 // Benchmark.
 
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { cmake, nativeOptions } from './build.mjs';
 import { run } from './run.mjs';
 
 const REPETITIONS = 3;
-const OPERATIONS = ['insert', 'build', 'hit', 'miss', 'batch-hit', 'batch-miss', 'erase'];
+const OPERATIONS = ['insert', 'build', 'hit', 'miss', 'batch-hit', 'batch-miss', 'erase', 'hash'];
 
 const quick = process.argv.includes('--quick');
 const more = process.argv.slice(2).filter((argument) => argument !== '--quick');
@@ -25,8 +25,9 @@ function rowsOf({ benchmarks }) {
     found.set(run_name, [...(found.get(run_name) ?? []), per_key * 1e9]);
   }
   return [...found].map(([name, times]) => {
-    const parts = name.split('/');
+    const parts = name.replace(/\/repeats:\d+$/, '').split('/');
     const [operation, keys] = parts.splice(-2);
+    if (!OPERATIONS.includes(operation)) throw new Error(`${name}: no operation is called so`);
     return { subject: parts.join('/'), operation, keys: Number(keys), ns: summary(times) };
   });
 }

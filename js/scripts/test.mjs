@@ -1,6 +1,6 @@
 // npm test: set-up, build, and every suite. Two tracks side by side, one for each core: the native
 // suite and fuzz targets, whose output is shown when they are done, and everything in JavaScript.
-// --long fuzzes for ten minutes a target instead of twenty seconds.
+// --long fuzzes for ten minutes a target instead of twenty seconds, and runs all of tests/cpp/long.
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,16 @@ const bin = (name) => join(root, 'node_modules', '.bin', name);
 const isLong = process.argv.includes('--long');
 const fuzzSeconds = isLong ? 600 : 20;
 
-/** The native suite under ASan and UBSan, a build with the other compiler, and the fuzz targets. */
+/** The native suite under ASan and UBSan, the long one by the other compiler, and the fuzz targets. */
 async function native(write) {
   // Not at the top: before the set-up there is no esbuild to import.
   const { cmake, nativeOptions } = await import('./build.mjs');
   const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_SANITIZE: 'ON' };
   const folder = await cmake('asan', sanitized, { write });
-  await cmake('native', nativeOptions, { write });
+  const optimised = await cmake('native', nativeOptions, { write });
   await run('ctest', ['--test-dir', folder, '--output-on-failure', '--progress', '-j2'], { write });
+  const env = { ...process.env, ...(isLong && { TAMIS_LONG: '1' }) };
+  await run(join(optimised, 'tamis_long_tests'), ['--gtest_brief=1'], { write, env });
 
   const corpus = join(root, 'build', 'corpus');
   await run(process.execPath, ['cpp/fuzz/make-corpus.mjs', corpus], { write });

@@ -23,7 +23,9 @@ const folder = fileURLToPath(new URL('../../tests/vectors/v1/', import.meta.url)
 const tool = join(await cmake('native', nativeOptions), 'make_vectors');
 const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
 try {
-  const manifest = JSON.parse(execFileSync(tool, [fresh], { encoding: 'utf8' }));
+  const manifest = JSON.parse(
+    execFileSync(tool, [fresh], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
+  );
   for (const entry of manifest) {
     const bytes = readFileSync(join(fresh, entry.file));
     const old = join(folder, entry.file);

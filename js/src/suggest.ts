@@ -173,7 +173,7 @@ function withValues(needs: Needs, valueBits: number): FilterSuggestion {
     );
   }
   if (checkBits > mostBits) {
-    const why = `BloomierMap checks a key by ${mostBits} bits at most, a rate of 2^-${mostBits}; a Map is exact.`;
+    const why = `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`;
     return ownOfJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };

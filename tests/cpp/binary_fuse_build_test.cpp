@@ -33,8 +33,8 @@ TEST(BinaryFuseBuild, NoKeys) {
   }
 }
 
-// fuse() asks for every key. The numbers of filters.md's list, the edges of the published segment lengths
-// among them; binary_fuse_long.cpp builds with every number up to 20,000.
+// fuse() asks for every key. At 11,480 to 11,521 keys, as at 37,453, the published segments have just grown,
+// and builds are known to fail. long/binary_fuse_long_test.cpp builds with every number up to 20,000.
 TEST(BinaryFuseBuild, AnyNumberOfKeys) {
   const auto builds = [](std::uint64_t keys, std::uint32_t arity) {
     const auto filter = fuse(some_hashes(keys, keys), fuse_config(8, arity));

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,7 +19,7 @@ template <class F>
 concept ExactSet = Filter<F> && BuiltOfTwo<F, std::uint64_t>;
 // Of keys and a value for each.
 template <class F>
-concept StaticMap = !Filter<F> && BuiltOfTwo<F, std::uint32_t>;
+concept StaticMap = Filter<F> && BuiltOfTwo<F, std::uint32_t>;
 template <class F>
 concept BuiltOnce = StaticFilter<F> || ExactSet<F> || StaticMap<F>;
 
@@ -68,11 +67,7 @@ Result<F> build(const typename F::Config& config, Hashes hashes) {
 // Whether it claims the key.
 template <BuiltOnce F>
 bool claims(const F& structure, std::uint64_t hash) {
-  if constexpr (StaticMap<F>) {
-    return structure.get(Hash{hash}).has_value();
-  } else {
-    return structure.may_contain(Hash{hash});
-  }
+  return structure.may_contain(Hash{hash});
 }
 
 // Whether it answers for a key of its own, by one hash, as it was told to.
@@ -93,33 +88,20 @@ bool holds(const F& structure, std::uint64_t hash) {
 // The same answers as of one hash at a time; MUST where they differ.
 template <BuiltOnce F>
 void ask_batch(const F& structure, const Hashes& hashes) {
-  if constexpr (requires(std::uint8_t * answers) { structure.may_contain(hashes, answers); }) {
-    std::vector<std::uint8_t> answers(hashes.size(), 0xa5);
-    structure.may_contain(hashes, answers.data());
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      MUST(answers[i] == (claims(structure, hashes[i]) ? 1 : 0));
-    }
+  std::vector<std::uint8_t> answers(hashes.size(), 0xa5);
+  structure.may_contain(hashes, answers.data());
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    MUST(answers[i] == (claims(structure, hashes[i]) ? 1 : 0));
   }
 }
 
-// Whether it holds all of them. Of many, the batch is asked for the first few thousand.
+// Whether it holds all of them. Of many, the batch is asked for the first few hundred.
 template <BuiltOnce F>
 bool holds_all(const F& structure, const Hashes& hashes) {
-  constexpr std::size_t kBatch = 4'096;
+  constexpr std::size_t kBatch = 300;
   ask_batch(structure, Hashes(hashes.begin(), hashes.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                    hashes.size(), kBatch))));
   return std::ranges::all_of(hashes, [&](std::uint64_t hash) { return holds(structure, hash); });
-}
-
-// The rate at which it claims strangers.
-template <BuiltOnce F>
-double rate_of(const F& structure) {
-  if (structure.count() == 0) return 0;
-  if constexpr (StaticMap<F>) {
-    return std::exp2(-static_cast<double>(structure.check_bits()));
-  } else {
-    return structure.estimated_fpr();
-  }
 }
 
 }  // namespace tamis::test

@@ -191,8 +191,8 @@ TYPED_TEST(DamagedContainer, RepairedBlocksOfZerosAndOnesAndSwappedWords) {
         }
       }
     }
-    for (std::size_t first = 0; first < bytes.size(); first += 8) {
-      for (std::size_t second = first + 8; second < bytes.size(); second += 8) {
+    for (std::size_t first = 0; first + 8 <= bytes.size(); first += 8) {
+      for (std::size_t second = first + 8; second + 8 <= bytes.size(); second += 8) {
         Bytes damaged = bytes;
         std::swap_ranges(damaged.begin() + static_cast<std::ptrdiff_t>(first),
                          damaged.begin() + static_cast<std::ptrdiff_t>(first + 8),

@@ -22,7 +22,8 @@ TYPED_TEST(Container, RoundTripIsByteForByte) {
       const Bytes bytes = encoded(structure);
       EXPECT_EQ(bytes.size(), kHeaderBytes + structure.header().payload_bytes);
       EXPECT_EQ(encoded_bytes(structure), bytes.size());
-      EXPECT_EQ(bytes.size() % 8, 0u);
+      // What is built to be shipped is packed to the byte.
+      if (!BuiltOnce<TypeParam>) EXPECT_EQ(bytes.size() % 8, 0u);
       const auto decoded = this->decode_copy(bytes);
       ASSERT_TRUE(decoded.ok()) << code(decoded.status());
       EXPECT_EQ(decoded->count(), structure.count());

@@ -177,20 +177,20 @@ TEST(Exact, Options) {
     const auto built = build({1}, {2}, Hasher(HashId{id}));
     EXPECT_EQ(built.filter.status(), expected) << "a keyed hash wants its key";
     EXPECT_EQ(built.conflicts, 0u);
-    EXPECT_EQ(ExactFilter::size_for({1, 1, Hasher(HashId{id})}).status(), expected);
+    EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = 1, .hasher = Hasher(HashId{id})}).status(), expected);
   }
-  EXPECT_EQ(ExactFilter::size_for({0, 1, {}}).status(), Status::kInvalidOption);
-  EXPECT_EQ(ExactFilter::size_for({1, sizing::kMaxCount + 1, {}}).status(), Status::kInvalidOption);
-  EXPECT_EQ(ExactFilter::size_for({sizing::kMaxCount + 1, 1, {}}).status(), Status::kInvalidOption);
-  EXPECT_EQ(ExactFilter::size_for({sizing::kMaxCount, 1, {}}).status(), Status::kTooLarge);
-  EXPECT_EQ(ExactFilter::size_for({1, sizing::kMaxCount, {}}).status(), Status::kOk);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = 0, .excluded = 1}).status(), Status::kInvalidOption);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = sizing::kMaxCount + 1}).status(), Status::kInvalidOption);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = sizing::kMaxCount + 1, .excluded = 1}).status(), Status::kInvalidOption);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = sizing::kMaxCount, .excluded = 1}).status(), Status::kTooLarge);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = sizing::kMaxCount}).status(), Status::kOk);
 }
 
 TEST(Exact, TheBytesToExpect) {
   for (const auto& [included, excluded] : std::vector<std::pair<std::size_t, std::size_t>>{
            {1, 0}, {1, 1}, {50, 3'000}, {1'000, 1'000}, {2'000, 100'000}, {40'000, 400'000}}) {
     const ExactFilter filter = exact(some_hashes(0, included), some_hashes(1, excluded));
-    const auto expected = ExactFilter::size_for({included, excluded, {}});
+    const auto expected = ExactFilter::size_for({.capacity = included, .excluded = excluded});
     ASSERT_TRUE(expected.ok());
     // How many pass the first level is a matter of chance: six standard deviations, a bit and a
     // half each.

@@ -18,7 +18,8 @@ void expect_fold(const std::array<std::byte, 80>& bytes, std::size_t from, std::
   for (std::size_t i = 0; i < 64; ++i) {
     if ((mask >> i & 1) != 0) expected ^= std::to_integer<std::uint32_t>(bytes[from + i]);
   }
-  ASSERT_EQ(detail::ByteMask(mask).fold(bytes.data() + from), expected) << "mask " << mask << " from " << from;
+  ASSERT_EQ(detail::ByteMask(mask).fold(bytes.data() + from), expected)
+      << "mask " << mask << " from " << from;
 }
 
 TEST(MaskedXor, IsTheSumByteByByte) {
@@ -26,11 +27,13 @@ TEST(MaskedXor, IsTheSumByteByByte) {
   for (int round = 0; round < 2'000; ++round) {
     std::array<std::byte, 80> bytes;
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() & 0xff);
-    for (std::size_t from = 0; from <= 16; ++from) ASSERT_NO_FATAL_FAILURE(expect_fold(bytes, from, random()));
+    for (std::size_t from = 0; from <= 16; ++from)
+      ASSERT_NO_FATAL_FAILURE(expect_fold(bytes, from, random()));
     // A single bit, and the edges.
     ASSERT_NO_FATAL_FAILURE(expect_fold(bytes, 3, std::uint64_t{1} << (round % 64)));
     ASSERT_NO_FATAL_FAILURE(expect_fold(bytes, 3, ~(std::uint64_t{1} << (round % 64))));
-    for (const std::uint64_t mask : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0xffff}, std::uint64_t{1} << 63}) {
+    for (const std::uint64_t mask :
+         {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{0xffff}, std::uint64_t{1} << 63}) {
       ASSERT_NO_FATAL_FAILURE(expect_fold(bytes, 5, mask));
     }
   }

@@ -29,7 +29,7 @@ class Numbers {
   std::uint64_t state_;
 };
 
-constexpr std::uint64_t kSequences = 120, kCommands = 200, kLists = 10;
+constexpr std::uint64_t kSequences = 120, kCommands = 200, kLists = 6;
 
 template <class F>
 class Model : public ::testing::Test {

@@ -33,13 +33,15 @@ class RetrievalModel {
       level.rows.resize(slots);
       if (i + 1 < levels) {
         for (std::size_t bucket = 0; bucket < (level.starts + 127) / 128; ++bucket) {
-          level.thresholds.push_back(std::to_integer<unsigned>(payload[at + bucket / 4]) >> (bucket % 4 * 2) & 3);
+          level.thresholds.push_back(std::to_integer<unsigned>(payload[at + bucket / 4]) >> (bucket % 4 * 2) &
+                                     3);
         }
         at += (level.thresholds.size() + 3) / 4;
       }
       const std::uint32_t bytes = shape.width() / 8, bits = shape.width() % 8;
       for (std::uint32_t plane = 0; plane < bytes; ++plane) {
-        for (std::uint64_t& row : level.rows) row |= std::to_integer<std::uint64_t>(payload[at++]) << (8 * plane);
+        for (std::uint64_t& row : level.rows)
+          row |= std::to_integer<std::uint64_t>(payload[at++]) << (8 * plane);
       }
       std::size_t bit = 8 * at;
       for (std::size_t block = 0; block < slots; block += 64) {
@@ -90,7 +92,9 @@ class RetrievalModel {
     std::vector<std::uint64_t> rows;
     std::vector<unsigned> thresholds;
   };
-  static std::uint64_t start_of(const Level& level, std::uint64_t g) { return (g >> 32) * level.starts >> 32; }
+  static std::uint64_t start_of(const Level& level, std::uint64_t g) {
+    return (g >> 32) * level.starts >> 32;
+  }
 
   Retrieval::Shape shape_;
   std::uint64_t count_;

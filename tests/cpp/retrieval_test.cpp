@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,8 +15,12 @@
 namespace tamis::test {
 namespace {
 
-using Entry = Retrieval::Entry;
 using Shape = Retrieval::Shape;
+
+struct Entry {
+  std::uint64_t hash;
+  std::uint64_t value;
+};
 
 constexpr std::uint64_t kSeed = 0xfedcba9876543210;
 constexpr std::uint32_t kPart = 3;
@@ -30,16 +35,32 @@ std::vector<Entry> entries_of(const std::vector<std::uint64_t>& hashes, std::uin
   return entries;
 }
 
-Retrieval build(std::vector<Entry> entries, Shape shape, std::uint64_t seed = kSeed, std::uint32_t part = kPart) {
+Result<Retrieval> try_build(const std::vector<Entry>& entries, Shape shape, std::uint64_t seed, std::uint32_t part,
+                            std::uint64_t& conflicts) {
+  std::vector<std::uint64_t> words;
+  for (const Entry& entry : entries) words.insert(words.end(), {entry.hash, entry.value});
+  return Retrieval::build(detail::HashRecords::with_values(words), shape, seed, part, conflicts);
+}
+
+// Keys without values; `hashes` are scratch.
+Result<Retrieval> try_build(std::span<std::uint64_t> hashes, Shape shape) {
   std::uint64_t conflicts = 99;
-  auto built = Retrieval::build(entries, shape, seed, part, conflicts);
+  auto built = Retrieval::build(detail::HashRecords(hashes), shape, kSeed, kPart, conflicts);
+  EXPECT_EQ(conflicts, 0u);
+  return built;
+}
+
+Retrieval build(const std::vector<Entry>& entries, Shape shape, std::uint64_t seed = kSeed,
+                std::uint32_t part = kPart) {
+  std::uint64_t conflicts = 99;
+  auto built = try_build(entries, shape, seed, part, conflicts);
   EXPECT_TRUE(built.ok()) << code(built.status());
   EXPECT_EQ(conflicts, 0u);
   return std::move(*built);
 }
 
 Retrieval build(std::vector<std::uint64_t> hashes, std::uint32_t check_bits) {
-  auto built = Retrieval::build(hashes, {0, check_bits}, kSeed, kPart);
+  auto built = try_build(hashes, {0, check_bits});
   EXPECT_TRUE(built.ok()) << code(built.status());
   return std::move(*built);
 }
@@ -59,10 +80,8 @@ void expect_like_model(const Retrieval& made, const std::vector<std::uint64_t>& 
   const RetrievalModel model(payload_of(made), shape, made.count(), kSeed, kPart);
   std::vector<std::uint64_t> asked = present;
   asked.insert(asked.end(), strangers.begin(), strangers.end());
-  std::vector<std::uint8_t> matches(asked.size(), 9), found(asked.size(), 9);
-  std::vector<std::uint32_t> values(asked.size(), 9);
+  std::vector<std::uint8_t> matches(asked.size(), 9);
   made.matches(asked, matches.data());
-  made.find(asked, values.data(), found.data());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const auto expected = model.value(asked[i]);
     std::uint64_t value = 9;
@@ -70,8 +89,6 @@ void expect_like_model(const Retrieval& made, const std::vector<std::uint64_t>& 
     ASSERT_EQ(value, expected.value_or(0));
     ASSERT_EQ(made.matches(Hash{asked[i]}), expected.has_value());
     ASSERT_EQ(matches[i], expected.has_value() ? 1 : 0);
-    ASSERT_EQ(found[i], expected.has_value() ? 1 : 0);
-    ASSERT_EQ(values[i], static_cast<std::uint32_t>(expected.value_or(0)));
     if (i < present.size()) {
       ASSERT_TRUE(expected.has_value()) << "key " << i << " of " << present.size();
       ASSERT_EQ(value, value_for(asked[i], shape.value_bits));
@@ -99,7 +116,7 @@ void expect_round_trip(const Retrieval& made) {
     ASSERT_EQ(other, value);
     asked += is_found ? 1 : 0;
   }
-  if (made.shape().check_bits == 0 && made.count() > 0) EXPECT_EQ(asked, 200u);
+  EXPECT_TRUE(asked == 200 || made.shape().check_bits > 0 || made.count() == 0);
 }
 
 TEST(Retrieval, EveryWidth) {
@@ -120,7 +137,8 @@ TEST(Retrieval, EveryWidth) {
 
 TEST(Retrieval, Levels) {
   const auto strangers = hashes_of_set(1, 2'000);
-  for (const auto& [count, levels] : {std::pair{4'095u, 1u}, {4'096u, 2u}, {4'097u, 2u}, {20'000u, 2u}, {70'000u, 3u}}) {
+  for (const auto& [count, levels] :
+       {std::pair{4'095u, 1u}, {4'096u, 2u}, {4'097u, 2u}, {20'000u, 2u}, {70'000u, 3u}}) {
     const auto keys = hashes_of_set(0, count);
     for (const Shape shape : {Shape{0, 7}, Shape{0, 8}, Shape{1, 0}, Shape{5, 6}, Shape{32, 32}}) {
       const Retrieval made = build(entries_of(keys, shape.value_bits), shape);
@@ -181,7 +199,7 @@ TEST(Retrieval, TheDistinctHashesStandInFront) {
     const auto keys = hashes_of_set(0, count);
     auto scratch = keys;
     scratch.insert(scratch.end(), keys.begin(), keys.begin() + 10);
-    const auto made = Retrieval::build(scratch, {0, 8}, kSeed, kPart);
+    const auto made = try_build(scratch, {0, 8});
     ASSERT_TRUE(made.ok() && made->count() == count);
     scratch.resize(count);
     auto sorted = keys;
@@ -209,7 +227,7 @@ TEST(Retrieval, CountsContradictions) {
     }
     std::shuffle(entries.begin(), entries.end(), std::mt19937(2));
     std::uint64_t conflicts = 0;
-    EXPECT_EQ(Retrieval::build(entries, {4, 4}, kSeed, kPart, conflicts).status(), Status::kConflict);
+    EXPECT_EQ(try_build(entries, {4, 4}, kSeed, kPart, conflicts).status(), Status::kConflict);
     EXPECT_EQ(conflicts, 7u);
   }
 }
@@ -219,10 +237,9 @@ TEST(Retrieval, RefusesShapes) {
   std::vector<std::uint64_t> hashes = hashes_of_set(0, 3);
   std::uint64_t conflicts;
   for (const Shape shape : {Shape{0, 0}, Shape{33, 0}, Shape{0, 33}, Shape{1, ~0u}, Shape{~0u, 1}}) {
-    EXPECT_EQ(Retrieval::build(entries, shape, 0, 0, conflicts).status(), Status::kInvalidOption);
-    EXPECT_EQ(Retrieval::build(hashes, shape, 0, 0).status(), Status::kInvalidOption);
+    EXPECT_EQ(try_build(entries, shape, 0, 0, conflicts).status(), Status::kInvalidOption);
+    EXPECT_EQ(try_build(hashes, shape).status(), Status::kInvalidOption);
   }
-  EXPECT_EQ(Retrieval::build(hashes, {1, 8}, 0, 0).status(), Status::kInvalidOption);
 }
 
 // The h whose g at attempt 0 of the first level is this.
@@ -268,7 +285,7 @@ TEST(Retrieval, ChosenStarts) {
         hashes.push_back(hash_of_g(((g >> 32) % range + (std::uint64_t{1} << 30)) << 32 | (g & 0xffffffff)));
       }
       const std::uint32_t attempt = expect_built(hashes);
-      if (count > 50) EXPECT_GT(attempt, 0u) << range << ", " << count;
+      EXPECT_TRUE(attempt > 0 || count == 50) << range << ", " << count;
     }
   }
 }
@@ -292,13 +309,13 @@ TEST(Retrieval, RefusedMemory) {
     const auto keys = hashes_of_set(0, count);
     auto scratch = keys;
     tamis_fail_allocation(0);
-    auto whole = Retrieval::build(scratch, {0, 8}, kSeed, kPart);
+    auto whole = try_build(scratch, {0, 8});
     const std::size_t asked = tamis_allocations();
     ASSERT_TRUE(whole.ok() && asked >= (count == 0 ? 1u : 3u));
     for (std::size_t i = 1; i <= asked; ++i) {
       scratch = keys;
       tamis_fail_allocation(i);
-      const Status status = Retrieval::build(scratch, {0, 8}, kSeed, kPart).status();
+      const Status status = try_build(scratch, {0, 8}).status();
       tamis_fail_allocation(0);
       EXPECT_EQ(status, Status::kOutOfMemory) << i;
     }

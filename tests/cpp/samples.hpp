@@ -94,6 +94,7 @@ typename F::Config config_for(std::uint64_t capacity, const Hasher& hasher, doub
   if constexpr (requires { config.hasher; }) config.hasher = hasher;
   if constexpr (requires { config.capacity; }) config.capacity = capacity;
   if constexpr (requires { config.fpr; }) config.fpr = fpr;
+  if constexpr (StaticMap<F>) config.value_bits = 5;
   if constexpr (Sketch<F>) {
     config.differences = capacity;
     config.key_bytes = 8;

@@ -122,6 +122,12 @@ TYPED_TEST(StaticOptions, SizesAreForeseen) {
     for (auto config : variants<TypeParam>(Hasher(), 7)) {
       for (const std::uint64_t keys : {1u, 10u, 64u, 300u, 1'000u, 20'000u, 40'000u}) {
         config.capacity = keys;
+        if constexpr (requires { config.excluded; }) {
+          config.excluded = 0;
+          for (const std::uint64_t hash : even_hashes(keys, 3)) {
+            config.excluded += excluded_beside(hash).size();
+          }
+        }
         const auto size = TypeParam::size_for(config);
         const auto built = build<TypeParam>(config, even_hashes(keys, 3));
         ASSERT_EQ(size.status(), Status::kOk) << keys;
@@ -173,6 +179,31 @@ TYPED_TEST(StaticOptions, ConflictsAreCounted) {
         values.push_back(values[keys.size() - 1]);
         expect(values);
       }
+    }
+  }
+}
+
+// A value that is too wide, and lists of two lengths.
+TYPED_TEST(StaticOptions, ValuesThatDoNotFitAreRefused) {
+  if constexpr (StaticMap<TypeParam>) {
+    auto config = config_for<TypeParam>(0, Hasher());
+    const auto status = [&](std::vector<std::uint32_t> values) {
+      Hashes keys = even_hashes(3, 1);
+      std::uint64_t conflicts = 0;
+      return TypeParam::build(config, keys, values, conflicts).status();
+    };
+    for (std::uint32_t bits = 1; bits <= 32; ++bits) {
+      config.value_bits = bits;
+      const std::uint32_t most = ~std::uint32_t{0} >> (32 - bits);
+      EXPECT_EQ(status({0, most, 1}), Status::kOk) << bits;
+      if (bits < 32) EXPECT_EQ(status({0, most + 1, 1}), Status::kInvalidOption) << bits;
+      EXPECT_EQ(status({0, 1}), Status::kInvalidOption);
+      EXPECT_EQ(status({}), Status::kInvalidOption);
+      EXPECT_EQ(status({0, 1, 0, 1}), Status::kInvalidOption);
+    }
+    for (const std::uint32_t bits : {0u, 33u, 64u, ~0u}) {
+      config.value_bits = bits;
+      EXPECT_EQ(status({0, 0, 0}), Status::kInvalidOption) << bits;
     }
   }
 }

@@ -87,8 +87,8 @@ void expect_rate(const typename F::Config& config, std::uint64_t keys, std::uint
   ASSERT_TRUE(built.ok()) << code(built.status()) << ": " << what;
   std::uint64_t hits = 0;
   for (std::uint64_t i = 0; i < strangers; ++i) hits += claims(*built, fmix64(i + 1)) ? 1u : 0u;
-  EXPECT_TRUE(is_plausible(hits, strangers, rate_of(*built)))
-      << what << ": " << hits << " of " << strangers << " at " << rate_of(*built);
+  EXPECT_TRUE(is_plausible(hits, strangers, built->estimated_fpr()))
+      << what << ": " << hits << " of " << strangers << " at " << built->estimated_fpr();
 }
 
 // The rate of every width from `from` to `to`; of types without, that of their options.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { BloomFilter } from 'tamis';
+import { BloomFilter, RibbonFilter } from 'tamis';
 import { CSP } from '../../web-demo/serve.mjs';
 import { complaintsOf, launchBrowser } from './browser.mjs';
 import { serveBundle } from './bundle.mjs';
@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const page = `
-import { BloomFilter } from 'tamis';
+import { BloomFilter, fromBytes, RibbonFilter } from 'tamis';
 
 const keys = Array.from({ length: 5000 }, (_, i) => 'key-' + i);
 const strangers = Array.from({ length: 5000 }, (_, i) => 'stranger-' + i);
@@ -33,7 +33,23 @@ const fromWorker = new Promise((resolve, reject) => {
 const moved = bytes.slice();
 worker.postMessage({ bytes: moved, keys, strangers }, [moved.buffer]);
 
+const builder = new Worker('builder.js', { type: 'module' });
+const built = new Promise((resolve, reject) => {
+  const messages = [];
+  builder.onmessage = ({ data }) => {
+    if (messages.push(data) === 2) resolve(messages);
+  };
+  builder.onerror = ({ message }) => reject(new Error(message));
+});
+builder.postMessage(keys);
+const [shipped, leftThere] = await built;
+const listed = fromBytes(shipped);
 globalThis.outcome = {
+  listed: {
+    ribbon: listed instanceof RibbonFilter,    leftThere,
+    found: sum(listed.hasMany(keys)),
+    falsePositives: sum(listed.hasMany(strangers)),    bytes: [...shipped],
+  },
   bytes: [...bytes],
   same: again.toBytes().every((byte, i) => byte === bytes[i]),
   found: sum(again.hasMany(keys)),
@@ -61,6 +77,19 @@ onmessage = ({ data: { bytes, keys, strangers } }) => {
 };
 `;
 
+const builder = `
+import { RibbonFilter } from 'tamis';
+
+onmessage = async ({ data: keys }) => {
+  async function* source() {
+    yield* keys;
+  }
+  const filter = await RibbonFilter.fromAsync(source(), { fpr: 2 ** -10 });  const bytes = filter.toBytes();
+  postMessage(bytes, [bytes.buffer]);
+  postMessage(bytes.byteLength);
+};
+`;
+
 let browser;
 let consumer;
 
@@ -84,7 +113,7 @@ after(async () => {
 });
 
 test('the packed package works in a page and in a module worker', async (t) => {
-  const sources = { 'page.js': page, 'worker.js': worker };
+  const sources = { 'page.js': page, 'worker.js': worker, 'builder.js': builder };
   const server = await serveBundle({ sources, resolveDir: consumer, csp: CSP });
   t.after(() => server.close());
   const tab = await browser.newPage();
@@ -99,7 +128,15 @@ test('the packed package works in a page and in a module worker', async (t) => {
   const mine = BloomFilter.from(keys, { fpr: 0.01 });
   const bytes = [...mine.toBytes()];
   const falsePositives = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+  const list = RibbonFilter.from(keys, { fpr: 2 ** -10 });
   assert.deepEqual(outcome, {
+    listed: {
+      ribbon: true,
+      leftThere: 0,
+      found: keys.length,
+      falsePositives: list.hasMany(strangers).reduce((sum, hit) => sum + hit, 0),
+      bytes: [...list.toBytes()],
+    },
     bytes,
     same: true,
     found: keys.length,

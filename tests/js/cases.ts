@@ -151,26 +151,3 @@ export interface ListCase extends StaticFilterCase {
   readonly make: (n: number) => ListFilter;
   readonly from: (keys: Keys) => ListFilter;
 }
-
-export function listCases(
-  type: string,
-  Class: ListFilterClass,
-  recordBytes: StructureCase['recordBytes'],
-  variants: readonly Variant<{ readonly fingerprintBits?: number; readonly arity?: number }>[],
-): ListCase[] {
-  return [...hashed, ...variants].map(([name, options]) => ({
-    label: `${type}${name}`,
-    type,
-    Class,
-    className: Class.name,
-    options,
-    load: options.key === undefined ? {} : { key: options.key },
-    make: (n) => Class.from(members(n), options),
-    from: (keys) => Class.from(keys, options),
-    fromAsync: (source, more) => Class.fromAsync(source, { ...options, ...more }),
-    sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
-    recordBytes,
-    key: options.key,
-    rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as ListFilter).fingerprintBits),
-  }));
-}

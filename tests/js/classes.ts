@@ -9,11 +9,14 @@ import {
   BitArray,
   BlockedBloomFilter,
   BloomFilter,
+  BloomierMap,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
   DLeftCountingFilter,
+  ExactFilter,
   InvertibleBloomTable,
+  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TombstoneBloomFilter,
@@ -24,7 +27,6 @@ import {
   hashed,
   KEY,
   type ListCase,
-  listCases,
   type MutableFilter,
   members,
   type StaticCase,
@@ -34,6 +36,7 @@ import {
   type Traits,
   type Variant,
 } from './cases.js';
+import { exactCase, listCases, mapCase, recordBytesOf } from './static-cases.js';
 import {
   bloomRate,
   countersRate,
@@ -44,6 +47,7 @@ import {
 } from './support/payload.js';
 
 export * from './cases.js';
+export { others, valueFor } from './static-cases.js';
 
 const plain: Traits = {
   hashes: true,
@@ -300,19 +304,32 @@ function table(label: string, keyBytes: number, hashing: HashOptions): Structure
 
 /** The filters of one list that are built once. */
 export const listFilters: readonly ListCase[] = [
-  ...listCases('binary-fuse', BinaryFuseFilter, () => 8, [
+  ...listCases('binary-fuse', BinaryFuseFilter, recordBytesOf, [
     [', 4 places', { arity: 4 }],
     [', 8 bits', { fingerprintBits: 8 }],
     [', 13 bits, 3 places', { fingerprintBits: 13, arity: 3 }],
     [', 32 bits', { fingerprintBits: 32 }],
   ]),
+  ...listCases('ribbon', RibbonFilter, recordBytesOf, [
+    [', 8 bits', { fingerprintBits: 8 }],
+    [', 13 bits', { fingerprintBits: 13 }],
+    [', 32 bits', { fingerprintBits: 32 }],
+  ]),
 ];
 
 /** The filters that are built once. */
-export const staticFilters: readonly StaticFilterCase[] = [...listFilters];
+export const staticFilters: readonly StaticFilterCase[] = [
+  ...listFilters,
+  ...hashed.map(([name, options]) => exactCase(ExactFilter, name, options)),
+];
 
-/** Everything that is built once. */
-export const staticCases: readonly StaticCase[] = [...staticFilters];
+/** Everything that is built once: those, and the maps. */
+export const staticCases: readonly StaticCase[] = [
+  ...staticFilters,
+  ...hashed.map(([name, options]) => mapCase(BloomierMap, name, { ...options, valueBits: 8 })),
+  mapCase(BloomierMap, ', 3 bits unchecked', { valueBits: 3, checkBits: 0 }),
+  mapCase(BloomierMap, ', 32 bits checked by 32', { valueBits: 32, checkBits: 32 }),
+];
 
 export const structureCases: readonly StructureCase[] = [
   ...filterCases,

@@ -215,7 +215,9 @@ test('--help names every type, and each option with its type', async () => {
   expect(listed).toEqual(
     expect.arrayContaining(['bloom', 'cuckoo', 'd-left-counting', ...types.map(([type]) => type)]),
   );
-  const rows = [...out.matchAll(/^ {2}--([\w-]+) \w+ +([\w-]+): /gm)].map(([, ...row]) => row);
+  const rows = [...out.matchAll(/^ {2}--([\w-]+) \w+ +([\w-]+(?:, [\w-]+)*): /gm)].map(
+    ([, ...row]) => row,
+  );
   expect(rows).toEqual([
     ['scheme', 'bloom'],
     ['counter-bits', 'counting-bloom'],
@@ -225,7 +227,9 @@ test('--help names every type, and each option with its type', async () => {
     ['tightening', 'scalable-bloom'],
     ['generations', 'rotating-bloom'],
     ['period-ms', 'rotating-bloom'],
-    ['fingerprint-bits', 'cuckoo'],
+    ['fingerprint-bits', 'cuckoo, ribbon, binary-fuse'],
     ['bucket-size', 'cuckoo'],
+    ['arity', 'binary-fuse'],
+    ['exclude', 'exact'],
   ]);
 });

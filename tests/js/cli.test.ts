@@ -278,8 +278,8 @@ describe('files that cannot be answered from', () => {
 
 describe('arguments', () => {
   const wrong: ReadonlyArray<[string[], RegExp]> = [
-    [[], /expected a command: build, check, inspect, merge/],
-    [['frob'], /unknown command frob: expected build, check, inspect, merge/],
+    [[], /expected a command: plan, build, check, inspect, merge/],
+    [['frob'], /unknown command frob: expected plan, build, check, inspect, merge/],
     [['toString'], /unknown command toString/],
     [['build'], /build: expected one LIST/],
     [['build', 'a', 'b', '-o', 'x'], /build: expected one LIST/],
@@ -330,7 +330,7 @@ describe('arguments', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
     expect(err).not.toMatch(/^\s+at /m);
-    const command = ['build', 'check', 'inspect', 'merge'].includes(args[0] ?? '')
+    const command = ['plan', 'build', 'check', 'inspect', 'merge'].includes(args[0] ?? '')
       ? `${args[0]} `
       : '';
     expect(err.endsWith(`\ntry: tamis ${command}--help\n`)).toBe(true);
@@ -341,12 +341,15 @@ describe('arguments', () => {
     expect(await tamis(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
     const general = await tamis(['--help']);
     expect({ code: general.code, err: general.err }).toEqual({ code: 0, err: '' });
-    expect(general.out).toMatch(/tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect/);
+    expect(general.out).toMatch(
+      /tamis plan.*\n.*tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect/,
+    );
     const options = {
+      plan: ['capacity', 'fpr', 'deletes', 'grows', 'static', 'values', 'universe', 'json'],
       build: [
         ...['output', 'type', 'fpr', 'capacity', 'seed', 'key-file', 'json'],
         ...['scheme', 'counter-bits', 'deletions', 'regions', 'growth', 'tightening'],
-        ...['generations', 'period-ms', 'fingerprint-bits', 'bucket-size'],
+        ...['generations', 'period-ms', 'fingerprint-bits', 'bucket-size', 'arity', 'exclude'],
       ],
       check: ['key-file', 'json'],
       inspect: ['bits', 'key-file', 'json'],

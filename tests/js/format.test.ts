@@ -139,8 +139,9 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
 
   test('swapped words, zeroed words and foreign halves', () => {
     const other = one.make(6).toBytes();
+    const words = Math.floor(bytes.length / 8);
     fc.assert(
-      fc.property(fc.nat(bytes.length / 8 - 1), fc.nat(bytes.length / 8 - 1), (a, b) => {
+      fc.property(fc.nat(words - 1), fc.nat(words - 1), (a, b) => {
         const swapped = bytes.slice();
         swapped.set(bytes.subarray(8 * a, 8 * a + 8), 8 * b);
         swapped.set(bytes.subarray(8 * b, 8 * b + 8), 8 * a);

@@ -15,8 +15,8 @@ const ALPHA = 1e-9;
 const ones = (n: number): Uint8Array => new Uint8Array(n).fill(1);
 const sum = (answers: Uint8Array): number => answers.reduce((total, answer) => total + answer, 0);
 
-function expectRate(built: Built, strangers: readonly Key[], rate: number): void {
-  const tails = binomialTails(sum(built.hasMany(strangers)), strangers.length, rate);
+function expectRate(built: Built, asked: Key[], rate: number): void {
+  const tails = binomialTails(sum(built.hasMany(asked)), asked.length, rate);
   expect(tails.lower).toBeGreaterThan(ALPHA);
   expect(tails.upper).toBeGreaterThan(ALPHA);
 }
@@ -30,12 +30,14 @@ const awkward: readonly Key[] = [
   '\u{10000}\u{10ffff}',
   Uint8Array.from({ length: 256 }, (_, i) => 255 - i),
   new Uint8Array(64).fill(0xff),
-  new Uint8Array(1 << 20).fill(0x80),
-  'x'.repeat(1 << 20),
+  new Uint8Array(300_000).fill(0x80),
+  'x'.repeat(300_000),
 ];
 
+const strangers = randomStrings(20_000, 'stranger');
+
 /** Keys that are in, and strangers of the same shape. */
-const families: Readonly<Record<string, readonly [readonly Key[], readonly Key[]]>> = {
+const families: Readonly<Record<string, readonly [Key[], Key[]]>> = {
   'random strings': [randomStrings(10_000, 'a', 7), randomStrings(80_000, 'b', 8)],
   URLs: [urls(10_000, 'in'), urls(80_000, 'out')],
   'consecutive numbers': [integers(10_000, 0), integers(80_000, 10_000)],
@@ -49,7 +51,7 @@ function shuffled<T>(values: readonly T[], seed: number): T[] {
 }
 
 describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label, one) => {
-  describe.each([0, 1, 2, 3, 7, 100, 5000])('with %d keys', (n) => {
+  describe.each([0, 1, 2, 3, 7, 40, 100, 5000])('with %d keys', (n) => {
     const built = one.make(n);
     const keys = members(n);
 
@@ -66,13 +68,13 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
     });
 
     test('strangers are taken for keys at its rate, or never when it is empty', () => {
-      expectRate(built, randomStrings(20_000, 'stranger'), one.rate(built));
+      expectRate(built, strangers, one.rate(built));
     });
 
     test('and the payload says the same, by the format alone', () => {
       const answers = answersOf(built.toBytes(), one.key);
       if (answers === undefined) throw new Error(`${one.type}: FORMAT.md was not read`);
-      const asked = [...keys.slice(0, 300), ...randomStrings(300, 'format')];
+      const asked = [...keys.slice(0, 200), ...strangers.slice(0, 200)];
       expect([...built.hasMany(asked)]).toEqual(asked.map((key) => +answers.has(utf8(key))));
       expect(answers.rate).toBe(one.rate(built));
     });
@@ -167,31 +169,12 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
     }
   });
 
-  test('what is no key, or no keys, is told and leaves nothing', async () => {
-    const wrong: readonly [unknown, number | undefined][] = [
-      [['a', 5], 1],
-      [[...members(600), '\ud800'], 600],
-      [new Set(['a', 'b', null]), 2],
-      ['abc', undefined],
-      [utf8('abc'), undefined],
-      [5, undefined],
-      [undefined, undefined],
-      [{}, undefined],
-    ];
-    const left = await leftBehind(() => {
-      for (const [keys, index] of wrong) {
-        expect(expectCode(() => one.from(keys as string[]), 'INVALID_KEY').index).toBe(index);
-      }
-    });
-    expect(left).toBe(0);
-  });
-
   rateTests(one);
 });
 
 function rateTests(one: StaticCase): void {
   test.each(Object.keys(families))('the rate is the exact one, for %s', (name) => {
-    const [inside, outside] = families[name] as readonly [readonly Key[], readonly Key[]];
+    const [inside, outside] = families[name] as readonly [Key[], Key[]];
     const built = one.from(inside);
     expect(sum(built.hasMany(inside))).toBe(inside.length);
     expectRate(built, outside, one.rate(built));
@@ -213,8 +196,27 @@ describe.each(staticFilters.map((one) => [one.label, one] as const))('%s', (_lab
     expect(filter.fpr).toBe(one.rate(filter));
     expect(filter.estimatedFpr).toBe(filter.fpr);
     const empty = one.make(0);
-    expect(empty).toMatchObject({ count: 0, capacity: 0, estimatedFpr: 0, fpr: filter.fpr });
+    expect(empty).toMatchObject({ count: 0, capacity: 0, estimatedFpr: 0 });
+    expect(empty.fpr).toBeGreaterThan(0);
     expect(JSON.parse(JSON.stringify(empty))).toMatchObject({ bitsPerKey: null });
+  });
+
+  test('what is no key, or no keys, is told and leaves nothing', async () => {
+    const wrong: readonly [unknown, number | undefined][] = [
+      [['a', 5], 1],
+      [[...members(600), '\ud800'], 600],
+      [new Set(['a', 'b', null]), 2],
+      ['abc', undefined],
+      [utf8('abc'), undefined],
+      [5, undefined],
+      [{}, undefined],
+    ];
+    const left = await leftBehind(() => {
+      for (const [keys, index] of wrong) {
+        expect(expectCode(() => one.from(keys as string[]), 'INVALID_KEY').index).toBe(index);
+      }
+    });
+    expect(left).toBe(0);
   });
 
   test('takes no more keys', () => {

@@ -161,6 +161,9 @@ describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one
       expectCode(() => Class.sizeFor({ capacity }), 'TOO_LARGE');
       expect(performance.now() - started).toBeLessThan(5000);
     }
+    // An array of the core has 2^32 bits at most.
+    expectCode(() => Class.sizeFor({ capacity: 2 ** 27 + 1, fingerprintBits: 32 }), 'TOO_LARGE');
+    expect(Class.sizeFor({ capacity: 2 ** 26, fingerprintBits: 32 })).toBeLessThan(2 ** 29);
   });
 
   test('sizeFor expects what a build takes, at every width', () => {

@@ -57,7 +57,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
   });
 
   test('toJSON and inspect give figures, never bits', () => {
-    const made = one.make(2000);
+    const made = one.make(5000);
     const json = JSON.stringify(made);
     expect(JSON.parse(json)).toMatchObject({ type: one.type });
     expect(json.length).toBeLessThan(600);

@@ -1,8 +1,10 @@
 /** The oracles of these tests, held to what was published about them. */
 import { expect, test } from '@jest/globals';
+import { BitArray, BloomFilter } from 'tamis';
 
 import { binomialTails, logGamma } from './support/binomial.js';
 import { crc32c } from './support/crc32c.js';
+import { leftBehind } from './support/handles.js';
 import { utf8 } from './support/keys.js';
 
 test('CRC-32C has its check value', () => {
@@ -53,4 +55,12 @@ test("logGamma is the factorial's logarithm", () => {
     sum += Math.log(n);
     expect(logGamma(n + 1)).toBeCloseTo(sum, 8);
   }
+});
+
+test('what is left alive is counted, and what was disposed of is not', async () => {
+  const kept: BitArray[] = [];
+  expect(await leftBehind(() => kept.push(new BitArray(5), new BitArray(6)))).toBe(2);
+  expect(await leftBehind(() => BloomFilter.from(['a']).dispose())).toBe(0);
+  expect(await leftBehind(async () => kept.pop()?.dispose())).toBe(0);
+  expect(kept.length).toBe(1);
 });

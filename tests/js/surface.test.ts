@@ -4,14 +4,18 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import {
+  BinaryFuseFilter,
   BitArray,
   BlockedBloomFilter,
   BloomFilter,
+  BloomierMap,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
   DLeftCountingFilter,
+  ExactFilter,
   InvertibleBloomTable,
+  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TamisError,
@@ -74,14 +78,18 @@ const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy']
 describe('exports', () => {
   test('of the package', () => {
     expect(Object.keys(tamis).sort()).toEqual([
+      'BinaryFuseFilter',
       'BitArray',
       'BlockedBloomFilter',
       'BloomFilter',
+      'BloomierMap',
       'CountingBloomFilter',
       'CuckooFilter',
       'DLeftCountingFilter',
       'DeletableBloomFilter',
+      'ExactFilter',
       'InvertibleBloomTable',
+      'RibbonFilter',
       'RotatingBloomFilter',
       'ScalableBloomFilter',
       'TamisError',
@@ -98,6 +106,7 @@ describe('exports', () => {
       'keysFromLines',
       'linesFrom',
       'missingFrom',
+      'suggestFilter',
       'version',
       'withFunnel',
     ]);
@@ -158,6 +167,21 @@ describe('classes', () => {
     const expected = [...symbols, ...structure, ...filter, ...mutable, ...names].sort();
     expect(members(Class.prototype)).toEqual(expected);
     expect(statics(Class)).toEqual(['from', 'fromBytes', 'fromStream', 'sizeFor']);
+  });
+  const loads = ['from', 'fromAsync', 'fromBytes', 'fromStream', 'sizeFor'];
+  const listed = ['from', 'fromAsync', 'fromBytes', 'fromHashes', 'fromStream', 'sizeFor'];
+  test.each([
+    [BinaryFuseFilter, [...filter, 'arity', 'fingerprintBits'], listed],
+    [RibbonFilter, [...filter, 'fingerprintBits'], listed],
+    [ExactFilter, [...filter, 'excluded', 'fprOutside'], loads],
+    [
+      BloomierMap,
+      ['checkBits', 'count', 'get', 'getMany', 'has', 'hasMany', 'hash', 'valueBits'],
+      loads,
+    ],
+  ] as [{ readonly prototype: object }, string[], string[]][])('%p', (Class, names, made) => {
+    expect(members(Class.prototype)).toEqual([...symbols, ...structure, ...names].sort());
+    expect(statics(Class)).toEqual(made);
   });
 
   test('InvertibleBloomTable', () => {

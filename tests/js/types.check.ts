@@ -9,18 +9,22 @@ import type {
   MutableFilter,
   PackedKeys,
   Progress,
+  RibbonOptions,
   SetDifference,
   Structure,
   TamisErrorCode,
 } from 'tamis';
 import {
+  BinaryFuseFilter,
   BitArray,
   BlockedBloomFilter,
   BloomFilter,
+  BloomierMap,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
   DLeftCountingFilter,
+  ExactFilter,
   fromBytes,
   funnel,
   hashKeys,
@@ -28,6 +32,7 @@ import {
   key,
   linesFrom,
   missingFrom,
+  RibbonFilter,
   RotatingBloomFilter,
   ScalableBloomFilter,
   TamisError,
@@ -191,3 +196,46 @@ rotating.advance(new Date());
 table.merge(table);
 // @ts-expect-error what decode gives is read-only
 table.decode().complete = true;
+
+// What is built once.
+holds<Equal<ReturnType<typeof RibbonFilter.from>, RibbonFilter>>();
+holds<Equal<ReturnType<typeof BinaryFuseFilter.fromAsync>, Promise<BinaryFuseFilter>>>();
+holds<Equal<ReturnType<typeof BloomierMap.prototype.get>, number | undefined>>();
+holds<Equal<ReturnType<typeof ExactFilter.prototype.clone>, ExactFilter>>();
+const asList: Filter = RibbonFilter.from(['a']);
+const ofMap: BloomierMap = BloomierMap.from(new Map([['a', 1]]), { valueBits: 1 });
+const listOptions: RibbonOptions = { fpr: 0.01, seed: 1n };
+RibbonFilter.from(new Set(['a', new Uint8Array(3)]), listOptions);
+BinaryFuseFilter.from(['a'], {
+  arity: 3,
+  fingerprintBits: 9,
+  hash: 'keyed',
+  key: new Uint8Array(16),
+});
+ExactFilter.from({ include: ['a'], exclude: keysOf() }, { fpr: 0.1 });
+// @ts-expect-error the keys are counted
+RibbonFilter.from(['a'], { capacity: 1 });
+// @ts-expect-error an arity of 5
+BinaryFuseFilter.from(['a'], { arity: 5 });
+// @ts-expect-error one list is not two
+ExactFilter.from(['a']);
+// @ts-expect-error a map needs the width of its values
+BloomierMap.from([['a', 1]]);
+// @ts-expect-error a value is a number
+BloomierMap.from([['a', 'b']], { valueBits: 8 });
+// @ts-expect-error a filter that is built once takes no keys
+asList.add('a');
+// @ts-expect-error and has no union
+RibbonFilter.from(['a']).merge(RibbonFilter.from(['b']));
+// @ts-expect-error a map is no filter
+missingFrom(ofMap, ['a']);
+const typed = withFunnel(
+  RibbonFilter.from(['a']),
+  funnel<string>((text, sink) => sink.string(text)),
+);
+// @ts-expect-error with a funnel it has no add, either
+typed.add('b');
+
+function* keysOf(): Generator<Key> {
+  yield 'b';
+}

@@ -140,6 +140,12 @@ describe('Node', () => {
     assert.equal(expected.bits, '0001000000');
     assert.equal(expected.refusal, 'ERR_TAMIS_TRUNCATED');
     assert.deepEqual(expected.bytes.slice(0, 4), [0x89, 0x54, 0x4d, 0x53]);
+    assert.deepEqual(expected.listed, [...Array(100).fill(1), 0]);
+    assert.ok(expected.shipped.length < 64 + 1.05 * 200, `${expected.shipped.length} bytes`);
+  });
+  test('builds in a worker, and asks where the bytes are sent', () => {
+    const { same, emptied, hits, misses } = JSON.parse(output('node', ['ship.mjs'], { cwd: app }));
+    assert.deepEqual([same, emptied, hits, misses], [true, 0, 10_000, 0]);
   });
 
   test('requires it from CommonJS', () => {

@@ -95,7 +95,8 @@ void vectors(Writer& writer, std::type_identity<BinaryFuseFilter>) {
   damaged("record-zero", [](Bytes& b) { b[71] = std::byte{1}; });
   damaged("padding", [](Bytes& b) { b.back() |= std::byte{0x80}; });
   // 2^32 slots of one bit would wrap around where sizes have 32 bits.
-  damaged("slots-2-to-32", [](Bytes& b) { set32(b, 64, 0x3ffe), b[68] = std::byte{18}, b[70] = std::byte{1}; });
+  damaged("slots-2-to-32",
+          [](Bytes& b) { set32(b, 64, 0x3ffe), b[68] = std::byte{18}, b[70] = std::byte{1}; });
   damaged_of(none, "empty-segments", [](Bytes& b) { set32(b, 64, 1); });
   damaged_of(none, "empty-segment-slots", [](Bytes& b) { b[68] = std::byte{1}; });
   damaged_of(none, "empty-count", [&](Bytes& b) { set_counts(b, 1); });

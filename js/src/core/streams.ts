@@ -33,6 +33,17 @@ function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): So
   throw typeError(`${what}: expected a ReadableStream or an AsyncIterable, got ${show(source)}`);
 }
 
+/** Lets go of a source that will not be read, so that a download ends; nobody waits for it. */
+export function letGo<T>(
+  source: ReadableStream<T> | AsyncIterable<T>,
+  reason: unknown,
+  what: string,
+): void {
+  open(source, what)
+    .stop(reason)
+    .catch(() => {});
+}
+
 /** The values of a source; rejects with the signal's reason as soon as that aborts. */
 export async function* valuesOf<T>(
   source: ReadableStream<T> | AsyncIterable<T>,

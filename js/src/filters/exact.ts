@@ -16,7 +16,7 @@ import {
   hashesOf,
   listsOf,
 } from '../core/static-building.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
+import { type ByteSource, type KeySource, letGo } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
@@ -30,8 +30,8 @@ export interface ExactLists<List> {
 /** Options of `ExactFilter.from`. */
 export interface ExactOptions extends HashOptions {
   /**
-   * The most of the keys outside of both sets that may be taken for included, from 2^-33 on. Default: what the
-   * smallest filter has, a half where less is excluded than included.
+   * The most of the keys outside of both sets that may be taken for included, from 2^-33 on. Default:
+   * what the smallest filter has, a half where less is excluded than included.
    */
   readonly fpr?: number;
 }
@@ -46,10 +46,11 @@ export const exactType: Definition<ExactFilter> = {
 };
 
 /**
- * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false for
- * every key of `exclude`. Of other keys, `fprOutside` are taken for included: give `fpr` where such keys come.
- * At 100,000 keys among 10 million it takes 8.6 bits for each included key; the more are excluded, the more. A key in both sets is a CONFLICT,
- * and `count` of the error says how many. `count`: the included keys.
+ * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false
+ * for every key of `exclude`. Of other keys, `fprOutside` are taken for included: give `fpr` where such keys
+ * come. At 100,000 keys among 10 million it takes 8.6 bits for each included key; the more are excluded, the
+ * more. A key in both sets is a CONFLICT, and `count` of the error says how many there are. `count`: the
+ * included keys.
  *
  * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
  *
@@ -84,7 +85,10 @@ export class ExactFilter extends Filter {
     const what = 'ExactFilter.fromAsync';
     const plan = buildPlan(exactType, options, 'fromAsync', sourceReaders);
     const { include, exclude } = listsOf(lists, what);
-    const included = await hashesFrom(include, plan, what);
+    const included = await hashesFrom(include, plan, what).catch((error) => {
+      letGo(exclude, error, what);
+      throw error;
+    });
     return buildOf(exactType, plan, included, await hashesFrom(exclude, plan, what));
   }
 

@@ -43,9 +43,7 @@ export async function build(args: readonly string[]): Promise<void> {
   const output = outputFile('build', values.output);
   const kind = filterType(values.type);
   if (kind.isStatic && values.capacity !== undefined) {
-    throw new UsageError(
-      `--capacity: a ${values.type} is built of the keys in LIST, and counts them`,
-    );
+    throw new UsageError(`--capacity: --type ${values.type} counts the keys in LIST itself`);
   }
   const capacity =
     values.capacity === undefined ? undefined : parseCount('--capacity', values.capacity);

@@ -68,19 +68,25 @@ const growing = <O>(Type: new (options: O) => GrowingFilter): FilterKind => ({
 /** The road of a type that is built once from a list. */
 const built = (Type: {
   fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
+  sizeFor(options: { capacity: number }): number;
 }): FilterKind => ({
   isStatic: true,
-  build: (options, { batches, onProgress }) => Type.fromAsync(batches, { ...options, onProgress }),
+  async build(options, { batches, onProgress }) {
+    // Options that no filter can have are refused before a long list is read.
+    Type.sizeFor({ ...options, capacity: 1 });
+    return await Type.fromAsync(batches, { ...options, onProgress });
+  },
 });
 
 /** The road of the type that is built once from two lists. */
 const exact: FilterKind = {
   isStatic: true,
-  build(options, { batches: include, excluded: exclude, onProgress }) {
+  async build(options, { batches: include, excluded: exclude, onProgress }) {
     if (exclude === undefined) {
       throw new UsageError('build: expected --exclude LIST2, the keys that an exact keeps out');
     }
-    return ExactFilter.fromAsync({ include, exclude }, { ...options, onProgress });
+    ExactFilter.sizeFor({ ...options, capacity: 1, excluded: 1 });
+    return await ExactFilter.fromAsync({ include, exclude }, { ...options, onProgress });
   },
 };
 

@@ -31,7 +31,8 @@ const build = `tamis build LIST -o FILE [options]
   LIST               one key a line: a file, - for standard input; gzip is told by its bytes
   -o, --output FILE  where the filter is written to, whole or not at all
   --type TYPE        ${typeList} (default ${DEFAULT_TYPE})
-  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01)
+  --fpr RATE         share of strangers answered "probably present": 0.01, 2^-16 (default 0.01;
+                     of exact, whose strangers are in neither list: what makes it smallest)
   --capacity N       number of keys to make room for (default: the keys in LIST); not for
                      what is built once: ribbon, binary-fuse, exact
   --seed N           decimal or 0x..., up to 64 bits (default 0); not a secret
@@ -42,8 +43,8 @@ Options of some types:
 
 ${typeOptionRows.join('')}
 Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped.
-With --capacity the list is streamed; without, its keys are kept in memory until counted. For what is
-built once, 8 bytes of each key are kept.
+With --capacity the list is streamed; without, its keys are kept in memory until counted. For what
+is built once, 8 bytes of each key are kept.
 cuckoo and d-left-counting can be full, which is an error; a cuckoo filter is full, too, for a key
 that LIST repeats more than 2 * bucket-size times.
 `;
@@ -60,8 +61,8 @@ const plan = `tamis plan [LIST] [options]
   --universe N       so many elements are possible at all, and can be numbered or listed
   --json             the answer as one line of JSON
 
-Says which type fits, its size, the reason, and the code or the command that makes it: what suggestFilter
-says in a program.
+Says which type fits, its size, the reason, and the code or the command that makes it: what
+suggestFilter says in a program.
 `;
 
 const check = `tamis check FILE [KEY...] [options]

@@ -21,6 +21,9 @@ export const TYPE_IDS = {
   'd-left-counting': 8,
   cuckoo: 9,
   'binary-fuse': 10,
+  ribbon: 11,
+  exact: 12,
+  bloomier: 13,
   iblt: 14,
   'bit-array': 15,
 } as const;

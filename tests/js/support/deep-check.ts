@@ -6,7 +6,7 @@
 import { HEADER, TYPE_IDS, type TypeName } from './container.js';
 import { bitsSet, type Check, Fields, spareBits, wordBytes } from './fields.js';
 import { cuckooTable, dLeftCells, type Part, partsOf } from './payload.js';
-import { binaryFuse } from './static-deep-check.js';
+import { binaryFuse, bloomier, exact, ribbon } from './static-deep-check.js';
 
 const MAX_COUNT = 2n ** 53n - 1n;
 const MAX_BITS = 2n ** 32n;
@@ -276,6 +276,9 @@ const checks: Readonly<Record<TypeName, Check>> = {
   'd-left-counting': dLeft,
   cuckoo,
   'binary-fuse': binaryFuse,
+  ribbon,
+  exact,
+  bloomier,
   iblt,
   'bit-array': bitArray,
 };

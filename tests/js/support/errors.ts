@@ -10,6 +10,7 @@ export const CODES = [
   'FULL',
   'TOMBSTONED',
   'NOT_DELETABLE',
+  'CONFLICT',
   'INCOMPATIBLE',
   'UNSUPPORTED',
   'DISPOSED',
@@ -21,6 +22,7 @@ export const CODES = [
   'CORRUPT',
   'KEY_REQUIRED',
   'WRONG_KEY',
+  'BUILD_FAILED',
   'WASM_BLOCKED',
   'INTERNAL',
 ] as const;
@@ -31,6 +33,7 @@ const documented = new Set<unknown>(CODES.map((code) => `ERR_TAMIS_${code}`));
 export interface CodedError extends Error {
   readonly code: string;
   readonly index?: number;
+  readonly count?: number;
 }
 
 /** Holds when `error` is one that the documentation promises: its class and its code agree. */

@@ -16,22 +16,28 @@ FinalizationRegistry.prototype.unregister = function (token) {
   return unregister.call(this, token);
 };
 
-/** Which place of the core's table a structure would take now: it gives the last one back first. */
-function nextPlace(): number {
-  const before = new Set(alive.keys());
-  const probe = new BitArray(1);
-  const [token] = [...alive.keys()].filter((key) => !before.has(key));
-  const handle = alive.get(token as WeakKey) as number;
-  probe.dispose();
-  return handle % 2 ** 20;
+/** A structure, and its place in the core's table: the place that was given back last. */
+function probe(): { made: BitArray; place: number } {
+  const made = new BitArray(1);
+  const handle = [...alive.values()].at(-1) as number;
+  return { made, place: handle % 2 ** 20 };
+}
+
+/** Whether the core would give the place away again, before or after those that were given back since. */
+function isFree(place: number): boolean {
+  const probes = [];
+  do probes.push(probe());
+  while (probes.at(-1)?.place !== place && probes.length < 2000);
+  for (const { made } of probes.reverse()) made.dispose();
+  return probes[0]?.place === place;
 }
 
 /** Runs `act`; how many structures it made and left alive, on this side of the border and on the other. */
 export async function leftBehind(act: () => unknown): Promise<number> {
+  const { made, place } = probe();
+  made.dispose();
   const before = new Set(alive.keys());
-  const place = nextPlace();
   await act();
   const left = [...alive.keys()].filter((token) => !before.has(token)).length;
-  // The registry may have given old ones back, whose places come first; only then the second look says nothing.
-  return left + (left === 0 && nextPlace() > place ? 1 : 0);
+  return left === 0 && !isFree(place) ? 1 : left;
 }

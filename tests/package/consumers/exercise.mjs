@@ -1,5 +1,5 @@
 // What every consumer does with the installed package. The answer must not depend on who asks.
-import { BitArray, BloomFilter, fromBytes, hashKey, TamisError } from 'tamis';
+import { BitArray, BloomFilter, fromBytes, hashKey, RibbonFilter, TamisError } from 'tamis';
 
 export function exercise() {
   const seen = new BloomFilter({ capacity: 100, fpr: 0.001 });
@@ -7,7 +7,8 @@ export function exercise() {
   const added = seen.addMany(names);
   const again = BloomFilter.fromBytes(seen.toBytes());
   const bits = new BitArray(10).set(3);
-
+  const shipped = RibbonFilter.from(names, { fpr: 2 ** -16 });
+  const listed = fromBytes(shipped.toBytes());
   let refusal;
   try {
     fromBytes(seen.toBytes().subarray(0, 70));
@@ -24,5 +25,7 @@ export function exercise() {
     bits: bits.toString(),
     hash: String(hashKey('name 0')),
     refusal,
+    listed: Array.from(listed.hasMany([...names, 'stranger'])),
+    shipped: Array.from(shipped.toBytes()),
   };
 }

@@ -1,8 +1,11 @@
 // The main API as a strict TypeScript project meets it: it must compile, and run.
 import {
+  BinaryFuseFilter,
   BitArray,
   BlockedBloomFilter,
   BloomFilter,
+  type BloomierEntry,
+  BloomierMap,
   type BloomOptions,
   bloomRate,
   bloomSizing,
@@ -11,6 +14,7 @@ import {
   DeletableBloomFilter,
   type DeletableFilter,
   DLeftCountingFilter,
+  ExactFilter,
   type Filter,
   fromBytes,
   fromStream,
@@ -28,6 +32,8 @@ import {
   missingFrom,
   type PackedKeys,
   type Progress,
+  RibbonFilter,
+  type RibbonOptions,
   RotatingBloomFilter,
   ScalableBloomFilter,
   type SetDifference,
@@ -149,6 +155,34 @@ const table = new InvertibleBloomTable({ differences: 5, keyBytes: 4 });
 table.add('ant.');
 const difference: SetDifference = table.subtract(table.emptyCopy()).decode();
 check(difference.complete && difference.added.length === 1, 'InvertibleBloomTable');
+
+const listOptions: RibbonOptions = { fpr: 2 ** -16, seed: 5n };
+using listed = RibbonFilter.from(['alice', 'bob'], listOptions);
+using fused: BinaryFuseFilter = await BinaryFuseFilter.fromAsync(linesFrom(chunks('alice\nbob')), {
+  fingerprintBits: 20,
+  arity: 3,
+  onProgress: (progress) => void reports.push(progress),
+});
+using parted = ExactFilter.from({ include: ['alice', 'bob'], exclude: new Set(['carol']) });
+for (const one of [listed, fused, parted]) {
+  check(one.hasMany(['alice', 'bob', 'carol']).join() === '1,1,0', `hasMany, ${one.type}`);
+  check(fromBytes(one.toBytes()).type === one.type, `fromBytes, ${one.type}`);
+  check(missingFrom(one, ['alice', 'carol']).join() === 'carol', `missingFrom, ${one.type}`);
+}
+const byHash = RibbonFilter.fromHashes(hashKeys(['alice', 'bob']), listOptions);
+check(byHash.seed === 5n && byHash.fingerprintBits === 16, 'fromHashes');
+const entries: readonly BloomierEntry[] = [
+  ['ant', 1],
+  ['bee', 2],
+];
+using ranks = BloomierMap.from(entries, { valueBits: 4, checkBits: 32 });
+const rank: number | undefined = ranks.get('bee');
+const { values, found }: { values: Uint32Array; found: Uint8Array } = ranks.getMany(['ant', 'cat']);
+check(rank === 2 && values.join() === '1,0' && found.join() === '1,0', 'BloomierMap');
+// @ts-expect-error what is built once is not made by new
+check(codeOf(() => new RibbonFilter({ fpr: 0.1 })) === code, 'new RibbonFilter');
+// @ts-expect-error nothing is added to it
+check(listed.add === undefined, 'no add');
 
 // @ts-expect-error a number is no key: its width would be a guess
 check(codeOf(() => seen.add(7)) === 'ERR_TAMIS_INVALID_KEY', 'numbers are refused');

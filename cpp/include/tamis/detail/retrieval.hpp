@@ -13,7 +13,7 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
-#include <tamis/detail/sort_hashes.hpp>
+#include <tamis/detail/hash_records.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/sizing/ribbon.hpp>
 #include <tamis/status.hpp>
@@ -23,12 +23,6 @@ namespace tamis::detail {
 
 class Retrieval {
  public:
-  struct Entry {
-    std::uint64_t hash;
-    std::uint64_t value;  // below 2^value_bits
-
-    [[nodiscard]] friend constexpr std::uint64_t hash_of(const Entry& entry) noexcept { return entry.hash; }
-  };
   // 0 to 32 each, and not both 0.
   struct Shape {
     std::uint32_t value_bits;
@@ -42,14 +36,11 @@ class Retrieval {
   static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
   static constexpr std::uint32_t kRecordBytes = 8;  // of each level
 
-  // Only the wish to tell them apart is stored: value_bits is 0. `hashes` are h, repeats allowed; afterwards
-  // the distinct ones stand in front, count() of them, in another order. Level j of this structure is part
-  // first_part + j of the seed. kBuildFailed, kTooLarge, kOutOfMemory; kInvalidOption for a wrong shape.
-  [[nodiscard]] static Result<Retrieval> build(std::span<std::uint64_t> hashes, Shape shape,
-                                               std::uint64_t seed, std::uint32_t first_part) noexcept;
-  // The same with values. kConflict where a hash has several, and `conflicts` is how many hashes have; 0 for
-  // all other results.
-  [[nodiscard]] static Result<Retrieval> build(std::span<Entry> entries, Shape shape, std::uint64_t seed,
+  // The hashes are h, repeats allowed, with values below 2^value_bits where that is not 0; afterwards the distinct
+  // ones stand in front, count() of them, in another order. Level j of this structure is part first_part + j of
+  // the seed. kConflict where a hash has several values, and `conflicts` is how many hashes have; 0 for all
+  // other results. kBuildFailed, kTooLarge, kOutOfMemory; kInvalidOption for a wrong shape.
+  [[nodiscard]] static Result<Retrieval> build(HashRecords records, Shape shape, std::uint64_t seed,
                                                std::uint32_t first_part, std::uint64_t& conflicts) noexcept;
 
   Retrieval() noexcept;  // nothing is stored
@@ -64,7 +55,6 @@ class Retrieval {
   void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // matches(), and then the value; else 0.
   [[nodiscard]] bool find(Hash hash, std::uint64_t& value) const noexcept;
-  void find(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -86,7 +76,6 @@ class Retrieval {
 
  private:
   class Echelon;
-  template <class Record>
   class Builder;
 
   // A key's row is the XOR of the slots start + i of each bit i of the coefficients.
@@ -122,7 +111,9 @@ class Retrieval {
       return sizing::ribbon_level_bytes(slots, width, bumps);
     }
     // The words of 64 slots' bit planes, one after the other.
-    [[nodiscard]] std::byte* block(std::size_t i) noexcept { return memory.data() + bits_at + i * bit_planes() * 8; }
+    [[nodiscard]] std::byte* block(std::size_t i) noexcept {
+      return memory.data() + bits_at + i * bit_planes() * 8;
+    }
     [[nodiscard]] const std::byte* block(std::size_t i) const noexcept {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
@@ -135,13 +126,14 @@ class Retrieval {
       const std::uint64_t product = g * 0x9e3779b97f4a7c15;
       return ((product ^ (product >> 32)) | 1) & existing;
     }
-    // What the row of g has for its check bits. The high half of another product: where one is a linear function
-    // of coefficients over GF(2), as bit 1 of g is, the slots would hold that function and not tell keys apart.
+    // What the row of g has for its check bits. The high half of another product: where one is a linear
+    // function of coefficients over GF(2), as bit 1 of g is, the slots would hold that function and not tell
+    // keys apart.
     [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
       return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
     }
-    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of 17
-    // starts, or all.
+    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of
+    // 17 starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
       return (0x00112680u >> (8 * threshold)) & 0xff;
     }
@@ -168,8 +160,6 @@ class Retrieval {
   [[nodiscard]] bool open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept;
   // The level of the key and its place there; only where something is stored.
   [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
-  void matches_some(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  void find_some(std::span<const std::uint64_t> hashes, std::uint32_t* values, std::uint8_t* found) const noexcept;
 
   std::array<Level, kMaxLevels> level_;
   std::uint32_t levels_ = 1;

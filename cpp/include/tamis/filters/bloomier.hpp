@@ -69,11 +69,6 @@ class BloomierMap {
     if (!rows_.find(hash, value)) return std::nullopt;
     return static_cast<std::uint32_t>(value);
   }
-  // The same for many: found[i] is 1 or 0, and values[i] is 0 where it is 0.
-  void get(std::span<const std::uint64_t> hashes, std::uint32_t* values,
-           std::uint8_t* found) const noexcept {
-    rows_.find(hashes, values, found);
-  }
   // Whether get() gives a value.
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
@@ -92,7 +87,7 @@ class BloomierMap {
 
   // How many of other keys get a value: 2^-check_bits.
   [[nodiscard]] double fpr() const noexcept {
-    return sizing::exp2(-static_cast<double>(check_bits()));
+    return sizing::power(0.5, check_bits());
   }
   // The same, and 0 for a map without keys.
   [[nodiscard]] double estimated_fpr() const noexcept { return count() == 0 ? 0 : fpr(); }

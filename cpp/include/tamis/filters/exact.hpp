@@ -102,7 +102,8 @@ class ExactFilter {
   // solution is.
   [[nodiscard]] bool flips(Hash hash) const noexcept { return (hasher_.mix(hash) & 1) != 0; }
 
-  void ask_some(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  // What the second level says.
+  [[nodiscard]] bool is_included(Hash hash) const noexcept;
 
   detail::Retrieval first_;   // the included keys
   detail::Retrieval second_;  // those, and the excluded ones that the first level takes for them

@@ -56,6 +56,11 @@ inline constexpr std::uint32_t kRibbonAttempts = 512;
   return (buckets + 3) / 4;
 }
 
+// Whether the rows of so many keys are no more than one array may have.
+[[nodiscard]] constexpr bool ribbon_fits(std::uint64_t keys, std::uint32_t width) noexcept {
+  return keys <= kMaxRibbonSlots && keys <= kMaxBits / width;
+}
+
 // The data of one level.
 [[nodiscard]] constexpr std::uint64_t ribbon_level_bytes(std::uint64_t slots, std::uint32_t width,
                                                          bool bumps) noexcept {

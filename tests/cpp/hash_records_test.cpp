@@ -1,7 +1,7 @@
-// The order of hashes (detail/sort_hashes.hpp) beside the standard library's, for hashes that are
+// The order of hashes (detail/hash_records.hpp) beside the standard library's, for hashes that are
 // spread evenly and for those that are not.
 
-#include <tamis/detail/sort_hashes.hpp>
+#include <tamis/detail/hash_records.hpp>
 
 #include <gtest/gtest.h>
 
@@ -69,24 +69,24 @@ Hashes in_order(Hashes hashes) {
   return hashes;
 }
 
-TEST(SortHashes, EverySizeTo1000) {
+TEST(HashRecords, EverySizeTo1000) {
   for (const Shape& shape : shapes()) {
     for (std::uint64_t size = 0; size <= 1'000; size += size < 70 ? 1 : 31) {
       Hashes hashes = made(shape, size);
       const Hashes expected = in_order(hashes);
-      detail::sort_by_hash(std::span(hashes));
+      detail::sort_by_hash(detail::HashRecords(hashes));
       ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
     }
   }
 }
 
 // Where the number of passes and the width of their digits change.
-TEST(SortHashes, LargerSizes) {
+TEST(HashRecords, LargerSizes) {
   for (const Shape& shape : shapes()) {
     for (const std::uint64_t size : {4'097u, 8'191u, 65'537u}) {
       Hashes hashes = made(shape, size);
       const Hashes expected = in_order(hashes);
-      detail::sort_by_hash(std::span(hashes));
+      detail::sort_by_hash(detail::HashRecords(hashes));
       ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
     }
   }
@@ -99,14 +99,14 @@ std::uint64_t mixed_sum(const Hashes& hashes) {
   return sum;
 }
 
-TEST(SortHashes, ManyInBoundedTime) {
+TEST(HashRecords, ManyInBoundedTime) {
   // Far more than any of them takes under the sanitizers; a quadratic road takes hours.
   constexpr double kMostSeconds = 30;
   for (const Shape& shape : shapes()) {
     Hashes hashes = made(shape, &shape == &shapes().front() ? 1'000'000 : 200'000);
     const std::uint64_t sum = mixed_sum(hashes);
     const auto start = std::chrono::steady_clock::now();
-    detail::sort_by_hash(std::span(hashes));
+    detail::sort_by_hash(detail::HashRecords(hashes));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     EXPECT_TRUE(std::ranges::is_sorted(hashes)) << shape.name;
     EXPECT_EQ(mixed_sum(hashes), sum) << shape.name;
@@ -114,48 +114,67 @@ TEST(SortHashes, ManyInBoundedTime) {
   }
 }
 
-struct Entry {
-  std::uint64_t hash;
-  std::uint32_t value;
-};
-std::uint64_t hash_of(const Entry& entry) { return entry.hash; }
-
 // What belongs to a hash goes with it; of equal hashes, in any order.
-TEST(SortHashes, RecordsKeepTheirPayload) {
+TEST(HashRecords, KeepTheirValues) {
   for (const Shape& shape : shapes()) {
     for (const std::uint64_t size : {0u, 1u, 2u, 31u, 33u, 600u, 20'000u}) {
-      std::vector<Entry> entries(size);
-      for (std::uint64_t i = 0; i < size; ++i)
-        entries[i] = {shape.hash(i, size), static_cast<std::uint32_t>(i)};
-      detail::sort_by_hash(std::span(entries));
+      Hashes words(2 * size);
+      const auto records = detail::HashRecords::with_values(words);
+      ASSERT_EQ(records.size(), size);
+      for (std::uint64_t i = 0; i < size; ++i) records.put(i, shape.hash(i, size), i);
+      detail::sort_by_hash(records);
       std::vector<bool> is_seen(size);
       for (std::size_t i = 0; i < size; ++i) {
-        const Entry& entry = entries[i];
-        ASSERT_TRUE(i == 0 || entries[i - 1].hash <= entry.hash) << shape.name << ", " << size;
-        ASSERT_EQ(entry.hash, shape.hash(entry.value, size)) << shape.name << ", " << size;
-        ASSERT_FALSE(is_seen[entry.value]) << shape.name << ", " << size;
-        is_seen[entry.value] = true;
+        const std::uint64_t value = records.value(i);
+        ASSERT_TRUE(i == 0 || records.hash(i - 1) <= records.hash(i)) << shape.name << ", " << size;
+        ASSERT_EQ(records.hash(i), shape.hash(value, size)) << shape.name << ", " << size;
+        ASSERT_FALSE(is_seen[value]) << shape.name << ", " << size;
+        is_seen[value] = true;
       }
     }
   }
 }
 
-TEST(MixDistinct, GivesEachOnceInOrder) {
+// As std::unique, and a hash with several values is a conflict, once.
+TEST(HashRecords, RepeatsAreDropped) {
   for (const Shape& shape : shapes()) {
     for (const std::uint64_t size : {0u, 1u, 2u, 40u, 1'000u, 30'000u}) {
-      for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{5}, ~std::uint64_t{0}}) {
-        Hashes hashes = made(shape, size), expected = hashes;
-        for (std::uint64_t& hash : expected) hash = fmix64(hash + seed);
-        expected = in_order(expected);
-        expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
-        hashes.resize(detail::mix_distinct(hashes, seed));
-        ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
-        // And those of another seed, as if they had been mixed with that.
-        Hashes again = made(shape, size);
-        again.resize(detail::mix_distinct(again, seed + 99));
-        detail::remix(hashes, seed, seed + 99);
-        ASSERT_EQ(hashes, again) << shape.name << ", " << size;
+      Hashes hashes = made(shape, size), expected = in_order(hashes);
+      expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+      detail::sort_by_hash(detail::HashRecords(hashes));
+      std::uint64_t conflicts = 7;
+      hashes.resize(detail::drop_repeats(detail::HashRecords(hashes), conflicts));
+      ASSERT_EQ(hashes, expected) << shape.name << ", " << size;
+      ASSERT_EQ(conflicts, 0u);
+    }
+  }
+  // 3 and 9 have two values, and 5 one value twice.
+  Hashes words = {9, 1, 3, 8, 5, 4, 3, 8, 9, 2, 5, 4, 3, 7, 9, 1, 1, 0};
+  const auto records = detail::HashRecords::with_values(words);
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts = 0;
+  EXPECT_EQ(detail::drop_repeats(records, conflicts), 4u);
+  EXPECT_EQ(conflicts, 2u);
+  for (const std::size_t i : {0u, 1u, 2u, 3u}) EXPECT_EQ(records.hash(i), (Hashes{1, 3, 5, 9})[i]);
+}
+
+TEST(HashRecords, MixAndBack) {
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{5}, ~std::uint64_t{0}}) {
+    for (const std::uint64_t size : {0u, 1u, 4'096u, 4'097u, 10'000u}) {
+      const Hashes hashes = made(shapes().front(), size);
+      Hashes words;
+      for (const std::uint64_t hash : hashes) words.insert(words.end(), {hash, ~hash});
+      Hashes mixed = hashes;
+      detail::mix(detail::HashRecords(mixed), seed);
+      const auto records = detail::HashRecords::with_values(words);
+      detail::mix(records, seed);
+      for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(mixed[i], fmix64(hashes[i] + seed));
+        ASSERT_EQ(records.hash(i), mixed[i]);
+        ASSERT_EQ(records.value(i), ~hashes[i]);
       }
+      detail::unmix(detail::HashRecords(mixed), seed);
+      ASSERT_EQ(mixed, hashes);
     }
   }
 }

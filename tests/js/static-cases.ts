@@ -1,0 +1,109 @@
+/** How the classes that are built once come under the contract. */
+
+import type { BloomierMap, ExactFilter, HashOptions, Key, Keys, Structure } from 'tamis';
+
+import {
+  hashed,
+  type ListCase,
+  type ListFilter,
+  type ListFilterClass,
+  members,
+  type StaticCase,
+  type StaticFilterCase,
+  type StructureCase,
+  type Variant,
+} from './cases.js';
+import { answersOf } from './support/static-payload.js';
+
+export function listCases(
+  type: string,
+  Class: ListFilterClass,
+  recordBytes: StructureCase['recordBytes'],
+  variants: readonly Variant<{ readonly fingerprintBits?: number; readonly arity?: number }>[],
+): ListCase[] {
+  return [...hashed, ...variants].map(([name, options]) => ({
+    label: `${type}${name}`,
+    type,
+    Class,
+    className: Class.name,
+    options,
+    load: options.key === undefined ? {} : { key: options.key },
+    make: (n) => Class.from(members(n), options),
+    from: (keys) => Class.from(keys, options),
+    fromAsync: (source, more) => Class.fromAsync(source, { ...options, ...more }),
+    sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
+    recordBytes,
+    key: options.key,
+    rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as ListFilter).fingerprintBits),
+  }));
+}
+
+/** The keys that every exact filter here excludes. */
+export const others: readonly string[] = Array.from({ length: 1200 }, (_, i) => `other-${i}`);
+
+export function exactCase(
+  Class: typeof ExactFilter,
+  name: string,
+  options: HashOptions,
+): StaticFilterCase {
+  const from = (include: Iterable<Key>) =>
+    Class.from({ include: include as Keys, exclude: others as string[] }, options);
+  return {
+    label: `exact${name}`,
+    type: 'exact',
+    Class,
+    className: Class.name,
+    load: options.key === undefined ? {} : { key: options.key },
+    make: (n) => from(members(n)),
+    from,
+    fromAsync: (include, more) =>
+      Class.fromAsync({ include, exclude: given(others) }, { ...options, ...more }),
+    sizeFor: (capacity) => Class.sizeFor({ ...options, capacity, excluded: others.length }),
+    recordBytes: recordBytesOf,
+    key: options.key,
+    rate: (built) => (built.count === 0 ? 0 : (built as ExactFilter).fprOutside),
+  };
+}
+
+async function* given<T>(values: Iterable<T>): AsyncGenerator<T> {
+  yield* values;
+}
+
+/** The value of a key in a map: of its bytes, so that a string and its bytes have the same. */
+export function valueFor(key: Key, valueBits: number): number {
+  let sum = 1;
+  for (const byte of Buffer.from(key as string)) sum = Math.imul(sum, 31) + byte;
+  return Math.imul(sum, 0x9e3779b1) >>> (32 - valueBits);
+}
+
+export function mapCase(
+  Class: typeof BloomierMap,
+  name: string,
+  options: HashOptions & { readonly valueBits: number; readonly checkBits?: number },
+): StaticCase {
+  function* entries(keys: Iterable<Key>): Generator<[Key, number]> {
+    for (const key of keys) yield [key, valueFor(key, options.valueBits)];
+  }
+  async function* entriesFrom(keys: AsyncIterable<Key>): AsyncGenerator<[Key, number]> {
+    for await (const key of keys) yield [key, valueFor(key, options.valueBits)];
+  }
+  const from = (keys: Iterable<Key>) => Class.from(entries(keys), options);
+  return {
+    label: `bloomier${name}`,
+    type: 'bloomier',
+    Class,
+    className: Class.name,
+    load: options.key === undefined ? {} : { key: options.key },
+    make: (n) => from(members(n)),
+    from,
+    fromAsync: (keys, more) => Class.fromAsync(entriesFrom(keys), { ...options, ...more }),
+    sizeFor: (capacity) => Class.sizeFor({ ...options, capacity }),
+    recordBytes: recordBytesOf,
+    key: options.key,
+    rate: (built) => (built.count === 0 ? 0 : 2 ** -(built as BloomierMap).checkBits),
+  };
+}
+
+/** As the payload says itself. */
+export const recordBytesOf = (made: Structure): number =>
+  answersOf(made.toBytes())?.recordBytes as number;
