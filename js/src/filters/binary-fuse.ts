@@ -16,9 +16,9 @@ import {
 import type { ByteSource, KeySource } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
 
-/** Options of `BinaryFuseFilter.from`: a rate, from 2^-32 on, or the width of a fingerprint. */
+/** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface BinaryFuseOptions extends HashOptions {
-  /** The rate, below 1; default 0.01. Rounded down to a power of two. */
+  /** The rate, below 1; default 0.01. Rounded down to a power of a half: 0.01 gives 1 in 128. */
   readonly fpr?: number;
   /** Bits of a fingerprint, 1 to 32, in the place of `fpr`. */
   readonly fingerprintBits?: number;
@@ -41,10 +41,10 @@ export const binaryFuseType: Definition<BinaryFuseFilter> = {
 };
 
 /**
- * The fastest filter for a list that is built once and shipped: three or four places are looked at, at 8 to
- * 13 % above the fingerprints alone for large lists, and more for small ones (RibbonFilter is smaller).
- * Keys are never added. Of a key that comes twice the second changes nothing. `seed`: the one that the build
- * settled on.
+ * The fastest filter for a list that is built once and shipped: a look-up is three or four places. At a rate of
+ * 2^-r a key takes r bits, and 8 % on top in a list of a million, 12 % of 100,000, a fifth and more of 10,000
+ * and fewer; RibbonFilter takes 1 %. Keys are never added: a changed list is built anew. A key may come twice,
+ * and keys in any order. `seed` is the one that the build settled on, not always the one given.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
  *

@@ -18,9 +18,9 @@ export type BloomierEntry = readonly [key: Key, value: number];
 
 /** Options of `BloomierMap.from`. */
 export interface BloomierOptions extends HashOptions {
-  /** Bits of a value, 1 to 32. */
+  /** Bits of a value, 1 to 32: of 3 bits 0 to 7. */
   readonly valueBits: number;
-  /** Bits that tell a key that is in the map from one that is not, 0 to 32; default 8. */
+  /** Bits that tell a key that is in the map from one that is not, 0 to 32; default 8: 1 in 256 errs. */
   readonly checkBits?: number;
 }
 
@@ -78,9 +78,10 @@ class Entries {
 }
 
 /**
- * A number of `valueBits` bits for each key, without the keys: 1.01 times `valueBits + checkBits` bits a key.
- * Built once. A key that is not in the map gives `undefined`, but for 2^-checkBits of them, which give some
- * number. One key with two values is a CONFLICT, and `count` of the error says how many there are.
+ * A number of `valueBits` bits for each key, without the keys: `valueBits + checkBits` bits a key, and about
+ * 1 % on top. A key of the map always gives its number. Any other gives `undefined`, but for one in
+ * 2^checkBits, which gives some number. Built once, from entries in any order. An entry may come twice; one
+ * key with two values is a CONFLICT, and `count` of the error says how many there are.
  *
  * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, by ribbon retrieval.
  *

@@ -30,8 +30,8 @@ export interface ExactLists<List> {
 /** Options of `ExactFilter.from`. */
 export interface ExactOptions extends HashOptions {
   /**
-   * The most of the keys outside of both sets that may be taken for included, from 2^-33 on. Default:
-   * what the smallest filter has, a half where less is excluded than included.
+   * The most of the keys outside of both sets that may be taken for included, 2^-33 or more. By default
+   * the filter is as small as it can be, and up to every second such key passes: see `fprOutside`.
    */
   readonly fpr?: number;
 }
@@ -47,10 +47,10 @@ export const exactType: Definition<ExactFilter> = {
 
 /**
  * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false
- * for every key of `exclude`. Of other keys, `fprOutside` are taken for included: give `fpr` where such keys
- * come. At 100,000 keys among 10 million it takes 8.6 bits for each included key; the more are excluded, the
- * more. A key in both sets is a CONFLICT, and `count` of the error says how many there are. `count`: the
- * included keys.
+ * for every key of `exclude`. Of other keys a share, `fprOutside`, is taken for included: give `fpr` where
+ * such keys come. Each included key takes 2 bits where as many are excluded as included, 5.2 where 9 times as
+ * many are, and 8.6 at 99 times; with `fpr` at least log2(1/fpr). A key in both sets is a CONFLICT, and
+ * `count` of the error says how many there are. `count` of the filter: the included keys.
  *
  * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
  *

@@ -16,9 +16,9 @@ import {
 import type { ByteSource, KeySource } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
 
-/** Options of `RibbonFilter.from`: a rate, from 2^-32 on, or the width of a fingerprint. */
+/** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface RibbonOptions extends HashOptions {
-  /** The rate, below 1; default 0.01. Rounded down to a power of two. */
+  /** The rate, below 1; default 0.01. Rounded down to a power of a half: 0.01 gives 1 in 128. */
   readonly fpr?: number;
   /** Bits of a fingerprint, 1 to 32, in the place of `fpr`. */
   readonly fingerprintBits?: number;
@@ -34,9 +34,9 @@ export const ribbonType: Definition<RibbonFilter> = {
 };
 
 /**
- * The smallest filter for a list that is built once and shipped: a fingerprint for each key, and less than a
- * hundredth on top, where the theory allows nothing below the fingerprints alone. Keys are never added. Of a
- * key that comes twice the second changes nothing. `seed`: as given.
+ * The smallest filter for a list that is built once and shipped: r bits for each key at a rate of 2^-r, which
+ * is the least that is possible, and about 1 % on top. BinaryFuseFilter is larger and answers faster. Keys
+ * are never added: a changed list is built anew. A key may come twice, and keys in any order.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
  *
