@@ -91,8 +91,8 @@ export const onceTypes: readonly OnceType[] = [
     name: 'Binary fuse',
     className: 'BinaryFuseFilter',
     summary:
-      'The fastest to ask: three or four places of memory are looked at. A tenth larger than a ' +
-      'ribbon; more for short lists.',
+      'The fastest to ask: three or four places of memory are looked at. For a long list a tenth larger ' +
+      'than a ribbon, for a short one more.',
     build: ({ keys }, fpr) => BinaryFuseFilter.from(keys, { fpr }),
     load: (bytes) => BinaryFuseFilter.fromBytes(bytes),
     say: listed,
