@@ -1,5 +1,5 @@
-// Builds what the demo fetches: the filter of the phishing hosts, the list as text (asked for only
-// when a visitor wants to see which hosts set a bit), and a small description of both.
+// Builds what the demo fetches: the filter of the phishing hosts, that list and the legitimate hosts as
+// text (asked for only when a visitor wants them), and a small description.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
@@ -24,7 +24,8 @@ const listed = new Set(hosts);
 const allowed = new Set([...fuzzylist, ...whitelist].filter((host) => !listed.has(host)));
 const filter = BloomFilter.from(hosts, { fpr: FPR });
 const bytes = filter.toBytes();
-const text = new TextEncoder().encode(`${hosts.join('\n')}\n`);
+const linesOf = (list) => new TextEncoder().encode(`${list.join('\n')}\n`);
+const text = linesOf(hosts);
 
 const description = {
   list: LIST,
@@ -47,5 +48,6 @@ for (const [name, picks] of Object.entries(description.picks)) {
 await mkdir(out, { recursive: true });
 await writeFile(new URL('phishing.tamis', out), bytes);
 await writeFile(new URL('phishing-hosts.txt', out), text);
+await writeFile(new URL('legitimate-hosts.txt', out), linesOf([...allowed]));
 await writeFile(new URL('phishing.json', out), `${JSON.stringify(description, null, 2)}\n`);
 console.log(`web-demo/public: ${hosts.length} hosts, ${bytes.length} B; as text ${text.length} B`);

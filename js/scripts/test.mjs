@@ -65,7 +65,7 @@ async function javascript() {
     '--ci',
   );
   await node('--test', 'tests/package/package.test.mjs');
-  const pages = ['csp', 'demo', 'demo-build', 'package'].map(
+  const pages = ['csp', 'demo', 'demo-build', 'demo-once', 'package'].map(
     (name) => `tests/e2e/${name}.test.mjs`,
   );
   await node('--test', '--test-concurrency=1', ...pages);

@@ -1,5 +1,5 @@
 import { Chart } from './chart';
-import { byId, copyButton, debounce, make, prefersReducedMotion } from './dom';
+import { byId, copyButton, debounce, make, prefersReducedMotion, radioPill } from './dom';
 import { fillFigures } from './figures-view';
 import {
   countAt,
@@ -48,7 +48,13 @@ export class BuildView {
     this.#capacity = new LogSlider('capacity', LIMITS.capacity, keys, changed);
     this.#fpr = new LogSlider('fpr', LIMITS.fpr, percent, changed);
     form.addEventListener('submit', (event) => event.preventDefault());
-    types.append(...demoFilters.map(({ type }) => this.#typeChoice(type)));
+    const pills = demoFilters.map((entry) =>
+      radioPill('type', entry, () => {
+        this.#choose(entry.type);
+        changed();
+      }),
+    );
+    types.append(...pills);
     optionSelect.addEventListener('change', () => {
       this.#option = Number(optionSelect.value);
       this.#changed();
@@ -69,21 +75,6 @@ export class BuildView {
     this.#fpr.value = job.fpr;
     this.#foretell();
     this.#build();
-  }
-
-  #typeChoice(type: string): HTMLLabelElement {
-    const { name } = demoFilter(type);
-    const label = make('label', 'type');
-    const radio = make('input');
-    radio.type = 'radio';
-    radio.name = 'type';
-    radio.value = type;
-    radio.addEventListener('change', () => {
-      this.#choose(type);
-      this.#changed();
-    });
-    label.append(radio, name);
-    return label;
   }
 
   /** Takes the type, says what it is, and offers its option. */

@@ -56,3 +56,19 @@ export function copyButton(button: HTMLButtonElement, text: () => string): void 
     restore();
   });
 }
+
+/** One of several choices, as a pill to press. */
+export function radioPill(
+  group: string,
+  { type, name }: { readonly type: string; readonly name: string },
+  onChoose: () => void,
+): HTMLLabelElement {
+  const label = make('label', 'type');
+  const radio = make('input');
+  radio.type = 'radio';
+  radio.name = group;
+  radio.value = type;
+  radio.addEventListener('change', onChoose);
+  label.append(radio, name);
+  return label;
+}

@@ -49,6 +49,8 @@ export interface DemoFilter {
   readonly className: string;
   readonly summary: string;
   readonly option?: DemoOption | undefined;
+  /** What may happen to its keys, in a few words. */
+  readonly can: string;
   create(settings: Settings): DemoInstance;
   /** The figures known before anything is built. */
   figures(settings: Settings): readonly Figure[];
@@ -72,6 +74,7 @@ interface Words<F> extends Pick<DemoFilter, Said> {
 interface FilterClass<F> {
   new (options: Settings): F;
   sizeFor(options: Settings): number;
+  readonly prototype: F;
 }
 
 function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): DemoFilter {
@@ -83,6 +86,7 @@ function entry<F extends DemoInstance>(Type: FilterClass<F>, words: Words<F>): D
   });
   return {
     ...words,
+    can: 'delete' in Type.prototype ? 'keys come and go' : 'keys are added',
     create: (settings) => new Type(optionsOf(settings)),
     present: (filter) => words.present?.(filter as F) ?? [],
     figures(settings) {

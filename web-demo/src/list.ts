@@ -30,7 +30,7 @@ export async function loadFilter(): Promise<BloomFilter> {
   return BloomFilter.fromStream(body);
 }
 
-/** The list itself, which the page needs only to say who set a bit. */
-export async function loadHosts(): Promise<readonly string[]> {
-  return (await (await get('phishing-hosts.txt')).text()).trimEnd().split('\n');
+/** The lists themselves, which the page needs only to say who set a bit, or to build from. */
+export async function loadHosts(list: 'phishing' | 'legitimate'): Promise<readonly string[]> {
+  return (await (await get(`${list}-hosts.txt`)).text()).trimEnd().split('\n');
 }

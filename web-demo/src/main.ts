@@ -6,6 +6,7 @@ import { showFigures } from './figures-view';
 import { integer } from './format';
 import { HandView } from './hand-view';
 import { type ListInfo, loadFilter, loadInfo } from './list';
+import { OnceView } from './once-view';
 import { PositionsView } from './positions-view';
 import { type PageState, readState, stateHash } from './state';
 import { StripView } from './strip-view';
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
     if (text !== state.host) change({ host: text });
   });
   const hand = new HandView();
+  new OnceView();
   const build = new BuildView((job) => {
     change(job);
     hand.set(job);

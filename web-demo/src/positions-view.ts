@@ -92,7 +92,7 @@ export class PositionsView {
     ownersButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
     ownersNote.textContent = 'Loading the list ...';
     try {
-      const hosts = await loadHosts();
+      const hosts = await loadHosts('phishing');
       const positions = hosts.flatMap((host) => this.#filter.positions(host));
       this.#hostPositions = Float64Array.from(positions);
       this.#hosts = hosts;

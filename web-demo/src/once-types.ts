@@ -1,0 +1,153 @@
+// The types that are built once, from a list. Another joins by one entry in `onceTypes`.
+import { BinaryFuseFilter, BloomierMap, ExactFilter, RibbonFilter } from 'tamis';
+import { integer, oneIn } from './format';
+
+/** What a visitor typed, taken apart. */
+export interface Lists {
+  readonly keys: readonly string[];
+  /** Keys that an exact filter must answer `false` for. */
+  readonly others: readonly string[];
+}
+
+/** What is built: a filter, or the map, which has no rate of its own. */
+export type Once = RibbonFilter | BinaryFuseFilter | ExactFilter | BloomierMap;
+
+export interface OnceType {
+  readonly type: string;
+  /** Short, for a button. */
+  readonly name: string;
+  readonly className: string;
+  readonly summary: string;
+  /** It wants a second list. */
+  readonly isExact?: boolean;
+  build(lists: Lists, fpr: number): Once;
+  load(bytes: Uint8Array): Once;
+  /** What it says of a key, in words. */
+  say(built: Once, key: string): string;
+  /** A program that builds one like it. */
+  snippet(fpr: number): string;
+}
+
+/** The number at a line's end is the key's value; without one, its length. */
+function entryOf(line: string): [key: string, value: number] {
+  const [, key = line, digits] = /^(.*\S)\s+(\d{1,9})$/.exec(line) ?? [];
+  return [key, digits === undefined ? line.length : Number(digits)];
+}
+
+/** The fewest bits that hold `value`, and at least one. */
+const bitsOf = (value: number): number => Math.max(1, value.toString(2).length);
+
+/** The fewest bits of which a stranger's match with a chance of `fpr` at most. */
+const checkBitsFor = (fpr: number): number => Math.ceil(-Math.log2(fpr));
+
+/** The share of strangers that pass. */
+export function rateOf(built: Once): number {
+  return built instanceof BloomierMap ? 2 ** -built.checkBits : built.fpr;
+}
+
+/** What a line stands for: of a map only its key. */
+export function keyOf(built: Once, line: string): string {
+  return built instanceof BloomierMap ? entryOf(line)[0] : line;
+}
+
+const listed = (built: Once, key: string): string =>
+  built.has(key) ? 'probably on the list.' : 'certainly not on the list.';
+
+const program = (className: string, build: string, ask: string): string =>
+  `import { ${className} } from 'tamis';
+
+const built = ${build};
+const bytes = built.toBytes(); // to a file, or to a browser
+
+const there = ${className}.fromBytes(bytes);
+${ask}
+`;
+
+const listProgram =
+  (className: string) =>
+  (fpr: number): string =>
+    program(
+      className,
+      `${className}.from(['alice', 'bob'], { fpr: ${fpr} })`,
+      "there.has('alice'); // true: probably on the list\n" +
+        "there.has('carol'); // false: certainly not on the list",
+    );
+
+export const onceTypes: readonly OnceType[] = [
+  {
+    type: 'ribbon',
+    name: 'Ribbon',
+    className: 'RibbonFilter',
+    summary:
+      'The smallest there is: a fingerprint for each key and about 1 % on top, where a Bloom filter takes ' +
+      '44 %. For what is shipped to many.',
+    build: ({ keys }, fpr) => RibbonFilter.from(keys, { fpr }),
+    load: (bytes) => RibbonFilter.fromBytes(bytes),
+    say: listed,
+    snippet: listProgram('RibbonFilter'),
+  },
+  {
+    type: 'binary-fuse',
+    name: 'Binary fuse',
+    className: 'BinaryFuseFilter',
+    summary:
+      'The fastest to ask: three or four places of memory are looked at. A tenth larger than a ' +
+      'ribbon; more for short lists.',
+    build: ({ keys }, fpr) => BinaryFuseFilter.from(keys, { fpr }),
+    load: (bytes) => BinaryFuseFilter.fromBytes(bytes),
+    say: listed,
+    snippet: listProgram('BinaryFuseFilter'),
+  },
+  {
+    type: 'exact',
+    name: 'Exact',
+    className: 'ExactFilter',
+    summary:
+      'Two lists go in, and of their keys not one is answered wrongly: those to include are in, those ' +
+      'to exclude are out. Only keys on neither list may pass.',
+    isExact: true,
+    build: ({ keys, others }, fpr) => ExactFilter.from({ include: keys, exclude: others }, { fpr }),
+    load: (bytes) => ExactFilter.fromBytes(bytes),
+    say: (built, key) =>
+      built.has(key) ? 'included, unless it is on neither list.' : 'certainly not included.',
+    snippet: (fpr) =>
+      program(
+        'ExactFilter',
+        `ExactFilter.from({ include: ['alice'], exclude: ['bob'] }, { fpr: ${fpr} })`,
+        "there.has('alice'); // true\nthere.has('bob'); // false, and no chance about it",
+      ),
+  },
+  {
+    type: 'bloomier',
+    name: 'Key to value',
+    className: 'BloomierMap',
+    summary:
+      'A number for each key, without the keys. It is the one at the end of the line ("alice 7"); a ' +
+      'line without one gets its length. A few check bits tell strangers from keys.',
+    build({ keys }, fpr) {
+      const entries = keys.map(entryOf);
+      const most = entries.reduce((largest, [, value]) => Math.max(largest, value), 0);
+      return BloomierMap.from(entries, { valueBits: bitsOf(most), checkBits: checkBitsFor(fpr) });
+    },
+    load: (bytes) => BloomierMap.fromBytes(bytes),
+    say(built, key) {
+      const map = built as BloomierMap;
+      const value = map.get(key);
+      if (value === undefined) return 'certainly not in the map.';
+      return `${integer(value)}, unless it is not in the map: ${oneIn(rateOf(map))} of those has a number.`;
+    },
+    snippet: (fpr) =>
+      program(
+        'BloomierMap',
+        `BloomierMap.from([['alice', 7], ['bob', 3]], { valueBits: 3, checkBits: ${checkBitsFor(fpr)} })`,
+        "there.get('alice'); // 7\nthere.get('carol'); // undefined: certainly not in the map",
+      ),
+  },
+];
+
+/** The entry of that type; else the first. */
+export function onceType(type: string): OnceType {
+  const found = onceTypes.find((entry) => entry.type === type) ?? onceTypes[0];
+  if (!found) throw new Error('the demo has no types that are built once');
+  return found;
+}

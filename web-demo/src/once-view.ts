@@ -1,0 +1,195 @@
+import { byId, copyButton, make, radioPill } from './dom';
+import { fillFigures } from './figures-view';
+import { integer, oneIn, percent, plural } from './format';
+import { madeUpHost } from './host';
+import { loadHosts } from './list';
+import type { OnceBuilt, OnceFinding, OnceJob, Size } from './once-job';
+import { keyOf, type Once, onceType, onceTypes, rateOf } from './once-types';
+
+const MADE_UP = 5000;
+const RATES = [0.1, 0.01, 0.001, 0.000001];
+
+const form = byId('once-form', HTMLFormElement);
+const types = byId('once-types', HTMLFieldSetElement);
+const summary = byId('once-summary', HTMLParagraphElement);
+const list = byId('once-list', HTMLTextAreaElement);
+const others = byId('once-others', HTMLTextAreaElement);
+const othersRow = byId('once-others-row', HTMLDivElement);
+const rate = byId('once-fpr', HTMLSelectElement);
+const note = byId('once-note', HTMLParagraphElement);
+const key = byId('once-key', HTMLInputElement);
+const answer = byId('once-answer', HTMLParagraphElement);
+const figures = byId('once-figures', HTMLDListElement);
+const sizes = byId('once-sizes', HTMLTableSectionElement);
+const sizesNote = byId('sizes-note-all', HTMLParagraphElement);
+const snippet = byId('once-snippet', HTMLElement);
+
+const hosts = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => madeUpHost(from + i));
+
+/** A filter, or a map, of a list that the visitor types: built in a worker, asked here. */
+export class OnceView {
+  #entry = onceType('');
+  #worker: Worker | undefined;
+  #built: Once | undefined;
+
+  constructor() {
+    const build = (): void => this.#build();
+    const choices = onceTypes.map((entry) =>
+      radioPill('once-type', entry, () => this.#choose(entry.type)),
+    );
+    types.append(...choices);
+    rate.replaceChildren(...RATES.map((value) => new Option(oneIn(value), String(value))));
+    rate.value = '0.01';
+    rate.addEventListener('change', build);
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#build();
+    });
+    for (const field of [list, others]) field.addEventListener('input', () => this.#changed());
+    key.addEventListener('input', () => this.#ask());
+    const sample = (id: string, fill: () => void | Promise<void>): void =>
+      byId(id, HTMLButtonElement).addEventListener('click', () => void this.#take(fill));
+    sample('once-names', () => this.#fillNames());
+    sample('once-made-up', () => this.#fillMadeUp());
+    sample('once-phishing', async () =>
+      this.#fill(await loadHosts('phishing'), await loadHosts('legitimate')),
+    );
+    copyButton(byId('copy-once', HTMLButtonElement), () => snippet.textContent ?? '');
+    this.#fillMadeUp();
+    this.#choose(this.#entry.type);
+  }
+
+  #choose(type: string): void {
+    this.#entry = onceType(type);
+    const { className, isExact = false } = this.#entry;
+    summary.replaceChildren(make('b', '', className), `: ${this.#entry.summary}`);
+    othersRow.hidden = !isExact;
+    for (const radio of types.querySelectorAll('input')) radio.checked = radio.value === type;
+    this.#build();
+  }
+
+  #fill(keys: readonly string[], excluded: readonly string[]): void {
+    list.value = keys.join('\n');
+    others.value = excluded.join('\n');
+    key.value = keys[0] ?? '';
+  }
+
+  #fillNames(): void {
+    const hasValues = this.#entry.type === 'bloomier';
+    this.#fill(hasValues ? ['alice 7', 'bob 3'] : ['alice', 'bob'], ['carol', 'dave']);
+  }
+
+  #fillMadeUp(): void {
+    this.#fill(hosts(0, MADE_UP), hosts(MADE_UP, 2 * MADE_UP));
+  }
+
+  /** A list to try, built at once. */
+  async #take(fill: () => void | Promise<void>): Promise<void> {
+    try {
+      await fill();
+      this.#build();
+    } catch (error) {
+      note.textContent = `The list did not load: ${error}`;
+    }
+  }
+
+  #changed(): void {
+    if (this.#built) {
+      note.textContent = 'The list was changed. What is built cannot be: rebuild it.';
+    }
+  }
+
+  #build(): void {
+    this.#worker?.terminate();
+    const job: OnceJob = {
+      type: this.#entry.type,
+      fpr: Number(rate.value),
+      list: list.value,
+      others: others.value,
+    };
+    note.textContent = 'Building ...';
+    snippet.textContent = this.#entry.snippet(job.fpr);
+    const worker = new Worker(new URL('./once-worker.ts', import.meta.url), { type: 'module' });
+    this.#worker = worker;
+    worker.addEventListener('message', ({ data }: MessageEvent<OnceFinding>) => {
+      if ('built' in data) this.#show(data.built);
+      else if ('refused' in data) this.#forget(`Not built. ${data.refused}`);
+      else {
+        worker.terminate();
+        this.#compare(data.sizes, data.keys);
+      }
+    });
+    worker.addEventListener('error', ({ message }) => this.#forget(`Not built. ${message}`));
+    worker.postMessage(job);
+  }
+
+  #forget(why: string): void {
+    this.#built?.dispose();
+    this.#built = undefined;
+    note.textContent = why;
+    answer.textContent = 'There is nothing to ask.';
+    figures.replaceChildren();
+  }
+
+  /** Loads the bytes as a browser would that fetched them. */
+  #show({ bytes: made, ms, missed, alarms, passed, strangers }: OnceBuilt): void {
+    this.#built?.dispose();
+    const built = this.#entry.load(made);
+    this.#built = built;
+    const isExact = built.type === 'exact';
+    const excluded = isExact
+      ? ` ${integer(alarms)} of ${integer(built.excluded)} excluded pass.`
+      : '';
+    note.textContent =
+      `Built from ${plural(built.count, 'key')} in ${ms.toFixed(1)} ms, in a worker, which sent ` +
+      `${plural(made.length, 'byte')}. It missed ${integer(missed)} of its keys.${excluded}`;
+    fillFigures(figures, [
+      ['Keys', integer(built.count), isExact ? `${integer(built.excluded)} excluded` : undefined],
+      ['Bytes', integer(made.length), 'a header of 64 included'],
+      ['Bits per key', ((8 * made.length) / built.count).toFixed(2)],
+      ['Strangers that may pass', percent(rateOf(built))],
+      ['Strangers that passed', percent(passed / strangers), `of ${integer(strangers)}`],
+    ]);
+    this.#ask();
+  }
+
+  #ask(): void {
+    const built = this.#built;
+    const asked = key.value.trim();
+    if (!built) return;
+    try {
+      const name = keyOf(built, asked);
+      answer.textContent = asked ? `${name}: ${this.#entry.say(built, name)}` : 'Type a key.';
+    } catch (error) {
+      answer.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #compare(found: readonly Size[], keys: number): void {
+    // The list itself has no bar: beside it those of the filters would be dots.
+    const filters = found.filter(({ isList }) => !isList);
+    const largest = Math.max(...filters.map((size) => size.bytes));
+    const rows = [...found]
+      .sort((a, b) => a.bytes - b.bytes)
+      .map(({ name, can, isOnce, isList, bytes: size, rate: passing }) => {
+        const row = make('tr', name === this.#entry.className ? 'chosen' : '');
+        const head = make('th', '', name);
+        head.scope = 'row';
+        head.append(make('small', '', can));
+        if (!isList) {
+          const bar = make('span', isOnce ? 'bar bar-filter' : 'bar bar-text');
+          bar.style.width = `${(100 * size) / largest}%`;
+          head.append(bar);
+        }
+        const each = keys === 0 ? '-' : ((8 * size) / keys).toFixed(1);
+        const cells = [integer(size), each, passing === 0 ? 'none' : percent(passing)];
+        row.append(head, ...cells.map((text) => make('td', '', text)));
+        return row;
+      });
+    sizes.replaceChildren(...rows);
+    sizesNote.textContent =
+      `${plural(keys, 'key')}, at most ${oneIn(Number(rate.value))} strangers through: each type was really ` +
+      'built from the list. A type that cannot be, or not that strict, is left out.';
+  }
+}

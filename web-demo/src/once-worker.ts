@@ -1,0 +1,98 @@
+// Builds what a list gives away from the page's thread, and every other type from the same list. One
+// job a worker: the page ends the worker when the next begins.
+import { init } from 'tamis';
+import { demoFilters } from './filters';
+import { linesOf, type OnceBuilt, type OnceFinding, type OnceJob, type Size } from './once-job';
+import { keyOf, type Lists, type Once, onceType, onceTypes, rateOf } from './once-types';
+
+const STRANGERS = 100_000;
+
+function report(finding: OnceFinding, transfer: Transferable[] = []): void {
+  postMessage(finding, { transfer });
+}
+
+const positives = (answers: Uint8Array): number => answers.reduce((sum, answer) => sum + answer, 0);
+
+function measure(built: Once, { keys, others }: Lists, ms: number): OnceBuilt {
+  const asked = keys.map((line) => keyOf(built, line));
+  const known = new Set([...asked, ...others]);
+  const strangers = Array.from({ length: STRANGERS }, (_, i) => `stranger-${i}`);
+  const unknown = strangers.filter((stranger) => !known.has(stranger));
+  return {
+    bytes: built.toBytes(),
+    ms,
+    missed: asked.length - positives(built.hasMany(asked)),
+    alarms: built.type === 'exact' ? positives(built.hasMany(others)) : 0,
+    passed: positives(built.hasMany(unknown)),
+    strangers: unknown.length,
+  };
+}
+
+/** Why there is nothing, in words for a visitor. */
+function refusal(error: unknown, type: string): string {
+  const { code, count, message } = error as { code?: string; count?: number; message?: string };
+  if (code !== 'ERR_TAMIS_CONFLICT') return message ?? String(error);
+  const keys = count === 1 ? 'One key' : `${count} keys`;
+  return type === 'exact'
+    ? `${keys} on both lists: what should the answer be? Take them off one.`
+    : `${keys} with two values: a key has one.`;
+}
+
+/** The bytes that `make` gives; none where the type cannot do it, such as at a rate too low for it. */
+function sizeOf(make: () => Omit<Size, 'isOnce' | 'isList'>, isOnce: boolean): Size[] {
+  try {
+    return [{ ...make(), isOnce, isList: false }];
+  } catch {
+    return [];
+  }
+}
+
+async function gzipped(text: string): Promise<number> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}
+
+async function sizesOf(lists: Lists, fpr: number): Promise<Size[]> {
+  const capacity = Math.max(1, new Set(lists.keys).size);
+  const changing = demoFilters.flatMap(({ className, create, can }) =>
+    sizeOf(() => {
+      const filter = create({ capacity, fpr });
+      filter.addMany(lists.keys);
+      const bytes = filter.toBytes().length;
+      const rate = filter.fpr;
+      filter.dispose();
+      return { name: className, can, bytes, rate };
+    }, false),
+  );
+  const once = onceTypes.flatMap((entry) =>
+    sizeOf(() => {
+      const built = entry.build(lists, fpr);
+      const bytes = built.toBytes().length;
+      const rate = rateOf(built);
+      built.dispose();
+      return { name: entry.className, can: 'built once', bytes, rate };
+    }, true),
+  );
+  const text = lists.keys.map((key) => `${key}\n`).join('');
+  const plain = [
+    { name: 'The list as text', bytes: new TextEncoder().encode(text).length },
+    { name: 'The list gzipped', bytes: await gzipped(text) },
+  ].map((size) => ({ ...size, can: 'names its keys', rate: 0, isOnce: false, isList: true }));
+  return [...once, ...changing, ...plain];
+}
+
+async function run({ type, fpr, list, others }: OnceJob): Promise<void> {
+  const lists = { keys: linesOf(list), others: linesOf(others) };
+  try {
+    await init(); // else the time of a build would hold the start of WebAssembly too
+    const start = performance.now();
+    const built = onceType(type).build(lists, fpr);
+    const found = measure(built, lists, performance.now() - start);
+    report({ built: found }, [found.bytes.buffer]);
+  } catch (error) {
+    report({ refused: refusal(error, type) });
+  }
+  report({ sizes: await sizesOf(lists, fpr), keys: new Set(lists.keys).size });
+}
+
+addEventListener('message', ({ data }: MessageEvent<OnceJob>) => run(data));
