@@ -262,7 +262,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
     const auto shape = sizing::fuse_shape(mixed.size(), arity, attempt);
     if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits) return Status::kTooLarge;
     if (attempt > 0) {
-      const std::uint64_t next = splitmix64(config.hasher.seed() + attempt);
+      const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, attempt);
       const detail::HashRecords distinct(mixed);
       detail::unmix(distinct, seed);
       detail::mix(distinct, next);

@@ -32,7 +32,7 @@ Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint
 
 void Retrieval::Level::set_seed(std::uint64_t of_all, std::uint32_t part, std::uint32_t to_attempt) noexcept {
   attempt = static_cast<std::uint16_t>(to_attempt);
-  seed = splitmix64(of_all + (std::uint64_t{part} << 32) + to_attempt);
+  seed = attempt_seed(of_all, part, to_attempt);
 }
 
 Result<Retrieval::Level> Retrieval::Level::clone() const noexcept {

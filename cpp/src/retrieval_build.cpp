@@ -154,13 +154,12 @@ class Retrieval::Builder {
   Result<Retrieval> run(std::uint64_t& conflicts) noexcept {
     conflicts = 0;
     if (!made_.shape_.is_valid()) return Status::kInvalidOption;
-    // Of the records, repeats among them: told before the work begins.
-    if (!sizing::ribbon_fits(records_.size(), made_.shape_.width())) return Status::kTooLarge;
     sort(records_, level_seed(0, 0));
     records_ = records_.part(0, drop_repeats(records_, conflicts));
     is_sorted_ = true;
     if (conflicts != 0) return Status::kConflict;
     made_.count_ = records_.size();
+    if (!sizing::ribbon_fits(made_.count_, made_.shape_.width())) return Status::kTooLarge;
     for (std::uint32_t first = 0; first < kBuilds * kAttempts; first += kAttempts) {
       const Status status = build_levels(first);
       if (status != Status::kOk) return status;
@@ -180,7 +179,7 @@ class Retrieval::Builder {
     sort_by_hash(records);
   }
   [[nodiscard]] std::uint64_t level_seed(std::uint32_t level, std::uint32_t attempt) const noexcept {
-    return splitmix64(seed_ + (std::uint64_t{first_part_ + level} << 32) + attempt);
+    return attempt_seed(seed_, first_part_ + level, attempt);
   }
   [[nodiscard]] std::uint64_t row_of(std::uint64_t value, std::uint64_t g) const noexcept {
     const std::uint64_t check = (std::uint64_t{1} << made_.shape_.check_bits) - 1;

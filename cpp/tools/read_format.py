@@ -220,7 +220,7 @@ def binary_fuse(file):
     return has
 
 def retrieval_place(h, seed, part, attempt, m):  # first slot, coefficients and check bits
-    g = fmix64(h + splitmix64(seed + (part << 32) + attempt & M64) & M64)
+    g = fmix64(h + splitmix64(splitmix64(seed) + (part << 32) + attempt & M64) & M64)
     x = g * 0x9E3779B97F4A7C15 & M64
     return hi(g, max(m - 63, 1)), x ^ x >> 32 | 1, (g * 0xD1342543DE82EF95 & M64) >> 32
 

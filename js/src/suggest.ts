@@ -197,13 +197,14 @@ function builtOnce(needs: Needs): FilterSuggestion {
   }
   const options = { fpr: asked };
   const sizeBytes = RibbonFilter.sizeFor({ capacity, ...options });
-  const fuseBytes = BinaryFuseFilter.sizeFor({ capacity, ...options });
+  const fuseBytes = sizeIn(() => BinaryFuseFilter.sizeFor({ capacity, ...options }));
   const fpr = 2 ** -bits;
   return suggestion(
     needs,
     { type: 'ribbon', className: 'RibbonFilter', options, sizeBytes, fpr },
-    `The smallest of those that are built once; of strangers ${oneIn(fpr)} passes. ` +
-      `BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.`,
+    `The smallest of those that are built once; of strangers ${oneIn(fpr)} passes.${
+      fuseBytes === Infinity ? '' : ` BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.`
+    }`,
   );
 }
 
@@ -314,7 +315,7 @@ function inUniverse(needs: Needs, universe: number): FilterSuggestion {
 export function suggestFilter(needs: FilterNeeds): FilterSuggestion {
   const read = checked(needs);
   const few = read.static ? fewKeys.shipped : fewKeys.inProcess;
-  if (read.capacity <= few) {
+  if (read.capacity <= few && !read.grows) {
     const kind = read.values === undefined ? 'Set' : 'Map';
     const why = read.static
       ? `Up to ${few} keys a list is as good to ship as any filter, and a ${kind} of it is exact.`

@@ -128,7 +128,7 @@ TEST(BinaryFuseBuild, EverySeed) {
 
 // The hash of which the g at this attempt is given, where the seed is 0.
 std::uint64_t hash_with(std::uint64_t g, std::uint32_t attempt) {
-  return unfmix64(g) - (attempt == 0 ? 0 : splitmix64(attempt));
+  return unfmix64(g) - (attempt == 0 ? 0 : attempt_seed(0, 0, attempt));
 }
 
 // As many keys as a byte could not count, all with the same slots: another seed it must be.

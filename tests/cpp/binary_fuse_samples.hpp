@@ -46,7 +46,7 @@ inline Bytes bytes_in(const BinaryFuseFilter& filter) {
 // Which attempt the seed in the header is of.
 inline std::uint32_t attempt_of(const BinaryFuseFilter& filter, std::uint64_t seed = 0) {
   std::uint32_t attempt = 0;
-  while (filter.hasher().seed() != (attempt == 0 ? seed : splitmix64(seed + attempt))) {
+  while (filter.hasher().seed() != (attempt == 0 ? seed : attempt_seed(seed, 0, attempt))) {
     if (++attempt == sizing::kFuseAttempts) break;
   }
   return attempt;

@@ -28,7 +28,8 @@ class RetrievalModel {
       const std::uint32_t slots = detail::load_le32(record), rest = detail::load_le32(record + 4);
       EXPECT_EQ(rest >> 24, levels - 1 - i);
       EXPECT_EQ(rest >> 16 & 0xff, shape.width());
-      level.seed = splitmix64(seed + ((std::uint64_t{first_part} + i) << 32) + (rest & 0xffff));
+      const std::uint64_t part = std::uint64_t{first_part} + i;
+      level.seed = splitmix64(splitmix64(seed) + (part << 32) + (rest & 0xffff));
       level.starts = slots < 64 ? 1 : slots - 63;
       level.rows.resize(slots);
       if (i + 1 < levels) {

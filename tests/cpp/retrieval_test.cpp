@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <random>
 #include <span>
 #include <utility>
@@ -216,6 +217,35 @@ TEST(Retrieval, SeedsAndPartsDiffer) {
   EXPECT_NE(payload_of(build(entries, {8, 8}, kSeed, kPart + 1)), bytes);
 }
 
+// Attempts count from a number that is far from its neighbour's: else the second attempt of a seed would be the
+// first of the next, and those that settle on the same attempt's rows would err about the same strangers.
+TEST(Retrieval, NeighbouringSeedsHaveNothingInCommon) {
+  const auto keys = hashes_of_set(0, 1'000);
+  const auto strangers = hashes_of_set(9, 20'000);
+  std::vector<std::vector<std::uint64_t>> hits;
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32}) {
+    std::vector<std::uint64_t> scratch = keys;
+    std::uint64_t conflicts;
+    const auto made = Retrieval::build(detail::HashRecords(scratch), {0, 5}, seed, 0, conflicts);
+    ASSERT_TRUE(made.ok());
+    hits.emplace_back();
+    for (const std::uint64_t stranger : strangers) {
+      if (made->matches(Hash{stranger})) hits.back().push_back(stranger);
+    }
+    EXPECT_GT(hits.back().size(), 400u);
+  }
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      std::vector<std::uint64_t> both;
+      std::ranges::sort(hits[i]);
+      std::ranges::sort(hits[j]);
+      std::ranges::set_intersection(hits[i], hits[j], std::back_inserter(both));
+      // One in 32 of 625 by chance, and not three times that.
+      EXPECT_LT(both.size(), 60u) << i << ", " << j;
+    }
+  }
+}
+
 TEST(Retrieval, CountsContradictions) {
   for (const std::uint64_t count : {20u, 6'000u}) {
     auto entries = entries_of(hashes_of_set(0, count), 4);
@@ -244,7 +274,7 @@ TEST(Retrieval, RefusesShapes) {
 
 // The h whose g at attempt 0 of the first level is this.
 std::uint64_t hash_of_g(std::uint64_t g) {
-  return unfmix64(g) - splitmix64(kSeed + (std::uint64_t{kPart} << 32));
+  return unfmix64(g) - attempt_seed(kSeed, kPart, 0);
 }
 std::uint64_t coefficients_of(std::uint64_t g) {
   const std::uint64_t product = g * 0x9e3779b97f4a7c15;

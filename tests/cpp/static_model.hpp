@@ -69,7 +69,7 @@ class StaticModel {
           break;
         default:
           // Neighbours in the structure at the first attempt, or in the first part's.
-          hashes[i] = unfmix64(first + i) - (kind == 4 ? seed : splitmix64(seed));
+          hashes[i] = unfmix64(first + i) - (kind == 4 ? seed : attempt_seed(seed, 0, 0));
       }
     }
     return hashes;

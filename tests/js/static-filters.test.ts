@@ -155,6 +155,13 @@ describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one
     expectSame(filter.toBytes(), from({ hash: 'keyed', key: KEY }).toBytes());
   });
 
+  test('hashes that were sent away are no hashes', () => {
+    const hashes = hashKeys(members(10));
+    structuredClone(hashes, { transfer: [hashes.buffer] });
+    expectOption(() => Class.fromHashes(hashes), TypeError);
+    expectOption(() => Class.from(members(3)).hasHashes(hashes), TypeError);
+  });
+
   test('what is far too large is told at once', () => {
     for (const capacity of [2 ** 33, 2 ** 40, 2 ** 53 - 1]) {
       const started = performance.now();

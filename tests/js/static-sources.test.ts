@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   BinaryFuseFilter,
+  BloomFilter,
   ExactFilter,
   type Key,
   type KeySource,
@@ -249,6 +250,30 @@ describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label
     });
     const left = await leftBehind(() => expect(build(broken)).rejects.toBe(failure));
     expect(left).toBe(0);
+  });
+
+  test('an abort while the last keys are told is an abort', async () => {
+    const controller = new AbortController();
+    const onProgress = () => controller.abort(reason);
+    const building = build(given(members(10)), { signal: controller.signal, onProgress });
+    await expect(building).rejects.toBe(reason);
+    const filter = new BloomFilter({ capacity: 10 });
+    const adding = filter.addFrom(given(members(10)), {
+      signal: AbortSignal.abort(reason),
+    });
+    await expect(adding).rejects.toBe(reason);
+  });
+
+  test('a stream is let go where the signal had aborted before', async () => {
+    let why: unknown;
+    const stream = new ReadableStream<string>({
+      cancel: (given) => {
+        why = given;
+      },
+    });
+    const building = build(stream, { signal: AbortSignal.abort(reason) });
+    await expect(building).rejects.toBe(reason);
+    expect(why).toBe(reason);
   });
 
   test('a long build from a source that is always ready leaves room for timers', async () => {

@@ -80,6 +80,13 @@ inline constexpr std::uint8_t kHashIds = 7;
   return x ^ (x >> 31);
 }
 
+// A seed of an attempt at one part of a structure. The seed that was given is mixed first: else the second
+// attempt of one seed would be the first of the next, and neighbouring seeds would settle on the same rows.
+[[nodiscard]] constexpr std::uint64_t attempt_seed(std::uint64_t seed, std::uint32_t part,
+                                                   std::uint32_t attempt) noexcept {
+  return splitmix64(splitmix64(seed) + (std::uint64_t{part} << 32) + attempt);
+}
+
 // floor(x n / 2^64) for n < 2^32: the high word of the product in two 64-bit multiplications, since
 // wasm has no 64 x 64 -> 128 (compilers emit a library call for it).
 [[nodiscard]] constexpr std::uint64_t mulhi_narrow(std::uint64_t x, std::uint64_t n) noexcept {

@@ -3,7 +3,9 @@
 
 type Numbers = BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
-const blockLength = 65_536;
+/** Numbers of the first block; each is twice as long as the last, up to the longest. */
+const shortest = 1024;
+const longest = 65_536;
 
 interface BlockClass<A> {
   new (length: number): A;
@@ -16,6 +18,8 @@ export class Blocks<A extends Numbers> {
   readonly #Block: BlockClass<A>;
   #blocks: A[] = [];
   #length = 0;
+  /** Places that are free in the last block. */
+  #room = 0;
 
   constructor(Block: BlockClass<A>) {
     this.#Block = Block;
@@ -29,11 +33,16 @@ export class Blocks<A extends Numbers> {
   /** Keeps `count` more; `fill` puts those from `from` on into a block, `at` being the first's place. */
   take(count: number, fill: (block: A, at: number, from: number, count: number) => void): void {
     for (let from = 0; from < count; ) {
-      const at = this.#length % blockLength;
-      if (at === 0) this.#blocks.push(new this.#Block(blockLength));
-      const some = Math.min(count - from, blockLength - at);
-      fill(this.#blocks[this.#blocks.length - 1] as A, at, from, some);
+      const last = this.#blocks.at(-1);
+      if (last === undefined || this.#room === 0) {
+        this.#room = last === undefined ? shortest : Math.min(2 * last.length, longest);
+        this.#blocks.push(new this.#Block(this.#room));
+        continue;
+      }
+      const some = Math.min(count - from, this.#room);
+      fill(last, last.length - this.#room, from, some);
       this.#length += some;
+      this.#room -= some;
       from += some;
     }
   }
@@ -49,5 +58,6 @@ export class Blocks<A extends Numbers> {
       at += part.length;
     }
     this.#length = 0;
+    this.#room = 0;
   }
 }

@@ -63,6 +63,12 @@ export function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
   }
+  try {
+    (hashes as BigUint64Array).subarray();
+  } catch {
+    // No hashes at all are left in it, which would be a filter of no keys.
+    throw typeError('the hashes have been detached (transferred?)');
+  }
 }
 
 /** What `has` does, of everything that has keys. */

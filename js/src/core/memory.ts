@@ -276,7 +276,6 @@ export function writeHashes(hashes: BigUint64Array): void {
 
 /** Copies numbers in. */
 export function writeArray(address: number, numbers: BigUint64Array | Uint32Array): void {
-  refresh();
   write(address, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 

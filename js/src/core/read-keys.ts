@@ -84,4 +84,5 @@ export async function readKeys<T>(
     throw error;
   }
   flush();
+  signal?.throwIfAborted();
 }

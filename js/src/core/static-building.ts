@@ -100,7 +100,9 @@ export function listsOf<List>(
 export function expectedSize<S>(definition: Definition<S>, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
   const { given, fields, hashing, run } = planOf(definition, options, what);
-  need(given, 'capacity', what);
+  for (const name of ['capacity', 'excluded']) {
+    if (name in definition.readers) need(given, name, what);
+  }
   return run(() => sizeFor(definition.type, fields, hashing));
 }
 

@@ -39,9 +39,13 @@ export function letGo<T>(
   reason: unknown,
   what: string,
 ): void {
-  open(source, what)
-    .stop(reason)
-    .catch(() => {});
+  try {
+    open(source, what)
+      .stop(reason)
+      .catch(() => {});
+  } catch {
+    // What cannot be opened has nothing to let go of, and the reason is the error to tell.
+  }
 }
 
 /** The values of a source; rejects with the signal's reason as soon as that aborts. */
@@ -50,7 +54,6 @@ export async function* valuesOf<T>(
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<T, void, undefined> {
-  signal?.throwIfAborted();
   const from = open(source, what);
   let abort = () => {};
   const onAbort = () => abort();

@@ -157,7 +157,7 @@ export function ribbonPlace(
 
 /** The seed of one level of a structure with that seed. */
 export const levelSeed = (seed: bigint, part: number, attempt: number): bigint =>
-  splitmix64(word(seed + (BigInt(part) << 32n) + BigInt(attempt)));
+  splitmix64(word(splitmix64(seed) + (BigInt(part) << 32n) + BigInt(attempt)));
 
 /** The rows that were stored for hashes. */
 export class Retrieval {

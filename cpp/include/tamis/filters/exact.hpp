@@ -76,10 +76,10 @@ class ExactFilter {
     return first_.size_bytes() + second_.size_bytes();
   }
 
-  // How many of the keys outside of both sets are reported: 2^-(r + 1).
-  [[nodiscard]] double fpr() const noexcept { return sizing::exact_fpr(check_bits_); }
-  // The same, and 0 where no key is included.
-  [[nodiscard]] double estimated_fpr() const noexcept { return count_ == 0 ? 0 : fpr(); }
+  // How many of the keys outside of both sets are reported: 2^-(r + 1), and none where no key is included.
+  [[nodiscard]] double fpr() const noexcept { return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_); }
+  // The same.
+  [[nodiscard]] double estimated_fpr() const noexcept { return fpr(); }
 
   [[nodiscard]] Result<ExactFilter> clone() const noexcept;
   // kCorrupt where the levels do not fit one another or the counts.
