@@ -30,7 +30,15 @@ const fast = { capacity: many, fpr: 0.001 };
 /** The needs, and what they lead to; the class is looked up by the name that is given. */
 const cases: ReadonlyArray<[FilterNeeds, FilterSuggestion['type'], string, unknown, number]> = [
   [{ capacity: 1000 }, 'set', 'Set', undefined, 0],
-  [{ capacity: 1000, deletes: true, grows: true }, 'set', 'Set', undefined, 0],
+  // Few for now, when nobody knows how many will come, are no reason for a Set.
+  [
+    { capacity: 1000, grows: true },
+    'scalable-bloom',
+    'ScalableBloomFilter',
+    { capacity: 1000, fpr: 0.01 },
+    0.01,
+  ],
+  [{ capacity: 1000, deletes: true }, 'set', 'Set', undefined, 0],
   [{ capacity: 1000, values: 32 }, 'map', 'Map', undefined, 0],
   [{ capacity: 100, static: true }, 'set', 'Set', undefined, 0],
   [{ capacity: 100, static: true, values: 1 }, 'map', 'Map', undefined, 0],
