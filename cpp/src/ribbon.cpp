@@ -32,7 +32,6 @@ Result<RibbonFilter> RibbonFilter::build(const Config& config, std::span<std::ui
 Result<std::uint64_t> RibbonFilter::size_for(const Config& config) noexcept {
   const auto shape = shape_of(config);
   if (!shape.ok()) return shape.status();
-  if (!detail::is_capacity(config.capacity)) return Status::kInvalidOption;
   if (!sizing::ribbon_fits(config.capacity, shape->width())) return Status::kTooLarge;
   return sizing::ribbon_bytes(config.capacity, shape->width());
 }

