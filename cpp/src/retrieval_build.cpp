@@ -192,7 +192,10 @@ class Retrieval::Builder {
       made_.levels_ = i + 1;
       const auto records = records_.part(0, left);
       const bool bumps = left >= sizing::kRibbonBumps;
-      if (!bumps && is_sorted_) unmix(records, level_seed(0, 0)), is_sorted_ = false;
+      if (!bumps && is_sorted_) {
+        unmix(records, level_seed(0, 0));
+        is_sorted_ = false;
+      }
       const Status status =
           bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
       if (status != Status::kOk || !bumps) return status;
@@ -217,7 +220,10 @@ class Retrieval::Builder {
       bumped = 0;
       for (std::size_t at = 0; at < records.size();) at = insert_some(level, *echelon, records, at, bumped);
       unmix(records, level.seed);
-      if (bumped <= records.size() / 8) return echelon->solve(level), Status::kOk;
+      if (bumped <= records.size() / 8) {
+        echelon->solve(level);
+        return Status::kOk;
+      }
       echelon->clear();
     }
     return Status::kBuildFailed;
@@ -286,7 +292,10 @@ class Retrieval::Builder {
       std::size_t at = 0;
       while (at < records.size() && insert_all(level, echelon, records, at)) {
       }
-      if (at == records.size()) return echelon.solve(level), Status::kOk;
+      if (at == records.size()) {
+        echelon.solve(level);
+        return Status::kOk;
+      }
     }
     return Status::kBuildFailed;
   }

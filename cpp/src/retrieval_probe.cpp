@@ -101,7 +101,10 @@ bool Retrieval::find(Hash hash, std::uint64_t& value) const noexcept {
 }
 
 void Retrieval::matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
-  if (count_ == 0) return std::fill_n(answers, hashes.size(), std::uint8_t{0}), void();
+  if (count_ == 0) {
+    std::fill_n(answers, hashes.size(), std::uint8_t{0});
+    return;
+  }
   struct Found {
     const Level* level;
     Place place;
