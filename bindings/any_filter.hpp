@@ -1,8 +1,9 @@
-// bindings/any_filter.hpp - the one virtual interface, and the table that gives each object a handle.
+// bindings/any_filter.hpp - the one virtual interface, and the table that gives each object a
+// handle.
 //
 // FilterAdapter<F> makes an AnyFilter of any structure of the core: what the structure cannot do
-// answers -kUnsupported, and a figure that it does not have is NaN. Statuses cross the border as negative
-// numbers.
+// answers -kUnsupported, and a figure that it does not have is NaN. Statuses cross the border as
+// negative numbers.
 #pragma once
 
 #include <concepts>
@@ -26,7 +27,13 @@ using Handle = std::uint32_t;
 }
 
 enum class BitOperation : std::uint32_t { kTest, kSet, kClear, kToggle, kCounter, kIsLocked };
-enum class KeyOperation : std::uint32_t { kErase, kCountOf, kIsDeletable, kInsertIfAbsent, kInsert };
+enum class KeyOperation : std::uint32_t {
+  kErase,
+  kCountOf,
+  kIsDeletable,
+  kInsertIfAbsent,
+  kInsert
+};
 enum class Figure : std::uint32_t {
 #define TAMIS_FIGURE(name, member) name,
 #include "figures.def"
@@ -44,7 +51,8 @@ class AnyFilter {
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
   static void operator delete(void* object) noexcept { std::free(object); }
 
-  // What hashes a key, where its hash says all. Else nullptr, and the members below want the key itself.
+  // What hashes a key, where its hash says all. Else nullptr, and the members below want the key
+  // itself.
   [[nodiscard]] const Hasher* hasher() const noexcept { return hasher_; }
 
   // 0 where the table had no room.
@@ -55,7 +63,8 @@ class AnyFilter {
   virtual std::int32_t has(Key key) const noexcept = 0;
   virtual std::int32_t has(Hash hash) const noexcept = 0;
   // has() for each. Only where there is a hasher().
-  virtual void has_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+  virtual void has_many(std::span<const std::uint64_t> hashes,
+                        std::uint8_t* answers) const noexcept;
   // 1 and the value of a map's key, or 0.
   virtual std::int32_t get(Hash hash, std::uint32_t& value) const noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
@@ -83,8 +92,8 @@ class AnyFilter {
   Handle handle_;
 };
 
-// A handle is a slot's number in the low bits and its generation above. A slot whose generations are
-// used up is never given out again, so a stale handle can meet no other object.
+// A handle is a slot's number in the low bits and its generation above. A slot whose generations
+// are used up is never given out again, so a stale handle can meet no other object.
 struct Slot {
   AnyFilter* object;
   std::uint32_t generation;  // from 1 on, so that no handle is 0
@@ -131,7 +140,8 @@ class FilterAdapter final : public AnyFilter {
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
   std::int32_t has(Key key) const noexcept override { return may_contain(key); }
   std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
-  void has_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept override {
+  void has_many(std::span<const std::uint64_t> hashes,
+                std::uint8_t* answers) const noexcept override {
     if constexpr (BatchFilter<F>) return filter_.may_contain(hashes, answers);
     AnyFilter::has_many(hashes, answers);
   }
@@ -230,10 +240,12 @@ class FilterAdapter final : public AnyFilter {
     return result.ok() ? static_cast<std::int32_t>(*result) : negative(result.status());
   }
 
-  // A key itself is only asked about where its hash does not say all: the code for it is made only there.
+  // A key itself is only asked about where its hash does not say all: the code for it is made only
+  // there.
   template <class KeyOrHash>
-  static constexpr bool kTakes =
-      std::same_as<KeyOrHash, Hash> ? Filter<F> : Sketch<F> || (traits_of(F::kType) & kBloomSchemes) != 0;
+  static constexpr bool kTakes = std::same_as<KeyOrHash, Hash>
+                                     ? Filter<F>
+                                     : Sketch<F> || (traits_of(F::kType) & kBloomSchemes) != 0;
 
   template <class KeyOrHash>
   std::int32_t insert(KeyOrHash key) noexcept {
@@ -258,7 +270,8 @@ class FilterAdapter final : public AnyFilter {
       if (operation == KeyOperation::kInsert) return to_int(filter_.insert(key));
     }
     if constexpr (kTakes<KeyOrHash> && requires { filter_.count_of(key); }) {
-      if (operation == KeyOperation::kCountOf) return static_cast<std::int32_t>(filter_.count_of(key));
+      if (operation == KeyOperation::kCountOf)
+        return static_cast<std::int32_t>(filter_.count_of(key));
     }
     if constexpr (kTakes<KeyOrHash> && requires { filter_.is_deletable(key); }) {
       if (operation == KeyOperation::kIsDeletable) return filter_.is_deletable(key) ? 1 : 0;

@@ -1,9 +1,9 @@
-// bindings/bind_filter.hpp - how the structures of the core are made from JavaScript, and what the bindings
-// of single types share.
+// bindings/bind_filter.hpp - how the structures of the core are made from JavaScript, and what the
+// bindings of single types share.
 //
-// JavaScript holds a structure by its handle, on both planes: embind's classes would bring 4 kB of pointers,
-// inheritance and smart pointers along, none of which is used. A factory gives the handle of a new structure,
-// or 0 and a status at the address that the caller named.
+// JavaScript holds a structure by its handle, on both planes: embind's classes would bring 4 kB of
+// pointers, inheritance and smart pointers along, none of which is used. A factory gives the handle
+// of a new structure, or 0 and a status at the address that the caller named.
 #pragma once
 
 #include <emscripten/bind.h>
@@ -26,10 +26,10 @@ inline SipKey read_key(Address at) noexcept {
   return key;
 }
 
-// Reads a Config from numbers that js/src/core/options.ts has checked, one for each field in the order of
-// each_field; NaN where there is none, and the Config's default stays. Before them stand the hash id and
-// the two halves of the seed. By position, not by name: looking names up would cost the border the
-// JavaScript of emscripten::val.
+// Reads a Config from numbers that js/src/core/options.ts has checked, one for each field in the
+// order of each_field; NaN where there is none, and the Config's default stays. Before them stand
+// the hash id and the two halves of the seed. By position, not by name: looking names up would cost
+// the border the JavaScript of emscripten::val.
 class FieldReader {
  public:
   FieldReader(Address fields, Address key) noexcept
@@ -44,7 +44,8 @@ class FieldReader {
   void operator()(Hasher& hasher) const noexcept {
     const auto half = [this](int i) { return static_cast<std::uint32_t>(hashing_[i]); };
     const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
-    hasher = key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{static_cast<std::uint8_t>(half(0))}, seed);
+    hasher = key_ != 0 ? Hasher(read_key(key_), seed)
+                       : Hasher(HashId{static_cast<std::uint8_t>(half(0))}, seed);
   }
 
  private:
@@ -81,8 +82,8 @@ Value with_live(Handle handle, Address status, Act act) noexcept {
   return filter == nullptr ? Value{} : act(*filter);
 }
 
-// The structure behind the handle; nullptr where that is stale, or names a structure of another type: a
-// method of one class may be called on an object of another.
+// The structure behind the handle; nullptr where that is stale, or names a structure of another
+// type: a method of one class may be called on an object of another.
 template <class F>
 F* find_a(Handle handle) noexcept {
   AnyFilter* object = find(handle);

@@ -1,8 +1,8 @@
 // bindings/builtin_types.cpp - the C++ types that cross the border, and no others.
 //
 // Emscripten 3.1.6 registers every type that embind knows, strings and array views among them, and
-// brings printf along: 4.6 kB on the wire for nothing that is used here. Its two functions are defined
-// here instead, with the types of module.cpp alone; a newer Emscripten keeps its own.
+// brings printf along: 4.6 kB on the wire for nothing that is used here. Its two functions are
+// defined here instead, with the types of module.cpp alone; a newer Emscripten keeps its own.
 
 #include <emscripten.h>
 #include <emscripten/bind.h>
@@ -27,9 +27,12 @@ void register_integer(const char* name) {
 extern "C" {
 
 // For embind's message about a type that was never registered; its JavaScript frees the copy.
-EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const std::type_info*) { return strdup("a C++ type"); }
+EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const std::type_info*) {
+  return strdup("a C++ type");
+}
 
-EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void __embind_register_native_and_builtin_types() {
+EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void
+__embind_register_native_and_builtin_types() {
   using emscripten::internal::TypeID;
   emscripten::internal::_embind_register_void(TypeID<void>::get(), "void");
   register_integer<int>("int");

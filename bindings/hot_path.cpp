@@ -1,4 +1,5 @@
-// bindings/hot_path.cpp - the data plane: raw exports, because an embind method costs some 100 ns a call.
+// bindings/hot_path.cpp - the data plane: raw exports, because an embind method costs some 100 ns a
+// call.
 //
 // Keys and answers pass through scratch memory that never moves. A key of a batch is the bytes
 // [starts[i], ends[i]) of a text of which the part [offset, offset + size) lies in the scratch.
@@ -32,15 +33,18 @@ struct Scratch {
   SipKey sip_key;
 } scratch;
 
-// Calls act(i, key) -> negative status or not, for each key, up to the first failure. A key that lies
-// outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are looked at here.
+// Calls act(i, key) -> negative status or not, for each key, up to the first failure. A key that
+// lies outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are looked
+// at here.
 template <class Act>
-std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count, Act act) noexcept {
+std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count,
+                          Act act) noexcept {
   scratch.done = 0;
   if (count > kBatchKeys || size > kScratchBytes) return negative(Status::kInvalidOption);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t start = scratch.starts[i] - offset, end = scratch.ends[i] - offset;
-    if (scratch.starts[i] < offset || start > end || end > size) return negative(Status::kInvalidKey);
+    if (scratch.starts[i] < offset || start > end || end > size)
+      return negative(Status::kInvalidKey);
     const std::int32_t result = act(i, Key(scratch.bytes + start, end - start));
     if (result < 0) return result;
     ++scratch.done;
@@ -48,8 +52,8 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
-[[gnu::noinline]] std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset, std::uint32_t size,
-                        std::uint32_t count) noexcept {
+[[gnu::noinline]] std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset,
+                                          std::uint32_t size, std::uint32_t count) noexcept {
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
     scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
     return 0;
@@ -58,15 +62,16 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
 
 // Calls act(key or hash) with what the filter wants of a key.
 template <class Act>
-std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t size, Act act) noexcept {
+std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t size,
+                      Act act) noexcept {
   const Key key(bytes, size);
   return filter.hasher() == nullptr ? act(key) : act((*filter.hasher())(key));
 }
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
 
-// What is done with many keys: with the scratch's first hashes at once, or with one key after the other where
-// a hash does not say all.
+// What is done with many keys: with the scratch's first hashes at once, or with one key after the
+// other where a hash does not say all.
 struct Action {
   std::int32_t (*with_hashes)(AnyFilter& filter, std::uint32_t count) noexcept;
   std::int32_t (*with_key)(AnyFilter& filter, std::uint32_t i, Key key) noexcept;
@@ -77,27 +82,28 @@ std::int32_t count_added(std::int32_t result) noexcept {
   return result;
 }
 
-constexpr Action kAdd = {
-    [](AnyFilter& filter, std::uint32_t count) noexcept {
-      for (; scratch.done < count; ++scratch.done) {
-        const std::int32_t result = count_added(filter.add(Hash{scratch.hashes[scratch.done]}));
-        if (result < 0) return result;
-      }
-      return 0;
-    },
-    [](AnyFilter& filter, std::uint32_t, Key key) noexcept { return count_added(filter.add(key)); }};
+constexpr Action kAdd = {[](AnyFilter& filter, std::uint32_t count) noexcept {
+                           for (; scratch.done < count; ++scratch.done) {
+                             const std::int32_t result =
+                                 count_added(filter.add(Hash{scratch.hashes[scratch.done]}));
+                             if (result < 0) return result;
+                           }
+                           return 0;
+                         },
+                         [](AnyFilter& filter, std::uint32_t, Key key) noexcept {
+                           return count_added(filter.add(key));
+                         }};
 
-constexpr Action kHas = {
-    [](AnyFilter& filter, std::uint32_t count) noexcept {
-      filter.has_many({scratch.hashes, count}, scratch.answers);
-      scratch.done = count;
-      return 0;
-    },
-    [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
-      const std::int32_t result = filter.has(key);
-      scratch.answers[i] = static_cast<std::uint8_t>(result);
-      return result;
-    }};
+constexpr Action kHas = {[](AnyFilter& filter, std::uint32_t count) noexcept {
+                           filter.has_many({scratch.hashes, count}, scratch.answers);
+                           scratch.done = count;
+                           return 0;
+                         },
+                         [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
+                           const std::int32_t result = filter.has(key);
+                           scratch.answers[i] = static_cast<std::uint8_t>(result);
+                           return result;
+                         }};
 
 constexpr Action kGet = {
     [](AnyFilter& filter, std::uint32_t count) noexcept {
@@ -121,10 +127,10 @@ std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t coun
   return action.with_hashes(*filter, count);
 }
 
-// Where the hash says all, the keys are hashed first and then asked about, so that one key's memory is waited
-// for while the next are already under way.
-std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset, std::uint32_t size,
-                       std::uint32_t count) noexcept {
+// Where the hash says all, the keys are hashed first and then asked about, so that one key's memory
+// is waited for while the next are already under way.
+std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset,
+                       std::uint32_t size, std::uint32_t count) noexcept {
   scratch.done = scratch.fresh = 0;
   AnyFilter* filter = find(handle);
   if (filter == nullptr) return kStale;
@@ -143,13 +149,17 @@ extern "C" {
 
 // The parts of the scratch, in the order of js/src/core/memory.ts; the last two are its limits.
 std::uintptr_t tamis_scratch(std::uint32_t part) {
-  const std::uintptr_t parts[] = {
-      reinterpret_cast<std::uintptr_t>(scratch.bytes),   reinterpret_cast<std::uintptr_t>(scratch.starts),
-      reinterpret_cast<std::uintptr_t>(scratch.ends),    reinterpret_cast<std::uintptr_t>(scratch.answers),
-      reinterpret_cast<std::uintptr_t>(scratch.hashes),  reinterpret_cast<std::uintptr_t>(&scratch.number),
-      reinterpret_cast<std::uintptr_t>(&scratch.status), reinterpret_cast<std::uintptr_t>(&scratch.sip_key),
-      reinterpret_cast<std::uintptr_t>(scratch.values),  kScratchBytes,
-      kBatchKeys};
+  const std::uintptr_t parts[] = {reinterpret_cast<std::uintptr_t>(scratch.bytes),
+                                  reinterpret_cast<std::uintptr_t>(scratch.starts),
+                                  reinterpret_cast<std::uintptr_t>(scratch.ends),
+                                  reinterpret_cast<std::uintptr_t>(scratch.answers),
+                                  reinterpret_cast<std::uintptr_t>(scratch.hashes),
+                                  reinterpret_cast<std::uintptr_t>(&scratch.number),
+                                  reinterpret_cast<std::uintptr_t>(&scratch.status),
+                                  reinterpret_cast<std::uintptr_t>(&scratch.sip_key),
+                                  reinterpret_cast<std::uintptr_t>(scratch.values),
+                                  kScratchBytes,
+                                  kBatchKeys};
   return part < std::size(parts) ? parts[part] : 0;
 }
 
@@ -167,16 +177,19 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
   return with_key(*filter, key, size, [filter](auto k) { return filter->has(k); });
 }
 
-std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+                            std::uint32_t count) {
   return with_keys(kAdd, handle, offset, size, count);
 }
 
-std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+                            std::uint32_t count) {
   return with_keys(kHas, handle, offset, size, count);
 }
 
 // As tamis_has_many, of a map; the values of the keys that are there stand in the scratch's values.
-std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size, std::uint32_t count) {
+std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+                            std::uint32_t count) {
   return with_keys(kGet, handle, offset, size, count);
 }
 
@@ -215,7 +228,8 @@ std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const s
   AnyFilter* filter = find(handle);
   if (filter == nullptr) return kStale;
   const KeyOperation what{operation};
-  return with_key(*filter, key, size, [filter, what](auto k) { return filter->key_operation(what, k); });
+  return with_key(*filter, key, size,
+                  [filter, what](auto k) { return filter->key_operation(what, k); });
 }
 
 // What the bit was before, or a negative status.
@@ -232,13 +246,14 @@ std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count)
   return filter->print(from, {reinterpret_cast<char*>(scratch.bytes), count});
 }
 
-// Splits the scratch's first bytes into starts and ends; answers how many, and puts what was consumed
-// into `done` (key_lines.hpp).
+// Splits the scratch's first bytes into starts and ends; answers how many, and puts what was
+// consumed into `done` (key_lines.hpp).
 std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::uint32_t separator,
                                std::uint32_t is_first, std::uint32_t is_last) {
   if (size > kScratchBytes) return negative(Status::kInvalidOption);
-  const LineChunk chunk = split_lines({scratch.bytes, size}, {is_first != 0, is_last != 0, offset},
-                                      static_cast<std::byte>(separator), scratch.starts, scratch.ends);
+  const LineChunk chunk =
+      split_lines({scratch.bytes, size}, {is_first != 0, is_last != 0, offset},
+                  static_cast<std::byte>(separator), scratch.starts, scratch.ends);
   scratch.done = static_cast<std::uint32_t>(chunk.consumed);
   return static_cast<std::int32_t>(chunk.lines);
 }

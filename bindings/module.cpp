@@ -1,5 +1,5 @@
-// bindings/module.cpp - the control plane: everything that every structure has, and the formulas. Without
-// noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
+// bindings/module.cpp - the control plane: everything that every structure has, and the formulas.
+// Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
 
 #include <tamis/sizing.hpp>
 #include <tamis/tamis.hpp>
@@ -10,7 +10,8 @@ namespace tamis::bindings {
 namespace {
 
 double figure(Handle handle, std::uint32_t which, Address status) {
-  return with_live<double>(handle, status, [=](auto& filter) { return filter.figure(Figure{which}); });
+  return with_live<double>(handle, status,
+                           [=](auto& filter) { return filter.figure(Figure{which}); });
 }
 double seed_low(Handle handle, Address status) {
   return with_live<double>(handle, status, [](auto& filter) {
@@ -28,7 +29,8 @@ double encoded_bytes(Handle handle, Address status) {
   });
 }
 std::int32_t hash_id(Handle handle) {
-  return with_live(handle, [](auto& filter) { return static_cast<std::int32_t>(filter.header().hash); });
+  return with_live(handle,
+                   [](auto& filter) { return static_cast<std::int32_t>(filter.header().hash); });
 }
 std::int32_t validate(Handle handle) {
   return with_live(handle, [](auto& filter) { return negative(filter.validate()); });
@@ -88,9 +90,9 @@ std::span<Number> span_at(Address address, std::size_t count) {
   return {reinterpret_cast<Number*>(address), count};
 }
 
-// A structure of a type that is built once, from `count` hashes, which are scratch, and where the type wants
-// a second list, from `other_count` hashes of that or values of 32 bits. Puts the number of keys that the
-// lists disagree about at `conflicts`, as a double.
+// A structure of a type that is built once, from `count` hashes, which are scratch, and where the
+// type wants a second list, from `other_count` hashes of that or values of 32 bits. Puts the number
+// of keys that the lists disagree about at `conflicts`, as a double.
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
   std::uint64_t disagreed = 0;
@@ -99,10 +101,12 @@ Handle build(std::uint32_t type, Address fields, Address key, Address hashes, st
     const auto config = [&] { return read_config<F>(fields, key); };
     if constexpr (StaticFilter<F>) return adopt(F::build(config(), keys));
     if constexpr (BuiltOfTwo<F, std::uint64_t>) {
-      return adopt(F::build(config(), keys, span_at<std::uint64_t>(others, other_count), disagreed));
+      return adopt(
+          F::build(config(), keys, span_at<std::uint64_t>(others, other_count), disagreed));
     }
     if constexpr (BuiltOfTwo<F, std::uint32_t>) {
-      return adopt(F::build(config(), keys, span_at<std::uint32_t>(others, other_count), disagreed));
+      return adopt(
+          F::build(config(), keys, span_at<std::uint32_t>(others, other_count), disagreed));
     }
     return Status::kUnsupported;
   });
@@ -118,7 +122,7 @@ double size_for(std::uint32_t type, Address fields, Address key, Address status)
 }
 
 Handle decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
-                  Address status) {
+              Address status) {
   const std::span bytes(reinterpret_cast<const std::byte*>(address), size);
   SipKey key_copy;
   DecodeOptions options;
@@ -142,8 +146,9 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
 std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double max_bytes,
                      Address payload_bytes) {
   const auto expected = static_cast<FilterType>(type);
-  const auto header = read_header({reinterpret_cast<const std::byte*>(bytes), size},
-                                  type == 0 ? nullptr : &expected, static_cast<std::uint64_t>(max_bytes));
+  const auto header =
+      read_header({reinterpret_cast<const std::byte*>(bytes), size},
+                  type == 0 ? nullptr : &expected, static_cast<std::uint64_t>(max_bytes));
   if (!header.ok()) return negative(header.status());
   *reinterpret_cast<double*>(payload_bytes) = static_cast<double>(header->payload_bytes);
   return static_cast<std::int32_t>(header->type);
@@ -153,7 +158,8 @@ double bloom_bits(double capacity, double fpr) {
   return static_cast<double>(sizing::bloom_size(static_cast<std::uint64_t>(capacity), fpr).bits);
 }
 double bloom_hashes(double bits, double capacity) {
-  return sizing::bloom_hashes(static_cast<std::uint64_t>(bits), static_cast<std::uint64_t>(capacity));
+  return sizing::bloom_hashes(static_cast<std::uint64_t>(bits),
+                              static_cast<std::uint64_t>(capacity));
 }
 double bloom_size_hashes(double capacity, double fpr) {
   return sizing::bloom_size(static_cast<std::uint64_t>(capacity), fpr).hashes;

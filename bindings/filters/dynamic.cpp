@@ -1,4 +1,5 @@
-// bindings/filters/dynamic.cpp - what single types of the filters that change have beyond the common set.
+// bindings/filters/dynamic.cpp - what single types of the filters that change have beyond the
+// common set.
 
 #include <algorithm>
 
@@ -40,8 +41,9 @@ Handle subtract(Handle handle, Handle other, Address status) {
   return hand_over(adopt(left->subtract(*right)), status);
 }
 
-// Puts the keys added and then the keys removed at `keys`, which has room for one a cell (kInvalidOption
-// unless `size` says so), and their two numbers at `counts`, as doubles. 1: these are all.
+// Puts the keys added and then the keys removed at `keys`, which has room for one a cell
+// (kInvalidOption unless `size` says so), and their two numbers at `counts`, as doubles. 1: these
+// are all.
 std::int32_t decode_difference(Handle handle, Address keys, double size, Address counts) {
   return with_a<InvertibleBloomTable>(handle, [=](auto& table) {
     const std::size_t width = table.key_bytes();

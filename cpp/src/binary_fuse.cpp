@@ -10,7 +10,9 @@ constexpr std::uint32_t kRecordBytes = 8;
 
 bool is_arity(std::uint32_t arity) noexcept { return arity == 3 || arity == 4; }
 
-bool is_fingerprint_bits(std::uint32_t bits) noexcept { return bits > 0 && bits <= sizing::kMaxFuseBits; }
+bool is_fingerprint_bits(std::uint32_t bits) noexcept {
+  return bits > 0 && bits <= sizing::kMaxFuseBits;
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ Result<std::uint64_t> BinaryFuseFilter::size_for(const Config& config) noexcept 
   const auto bits = bits_of(config);
   if (!bits.ok()) return bits.status();
   if (!detail::is_capacity(config.capacity)) return Status::kInvalidOption;
-  const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(config.capacity);
+  const std::uint32_t arity =
+      config.arity != 0 ? config.arity : sizing::fuse_arity(config.capacity);
   const auto shape = sizing::fuse_shape(config.capacity, arity, 0);
   const std::uint64_t slots = shape.slots(arity);
   if (shape.segments == 0 || slots > sizing::kMaxBits / *bits) return Status::kTooLarge;
@@ -49,7 +52,13 @@ Status BinaryFuseFilter::validate() const noexcept {
 }
 
 Header BinaryFuseFilter::header() const noexcept {
-  return {kType, hasher_.id(), hasher_.seed(), hasher_.key_id(), count_, count_, kRecordBytes + size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          count_,
+          count_,
+          kRecordBytes + size_bytes()};
 }
 
 void BinaryFuseFilter::write(ByteWriter& out) const noexcept {
@@ -64,7 +73,8 @@ Result<BinaryFuseFilter> BinaryFuseFilter::read(const Header& header, const Hash
   const std::uint32_t rest = in.u32();
   const sizing::FuseShape shape{segments, rest & 0xff};
   const std::uint32_t arity = rest >> 8 & 0xff, bits = rest >> 16 & 0xff, zero = rest >> 24;
-  if (zero != 0 || !is_arity(arity) || !is_fingerprint_bits(bits) || header.capacity != header.count ||
+  if (zero != 0 || !is_arity(arity) || !is_fingerprint_bits(bits) ||
+      header.capacity != header.count ||
       shape.segment_log > (segments == 0 ? 0 : sizing::kMaxFuseSegmentLog) ||
       (segments == 0) != (header.count == 0)) {
     return Status::kCorrupt;

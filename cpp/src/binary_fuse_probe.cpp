@@ -1,5 +1,5 @@
-// What is done with each key, apart from the rest of the binary fuse filter: the wasm build compiles this for
-// speed and that for size.
+// What is done with each key, apart from the rest of the binary fuse filter: the wasm build
+// compiles this for speed and that for size.
 
 #include <tamis/filters/binary_fuse.hpp>
 
@@ -14,13 +14,17 @@ namespace {
 using detail::in_chunks;
 using detail::kChunk;
 
-// Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot takes it
-// and is taken away, which leaves other keys alone. Then the keys, the last one first, put into their slots
-// what makes the sum of all their slots their fingerprint, since by then only their own slot is free.
+// Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot
+// takes it and is taken away, which leaves other keys alone. Then the keys, the last one first, put
+// into their slots what makes the sum of all their slots their fingerprint, since by then only
+// their own slot is free.
 class Peeler {
  public:
   Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<const std::uint64_t> keys) noexcept
-      : places_(shape), arity_(arity), keys_(keys), size_(static_cast<std::size_t>(shape.slots(arity))) {}
+      : places_(shape),
+        arity_(arity),
+        keys_(keys),
+        size_(static_cast<std::size_t>(shape.slots(arity))) {}
 
   // kBuildFailed where some keys are never alone, kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
@@ -52,7 +56,8 @@ class Peeler {
  private:
   static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
 
-  // Fields from the low bits of words to the front of the same words: writing never overtakes reading.
+  // Fields from the low bits of words to the front of the same words: writing never overtakes
+  // reading.
   struct Packing {
     std::uint64_t* words;
     std::uint32_t bits;
@@ -89,8 +94,8 @@ class Peeler {
     }
   }
 
-  // In this order what is worked on at a time is a short part of the table: beginning at its front, each part
-  // leaves the next one with more keys alone.
+  // In this order what is worked on at a time is a short part of the table: beginning at its front,
+  // each part leaves the next one with more keys alone.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
     const FusePlaces places = places_;
@@ -124,7 +129,8 @@ class Peeler {
     done_ = done;
   }
 
-  // The slots of no key are 0, and so are those of the keys that are not yet served but for their own.
+  // The slots of no key are 0, and so are those of the keys that are not yet served but for their
+  // own.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
@@ -145,11 +151,11 @@ class Peeler {
   std::uint32_t arity_;
   std::span<const std::uint64_t> keys_;
   std::size_t size_;
-  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away: exact,
-  // since no slot has 2^31 keys. So it is kOne and a number if and only if one key is left.
+  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away:
+  // exact, since no slot has 2^31 keys. So it is kOne and a number if and only if one key is left.
   detail::Buffer<std::uint64_t> words_;
-  // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that were left to one
-  // key. Each slot comes in but once, and next_ is where the search for more goes on.
+  // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that were
+  // left to one key. Each slot comes in but once, and next_ is where the search for more goes on.
   detail::Buffer<std::uint32_t> order_;
   std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
 };
@@ -157,8 +163,8 @@ class Peeler {
 // How slots of kWidth bits are loaded or, for 0, of any width.
 template <std::uint32_t kWidth>
 struct Layout {
-  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity, const FusePlaces::Slots& at,
-                    std::uint32_t fingerprint) noexcept {
+  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity,
+                    const FusePlaces::Slots& at, std::uint32_t fingerprint) noexcept {
     std::uint32_t sum = fingerprint ^ load(slots, at[0]) ^ load(slots, at[1]) ^ load(slots, at[2]);
     if (arity == 4) sum ^= load(slots, at[3]);
     return (sum & slots.max()) == 0;
@@ -178,10 +184,14 @@ struct Layout {
 template <class Probe>
 inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
   switch (slots_.width()) {
-    case 8: return probe(Layout<8>());
-    case 16: return probe(Layout<16>());
-    case 32: return probe(Layout<32>());
-    default: return probe(Layout<0>());
+    case 8:
+      return probe(Layout<8>());
+    case 16:
+      return probe(Layout<16>());
+    case 32:
+      return probe(Layout<32>());
+    default:
+      return probe(Layout<0>());
   }
 }
 
@@ -218,7 +228,8 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
 }
 
 // In the order of the keys' first slots memory is fast, and one way to load for all widths will do.
-TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
+TAMIS_NOINLINE bool BinaryFuseFilter::contains(
+    std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed) {
     has_all &= Layout<0>::is_in(slots_, arity_, places_.slots(g), FusePlaces::fingerprint(g));
@@ -228,7 +239,8 @@ TAMIS_NOINLINE bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mi
 
 Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint64_t> mixed,
                                                       sizing::FuseShape shape, std::uint32_t arity,
-                                                      std::uint32_t bits, const Hasher& hasher) noexcept {
+                                                      std::uint32_t bits,
+                                                      const Hasher& hasher) noexcept {
   Peeler peeler(shape, arity, mixed);
   if (const Status status = peeler.peel(); status != Status::kOk) return status;
   auto slots = peeler.assign(bits);
@@ -260,7 +272,8 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
   }
   for (std::uint32_t attempt = 0; attempt < sizing::kFuseAttempts; ++attempt) {
     const auto shape = sizing::fuse_shape(mixed.size(), arity, attempt);
-    if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits) return Status::kTooLarge;
+    if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits)
+      return Status::kTooLarge;
     if (attempt > 0) {
       const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, attempt);
       const detail::HashRecords distinct(mixed);

@@ -28,7 +28,8 @@ BlockedBloomFilter::BlockedBloomFilter(BlockedBloomFilter&&) noexcept = default;
 BlockedBloomFilter& BlockedBloomFilter::operator=(BlockedBloomFilter&&) noexcept = default;
 BlockedBloomFilter::~BlockedBloomFilter() = default;
 
-Result<BlockedBloomFilter> BlockedBloomFilter::of_blocks(std::uint64_t blocks, std::uint64_t capacity,
+Result<BlockedBloomFilter> BlockedBloomFilter::of_blocks(std::uint64_t blocks,
+                                                         std::uint64_t capacity,
                                                          const Hasher& hasher) noexcept {
   auto words = Words::zeroed(blocks * 8);
   if (!words.ok()) return words.status();
@@ -94,8 +95,13 @@ Status BlockedBloomFilter::validate() const noexcept {
 }
 
 Header BlockedBloomFilter::header() const noexcept {
-  return {kType,     hasher_.id(), hasher_.seed(), hasher_.key_id(),
-          capacity_, count_,       kRecordBytes + size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity_,
+          count_,
+          kRecordBytes + size_bytes()};
 }
 
 void BlockedBloomFilter::write(ByteWriter& out) const noexcept {
@@ -113,8 +119,10 @@ Result<BlockedBloomFilter> BlockedBloomFilter::read(const Header& header, const 
   return read_blocks(blocks, header.capacity, header.count, hasher, in);
 }
 
-Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks, std::uint64_t capacity,
-                                                           std::uint64_t count, const Hasher& hasher,
+Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks,
+                                                           std::uint64_t capacity,
+                                                           std::uint64_t count,
+                                                           const Hasher& hasher,
                                                            ByteReader& in) noexcept {
   if (in.overrun() || blocks > in.remaining() / (sizing::kBlockBits / 8)) return Status::kCorrupt;
   if (blocks > kMaxBlocks) return Status::kTooLarge;

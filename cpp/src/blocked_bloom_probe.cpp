@@ -1,5 +1,5 @@
-// What is done with each key, apart from the rest of the split-block Bloom filter: the wasm build compiles
-// this for speed, with SIMD, and that for size.
+// What is done with each key, apart from the rest of the split-block Bloom filter: the wasm build
+// compiles this for speed, with SIMD, and that for size.
 
 #include <tamis/filters/blocked_bloom.hpp>
 

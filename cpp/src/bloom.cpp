@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // bits u64, hashes u32, zero u32
 
-// A 512-bit number in 16-bit limbs, least significant first: small enough that a limb times, or under,
-// a size of up to 2^46 stays inside 64 bits.
+// A 512-bit number in 16-bit limbs, least significant first: small enough that a limb times, or
+// under, a size of up to 2^46 stays inside 64 bits.
 using Limbs = std::array<std::uint32_t, 32>;
 
 // Whether m^k < 2^512, the condition under which a SHA-512 digest holds k positions.
@@ -209,8 +209,13 @@ Status BloomFilter::validate() const noexcept {
 }
 
 Header BloomFilter::header() const noexcept {
-  return {kType,     hasher_.id(), hasher_.seed(), hasher_.key_id(),
-          capacity_, count_,       kRecordBytes + bits_.size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity_,
+          count_,
+          kRecordBytes + bits_.size_bytes()};
 }
 
 void BloomFilter::write(ByteWriter& out) const noexcept {

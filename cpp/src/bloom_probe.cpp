@@ -1,5 +1,5 @@
-// What is done with each key, apart from the rest of the Bloom filter: the wasm build compiles this for
-// speed and that for size.
+// What is done with each key, apart from the rest of the Bloom filter: the wasm build compiles this
+// for speed and that for size.
 
 #include <tamis/filters/bloom.hpp>
 
@@ -47,7 +47,8 @@ bool BloomFilter::may_contain(Hash hash) const noexcept {
   return !is_hash_once(hasher_.id()) || are_set(hasher_.mix(hash));
 }
 
-void BloomFilter::may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+                              std::uint8_t* answers) const noexcept {
   if (!is_hash_once(hasher_.id())) {
     std::fill_n(answers, hashes.size(), std::uint8_t{1});
     return;

@@ -40,7 +40,8 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
   bool is_narrow = true;
   detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
     const auto some = hashes.subspan(from, to - from);
-    is_narrow = gather(some, &values[from], shape.value_bits, records.part(from, some.size())) && is_narrow;
+    is_narrow =
+        gather(some, &values[from], shape.value_bits, records.part(from, some.size())) && is_narrow;
   });
   if (!is_narrow) return Status::kInvalidOption;
   auto rows = Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts);

@@ -86,14 +86,19 @@ Result<CountingBloomFilter> CountingBloomFilter::empty_copy() const noexcept {
 }
 
 Status CountingBloomFilter::validate() const noexcept {
-  const bool is_valid = counters() > 0 && hashes_ > 0 && hashes_ <= sizing::kMaxHashes && capacity_ > 0 &&
-                        is_counter_bits(counter_bits()) && counters_.is_valid();
+  const bool is_valid = counters() > 0 && hashes_ > 0 && hashes_ <= sizing::kMaxHashes &&
+                        capacity_ > 0 && is_counter_bits(counter_bits()) && counters_.is_valid();
   return is_valid ? Status::kOk : Status::kCorrupt;
 }
 
 Header CountingBloomFilter::header() const noexcept {
-  return {kType,     hasher_.id(), hasher_.seed(), hasher_.key_id(),
-          capacity_, count_,       kRecordBytes + size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity_,
+          count_,
+          kRecordBytes + size_bytes()};
 }
 
 void CountingBloomFilter::write(ByteWriter& out) const noexcept {

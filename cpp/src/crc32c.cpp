@@ -3,8 +3,8 @@
 namespace tamis {
 namespace {
 
-// The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use: 8 KiB of memory
-// instead of 8 KiB of code on the wire.
+// The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use: 8 KiB of
+// memory instead of 8 KiB of code on the wire.
 struct CrcTables {
   std::uint32_t table[8][256];
 
@@ -35,7 +35,8 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexce
     const std::uint32_t low = detail::load_le32(at) ^ crc;
     const std::uint32_t high = detail::load_le32(at + 4);
     crc = t[7][low & 0xff] ^ t[6][(low >> 8) & 0xff] ^ t[5][(low >> 16) & 0xff] ^ t[4][low >> 24] ^
-          t[3][high & 0xff] ^ t[2][(high >> 8) & 0xff] ^ t[1][(high >> 16) & 0xff] ^ t[0][high >> 24];
+          t[3][high & 0xff] ^ t[2][(high >> 8) & 0xff] ^ t[1][(high >> 16) & 0xff] ^
+          t[0][high >> 24];
   }
   for (; left > 0; --left, ++at) {
     crc = (crc >> 8) ^ t[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];

@@ -8,7 +8,8 @@
 namespace tamis {
 namespace {
 
-constexpr std::uint32_t kRecordBytes = 16;  // buckets u32, bucket size u32, fingerprint bits u32, zero u32
+constexpr std::uint32_t kRecordBytes =
+    16;  // buckets u32, bucket size u32, fingerprint bits u32, zero u32
 
 bool is_bucket_size(std::uint32_t size) noexcept { return std::has_single_bit(size) && size <= 8; }
 
@@ -26,7 +27,8 @@ Result<sizing::CuckooSize> size_of(const CuckooFilter::Config& config) noexcept 
     if (!detail::is_fpr(config.fpr)) return Status::kInvalidOption;
     size = sizing::cuckoo_size(config.capacity, config.fpr, config.bucket_size);
   } else if (is_fingerprint_bits(size.fingerprint_bits)) {
-    size.buckets = sizing::cuckoo_buckets(config.capacity, config.bucket_size, size.fingerprint_bits);
+    size.buckets =
+        sizing::cuckoo_buckets(config.capacity, config.bucket_size, size.fingerprint_bits);
   }
   if (!is_fingerprint_bits(size.fingerprint_bits)) return Status::kInvalidOption;
   const std::uint64_t most = sizing::kMaxBits / (config.bucket_size * size.fingerprint_bits);
@@ -36,38 +38,42 @@ Result<sizing::CuckooSize> size_of(const CuckooFilter::Config& config) noexcept 
 
 }  // namespace
 
-CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets, std::uint32_t bucket_size,
-                           std::uint64_t capacity, std::uint64_t count, const Hasher& hasher) noexcept
+CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
+                           std::uint32_t bucket_size, std::uint64_t capacity, std::uint64_t count,
+                           const Hasher& hasher) noexcept
     : slots_(std::move(slots)),
       places_(buckets, slots_.width()),
       bucket_size_(bucket_size),
       capacity_(capacity),
       count_(count),
       hasher_(hasher) {
-  // As many slots as one load has in full, wherever in a byte it begins: that is a multiple of the largest
-  // power of two, up to 8, that divides their bits.
+  // As many slots as one load has in full, wherever in a byte it begins: that is a multiple of the
+  // largest power of two, up to 8, that divides their bits.
   const auto fits = [](std::uint32_t bits) { return bits + 8 - std::min(bits & -bits, 8u) <= 64; };
   word_slots_ = bucket_size;
   while (!fits(word_slots_ * slots_.width())) word_slots_ /= 2;
   words_ = bucket_size / word_slots_;
   word_bits_ = word_slots_ * slots_.width();
-  for (std::uint32_t bit = 0; bit < word_bits_; bit += slots_.width()) lows_ |= std::uint64_t{1} << bit;
+  for (std::uint32_t bit = 0; bit < word_bits_; bit += slots_.width())
+    lows_ |= std::uint64_t{1} << bit;
   highs_ = lows_ << (slots_.width() - 1);
 }
 
 Result<CuckooFilter> CuckooFilter::create(const Config& config) noexcept {
   const auto size = size_of(config);
   if (!size.ok()) return size.status();
-  auto slots = detail::PackedArray::zeroed(size->buckets * config.bucket_size, size->fingerprint_bits);
+  auto slots =
+      detail::PackedArray::zeroed(size->buckets * config.bucket_size, size->fingerprint_bits);
   if (!slots.ok()) return slots.status();
-  return CuckooFilter(std::move(*slots), static_cast<std::uint32_t>(size->buckets), config.bucket_size,
-                      config.capacity, 0, config.hasher);
+  return CuckooFilter(std::move(*slots), static_cast<std::uint32_t>(size->buckets),
+                      config.bucket_size, config.capacity, 0, config.hasher);
 }
 
 Result<std::uint64_t> CuckooFilter::size_for(const Config& config) noexcept {
   const auto size = size_of(config);
   if (!size.ok()) return size.status();
-  return detail::PackedArray::byte_count(size->buckets * config.bucket_size, size->fingerprint_bits);
+  return detail::PackedArray::byte_count(size->buckets * config.bucket_size,
+                                         size->fingerprint_bits);
 }
 
 Result<CuckooFilter> CuckooFilter::clone() const noexcept {
@@ -91,8 +97,13 @@ Status CuckooFilter::validate() const noexcept {
 }
 
 Header CuckooFilter::header() const noexcept {
-  return {kType,     hasher_.id(), hasher_.seed(), hasher_.key_id(),
-          capacity_, count_,       kRecordBytes + size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity_,
+          count_,
+          kRecordBytes + size_bytes()};
 }
 
 void CuckooFilter::write(ByteWriter& out) const noexcept {
@@ -115,7 +126,8 @@ Result<CuckooFilter> CuckooFilter::read(const Header& header, const Hasher& hash
   }
   auto slots = detail::PackedArray::read(in, std::uint64_t{buckets} * bucket_size, bits);
   if (!slots.ok()) return slots.status();
-  CuckooFilter filter(std::move(*slots), buckets, bucket_size, header.capacity, header.count, hasher);
+  CuckooFilter filter(std::move(*slots), buckets, bucket_size, header.capacity, header.count,
+                      hasher);
   if (const Status status = filter.validate(); status != Status::kOk) return status;
   return filter;
 }

@@ -1,5 +1,5 @@
-// What is done with each key, apart from the rest of the cuckoo filter: the wasm build compiles this for
-// speed and that for size.
+// What is done with each key, apart from the rest of the cuckoo filter: the wasm build compiles
+// this for speed and that for size.
 
 #include <tamis/filters/cuckoo.hpp>
 
@@ -16,8 +16,9 @@ inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
   return {first, places_.partner(first, fingerprint), fingerprint};
 }
 
-// 0 where no lane is zero; else its lowest bit is the highest bit of the first zero lane. That is exact: only
-// a zero lane borrows, and no other lane up to the first one gains its highest bit by losing 1.
+// 0 where no lane is zero; else its lowest bit is the highest bit of the first zero lane. That is
+// exact: only a zero lane borrows, and no other lane up to the first one gains its highest bit by
+// losing 1.
 inline std::uint64_t CuckooFilter::zero_lanes(std::uint64_t word) const noexcept {
   return (word - lows_) & ~word & highs_;
 }
@@ -26,8 +27,8 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
   return zero_lanes(slots_.load(bit) ^ wanted);
 }
 
-// Both buckets without a branch between them, which keys found in the first would mispredict half the time.
-// Not inlined, so that the common case below has no registers to save.
+// Both buckets without a branch between them, which keys found in the first would mispredict half
+// the time. Not inlined, so that the common case below has no registers to save.
 [[gnu::noinline]] bool CuckooFilter::is_in_words(Home home) const noexcept {
   const std::uint64_t wanted = lows_ * home.fingerprint;
   const std::uint64_t bucket_bits = std::uint64_t{words_} * word_bits_;
@@ -38,7 +39,8 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
   return found != 0;
 }
 
-// Inlined, though it looks long before the loads are folded: a call would take a third of the time again.
+// Inlined, though it looks long before the loads are folded: a call would take a third of the time
+// again.
 [[gnu::always_inline]] inline bool CuckooFilter::is_in(Home home) const noexcept {
   if (words_ > 1) return is_in_words(home);
   const std::uint64_t wanted = lows_ * home.fingerprint;
@@ -181,9 +183,11 @@ Result<bool> CuckooFilter::erase(Hash hash) noexcept {
 
 bool CuckooFilter::may_contain(Hash hash) const noexcept { return is_in(home_of(hash)); }
 
-void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes,
+                               std::uint8_t* answers) const noexcept {
   detail::probe_in_batches(
-      hashes, answers, [this](Hash hash) { return home_of(hash); }, [this](Home home) { return is_in(home); });
+      hashes, answers, [this](Hash hash) { return home_of(hash); },
+      [this](Home home) { return is_in(home); });
 }
 
 }  // namespace tamis

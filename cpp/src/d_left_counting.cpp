@@ -8,7 +8,9 @@ namespace {
 constexpr std::uint32_t kRecordBytes = 16;  // buckets u64, remainder_bits u32, zero u32
 
 // Two bits of counter beside the remainder.
-constexpr std::uint32_t width_of(std::uint32_t remainder_bits) noexcept { return remainder_bits + 2; }
+constexpr std::uint32_t width_of(std::uint32_t remainder_bits) noexcept {
+  return remainder_bits + 2;
+}
 
 struct Geometry {
   std::uint64_t cells;
@@ -31,14 +33,16 @@ Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept
 
 }  // namespace
 
-// A word is as many cells as a load from any word's first bit gives. That is 57 bits or more, so four cells
-// of 14 bits or two of 28. A bucket begins at a whole byte, so words of four cells of 15 and 16 bits begin
-// at bit 4 or 0 of a byte, and 60 and 64 bits are left; of two of 29 and 30, at bits 0, 2, 4, 6 and 0, 4,
-// and 58 and 60 are left. Two of 31 would not fit.
+// A word is as many cells as a load from any word's first bit gives. That is 57 bits or more, so
+// four cells of 14 bits or two of 28. A bucket begins at a whole byte, so words of four cells of 15
+// and 16 bits begin at bit 4 or 0 of a byte, and 60 and 64 bits are left; of two of 29 and 30, at
+// bits 0, 2, 4, 6 and 0, 4, and 58 and 60 are left. Two of 31 would not fit.
 DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity,
                                          const Hasher& hasher, std::uint64_t count) noexcept
     : cells_(std::move(cells)),
-      lanes_(cells_.width() <= 16 ? 4 : cells_.width() <= 30 ? 2 : 1),
+      lanes_(cells_.width() <= 16   ? 4
+             : cells_.width() <= 30 ? 2
+                                    : 1),
       capacity_(capacity),
       count_(count),
       hasher_(hasher) {
@@ -78,11 +82,13 @@ Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
-// A fingerprint in two sub-tables, which no insert leaves behind, is let pass: to find it each cell would
-// have to be looked up like a key, all over the memory, which takes three to five times this pass. It
-// hides no key and can be erased like any; only count_of() knows but the leftmost of the two.
+// A fingerprint in two sub-tables, which no insert leaves behind, is let pass: to find it each cell
+// would have to be looked up like a key, all over the memory, which takes three to five times this
+// pass. It hides no key and can be erased like any; only count_of() knows but the leftmost of the
+// two.
 Status DLeftCountingFilter::validate() const noexcept {
-  if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() || !cells_.is_valid()) {
+  if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() ||
+      !cells_.is_valid()) {
     return Status::kCorrupt;
   }
   const std::uint32_t remainders = (std::uint32_t{1} << remainder_bits()) - 1;
@@ -103,8 +109,13 @@ Status DLeftCountingFilter::validate() const noexcept {
 }
 
 Header DLeftCountingFilter::header() const noexcept {
-  return {kType,     hasher_.id(), hasher_.seed(), hasher_.key_id(),
-          capacity_, count_,       kRecordBytes + cells_.size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity_,
+          count_,
+          kRecordBytes + cells_.size_bytes()};
 }
 
 void DLeftCountingFilter::write(ByteWriter& out) const noexcept {

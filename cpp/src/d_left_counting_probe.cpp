@@ -11,10 +11,12 @@ namespace tamis {
 DLeftCountingFilter::Fingerprint DLeftCountingFilter::fingerprint_of(Hash hash) const noexcept {
   const std::uint64_t g = hasher_.mix(hash);
   const std::uint32_t remainders = (std::uint32_t{1} << remainder_bits()) - 1;
-  return {static_cast<std::uint32_t>(reduce(g, buckets())), static_cast<std::uint32_t>(g) & remainders};
+  return {static_cast<std::uint32_t>(reduce(g, buckets())),
+          static_cast<std::uint32_t>(g) & remainders};
 }
 
-DLeftCountingFilter::Places DLeftCountingFilter::places_of(const Fingerprint& fingerprint) const noexcept {
+DLeftCountingFilter::Places DLeftCountingFilter::places_of(
+    const Fingerprint& fingerprint) const noexcept {
   const std::uint32_t in_table = buckets();
   Places places = d_left_shifts(fingerprint.remainder, in_table);
   std::uint32_t before = 0;
@@ -49,7 +51,8 @@ std::uint32_t DLeftCountingFilter::load_of(std::uint32_t bucket) const noexcept 
   return static_cast<std::uint32_t>(load);
 }
 
-std::uint32_t DLeftCountingFilter::copies_in(std::uint32_t bucket, std::uint32_t remainder) const noexcept {
+std::uint32_t DLeftCountingFilter::copies_in(std::uint32_t bucket,
+                                             std::uint32_t remainder) const noexcept {
   int copies = 0;
   for (std::uint32_t i = 0; i < sizing::kDLeftBucketCells; i += lanes_) {
     copies += std::popcount(matches(word_at(bucket, i), remainder));

@@ -15,7 +15,8 @@ struct Geometry {
 
 bool is_allowed(const Geometry& geometry) noexcept {
   return geometry.bits > 0 && geometry.bits <= sizing::kMaxDeletableBits && geometry.hashes > 0 &&
-         geometry.hashes <= sizing::kMaxHashes && geometry.regions > 0 && geometry.regions <= geometry.bits;
+         geometry.hashes <= sizing::kMaxHashes && geometry.regions > 0 &&
+         geometry.regions <= geometry.bits;
 }
 
 Result<Geometry> geometry_of(const DeletableBloomFilter::Config& config) noexcept {
@@ -25,7 +26,8 @@ Result<Geometry> geometry_of(const DeletableBloomFilter::Config& config) noexcep
   }
   const auto size = sizing::bloom_size(config.capacity, config.fpr);
   if (size.bits > sizing::kMaxDeletableBits) return Status::kTooLarge;
-  const std::uint64_t regions = config.regions != 0 ? config.regions : sizing::deletable_regions(size.bits);
+  const std::uint64_t regions =
+      config.regions != 0 ? config.regions : sizing::deletable_regions(size.bits);
   const Geometry geometry{size.bits, size.hashes, regions};
   if (!is_allowed(geometry)) return Status::kInvalidOption;
   return geometry;
@@ -39,7 +41,8 @@ DeletableBloomFilter& DeletableBloomFilter::operator=(DeletableBloomFilter&&) no
 DeletableBloomFilter::~DeletableBloomFilter() = default;
 
 Result<DeletableBloomFilter> DeletableBloomFilter::make(std::uint64_t bits, std::uint32_t hashes,
-                                                        std::uint64_t regions, std::uint64_t capacity,
+                                                        std::uint64_t regions,
+                                                        std::uint64_t capacity,
                                                         const Hasher& hasher) noexcept {
   auto array = detail::BitWords::zeroed(bits);
   if (!array.ok()) return array.status();
@@ -57,7 +60,8 @@ Result<DeletableBloomFilter> DeletableBloomFilter::create(const Config& config) 
 Result<std::uint64_t> DeletableBloomFilter::size_for(const Config& config) noexcept {
   const auto geometry = geometry_of(config);
   if (!geometry.ok()) return geometry.status();
-  return detail::BitWords::byte_count(geometry->bits) + detail::BitWords::byte_count(geometry->regions);
+  return detail::BitWords::byte_count(geometry->bits) +
+         detail::BitWords::byte_count(geometry->regions);
 }
 
 double DeletableBloomFilter::deletable_ratio() const noexcept {
@@ -74,15 +78,16 @@ Result<DeletableBloomFilter> DeletableBloomFilter::clone() const noexcept {
   if (!bits.ok()) return bits.status();
   auto locked = locked_.clone();
   if (!locked.ok()) return locked.status();
-  return DeletableBloomFilter(std::move(*bits), std::move(*locked), hashes_, capacity_, hasher_, count_);
+  return DeletableBloomFilter(std::move(*bits), std::move(*locked), hashes_, capacity_, hasher_,
+                              count_);
 }
 
 Result<DeletableBloomFilter> DeletableBloomFilter::empty_copy() const noexcept {
   return make(bits(), hashes_, regions(), capacity_, hasher_);
 }
 
-// The count is not compared with the bits: those of locked regions outlast their keys, and a key that
-// was erased though it never was in may have taken the bits of several.
+// The count is not compared with the bits: those of locked regions outlast their keys, and a key
+// that was erased though it never was in may have taken the bits of several.
 Status DeletableBloomFilter::validate() const noexcept {
   if (!is_allowed({bits(), hashes_, regions()}) || capacity_ == 0 || !bits_.is_valid() ||
       !locked_.is_valid()) {
@@ -96,8 +101,13 @@ Status DeletableBloomFilter::validate() const noexcept {
 }
 
 Header DeletableBloomFilter::header() const noexcept {
-  return {
-      kType, hasher_.id(), hasher_.seed(), hasher_.key_id(), capacity_, count_, kRecordBytes + size_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity_,
+          count_,
+          kRecordBytes + size_bytes()};
 }
 
 void DeletableBloomFilter::write(ByteWriter& out) const noexcept {

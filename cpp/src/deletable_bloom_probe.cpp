@@ -1,5 +1,5 @@
-// What is done with each key, apart from the rest of the deletable Bloom filter: the wasm build compiles
-// this for speed and that for size.
+// What is done with each key, apart from the rest of the deletable Bloom filter: the wasm build
+// compiles this for speed and that for size.
 
 #include <tamis/filters/deletable_bloom.hpp>
 
@@ -22,8 +22,8 @@ Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
       is_new = true;
     }
   }
-  // Where no bit is new the locks are needed all the same: this is a key of the filter now, and the keys
-  // that it shares its bits with may be deleted.
+  // Where no bit is new the locks are needed all the same: this is a key of the filter now, and the
+  // keys that it shares its bits with may be deleted.
   if (!is_new) return false;
   DoubleHashing mark(g, bits());
   for (std::uint32_t i = 0; i < hashes_; ++i) bits_.set(mark.next());
@@ -46,7 +46,8 @@ bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {
   if (!may_contain(hash)) return false;
   DoubleHashing probe(hasher_.mix(hash), bits());
   bool is_free = false;
-  for (std::uint32_t i = 0; !is_free && i < hashes_; ++i) is_free = !locked_.test(map_.of(probe.next()));
+  for (std::uint32_t i = 0; !is_free && i < hashes_; ++i)
+    is_free = !locked_.test(map_.of(probe.next()));
   return is_free;
 }
 

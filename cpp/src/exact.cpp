@@ -52,8 +52,8 @@ class ExactFilter::Builder {
     // Where nothing is included, all are denied without being stored.
     std::size_t passing = include_.empty() ? 0 : exclude_.size();
     if (filter_.check_bits_ != 0) {
-      auto first = Retrieval::build(detail::HashRecords(include_), first_shape(filter_.check_bits_), seed,
-                                    kFirstPart, conflicts);
+      auto first = Retrieval::build(detail::HashRecords(include_), first_shape(filter_.check_bits_),
+                                    seed, kFirstPart, conflicts);
       if (!first.ok()) return first.status();
       filter_.first_ = std::move(*first);
       passing = 0;
@@ -67,9 +67,10 @@ class ExactFilter::Builder {
   }
 
  private:
-  // Moves those of some excluded hashes that pass the first level to the others that do; how many there are
-  // by then.
-  TAMIS_NOINLINE std::size_t to_front(std::span<std::uint64_t> hashes, std::size_t passing) noexcept {
+  // Moves those of some excluded hashes that pass the first level to the others that do; how many
+  // there are by then.
+  TAMIS_NOINLINE std::size_t to_front(std::span<std::uint64_t> hashes,
+                                      std::size_t passing) noexcept {
     std::array<std::uint8_t, detail::kChunk> passes;
     filter_.first_.matches(hashes, passes.data());
     for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -87,7 +88,8 @@ class ExactFilter::Builder {
 
   // Whoever is on both lists passes the first level, and is found to have two values here.
   Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
-    auto words = detail::Buffer<std::uint64_t>::zeroed((std::uint64_t{include_.size()} + passing) * 2);
+    auto words =
+        detail::Buffer<std::uint64_t>::zeroed((std::uint64_t{include_.size()} + passing) * 2);
     if (!words.ok()) return words.status();
     const auto records = detail::HashRecords::with_values(words->span());
     const auto put_all = [&](std::span<std::uint64_t> hashes, bool is_included, std::size_t at) {
@@ -139,11 +141,13 @@ Result<ExactFilter> ExactFilter::build(const Config& config, std::span<std::uint
 
 Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
   const std::uint32_t bits = bits_of(config, config.capacity, config.excluded);
-  if (bits > sizing::kMaxExactBits || !detail::is_capacity(config.capacity) || config.excluded > sizing::kMaxCount) {
+  if (bits > sizing::kMaxExactBits || !detail::is_capacity(config.capacity) ||
+      config.excluded > sizing::kMaxCount) {
     return Status::kInvalidOption;
   }
   const std::uint64_t second = config.capacity + sizing::exact_passing(config.excluded, bits);
-  if (!sizing::ribbon_fits(config.capacity, bits + 1) || !sizing::ribbon_fits(second, 1)) return Status::kTooLarge;
+  if (!sizing::ribbon_fits(config.capacity, bits + 1) || !sizing::ribbon_fits(second, 1))
+    return Status::kTooLarge;
   return sizing::exact_bytes(config.capacity, config.excluded, bits);
 }
 

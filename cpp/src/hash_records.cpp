@@ -9,15 +9,16 @@
 namespace tamis::detail {
 namespace {
 
-// American flag sort (McIlroy, Bostic and McIlroy 1993) from the highest bits down. Bounded whatever the hashes:
-// a pass settles five bits at least.
+// American flag sort (McIlroy, Bostic and McIlroy 1993) from the highest bits down. Bounded
+// whatever the hashes: a pass settles five bits at least.
 class HashSort {
  public:
   // `bits`: how many of the hashes' low bits may differ.
   static void run(HashRecords records, unsigned bits) noexcept {
     if (bits == 0) return;
     if (records.size() <= kFew) return sort_few(records);
-    // Passes of about as many digits each, after which hashes that are spread evenly are but few together.
+    // Passes of about as many digits each, after which hashes that are spread evenly are but few
+    // together.
     const auto wanted = static_cast<unsigned>(std::bit_width(records.size())) - 5;
     const unsigned passes = (wanted + kMostBits - 1) / kMostBits;
     const unsigned digit_bits = std::min((wanted + passes - 1) / passes, bits);
@@ -31,7 +32,8 @@ class HashSort {
   }
 
  private:
-  // Insertion sort is faster for 32 and less; so uneven hashes as to have more take no deep recursion.
+  // Insertion sort is faster for 32 and less; so uneven hashes as to have more take no deep
+  // recursion.
   static constexpr std::size_t kFew = 512;
   static constexpr unsigned kMostBits = 8;
 
@@ -71,9 +73,10 @@ class HashSort {
   TAMIS_NOINLINE void count(std::size_t from, std::size_t to) noexcept {
     for (std::size_t i = from; i < to; ++i) ++ends_[digit_of(records_.hash(i))];
   }
-  // Sends what stands in the rest of the digit's range to where it belongs, and gets there in its place
-  // what may belong elsewhere; whether the range is done. Each exchange settles one record. They do not
-  // wait for one another, as those of the textbook do, which follow one cycle at a time.
+  // Sends what stands in the rest of the digit's range to where it belongs, and gets there in its
+  // place what may belong elsewhere; whether the range is done. Each exchange settles one record.
+  // They do not wait for one another, as those of the textbook do, which follow one cycle at a
+  // time.
   TAMIS_NOINLINE bool place(std::size_t digit) noexcept {
     for (std::size_t i = next_[digit]; i < ends_[digit]; ++i) {
       records_.swap(i, next_[digit_of(records_.hash(i))]++);
@@ -92,7 +95,8 @@ TAMIS_NOINLINE void mix_some(HashRecords records, std::uint64_t seed) noexcept {
   for (std::size_t i = 0; i < records.size(); ++i) records.hash(i) = fmix64(records.hash(i) + seed);
 }
 TAMIS_NOINLINE void unmix_some(HashRecords records, std::uint64_t seed) noexcept {
-  for (std::size_t i = 0; i < records.size(); ++i) records.hash(i) = unfmix64(records.hash(i)) - seed;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    records.hash(i) = unfmix64(records.hash(i)) - seed;
 }
 
 // Moves one of each hash to `distinct` and behind, from some thousand records on; where it stopped.
@@ -115,12 +119,15 @@ TAMIS_NOINLINE std::size_t drop_some(HashRecords records, std::size_t from, std:
 }  // namespace
 
 void mix(HashRecords records, std::uint64_t seed) noexcept {
-  in_chunks(records.size(), [&](std::size_t from, std::size_t to) { mix_some(records.part(from, to - from), seed); });
+  in_chunks(records.size(), [&](std::size_t from, std::size_t to) {
+    mix_some(records.part(from, to - from), seed);
+  });
 }
 
 void unmix(HashRecords records, std::uint64_t seed) noexcept {
-  in_chunks(records.size(),
-            [&](std::size_t from, std::size_t to) { unmix_some(records.part(from, to - from), seed); });
+  in_chunks(records.size(), [&](std::size_t from, std::size_t to) {
+    unmix_some(records.part(from, to - from), seed);
+  });
 }
 
 void sort_by_hash(HashRecords records) noexcept { HashSort::run(records, 64); }

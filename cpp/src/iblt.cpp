@@ -11,7 +11,8 @@ constexpr std::uint32_t kRecordBytes = 8;  // key_bytes u32, zero u32
 
 bool is_allowed(const InvertibleBloomTable::Config& config) noexcept {
   return detail::is_hash_once(config.hasher) && detail::is_capacity(config.differences) &&
-         config.key_bytes >= sizing::kIbltMinKeyBytes && config.key_bytes <= sizing::kIbltMaxKeyBytes;
+         config.key_bytes >= sizing::kIbltMinKeyBytes &&
+         config.key_bytes <= sizing::kIbltMaxKeyBytes;
 }
 
 std::uint64_t bytes_of(const InvertibleBloomTable::Config& config) noexcept {

@@ -32,7 +32,8 @@ LineChunk split_lines(std::span<const std::byte> bytes, Piece piece, std::byte s
     ++chunk.lines;
   };
   const auto finish_line = [&](std::size_t at) {
-    const bool has_return = separator == kLineFeed && at > start && bytes[at - 1] == kCarriageReturn;
+    const bool has_return =
+        separator == kLineFeed && at > start && bytes[at - 1] == kCarriageReturn;
     put(has_return ? at - 1 : at);
     start = chunk.consumed = at + 1;
   };

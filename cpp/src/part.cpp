@@ -34,8 +34,8 @@ Result<Part::Record> Part::Record::read(ByteReader& in) noexcept {
   record.count = in.u64();
   record.hashes = in.u32();
   const bool is_whole = record.hashes != 0 || record.bits % sizing::kBlockBits == 0;
-  const bool is_valid = in.u32() == 0 && !in.overrun() && is_whole && record.bits > 0 && record.capacity > 0 &&
-                        record.capacity <= sizing::kMaxCount &&
+  const bool is_valid = in.u32() == 0 && !in.overrun() && is_whole && record.bits > 0 &&
+                        record.capacity > 0 && record.capacity <= sizing::kMaxCount &&
                         record.count <= sizing::kMaxCount;
   if (!is_valid) return Status::kCorrupt;
   return record;
@@ -43,7 +43,8 @@ Result<Part::Record> Part::Record::read(ByteReader& in) noexcept {
 
 Result<Part> Part::create(const Record& design, const Hasher& hasher) noexcept {
   if (design.hashes == 0) {
-    return of(BlockedBloomFilter::of_blocks(design.bits / sizing::kBlockBits, design.capacity, hasher));
+    return of(
+        BlockedBloomFilter::of_blocks(design.bits / sizing::kBlockBits, design.capacity, hasher));
   }
   BloomFilter::Config config;
   config.capacity = design.capacity;
@@ -58,7 +59,8 @@ Result<Part> Part::read(const Record& record, const Hasher& hasher, ByteReader& 
     return of(BlockedBloomFilter::read_blocks(record.bits / sizing::kBlockBits, record.capacity,
                                               record.count, hasher, in));
   }
-  return of(BloomFilter::read_bits(record.bits, record.hashes, record.capacity, record.count, hasher, in));
+  return of(BloomFilter::read_bits(record.bits, record.hashes, record.capacity, record.count,
+                                   hasher, in));
 }
 
 Part::Record Part::record() const noexcept {
@@ -73,13 +75,15 @@ double Part::fpr() const noexcept {
 }
 
 double Part::estimated_fpr() const noexcept {
-  return std::min(with([](const auto& filter) { return filter.estimated_fpr(); }) + excess(count()), 1.0);
+  return std::min(with([](const auto& filter) { return filter.estimated_fpr(); }) + excess(count()),
+                  1.0);
 }
 
 double Part::excess(std::uint64_t keys) const noexcept {
   const auto* filter = std::get_if<BloomFilter>(&filter_);
   if (filter == nullptr) return 0;
-  return sizing::double_hashing_excess(static_cast<double>(filter->bits()), static_cast<double>(keys));
+  return sizing::double_hashing_excess(static_cast<double>(filter->bits()),
+                                       static_cast<double>(keys));
 }
 
 void Part::write_record(ByteWriter& out) const noexcept {
@@ -92,7 +96,8 @@ void Part::write_record(ByteWriter& out) const noexcept {
 }
 
 void Part::write_data(ByteWriter& out) const noexcept {
-  if (const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_)) return blocked->write_blocks(out);
+  if (const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_))
+    return blocked->write_blocks(out);
   classic().write_bits(out);
 }
 

@@ -30,7 +30,8 @@ Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint
   return level;
 }
 
-void Retrieval::Level::set_seed(std::uint64_t of_all, std::uint32_t part, std::uint32_t to_attempt) noexcept {
+void Retrieval::Level::set_seed(std::uint64_t of_all, std::uint32_t part,
+                                std::uint32_t to_attempt) noexcept {
   attempt = static_cast<std::uint16_t>(to_attempt);
   seed = attempt_seed(of_all, part, to_attempt);
 }
@@ -136,8 +137,8 @@ void Retrieval::write(ByteWriter& out) const noexcept {
   for (std::uint32_t i = 0; i < levels_; ++i) level_[i].write(out);
 }
 
-Result<Retrieval> Retrieval::read(ByteReader& in, Shape shape, std::uint64_t count, std::uint64_t seed,
-                                  std::uint32_t first_part) noexcept {
+Result<Retrieval> Retrieval::read(ByteReader& in, Shape shape, std::uint64_t count,
+                                  std::uint64_t seed, std::uint32_t first_part) noexcept {
   Retrieval made;
   made.shape_ = shape;
   made.count_ = count;

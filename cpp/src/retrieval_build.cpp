@@ -27,8 +27,8 @@ std::uint64_t transpose8(std::uint64_t x) noexcept {
 
 }  // namespace
 
-// Rows in echelon form while a level is built: each slot has the coefficients of the row whose first one
-// stands there (0: none), and its right side.
+// Rows in echelon form while a level is built: each slot has the coefficients of the row whose
+// first one stands there (0: none), and its right side.
 class Retrieval::Echelon {
  public:
   [[nodiscard]] static Result<Echelon> zeroed(std::uint32_t slots, std::uint32_t width) noexcept {
@@ -61,7 +61,9 @@ class Retrieval::Echelon {
     return slot;
   }
   void erase(std::uint32_t slot) noexcept { coefficients_[slot] = 0; }
-  TAMIS_NOINLINE void clear() noexcept { std::fill_n(coefficients_.data(), coefficients_.size(), 0); }
+  TAMIS_NOINLINE void clear() noexcept {
+    std::fill_n(coefficients_.data(), coefficients_.size(), 0);
+  }
 
   // Finds the slots of the level, from the last one on.
   void solve(Level& level) const noexcept {
@@ -90,8 +92,8 @@ class Retrieval::Echelon {
     if (row_bytes_ == 2) at[1] = static_cast<std::byte>((row >> 8) & 0xff);
   }
 
-  // The slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the one that was
-  // found last, so that an equation is solved by the parity of some of its bits.
+  // The slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the one
+  // that was found last, so that an equation is solved by the parity of some of its bits.
   TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
                                  std::array<std::uint64_t, 64>& windows) const noexcept {
     for (std::size_t i = end; i-- > from;) {
@@ -100,9 +102,11 @@ class Retrieval::Echelon {
         std::uint64_t* eight = windows.data() + plane;
         solve_planes(64 * i, slots, plane / 8, eight);
         if (plane / 8 < level.byte_planes()) {
-          store_bytes(eight, level.memory.data() + std::size_t{level.slots} * (plane / 8) + 64 * i, slots);
+          store_bytes(eight, level.memory.data() + std::size_t{level.slots} * (plane / 8) + 64 * i,
+                      slots);
         } else {
-          for (std::uint32_t j = 0; j < level.bit_planes(); ++j) store_le64(level.block(i) + 8 * j, eight[j]);
+          for (std::uint32_t j = 0; j < level.bit_planes(); ++j)
+            store_le64(level.block(i) + 8 * j, eight[j]);
         }
       }
     }
@@ -117,7 +121,8 @@ class Retrieval::Echelon {
       const auto row = std::to_integer<std::uint32_t>(rows[i * row_bytes_]);
       for (unsigned j = 0; j < 8; ++j) {
         const std::uint64_t known = eight[j] << 1;
-        const auto sum = static_cast<std::uint64_t>(std::popcount((known | ((row >> j) & 1)) & coefficients));
+        const auto sum =
+            static_cast<std::uint64_t>(std::popcount((known | ((row >> j) & 1)) & coefficients));
         eight[j] = known | (sum & 1);
       }
     }
@@ -178,7 +183,8 @@ class Retrieval::Builder {
     mix(records, seed);
     sort_by_hash(records);
   }
-  [[nodiscard]] std::uint64_t level_seed(std::uint32_t level, std::uint32_t attempt) const noexcept {
+  [[nodiscard]] std::uint64_t level_seed(std::uint32_t level,
+                                         std::uint32_t attempt) const noexcept {
     return attempt_seed(seed_, first_part_ + level, attempt);
   }
   [[nodiscard]] std::uint64_t row_of(std::uint64_t value, std::uint64_t g) const noexcept {
@@ -218,7 +224,8 @@ class Retrieval::Builder {
       is_sorted_ = false;
       level.keep_all();
       bumped = 0;
-      for (std::size_t at = 0; at < records.size();) at = insert_some(level, *echelon, records, at, bumped);
+      for (std::size_t at = 0; at < records.size();)
+        at = insert_some(level, *echelon, records, at, bumped);
       unmix(records, level.seed);
       if (bumped <= records.size() / 8) {
         echelon->solve(level);
@@ -236,7 +243,8 @@ class Retrieval::Builder {
     while (from < to) {
       const std::uint32_t bucket = level.start(records.hash(from)) / sizing::kRibbonBucket;
       std::size_t end = from + 1;
-      while (end < records.size() && level.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
+      while (end < records.size() &&
+             level.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
         ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
       // Behind `bumped` stand only records that are done with.
@@ -246,21 +254,25 @@ class Retrieval::Builder {
     return from;
   }
 
-  // The last start comes first, so that what is bumped are the first starts, which the bucket before has left
-  // fewest slots to. Where the records that are kept begin.
+  // The last start comes first, so that what is bumped are the first starts, which the bucket
+  // before has left fewest slots to. Where the records that are kept begin.
   [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
-    // Of one class, of 90 starts at the most, rows of 64 coefficients: no more than 153 can be independent.
+    // Of one class, of 90 starts at the most, rows of 64 coefficients: no more than 153 can be
+    // independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
     std::uint32_t last = 2;
     for (std::size_t i = end; i-- > from;) {
       const std::uint64_t g = records.hash(i);
       const std::uint32_t start = level.start(g), at = start % sizing::kRibbonBucket;
-      const std::uint32_t lowest = at >= Level::first_kept(1) ? 0 : at >= Level::first_kept(2) ? 1 : 2;
+      const std::uint32_t lowest = at >= Level::first_kept(1)   ? 0
+                                   : at >= Level::first_kept(2) ? 1
+                                                                : 2;
       if (lowest != last) size = 0;
       last = lowest;
-      const std::uint32_t slot = echelon.insert(start, level.coefficients(g), row_of(records.value(i), g));
+      const std::uint32_t slot =
+          echelon.insert(start, level.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
         // The whole class goes, of which nothing later depends.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
@@ -288,7 +300,8 @@ class Retrieval::Builder {
       } else {
         echelon.clear();
       }
-      level.set_seed(seed_, first_part_ + made_.levels_ - 1, records.empty() ? 0 : first_attempt + i);
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1,
+                     records.empty() ? 0 : first_attempt + i);
       std::size_t at = 0;
       while (at < records.size() && insert_all(level, echelon, records, at)) {
       }
@@ -306,7 +319,8 @@ class Retrieval::Builder {
     const std::size_t to = std::min(at + kChunk, records.size());
     for (; at < to; ++at) {
       const std::uint64_t g = fmix64(records.hash(at) + level.seed);
-      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records.value(at), g)) == kNoSlot)
+      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records.value(at), g)) ==
+          kNoSlot)
         return false;
     }
     return true;

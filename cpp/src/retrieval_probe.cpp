@@ -1,5 +1,5 @@
-// What is done with each key that is asked for, apart from the rest of the retrieval: the wasm build compiles
-// this for speed, with SIMD.
+// What is done with each key that is asked for, apart from the rest of the retrieval: the wasm
+// build compiles this for speed, with SIMD.
 
 #include <tamis/detail/retrieval.hpp>
 
@@ -12,10 +12,10 @@
 namespace tamis::detail {
 namespace {
 
-// The XOR of the slots that the coefficients name, in the first `used` bit planes. `step`: bytes to the same
-// planes of the next 64 slots.
-std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_t used, std::uint32_t start,
-                        std::uint64_t coefficients) noexcept {
+// The XOR of the slots that the coefficients name, in the first `used` bit planes. `step`: bytes to
+// the same planes of the next 64 slots.
+std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_t used,
+                        std::uint32_t start, std::uint64_t coefficients) noexcept {
   const unsigned shift = start % 64;
   const std::uint64_t low = coefficients << shift, high = (coefficients >> 1) >> (63 - shift);
   std::uint32_t bits = 0;
@@ -66,8 +66,8 @@ inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
       row |= std::uint64_t{mask.fold(plane)} << (8 * i);
   }
   if (bit_planes() == 0) return row;
-  const std::uint32_t bits =
-      fold_bits(block(place.start / 64), bit_planes() * 8, bit_planes(), place.start, place.coefficients);
+  const std::uint32_t bits = fold_bits(block(place.start / 64), bit_planes() * 8, bit_planes(),
+                                       place.start, place.coefficients);
   return row | std::uint64_t{bits} << (8 * bytes);
 }
 
@@ -78,7 +78,8 @@ inline const Retrieval::Level& Retrieval::find_level(Hash hash, Place& place) co
 }
 
 // The value of a row whose check bits agree.
-inline bool Retrieval::open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept {
+inline bool Retrieval::open(std::uint64_t row, const Place& place,
+                            std::uint64_t& value) const noexcept {
   const std::uint64_t check = (std::uint64_t{1} << shape_.check_bits) - 1;
   const bool is_found = ((row ^ place.check) & check) == 0;
   value = is_found ? row >> shape_.check_bits : 0;
@@ -100,7 +101,8 @@ bool Retrieval::find(Hash hash, std::uint64_t& value) const noexcept {
   return open(level.row(place), place, value);
 }
 
-void Retrieval::matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
+void Retrieval::matches(std::span<const std::uint64_t> hashes,
+                        std::uint8_t* answers) const noexcept {
   if (count_ == 0) {
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;

@@ -19,7 +19,8 @@ Result<Retrieval::Shape> shape_of(const RibbonFilter::Config& config) noexcept {
 
 }  // namespace
 
-Result<RibbonFilter> RibbonFilter::build(const Config& config, std::span<std::uint64_t> hashes) noexcept {
+Result<RibbonFilter> RibbonFilter::build(const Config& config,
+                                         std::span<std::uint64_t> hashes) noexcept {
   const auto shape = shape_of(config);
   if (!shape.ok()) return shape.status();
   std::uint64_t conflicts;  // none: the keys have no values
@@ -43,11 +44,12 @@ Result<RibbonFilter> RibbonFilter::clone() const noexcept {
 }
 
 Header RibbonFilter::header() const noexcept {
-  return {kType,   hasher_.id(), hasher_.seed(), hasher_.key_id(),
+  return {kType,   hasher_.id(), hasher_.seed(),       hasher_.key_id(),
           count(), count(),      rows_.payload_bytes()};
 }
 
-Result<RibbonFilter> RibbonFilter::read(const Header& header, const Hasher& hasher, ByteReader& in) noexcept {
+Result<RibbonFilter> RibbonFilter::read(const Header& header, const Hasher& hasher,
+                                        ByteReader& in) noexcept {
   if (header.capacity != header.count) return Status::kCorrupt;
   ByteReader ahead = in;
   const Retrieval::Shape shape{0, static_cast<std::uint32_t>(ahead.u64() >> 48) & 0xff};

@@ -19,9 +19,10 @@ bool is_generations(std::uint64_t generations) noexcept {
 
 // What each generation is made for.
 Result<Part::Record> design(const RotatingBloomFilter::Config& config) noexcept {
-  const bool is_valid = detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-                        detail::is_fpr(config.fpr, RotatingBloomFilter::kMinFpr) && is_generations(config.generations) &&
-                        config.period_ms <= sizing::kMaxCount;
+  const bool is_valid = detail::is_hash_once(config.hasher) &&
+                        detail::is_capacity(config.capacity) &&
+                        detail::is_fpr(config.fpr, RotatingBloomFilter::kMinFpr) &&
+                        is_generations(config.generations) && config.period_ms <= sizing::kMaxCount;
   if (!is_valid) return Status::kInvalidOption;
   return Part::Record::design(config.capacity, config.fpr / config.generations);
 }
@@ -90,14 +91,20 @@ Result<RotatingBloomFilter> RotatingBloomFilter::clone() const noexcept {
 Result<RotatingBloomFilter> RotatingBloomFilter::empty_copy() const noexcept {
   detail::Parts parts;
   for (const Part& part : generations_) {
-    if (const Status status = parts.push_back(part.empty_copy()); status != Status::kOk) return status;
+    if (const Status status = parts.push_back(part.empty_copy()); status != Status::kOk)
+      return status;
   }
   return RotatingBloomFilter(std::move(parts), period_ms_, hasher_);
 }
 
 Header RotatingBloomFilter::header() const noexcept {
-  return {kType,      hasher_.id(), hasher_.seed(),                              hasher_.key_id(),
-          capacity(), count(),      kRecordBytes + generations_.encoded_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity(),
+          count(),
+          kRecordBytes + generations_.encoded_bytes()};
 }
 
 void RotatingBloomFilter::write(ByteWriter& out) const noexcept {
@@ -118,13 +125,15 @@ Result<RotatingBloomFilter> RotatingBloomFilter::read(const Header& header, cons
   const auto start_ms = static_cast<std::int64_t>(in.u64());
   const bool is_valid = is_generations(generations) && current < generations &&
                         period_ms <= sizing::kMaxCount && started <= (period_ms == 0 ? 0 : 1) &&
-                        start_ms <= kMaxTime && start_ms >= -kMaxTime && (started == 1 || start_ms == 0);
+                        start_ms <= kMaxTime && start_ms >= -kMaxTime &&
+                        (started == 1 || start_ms == 0);
   if (!is_valid) return Status::kCorrupt;
   Part::Record first;
-  auto parts = detail::Parts::read(generations, hasher, in, [&](std::size_t i, const Part::Record& record) {
-    if (i == 0) first = record;
-    return record.capacity == header.capacity && record.is_like(first);
-  });
+  auto parts =
+      detail::Parts::read(generations, hasher, in, [&](std::size_t i, const Part::Record& record) {
+        if (i == 0) first = record;
+        return record.capacity == header.capacity && record.is_like(first);
+      });
   if (!parts.ok()) return parts.status();
   RotatingBloomFilter filter(std::move(*parts), period_ms, hasher);
   filter.current_ = current;

@@ -14,7 +14,9 @@ constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, 
 // What another writer's logarithms may have rounded otherwise.
 constexpr double kRateTolerance = 1e-9;
 
-constexpr std::uint64_t to_word(double rate) noexcept { return static_cast<std::uint64_t>(rate * 0x1p64); }
+constexpr std::uint64_t to_word(double rate) noexcept {
+  return static_cast<std::uint64_t>(rate * 0x1p64);
+}
 
 // The highest 53 bits: what a double holds, and so all that a rate has.
 constexpr std::uint64_t cut(std::uint64_t word) noexcept {
@@ -30,14 +32,18 @@ ScalableBloomFilter::ScalableBloomFilter(ScalableBloomFilter&&) noexcept = defau
 ScalableBloomFilter& ScalableBloomFilter::operator=(ScalableBloomFilter&&) noexcept = default;
 ScalableBloomFilter::~ScalableBloomFilter() = default;
 
-double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept { return static_cast<double>(word) * 0x1p-64; }
+double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept {
+  return static_cast<double>(word) * 0x1p-64;
+}
 
 Result<ScalableBloomFilter::Design> ScalableBloomFilter::Design::of(const Config& config) noexcept {
-  const bool is_valid = detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-                        detail::is_fpr(config.fpr, ScalableBloomFilter::kMinFpr) && config.tightening >= kMinTightening &&
-                        config.tightening <= kMaxTightening;
+  const bool is_valid = detail::is_hash_once(config.hasher) &&
+                        detail::is_capacity(config.capacity) &&
+                        detail::is_fpr(config.fpr, ScalableBloomFilter::kMinFpr) &&
+                        config.tightening >= kMinTightening && config.tightening <= kMaxTightening;
   if (!is_valid) return Status::kInvalidOption;
-  const Design design{config.capacity, to_word(config.fpr), to_word(config.tightening), config.growth};
+  const Design design{config.capacity, to_word(config.fpr), to_word(config.tightening),
+                      config.growth};
   if (!design.is_allowed()) return Status::kInvalidOption;
   return design;
 }
@@ -59,7 +65,8 @@ double ScalableBloomFilter::Design::fpr_of(std::size_t layer) const noexcept {
   return to_rate(fpr) * (1 - t) * sizing::power(t, static_cast<std::uint32_t>(layer));
 }
 
-Result<ScalableBloomFilter> ScalableBloomFilter::create(const Design& design, const Hasher& hasher) noexcept {
+Result<ScalableBloomFilter> ScalableBloomFilter::create(const Design& design,
+                                                        const Hasher& hasher) noexcept {
   ScalableBloomFilter filter({}, design, hasher);
   if (const Status status = filter.grow(); status != Status::kOk) return status;
   return filter;
@@ -82,7 +89,8 @@ Result<std::uint64_t> ScalableBloomFilter::size_for(const Config& config) noexce
 Status ScalableBloomFilter::grow() noexcept {
   const std::size_t layer = layers_.size();
   if (layer == kMaxLayers) return Status::kFull;
-  return layers_.add(Part::Record::design(design_.capacity_of(layer), design_.fpr_of(layer)), hasher_);
+  return layers_.add(Part::Record::design(design_.capacity_of(layer), design_.fpr_of(layer)),
+                     hasher_);
 }
 
 Result<ScalableBloomFilter> ScalableBloomFilter::clone() const noexcept {
@@ -107,8 +115,13 @@ Status ScalableBloomFilter::validate() const noexcept {
 }
 
 Header ScalableBloomFilter::header() const noexcept {
-  return {kType,      hasher_.id(), hasher_.seed(),                         hasher_.key_id(),
-          capacity(), count(),      kRecordBytes + layers_.encoded_bytes()};
+  return {kType,
+          hasher_.id(),
+          hasher_.seed(),
+          hasher_.key_id(),
+          capacity(),
+          count(),
+          kRecordBytes + layers_.encoded_bytes()};
 }
 
 void ScalableBloomFilter::write(ByteWriter& out) const noexcept {
@@ -128,11 +141,13 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, cons
   design.fpr = in.u64();
   design.tightening = in.u64();
   if (!design.is_allowed() || layers == 0 || layers > kMaxLayers) return Status::kCorrupt;
-  auto parts = detail::Parts::read(layers, hasher, in, [&design](std::size_t i, const Part::Record& record) {
-    return record.capacity == design.capacity_of(i);
-  });
+  auto parts =
+      detail::Parts::read(layers, hasher, in, [&design](std::size_t i, const Part::Record& record) {
+        return record.capacity == design.capacity_of(i);
+      });
   if (!parts.ok()) return parts.status();
-  // A writer is free to choose the bits of a layer, but not to promise a rate that they do not keep.
+  // A writer is free to choose the bits of a layer, but not to promise a rate that they do not
+  // keep.
   for (std::size_t i = 0; i < parts->size(); ++i) {
     if ((*parts)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
   }

@@ -1,5 +1,5 @@
-// What is done with each key, apart from the rest of the scalable Bloom filter: the wasm build compiles
-// this for speed and that for size.
+// What is done with each key, apart from the rest of the scalable Bloom filter: the wasm build
+// compiles this for speed and that for size.
 
 #include <tamis/filters/scalable_bloom.hpp>
 

@@ -13,7 +13,8 @@ std::uint64_t deletions_of(const TombstoneBloomFilter::Config& config) noexcept 
 
 bool is_allowed(const TombstoneBloomFilter::Config& config) noexcept {
   return detail::is_hash_once(config.hasher) && detail::is_capacity(config.capacity) &&
-         detail::is_capacity(deletions_of(config)) && detail::is_fpr(config.fpr, TombstoneBloomFilter::kMinFpr);
+         detail::is_capacity(deletions_of(config)) &&
+         detail::is_fpr(config.fpr, TombstoneBloomFilter::kMinFpr);
 }
 
 }  // namespace
@@ -51,21 +52,23 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::clone() const noexcept {
 Result<TombstoneBloomFilter> TombstoneBloomFilter::empty_copy() const noexcept {
   detail::Parts parts;
   for (const Part& part : parts_) {
-    if (const Status status = parts.push_back(part.empty_copy()); status != Status::kOk) return status;
+    if (const Status status = parts.push_back(part.empty_copy()); status != Status::kOk)
+      return status;
   }
   return TombstoneBloomFilter(std::move(parts), hasher_);
 }
 
 Header TombstoneBloomFilter::header() const noexcept {
-  return {kType,      hasher_.id(), hasher_.seed(),         hasher_.key_id(),
+  return {kType,      hasher_.id(), hasher_.seed(),        hasher_.key_id(),
           capacity(), count(),      parts_.encoded_bytes()};
 }
 
 Result<TombstoneBloomFilter> TombstoneBloomFilter::read(const Header& header, const Hasher& hasher,
                                                         ByteReader& in) noexcept {
-  auto parts = detail::Parts::read(2, hasher, in, [&header](std::size_t i, const Part::Record& record) {
-    return i == 1 || record.capacity == header.capacity;
-  });
+  auto parts =
+      detail::Parts::read(2, hasher, in, [&header](std::size_t i, const Part::Record& record) {
+        return i == 1 || record.capacity == header.capacity;
+      });
   if (!parts.ok()) return parts.status();
   TombstoneBloomFilter filter(std::move(*parts), hasher);
   if (filter.count() != header.count) return Status::kCorrupt;

@@ -6,7 +6,8 @@
 namespace tamis {
 namespace {
 
-constexpr std::array<std::uint8_t, kMagicBytes> kMagic = {0x89, 'T', 'M', 'S', '\r', '\n', 0x1a, '\n'};
+constexpr std::array<std::uint8_t, kMagicBytes> kMagic = {0x89, 'T',  'M',  'S',
+                                                          '\r', '\n', 0x1a, '\n'};
 
 // Offsets of the header's fields.
 constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 12, kSeedAt = 16,
@@ -28,9 +29,9 @@ bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
 }  // namespace
 
 const TypeInfo* find_type(std::uint8_t id) noexcept {
-  const auto* found = std::find_if(std::begin(kTypes), std::end(kTypes), [id](const TypeInfo& info) {
-    return static_cast<std::uint8_t>(info.type) == id;
-  });
+  const auto* found = std::find_if(
+      std::begin(kTypes), std::end(kTypes),
+      [id](const TypeInfo& info) { return static_cast<std::uint8_t>(info.type) == id; });
   return found == std::end(kTypes) ? nullptr : found;
 }
 
@@ -92,14 +93,16 @@ Result<Container> Container::open(std::span<const std::byte> bytes, FilterType e
   const auto header = read_container(bytes, expected, options);
   if (!header.ok()) return header.status();
   const bool is_keyed = header->hash == HashId::kSipHash;
-  return Container{*header, is_keyed ? Hasher(*options.key, header->seed) : Hasher(header->hash, header->seed),
-                   ByteReader(bytes.subspan(kHeaderBytes))};
+  return Container{
+      *header, is_keyed ? Hasher(*options.key, header->seed) : Hasher(header->hash, header->seed),
+      ByteReader(bytes.subspan(kHeaderBytes))};
 }
 
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept {
   std::byte* const at = bytes.data();
   std::memcpy(at, kMagic.data(), kMagicBytes);
-  detail::store_le32(at + kVersionAt, kFormatVersion);  // the type and the hash overwrite the high half
+  detail::store_le32(at + kVersionAt,
+                     kFormatVersion);  // the type and the hash overwrite the high half
   at[kTypeAt] = static_cast<std::byte>(header.type);
   at[kHashAt] = static_cast<std::byte>(header.hash);
   detail::store_le32(at + kReservedAt, 0);

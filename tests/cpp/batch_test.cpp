@@ -30,8 +30,9 @@ TYPED_TEST(BatchContract, AnswersAsOneCallEach) {
     for (const std::size_t count : {0u, 1u, 31u, 32u, 33u, 100u, 800u}) {
       // One byte more, which must stay; a batch of exactly its size, for AddressSanitizer.
       std::vector<std::uint8_t> answers(count + 1, std::uint8_t{0xa5});
-      const std::vector<std::uint64_t> batch(hashes.begin() + static_cast<std::ptrdiff_t>(at),
-                                             hashes.begin() + static_cast<std::ptrdiff_t>(at + count));
+      const std::vector<std::uint64_t> batch(
+          hashes.begin() + static_cast<std::ptrdiff_t>(at),
+          hashes.begin() + static_cast<std::ptrdiff_t>(at + count));
       filter.may_contain(batch, answers.data());
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_EQ(answers[i], filter.may_contain(Hash{batch[i]}) ? 1 : 0)

@@ -1,5 +1,5 @@
-// How binary fuse filters are built: any number of keys, repeats, any order, keys of any pattern, hashes that
-// were chosen to collide, refused memory.
+// How binary fuse filters are built: any number of keys, repeats, any order, keys of any pattern,
+// hashes that were chosen to collide, refused memory.
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,9 @@ TEST(BinaryFuseBuild, NoKeys) {
   }
 }
 
-// fuse() asks for every key. At 11,480 to 11,521 keys, as at 37,453, the published segments have just grown,
-// and builds are known to fail. long/binary_fuse_long_test.cpp builds with every number up to 20,000.
+// fuse() asks for every key. At 11,480 to 11,521 keys, as at 37,453, the published segments have
+// just grown, and builds are known to fail. long/binary_fuse_long_test.cpp builds with every number
+// up to 20,000.
 TEST(BinaryFuseBuild, AnyNumberOfKeys) {
   const auto builds = [](std::uint64_t keys, std::uint32_t arity) {
     const auto filter = fuse(some_hashes(keys, keys), fuse_config(8, arity));
@@ -66,7 +67,8 @@ TEST(BinaryFuseBuild, RepeatsCostNothing) {
     const Bytes expected = bytes_in(fuse(once, fuse_config(8, 4)));
     for (const std::size_t copies : {2u, 3u, 70u}) {
       Hashes repeated;
-      for (std::size_t i = 0; i < copies; ++i) repeated.insert(repeated.end(), once.begin(), once.end());
+      for (std::size_t i = 0; i < copies; ++i)
+        repeated.insert(repeated.end(), once.begin(), once.end());
       const auto filter = fuse(repeated, fuse_config(8, 4));
       EXPECT_EQ(filter.count(), keys);
       EXPECT_EQ(bytes_in(filter), expected) << copies << " copies of " << keys;
@@ -177,8 +179,8 @@ TEST(BinaryFuseHostile, CollisionsAtEveryAttemptAreAnError) {
     EXPECT_EQ(BinaryFuseFilter::build(fuse_config(8, arity), keys).status(), Status::kBuildFailed);
     // Another seed given makes other attempts.
     fuse(hashes, fuse_config(8, arity, Hasher(HashId::kXxh3, 1)));
-    // Without one of the pairs its attempt may succeed. One more key in its place keeps the tables as they
-    // are.
+    // Without one of the pairs its attempt may succeed. One more key in its place keeps the tables
+    // as they are.
     Hashes without = hashes;
     for (std::uint32_t attempt = 0; attempt < 20; ++attempt) {
       without[2 * attempt] = splitmix64(++next);

@@ -53,8 +53,8 @@ inline std::uint32_t attempt_of(const BinaryFuseFilter& filter, std::uint64_t se
 }
 
 // The slots of a key by the formulas of FORMAT.md, with division instead of shifts and masks.
-inline std::vector<std::uint64_t> places_of(std::uint64_t g, std::uint64_t segments, std::uint64_t length,
-                                            std::uint32_t arity) {
+inline std::vector<std::uint64_t> places_of(std::uint64_t g, std::uint64_t segments,
+                                            std::uint64_t length, std::uint32_t arity) {
   constexpr std::uint64_t k32 = std::uint64_t{1} << 32;
   const std::uint64_t spread = g * 0x9e3779b97f4a7c15;
   const std::uint64_t first = g / k32 * (segments * length) / k32;

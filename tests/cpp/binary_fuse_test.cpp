@@ -1,5 +1,5 @@
-// What sets binary fuse filters apart but for their building: the slots of a key, the widths, the rate, the
-// limits and the bytes.
+// What sets binary fuse filters apart but for their building: the slots of a key, the widths, the
+// rate, the limits and the bytes.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,8 @@ TEST(BinaryFusePlaces, AreThoseOfTheFormat) {
         ASSERT_LT(expected[i], shape.slots(static_cast<std::uint32_t>(i) + 1));
         ASSERT_EQ(expected[i] >> shape.segment_log, (expected[0] >> shape.segment_log) + i);
       }
-      ASSERT_EQ(FusePlaces::fingerprint(g), (g ^ g / (std::uint64_t{1} << 32)) % (std::uint64_t{1} << 32));
+      ASSERT_EQ(FusePlaces::fingerprint(g),
+                (g ^ g / (std::uint64_t{1} << 32)) % (std::uint64_t{1} << 32));
     }
   }
 }
@@ -56,7 +57,11 @@ TEST(BinaryFusePlaces, TheRowsOfTheFormat) {
            Row{7, 0, 0x06eac7df0e31bbf5, 0x08db7c2a, {0, 1, 2, 3}},
            Row{260, 12, 0x06eac7df0e31bbf5, 0x08db7c2a, {28775, 32864, 40421, 44066}},
            Row{260, 12, 0xd606da7e8e661ebf, 0x5860c4c1, {890351, 896541, 898963, 903981}},
-           Row{16'380, 18, 0xd606da7e8e661ebf, 0x5860c4c1, {3589896720, 3590099426, 3590441068, 3590792402}},
+           Row{16'380,
+               18,
+               0xd606da7e8e661ebf,
+               0x5860c4c1,
+               {3589896720, 3590099426, 3590441068, 3590792402}},
        }) {
     const auto slots = FusePlaces({row.segments, row.log}).slots(row.g);
     EXPECT_EQ(FusePlaces::fingerprint(row.g), row.fingerprint);
@@ -64,7 +69,8 @@ TEST(BinaryFusePlaces, TheRowsOfTheFormat) {
   }
 }
 
-// Widths of whole bytes are loaded in another way than the rest, and batches in another than single keys.
+// Widths of whole bytes are loaded in another way than the rest, and batches in another than single
+// keys.
 TEST(BinaryFuseLookUp, AnswersWhatTheSlotsSay) {
   const Hashes asked = some_hashes(2'000);  // the first of them are keys
   for (const std::uint32_t arity : {3u, 4u}) {
@@ -110,7 +116,8 @@ TEST(BinaryFuseLookUp, ByKeyAsByHash) {
       hashes.push_back(static_cast<std::uint64_t>(hasher(make_key(KeyFamily::kUrls, 0, i))));
     }
     const auto filter = fuse(hashes, fuse_config(9, 0, hasher));
-    for (std::uint64_t i = 0; i < 200; ++i) EXPECT_TRUE(filter.may_contain(make_key(KeyFamily::kUrls, 0, i)));
+    for (std::uint64_t i = 0; i < 200; ++i)
+      EXPECT_TRUE(filter.may_contain(make_key(KeyFamily::kUrls, 0, i)));
     for (std::uint64_t i = 0; i < 200; ++i) {
       const Bytes key = make_key(KeyFamily::kUrls, 1, i);
       EXPECT_EQ(filter.may_contain(key), filter.may_contain(hasher(key)));
@@ -178,8 +185,8 @@ TEST(BinaryFuseLimits, Sizes) {
   for (const std::uint64_t keys : {1u, 2u, 100u, 5'000u}) {
     for (const std::uint32_t bits : {1u, 8u, 13u, 32u}) {
       const auto filter = fuse(some_hashes(keys), fuse_config(bits, 4));
-      const auto size =
-          BinaryFuseFilter::size_for({.capacity = keys, .fingerprint_bits = bits, .arity = 4, .hasher = {}});
+      const auto size = BinaryFuseFilter::size_for(
+          {.capacity = keys, .fingerprint_bits = bits, .arity = 4, .hasher = {}});
       ASSERT_TRUE(size.ok());
       EXPECT_EQ(filter.header().payload_bytes, 8 + filter.size_bytes());
       if (attempt_of(filter) < 3) {
@@ -279,8 +286,10 @@ TEST(BinaryFuseWire, TheDeepCheck) {
   for (const std::uint32_t s : {log + 1, log + 2, 18u, 19u, 32u, 64u, 255u}) {
     EXPECT_EQ(with8(68, s), Status::kCorrupt) << "segments of 2^" << s;
   }
-  for (const std::uint32_t arity : {0u, 1u, 2u, 5u, 255u}) EXPECT_EQ(with8(69, arity), Status::kCorrupt);
-  for (const std::uint32_t bits : {0u, 1u, 8u, 32u, 33u, 255u}) EXPECT_EQ(with8(70, bits), Status::kCorrupt);
+  for (const std::uint32_t arity : {0u, 1u, 2u, 5u, 255u})
+    EXPECT_EQ(with8(69, arity), Status::kCorrupt);
+  for (const std::uint32_t bits : {0u, 1u, 8u, 32u, 33u, 255u})
+    EXPECT_EQ(with8(70, bits), Status::kCorrupt);
   for (const std::uint32_t zero : {1u, 128u}) EXPECT_EQ(with8(71, zero), Status::kCorrupt);
   ASSERT_NE(slots * 5 % 64, 0u);
   for (std::uint64_t bit = slots * 5; bit % 64 != 0; ++bit) {
@@ -347,7 +356,8 @@ TEST(BinaryFuseWire, CopiesAreEqual) {
     const auto decoded = decode<BinaryFuseFilter>(bytes_in(filter), {.key = &key});
     ASSERT_TRUE(decoded.ok());
     EXPECT_EQ(bytes_in(*decoded), bytes_in(filter));
-    for (const std::uint64_t hash : some_hashes(keys)) ASSERT_TRUE(decoded->may_contain(Hash{hash}));
+    for (const std::uint64_t hash : some_hashes(keys))
+      ASSERT_TRUE(decoded->may_contain(Hash{hash}));
   }
 }
 

@@ -1,5 +1,5 @@
-// That cuckoo filters hold their capacity and lose nothing: sizes, refused inserts, and filling and emptying
-// against a model.
+// That cuckoo filters hold their capacity and lose nothing: sizes, refused inserts, and filling and
+// emptying against a model.
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,8 @@ TEST(CuckooSizing, IsTheSmallestThatKeepsTheRate) {
         for (std::uint32_t f = 4; f <= 32; ++f) {
           const std::uint64_t m = sizing::cuckoo_buckets(capacity, b, f);
           if (m == 0 || rate(m, f) > fpr * (1 + 1e-12)) continue;
-          EXPECT_GE(m * f, best.buckets * best.fingerprint_bits) << capacity << ", " << fpr << ", f " << f;
+          EXPECT_GE(m * f, best.buckets * best.fingerprint_bits)
+              << capacity << ", " << fpr << ", f " << f;
         }
       }
     }
@@ -65,12 +66,14 @@ TEST(CuckooSizing, AMillionKeysTakeLittle) {
   EXPECT_LE(filter.fpr(), 0.0019);
 }
 
-// Fills filters of all these capacities from as many seeds. Capacities of one geometry share the filling.
+// Fills filters of all these capacities from as many seeds. Capacities of one geometry share the
+// filling.
 void expect_to_hold(std::uint32_t b, std::uint32_t bits, std::uint64_t most, std::uint64_t seeds) {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> largest;
   for (std::uint64_t capacity = 1; capacity <= most; ++capacity) {
-    const auto size = bits == 0 ? sizing::cuckoo_size(capacity, 0.01, b)
-                                : sizing::CuckooSize{sizing::cuckoo_buckets(capacity, b, bits), bits};
+    const auto size = bits == 0
+                          ? sizing::cuckoo_size(capacity, 0.01, b)
+                          : sizing::CuckooSize{sizing::cuckoo_buckets(capacity, b, bits), bits};
     if (size.buckets > 20'000) break;
     largest[{size.buckets, size.fingerprint_bits}] = capacity;
   }
@@ -82,7 +85,8 @@ void expect_to_hold(std::uint32_t b, std::uint32_t bits, std::uint64_t most, std
       const std::uint64_t start = fmix64(seed << 32 | capacity);
       for (std::uint64_t i = 0; i < capacity; ++i) {
         ASSERT_TRUE(filter.insert(Hash{start + i}).ok())
-            << "key " << i << " of " << capacity << ", b " << b << ", f " << size.second << ", seed " << seed;
+            << "key " << i << " of " << capacity << ", b " << b << ", f " << size.second
+            << ", seed " << seed;
       }
       ASSERT_EQ(filter.count(), capacity);
     }
@@ -98,10 +102,14 @@ TEST(CuckooSizing, OtherGeometriesHoldTheirCapacity) {
 }
 
 TEST(CuckooSizing, LargerOnesHoldTheirCapacity) {
-  for (const auto& [b, f, capacity] : {std::tuple{4u, 10u, 100'000u}, {8u, 4u, 50'000u}, {2u, 12u, 50'000u},
-                                       {4u, 6u, 50'000u}, {1u, 20u, 20'000u}}) {
+  for (const auto& [b, f, capacity] : {std::tuple{4u, 10u, 100'000u},
+                                       {8u, 4u, 50'000u},
+                                       {2u, 12u, 50'000u},
+                                       {4u, 6u, 50'000u},
+                                       {1u, 20u, 20'000u}}) {
     auto filter = cuckoo(capacity, f, b);
-    for (std::uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok()) << b << ", " << i;
+    for (std::uint64_t i = 0; i < capacity; ++i)
+      ASSERT_TRUE(filter.insert(Hash{i}).ok()) << b << ", " << i;
     EXPECT_EQ(filter.validate(), Status::kOk);
   }
 }
@@ -145,12 +153,14 @@ TEST(CuckooFull, ARefusedInsertChangesNothing) {
   }
 }
 
-// Whether moves along the partners can free a slot of either bucket, by a search of all that can be reached.
+// Whether moves along the partners can free a slot of either bucket, by a search of all that can be
+// reached.
 bool has_room(const CuckooFilter& filter, Hash hash) {
   const std::uint32_t m = filter.buckets(), b = filter.bucket_size();
   const CuckooPlaces places(m, filter.fingerprint_bits());
   const std::vector<std::uint32_t> slots = slots_of(filter);
-  const Place home = place_of(fmix64(static_cast<std::uint64_t>(hash)), m, filter.fingerprint_bits());
+  const Place home =
+      place_of(fmix64(static_cast<std::uint64_t>(hash)), m, filter.fingerprint_bits());
   std::vector<bool> is_reached(m);
   std::vector<std::uint32_t> waiting{static_cast<std::uint32_t>(home.first),
                                      static_cast<std::uint32_t>(home.second)};
@@ -169,9 +179,14 @@ bool has_room(const CuckooFilter& filter, Hash hash) {
 }
 
 TEST(CuckooFull, NoInsertIsRefusedThatCouldGoIn) {
-  for (const auto& [b, f, capacity] : {std::tuple{1u, 5u, 6u}, {1u, 24u, 50u}, {2u, 7u, 150u},
-                                       {2u, 16u, 1'600u}, {4u, 4u, 1'200u}, {4u, 12u, 3'600u},
-                                       {8u, 4u, 300u}, {8u, 9u, 7'000u}}) {
+  for (const auto& [b, f, capacity] : {std::tuple{1u, 5u, 6u},
+                                       {1u, 24u, 50u},
+                                       {2u, 7u, 150u},
+                                       {2u, 16u, 1'600u},
+                                       {4u, 4u, 1'200u},
+                                       {4u, 12u, 3'600u},
+                                       {8u, 4u, 300u},
+                                       {8u, 9u, 7'000u}}) {
     auto filter = cuckoo(capacity, f, b);
     ASSERT_LE(filter.buckets(), 1'024u) << "searched completely";
     std::uint64_t refused = 0;

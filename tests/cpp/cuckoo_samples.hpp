@@ -14,10 +14,12 @@ namespace tamis::test {
 
 inline constexpr std::uint32_t kBucketSizes[] = {1, 2, 4, 8};
 
-inline CuckooFilter cuckoo(std::uint64_t capacity, std::uint32_t bits, std::uint32_t bucket_size = 4,
-                           const Hasher& hasher = Hasher()) {
-  auto made = CuckooFilter::create({.capacity = capacity, .fingerprint_bits = bits,
-                                    .bucket_size = bucket_size, .hasher = hasher});
+inline CuckooFilter cuckoo(std::uint64_t capacity, std::uint32_t bits,
+                           std::uint32_t bucket_size = 4, const Hasher& hasher = Hasher()) {
+  auto made = CuckooFilter::create({.capacity = capacity,
+                                    .fingerprint_bits = bits,
+                                    .bucket_size = bucket_size,
+                                    .hasher = hasher});
   EXPECT_TRUE(made.ok()) << code(made.status());
   return std::move(*made);
 }

@@ -1,5 +1,5 @@
-// What sets cuckoo filters apart but for their sizes and fullness: the places of a key, copies, the rate, the
-// limits and the bytes.
+// What sets cuckoo filters apart but for their sizes and fullness: the places of a key, copies, the
+// rate, the limits and the bytes.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,8 @@ TEST(CuckooPlaces, AreThoseOfTheFormat) {
         const Place place = place_of(fmix64(n), m, f);
         ASSERT_EQ(places.fingerprint(fmix64(n)), place.fingerprint);
         ASSERT_EQ(places.first(fmix64(n)), place.first);
-        ASSERT_EQ(places.partner(places.first(fmix64(n)), places.fingerprint(fmix64(n))), place.second);
+        ASSERT_EQ(places.partner(places.first(fmix64(n)), places.fingerprint(fmix64(n))),
+                  place.second);
       }
     }
   }
@@ -78,12 +79,13 @@ TEST(CuckooPlaces, TheRowsOfTheFormat) {
     std::uint64_t g;
     std::uint32_t m, f, fingerprint, first, second;
   };
-  for (const Row& row : {Row{0x06eac7df0e31bbf5, 6, 10, 57, 0, 1},
-                         Row{0x06eac7df0e31bbf5, 264556, 10, 57, 7148, 7803},
-                         Row{0x06eac7df0e31bbf5, 1000, 4, 1, 27, 72},
-                         Row{0x06eac7df0e31bbf5, 1000, 32, 238140405, 27, 28},
-                         Row{0xd606da7e8e661ebf, 264556, 12, 2278, 221179, 190524},
-                         Row{0xd606da7e8e661ebf, 4294967294, 32, 2389057215, 3590773372, 3093251135}}) {
+  for (const Row& row :
+       {Row{0x06eac7df0e31bbf5, 6, 10, 57, 0, 1},
+        Row{0x06eac7df0e31bbf5, 264556, 10, 57, 7148, 7803},
+        Row{0x06eac7df0e31bbf5, 1000, 4, 1, 27, 72},
+        Row{0x06eac7df0e31bbf5, 1000, 32, 238140405, 27, 28},
+        Row{0xd606da7e8e661ebf, 264556, 12, 2278, 221179, 190524},
+        Row{0xd606da7e8e661ebf, 4294967294, 32, 2389057215, 3590773372, 3093251135}}) {
     const CuckooPlaces places(row.m, row.f);
     EXPECT_EQ(places.fingerprint(row.g), row.fingerprint);
     EXPECT_EQ(places.first(row.g), row.first);
@@ -103,7 +105,8 @@ TEST(CuckooLookUp, AnswersWhatTheSlotsSay) {
         const Place place = place_of(fmix64(i), filter.buckets(), f);
         bool is_in = false;
         for (std::uint64_t s = 0; s < b; ++s) {
-          is_in = is_in || slots[static_cast<std::size_t>(place.first * b + s)] == place.fingerprint ||
+          is_in = is_in ||
+                  slots[static_cast<std::size_t>(place.first * b + s)] == place.fingerprint ||
                   slots[static_cast<std::size_t>(place.second * b + s)] == place.fingerprint;
         }
         ASSERT_EQ(filter.may_contain(Hash{i}), is_in) << "b " << b << ", f " << f << ", key " << i;
@@ -175,7 +178,8 @@ TEST(CuckooErase, OfAnAbsentKeyChangesNothing) {
 
 TEST(CuckooRate, OfStrangersAtEveryLoad) {
   constexpr std::uint64_t kStrangers = 200'000;
-  for (const auto& [b, f] : {std::pair{1u, 12u}, {2u, 9u}, {4u, 4u}, {4u, 7u}, {4u, 10u}, {8u, 5u}}) {
+  for (const auto& [b, f] :
+       {std::pair{1u, 12u}, {2u, 9u}, {4u, 4u}, {4u, 7u}, {4u, 10u}, {8u, 5u}}) {
     auto filter = cuckoo(30'000, f, b, Hasher(HashId::kXxh3, 5));
     EXPECT_EQ(filter.estimated_fpr(), 0);
     std::uint64_t next = 0;
@@ -198,14 +202,19 @@ TEST(CuckooLimits, Options) {
   EXPECT_EQ(status_of({.capacity = 0, .hasher = {}}), Status::kInvalidOption);
   EXPECT_EQ(status_of({.capacity = sizing::kMaxCount + 1, .hasher = {}}), Status::kInvalidOption);
   for (const std::uint32_t b : {0u, 3u, 5u, 6u, 7u, 9u, 16u, 1u << 31, ~0u}) {
-    EXPECT_EQ(status_of({.capacity = 100, .bucket_size = b, .hasher = {}}), Status::kInvalidOption) << b;
+    EXPECT_EQ(status_of({.capacity = 100, .bucket_size = b, .hasher = {}}), Status::kInvalidOption)
+        << b;
   }
   for (const std::uint32_t f : {1u, 3u, 33u, 64u, ~0u}) {
-    EXPECT_EQ(status_of({.capacity = 100, .fingerprint_bits = f, .hasher = {}}), Status::kInvalidOption) << f;
+    EXPECT_EQ(status_of({.capacity = 100, .fingerprint_bits = f, .hasher = {}}),
+              Status::kInvalidOption)
+        << f;
   }
   for (const double fpr : {0.0, -1.0, 1.0, 1e-40, std::nan("")}) {
-    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .hasher = {}}), Status::kInvalidOption) << fpr;
-    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8, .hasher = {}}), Status::kOk);
+    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .hasher = {}}), Status::kInvalidOption)
+        << fpr;
+    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8, .hasher = {}}),
+              Status::kOk);
   }
   for (const HashId id : {HashId::kNone, HashId::kSipHash, HashId::kSeeds, HashId::kDigest,
                           HashId::kMurmur2aFnv1a, HashId::kGuava}) {
@@ -218,17 +227,22 @@ TEST(CuckooLimits, RateAndSize) {
   // 32 bits give 2 b load / (2^32 - 1).
   EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-29, .hasher = {}}), Status::kOk);
   EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .hasher = {}}), Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2, .hasher = {}}), Status::kOk);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fpr = 0x1p-48, .hasher = {}}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2, .hasher = {}}),
+            Status::kOk);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fpr = 0x1p-48, .hasher = {}}),
+            Status::kInvalidOption);
   EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .hasher = {}}), Status::kTooLarge);
   EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fingerprint_bits = 32, .hasher = {}}),
             Status::kTooLarge);
-  EXPECT_EQ(status_of({.capacity = 20'000'000'000, .hasher = {}}), Status::kTooLarge) << "2^32 buckets";
-  EXPECT_EQ(status_of({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1, .hasher = {}}),
-            Status::kTooLarge);
+  EXPECT_EQ(status_of({.capacity = 20'000'000'000, .hasher = {}}), Status::kTooLarge)
+      << "2^32 buckets";
+  EXPECT_EQ(
+      status_of({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1, .hasher = {}}),
+      Status::kTooLarge);
   const auto most = CuckooFilter::size_for({.capacity = 16'000'000'000, .hasher = {}});
   ASSERT_TRUE(most.ok());
-  EXPECT_EQ(*most / 8, (std::uint64_t{sizing::cuckoo_buckets(16'000'000'000, 4, 10)} * 40 + 63) / 64);
+  EXPECT_EQ(*most / 8,
+            (std::uint64_t{sizing::cuckoo_buckets(16'000'000'000, 4, 10)} * 40 + 63) / 64);
 }
 
 TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
@@ -245,7 +259,8 @@ TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
       EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
       const Place place = place_of(fmix64(xxh3_64(bytes_of("key"), 0)), 2, f);
       std::vector<std::uint32_t> expected(2 * b);
-      expected[static_cast<std::size_t>(place.first * b)] = static_cast<std::uint32_t>(place.fingerprint);
+      expected[static_cast<std::size_t>(place.first * b)] =
+          static_cast<std::uint32_t>(place.fingerprint);
       EXPECT_EQ(slots_of(filter), expected);
     }
   }
@@ -273,19 +288,23 @@ TEST(CuckooWire, TheDeepCheck) {
   EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
   EXPECT_EQ(with64(32, 1), Status::kOk);
   EXPECT_EQ(with64(32, 9), Status::kCorrupt) << "more than the slots";
-  for (const std::uint64_t count : {0u, 2u, 4u}) EXPECT_EQ(with64(40, count), Status::kCorrupt) << count;
+  for (const std::uint64_t count : {0u, 2u, 4u})
+    EXPECT_EQ(with64(40, count), Status::kCorrupt) << count;
   for (const std::uint32_t m : {0u, 1u, 3u, 4u, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
     EXPECT_EQ(with32(64, m), Status::kCorrupt) << m << " buckets";
   }
-  for (const std::uint32_t b : {0u, 1u, 3u, 8u, 16u, ~0u}) EXPECT_EQ(with32(68, b), Status::kCorrupt) << b;
-  for (const std::uint32_t f : {0u, 3u, 7u, 32u, 33u, ~0u}) EXPECT_EQ(with32(72, f), Status::kCorrupt) << f;
+  for (const std::uint32_t b : {0u, 1u, 3u, 8u, 16u, ~0u})
+    EXPECT_EQ(with32(68, b), Status::kCorrupt) << b;
+  for (const std::uint32_t f : {0u, 3u, 7u, 32u, 33u, ~0u})
+    EXPECT_EQ(with32(72, f), Status::kCorrupt) << f;
   EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
   for (std::size_t bit = 104; bit < 128; ++bit) {
     Bytes changed = bytes;
     changed[80 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
     EXPECT_EQ(status(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
   }
-  // Every byte of the slots: either the count no longer agrees, or it is another filter that keeps its bytes.
+  // Every byte of the slots: either the count no longer agrees, or it is another filter that keeps
+  // its bytes.
   for (std::size_t bit = 0; bit < 104; ++bit) {
     Bytes changed = bytes;
     changed[80 + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));

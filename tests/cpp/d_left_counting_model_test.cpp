@@ -1,5 +1,5 @@
-// The d-left counting Bloom filter against slow models: one of the same rules, one of independent hashes
-// (the trap), and a multiset.
+// The d-left counting Bloom filter against slow models: one of the same rules, one of independent
+// hashes (the trap), and a multiset.
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@ namespace {
 
 using Filter = DLeftCountingFilter;
 
-// The filter by the letter of FORMAT.md, cell by cell. `independent`: each sub-table hashes for itself,
-// as in a d-left hash table that knows its keys.
+// The filter by the letter of FORMAT.md, cell by cell. `independent`: each sub-table hashes for
+// itself, as in a d-left hash table that knows its keys.
 class Model {
  public:
   Model(std::uint64_t buckets, std::uint32_t remainder_bits, bool independent = false)
@@ -47,14 +47,15 @@ class Model {
     }
     std::size_t best = 0, least = 8;
     for (std::uint32_t table = 0; table < 4; ++table) {
-      const auto load = static_cast<std::size_t>(
-          std::count_if(bucket(g, table), bucket(g, table) + 8, [](const Cell& c) { return c.counter > 0; }));
+      const auto load = static_cast<std::size_t>(std::count_if(
+          bucket(g, table), bucket(g, table) + 8, [](const Cell& c) { return c.counter > 0; }));
       if (load < least) least = load, best = table;
     }
     if (least == 8) return {};
     const auto table = static_cast<std::uint32_t>(best);
-    *std::find_if(bucket(g, table), bucket(g, table) + 8, [](const Cell& c) { return c.counter == 0; }) =
-        Cell{place(g, table).remainder, 1};
+    *std::find_if(bucket(g, table), bucket(g, table) + 8, [](const Cell& c) {
+      return c.counter == 0;
+    }) = Cell{place(g, table).remainder, 1};
     return true;
   }
   bool erase(std::uint64_t g) {
@@ -74,7 +75,8 @@ class Model {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       const std::uint64_t value = cells_[i].remainder | std::uint64_t{cells_[i].counter} << bits_;
       for (std::size_t j = 0; j < width; ++j) {
-        if (value >> j & 1) bytes[(i * width + j) / 8] |= static_cast<std::byte>(1u << (i * width + j) % 8);
+        if (value >> j & 1)
+          bytes[(i * width + j) / 8] |= static_cast<std::byte>(1u << (i * width + j) % 8);
       }
     }
     return bytes;
@@ -109,8 +111,8 @@ bool is_data(const Filter& filter, const Bytes& data) {
   return std::equal(bytes.begin() + 80, bytes.end(), data.begin(), data.end());
 }
 
-// Every width: the words of four, two or one cells find what going cell by cell finds, and every cell
-// lies where FORMAT.md says.
+// Every width: the words of four, two or one cells find what going cell by cell finds, and every
+// cell lies where FORMAT.md says.
 TEST(DLeftCells, AsInTheModelAtEveryWidth) {
   for (std::uint32_t bits = 5; bits <= 30; ++bits) {
     for (const std::uint64_t buckets : {1u, 2u, 5u}) {
@@ -120,9 +122,10 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
       std::vector<std::uint64_t> pool;
       for (std::uint64_t i = 0; i < 30 * buckets; ++i) {
         const std::uint64_t g = random();
-        // Its neighbours in the word, and the remainders that an empty or a full cell might be taken for.
-        pool.insert(pool.end(), {g, g ^ 1, g ^ std::uint64_t{1} << (bits - 1), g & ~std::uint64_t{0xffffffff},
-                                 g | 0xffffffff});
+        // Its neighbours in the word, and the remainders that an empty or a full cell might be
+        // taken for.
+        pool.insert(pool.end(), {g, g ^ 1, g ^ std::uint64_t{1} << (bits - 1),
+                                 g & ~std::uint64_t{0xffffffff}, g | 0xffffffff});
       }
       for (int step = 0; step < 1'500; ++step) {
         const std::uint64_t g = pool[random() % pool.size()];
@@ -150,8 +153,9 @@ TEST(DLeftCells, AsInTheModelAtEveryWidth) {
   }
 }
 
-// Two keys meet in sub-table 0 and nowhere else. y came when its bucket there was fuller than its next, so
-// it lies in the next; x lies in the first. Where each sub-table hashes for itself, erasing y finds x's cell.
+// Two keys meet in sub-table 0 and nowhere else. y came when its bucket there was fuller than its
+// next, so it lies in the next; x lies in the first. Where each sub-table hashes for itself,
+// erasing y finds x's cell.
 TEST(DLeftTrap, ADeleteTakesTheRightKey) {
   const auto play = [](auto& table, std::uint64_t x, std::uint64_t y, std::uint64_t filler) {
     for (const std::uint64_t g : {filler, y}) (void)table.insert(g);
@@ -166,7 +170,9 @@ TEST(DLeftTrap, ADeleteTakesTheRightKey) {
     return independent.place(g, table).bucket == independent.place(x, table).bucket;
   };
   std::uint64_t y = 2, filler = 2;
-  while (independent.place(y, 0) != independent.place(x, 0) || meets(y, 1) || meets(y, 2) || meets(y, 3)) ++y;
+  while (independent.place(y, 0) != independent.place(x, 0) || meets(y, 1) || meets(y, 2) ||
+         meets(y, 3))
+    ++y;
   while (!meets(filler, 0) || independent.place(filler, 0) == independent.place(x, 0)) ++filler;
   EXPECT_EQ(play(independent, x, y, filler), 0u) << "the trap does not even catch what it is for";
 
@@ -188,8 +194,8 @@ TEST(DLeftTrap, ADeleteTakesTheRightKey) {
   }
 }
 
-// Random adds and deletes around a filling, against a multiset. No key has three copies at once, since a
-// stuck counter would keep its cell for ever; but two keys with one fingerprint may have.
+// Random adds and deletes around a filling, against a multiset. No key has three copies at once,
+// since a stuck counter would keep its cell for ever; but two keys with one fingerprint may have.
 TEST(DLeftModel, AddsAndDeletes) {
   for (const double fpr : {0.3, 0.01, 1e-6}) {
     for (const std::uint64_t percent : {50u, 80u, 95u, 100u}) {

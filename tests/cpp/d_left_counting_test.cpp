@@ -50,7 +50,8 @@ TEST(DLeftSizing, BucketsAndBits) {
       const Filter filter = make_empty<Filter>(n, Hasher(), fpr);
       EXPECT_EQ(filter.buckets(), (n + 23) / 24);
       const auto rate = [&](std::uint32_t r) {
-        const double fingerprints = std::ldexp(static_cast<double>(filter.buckets()), static_cast<int>(r));
+        const double fingerprints =
+            std::ldexp(static_cast<double>(filter.buckets()), static_cast<int>(r));
         return -std::expm1(static_cast<double>(n) * std::log1p(-1 / fingerprints));
       };
       EXPECT_NEAR(filter.fpr() / rate(filter.remainder_bits()), 1, 1e-13);
@@ -58,7 +59,8 @@ TEST(DLeftSizing, BucketsAndBits) {
       if (filter.remainder_bits() > 5) {
         EXPECT_GT(rate(filter.remainder_bits() - 1), fpr);
       }
-      EXPECT_EQ(filter.size_bytes(), (filter.buckets() * (filter.remainder_bits() + 2) + 1) / 2 * 8);
+      EXPECT_EQ(filter.size_bytes(),
+                (filter.buckets() * (filter.remainder_bits() + 2) + 1) / 2 * 8);
     }
   }
 }
@@ -97,17 +99,19 @@ TEST(DLeftPermutations, EachIsABijection) {
   }
 }
 
-// The four buckets of a key are as good as independent: over all remainders, each pair of sub-tables has
-// each difference of shifts about equally often.
+// The four buckets of a key are as good as independent: over all remainders, each pair of
+// sub-tables has each difference of shifts about equally often.
 TEST(DLeftPermutations, ShiftsDoNotFollowOneAnother) {
   for (const std::uint32_t buckets : {2u, 5u, 16u}) {
-    for (const auto& [i, j] : {std::pair{0u, 1u}, {0u, 2u}, {0u, 3u}, {1u, 2u}, {1u, 3u}, {2u, 3u}}) {
+    for (const auto& [i, j] :
+         {std::pair{0u, 1u}, {0u, 2u}, {0u, 3u}, {1u, 2u}, {1u, 3u}, {2u, 3u}}) {
       std::vector<std::uint64_t> often(buckets);
       for (std::uint32_t remainder = 0; remainder < 1u << 14; ++remainder) {
         const auto shifts = d_left_shifts(remainder, buckets);
         ++often[(shifts[j] + buckets - shifts[i]) % buckets];
       }
-      for (const std::uint64_t times : often) EXPECT_TRUE(is_plausible(times, 1u << 14, 1.0 / buckets));
+      for (const std::uint64_t times : often)
+        EXPECT_TRUE(is_plausible(times, 1u << 14, 1.0 / buckets));
     }
   }
 }
@@ -172,7 +176,8 @@ TEST(DLeftFull, NothingChanges) {
       const auto again = filter.insert(key);
       EXPECT_TRUE(again.ok() && !*again) << "a copy needs no room";
     }
-    // The refused key's buckets are full: room for it comes with the first key erased from one of them.
+    // The refused key's buckets are full: room for it comes with the first key erased from one of
+    // them.
     while (!filter.insert(*refused).ok()) {
       ASSERT_FALSE(keys.empty());
       EXPECT_TRUE(*filter.erase(keys.back()) && *filter.erase(keys.back()));
@@ -183,7 +188,8 @@ TEST(DLeftFull, NothingChanges) {
   }
 }
 
-// A fill also shows that the smaller capacities with the same geometry hold theirs: their keys are its first.
+// A fill also shows that the smaller capacities with the same geometry hold theirs: their keys are
+// its first.
 TEST(DLeftFull, EveryCapacityHolds) {
   for (const double fpr : {0.9, 0.01, 1e-6}) {
     for (std::uint64_t capacity = 1; capacity <= 1'000; ++capacity) {
@@ -191,7 +197,8 @@ TEST(DLeftFull, EveryCapacityHolds) {
         return a.buckets() == b.buckets() && a.remainder_bits() == b.remainder_bits();
       };
       const Filter here = make_empty<Filter>(capacity, Hasher(), fpr);
-      if (capacity < 1'000 && is_like(here, make_empty<Filter>(capacity + 1, Hasher(), fpr))) continue;
+      if (capacity < 1'000 && is_like(here, make_empty<Filter>(capacity + 1, Hasher(), fpr)))
+        continue;
       for (std::uint64_t seed = 0; seed < 30; ++seed) {
         auto filter = make_empty<Filter>(capacity, Hasher(HashId::kXxh3, seed), fpr);
         ASSERT_TRUE(is_like(filter, here));
@@ -212,7 +219,8 @@ TEST(DLeftRate, StrangersAtTheRateOfTheCells) {
       for (std::uint64_t i = 0; i < keys; ++i) {
         ASSERT_TRUE(filter.insert(Hash{i}).ok());
         const std::uint64_t g = Hasher().mix(Hash{i});
-        fingerprints.emplace(reduce(g, filter.buckets()), g & ((1u << filter.remainder_bits()) - 1));
+        fingerprints.emplace(reduce(g, filter.buckets()),
+                             g & ((1u << filter.remainder_bits()) - 1));
       }
       const double rate = static_cast<double>(fingerprints.size()) /
                           std::ldexp(filter.buckets(), static_cast<int>(filter.remainder_bits()));
@@ -230,7 +238,8 @@ TEST(DLeftRate, StrangersAtTheRateOfTheCells) {
 }
 
 TEST(DLeftWire, TheDeepCheck) {
-  // Two buckets of cells of 9 bits: 72 bytes of data behind the record, no padding; x has two copies.
+  // Two buckets of cells of 9 bits: 72 bytes of data behind the record, no padding; x has two
+  // copies.
   Filter filter = with_bits(2, 7);
   const std::uint64_t x = g_of(0, 77, filter), y = g_of(0, 5, filter);
   for (const std::uint64_t g : {x, x, y}) ASSERT_TRUE(filter.insert(hash_of(g)).ok());
@@ -239,7 +248,8 @@ TEST(DLeftWire, TheDeepCheck) {
   EXPECT_EQ(detail::load_le64(bytes.data() + 64), 2u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 7u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
-  ASSERT_EQ(detail::load_le32(bytes.data() + 80) & 0x1ff, 77u | 2u << 7) << "the first cell of sub-table 0";
+  ASSERT_EQ(detail::load_le32(bytes.data() + 80) & 0x1ff, 77u | 2u << 7)
+      << "the first cell of sub-table 0";
   const auto status = [](Bytes changed) {
     repair_crcs(changed);
     return decode<Filter>(HeapCopy(changed).span()).status();
@@ -260,7 +270,8 @@ TEST(DLeftWire, TheDeepCheck) {
     for (std::size_t j = 0; j < 9; ++j) {
       const std::size_t bit = 9 * cell + j;
       const auto mask = static_cast<std::byte>(1u << bit % 8);
-      changed[80 + bit / 8] = (changed[80 + bit / 8] & ~mask) | (value >> j & 1 ? mask : std::byte{0});
+      changed[80 + bit / 8] =
+          (changed[80 + bit / 8] & ~mask) | (value >> j & 1 ? mask : std::byte{0});
     }
     detail::store_le64(changed.data() + 40, count);
     return status(changed);
@@ -289,7 +300,8 @@ TEST(DLeftWire, TheDeepCheck) {
   EXPECT_EQ(with_cell(7, 77 | 1 << 7, 4), Status::kCorrupt) << "a remainder twice in a bucket";
   EXPECT_EQ(with_cell(8, 77 | 1 << 7, 4), Status::kOk) << "another bucket, another key";
   EXPECT_EQ(with_cell(0, 77 | 3 << 7, 4), Status::kOk);
-  EXPECT_EQ(with_cell(0, 77 | 3 << 7, 0), Status::kOk) << "a stuck counter: the count may be anything";
+  EXPECT_EQ(with_cell(0, 77 | 3 << 7, 0), Status::kOk)
+      << "a stuck counter: the count may be anything";
   EXPECT_EQ(with_cell(0, 77 | 3 << 7, sizing::kMaxCount), Status::kOk);
 }
 

@@ -1,5 +1,5 @@
-// What an add to a deletable Bloom filter locks, what a delete may clear and must leave, and the share of
-// keys that can be deleted.
+// What an add to a deletable Bloom filter locks, what a delete may clear and must leave, and the
+// share of keys that can be deleted.
 
 #include <gtest/gtest.h>
 
@@ -18,12 +18,13 @@
 namespace tamis::test {
 namespace {
 
-// The rules in the plainest form: sets, a division for each region, positions from a Bloom filter of
-// the same size.
+// The rules in the plainest form: sets, a division for each region, positions from a Bloom filter
+// of the same size.
 class Model {
  public:
   explicit Model(const DeletableBloomFilter& filter)
-      : bloom_(bloom(filter.bits(), filter.hashes(), filter.hasher())), regions_(filter.regions()) {}
+      : bloom_(bloom(filter.bits(), filter.hashes(), filter.hasher())),
+        regions_(filter.regions()) {}
 
   std::set<std::uint64_t> positions(Key key) const {
     const auto all = positions_of(bloom_, key);
@@ -35,7 +36,8 @@ class Model {
     return std::ranges::all_of(positions(key), [&](auto i) { return bits_.contains(i); });
   }
   bool is_deletable(Key key) const {
-    return contains(key) && !std::ranges::all_of(positions(key), [&](auto i) { return is_locked(i); });
+    return contains(key) &&
+           !std::ranges::all_of(positions(key), [&](auto i) { return is_locked(i); });
   }
   void insert(Key key) {
     for (const auto i : positions(key)) {
@@ -79,8 +81,8 @@ Bytes arrays_of(const DeletableBloomFilter& filter) {
   return {bytes.begin() + kHeaderBytes + 24, bytes.end()};
 }
 
-// Random adds, repeated adds and deletes, deletes only of keys that are in: every key not deleted is
-// found, and every byte is what the model says.
+// Random adds, repeated adds and deletes, deletes only of keys that are in: every key not deleted
+// is found, and every byte is what the model says.
 TEST(DeletableModel, NeverAFalseNegative) {
   constexpr std::uint64_t kCapacity = 300;
   constexpr double kFpr = 0.03;
@@ -141,8 +143,8 @@ TEST(DeletableModel, NeverAFalseNegative) {
   }
 }
 
-// The key X is a false positive when it is added. Whoever asks may_contain() first and leaves it at that
-// loses X when the owner of one of its bits is deleted, as the clone does.
+// The key X is a false positive when it is added. Whoever asks may_contain() first and leaves it at
+// that loses X when the owner of one of its bits is deleted, as the clone does.
 TEST(DeletableLocks, AFalsePositiveThatIsAddedStays) {
   int sequences = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -271,14 +273,17 @@ TEST(DeletableRatio, AtFullLoad) {
         Row{14, 4, 0.94}, Row{14, 8, 0.74}, Row{14, 16, 0.33}, Row{14, 32, 0.03}, Row{14, 64, 0}}) {
     const double width = static_cast<double>(row.width);
     const auto bits = static_cast<std::uint64_t>(row.bits_per_key * kKeys / (1 + 1 / width));
-    const double fpr = sizing::bloom_fpr(static_cast<double>(bits), sizing::bloom_hashes(bits, kKeys), kKeys);
+    const double fpr =
+        sizing::bloom_fpr(static_cast<double>(bits), sizing::bloom_hashes(bits, kKeys), kKeys);
     auto filter = deletable(kKeys, fpr, regions_of_width(kKeys, fpr, row.width));
     EXPECT_NEAR(8.0 * static_cast<double>(filter.size_bytes()) / kKeys, row.bits_per_key, 0.01);
     for (std::uint64_t i = 0; i < kKeys; ++i) ASSERT_TRUE(filter.insert(Hash{fmix64(i)}).ok());
     std::uint64_t can_go = 0;
-    for (std::uint64_t i = 0; i < kKeys; ++i) can_go += filter.is_deletable(Hash{fmix64(i)}) ? 1u : 0u;
+    for (std::uint64_t i = 0; i < kKeys; ++i)
+      can_go += filter.is_deletable(Hash{fmix64(i)}) ? 1u : 0u;
     const double share = static_cast<double>(can_go) / kKeys;
-    EXPECT_NEAR(share, row.share, 0.02) << row.bits_per_key << " bits a key, regions of " << row.width;
+    EXPECT_NEAR(share, row.share, 0.02)
+        << row.bits_per_key << " bits a key, regions of " << row.width;
     EXPECT_NEAR(filter.deletable_ratio(), share, 0.01);
   }
 }

@@ -1,4 +1,5 @@
-// What sets deletable Bloom filters apart but for their locks: the limits, the geometry, the deep check.
+// What sets deletable Bloom filters apart but for their locks: the limits, the geometry, the deep
+// check.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,8 @@ namespace tamis::test {
 namespace {
 
 TEST(DeletableLimits, Options) {
-  const auto status = [](std::uint64_t capacity, double fpr, std::uint64_t regions, const Hasher& hasher) {
+  const auto status = [](std::uint64_t capacity, double fpr, std::uint64_t regions,
+                         const Hasher& hasher) {
     const DeletableBloomFilter::Config config{
         .capacity = capacity, .fpr = fpr, .regions = regions, .hasher = hasher};
     const Status made = DeletableBloomFilter::create(config).status();
@@ -61,7 +63,8 @@ TEST(DeletableGeometry, BloomsSizeAndRegionsOf8Bits) {
 
 TEST(DeletableGeometry, TheRegionOfEachBit) {
   const auto check = [](std::uint64_t bits, std::uint64_t regions, std::uint64_t i) {
-    ASSERT_EQ(BitRegions(bits, regions).of(i), i * regions / bits) << i << ": " << regions << " of " << bits;
+    ASSERT_EQ(BitRegions(bits, regions).of(i), i * regions / bits)
+        << i << ": " << regions << " of " << bits;
   };
   for (std::uint64_t bits = 1; bits <= 70; ++bits) {
     for (std::uint64_t regions = 1; regions <= bits; ++regions) {
@@ -81,8 +84,8 @@ TEST(DeletableGeometry, TheRegionOfEachBit) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   std::mt19937_64 random(5);
   for (const std::uint64_t bits : {kMost, kMost - 1, kMost - 64, std::uint64_t{3'000'000'019}}) {
-    for (const std::uint64_t regions : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7}, bits / 64,
-                                        (bits + 7) / 8, bits / 2 + 1, bits - 1, bits}) {
+    for (const std::uint64_t regions : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{7},
+                                        bits / 64, (bits + 7) / 8, bits / 2 + 1, bits - 1, bits}) {
       for (const std::uint64_t i : {std::uint64_t{0}, bits - 1}) check(bits, regions, i);
       for (int round = 0; round < 2'000; ++round) {
         check(bits, regions, random() % bits);
@@ -141,8 +144,9 @@ TEST(DeletableWire, TheDeepCheck) {
   EXPECT_EQ(status(bytes), Status::kOk);
   EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
   EXPECT_EQ(with64(40, 0), Status::kOk) << "all deleted, and locked bits left";
-  for (const std::uint64_t bits : {std::uint64_t{0}, std::uint64_t{12}, std::uint64_t{64}, std::uint64_t{129},
-                                   (std::uint64_t{1} << 32) + 96, ~std::uint64_t{0}}) {
+  for (const std::uint64_t bits :
+       {std::uint64_t{0}, std::uint64_t{12}, std::uint64_t{64}, std::uint64_t{129},
+        (std::uint64_t{1} << 32) + 96, ~std::uint64_t{0}}) {
     EXPECT_EQ(with64(64, bits), Status::kCorrupt) << bits << " bits";
   }
   for (const std::uint32_t hashes : {0u, 65u, ~0u}) {
@@ -150,8 +154,9 @@ TEST(DeletableWire, TheDeepCheck) {
   }
   EXPECT_EQ(with32(72, 64), Status::kOk);
   EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
-  for (const std::uint64_t regions : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{65},
-                                      std::uint64_t{97}, (std::uint64_t{1} << 32) + 13, ~std::uint64_t{0}}) {
+  for (const std::uint64_t regions :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{65}, std::uint64_t{97},
+        (std::uint64_t{1} << 32) + 13, ~std::uint64_t{0}}) {
     EXPECT_EQ(with64(80, regions), Status::kCorrupt) << regions << " regions";
   }
   const auto toggled = [&](std::size_t at, std::uint64_t bit) {
@@ -159,8 +164,10 @@ TEST(DeletableWire, TheDeepCheck) {
     changed[at + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     return status(changed);
   };
-  for (std::uint64_t bit = 96; bit < 128; ++bit) EXPECT_EQ(toggled(88, bit), Status::kCorrupt) << bit;
-  for (std::uint64_t bit = 13; bit < 64; ++bit) EXPECT_EQ(toggled(104, bit), Status::kCorrupt) << bit;
+  for (std::uint64_t bit = 96; bit < 128; ++bit)
+    EXPECT_EQ(toggled(88, bit), Status::kCorrupt) << bit;
+  for (std::uint64_t bit = 13; bit < 64; ++bit)
+    EXPECT_EQ(toggled(104, bit), Status::kCorrupt) << bit;
   // A lock without a bit is no filter's; a bit without a lock, and no lock, may be.
   int empty = 0, locked = 0;
   for (std::uint64_t region = 0; region < 13; ++region) {

@@ -11,10 +11,10 @@
 
 namespace tamis::test {
 
-inline DeletableBloomFilter deletable(std::uint64_t capacity, double fpr = 0.01, std::uint64_t regions = 0,
-                                      const Hasher& hasher = Hasher()) {
-  auto made =
-      DeletableBloomFilter::create({.capacity = capacity, .fpr = fpr, .regions = regions, .hasher = hasher});
+inline DeletableBloomFilter deletable(std::uint64_t capacity, double fpr = 0.01,
+                                      std::uint64_t regions = 0, const Hasher& hasher = Hasher()) {
+  auto made = DeletableBloomFilter::create(
+      {.capacity = capacity, .fpr = fpr, .regions = regions, .hasher = hasher});
   EXPECT_TRUE(made.ok()) << code(made.status());
   return std::move(*made);
 }
@@ -34,7 +34,8 @@ inline bool insert(DeletableBloomFilter& filter, Key key) {
   return *added;
 }
 
-// Erases where that is allowed; kOk: the key is gone, kNotDeletable, or nothing where it was absent.
+// Erases where that is allowed; kOk: the key is gone, kNotDeletable, or nothing where it was
+// absent.
 inline std::optional<Status> erase(DeletableBloomFilter& filter, Key key) {
   const auto erased = filter.erase(key);
   if (!erased.ok()) return erased.status();

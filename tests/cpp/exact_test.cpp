@@ -177,13 +177,19 @@ TEST(Exact, Options) {
     const auto built = build({1}, {2}, Hasher(HashId{id}));
     EXPECT_EQ(built.filter.status(), expected) << "a keyed hash wants its key";
     EXPECT_EQ(built.conflicts, 0u);
-    EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = 1, .hasher = Hasher(HashId{id})}).status(), expected);
+    EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = 1, .hasher = Hasher(HashId{id})})
+                  .status(),
+              expected);
   }
   EXPECT_EQ(ExactFilter::size_for({.capacity = 0, .excluded = 1}).status(), Status::kInvalidOption);
-  EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = sizing::kMaxCount + 1}).status(), Status::kInvalidOption);
-  EXPECT_EQ(ExactFilter::size_for({.capacity = sizing::kMaxCount + 1, .excluded = 1}).status(), Status::kInvalidOption);
-  EXPECT_EQ(ExactFilter::size_for({.capacity = sizing::kMaxCount, .excluded = 1}).status(), Status::kTooLarge);
-  EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = sizing::kMaxCount}).status(), Status::kOk);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = sizing::kMaxCount + 1}).status(),
+            Status::kInvalidOption);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = sizing::kMaxCount + 1, .excluded = 1}).status(),
+            Status::kInvalidOption);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = sizing::kMaxCount, .excluded = 1}).status(),
+            Status::kTooLarge);
+  EXPECT_EQ(ExactFilter::size_for({.capacity = 1, .excluded = sizing::kMaxCount}).status(),
+            Status::kOk);
 }
 
 TEST(Exact, TheBytesToExpect) {

@@ -1,5 +1,5 @@
-// The XOR of masked bytes, in the form that this machine chooses; masked_xor_portable_test.cpp includes this
-// file for the portable form.
+// The XOR of masked bytes, in the form that this machine chooses; masked_xor_portable_test.cpp
+// includes this file for the portable form.
 
 #include <gtest/gtest.h>
 

@@ -34,8 +34,8 @@ class RetrievalModel {
       level.rows.resize(slots);
       if (i + 1 < levels) {
         for (std::size_t bucket = 0; bucket < (level.starts + 127) / 128; ++bucket) {
-          level.thresholds.push_back(std::to_integer<unsigned>(payload[at + bucket / 4]) >> (bucket % 4 * 2) &
-                                     3);
+          level.thresholds.push_back(
+              std::to_integer<unsigned>(payload[at + bucket / 4]) >> (bucket % 4 * 2) & 3);
         }
         at += (level.thresholds.size() + 3) / 4;
       }
@@ -49,7 +49,8 @@ class RetrievalModel {
         const std::size_t size = std::min<std::size_t>(64, slots - block);
         for (std::uint32_t plane = 0; plane < bits; ++plane) {
           for (std::size_t slot = block; slot < block + size; ++slot, ++bit) {
-            const std::uint64_t one = std::to_integer<std::uint64_t>(payload[bit / 8] >> (bit % 8)) & 1;
+            const std::uint64_t one =
+                std::to_integer<std::uint64_t>(payload[bit / 8] >> (bit % 8)) & 1;
             level.rows[slot] |= one << (8 * bytes + plane);
           }
         }

@@ -1,4 +1,5 @@
-// Retrieval against the reader by FORMAT.md: widths, levels, repeats, chosen hashes, refused memory.
+// Retrieval against the reader by FORMAT.md: widths, levels, repeats, chosen hashes, refused
+// memory.
 
 #include <gtest/gtest.h>
 
@@ -36,8 +37,8 @@ std::vector<Entry> entries_of(const std::vector<std::uint64_t>& hashes, std::uin
   return entries;
 }
 
-Result<Retrieval> try_build(const std::vector<Entry>& entries, Shape shape, std::uint64_t seed, std::uint32_t part,
-                            std::uint64_t& conflicts) {
+Result<Retrieval> try_build(const std::vector<Entry>& entries, Shape shape, std::uint64_t seed,
+                            std::uint32_t part, std::uint64_t& conflicts) {
   std::vector<std::uint64_t> words;
   for (const Entry& entry : entries) words.insert(words.end(), {entry.hash, entry.value});
   return Retrieval::build(detail::HashRecords::with_values(words), shape, seed, part, conflicts);
@@ -127,9 +128,11 @@ TEST(Retrieval, EveryWidth) {
       if (check_bits > 32 || width - check_bits > 32) continue;
       for (const std::uint64_t count : {1u, 63u, 130u, 257u}) {
         const auto keys = hashes_of_set(0, count);
-        const Retrieval made = build(entries_of(keys, width - check_bits), {width - check_bits, check_bits});
+        const Retrieval made =
+            build(entries_of(keys, width - check_bits), {width - check_bits, check_bits});
         ASSERT_EQ(made.count(), count);
-        ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, strangers)) << width << ", " << check_bits;
+        ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, strangers))
+            << width << ", " << check_bits;
         ASSERT_NO_FATAL_FAILURE(expect_round_trip(made));
       }
     }
@@ -217,13 +220,15 @@ TEST(Retrieval, SeedsAndPartsDiffer) {
   EXPECT_NE(payload_of(build(entries, {8, 8}, kSeed, kPart + 1)), bytes);
 }
 
-// Attempts count from a number that is far from its neighbour's: else the second attempt of a seed would be the
-// first of the next, and those that settle on the same attempt's rows would err about the same strangers.
+// Attempts count from a number that is far from its neighbour's: else the second attempt of a seed
+// would be the first of the next, and those that settle on the same attempt's rows would err about
+// the same strangers.
 TEST(Retrieval, NeighbouringSeedsHaveNothingInCommon) {
   const auto keys = hashes_of_set(0, 1'000);
   const auto strangers = hashes_of_set(9, 20'000);
   std::vector<std::vector<std::uint64_t>> hits;
-  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32}) {
+  for (const std::uint64_t seed :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32}) {
     std::vector<std::uint64_t> scratch = keys;
     std::uint64_t conflicts;
     const auto made = Retrieval::build(detail::HashRecords(scratch), {0, 5}, seed, 0, conflicts);
@@ -266,22 +271,21 @@ TEST(Retrieval, RefusesShapes) {
   std::vector<Entry> entries = entries_of(hashes_of_set(0, 3), 1);
   std::vector<std::uint64_t> hashes = hashes_of_set(0, 3);
   std::uint64_t conflicts;
-  for (const Shape shape : {Shape{0, 0}, Shape{33, 0}, Shape{0, 33}, Shape{1, ~0u}, Shape{~0u, 1}}) {
+  for (const Shape shape :
+       {Shape{0, 0}, Shape{33, 0}, Shape{0, 33}, Shape{1, ~0u}, Shape{~0u, 1}}) {
     EXPECT_EQ(try_build(entries, shape, 0, 0, conflicts).status(), Status::kInvalidOption);
     EXPECT_EQ(try_build(hashes, shape).status(), Status::kInvalidOption);
   }
 }
 
 // The h whose g at attempt 0 of the first level is this.
-std::uint64_t hash_of_g(std::uint64_t g) {
-  return unfmix64(g) - attempt_seed(kSeed, kPart, 0);
-}
+std::uint64_t hash_of_g(std::uint64_t g) { return unfmix64(g) - attempt_seed(kSeed, kPart, 0); }
 std::uint64_t coefficients_of(std::uint64_t g) {
   const std::uint64_t product = g * 0x9e3779b97f4a7c15;
   return (product ^ product >> 32) | 1;
 }
-// The g that has the same coefficients: that of the product whose lowest bit is another. The two are so far
-// apart that they have one start only where there are few.
+// The g that has the same coefficients: that of the product whose lowest bit is another. The two
+// are so far apart that they have one start only where there are few.
 std::uint64_t twin_of(std::uint64_t g) {
   constexpr std::uint64_t kInverse = 0xf1de83e19937733d;  // of 0x9e3779b97f4a7c15 modulo 2^64
   return ((g * 0x9e3779b97f4a7c15) ^ 1) * kInverse;
@@ -312,7 +316,8 @@ TEST(Retrieval, ChosenStarts) {
       std::vector<std::uint64_t> hashes;
       for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t g = splitmix64(i);
-        hashes.push_back(hash_of_g(((g >> 32) % range + (std::uint64_t{1} << 30)) << 32 | (g & 0xffffffff)));
+        hashes.push_back(
+            hash_of_g(((g >> 32) % range + (std::uint64_t{1} << 30)) << 32 | (g & 0xffffffff)));
       }
       const std::uint32_t attempt = expect_built(hashes);
       EXPECT_TRUE(attempt > 0 || count == 50) << range << ", " << count;

@@ -1,4 +1,5 @@
-// What sets the ribbon filter apart: sizes close to the least possible, small lists, rates, the deep check.
+// What sets the ribbon filter apart: sizes close to the least possible, small lists, rates, the
+// deep check.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,8 @@
 namespace tamis::test {
 namespace {
 
-RibbonFilter ribbon(std::vector<std::uint64_t> hashes, std::uint32_t bits, const Hasher& hasher = Hasher()) {
+RibbonFilter ribbon(std::vector<std::uint64_t> hashes, std::uint32_t bits,
+                    const Hasher& hasher = Hasher()) {
   auto made = RibbonFilter::build({.fingerprint_bits = bits, .hasher = hasher}, hashes);
   EXPECT_TRUE(made.ok()) << code(made.status());
   return std::move(*made);
@@ -32,7 +34,8 @@ bool has_all(const RibbonFilter& filter, const std::vector<std::uint64_t>& hashe
   std::vector<std::uint8_t> answers(hashes.size(), 9);
   filter.may_contain(hashes, answers.data());
   return std::ranges::all_of(answers, [](std::uint8_t answer) { return answer == 1; }) &&
-         std::ranges::all_of(hashes, [&](std::uint64_t hash) { return filter.may_contain(Hash{hash}); });
+         std::ranges::all_of(hashes,
+                             [&](std::uint64_t hash) { return filter.may_contain(Hash{hash}); });
 }
 
 // Of `trials` strangers, those that are taken for keys.
@@ -117,13 +120,15 @@ TEST(Ribbon, RefusesOptions) {
 TEST(Ribbon, SizesNearTheLeast) {
   const auto overhead = [](std::uint64_t count, std::uint32_t bits, std::uint64_t set) {
     const RibbonFilter filter = ribbon(hashes_of_set(set, count), bits);
-    return 8 * static_cast<double>(filter.header().payload_bytes) / static_cast<double>(count * bits);
+    return 8 * static_cast<double>(filter.header().payload_bytes) /
+           static_cast<double>(count * bits);
   };
   for (const std::uint32_t bits : {7u, 8u, 10u, 16u}) {
     for (std::uint64_t set = 0; set < 5; ++set) EXPECT_LE(overhead(100, bits, set), 1.10);
     for (const std::uint64_t count :
          {1'000u, 1'500u, 3'000u, 4'095u, 4'096u, 4'600u, 7'000u, 15'000u, 30'000u}) {
-      for (std::uint64_t set = 0; set < 2; ++set) EXPECT_LE(overhead(count, bits, set), 1.03) << count;
+      for (std::uint64_t set = 0; set < 2; ++set)
+        EXPECT_LE(overhead(count, bits, set), 1.03) << count;
     }
   }
   EXPECT_LE(overhead(100'000, 8, 0), 1.01);
@@ -156,7 +161,8 @@ TEST(Ribbon, Rates) {
         const Hasher hasher(HashId::kXxh3, seed);
         hits += hits_among(ribbon(hashes_of_set(0, count), bits, hasher), trials / seeds, 1 + seed);
       }
-      EXPECT_TRUE(is_plausible(hits, trials / seeds * seeds, std::ldexp(1.0, -static_cast<int>(bits))))
+      EXPECT_TRUE(
+          is_plausible(hits, trials / seeds * seeds, std::ldexp(1.0, -static_cast<int>(bits))))
           << hits << " of " << trials << ": " << bits << " bits, " << count << " keys";
     }
   }
@@ -198,10 +204,11 @@ TEST(Ribbon, RepeatsAndOrder) {
 
 // Every byte of the file, with the checksums made right: refused, or a filter with these bytes.
 TEST(Ribbon, EveryDamagedByte) {
-  for (const auto& [count, bits] : {std::pair{0u, 7u}, {1u, 1u}, {5u, 7u}, {70u, 12u}, {4'200u, 3u}}) {
+  for (const auto& [count, bits] :
+       {std::pair{0u, 7u}, {1u, 1u}, {5u, 7u}, {70u, 12u}, {4'200u, 3u}}) {
     const Bytes bytes = bytes_in(ribbon(hashes_of_set(0, count), bits));
     std::size_t accepted = 0;
-    for (std::size_t at = 8; at < bytes.size(); at += count > 1'000 && at > 200 ? 7 : 1) {
+    for (std::size_t at = 8; at<bytes.size(); at += count> 1'000 && at > 200 ? 7 : 1) {
       for (const unsigned damage : {1u, 0x80u, 0xffu}) {
         Bytes changed = bytes;
         changed[at] ^= static_cast<std::byte>(damage);
@@ -233,7 +240,8 @@ TEST(Ribbon, EveryLength) {
 
 TEST(Ribbon, TheDeepCheck) {
   const auto with = [](Bytes bytes, std::size_t at, std::uint64_t value, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+    for (std::size_t i = 0; i < size; ++i)
+      bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
     repair_crcs(bytes);
     return decode<RibbonFilter>(HeapCopy(bytes).span()).status();
   };
@@ -247,7 +255,8 @@ TEST(Ribbon, TheDeepCheck) {
     EXPECT_EQ(with(one, 64, slots, 4), Status::kCorrupt);
   for (const std::uint32_t width : {0u, 6u, 8u, 33u, 64u, 255u})
     EXPECT_EQ(with(one, 70, width, 1), Status::kCorrupt);
-  for (const std::uint32_t more : {1u, 7u, 8u, 255u}) EXPECT_EQ(with(one, 71, more, 1), Status::kCorrupt);
+  for (const std::uint32_t more : {1u, 7u, 8u, 255u})
+    EXPECT_EQ(with(one, 71, more, 1), Status::kCorrupt);
   EXPECT_EQ(with(one, 68, 0xffff, 2), Status::kOk) << "any attempt may be a good one";
   EXPECT_EQ(with(two, 64, 4'687, 4), Status::kCorrupt) << "slots of a level that bumps";
   EXPECT_EQ(with(two, 72, 4'688, 4), Status::kCorrupt) << "more slots than the level before";

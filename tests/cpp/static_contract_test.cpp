@@ -179,7 +179,8 @@ TYPED_TEST(StaticContract, ChosenHashesEndInAnAnswer) {
     for (const std::uint64_t attempts : {1u, 2u, 65u}) {
       Hashes hashes;
       for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
-        const std::uint64_t seed = attempt == 0 ? 0 : attempt_seed(0, 0, static_cast<std::uint32_t>(attempt - 1));
+        const std::uint64_t seed =
+            attempt == 0 ? 0 : attempt_seed(0, 0, static_cast<std::uint32_t>(attempt - 1));
         const std::uint64_t place = fmix64(shift + 100 * attempt) << 32;
         for (std::uint64_t i = 0; i < 200; ++i)
           hashes.push_back(unfmix64(place + (i << shift)) - seed);

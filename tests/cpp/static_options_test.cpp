@@ -34,9 +34,12 @@ class StaticOptions : public ContainerTest<F> {
 };
 TYPED_TEST_SUITE(StaticOptions, BuiltOnceTypes);
 
-// Types that are sized by a rate; that of an exact set is one more bit, and its own tests ask for it.
+// Types that are sized by a rate; that of an exact set is one more bit, and its own tests ask for
+// it.
 template <class F>
-concept SizedByRate = StaticFilter<F> && requires(typename F::Config config) { config.fpr; };
+concept SizedByRate = StaticFilter<F> && requires(typename F::Config config) {
+  config.fpr;
+};
 
 TYPED_TEST(StaticOptions, RatesOutsideTheirRangeAreRefused) {
   if constexpr (SizedByRate<TypeParam>) {
@@ -138,13 +141,16 @@ TYPED_TEST(StaticOptions, SizesAreForeseen) {
         ASSERT_EQ(size.status(), Status::kOk) << keys;
         ASSERT_EQ(built.status(), Status::kOk) << keys;
         if constexpr (TypeParam::kType == FilterType::kBinaryFuseFilter) {
-          // Exactly the table of the first attempt is foreseen, and that of the one which succeeded is made.
+          // Exactly the table of the first attempt is foreseen, and that of the one which succeeded
+          // is made.
           const auto bytes_at = [&](std::uint32_t attempt) {
             const auto shape = sizing::fuse_shape(keys, built->arity(), attempt);
-            return detail::PackedArray::byte_count(shape.slots(built->arity()), built->fingerprint_bits());
+            return detail::PackedArray::byte_count(shape.slots(built->arity()),
+                                                   built->fingerprint_bits());
           };
           EXPECT_EQ(*size, bytes_at(0)) << keys;
-          EXPECT_EQ(built->size_bytes(), bytes_at(attempt_of(*built, config.hasher.seed()))) << keys;
+          EXPECT_EQ(built->size_bytes(), bytes_at(attempt_of(*built, config.hasher.seed())))
+              << keys;
         } else {
           EXPECT_NEAR(static_cast<double>(*size), static_cast<double>(built->size_bytes()),
                       16 + 0.01 * static_cast<double>(*size))

@@ -17,95 +17,128 @@ namespace tamis {
 // that was moved from may only be assigned to or destroyed.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
-    requires(const T& structure, const Header& header, const Hasher& hasher, ByteReader& in,
-             ByteWriter& out, const typename T::Config& config) {
+                    requires(const T& structure, const Header& header, const Hasher& hasher,
+                             ByteReader& in, ByteWriter& out, const typename T::Config& config) {
   { T::kType } -> std::convertible_to<FilterType>;
-  { T::size_for(config) } noexcept -> std::same_as<Result<std::uint64_t>>;
-  { T::read(header, hasher, in) } noexcept -> std::same_as<Result<T>>;
-  { structure.header() } noexcept -> std::same_as<Header>;
-  { structure.write(out) } noexcept;
-  { structure.hasher() } noexcept -> std::same_as<const Hasher&>;
-  { structure.count() } noexcept -> std::same_as<std::uint64_t>;
-  { structure.size_bytes() } noexcept -> std::same_as<std::uint64_t>;
-  { structure.clone() } noexcept -> std::same_as<Result<T>>;
-  { structure.validate() } noexcept -> std::same_as<Status>;
+  { T::size_for(config) }
+  noexcept->std::same_as<Result<std::uint64_t>>;
+  { T::read(header, hasher, in) }
+  noexcept->std::same_as<Result<T>>;
+  { structure.header() }
+  noexcept->std::same_as<Header>;
+  { structure.write(out) }
+  noexcept;
+  { structure.hasher() }
+  noexcept->std::same_as<const Hasher&>;
+  { structure.count() }
+  noexcept->std::same_as<std::uint64_t>;
+  { structure.size_bytes() }
+  noexcept->std::same_as<std::uint64_t>;
+  { structure.clone() }
+  noexcept->std::same_as<Result<T>>;
+  { structure.validate() }
+  noexcept->std::same_as<Status>;
 };
 
 // A set of keys that answers "certainly absent" or "probably present". Where the hash id is not
 // is_hash_once, may_contain(Hash) cannot tell and answers true.
 template <class T>
 concept Filter = Structure<T> && requires(const T& filter, Key key, Hash hash) {
-  { filter.may_contain(key) } noexcept -> std::same_as<bool>;
-  { filter.may_contain(hash) } noexcept -> std::same_as<bool>;
-  { filter.capacity() } noexcept -> std::same_as<std::uint64_t>;
-  { filter.fpr() } noexcept -> std::same_as<double>;
-  { filter.estimated_fpr() } noexcept -> std::same_as<double>;
+  { filter.may_contain(key) }
+  noexcept->std::same_as<bool>;
+  { filter.may_contain(hash) }
+  noexcept->std::same_as<bool>;
+  { filter.capacity() }
+  noexcept->std::same_as<std::uint64_t>;
+  { filter.fpr() }
+  noexcept->std::same_as<double>;
+  { filter.estimated_fpr() }
+  noexcept->std::same_as<double>;
 };
 
 // Asks about many hashes at once, and answers 1 or 0 for each.
 template <class T>
-concept BatchFilter = Filter<T> && requires(const T& filter, std::span<const std::uint64_t> hashes,
-                                            std::uint8_t* answers) {
-  { filter.may_contain(hashes, answers) } noexcept -> std::same_as<void>;
+concept BatchFilter = Filter<T> &&
+    requires(const T& filter, std::span<const std::uint64_t> hashes, std::uint8_t* answers) {
+  { filter.may_contain(hashes, answers) }
+  noexcept->std::same_as<void>;
 };
 
 // Made empty, from options alone.
 template <class T>
 concept Creatable = Structure<T> && requires(const typename T::Config& config) {
-  { T::create(config) } noexcept -> std::same_as<Result<T>>;
+  { T::create(config) }
+  noexcept->std::same_as<Result<T>>;
 };
 
 // insert answers what !may_contain was before: true, the key is certainly new.
 template <class T>
-concept MutableFilter = Filter<T> && Creatable<T> && requires(T& filter, const T& other, Key key, Hash hash) {
-  { filter.insert(key) } noexcept -> std::same_as<Result<bool>>;
-  { filter.insert(hash) } noexcept -> std::same_as<Result<bool>>;
-  { other.empty_copy() } noexcept -> std::same_as<Result<T>>;
-  { filter.clear() } noexcept;
+concept MutableFilter = Filter<T> && Creatable<T> &&
+    requires(T& filter, const T& other, Key key, Hash hash) {
+  { filter.insert(key) }
+  noexcept->std::same_as<Result<bool>>;
+  { filter.insert(hash) }
+  noexcept->std::same_as<Result<bool>>;
+  { other.empty_copy() }
+  noexcept->std::same_as<Result<T>>;
+  { filter.clear() }
+  noexcept;
 };
 
-// erase answers false where the key was certainly absent, and then nothing changed. Erasing a key that
-// is not in the filter and yet probably present takes other keys' traces away: the caller's duty.
+// erase answers false where the key was certainly absent, and then nothing changed. Erasing a key
+// that is not in the filter and yet probably present takes other keys' traces away: the caller's
+// duty.
 template <class T>
 concept DeletableFilter = MutableFilter<T> && requires(T& filter, Key key, Hash hash) {
-  { filter.erase(key) } noexcept -> std::same_as<Result<bool>>;
-  { filter.erase(hash) } noexcept -> std::same_as<Result<bool>>;
+  { filter.erase(key) }
+  noexcept->std::same_as<Result<bool>>;
+  { filter.erase(hash) }
+  noexcept->std::same_as<Result<bool>>;
 };
 
-// Built once, from the hashes of all its keys (Hasher), repeats among them or not. The hashes are scratch: they are sorted
-// and changed. The same set of hashes gives the same structure, in whatever order. Every key was asked for
-// again: what exists has no false negative. kBuildFailed where no attempt of a fixed number succeeds.
+// Built once, from the hashes of all its keys (Hasher), repeats among them or not. The hashes are
+// scratch: they are sorted and changed. The same set of hashes gives the same structure, in
+// whatever order. Every key was asked for again: what exists has no false negative. kBuildFailed
+// where no attempt of a fixed number succeeds.
 template <class T>
 concept StaticFilter = Filter<T> && !MutableFilter<T> &&
-    requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {
-  { T::build(config, hashes) } noexcept -> std::same_as<Result<T>>;
+                       requires(const typename T::Config& config, std::span<std::uint64_t> hashes) {
+  { T::build(config, hashes) }
+  noexcept->std::same_as<Result<T>>;
 };
 
-// The same from two lists, of which the second are other keys' hashes, or the keys' values; kConflict where
-// they contradict one another, and `conflicts` says about how many keys.
+// The same from two lists, of which the second are other keys' hashes, or the keys' values;
+// kConflict where they contradict one another, and `conflicts` says about how many keys.
 template <class T, class Other>
-concept BuiltOfTwo = Structure<T> && requires(const typename T::Config& config, std::span<std::uint64_t> hashes,
-                                              std::span<Other> others, std::uint64_t& conflicts) {
-  { T::build(config, hashes, others, conflicts) } noexcept -> std::same_as<Result<T>>;
+concept BuiltOfTwo = Structure<T> &&
+    requires(const typename T::Config& config, std::span<std::uint64_t> hashes,
+             std::span<Other> others, std::uint64_t& conflicts) {
+  { T::build(config, hashes, others, conflicts) }
+  noexcept->std::same_as<Result<T>>;
 };
 
 // Holds keys of one width, and can be subtracted: no filter, it answers no questions about keys.
 template <class T>
 concept Sketch = Creatable<T> && requires(T& sketch, const T& other, Key key) {
-  { sketch.insert(key) } noexcept -> std::same_as<Status>;
-  { sketch.erase(key) } noexcept -> std::same_as<Status>;
-  { other.subtract(other) } noexcept -> std::same_as<Result<T>>;
+  { sketch.insert(key) }
+  noexcept->std::same_as<Status>;
+  { sketch.erase(key) }
+  noexcept->std::same_as<Status>;
+  { other.subtract(other) }
+  noexcept->std::same_as<Result<T>>;
 };
 
 // merge is the union in place; kIncompatible leaves the structure unchanged.
 template <class T>
 concept Mergeable = requires(T& structure, const T& other) {
-  { structure.merge(other) } noexcept -> std::same_as<Status>;
+  { structure.merge(other) }
+  noexcept->std::same_as<Status>;
 };
 
 template <class T>
 concept Intersectable = requires(T& structure, const T& other) {
-  { structure.intersect(other) } noexcept -> std::same_as<Status>;
+  { structure.intersect(other) }
+  noexcept->std::same_as<Status>;
 };
 
 }  // namespace tamis

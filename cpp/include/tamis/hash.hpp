@@ -1,8 +1,8 @@
 // tamis/hash.hpp - from the bytes of a key to the 64 bits that a filter works with.
 //
-// A key is hashed once, without the filter's seed: h = XXH3-64(bytes, 0), or SipHash-2-4(bytes, key)
-// where strangers choose the keys. A filter then mixes in its seed, g = fmix64(h + seed), and derives
-// everything else from g. So one array of hashes serves any number of filters.
+// A key is hashed once, without the filter's seed: h = XXH3-64(bytes, 0), or SipHash-2-4(bytes,
+// key) where strangers choose the keys. A filter then mixes in its seed, g = fmix64(h + seed), and
+// derives everything else from g. So one array of hashes serves any number of filters.
 //
 // A seed tells filters apart; it is no secret and protects from nobody. A SipHash key does.
 #pragma once
@@ -26,13 +26,13 @@ using SipKey = std::array<std::byte, 16>;
 
 // The whole road from a key's bytes to the filter's hash, by its id in the wire format.
 enum class HashId : std::uint8_t {
-  kNone = 0,            // no keys: bit-array
-  kXxh3 = 1,            // XXH3-64, seed 0
-  kSipHash = 2,         // SipHash-2-4 with a 128-bit key
-  kSeeds = 3,           // k hashes XXH3-64(bytes, splitmix64(seed + i))
-  kDigest = 4,          // one SHA-512, divided k times
-  kMurmur2aFnv1a = 5,   // MurmurHash2A and FNV-1a, 32 bits each
-  kGuava = 6,           // MurmurHash3 x64 128, as Guava's MURMUR128_MITZ_64
+  kNone = 0,           // no keys: bit-array
+  kXxh3 = 1,           // XXH3-64, seed 0
+  kSipHash = 2,        // SipHash-2-4 with a 128-bit key
+  kSeeds = 3,          // k hashes XXH3-64(bytes, splitmix64(seed + i))
+  kDigest = 4,         // one SHA-512, divided k times
+  kMurmur2aFnv1a = 5,  // MurmurHash2A and FNV-1a, 32 bits each
+  kGuava = 6,          // MurmurHash3 x64 128, as Guava's MURMUR128_MITZ_64
 };
 inline constexpr std::uint8_t kHashIds = 7;
 
@@ -80,8 +80,9 @@ inline constexpr std::uint8_t kHashIds = 7;
   return x ^ (x >> 31);
 }
 
-// A seed of an attempt at one part of a structure. The seed that was given is mixed first: else the second
-// attempt of one seed would be the first of the next, and neighbouring seeds would settle on the same rows.
+// A seed of an attempt at one part of a structure. The seed that was given is mixed first: else the
+// second attempt of one seed would be the first of the next, and neighbouring seeds would settle on
+// the same rows.
 [[nodiscard]] constexpr std::uint64_t attempt_seed(std::uint64_t seed, std::uint32_t part,
                                                    std::uint32_t attempt) noexcept {
   return splitmix64(splitmix64(seed) + (std::uint64_t{part} << 32) + attempt);
@@ -111,7 +112,8 @@ inline constexpr std::uint8_t kHashIds = 7;
   return is_narrow ? ((x >> 32) * n) >> 32 : mulhi(x, n);
 }
 
-// How a filter hashes: id, seed and, for kSipHash, the key. Zeroes its copy of the key when it goes.
+// How a filter hashes: id, seed and, for kSipHash, the key. Zeroes its copy of the key when it
+// goes.
 class Hasher {
  public:
   Hasher() noexcept = default;

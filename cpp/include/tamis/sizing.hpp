@@ -4,7 +4,8 @@
 // differ in the last bit between platforms; the functions here use only + - * / on double, which
 // IEEE 754 fixes, and are built with -ffp-contract=off. All are constexpr.
 //
-//   n   keys          m   bits          k   hashes (probes per key)          p   false-positive rate
+//   n   keys          m   bits          k   hashes (probes per key)          p   false-positive
+//   rate
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // tamis/wire.hpp - the container that every structure travels in (cpp/FORMAT.md).
 //
 // 64 bytes of header, then the payload; little-endian, integers only, one encoding per structure.
-// decode<F>() is the one way in: it looks at nothing before the bytes in hand were compared with the
-// lengths that the header claims, allocates nothing before that either, and gives either a valid F
-// or the Status that FORMAT.md's order of checks names.
+// decode<F>() is the one way in: it looks at nothing before the bytes in hand were compared with
+// the lengths that the header claims, allocates nothing before that either, and gives either a
+// valid F or the Status that FORMAT.md's order of checks names.
 #pragma once
 
 #include <cstddef>
@@ -67,7 +67,8 @@ inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 
 // CRC-32C (Castagnoli): finds every error of one to three bits below 2^31 bits. `crc` continues an
 // earlier call's result.
-[[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc = 0) noexcept;
+[[nodiscard]] std::uint32_t crc32c(std::span<const std::byte> bytes,
+                                   std::uint32_t crc = 0) noexcept;
 
 // The header's fields that a structure fills; the rest follows from them.
 struct Header {
@@ -86,8 +87,10 @@ struct DecodeOptions {
 };
 
 // Checks the first 64 bytes alone, in FORMAT.md's order, against no expected type where it is
-// nullptr: kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType, kTooLarge.
-[[nodiscard]] Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* expected,
+// nullptr: kNotTamis, kUnsupportedVersion, kTruncated, kCorrupt, kUnknownType, kWrongType,
+// kTooLarge.
+[[nodiscard]] Result<Header> read_header(std::span<const std::byte> bytes,
+                                         const FilterType* expected,
                                          std::uint64_t max_bytes) noexcept;
 
 // read_header, then the payload's length and CRC and the key: kTruncated, kCorrupt, kKeyRequired,
@@ -161,7 +164,9 @@ struct Container {
   [[nodiscard]] static Result<Container> open(std::span<const std::byte> bytes, FilterType expected,
                                               const DecodeOptions& options) noexcept;
   // Whether read() took the whole payload, and no more.
-  [[nodiscard]] bool is_read() const noexcept { return !payload.overrun() && payload.remaining() == 0; }
+  [[nodiscard]] bool is_read() const noexcept {
+    return !payload.overrun() && payload.remaining() == 0;
+  }
 };
 
 template <class F>
@@ -184,7 +189,8 @@ template <class F>
 [[nodiscard]] Result<detail::Buffer<std::byte>> encode(const F& structure) noexcept {
   auto bytes = detail::Buffer<std::byte>::zeroed(encoded_bytes(structure));
   if (!bytes.ok()) return bytes;
-  if (const Status status = encode_into(structure, bytes->span()); status != Status::kOk) return status;
+  if (const Status status = encode_into(structure, bytes->span()); status != Status::kOk)
+    return status;
   return bytes;
 }
 

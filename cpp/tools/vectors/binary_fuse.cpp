@@ -5,7 +5,8 @@ namespace {
 
 BinaryFuseFilter fuse(const BinaryFuseFilter::Config& config, const Strings& keys) {
   std::vector<std::uint64_t> hashes;
-  for (const auto& key : keys) hashes.push_back(static_cast<std::uint64_t>(config.hasher(key_of(key))));
+  for (const auto& key : keys)
+    hashes.push_back(static_cast<std::uint64_t>(config.hasher(key_of(key))));
   auto filter = BinaryFuseFilter::build(config, hashes);
   if (!filter.ok()) fail("cannot build a binary fuse filter");
   return std::move(*filter);
@@ -33,8 +34,8 @@ void vectors(Writer& writer, std::type_identity<BinaryFuseFilter>) {
     made.hasher = hasher;
     return made;
   };
-  const auto valid = [&](const std::string& name, const BinaryFuseFilter::Config& made, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const BinaryFuseFilter::Config& made,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const BinaryFuseFilter filter = fuse(made, keys);
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("binary-fuse-" + name, filter, keys, strangers, has, key);
@@ -57,13 +58,15 @@ void vectors(Writer& writer, std::type_identity<BinaryFuseFilter>) {
   for (const std::uint32_t arity : {3u, 4u}) {
     valid("thousand-" + std::to_string(arity), config(5, arity), many);
     const std::uint64_t seed = seed_that_fails(6, arity, many);
-    valid("other-seed-" + std::to_string(arity), config(6, arity, Hasher(HashId::kXxh3, seed)), many);
+    valid("other-seed-" + std::to_string(arity), config(6, arity, Hasher(HashId::kXxh3, seed)),
+          many);
   }
   Strings repeated = three;
   for (int i = 0; i < 70; ++i) repeated.push_back("bob");
   valid("repeated", config(8, 0), repeated);
 
-  const BinaryFuseFilter small = fuse(config(7, 3), numbered("key-", 20)), none = fuse(config(7, 3), {});
+  const BinaryFuseFilter small = fuse(config(7, 3), numbered("key-", 20)),
+                         none = fuse(config(7, 3), {});
   const auto damaged_of = [&](const BinaryFuseFilter& filter, const std::string& name,
                               const std::function<void(Bytes&)>& damage) {
     writer.damaged("binary-fuse-bad-" + name, filter, Status::kCorrupt, damage);
@@ -71,7 +74,9 @@ void vectors(Writer& writer, std::type_identity<BinaryFuseFilter>) {
   const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& damage) {
     damaged_of(small, name, damage);
   };
-  const auto set_counts = [](Bytes& b, std::uint64_t count) { set64(b, 32, count), set64(b, 40, count); };
+  const auto set_counts = [](Bytes& b, std::uint64_t count) {
+    set64(b, 32, count), set64(b, 40, count);
+  };
   damaged("capacity", [](Bytes& b) { set64(b, 32, 21); });
   damaged("count", [](Bytes& b) { set64(b, 40, 19); });
   damaged("count-0", [&](Bytes& b) { set_counts(b, 0); });
@@ -84,7 +89,8 @@ void vectors(Writer& writer, std::type_identity<BinaryFuseFilter>) {
   damaged("segments-0", [](Bytes& b) { set32(b, 64, 0); });
   damaged("segments", [&](Bytes& b) { set32(b, 64, small.shape().segments + 9); });
   damaged("segments-huge", [](Bytes& b) { set32(b, 64, 0xffffffff); });
-  damaged("segment-slots", [&](Bytes& b) { b[68] = static_cast<std::byte>(small.shape().segment_log + 1); });
+  damaged("segment-slots",
+          [&](Bytes& b) { b[68] = static_cast<std::byte>(small.shape().segment_log + 1); });
   damaged("segment-slots-19", [](Bytes& b) { b[68] = std::byte{19}; });
   damaged("segment-slots-255", [](Bytes& b) { b[68] = std::byte{255}; });
   damaged("arity-2", [](Bytes& b) { b[69] = std::byte{2}; });

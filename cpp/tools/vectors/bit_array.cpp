@@ -21,7 +21,8 @@ void vectors(Writer& writer, std::type_identity<BitArray>) {
   valid("empty", 100, {}, {"0", "63", "64", "99"});
   valid("one-word", 64, {"0", "31", "32", "63"}, {"1", "62"});
   valid("two-words", 65, {"0", "64"}, {"1", "63"});
-  valid("scattered", 1000, {"1", "7", "8", "21", "127", "128", "500", "999"}, {"0", "9", "22", "998"});
+  valid("scattered", 1000, {"1", "7", "8", "21", "127", "128", "500", "999"},
+        {"0", "9", "22", "998"});
 
   const BitArray small = made(100, {"3", "64", "99"});
   const auto damaged = [&](const std::string& name, Status status,

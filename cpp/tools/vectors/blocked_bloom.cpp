@@ -17,8 +17,8 @@ BlockedBloomFilter blocked(std::uint64_t capacity, const Strings& keys, double f
 
 void vectors(Writer& writer, std::type_identity<BlockedBloomFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const BlockedBloomFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const BlockedBloomFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("blocked-bloom-" + name, filter, keys, strangers, has, key);
   };
@@ -33,7 +33,8 @@ void vectors(Writer& writer, std::type_identity<BlockedBloomFilter>) {
   valid("one-key", blocked(1, {"x"}), {"x"});
   valid("1000-keys", blocked(1000, numbered("key-", 1000)), numbered("key-", 1000));
   valid("rate-half", blocked(200, numbered("key-", 200), 0.5), numbered("key-", 200));
-  valid("rate-least", blocked(10, numbered("key-", 10), BlockedBloomFilter::kMinFpr), numbered("key-", 10));
+  valid("rate-least", blocked(10, numbered("key-", 10), BlockedBloomFilter::kMinFpr),
+        numbered("key-", 10));
   valid("over-capacity", blocked(10, numbered("key-", 100)), numbered("key-", 100));
   BlockedBloomFilter both = blocked(100, numbered("left-", 20));
   if (both.merge(blocked(100, numbered("right-", 20))) != Status::kOk) fail("cannot merge");
@@ -49,7 +50,9 @@ void vectors(Writer& writer, std::type_identity<BlockedBloomFilter>) {
   const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& change) {
     damage(small, name, change);
   };
-  const auto resized = [](Bytes& b, std::size_t size) { b.resize(size), set64(b, 48, size - kHeaderBytes); };
+  const auto resized = [](Bytes& b, std::size_t size) {
+    b.resize(size), set64(b, 48, size - kHeaderBytes);
+  };
   damaged("scheme", [](Bytes& b) { b[11] = std::byte{3}; });
   damaged("capacity-0", [](Bytes& b) { set64(b, 32, 0); });
   damaged("count-0", [](Bytes& b) { set64(b, 40, 0); });

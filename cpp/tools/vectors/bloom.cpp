@@ -53,19 +53,25 @@ void vectors(Writer& writer, std::type_identity<BloomFilter>) {
   full.fill();
   valid("full", full, three);
 
-  const auto damaged = [&](const std::string& name, Status status, const std::function<void(Bytes&)>& damage,
-                           bool raw = false) { writer.damaged("bloom-bad-" + name, small, status, damage, raw); };
+  const auto damaged = [&](const std::string& name, Status status,
+                           const std::function<void(Bytes&)>& damage, bool raw = false) {
+    writer.damaged("bloom-bad-" + name, small, status, damage, raw);
+  };
   damaged("magic", Status::kNotTamis, [](Bytes& b) { b[0] = std::byte{0x88}; });
-  damaged("line-feed", Status::kNotTamis, [](Bytes& b) { b.erase(b.begin() + 4); }, true);
+  damaged(
+      "line-feed", Status::kNotTamis, [](Bytes& b) { b.erase(b.begin() + 4); }, true);
   damaged("7-bytes", Status::kNotTamis, [](Bytes& b) { b.resize(7); });
   damaged("nothing", Status::kNotTamis, [](Bytes& b) { b.clear(); });
   damaged("8-bytes", Status::kTruncated, [](Bytes& b) { b.resize(8); });
   damaged("version", Status::kUnsupportedVersion, [](Bytes& b) { b[8] = std::byte{2}; });
   damaged("version-high", Status::kUnsupportedVersion, [](Bytes& b) { b[9] = std::byte{1}; });
   damaged("63-bytes", Status::kTruncated, [](Bytes& b) { b.resize(63); });
-  damaged("header-bit", Status::kCorrupt, [](Bytes& b) { b[40] ^= std::byte{1}; }, true);
-  damaged("header-crc", Status::kCorrupt, [](Bytes& b) { b[63] ^= std::byte{0x80}; }, true);
-  damaged("payload-bit", Status::kCorrupt, [](Bytes& b) { b[80] ^= std::byte{1}; }, true);
+  damaged(
+      "header-bit", Status::kCorrupt, [](Bytes& b) { b[40] ^= std::byte{1}; }, true);
+  damaged(
+      "header-crc", Status::kCorrupt, [](Bytes& b) { b[63] ^= std::byte{0x80}; }, true);
+  damaged(
+      "payload-bit", Status::kCorrupt, [](Bytes& b) { b[80] ^= std::byte{1}; }, true);
   damaged("type", Status::kUnknownType, [](Bytes& b) { b[10] = std::byte{200}; });
   damaged("hash-none", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{0}; });
   damaged("hash-unknown", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{8}; });
@@ -76,7 +82,8 @@ void vectors(Writer& writer, std::type_identity<BloomFilter>) {
   damaged("capacity", Status::kTooLarge, [](Bytes& b) { set64(b, 32, std::uint64_t{1} << 53); });
   damaged("count", Status::kTooLarge, [](Bytes& b) { set64(b, 40, std::uint64_t{1} << 53); });
   damaged("count-0", Status::kCorrupt, [](Bytes& b) { set64(b, 40, 0); });
-  damaged("payload-bytes", Status::kTooLarge, [](Bytes& b) { set64(b, 48, std::uint64_t{1} << 40); });
+  damaged("payload-bytes", Status::kTooLarge,
+          [](Bytes& b) { set64(b, 48, std::uint64_t{1} << 40); });
   damaged("truncated", Status::kTruncated, [](Bytes& b) { b.pop_back(); });
   damaged("extended", Status::kCorrupt, [](Bytes& b) { b.push_back(std::byte{0}); });
   damaged("record-cut", Status::kCorrupt, [](Bytes& b) { b.resize(76), set64(b, 48, 12); });
@@ -89,8 +96,8 @@ void vectors(Writer& writer, std::type_identity<BloomFilter>) {
   damaged("padding", Status::kCorrupt, [](Bytes& b) { b[87] |= std::byte{0x80}; });
   damaged("murmur2a-fnv1a-hashes", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{5}; });
   damaged("guava-bits", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{6}; });
-  writer.damaged("bloom-bad-digest-long", bloom(geometry(1 << 9, 1, HashId::kDigest), three), Status::kCorrupt,
-                 [](Bytes& b) { set32(b, 72, 57); });
+  writer.damaged("bloom-bad-digest-long", bloom(geometry(1 << 9, 1, HashId::kDigest), three),
+                 Status::kCorrupt, [](Bytes& b) { set32(b, 72, 57); });
 
   const BloomFilter keyed = bloom(config(3, Hasher(sip_key(0))), three);
   const auto as_is = [](Bytes&) {};

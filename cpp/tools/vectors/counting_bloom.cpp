@@ -3,8 +3,9 @@
 namespace tamis::vectors {
 namespace {
 
-CountingBloomFilter counting(std::uint64_t capacity, const Strings& keys, std::uint32_t counter_bits = 4,
-                             double fpr = 0.01, const Hasher& hasher = Hasher()) {
+CountingBloomFilter counting(std::uint64_t capacity, const Strings& keys,
+                             std::uint32_t counter_bits = 4, double fpr = 0.01,
+                             const Hasher& hasher = Hasher()) {
   auto filter = CountingBloomFilter::create({capacity, fpr, counter_bits, hasher});
   if (!filter.ok()) fail("cannot create a counting Bloom filter");
   for (const auto& key : keys) {
@@ -24,12 +25,14 @@ void erase(CountingBloomFilter& filter, const Strings& keys) {
 
 void vectors(Writer& writer, std::type_identity<CountingBloomFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const CountingBloomFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const CountingBloomFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("counting-bloom-" + name, filter, keys, strangers, has, key);
   };
-  const auto with = [](Hasher hasher) { return counting(varied().size(), varied(), 4, 0.01, hasher); };
+  const auto with = [](Hasher hasher) {
+    return counting(varied().size(), varied(), 4, 0.01, hasher);
+  };
 
   const CountingBloomFilter small = counting(3, three);
   valid("three-keys", small, three);
@@ -61,7 +64,9 @@ void vectors(Writer& writer, std::type_identity<CountingBloomFilter>) {
   const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& change) {
     writer.damaged("counting-bloom-bad-" + name, small, Status::kCorrupt, change);
   };
-  const auto resized = [](Bytes& b, std::size_t size) { b.resize(size), set64(b, 48, size - kHeaderBytes); };
+  const auto resized = [](Bytes& b, std::size_t size) {
+    b.resize(size), set64(b, 48, size - kHeaderBytes);
+  };
   damaged("scheme", [](Bytes& b) { b[11] = std::byte{3}; });
   damaged("capacity-0", [](Bytes& b) { set64(b, 32, 0); });
   damaged("nothing", [&](Bytes& b) { resized(b, 64); });
@@ -72,7 +77,8 @@ void vectors(Writer& writer, std::type_identity<CountingBloomFilter>) {
   damaged("counters-less", [](Bytes& b) { set64(b, 64, 16); });
   damaged("counters-more", [](Bytes& b) { set64(b, 64, 33); });
   // 2^62 counters of 4 bits are 0 bits modulo 2^64.
-  damaged("counters-2-to-62", [&](Bytes& b) { set64(b, 64, std::uint64_t{1} << 62), resized(b, 80); });
+  damaged("counters-2-to-62",
+          [&](Bytes& b) { set64(b, 64, std::uint64_t{1} << 62), resized(b, 80); });
   damaged("counters-huge", [](Bytes& b) { set64(b, 64, ~std::uint64_t{0}); });
   damaged("hashes-0", [](Bytes& b) { set32(b, 72, 0); });
   damaged("hashes-65", [](Bytes& b) { set32(b, 72, 65); });
@@ -88,7 +94,8 @@ void vectors(Writer& writer, std::type_identity<CountingBloomFilter>) {
   const CountingBloomFilter keyed = counting(3, three, 4, 0.01, Hasher(sip_key(0)));
   const auto as_is = [](Bytes&) {};
   writer.damaged("counting-bloom-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("counting-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false, sip_key(1));
+  writer.damaged("counting-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false,
+                 sip_key(1));
 }
 
 }  // namespace tamis::vectors

@@ -31,8 +31,8 @@ void vectors(Writer& writer, std::type_identity<CuckooFilter>) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("cuckoo-" + name, filter, keys, strangers, has, key);
   };
-  const auto config = [](std::uint64_t capacity, const Hasher& hasher = Hasher(), std::uint32_t bits = 0,
-                         std::uint32_t bucket_size = 4) {
+  const auto config = [](std::uint64_t capacity, const Hasher& hasher = Hasher(),
+                         std::uint32_t bits = 0, std::uint32_t bucket_size = 4) {
     CuckooFilter::Config made;
     made.capacity = capacity;
     made.fingerprint_bits = bits;
@@ -40,7 +40,9 @@ void vectors(Writer& writer, std::type_identity<CuckooFilter>) {
     made.hasher = hasher;
     return made;
   };
-  const auto with = [&](const Hasher& hasher) { return cuckoo(config(varied().size(), hasher), varied()); };
+  const auto with = [&](const Hasher& hasher) {
+    return cuckoo(config(varied().size(), hasher), varied());
+  };
 
   const CuckooFilter small = cuckoo(config(3), three);
   valid("three-keys", small, three);
@@ -49,7 +51,8 @@ void vectors(Writer& writer, std::type_identity<CuckooFilter>) {
   valid("seeded", with(Hasher(HashId::kXxh3, 0x0123456789abcdef)), varied());
   valid("keyed", with(Hasher(sip_key(0), 7)), varied(), sip_key(0));
   for (const std::uint32_t size : {1u, 2u, 8u}) {
-    valid("buckets-of-" + std::to_string(size), cuckoo(config(27, Hasher(), 0, size), varied()), varied());
+    valid("buckets-of-" + std::to_string(size), cuckoo(config(27, Hasher(), 0, size), varied()),
+          varied());
   }
   for (const std::uint32_t bits : {4u, 13u, 17u, 32u}) {
     valid(std::to_string(bits) + "-bits", cuckoo(config(27, Hasher(), bits), varied()), varied());

@@ -23,12 +23,14 @@ void erase(DLeftCountingFilter& filter, const Strings& keys) {
 
 void vectors(Writer& writer, std::type_identity<DLeftCountingFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const DLeftCountingFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const DLeftCountingFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("d-left-counting-" + name, filter, keys, strangers, has, key);
   };
-  const auto with = [](double fpr, Hasher hasher) { return d_left(varied().size(), fpr, hasher, varied()); };
+  const auto with = [](double fpr, Hasher hasher) {
+    return d_left(varied().size(), fpr, hasher, varied());
+  };
 
   const DLeftCountingFilter small = d_left(3, 0.01, Hasher(), three);
   valid("three-keys", small, three);
@@ -101,8 +103,10 @@ void vectors(Writer& writer, std::type_identity<DLeftCountingFilter>) {
   const DLeftCountingFilter keyed = d_left(3, 0.01, Hasher(sip_key(0)), three);
   const auto as_is = [](Bytes&) {};
   writer.damaged("d-left-counting-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("d-left-counting-bad-other-key", keyed, Status::kWrongKey, as_is, false, sip_key(1));
-  writer.damaged("d-left-counting-bad-needless-key", small, Status::kWrongKey, as_is, false, sip_key(0));
+  writer.damaged("d-left-counting-bad-other-key", keyed, Status::kWrongKey, as_is, false,
+                 sip_key(1));
+  writer.damaged("d-left-counting-bad-needless-key", small, Status::kWrongKey, as_is, false,
+                 sip_key(0));
 }
 
 }  // namespace tamis::vectors

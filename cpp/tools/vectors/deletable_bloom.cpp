@@ -34,8 +34,9 @@ Strings erase(DeletableBloomFilter& filter, const Strings& keys) {
 
 void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const DeletableBloomFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}, const Strings& others = {}) {
+  const auto valid = [&](const std::string& name, const DeletableBloomFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {},
+                         const Strings& others = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     Strings absent = others;
     absent.insert(absent.end(), strangers.begin(), strangers.end());
@@ -50,7 +51,9 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
     made.hasher = hasher;
     return made;
   };
-  const auto with = [&](Hasher hasher) { return deletable(config(varied().size(), hasher), varied()); };
+  const auto with = [&](Hasher hasher) {
+    return deletable(config(varied().size(), hasher), varied());
+  };
 
   const DeletableBloomFilter small = deletable(config(3), three);
   valid("three-keys", small, three);
@@ -98,7 +101,8 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   damaged("bits-0", Status::kCorrupt, [](Bytes& b) { set64(b, 64, 0); });
   damaged("bits-few", Status::kCorrupt, [](Bytes& b) { set64(b, 64, 3); });
   damaged("bits-many", Status::kCorrupt, [](Bytes& b) { set64(b, 64, 65); });
-  damaged("bits-limit", Status::kCorrupt, [](Bytes& b) { set64(b, 64, (std::uint64_t{1} << 32) + 1); });
+  damaged("bits-limit", Status::kCorrupt,
+          [](Bytes& b) { set64(b, 64, (std::uint64_t{1} << 32) + 1); });
   damaged("bits-huge", Status::kCorrupt, [](Bytes& b) { set64(b, 64, ~std::uint64_t{0}); });
   damaged("hashes-0", Status::kCorrupt, [](Bytes& b) { set32(b, 72, 0); });
   damaged("hashes-65", Status::kCorrupt, [](Bytes& b) { set32(b, 72, 65); });
@@ -121,8 +125,10 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   const DeletableBloomFilter keyed = deletable(config(3, Hasher(sip_key(0))), three);
   const auto as_is = [](Bytes&) {};
   writer.damaged("deletable-bloom-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("deletable-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false, sip_key(1));
-  writer.damaged("deletable-bloom-bad-needless-key", small, Status::kWrongKey, as_is, false, sip_key(0));
+  writer.damaged("deletable-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false,
+                 sip_key(1));
+  writer.damaged("deletable-bloom-bad-needless-key", small, Status::kWrongKey, as_is, false,
+                 sip_key(0));
 }
 
 }  // namespace tamis::vectors

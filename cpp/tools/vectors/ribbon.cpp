@@ -35,14 +35,16 @@ void vectors(Writer& writer, std::type_identity<RibbonFilter>) {
   for (const std::uint32_t bits : {1u, 8u, 9u, 16u, 23u, 32u}) {
     valid(std::to_string(bits) + "-bits", ribbon(varied(), bits), varied());
   }
-  // The last list whose slots all begin a row, the first of two starts, one and two whole blocks of bit
-  // planes.
+  // The last list whose slots all begin a row, the first of two starts, one and two whole blocks of
+  // bit planes.
   for (const int count : {63, 64, 65, 128}) {
-    valid(std::to_string(count) + "-keys", ribbon(numbered("key-", count), 5), numbered("key-", count));
+    valid(std::to_string(count) + "-keys", ribbon(numbered("key-", count), 5),
+          numbered("key-", count));
   }
   // The longest list with one level, and some with two.
   const Strings many = numbered("key-", 4500);
-  const Strings longest(many.begin(), many.begin() + 4095), bumping(many.begin(), many.begin() + 4096);
+  const Strings longest(many.begin(), many.begin() + 4095),
+      bumping(many.begin(), many.begin() + 4096);
   const Strings some(many.begin() + 4000, many.begin() + 4095);
   valid("one-level", ribbon(longest, 3), some);
   valid("two-levels", ribbon(bumping, 3), some);
@@ -66,7 +68,8 @@ void vectors(Writer& writer, std::type_identity<RibbonFilter>) {
   damaged("second-record-cut", levels, [](Bytes& b) { b.resize(72), set64(b, 48, 8); });
   damaged("no-record", small, [](Bytes& b) { b.resize(64), set64(b, 48, 0); });
   damaged("data-cut", small, [](Bytes& b) { b.resize(b.size() - 1), set64(b, 48, b.size() - 64); });
-  damaged("data-long", small, [](Bytes& b) { b.resize(b.size() + 1), set64(b, 48, b.size() - 64); });
+  damaged("data-long", small,
+          [](Bytes& b) { b.resize(b.size() + 1), set64(b, 48, b.size() - 64); });
   damaged("slots-0", small, [](Bytes& b) { set32(b, 64, 0); });
   damaged("slots-few", small, [](Bytes& b) { set32(b, 64, 69); });
   damaged("slots-huge", small, [](Bytes& b) { set32(b, 64, 0xffffffff); });

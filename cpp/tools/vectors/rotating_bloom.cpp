@@ -26,8 +26,8 @@ constexpr std::size_t generation_at(std::size_t generation) { return 96 + 32 * g
 
 void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const RotatingBloomFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const RotatingBloomFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("rotating-bloom-" + name, filter, keys, strangers, has, key);
   };
@@ -108,7 +108,9 @@ void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
   const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& change) {
     damage(small, name, change);
   };
-  const auto resized = [](Bytes& b, std::size_t size) { b.resize(size), set64(b, 48, size - kHeaderBytes); };
+  const auto resized = [](Bytes& b, std::size_t size) {
+    b.resize(size), set64(b, 48, size - kHeaderBytes);
+  };
   const auto add = [](Bytes& b, std::size_t at, std::uint64_t value) {
     set64(b, at, detail::load_le64(b.data() + at) + value);
   };
@@ -124,9 +126,8 @@ void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
   damaged("generation-record-cut", [&](Bytes& b) { resized(b, generation_at(1) + 24); });
   damaged("data-cut", [&](Bytes& b) { resized(b, b.size() - 8); });
   damaged("data-extended", [&](Bytes& b) { resized(b, b.size() + 8); });
-  damaged("generations-0", [&](Bytes& b) {
-    set32(b, 64, 0), set32(b, 68, 0), set64(b, 40, 0), resized(b, 96);
-  });
+  damaged("generations-0",
+          [&](Bytes& b) { set32(b, 64, 0), set32(b, 68, 0), set64(b, 40, 0), resized(b, 96); });
   // One generation alone, and nothing else wrong.
   damaged("generations-1", [&](Bytes& b) {
     set32(b, 64, 1), set32(b, 68, 0), set64(b, 40, 1);
@@ -154,7 +155,8 @@ void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
   damaged("bits-huge", [](Bytes& b) { set64(b, generation_at(0), ~std::uint64_t{255}); });
   damaged("generation-capacity", [](Bytes& b) { set64(b, generation_at(1) + 8, 4); });
   damaged("generation-count", [](Bytes& b) { set64(b, generation_at(0) + 16, kTooMany); });
-  damaged("generation-count-0", [](Bytes& b) { set64(b, generation_at(0) + 16, 0), set64(b, 40, 2); });
+  damaged("generation-count-0",
+          [](Bytes& b) { set64(b, generation_at(0) + 16, 0), set64(b, 40, 2); });
   damage(made(config(3), three), "generation-count-1",
          [](Bytes& b) { set64(b, generation_at(1) + 16, 1), set64(b, 40, 4); });
   damaged("record-zero", [](Bytes& b) { set32(b, generation_at(1) + 28, 1); });
@@ -168,7 +170,8 @@ void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
   const RotatingBloomFilter keyed = made(config(3, Hasher(sip_key(0))), three);
   const auto as_is = [](Bytes&) {};
   writer.damaged("rotating-bloom-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("rotating-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false, sip_key(1));
+  writer.damaged("rotating-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false,
+                 sip_key(1));
 }
 
 }  // namespace tamis::vectors

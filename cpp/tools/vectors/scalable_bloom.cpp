@@ -19,8 +19,8 @@ constexpr std::size_t layer_at(std::size_t layer) { return 88 + 32 * layer; }
 
 void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const ScalableBloomFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const ScalableBloomFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("scalable-bloom-" + name, filter, keys, strangers, has, key);
   };
@@ -30,7 +30,9 @@ void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
     made.hasher = hasher;
     return made;
   };
-  const auto with = [&](Hasher hasher) { return scalable(config(varied().size(), hasher), varied()); };
+  const auto with = [&](Hasher hasher) {
+    return scalable(config(varied().size(), hasher), varied());
+  };
   const auto of = [&](std::uint32_t growth, double fpr, double tightening) {
     auto made = config(4);
     made.growth = growth;
@@ -74,7 +76,9 @@ void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
   const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& change) {
     damage(small, name, change);
   };
-  const auto resized = [](Bytes& b, std::size_t size) { b.resize(size), set64(b, 48, size - kHeaderBytes); };
+  const auto resized = [](Bytes& b, std::size_t size) {
+    b.resize(size), set64(b, 48, size - kHeaderBytes);
+  };
   const auto add = [](Bytes& b, std::size_t at, std::uint64_t value) {
     set64(b, at, detail::load_le64(b.data() + at) + value);
   };
@@ -115,7 +119,8 @@ void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
     const std::size_t bits = detail::load_le32(b.data() + layer_at(1));
     std::fill(b.end() - static_cast<std::ptrdiff_t>(bits / 8), b.end(), std::byte{0});
   });
-  damaged("layer-bits-without-count", [](Bytes& b) { set64(b, layer_at(1) + 16, 0), set64(b, 40, 2); });
+  damaged("layer-bits-without-count",
+          [](Bytes& b) { set64(b, layer_at(1) + 16, 0), set64(b, 40, 2); });
   damaged("record-zero", [](Bytes& b) { set32(b, layer_at(0) + 28, 1); });
   damaged("lane-empty", [](Bytes& b) { set32(b, b.size() - 4, 0); });
   damage(mixed, "hashes-65", [](Bytes& b) { set32(b, layer_at(1) + 24, 65); });
@@ -124,7 +129,8 @@ void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
   const ScalableBloomFilter keyed = scalable(config(2, Hasher(sip_key(0))), three);
   const auto as_is = [](Bytes&) {};
   writer.damaged("scalable-bloom-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("scalable-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false, sip_key(1));
+  writer.damaged("scalable-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false,
+                 sip_key(1));
 }
 
 }  // namespace tamis::vectors

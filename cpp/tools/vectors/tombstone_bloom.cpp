@@ -24,8 +24,8 @@ constexpr std::size_t kAdded = 64, kDeleted = 96, kData = 128;
 
 void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const TombstoneBloomFilter& filter, const Strings& keys,
-                         std::optional<SipKey> key = {}) {
+  const auto valid = [&](const std::string& name, const TombstoneBloomFilter& filter,
+                         const Strings& keys, std::optional<SipKey> key = {}) {
     const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
     writer.valid("tombstone-bloom-" + name, filter, keys, strangers, has, key);
   };
@@ -43,7 +43,8 @@ void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
   const Strings twenty = numbered("stranger-", 20), ten = numbered("stranger-", 10);
   const Strings others(twenty.begin() + 10, twenty.end());
 
-  const TombstoneBloomFilter small = tombstone(config(3), {"alice", "bob", "carol", "dave"}, {"dave"});
+  const TombstoneBloomFilter small =
+      tombstone(config(3), {"alice", "bob", "carol", "dave"}, {"dave"});
   valid("three-keys", small, three);
   valid("empty", tombstone(config(100), {}), {});
   valid("varied", with(Hasher()), varied());
@@ -64,7 +65,8 @@ void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
   valid("classic", low, others);
   classic.fpr = 0x1p-24;
   valid("rate-least", tombstone(classic, twenty, ten), others);
-  valid("over-capacity", tombstone(config(10), numbered("key-", 100), {"key-99"}), numbered("key-", 20));
+  valid("over-capacity", tombstone(config(10), numbered("key-", 100), {"key-99"}),
+        numbered("key-", 20));
   TombstoneBloomFilter full = tombstone(config(3), three);
   for (std::uint64_t i = 0; full.estimated_fpr() < 1; ++i) (void)full.insert(Hash{i});
   valid("full", full, three);
@@ -78,7 +80,9 @@ void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
   const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& change) {
     damage(small, name, change);
   };
-  const auto resized = [](Bytes& b, std::size_t size) { b.resize(size), set64(b, 48, size - kHeaderBytes); };
+  const auto resized = [](Bytes& b, std::size_t size) {
+    b.resize(size), set64(b, 48, size - kHeaderBytes);
+  };
   const auto add = [](Bytes& b, std::size_t at, std::uint64_t value) {
     set64(b, at, detail::load_le64(b.data() + at) + value);
   };
@@ -111,7 +115,8 @@ void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
   const TombstoneBloomFilter keyed = tombstone(config(3, Hasher(sip_key(0))), three);
   const auto as_is = [](Bytes&) {};
   writer.damaged("tombstone-bloom-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("tombstone-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false, sip_key(1));
+  writer.damaged("tombstone-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false,
+                 sip_key(1));
 }
 
 }  // namespace tamis::vectors

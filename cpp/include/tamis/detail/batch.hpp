@@ -1,5 +1,5 @@
-// tamis/detail/batch.hpp - many keys in two phases: where they lie first, then the probes, so that the cache
-// misses of one probe and the next are under way together.
+// tamis/detail/batch.hpp - many keys in two phases: where they lie first, then the probes, so that
+// the cache misses of one probe and the next are under way together.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ inline constexpr std::size_t kBatchKeys = 32;
 
 // answers[i] = probe(place(hashes[i])).
 template <class Place, class Probe>
-inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t* answers, Place place,
-                             Probe probe) noexcept {
+inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+                             Place place, Probe probe) noexcept {
   std::array<decltype(place(Hash{})), kBatchKeys> places;
   while (!hashes.empty()) {
     const std::size_t size = std::min(hashes.size(), kBatchKeys);

@@ -1,6 +1,6 @@
 // tamis/detail/bit_words.hpp - an array of bits in 64-bit words: what Bloom filters and bit arrays
-// hold. Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8; the bits of the last word past
-// the end are zero.
+// hold. Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8; the bits of the last word
+// past the end are zero.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,9 @@ class BitWords {
     return was;
   }
 
-  [[nodiscard]] std::uint64_t popcount() const noexcept { return sum(words_.span(), [](auto w) { return w; }); }
+  [[nodiscard]] std::uint64_t popcount() const noexcept {
+    return sum(words_.span(), [](auto w) { return w; });
+  }
   // Bits set in from..to - 1; from < to <= size().
   [[nodiscard]] std::uint64_t popcount(std::uint64_t from, std::uint64_t to) const noexcept {
     const auto first = static_cast<std::size_t>(from / 64);
@@ -129,7 +131,8 @@ class BitWords {
   [[nodiscard]] static std::uint64_t sum(std::span<const std::uint64_t> words,
                                          Transform transform) noexcept {
     std::uint64_t total = 0;
-    for (const std::uint64_t w : words) total += static_cast<std::uint64_t>(std::popcount(transform(w)));
+    for (const std::uint64_t w : words)
+      total += static_cast<std::uint64_t>(std::popcount(transform(w)));
     return total;
   }
 

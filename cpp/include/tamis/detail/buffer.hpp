@@ -20,8 +20,8 @@
 
 namespace tamis::detail {
 
-// An owned array of trivial elements, zeroed, aligned as malloc aligns (16 bytes on 64-bit hosts, 8 on
-// wasm32) or to a larger power of two. Moved-from: empty.
+// An owned array of trivial elements, zeroed, aligned as malloc aligns (16 bytes on 64-bit hosts, 8
+// on wasm32) or to a larger power of two. Moved-from: empty.
 template <class T, std::size_t kAlignment = 1>
 class Buffer {
   static_assert(std::is_trivial_v<T> && (kAlignment & (kAlignment - 1)) == 0);
@@ -48,7 +48,8 @@ class Buffer {
   [[nodiscard]] static Result<Buffer> zeroed(std::uint64_t size) noexcept {
     Buffer buffer;
     if (size == 0) return buffer;
-    if (size > (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T)) return Status::kTooLarge;
+    if (size > (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T))
+      return Status::kTooLarge;
     buffer.memory_ = TAMIS_CALLOC(static_cast<std::size_t>(size) * sizeof(T) + kAlignment - 1, 1);
     if (buffer.memory_ == nullptr) return Status::kOutOfMemory;
     const auto address = reinterpret_cast<std::uintptr_t>(buffer.memory_);

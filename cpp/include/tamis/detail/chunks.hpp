@@ -1,7 +1,8 @@
 // tamis/detail/chunks.hpp - long loops, cut up.
 //
-// Engines compile a wasm function anew while it is hot, but go on in the slow code of one long call. So a loop
-// over many keys stands in a TAMIS_NOINLINE function that is called for some thousands of them.
+// Engines compile a wasm function anew while it is hot, but go on in the slow code of one long
+// call. So a loop over many keys stands in a TAMIS_NOINLINE function that is called for some
+// thousands of them.
 #pragma once
 
 #include <algorithm>

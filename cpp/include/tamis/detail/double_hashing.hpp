@@ -1,5 +1,5 @@
-// tamis/detail/double_hashing.hpp - from the mixed hash of a key to its positions in an array: what Bloom
-// filters of bits and of counters share.
+// tamis/detail/double_hashing.hpp - from the mixed hash of a key to its positions in an array: what
+// Bloom filters of bits and of counters share.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,13 @@
 
 namespace tamis {
 
-// Steps through a key's positions under the `double` scheme: x = g, y = fmix64(g) | 1; a position is
-// the high part of x times m; then x += y, y += i + 1. Free of the filter, so that sizes above 2^32
-// bits can be tested without the memory.
+// Steps through a key's positions under the `double` scheme: x = g, y = fmix64(g) | 1; a position
+// is the high part of x times m; then x += y, y += i + 1. Free of the filter, so that sizes above
+// 2^32 bits can be tested without the memory.
 class DoubleHashing {
  public:
-  DoubleHashing(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), y_(fmix64(g) | 1), bits_(bits) {}
+  DoubleHashing(std::uint64_t g, std::uint64_t bits) noexcept
+      : x_(g), y_(fmix64(g) | 1), bits_(bits) {}
 
   [[nodiscard]] std::uint64_t next() noexcept {
     const std::uint64_t position = reduce(x_, bits_);

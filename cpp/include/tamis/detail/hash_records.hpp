@@ -1,5 +1,5 @@
-// tamis/detail/hash_records.hpp - the hashes that a structure is built of, in order: equal hashes come to stand
-// side by side, and keys of one place of the structure too.
+// tamis/detail/hash_records.hpp - the hashes that a structure is built of, in order: equal hashes
+// come to stand side by side, and keys of one place of the structure too.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace tamis::detail {
 
-// A view of hashes, or of hashes that have a value each. How far apart they stand is known at run time only:
-// code that goes through them is there but once.
+// A view of hashes, or of hashes that have a value each. How far apart they stand is known at run
+// time only: code that goes through them is there but once.
 class HashRecords {
  public:
   HashRecords() noexcept = default;
@@ -31,7 +31,9 @@ class HashRecords {
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
   // i < size() in all of these.
-  [[nodiscard]] std::uint64_t& hash(std::size_t i) const noexcept { return words_[i << has_values_]; }
+  [[nodiscard]] std::uint64_t& hash(std::size_t i) const noexcept {
+    return words_[i << has_values_];
+  }
   [[nodiscard]] std::uint64_t value(std::size_t i) const noexcept {
     return has_values_ == 0 ? 0 : words_[2 * i + 1];
   }
@@ -39,9 +41,7 @@ class HashRecords {
     std::swap(hash(i), hash(j));
     if (has_values_ != 0) std::swap(words_[2 * i + 1], words_[2 * j + 1]);
   }
-  void copy(std::size_t from, std::size_t to) const noexcept {
-    put(to, hash(from), value(from));
-  }
+  void copy(std::size_t from, std::size_t to) const noexcept { put(to, hash(from), value(from)); }
   void put(std::size_t i, std::uint64_t hash, std::uint64_t value) const noexcept {
     words_[i << has_values_] = hash;
     if (has_values_ != 0) words_[2 * i + 1] = value;
@@ -66,8 +66,8 @@ void unmix(HashRecords records, std::uint64_t seed) noexcept;
 // Ascending by hash. In place, since a large build has no memory for a second copy.
 void sort_by_hash(HashRecords records) noexcept;
 
-// Hashes that are sorted, each once; how many are left, at the front. Of a hash that has several values, one:
-// `conflicts` is how many such hashes there are.
+// Hashes that are sorted, each once; how many are left, at the front. Of a hash that has several
+// values, one: `conflicts` is how many such hashes there are.
 [[nodiscard]] std::size_t drop_repeats(HashRecords records, std::uint64_t& conflicts) noexcept;
 
 }  // namespace tamis::detail

@@ -1,5 +1,5 @@
-// tamis/detail/list.hpp - a growing array of objects that own memory, as Buffer is one of plain numbers:
-// it answers kOutOfMemory where std::vector would abort.
+// tamis/detail/list.hpp - a growing array of objects that own memory, as Buffer is one of plain
+// numbers: it answers kOutOfMemory where std::vector would abort.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// tamis/detail/masked_xor.hpp - the XOR of some of 64 neighbouring bytes, 16 at a time: wasm SIMD, SSE2, and
-// a portable form with the same results.
+// tamis/detail/masked_xor.hpp - the XOR of some of 64 neighbouring bytes, 16 at a time: wasm SIMD,
+// SSE2, and a portable form with the same results.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace tamis::detail {
 
-// A mask of 64 bits as 64 bytes, 0 or 255, made once for any number of planes. Each byte of the mask goes to
-// eight bytes, of which each keeps its own bit.
+// A mask of 64 bits as 64 bytes, 0 or 255, made once for any number of planes. Each byte of the
+// mask goes to eight bytes, of which each keeps its own bit.
 class ByteMask {
  public:
 #if defined(__wasm_simd128__)
@@ -24,8 +24,8 @@ class ByteMask {
   explicit ByteMask(std::uint64_t mask) noexcept {
     const v128_t all = wasm_i64x2_splat(static_cast<std::int64_t>(mask));
     const v128_t bits = wasm_u64x2_const_splat(0x8040201008040201);
-    // The bytes that are not taken: engines need two instructions more for i8x16.ne, which clang makes of the
-    // others.
+    // The bytes that are not taken: engines need two instructions more for i8x16.ne, which clang
+    // makes of the others.
     const auto expand = [&](v128_t spread) {
       return wasm_i8x16_eq(wasm_v128_and(spread, bits), wasm_u64x2_const_splat(0));
     };
@@ -36,10 +36,13 @@ class ByteMask {
   }
   // The XOR of the bytes from[i] of the bits i that are set. All 64 are read.
   [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
-    const auto part = [&](unsigned i) { return wasm_v128_andnot(wasm_v128_load(from + 16 * i), part_[i]); };
-    const v128_t sum = wasm_v128_xor(wasm_v128_xor(part(0), part(1)), wasm_v128_xor(part(2), part(3)));
-    return fold_word(
-        static_cast<std::uint64_t>(wasm_i64x2_extract_lane(sum, 0) ^ wasm_i64x2_extract_lane(sum, 1)));
+    const auto part = [&](unsigned i) {
+      return wasm_v128_andnot(wasm_v128_load(from + 16 * i), part_[i]);
+    };
+    const v128_t sum =
+        wasm_v128_xor(wasm_v128_xor(part(0), part(1)), wasm_v128_xor(part(2), part(3)));
+    return fold_word(static_cast<std::uint64_t>(wasm_i64x2_extract_lane(sum, 0) ^
+                                                wasm_i64x2_extract_lane(sum, 1)));
   }
 
 #elif defined(__SSE2__)
@@ -47,7 +50,9 @@ class ByteMask {
   explicit ByteMask(std::uint64_t mask) noexcept {
     const __m128i all = _mm_set1_epi64x(static_cast<long long>(mask));
     const __m128i bits = _mm_set1_epi64x(static_cast<long long>(0x8040201008040201));
-    const auto expand = [&](__m128i spread) { return _mm_cmpeq_epi8(_mm_and_si128(spread, bits), bits); };
+    const auto expand = [&](__m128i spread) {
+      return _mm_cmpeq_epi8(_mm_and_si128(spread, bits), bits);
+    };
     const __m128i twice = _mm_unpacklo_epi8(all, all);
     const __m128i low = _mm_unpacklo_epi16(twice, twice), high = _mm_unpackhi_epi16(twice, twice);
     part_[0] = expand(_mm_shuffle_epi32(low, 0x50));  // bytes 0 and 1, eight times each
@@ -57,9 +62,11 @@ class ByteMask {
   }
   [[nodiscard]] std::uint32_t fold(const std::byte* from) const noexcept {
     const auto part = [&](unsigned i) {
-      return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 16 * i)), part_[i]);
+      return _mm_and_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 16 * i)),
+                           part_[i]);
     };
-    const __m128i sum = _mm_xor_si128(_mm_xor_si128(part(0), part(1)), _mm_xor_si128(part(2), part(3)));
+    const __m128i sum =
+        _mm_xor_si128(_mm_xor_si128(part(0), part(1)), _mm_xor_si128(part(2), part(3)));
     std::uint64_t words[2];
     _mm_storeu_si128(reinterpret_cast<__m128i*>(words), sum);
     return fold_word(words[0] ^ words[1]);
@@ -69,7 +76,8 @@ class ByteMask {
 
   explicit ByteMask(std::uint64_t mask) noexcept {
     for (unsigned i = 0; i < 8; ++i) {
-      const std::uint64_t bits = (((mask >> (8 * i)) & 0xff) * 0x0101010101010101) & 0x8040201008040201;
+      const std::uint64_t bits =
+          (((mask >> (8 * i)) & 0xff) * 0x0101010101010101) & 0x8040201008040201;
       // The top bit of each byte that is not 0: 127 carries into it, but for the bit that is there.
       const std::uint64_t tops =
           (((bits & 0x7f7f7f7f7f7f7f7f) + 0x7f7f7f7f7f7f7f7f) | bits) & 0x8080808080808080;

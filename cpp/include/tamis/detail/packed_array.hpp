@@ -1,9 +1,9 @@
-// tamis/detail/packed_array.hpp - fields of 1 to 32 bits, one after the other without gaps: counters and
-// fingerprints.
+// tamis/detail/packed_array.hpp - fields of 1 to 32 bits, one after the other without gaps:
+// counters and fingerprints.
 //
-// Field i is bits [i width, (i + 1) width) of the array, bit j being bit j % 8 of byte j / 8; the bits of
-// the last 64-bit word past the end are zero. A field is read and written by one unaligned 64-bit access,
-// so the memory has 8 bytes more than the array.
+// Field i is bits [i width, (i + 1) width) of the array, bit j being bit j % 8 of byte j / 8; the
+// bits of the last 64-bit word past the end are zero. A field is read and written by one unaligned
+// 64-bit access, so the memory has 8 bytes more than the array.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ class PackedArray {
   PackedArray() noexcept = default;
 
   // width in 1..32. kTooLarge above kMaxBits, kOutOfMemory.
-  [[nodiscard]] static Result<PackedArray> zeroed(std::uint64_t size, std::uint32_t width) noexcept {
+  [[nodiscard]] static Result<PackedArray> zeroed(std::uint64_t size,
+                                                  std::uint32_t width) noexcept {
     if (size > sizing::kMaxBits / width) return Status::kTooLarge;
     auto bytes = Buffer<std::byte>::zeroed(byte_count(size, width) + 8);
     if (!bytes.ok()) return bytes.status();
@@ -30,7 +31,8 @@ class PackedArray {
   }
 
   // Bytes in memory and on the wire: whole 64-bit words. size * width <= 2^63.
-  [[nodiscard]] static constexpr std::uint64_t byte_count(std::uint64_t size, std::uint32_t width) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t byte_count(std::uint64_t size,
+                                                          std::uint32_t width) noexcept {
     return (size * width + 63) / 64 * 8;
   }
 
@@ -99,7 +101,10 @@ class PackedArray {
 
  private:
   PackedArray(Buffer<std::byte>&& bytes, std::uint64_t size, std::uint32_t width) noexcept
-      : bytes_(std::move(bytes)), size_(size), mask_((std::uint64_t{1} << width) - 1), width_(width) {}
+      : bytes_(std::move(bytes)),
+        size_(size),
+        mask_((std::uint64_t{1} << width) - 1),
+        width_(width) {}
 
   Buffer<std::byte> bytes_;
   std::uint64_t size_ = 0;

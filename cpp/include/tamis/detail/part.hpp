@@ -1,9 +1,9 @@
-// tamis/detail/part.hpp - the Bloom filters that the composites (tombstone, scalable, rotating) are made of:
-// split blocks where their rate is not below 2^-12, classic ones beneath.
+// tamis/detail/part.hpp - the Bloom filters that the composites (tombstone, scalable, rotating) are
+// made of: split blocks where their rate is not below 2^-12, classic ones beneath.
 //
-// A composite's payload is its own record, then one fixed record for each part, then the parts' data in
-// the same order. A key is hashed once for all parts. Each mixes a seed of its own into the hash, so that
-// their errors are independent, also where they hold the same keys.
+// A composite's payload is its own record, then one fixed record for each part, then the parts'
+// data in the same order. A key is hashed once for all parts. Each mixes a seed of its own into the
+// hash, so that their errors are independent, also where they hold the same keys.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,9 @@ class Part {
   }
 
   [[nodiscard]] double excess(std::uint64_t keys) const noexcept;
-  [[nodiscard]] const BloomFilter& classic() const noexcept { return *std::get_if<BloomFilter>(&filter_); }
+  [[nodiscard]] const BloomFilter& classic() const noexcept {
+    return *std::get_if<BloomFilter>(&filter_);
+  }
 
   // std::visit would bring the exception of an empty variant along.
   template <class Act>
@@ -40,8 +42,8 @@ class Part {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // Of a part, and of a composite that is asked for. Below, keeping the rate of a small classic filter takes
-  // more bits than anybody means to spend.
+  // Of a part, and of a composite that is asked for. Below, keeping the rate of a small classic
+  // filter takes more bits than anybody means to spend.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
@@ -74,7 +76,8 @@ class Part {
   // An empty part of this design. kOutOfMemory.
   [[nodiscard]] static Result<Part> create(const Record& design, const Hasher& hasher) noexcept;
   // The part that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
-  [[nodiscard]] static Result<Part> read(const Record& record, const Hasher& hasher, ByteReader& in) noexcept;
+  [[nodiscard]] static Result<Part> read(const Record& record, const Hasher& hasher,
+                                         ByteReader& in) noexcept;
 
   [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
@@ -83,7 +86,8 @@ class Part {
   // Whether the key was certainly new.
   bool insert(Hash hash) noexcept {
     auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
-    return *(blocked != nullptr ? blocked->insert(hash) : std::get_if<BloomFilter>(&filter_)->insert(hash));
+    return *(blocked != nullptr ? blocked->insert(hash)
+                                : std::get_if<BloomFilter>(&filter_)->insert(hash));
   }
 
   [[nodiscard]] Record record() const noexcept;

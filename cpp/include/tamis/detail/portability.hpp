@@ -1,7 +1,8 @@
 // tamis/detail/portability.hpp - what the oldest supported standard library lacks.
 #pragma once
 
-// Keeps a function out of its callers, in compilers that know GNU's attributes (all that build this).
+// Keeps a function out of its callers, in compilers that know GNU's attributes (all that build
+// this).
 #define TAMIS_NOINLINE [[gnu::noinline]]
 
 namespace tamis::detail {

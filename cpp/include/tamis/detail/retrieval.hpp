@@ -1,10 +1,11 @@
 // tamis/detail/retrieval.hpp - a row of 1 to 64 bits for each of n hashes, without the hashes: what
 // RibbonFilter, BloomierMap and ExactFilter are made of.
 //
-// A row is (value << check_bits) | check. The check bits follow from the hash, so that a hash that nothing
-// was stored for is told apart but for 2^-check_bits of all. The rows are the solution of a linear system
-// over GF(2), one equation of 64 neighbouring slots a hash: a bumped ribbon (Dillinger, Huebschle-Schneider,
-// Sanders and Walzer, SEA 2022), of which a last or only level has a searched seed (FORMAT.md "ribbon").
+// A row is (value << check_bits) | check. The check bits follow from the hash, so that a hash that
+// nothing was stored for is told apart but for 2^-check_bits of all. The rows are the solution of a
+// linear system over GF(2), one equation of 64 neighbouring slots a hash: a bumped ribbon
+// (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022), of which a last or only level has
+// a searched seed (FORMAT.md "ribbon").
 #pragma once
 
 #include <array>
@@ -36,20 +37,22 @@ class Retrieval {
   static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
   static constexpr std::uint32_t kRecordBytes = 8;  // of each level
 
-  // The hashes are h, repeats allowed, with values below 2^value_bits where that is not 0; afterwards the distinct
-  // ones stand in front, count() of them, in another order. Level j of this structure is part first_part + j of
-  // the seed. kConflict where a hash has several values, and `conflicts` is how many hashes have; 0 for all
-  // other results. kBuildFailed, kTooLarge, kOutOfMemory; kInvalidOption for a wrong shape.
+  // The hashes are h, repeats allowed, with values below 2^value_bits where that is not 0;
+  // afterwards the distinct ones stand in front, count() of them, in another order. Level j of this
+  // structure is part first_part + j of the seed. kConflict where a hash has several values, and
+  // `conflicts` is how many hashes have; 0 for all other results. kBuildFailed, kTooLarge,
+  // kOutOfMemory; kInvalidOption for a wrong shape.
   [[nodiscard]] static Result<Retrieval> build(HashRecords records, Shape shape, std::uint64_t seed,
-                                               std::uint32_t first_part, std::uint64_t& conflicts) noexcept;
+                                               std::uint32_t first_part,
+                                               std::uint64_t& conflicts) noexcept;
 
   Retrieval() noexcept;  // nothing is stored
   Retrieval(Retrieval&&) noexcept;
   Retrieval& operator=(Retrieval&&) noexcept;
   ~Retrieval();
 
-  // Whether the check bits agree: true for what was stored; for others with a chance of 2^-check_bits, and
-  // never where nothing is stored.
+  // Whether the check bits agree: true for what was stored; for others with a chance of
+  // 2^-check_bits, and never where nothing is stored.
   [[nodiscard]] bool matches(Hash hash) const noexcept;
   // The same for many, 1 or 0 each.
   void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
@@ -64,7 +67,9 @@ class Retrieval {
   // Thresholds and rows, without the records.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   // Records and data on the wire.
-  [[nodiscard]] std::uint64_t payload_bytes() const noexcept { return kRecordBytes * levels_ + size_bytes(); }
+  [[nodiscard]] std::uint64_t payload_bytes() const noexcept {
+    return kRecordBytes * levels_ + size_bytes();
+  }
 
   [[nodiscard]] Result<Retrieval> clone() const noexcept;
   // kCorrupt where the levels do not fit one another, the count or the shape.
@@ -72,7 +77,8 @@ class Retrieval {
   void write(ByteWriter& out) const noexcept;
   // Takes its own part from the front of `in`. kCorrupt, kOutOfMemory.
   [[nodiscard]] static Result<Retrieval> read(ByteReader& in, Shape shape, std::uint64_t count,
-                                              std::uint64_t seed, std::uint32_t first_part) noexcept;
+                                              std::uint64_t seed,
+                                              std::uint32_t first_part) noexcept;
 
  private:
   class Echelon;
@@ -98,7 +104,8 @@ class Retrieval {
     std::uint16_t attempt = 0;
     bool bumps = false;
 
-    [[nodiscard]] static Result<Level> zeroed(std::uint32_t slots, std::uint32_t width, bool bumps) noexcept;
+    [[nodiscard]] static Result<Level> zeroed(std::uint32_t slots, std::uint32_t width,
+                                              bool bumps) noexcept;
     void set_seed(std::uint64_t seed, std::uint32_t part, std::uint32_t attempt) noexcept;
     [[nodiscard]] Result<Level> clone() const noexcept;
 
@@ -121,19 +128,20 @@ class Retrieval {
     [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
       return static_cast<std::uint32_t>(((g >> 32) * starts) >> 32);
     }
-    // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is the pivot.
+    // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is
+    // the pivot.
     [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
       const std::uint64_t product = g * 0x9e3779b97f4a7c15;
       return ((product ^ (product >> 32)) | 1) & existing;
     }
-    // What the row of g has for its check bits. The high half of another product: where one is a linear
-    // function of coefficients over GF(2), as bit 1 of g is, the slots would hold that function and not tell
-    // keys apart.
+    // What the row of g has for its check bits. The high half of another product: where one is a
+    // linear function of coefficients over GF(2), as bit 1 of g is, the slots would hold that
+    // function and not tell keys apart.
     [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
       return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
     }
-    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of 38 and of
-    // 17 starts, or all.
+    // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of
+    // 38 and of 17 starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
       return (0x00112680u >> (8 * threshold)) & 0xff;
     }
@@ -146,7 +154,8 @@ class Retrieval {
     // Every bucket keeps its keys, until set_threshold says which it does not.
     void keep_all() noexcept;
     void set_threshold(std::uint32_t bucket, std::uint32_t threshold) noexcept {
-      memory[thresholds_at + bucket / 4] &= ~static_cast<std::byte>((3 ^ threshold) << (bucket % 4 * 2));
+      memory[thresholds_at + bucket / 4] &=
+          ~static_cast<std::byte>((3 ^ threshold) << (bucket % 4 * 2));
     }
     [[nodiscard]] std::size_t buckets() const noexcept {
       return (std::size_t{starts} + sizing::kRibbonBucket - 1) / sizing::kRibbonBucket;
@@ -157,7 +166,8 @@ class Retrieval {
     [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
   };
 
-  [[nodiscard]] bool open(std::uint64_t row, const Place& place, std::uint64_t& value) const noexcept;
+  [[nodiscard]] bool open(std::uint64_t row, const Place& place,
+                          std::uint64_t& value) const noexcept;
   // The level of the key and its place there; only where something is stored.
   [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
 

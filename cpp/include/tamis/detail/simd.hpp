@@ -1,5 +1,5 @@
-// tamis/detail/simd.hpp - the few operations on 16 bytes at once that the core uses, for wasm SIMD and
-// SSE2, with a portable form that gives the same results.
+// tamis/detail/simd.hpp - the few operations on 16 bytes at once that the core uses, for wasm SIMD
+// and SSE2, with a portable form that gives the same results.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace tamis::detail {
 // Bit i is set where from[i] == wanted, for the 16 bytes at `from`.
 [[nodiscard]] inline std::uint32_t match16(const std::byte* from, std::byte wanted) noexcept {
 #if defined(__wasm_simd128__)
-  const v128_t equal = wasm_i8x16_eq(wasm_v128_load(from), wasm_u8x16_splat(static_cast<std::uint8_t>(wanted)));
+  const v128_t equal =
+      wasm_i8x16_eq(wasm_v128_load(from), wasm_u8x16_splat(static_cast<std::uint8_t>(wanted)));
   return static_cast<std::uint32_t>(wasm_i8x16_bitmask(equal));
 #elif defined(__SSE2__)
   const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));

@@ -1,8 +1,8 @@
-// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block, 128 bits at a time: wasm SIMD, SSE2,
-// NEON, and a portable form with the same results.
+// tamis/detail/split_block.hpp - the 8 x 32 bits of a split block, 128 bits at a time: wasm SIMD,
+// SSE2, NEON, and a portable form with the same results.
 //
-// The bit of lane i is the top 5 bits of h times the lane's odd constant: the layout and the constants of
-// the Parquet format's split-block Bloom filter.
+// The bit of lane i is the top 5 bits of h times the lane's odd constant: the layout and the
+// constants of the Parquet format's split-block Bloom filter.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,17 @@ inline Half unite(Half a, Half b) noexcept { return wasm_v128_or(a, b); }
 // The bits of `wanted` that `have` lacks.
 inline Half lacking(Half have, Half wanted) noexcept { return wasm_v128_andnot(wanted, have); }
 inline bool is_zero(Half value) noexcept { return !wasm_v128_any_true(value); }
-// 1 << (product >> 27) in each lane: there is no shift by a count of its own for each lane, so the count
-// goes to each byte, its low 3 bits choose the bit, the others the byte.
+// 1 << (product >> 27) in each lane: there is no shift by a count of its own for each lane, so the
+// count goes to each byte, its low 3 bits choose the bit, the others the byte.
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
-  const v128_t count = wasm_u32x4_shr(wasm_i32x4_mul(wasm_i32x4_splat(static_cast<std::int32_t>(h)), wasm_v128_load(salt)), 27);
-  const v128_t spread = wasm_i8x16_shuffle(count, count, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+  const v128_t count = wasm_u32x4_shr(
+      wasm_i32x4_mul(wasm_i32x4_splat(static_cast<std::int32_t>(h)), wasm_v128_load(salt)), 27);
+  const v128_t spread =
+      wasm_i8x16_shuffle(count, count, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
   const v128_t powers = wasm_u8x16_make(1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0);
   const v128_t bit = wasm_i8x16_swizzle(powers, wasm_v128_and(spread, wasm_u8x16_splat(7)));
-  const v128_t byte = wasm_i8x16_eq(wasm_v128_and(spread, wasm_u8x16_splat(24)), wasm_i32x4_splat(0x18100800));
+  const v128_t byte =
+      wasm_i8x16_eq(wasm_v128_and(spread, wasm_u8x16_splat(24)), wasm_i32x4_splat(0x18100800));
   return wasm_v128_and(bit, byte);
 }
 
@@ -55,8 +58,8 @@ inline Half lacking(Half have, Half wanted) noexcept { return _mm_andnot_si128(h
 inline bool is_zero(Half value) noexcept {
   return _mm_movemask_epi8(_mm_cmpeq_epi8(value, _mm_setzero_si128())) == 0xffff;
 }
-// SSE2 multiplies every other lane; 2^count is the float with that exponent (2^31 overflows into the very
-// bit that is wanted).
+// SSE2 multiplies every other lane; 2^count is the float with that exponent (2^31 overflows into
+// the very bit that is wanted).
 inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
   const __m128i salts = load_half(salt);
   const __m128i spread = _mm_set1_epi32(static_cast<int>(h));
@@ -89,7 +92,9 @@ inline Half lane_bits(std::uint32_t h, const std::uint32_t* salt) noexcept {
 struct Half {
   std::uint32_t lanes[4];
 };
-inline Half load_half(const std::uint32_t* from) noexcept { return {{from[0], from[1], from[2], from[3]}}; }
+inline Half load_half(const std::uint32_t* from) noexcept {
+  return {{from[0], from[1], from[2], from[3]}};
+}
 inline void store_half(std::uint32_t* to, Half value) noexcept {
   for (unsigned i = 0; i < 4; ++i) to[i] = value.lanes[i];
 }

@@ -1,11 +1,15 @@
 // tamis/filters/binary_fuse.hpp - binary fuse filter: a list that is built once, and asked fast.
 //
-// Choose it where speed is first. RibbonFilter has the same list in fewer bits, and asks more slowly.
+// Choose it where speed is first. RibbonFilter has the same list in fewer bits, and asks more
+// slowly.
 //
-//   memory     for each bit of the fingerprint, 1.08 bits a key from 10^6 keys on, 1.13 where three slots a
-//              key are asked for; below 10^5 keys three are usual: 1.2 at 10^4, 1.35 at 10^3, 1.6 at 100
+//   memory     for each bit of the fingerprint, 1.08 bits a key from 10^6 keys on, 1.13 where three
+//   slots a
+//              key are asked for; below 10^5 keys three are usual: 1.2 at 10^4, 1.35 at 10^3, 1.6
+//              at 100
 //   build      the hashes are sorted in place, and 12 bytes a slot are taken until it is done
-//   query      3 or 4 slots, each in a line of its own, without a branch between them; 8, 16 and 32 bits are
+//   query      3 or 4 slots, each in a line of its own, without a branch between them; 8, 16 and 32
+//   bits are
 //              the fastest
 //   never      reports a key of the list as absent
 //   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
@@ -27,20 +31,21 @@
 
 namespace tamis {
 
-// The slots of a key and its fingerprint. Slot 0 is anywhere but in the last segments, slot i in the i-th
-// segment after its own. Free of the filter, so that the largest tables can be tested.
+// The slots of a key and its fingerprint. Slot 0 is anywhere but in the last segments, slot i in
+// the i-th segment after its own. Free of the filter, so that the largest tables can be tested.
 class FusePlaces {
  public:
   using Slots = std::array<std::uint32_t, 4>;
 
   FusePlaces(sizing::FuseShape shape) noexcept
-      : first_slots_(shape.segments << shape.segment_log), segment_slots_(1u << shape.segment_log) {}
+      : first_slots_(shape.segments << shape.segment_log),
+        segment_slots_(1u << shape.segment_log) {}
 
   [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>(g ^ (g >> 32));
   }
-  // The first `arity` entries. The product has bits that neither slot 0, which is the highest bits of g, nor
-  // the fingerprint give away: g has too few for all of them.
+  // The first `arity` entries. The product has bits that neither slot 0, which is the highest bits
+  // of g, nor the fingerprint give away: g has too few for all of them.
   [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
     const auto first = static_cast<std::uint32_t>(((g >> 32) * first_slots_) >> 32);
     const std::uint64_t spread = g * 0x9e3779b97f4a7c15;
@@ -78,11 +83,12 @@ class BinaryFuseFilter {
     }
   };
 
-  // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory, kBuildFailed.
+  // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory,
+  // kBuildFailed.
   [[nodiscard]] static Result<BinaryFuseFilter> build(const Config& config,
                                                       std::span<std::uint64_t> hashes) noexcept;
-  // Bytes of the slots for `capacity` distinct keys, unless one seed in many needs more. kInvalidOption,
-  // kTooLarge.
+  // Bytes of the slots for `capacity` distinct keys, unless one seed in many needs more.
+  // kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
@@ -126,8 +132,9 @@ class BinaryFuseFilter {
   [[nodiscard]] static Result<std::uint32_t> bits_of(const Config& config) noexcept;
   // kBuildFailed where the seed of this hasher does not do.
   [[nodiscard]] static Result<BinaryFuseFilter> build_once(std::span<const std::uint64_t> mixed,
-                                                           sizing::FuseShape shape, std::uint32_t arity,
-                                                           std::uint32_t bits, const Hasher& hasher) noexcept;
+                                                           sizing::FuseShape shape,
+                                                           std::uint32_t arity, std::uint32_t bits,
+                                                           const Hasher& hasher) noexcept;
   template <class Probe>
   auto with_layout(Probe probe) const noexcept;
   // Whether all of these g are in.

@@ -1,7 +1,7 @@
 // tamis/filters/blocked_bloom.hpp - split-block Bloom filter: all bits of a key in one cache line.
 //
-// Choose it for the fastest filter that takes keys one by one, or for more keys than the caches hold.
-// BloomFilter is smaller, and much smaller below a rate of 2^-12.
+// Choose it for the fastest filter that takes keys one by one, or for more keys than the caches
+// hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
 //
 //   memory     blocks of 32 bytes: 10.5 bits a key at 1 %, 12.9 at 2^-8, 22 at 2^-12
 //   insert     one bit in each of 8 lanes of 32 bits of one block; query: the same
@@ -73,15 +73,16 @@ class BlockedBloomFilter {
   [[nodiscard]] double fpr() const noexcept {
     return sizing::blocked_bloom_fpr(static_cast<double>(blocks()), static_cast<double>(capacity_));
   }
-  // The rate of the bits as they are: the mean over the blocks of the product of their lanes' fills.
+  // The rate of the bits as they are: the mean over the blocks of the product of their lanes'
+  // fills.
   [[nodiscard]] double estimated_fpr() const noexcept;
 
   void clear() noexcept;
   [[nodiscard]] Result<BlockedBloomFilter> clone() const noexcept;
   // The same geometry and hasher, no keys: a partner for merge().
   [[nodiscard]] Result<BlockedBloomFilter> empty_copy() const noexcept;
-  // kCorrupt where a block's lanes are not all empty or all used, or keys were counted and no bit is set,
-  // or the reverse.
+  // kCorrupt where a block's lanes are not all empty or all used, or keys were counted and no bit
+  // is set, or the reverse.
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -89,12 +90,15 @@ class BlockedBloomFilter {
   [[nodiscard]] static Result<BlockedBloomFilter> read(const Header& header, const Hasher& hasher,
                                                        ByteReader& in) noexcept;
   // An empty filter of so many blocks. kOutOfMemory.
-  [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks, std::uint64_t capacity,
+  [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks,
+                                                            std::uint64_t capacity,
                                                             const Hasher& hasher) noexcept;
   // The blocks alone, for a type that keeps the rest in a record of its own.
   void write_blocks(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<BlockedBloomFilter> read_blocks(std::uint64_t blocks, std::uint64_t capacity,
-                                                              std::uint64_t count, const Hasher& hasher,
+  [[nodiscard]] static Result<BlockedBloomFilter> read_blocks(std::uint64_t blocks,
+                                                              std::uint64_t capacity,
+                                                              std::uint64_t count,
+                                                              const Hasher& hasher,
                                                               ByteReader& in) noexcept;
 
  private:

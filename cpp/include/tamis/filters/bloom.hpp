@@ -3,12 +3,11 @@
 // Choose it when keys arrive one by one and are never removed, when filters must be merged, or for
 // the byte-compatible schemes. Prefer BitArray when the keys can be numbered and many are present.
 //
-//   memory     m bits, the least over k = 1..64 of ceil(-k n / ln(1 - p^(1/k))): 9.6 bits a key at 1 %
-//   insert     k bits; query up to k bits, each in a line of its own
-//   never      reports an inserted key as absent
-//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
-//   threads    const members may run concurrently; others need exclusion
-//   wire       type id 1, FORMAT.md "bloom"
+//   memory     m bits, the least over k = 1..64 of ceil(-k n / ln(1 - p^(1/k))): 9.6 bits a key at
+//   1 % insert     k bits; query up to k bits, each in a line of its own never      reports an
+//   inserted key as absent undefined  nothing; beyond `capacity` only the rate rises, and
+//   estimated_fpr() says how far threads    const members may run concurrently; others need
+//   exclusion wire       type id 1, FORMAT.md "bloom"
 //
 // Bloom, CACM 13(7), 1970; positions by Dillinger and Manolios, FMCAD 2004; count from the fill by
 // Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
@@ -31,7 +30,8 @@ class BloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kBloomFilter;
 
-  // Either capacity and fpr, or bits and hashes; of these follows a capacity, unless it is given too.
+  // Either capacity and fpr, or bits and hashes; of these follows a capacity, unless it is given
+  // too.
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
@@ -71,8 +71,9 @@ class BloomFilter {
   // The first hashes() entries are the key's bits, in the scheme's order; they may repeat.
   void positions(Key key, Positions& out) const noexcept;
 
-  // Union and intersection by bits. The intersection has every common key, and may have a higher rate
-  // than a filter made from the common keys alone. kIncompatible unless hasher, bits and hashes agree.
+  // Union and intersection by bits. The intersection has every common key, and may have a higher
+  // rate than a filter made from the common keys alone. kIncompatible unless hasher, bits and
+  // hashes agree.
   [[nodiscard]] Status merge(const BloomFilter& other) noexcept;
   [[nodiscard]] Status intersect(const BloomFilter& other) noexcept;
   // Keys certainly new when added, never above 2^53 - 1.
@@ -88,7 +89,9 @@ class BloomFilter {
     return sizing::bloom_fpr(static_cast<double>(bits()), hashes_, static_cast<double>(capacity_));
   }
   // The rate of the bits as they are: fill^k. One pass over the array, as the three below.
-  [[nodiscard]] double estimated_fpr() const noexcept { return sizing::power(fill_ratio(), hashes_); }
+  [[nodiscard]] double estimated_fpr() const noexcept {
+    return sizing::power(fill_ratio(), hashes_);
+  }
   [[nodiscard]] double fill_ratio() const noexcept {
     return static_cast<double>(bits_.popcount()) / static_cast<double>(bits());
   }
@@ -143,7 +146,11 @@ class BloomFilter {
  private:
   BloomFilter(detail::BitWords&& bits, std::uint32_t hashes, std::uint64_t capacity,
               const Hasher& hasher, std::uint64_t count) noexcept
-      : bits_(std::move(bits)), hashes_(hashes), capacity_(capacity), count_(count), hasher_(hasher) {}
+      : bits_(std::move(bits)),
+        hashes_(hashes),
+        capacity_(capacity),
+        count_(count),
+        hasher_(hasher) {}
 
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;

@@ -1,19 +1,19 @@
-// tamis/filters/counting_bloom.hpp - counting Bloom filter: a counter in each place of a Bloom filter, so
-// that keys can be taken out again.
+// tamis/filters/counting_bloom.hpp - counting Bloom filter: a counter in each place of a Bloom
+// filter, so that keys can be taken out again.
 //
-// Choose it where filters with deletes must be merged, or shipped as a plain Bloom filter (to_bloom).
-// CuckooFilter has deletes in a third of the memory, DLeftCountingFilter in half.
+// Choose it where filters with deletes must be merged, or shipped as a plain Bloom filter
+// (to_bloom). CuckooFilter has deletes in a third of the memory, DLeftCountingFilter in half.
 //
-//   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with 4 bits
-//   insert     k counters; query and erase the same
-//   never      reports an inserted key as absent, unless a key that was not in it was erased
-//   undefined  nothing. Erasing a key that was never inserted and is a false positive lowers counters of
+//   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with
+//   4 bits insert     k counters; query and erase the same never      reports an inserted key as
+//   absent, unless a key that was not in it was erased undefined  nothing. Erasing a key that was
+//   never inserted and is a false positive lowers counters of
 //              other keys, and makes false negatives of them: erase only what was inserted
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
-// A counter that reached its largest value is stuck: it is no more counted up, nor down. Of 4-bit counters
-// one in 6 10^14 sticks at capacity, of 2-bit ones one in 30.
+// A counter that reached its largest value is stuck: it is no more counted up, nor down. Of 4-bit
+// counters one in 6 10^14 sticks at capacity, of 2-bit ones one in 30.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once
@@ -62,7 +62,8 @@ class CountingBloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  // Takes one from each of the key's counters that is not stuck. false: certainly absent, nothing changed.
+  // Takes one from each of the key's counters that is not stuck. false: certainly absent, nothing
+  // changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(Hash hash) noexcept;
   // Copies of the key: the least of its counters. Never too low but where a counter is stuck.
@@ -92,7 +93,8 @@ class CountingBloomFilter {
 
   // The designed rate at capacity.
   [[nodiscard]] double fpr() const noexcept {
-    return sizing::bloom_fpr(static_cast<double>(counters()), hashes_, static_cast<double>(capacity_));
+    return sizing::bloom_fpr(static_cast<double>(counters()), hashes_,
+                             static_cast<double>(capacity_));
   }
   // The share of counters that are not 0, to the power of the hashes. One pass.
   [[nodiscard]] double estimated_fpr() const noexcept;
@@ -116,7 +118,11 @@ class CountingBloomFilter {
  private:
   CountingBloomFilter(detail::PackedArray&& counters, std::uint32_t hashes, std::uint64_t capacity,
                       std::uint64_t count, const Hasher& hasher) noexcept
-      : counters_(std::move(counters)), hashes_(hashes), capacity_(capacity), count_(count), hasher_(hasher) {}
+      : counters_(std::move(counters)),
+        hashes_(hashes),
+        capacity_(capacity),
+        count_(count),
+        hasher_(hasher) {}
 
   detail::PackedArray counters_;
   std::uint32_t hashes_ = 0;

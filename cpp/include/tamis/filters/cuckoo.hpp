@@ -1,15 +1,19 @@
 // tamis/filters/cuckoo.hpp - cuckoo filter: a fingerprint of each key in one of two buckets.
 //
-// Choose it for a set whose keys come and go. BloomFilter is smaller and BlockedBloomFilter faster where
-// none is deleted.
+// Choose it for a set whose keys come and go. BloomFilter is smaller and BlockedBloomFilter faster
+// where none is deleted.
 //
-//   memory     f bits a slot, 94.5 % of them used with buckets of 4: 10.6 bits a key at 1 %, 12.7 at 0.19 %,
-//              16.9 at 0.012 %. Small filters have more room, those with buckets of 1 or 2 much more
+//   memory     f bits a slot, 94.5 % of them used with buckets of 4: 10.6 bits a key at 1 %, 12.7
+//   at 0.19 %,
+//              16.9 at 0.012 %. Small filters have more room, those with buckets of 1 or 2 much
+//              more
 //   insert     one slot; near capacity a search for slots whose keys can move (Fan et al. 2014)
 //   query      two buckets, one unaligned load each up to 64 bits, and no branch between them
-//   never      reports a key that was inserted, and not erased since, as absent, or loses one when it is full
-//   full       an insert that finds no room is kFull and changes nothing. `capacity` distinct keys fit but
-//              for one seed in a million. Copies are held one by one; copy 2 b + 1 of a key is kFull
+//   never      reports a key that was inserted, and not erased since, as absent, or loses one when
+//   it is full full       an insert that finds no room is kFull and changes nothing. `capacity`
+//   distinct keys fit but
+//              for one seed in a million. Copies are held one by one; copy 2 b + 1 of a key is
+//              kFull
 //   undefined  erasing a key that was never inserted and yet is probably present: another key goes
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 9, FORMAT.md "cuckoo"
@@ -28,9 +32,10 @@
 
 namespace tamis {
 
-// The fingerprint of a key and its two buckets, for any even number of buckets: the partner of bucket i is
-// r - i modulo m, where r is odd and follows from the fingerprint alone. So i and its partner are never
-// equal, and each is the other's partner. Free of the filter, so that the largest tables can be tested.
+// The fingerprint of a key and its two buckets, for any even number of buckets: the partner of
+// bucket i is r - i modulo m, where r is odd and follows from the fingerprint alone. So i and its
+// partner are never equal, and each is the other's partner. Free of the filter, so that the largest
+// tables can be tested.
 class CuckooPlaces {
  public:
   CuckooPlaces(std::uint32_t buckets, std::uint32_t fingerprint_bits) noexcept
@@ -48,21 +53,24 @@ class CuckooPlaces {
   [[nodiscard]] std::uint32_t fingerprint(std::uint64_t g) const noexcept {
     return static_cast<std::uint32_t>(((g & 0xffffffff) * fingerprints_) >> 32) + 1;
   }
-  [[nodiscard]] std::uint32_t partner(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept {
+  [[nodiscard]] std::uint32_t partner(std::uint32_t bucket,
+                                      std::uint32_t fingerprint) const noexcept {
     const std::uint32_t sum = odd(fingerprint);
     return sum - bucket + (sum < bucket ? buckets_ : 0);
   }
 
  private:
-  // r in 1..m-1. Its high part is the fingerprint, so that the pairs of buckets are as likely as one another
-  // in small tables. Its low part is noise: were r linear in the fingerprint, as by one multiplication, the
-  // sums and differences of r would be few, and a search in a large table would come to the same buckets
-  // again (f = 4, 2^18 buckets: full at load 0.80, with noise at 0.96). The multipliers, of splitmix64 and
-  // fmix64, are the pair that keeps the r of the shortest fingerprints apart.
+  // r in 1..m-1. Its high part is the fingerprint, so that the pairs of buckets are as likely as
+  // one another in small tables. Its low part is noise: were r linear in the fingerprint, as by one
+  // multiplication, the sums and differences of r would be few, and a search in a large table would
+  // come to the same buckets again (f = 4, 2^18 buckets: full at load 0.80, with noise at 0.96).
+  // The multipliers, of splitmix64 and fmix64, are the pair that keeps the r of the shortest
+  // fingerprints apart.
   [[nodiscard]] std::uint32_t odd(std::uint32_t fingerprint) const noexcept {
     std::uint64_t noise = fingerprint * 0x94d049bb133111eb;
     noise = (noise ^ (noise >> 32)) * 0xc4ceb9fe1a85ec53;
-    const std::uint64_t spread = (std::uint64_t{fingerprint} << 32 | noise >> 32) >> fingerprint_bits_;
+    const std::uint64_t spread =
+        (std::uint64_t{fingerprint} << 32 | noise >> 32) >> fingerprint_bits_;
     return 2 * static_cast<std::uint32_t>((spread * (buckets_ / 2)) >> 32) + 1;
   }
 
@@ -117,7 +125,9 @@ class CuckooFilter {
   [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::uint32_t buckets() const noexcept { return places_.buckets(); }
   [[nodiscard]] std::uint32_t bucket_size() const noexcept { return bucket_size_; }
-  [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept { return places_.fingerprint_bits(); }
+  [[nodiscard]] std::uint32_t fingerprint_bits() const noexcept {
+    return places_.fingerprint_bits();
+  }
   [[nodiscard]] double load_factor() const noexcept {
     return static_cast<double>(count_) / static_cast<double>(slots_.size());
   }
@@ -176,8 +186,8 @@ class CuckooFilter {
   detail::PackedArray slots_;
   CuckooPlaces places_;
   std::uint32_t bucket_size_ = 1;
-  // A bucket is loaded in `words_` words of `word_slots_` slots, a lane of a word each: lows_ has the lowest
-  // bit of each lane, highs_ the highest.
+  // A bucket is loaded in `words_` words of `word_slots_` slots, a lane of a word each: lows_ has
+  // the lowest bit of each lane, highs_ the highest.
   std::uint32_t words_ = 1;
   std::uint32_t word_slots_ = 1;
   std::uint32_t word_bits_ = 0;

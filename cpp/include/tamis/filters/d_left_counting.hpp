@@ -1,9 +1,9 @@
-// tamis/filters/d_left_counting.hpp - d-left counting Bloom filter: a set of keys that can be removed, in
-// half the bits of a counting Bloom filter.
+// tamis/filters/d_left_counting.hpp - d-left counting Bloom filter: a set of keys that can be
+// removed, in half the bits of a counting Bloom filter.
 //
 // Choose it when keys come and go, each once or twice. Prefer CuckooFilter when memory is all,
-// CountingBloomFilter when filters must be merged or filled over their capacity, or when a key is added
-// three times or more and yet shall go again.
+// CountingBloomFilter when filters must be merged or filled over their capacity, or when a key is
+// added three times or more and yet shall go again.
 //
 //   memory     (4/3)(r + 2) bits a key, r about log2(24 / p): 18.7 bits at 1 %
 //   insert     four buckets, each in one or two lines of its own; query the same
@@ -27,10 +27,10 @@
 
 namespace tamis {
 
-// How far each sub-table moves the bucket of the fingerprints with the remainder q: (b, q) lies in bucket
-// (b + shift) mod B of its sub-table. That permutes all fingerprints, so two keys that meet in one
-// sub-table have the same fingerprint and meet in all: they share one cell, and a delete cannot take the
-// wrong one. Free of the filter, so that tests can go through all fingerprints.
+// How far each sub-table moves the bucket of the fingerprints with the remainder q: (b, q) lies in
+// bucket (b + shift) mod B of its sub-table. That permutes all fingerprints, so two keys that meet
+// in one sub-table have the same fingerprint and meet in all: they share one cell, and a delete
+// cannot take the wrong one. Free of the filter, so that tests can go through all fingerprints.
 [[nodiscard]] constexpr std::array<std::uint32_t, sizing::kDLeftTables> d_left_shifts(
     std::uint32_t remainder, std::uint32_t buckets) noexcept {
   const std::uint64_t mixed = splitmix64(remainder);
@@ -57,8 +57,8 @@ class DLeftCountingFilter {
     }
   };
 
-  // kInvalidOption, also for a rate that needs remainders above 30 bits (less than 24 / 2^30, for a few
-  // keys 1 / 2^30); kTooLarge, kOutOfMemory.
+  // kInvalidOption, also for a rate that needs remainders above 30 bits (less than 24 / 2^30, for a
+  // few keys 1 / 2^30); kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<DLeftCountingFilter> create(const Config& config) noexcept;
   // Bytes of the cells that create() would allocate. kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
@@ -83,7 +83,9 @@ class DLeftCountingFilter {
   [[nodiscard]] std::uint32_t buckets() const noexcept {
     return static_cast<std::uint32_t>(cells_.size() / sizing::kDLeftCellsPerIndex);
   }
-  [[nodiscard]] std::uint32_t remainder_bits() const noexcept { return cells_.width() - kCounterBits; }
+  [[nodiscard]] std::uint32_t remainder_bits() const noexcept {
+    return cells_.width() - kCounterBits;
+  }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return cells_.size_bytes(); }
 
@@ -102,9 +104,9 @@ class DLeftCountingFilter {
   [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
   // The same geometry and hasher, no keys.
   [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
-  // kCorrupt where a free cell is not zero, a bucket holds a remainder twice, or the count is not the sum
-  // of the counters although none is stuck. That no two sub-tables hold one fingerprint is not looked at
-  // (d_left_counting.cpp).
+  // kCorrupt where a free cell is not zero, a bucket holds a remainder twice, or the count is not
+  // the sum of the counters although none is stuck. That no two sub-tables hold one fingerprint is
+  // not looked at (d_left_counting.cpp).
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;
@@ -120,9 +122,11 @@ class DLeftCountingFilter {
     std::uint32_t bucket;
     std::uint32_t remainder;
   };
-  // A fingerprint's bucket in each sub-table; those of a sub-table are numbered after those before it.
+  // A fingerprint's bucket in each sub-table; those of a sub-table are numbered after those before
+  // it.
   using Places = std::array<std::uint32_t, sizing::kDLeftTables>;
-  // The word from `cell` on, and where in it the fingerprint was found: bit r of its lane; 0, nowhere.
+  // The word from `cell` on, and where in it the fingerprint was found: bit r of its lane; 0,
+  // nowhere.
   struct Match {
     std::uint32_t cell;
     std::uint64_t lane;
@@ -133,23 +137,28 @@ class DLeftCountingFilter {
 
   [[nodiscard]] Fingerprint fingerprint_of(Hash hash) const noexcept;
   [[nodiscard]] Places places_of(const Fingerprint& fingerprint) const noexcept;
-  // lanes_ cells of the bucket, from its cell i on, as they stand in memory; what is above them is anything.
+  // lanes_ cells of the bucket, from its cell i on, as they stand in memory; what is above them is
+  // anything.
   [[nodiscard]] std::uint64_t word_at(std::uint32_t bucket, std::uint32_t i) const noexcept {
     return cells_.load((std::uint64_t{bucket} * sizing::kDLeftBucketCells + i) * cells_.width());
   }
   // Bit r of each lane, the lower one of the counter: set where the cell is in use.
-  [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept { return (word | word >> 1) & flags_; }
+  [[nodiscard]] std::uint64_t used(std::uint64_t word) const noexcept {
+    return (word | word >> 1) & flags_;
+  }
   // The same where it also holds the remainder. A difference carries into bit r, and no further.
   [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
     const std::uint64_t low = flags_ - ones_;
     const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
-    return alike == 0 ? 0 : alike & used(word);  // few words have any: the counters are not asked first
+    return alike == 0 ? 0
+                      : alike & used(word);  // few words have any: the counters are not asked first
   }
   [[nodiscard]] Match find(const Fingerprint& fingerprint, const Places& places) const noexcept;
   [[nodiscard]] std::uint32_t cell_of(const Match& match) const noexcept;
   [[nodiscard]] std::uint32_t load_of(std::uint32_t bucket) const noexcept;
   // How many cells of the bucket hold the remainder, with a counter that is not 0.
-  [[nodiscard]] std::uint32_t copies_in(std::uint32_t bucket, std::uint32_t remainder) const noexcept;
+  [[nodiscard]] std::uint32_t copies_in(std::uint32_t bucket,
+                                        std::uint32_t remainder) const noexcept;
 
   detail::PackedArray cells_;
   std::uint32_t lanes_;      // cells in a word

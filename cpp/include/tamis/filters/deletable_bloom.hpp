@@ -1,25 +1,28 @@
-// tamis/filters/deletable_bloom.hpp - Deletable Bloom filter: a Bloom filter out of which many of its
-// keys can be taken again.
+// tamis/filters/deletable_bloom.hpp - Deletable Bloom filter: a Bloom filter out of which many of
+// its keys can be taken again.
 //
-// The bits are divided into regions. An add locks the region of each of its bits that was set before; so
-// a bit that is set in a region without a lock is one key's alone, and a delete may clear it. A key
-// whose bits all are in locked regions stays for ever.
+// The bits are divided into regions. An add locks the region of each of its bits that was set
+// before; so a bit that is set in a region without a lock is one key's alone, and a delete may
+// clear it. A key whose bits all are in locked regions stays for ever.
 //
 // Choose it when the array must stay that of a Bloom filter and a delete is a help, no duty. Prefer
 // CuckooFilter from 10 bits a key on, and where every key must be able to go.
 //
 //   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
-//   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and locks
-//   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 % with
+//   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and
+//   locks deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits,
+//   64 % with
 //              8, 20 % with 16, 1 % with 32; a repeated add locks every region of its key
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region
-//   undefined  nothing; but to erase a key that is not in the filter and yet probably present takes bits
+//   undefined  nothing; but to erase a key that is not in the filter and yet probably present takes
+//   bits
 //              of others. Beyond `capacity` the rate rises, and ever fewer keys can be deleted:
 //              estimated_fpr() and deletable_ratio() say how far
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 5, FORMAT.md "deletable-bloom"
 //
-// Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010 (arXiv 1005.0352).
+// Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010 (arXiv
+// 1005.0352).
 #pragma once
 
 #include <cstdint>
@@ -34,8 +37,8 @@
 
 namespace tamis {
 
-// Which of r regions each of m bits is in, floor(i r / m); 1 <= r <= m <= 2^32. Free of the filter, so
-// that large sizes can be tested without the memory.
+// Which of r regions each of m bits is in, floor(i r / m); 1 <= r <= m <= 2^32. Free of the filter,
+// so that large sizes can be tested without the memory.
 class BitRegions {
  public:
   BitRegions(std::uint64_t bits, std::uint64_t regions) noexcept
@@ -137,7 +140,8 @@ class DeletableBloomFilter {
   }
   // The rate of the bits as they are: fill^k. One pass over the array.
   [[nodiscard]] double estimated_fpr() const noexcept {
-    return sizing::power(static_cast<double>(bits_.popcount()) / static_cast<double>(bits()), hashes_);
+    return sizing::power(static_cast<double>(bits_.popcount()) / static_cast<double>(bits()),
+                         hashes_);
   }
 
   // Unlocks all regions too.
@@ -171,7 +175,8 @@ class DeletableBloomFilter {
 
   // Without keys.
   [[nodiscard]] static Result<DeletableBloomFilter> make(std::uint64_t bits, std::uint32_t hashes,
-                                                         std::uint64_t regions, std::uint64_t capacity,
+                                                         std::uint64_t regions,
+                                                         std::uint64_t capacity,
                                                          const Hasher& hasher) noexcept;
 
   detail::BitWords bits_;

@@ -37,7 +37,7 @@ class ExactFilter {
   struct Config {
     std::uint64_t capacity = 0;  // included keys, and
     std::uint64_t excluded = 0;  // excluded ones, for size_for() alone
-    double fpr = 1;              // the most outside of both sets, 2^-33 or more; 1: what makes it smallest
+    double fpr = 1;  // the most outside of both sets, 2^-33 or more; 1: what makes it smallest
     Hasher hasher;
 
     template <class Visit>
@@ -51,7 +51,8 @@ class ExactFilter {
 
   // Repeats in either list are one key. Both lists are put into another order. kConflict where
   // hashes are in both, and `conflicts` is how many distinct ones; 0 for all other results.
-  // kInvalidOption also for a rate that needs more than 32 bits, kBuildFailed, kTooLarge, kOutOfMemory.
+  // kInvalidOption also for a rate that needs more than 32 bits, kBuildFailed, kTooLarge,
+  // kOutOfMemory.
   [[nodiscard]] static Result<ExactFilter> build(const Config& config,
                                                  std::span<std::uint64_t> include,
                                                  std::span<std::uint64_t> exclude,
@@ -76,8 +77,11 @@ class ExactFilter {
     return first_.size_bytes() + second_.size_bytes();
   }
 
-  // How many of the keys outside of both sets are reported: 2^-(r + 1), and none where no key is included.
-  [[nodiscard]] double fpr() const noexcept { return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_); }
+  // How many of the keys outside of both sets are reported: 2^-(r + 1), and none where no key is
+  // included.
+  [[nodiscard]] double fpr() const noexcept {
+    return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_);
+  }
   // The same.
   [[nodiscard]] double estimated_fpr() const noexcept { return fpr(); }
 

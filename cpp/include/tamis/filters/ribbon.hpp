@@ -1,21 +1,25 @@
-// tamis/filters/ribbon.hpp - bumped ribbon: the smallest filter of keys that are all known beforehand.
+// tamis/filters/ribbon.hpp - bumped ribbon: the smallest filter of keys that are all known
+// beforehand.
 //
-// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger and answers and
-// builds faster; where keys come later, BlockedBloomFilter or CuckooFilter.
+// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger and
+// answers and builds faster; where keys come later, BlockedBloomFilter or CuckooFilter.
 //
-//   memory     r bits a key for a rate of 2^-r, and on top 0.2 to 0.3 % from 100,000 keys on, 0.5 to 1.7 %
+//   memory     r bits a key for a rate of 2^-r, and on top 0.2 to 0.3 % from 100,000 keys on, 0.5
+//   to 1.7 %
 //              from 1,000 on. No other type is within 5 % of that
-//   build      a sort of the hashes and a linear system: 0.2 us a key; below 4,096 keys about ten attempts,
+//   build      a sort of the hashes and a linear system: 0.2 us a key; below 4,096 keys about ten
+//   attempts,
 //              0.5 to 1 us. Takes the memory of the hashes once more, and twice that of the filter
-//   query      64 neighbouring slots, one byte of each at once, after a look at two bits that say whether
+//   query      64 neighbouring slots, one byte of each at once, after a look at two bits that say
+//   whether
 //              the key was bumped to the next level (1 in 16 is)
 //   never      says of a key that it was built of that it is absent
 //   undefined  nothing
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 11, FORMAT.md "ribbon"
 //
-// Dillinger, Huebschle-Schneider, Sanders and Walzer, "Fast succinct retrieval and approximate membership
-// using ribbon", SEA 2022.
+// Dillinger, Huebschle-Schneider, Sanders and Walzer, "Fast succinct retrieval and approximate
+// membership using ribbon", SEA 2022.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +53,8 @@ class RibbonFilter {
     }
   };
 
-  // Of the keys' hashes, which are scratch: they are sorted and changed. kInvalidOption also for a rate that
-  // needs more than 32 bits, kTooLarge, kOutOfMemory, kBuildFailed.
+  // Of the keys' hashes, which are scratch: they are sorted and changed. kInvalidOption also for a
+  // rate that needs more than 32 bits, kTooLarge, kOutOfMemory, kBuildFailed.
   [[nodiscard]] static Result<RibbonFilter> build(const Config& config,
                                                   std::span<std::uint64_t> hashes) noexcept;
   // What size_bytes() is to be expected for so many keys. kInvalidOption, kTooLarge.

@@ -1,18 +1,21 @@
-// tamis/filters/rotating_bloom.hpp - rotating Bloom filter: the keys of the last periods, in a ring of
-// Bloom filters.
+// tamis/filters/rotating_bloom.hpp - rotating Bloom filter: the keys of the last periods, in a ring
+// of Bloom filters.
 //
-// Choose it to drop repeats from a stream without an end: the oldest generation is cleared and becomes the
-// newest with each rotation, and old keys are forgotten for good.
+// Choose it to drop repeats from a stream without an end: the oldest generation is cleared and
+// becomes the newest with each rotation, and old keys are forgotten for good.
 //
-//   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity` keys at
-//              the rate fpr / generations: 24 bits for each key of a period at 1 % with 2 generations
-//   insert     all generations asked, the current one written; query all asked, the current one first
-//   never      reports a key absent that was inserted in the current or the last generations - 1 periods
-//   undefined  nothing; beyond `capacity` keys a period only the rate rises
-//   threads    const members may run concurrently; others need exclusion
-//   wire       type id 7, FORMAT.md "rotating-bloom"
+//   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
+//   keys at
+//              the rate fpr / generations: 24 bits for each key of a period at 1 % with 2
+//              generations
+//   insert     all generations asked, the current one written; query all asked, the current one
+//   first never      reports a key absent that was inserted in the current or the last generations
+//   - 1 periods undefined  nothing; beyond `capacity` keys a period only the rate rises threads
+//   const members may run concurrently; others need exclusion wire       type id 7, FORMAT.md
+//   "rotating-bloom"
 //
-// With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The clock is the caller's.
+// With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The clock is the
+// caller's.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +35,8 @@ class RotatingBloomFilter {
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {
-    std::uint64_t capacity = 0;  // keys of a period
-    double fpr = 0.01;           // of the whole answer
+    std::uint64_t capacity = 0;     // keys of a period
+    double fpr = 0.01;              // of the whole answer
     std::uint32_t generations = 2;  // 2..64
     std::uint64_t period_ms = 0;    // 0: no clock
     Hasher hasher;
@@ -65,9 +68,9 @@ class RotatingBloomFilter {
 
   // Forgets the oldest generation and begins a new one.
   void rotate() noexcept;
-  // Rotates once for each whole period since the start, which the first call sets to now_ms; tells how
-  // many passed. An earlier time changes nothing. kInvalidOption without a period, or where |now_ms| is
-  // above 2^53 - 1.
+  // Rotates once for each whole period since the start, which the first call sets to now_ms; tells
+  // how many passed. An earlier time changes nothing. kInvalidOption without a period, or where
+  // |now_ms| is above 2^53 - 1.
   [[nodiscard]] Result<std::uint64_t> advance(std::int64_t now_ms) noexcept;
 
   // The sum over the generations of the keys new to each.
@@ -95,7 +98,8 @@ class RotatingBloomFilter {
                                                         ByteReader& in) noexcept;
 
  private:
-  RotatingBloomFilter(detail::Parts&& generations, std::uint64_t period_ms, const Hasher& hasher) noexcept
+  RotatingBloomFilter(detail::Parts&& generations, std::uint64_t period_ms,
+                      const Hasher& hasher) noexcept
       : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
 
   detail::Parts generations_;

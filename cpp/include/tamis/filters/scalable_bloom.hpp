@@ -1,19 +1,23 @@
-// tamis/filters/scalable_bloom.hpp - scalable Bloom filter: one that grows with its keys and keeps its rate.
+// tamis/filters/scalable_bloom.hpp - scalable Bloom filter: one that grows with its keys and keeps
+// its rate.
 //
-// Choose it when nobody can say how many keys will come. A BloomFilter of the right size takes two thirds of
-// the memory and one look instead of several.
+// Choose it when nobody can say how many keys will come. A BloomFilter of the right size takes two
+// thirds of the memory and one look instead of several.
 //
-//   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where the layers
-//              are full, 36 to 48 just after a new one. growth 1 makes equal layers: their number, and with it the time
-//              of every look-up, grows in step with the keys, and 64 layers are the end
+//   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where
+//   the layers
+//              are full, 36 to 48 just after a new one. growth 1 makes equal layers: their number,
+//              and with it the time of every look-up, grows in step with the keys, and 64 layers
+//              are the end
 //   insert     every layer asked, the newest written; query the newest first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
-//   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below 2^-40
-//   threads    const members may run concurrently; others need exclusion
-//   wire       type id 6, FORMAT.md "scalable-bloom"
+//   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below
+//   2^-40 threads    const members may run concurrently; others need exclusion wire       type id
+//   6, FORMAT.md "scalable-bloom"
 //
-// Layer i has the rate p (1 - t) t^i, t the tightening; the sum stays below p. The layers are split blocks
-// while their rate is at least 2^-12, then classic. A key that is already positive is not stored again.
+// Layer i has the rate p (1 - t) t^i, t the tightening; the sum stays below p. The layers are split
+// blocks while their rate is at least 2^-12, then classic. A key that is already positive is not
+// stored again.
 //
 // Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
 #pragma once
@@ -40,7 +44,7 @@ class ScalableBloomFilter {
   struct Config {
     std::uint64_t capacity = 0;  // of the first layer
     double fpr = 0.01;
-    std::uint32_t growth = 2;   // 1..16
+    std::uint32_t growth = 2;  // 1..16
     double tightening = 0.85;  // 0.5..0.99
     Hasher hasher;
 
@@ -63,7 +67,8 @@ class ScalableBloomFilter {
   // Bytes of the first layer. kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // Where a layer is full and no other can be made: kFull, kTooLarge or kOutOfMemory, nothing changed.
+  // Where a layer is full and no other can be made: kFull, kTooLarge or kOutOfMemory, nothing
+  // changed.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
@@ -117,7 +122,8 @@ class ScalableBloomFilter {
   ScalableBloomFilter(detail::Parts&& layers, const Design& design, const Hasher& hasher) noexcept
       : layers_(std::move(layers)), design_(design), hasher_(hasher) {}
 
-  [[nodiscard]] static Result<ScalableBloomFilter> create(const Design& design, const Hasher& hasher) noexcept;
+  [[nodiscard]] static Result<ScalableBloomFilter> create(const Design& design,
+                                                          const Hasher& hasher) noexcept;
   [[nodiscard]] static double to_rate(std::uint64_t word) noexcept;
   [[nodiscard]] Status grow() noexcept;
 

@@ -1,11 +1,12 @@
-// tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives: deleting some keys
-// hides others, at the rate false_negative_rate().
+// tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives:
+// deleting some keys hides others, at the rate false_negative_rate().
 //
-// Two Bloom filters, one of the keys added and one of the keys deleted; a key is in where the first has it
-// and the second has not. Choose it when few keys are deleted and none comes back, and where now and then a
-// missed key does no harm. CuckooFilter misses none.
+// Two Bloom filters, one of the keys added and one of the keys deleted; a key is in where the first
+// has it and the second has not. Choose it when few keys are deleted and none comes back, and where
+// now and then a missed key does no harm. CuckooFilter misses none.
 //
-//   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and another
+//   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
+//   another
 //              for `deletions`
 //   insert     one filter asked, one written; query two asked; erase the same
 //   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
@@ -83,8 +84,8 @@ class TombstoneBloomFilter {
   [[nodiscard]] double estimated_fpr() const noexcept {
     return added().estimated_fpr() * (1 - deleted().estimated_fpr());
   }
-  // The chance that a key which was added and not deleted is answered with "absent": the rate of the
-  // tombstones as they are. 0 before the first delete.
+  // The chance that a key which was added and not deleted is answered with "absent": the rate of
+  // the tombstones as they are. 0 before the first delete.
   [[nodiscard]] double false_negative_rate() const noexcept { return deleted().estimated_fpr(); }
 
   void clear() noexcept {

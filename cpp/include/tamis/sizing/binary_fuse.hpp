@@ -1,7 +1,8 @@
 // tamis/sizing/binary_fuse.hpp - the tables of binary fuse filters.
 //
-//   n   distinct keys      C   segments that a key's first slot is in      s   log2 of a segment's slots
-//   a   arity, 3 or 4      r   bits of a fingerprint                       slots (C + a - 1) 2^s
+//   n   distinct keys      C   segments that a key's first slot is in      s   log2 of a segment's
+//   slots a   arity, 3 or 4      r   bits of a fingerprint                       slots (C + a - 1)
+//   2^s
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ inline constexpr std::uint32_t kFuseAttempts = 64;
   return bits;
 }
 
-// Four slots a key make the table 4 % smaller from 10^4 keys on, hardly below 10^3; three are one load less.
+// Four slots a key make the table 4 % smaller from 10^4 keys on, hardly below 10^3; three are one
+// load less.
 [[nodiscard]] constexpr std::uint32_t fuse_arity(std::uint64_t keys) noexcept {
   return keys < 100'000 ? 3 : 4;
 }
@@ -38,13 +40,14 @@ struct FuseShape {
   }
 };
 
-// The table that a build tries with n >= 1 keys; no segments where it would have more than kMaxFuseSlots, or
-// the keys are more than kMaxFuseKeys.
+// The table that a build tries with n >= 1 keys; no segments where it would have more than
+// kMaxFuseSlots, or the keys are more than kMaxFuseKeys.
 //
-// Segments of n^(5/8) slots: longer ones lose more slots at the ends of the table, shorter ones leave too few
-// ways to go on. The slots are those with which about every second seed does below 10^5 keys, found by builds
-// of 1 to 2 * 10^5 keys with segments of all lengths; from there on the limit, which Graf and Lemire give, is
-// above that, and almost every seed does. Every third attempt is with a larger table.
+// Segments of n^(5/8) slots: longer ones lose more slots at the ends of the table, shorter ones
+// leave too few ways to go on. The slots are those with which about every second seed does below
+// 10^5 keys, found by builds of 1 to 2 * 10^5 keys with segments of all lengths; from there on the
+// limit, which Graf and Lemire give, is above that, and almost every seed does. Every third attempt
+// is with a larger table.
 [[nodiscard]] constexpr FuseShape fuse_shape(std::uint64_t keys, std::uint32_t arity,
                                              std::uint32_t attempt) noexcept {
   if (keys > kMaxFuseKeys) return {0, 0};

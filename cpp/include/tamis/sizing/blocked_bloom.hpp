@@ -1,9 +1,11 @@
-// tamis/sizing/blocked_bloom.hpp - the rate of split-block Bloom filters and the blocks that it takes.
+// tamis/sizing/blocked_bloom.hpp - the rate of split-block Bloom filters and the blocks that it
+// takes.
 //
-// A key falls into one of B blocks and sets one bit in each of the block's 8 lanes of 32 bits. With i of n
-// keys in a block a stranger there is a false positive with (1 - (31/32)^i)^8; i is binomial (n, 1/B)
-// (Putze, Sanders and Singler 2009, with lanes). The formula for classic Bloom filters, and the one in
-// the Parquet specification, leave the unevenness of the blocks out and promise too much.
+// A key falls into one of B blocks and sets one bit in each of the block's 8 lanes of 32 bits. With
+// i of n keys in a block a stranger there is a false positive with (1 - (31/32)^i)^8; i is binomial
+// (n, 1/B) (Putze, Sanders and Singler 2009, with lanes). The formula for classic Bloom filters,
+// and the one in the Parquet specification, leave the unevenness of the blocks out and promise too
+// much.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,8 @@
 namespace tamis::sizing {
 
 inline constexpr std::uint64_t kBlockBits = 256;
-// Below, bits grow faster than a filter of 32-byte blocks is worth: 22 a key at 2^-12, 118 at 2^-24.
+// Below, bits grow faster than a filter of 32-byte blocks is worth: 22 a key at 2^-12, 118 at
+// 2^-24.
 inline constexpr double kMinBlockedFpr = 0x1p-24;
 
 // The rate in a block that holds `keys`. The lanes' bits come from 32 bits of the hash, in which a
@@ -24,11 +27,11 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   return rate < 1 ? rate : 1;
 }
 
-// The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards, weighed
-// relative to that term, so that nothing underflows.
+// The mean of split_block_fpr over blocks: the binomial sum, from its largest term outwards,
+// weighed relative to that term, so that nothing underflows.
 [[nodiscard]] constexpr double blocked_bloom_fpr(double blocks, double keys) noexcept {
-  // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. And the sum below stays
-  // short, whatever a header claims.
+  // Every lane of every block is full: 1 - 8 (31/32)^i is 1 from far fewer keys on. And the sum
+  // below stays short, whatever a header claims.
   if (keys > 4096 * blocks) return 1;
   if (blocks <= 1) return split_block_fpr(keys);
   const double middle = static_cast<double>(static_cast<std::uint64_t>(keys / blocks));
@@ -50,7 +53,8 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
 }
 
 // The fewest blocks that keep the rate.
-[[nodiscard]] constexpr std::uint64_t blocked_bloom_blocks(std::uint64_t capacity, double fpr) noexcept {
+[[nodiscard]] constexpr std::uint64_t blocked_bloom_blocks(std::uint64_t capacity,
+                                                           double fpr) noexcept {
   const double keys = static_cast<double>(capacity);
   const auto keeps = [&](std::uint64_t blocks) {
     return blocked_bloom_fpr(static_cast<double>(blocks), keys) <= fpr;

@@ -29,11 +29,13 @@ inline constexpr std::uint32_t kMaxExactBits = 32;
 }
 
 // The rate outside of both sets.
-[[nodiscard]] constexpr double exact_fpr(std::uint32_t bits) noexcept { return power(0.5, bits + 1); }
+[[nodiscard]] constexpr double exact_fpr(std::uint32_t bits) noexcept {
+  return power(0.5, bits + 1);
+}
 
-// The r of the fewest bits that keep the rate outside: one bit more costs R and saves half of what passes, so
-// the least r with which no more than 2 R pass; of two as good, the one of the lower rate. More than
-// kMaxExactBits where those do not keep it.
+// The r of the fewest bits that keep the rate outside: one bit more costs R and saves half of what
+// passes, so the least r with which no more than 2 R pass; of two as good, the one of the lower
+// rate. More than kMaxExactBits where those do not keep it.
 [[nodiscard]] constexpr std::uint32_t exact_bits(std::uint64_t included, std::uint64_t excluded,
                                                  double fpr) noexcept {
   std::uint32_t bits = 0;

@@ -1,4 +1,5 @@
-// tamis/sizing/part.hpp - the bits of a classic Bloom filter whose rate must hold however small it is.
+// tamis/sizing/part.hpp - the bits of a classic Bloom filter whose rate must hold however small it
+// is.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace tamis::sizing {
 
-// What the positions of the scheme `double` add to the rate of n keys in m bits, measured (FORMAT.md, "The
-// limit of double"): 4 n / m^2. It matters where m is small or the rate low.
+// What the positions of the scheme `double` add to the rate of n keys in m bits, measured
+// (FORMAT.md, "The limit of double"): 4 n / m^2. It matters where m is small or the rate low.
 [[nodiscard]] constexpr double double_hashing_excess(double bits, double keys) noexcept {
   return 4 * keys / bits / bits;
 }

@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kMaxRibbonLevels = 8;
 inline constexpr std::uint64_t kMaxRibbonSlots = 0xffffffff;
 inline constexpr std::uint32_t kMaxRibbonBits = 32;
 
-// From so many keys on a level bumps some of them to the next. Below, a level with a searched seed is about
-// as small (measured for 600 to 100,000 keys), and its size is known beforehand.
+// From so many keys on a level bumps some of them to the next. Below, a level with a searched seed
+// is about as small (measured for 600 to 100,000 keys), and its size is known beforehand.
 inline constexpr std::uint64_t kRibbonBumps = 4096;
 
 // The fewest check bits that keep the rate, r with 2^-r <= fpr; 33 where 32 do not.
@@ -26,8 +26,8 @@ inline constexpr std::uint64_t kRibbonBumps = 4096;
   return bits;
 }
 
-// Slots of a bumping level: a sixteenth fewer than keys, so that all but every slot is used (Dillinger,
-// Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
+// Slots of a bumping level: a sixteenth fewer than keys, so that all but every slot is used
+// (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
 [[nodiscard]] constexpr std::uint64_t ribbon_bumping_slots(std::uint64_t keys) noexcept {
   return keys - keys / 16;
 }
@@ -35,9 +35,11 @@ inline constexpr std::uint64_t kRibbonBumps = 4096;
 // Attempts at a last level, each with other hashes.
 inline constexpr std::uint32_t kRibbonAttempts = 512;
 
-// Slots of a last level at an attempt. The first 64 succeed about one time in ten each (simulated for 1 to
-// 8,000 keys: from one in three for the fewest to one in sixteen); should none, a level with more slots will.
-[[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys, std::uint32_t attempt) noexcept {
+// Slots of a last level at an attempt. The first 64 succeed about one time in ten each (simulated
+// for 1 to 8,000 keys: from one in three for the fewest to one in sixteen); should none, a level
+// with more slots will.
+[[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys,
+                                                        std::uint32_t attempt) noexcept {
   return keys + (6 * keys + keys * keys / 1000) / 900 + attempt / 64 * (1 + keys / 256);
 }
 
@@ -46,7 +48,8 @@ inline constexpr std::uint32_t kRibbonAttempts = 512;
   return 2 * keys + kRibbonWidth;
 }
 
-// Starts that a row of 64 coefficients may have; with fewer slots than that all rows begin at the first.
+// Starts that a row of 64 coefficients may have; with fewer slots than that all rows begin at the
+// first.
 [[nodiscard]] constexpr std::uint64_t ribbon_starts(std::uint64_t slots) noexcept {
   return slots < kRibbonWidth ? 1 : slots - (kRibbonWidth - 1);
 }
@@ -68,7 +71,8 @@ inline constexpr std::uint32_t kRibbonAttempts = 512;
 }
 
 // The data of all levels, as is to be expected.
-[[nodiscard]] constexpr std::uint64_t ribbon_bytes(std::uint64_t keys, std::uint32_t width) noexcept {
+[[nodiscard]] constexpr std::uint64_t ribbon_bytes(std::uint64_t keys,
+                                                   std::uint32_t width) noexcept {
   std::uint64_t bytes = 0;
   for (; keys >= kRibbonBumps; keys = keys / 16 + keys / 5000) {
     bytes += ribbon_level_bytes(ribbon_bumping_slots(keys), width, true);
