@@ -54,9 +54,4 @@ AnyFilter::~AnyFilter() {
   first_free = index;
 }
 
-void AnyFilter::has_many(std::span<const std::uint64_t> hashes,
-                         std::uint8_t* answers) const noexcept {
-  for (const std::uint64_t hash : hashes) *answers++ = static_cast<std::uint8_t>(has(Hash{hash}));
-}
-
 }  // namespace tamis::bindings

@@ -62,11 +62,12 @@ class AnyFilter {
   virtual std::int32_t add(Hash hash) noexcept = 0;
   virtual std::int32_t has(Key key) const noexcept = 0;
   virtual std::int32_t has(Hash hash) const noexcept = 0;
-  // has() for each. Only where there is a hasher().
-  virtual void has_many(std::span<const std::uint64_t> hashes,
-                        std::uint8_t* answers) const noexcept;
-  // 1 and the value of a map's key, or 0.
-  virtual std::int32_t get(Hash hash, std::uint32_t& value) const noexcept = 0;
+  // Fills in has() for each; only where there is a hasher(). 0, or a negative status.
+  virtual std::int32_t has_many(std::span<const std::uint64_t> hashes,
+                                std::uint8_t* answers) const noexcept = 0;
+  // The same of a map, with the keys' values.
+  virtual std::int32_t get_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+                                std::uint32_t* values) const noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
   virtual std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept = 0;
   virtual std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept = 0;
@@ -140,16 +141,19 @@ class FilterAdapter final : public AnyFilter {
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
   std::int32_t has(Key key) const noexcept override { return may_contain(key); }
   std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
-  void has_many(std::span<const std::uint64_t> hashes,
-                std::uint8_t* answers) const noexcept override {
-    if constexpr (BatchFilter<F>) return filter_.may_contain(hashes, answers);
-    AnyFilter::has_many(hashes, answers);
+  std::int32_t has_many(std::span<const std::uint64_t> hashes,
+                        std::uint8_t* answers) const noexcept override {
+    if constexpr (Filter<F>) {
+      filter_.may_contain(hashes, answers);
+      return 0;
+    }
+    return negative(Status::kUnsupported);
   }
-  std::int32_t get(Hash hash, std::uint32_t& value) const noexcept override {
-    if constexpr (requires { filter_.get(hash); }) {
-      const auto found = filter_.get(hash);
-      value = found.value_or(0);
-      return found.has_value() ? 1 : 0;
+  std::int32_t get_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+                        std::uint32_t* values) const noexcept override {
+    if constexpr (requires { filter_.get(hashes, answers, values); }) {
+      filter_.get(hashes, answers, values);
+      return 0;
     }
     return negative(Status::kUnsupported);
   }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <tamis/detail/portability.hpp>
 #include <tamis/key_lines.hpp>
 
 #include "any_filter.hpp"
@@ -52,8 +53,8 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
-[[gnu::noinline]] std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset,
-                                          std::uint32_t size, std::uint32_t count) noexcept {
+TAMIS_NOINLINE std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset,
+                                       std::uint32_t size, std::uint32_t count) noexcept {
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
     scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
     return 0;
@@ -94,26 +95,24 @@ constexpr Action kAdd = {[](AnyFilter& filter, std::uint32_t count) noexcept {
                            return count_added(filter.add(key));
                          }};
 
-constexpr Action kHas = {[](AnyFilter& filter, std::uint32_t count) noexcept {
-                           filter.has_many({scratch.hashes, count}, scratch.answers);
-                           scratch.done = count;
-                           return 0;
-                         },
-                         [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
-                           const std::int32_t result = filter.has(key);
-                           scratch.answers[i] = static_cast<std::uint8_t>(result);
-                           return result;
-                         }};
+constexpr Action kHas = {
+    [](AnyFilter& filter, std::uint32_t count) noexcept {
+      const std::int32_t result = filter.has_many({scratch.hashes, count}, scratch.answers);
+      if (result == 0) scratch.done = count;
+      return result;
+    },
+    [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
+      const std::int32_t result = filter.has(key);
+      scratch.answers[i] = static_cast<std::uint8_t>(result);
+      return result;
+    }};
 
 constexpr Action kGet = {
     [](AnyFilter& filter, std::uint32_t count) noexcept {
-      for (; scratch.done < count; ++scratch.done) {
-        const std::uint32_t i = scratch.done;
-        const std::int32_t result = filter.get(Hash{scratch.hashes[i]}, scratch.values[i]);
-        if (result < 0) return result;
-        scratch.answers[i] = static_cast<std::uint8_t>(result);
-      }
-      return 0;
+      const std::int32_t result =
+          filter.get_many({scratch.hashes, count}, scratch.answers, scratch.values);
+      if (result == 0) scratch.done = count;
+      return result;
     },
     [](AnyFilter&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
 
@@ -198,7 +197,9 @@ std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) 
   const AnyFilter* filter = find(handle);
   if (filter == nullptr) return kStale;
   if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
-  return filter->get((*filter->hasher())(Key(key, size)), scratch.values[0]);
+  const auto hash = static_cast<std::uint64_t>((*filter->hasher())(Key(key, size)));
+  const std::int32_t result = filter->get_many({&hash, 1}, scratch.answers, scratch.values);
+  return result < 0 ? result : scratch.answers[0];
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {

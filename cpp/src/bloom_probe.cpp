@@ -33,14 +33,8 @@ Result<bool> BloomFilter::insert(Key key) noexcept {
 }
 
 inline bool BloomFilter::are_set(std::uint64_t g) const noexcept {
-  DoubleHashing probe(g, bits());
-  // The first few together: half of all strangers end at each bit, and a branch there would be
-  // mispredicted as often.
-  const std::uint32_t together = std::min<std::uint32_t>(hashes_, 3);
-  bool is_set = true;
-  for (std::uint32_t i = 0; i < together; ++i) is_set &= bits_.test(probe.next());
-  for (std::uint32_t i = together; is_set && i < hashes_; ++i) is_set = bits_.test(probe.next());
-  return is_set;
+  return holds_of_all(g, bits(), hashes_,
+                      [this](std::uint64_t position) { return bits_.test(position); });
 }
 
 bool BloomFilter::may_contain(Hash hash) const noexcept {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <tamis/detail/batch.hpp>
 #include <tamis/detail/double_hashing.hpp>
 
 namespace tamis {
@@ -20,12 +21,20 @@ Result<bool> CountingBloomFilter::insert(Hash hash) noexcept {
   return is_new;
 }
 
+inline bool CountingBloomFilter::are_positive(std::uint64_t g) const noexcept {
+  return holds_of_all(g, counters(), hashes_,
+                      [this](std::uint64_t position) { return counters_.get(position) != 0; });
+}
+
 bool CountingBloomFilter::may_contain(Hash hash) const noexcept {
-  DoubleHashing probe(hasher_.mix(hash), counters());
-  for (std::uint32_t i = 0; i < hashes_; ++i) {
-    if (counters_.get(probe.next()) == 0) return false;
-  }
-  return true;
+  return are_positive(hasher_.mix(hash));
+}
+
+void CountingBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                      std::uint8_t* answers) const noexcept {
+  detail::probe_in_batches(
+      hashes, answers, [this](Hash hash) { return hasher_.mix(hash); },
+      [this](std::uint64_t g) { return are_positive(g); });
 }
 
 Result<bool> CountingBloomFilter::erase(Hash hash) noexcept {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <tamis/detail/batch.hpp>
+
 namespace tamis {
 
 DLeftCountingFilter::Fingerprint DLeftCountingFilter::fingerprint_of(Hash hash) const noexcept {
@@ -91,6 +93,21 @@ Result<bool> DLeftCountingFilter::insert(Hash hash) noexcept {
 bool DLeftCountingFilter::may_contain(Hash hash) const noexcept {
   const Fingerprint fingerprint = fingerprint_of(hash);
   return find(fingerprint, places_of(fingerprint)).lane != 0;
+}
+
+void DLeftCountingFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                      std::uint8_t* answers) const noexcept {
+  struct Found {
+    Fingerprint fingerprint;
+    Places places;
+  };
+  const auto place = [this](Hash hash) {
+    const Fingerprint fingerprint = fingerprint_of(hash);
+    return Found{fingerprint, places_of(fingerprint)};
+  };
+  detail::probe_in_batches(hashes, answers, place, [this](const Found& found) {
+    return find(found.fingerprint, found.places).lane != 0;
+  });
 }
 
 Result<bool> DLeftCountingFilter::erase(Hash hash) noexcept {

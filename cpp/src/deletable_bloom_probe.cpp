@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <tamis/detail/batch.hpp>
 #include <tamis/detail/double_hashing.hpp>
 
 namespace tamis {
@@ -31,15 +32,20 @@ Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
   return true;
 }
 
+inline bool DeletableBloomFilter::are_set(std::uint64_t g) const noexcept {
+  return holds_of_all(g, bits(), hashes_,
+                      [this](std::uint64_t position) { return bits_.test(position); });
+}
+
 bool DeletableBloomFilter::may_contain(Hash hash) const noexcept {
-  DoubleHashing probe(hasher_.mix(hash), bits());
-  // The first few together: half of all strangers end at each bit, and a branch there would be
-  // mispredicted as often.
-  const std::uint32_t together = std::min<std::uint32_t>(hashes_, 3);
-  bool is_set = true;
-  for (std::uint32_t i = 0; i < together; ++i) is_set &= bits_.test(probe.next());
-  for (std::uint32_t i = together; is_set && i < hashes_; ++i) is_set = bits_.test(probe.next());
-  return is_set;
+  return are_set(hasher_.mix(hash));
+}
+
+void DeletableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                       std::uint8_t* answers) const noexcept {
+  detail::probe_in_batches(
+      hashes, answers, [this](Hash hash) { return hasher_.mix(hash); },
+      [this](std::uint64_t g) { return are_set(g); });
 }
 
 bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {

@@ -1,16 +1,16 @@
 #include <tamis/filters/exact.hpp>
 
 #include <algorithm>
+#include <array>
+
+#include <tamis/detail/batch.hpp>
 
 namespace tamis {
 
-inline bool ExactFilter::is_included(Hash hash) const noexcept {
-  std::uint64_t value = 0;
-  return second_.find(hash, value) && (value != 0) != flips(hash);
-}
-
 bool ExactFilter::may_contain(Hash hash) const noexcept {
-  return (check_bits_ == 0 || first_.matches(hash)) && is_included(hash);
+  if (check_bits_ != 0 && !first_.matches(hash)) return false;
+  std::uint32_t value;
+  return second_.find(hash, value) && (value != 0) != flips(hash);
 }
 
 void ExactFilter::may_contain(std::span<const std::uint64_t> hashes,
@@ -20,9 +20,14 @@ void ExactFilter::may_contain(std::span<const std::uint64_t> hashes,
   } else {
     first_.matches(hashes, answers);
   }
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (answers[i] != 0 && !is_included(Hash{hashes[i]})) answers[i] = 0;
-  }
+  const auto find_strangers = [this](std::span<const std::uint64_t> passed, std::uint8_t* found) {
+    std::array<std::uint32_t, detail::kBatchKeys> values;
+    second_.find(passed, found, values.data());
+    for (std::size_t i = 0; i < passed.size(); ++i) {
+      found[i] = found[i] != 0 && (values[i] != 0) != flips(Hash{passed[i]}) ? 0 : 1;
+    }
+  };
+  detail::turn_answers(hashes, answers, 1, find_strangers);
 }
 
 }  // namespace tamis

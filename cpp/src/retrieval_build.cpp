@@ -337,7 +337,7 @@ class Retrieval::Builder {
   TAMIS_NOINLINE bool are_found(HashRecords records) const noexcept {
     bool is_found = true;
     for (std::size_t i = 0; i < records.size(); ++i) {
-      std::uint64_t value;
+      std::uint32_t value;
       is_found &= made_.find(Hash{records.hash(i)}, value) && value == records.value(i);
     }
     return is_found;

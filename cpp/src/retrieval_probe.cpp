@@ -71,34 +71,32 @@ inline std::uint64_t Retrieval::Level::row(const Place& place) const noexcept {
   return row | std::uint64_t{bits} << (8 * bytes);
 }
 
-inline const Retrieval::Level& Retrieval::find_level(Hash hash, Place& place) const noexcept {
-  const Level* level = level_.data();
-  while (!level->find_place(hash, place)) ++level;  // the last level bumps none
-  return *level;
+inline Retrieval::Found Retrieval::find_place(Hash hash) const noexcept {
+  Found found;
+  found.level = level_.data();
+  while (!found.level->find_place(hash, found.place)) ++found.level;  // the last level bumps none
+  return found;
 }
 
-// The value of a row whose check bits agree.
-inline bool Retrieval::open(std::uint64_t row, const Place& place,
-                            std::uint64_t& value) const noexcept {
+inline bool Retrieval::matches(const Found& found) const noexcept {
+  return found.level->matches(found.place, shape_.check_bits);
+}
+
+inline bool Retrieval::find(const Found& found, std::uint32_t& value) const noexcept {
+  const std::uint64_t row = found.level->row(found.place);
   const std::uint64_t check = (std::uint64_t{1} << shape_.check_bits) - 1;
-  const bool is_found = ((row ^ place.check) & check) == 0;
-  value = is_found ? row >> shape_.check_bits : 0;
+  const bool is_found = ((row ^ found.place.check) & check) == 0;
+  value = is_found ? static_cast<std::uint32_t>(row >> shape_.check_bits) : 0;
   return is_found;
 }
 
 bool Retrieval::matches(Hash hash) const noexcept {
-  if (count_ == 0) return false;
-  Place place;
-  const Level& level = find_level(hash, place);
-  return level.matches(place, shape_.check_bits);
+  return count_ != 0 && matches(find_place(hash));
 }
 
-bool Retrieval::find(Hash hash, std::uint64_t& value) const noexcept {
+bool Retrieval::find(Hash hash, std::uint32_t& value) const noexcept {
   value = 0;
-  if (count_ == 0) return false;
-  Place place;
-  const Level& level = find_level(hash, place);
-  return open(level.row(place), place, value);
+  return count_ != 0 && find(find_place(hash), value);
 }
 
 void Retrieval::matches(std::span<const std::uint64_t> hashes,
@@ -107,18 +105,21 @@ void Retrieval::matches(std::span<const std::uint64_t> hashes,
     std::fill_n(answers, hashes.size(), std::uint8_t{0});
     return;
   }
-  struct Found {
-    const Level* level;
-    Place place;
-  };
-  const auto find = [this](Hash hash) {
-    Found found;
-    found.level = &find_level(hash, found.place);
-    return found;
-  };
-  probe_in_batches(hashes, answers, find, [this](const Found& found) {
-    return found.level->matches(found.place, shape_.check_bits);
-  });
+  probe_in_batches(
+      hashes, answers, [this](Hash hash) { return find_place(hash); },
+      [this](const Found& found) { return matches(found); });
+}
+
+void Retrieval::find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+                     std::uint32_t* values) const noexcept {
+  if (count_ == 0) {
+    std::fill_n(answers, hashes.size(), std::uint8_t{0});
+    std::fill_n(values, hashes.size(), std::uint32_t{0});
+    return;
+  }
+  probe_in_batches(
+      hashes, answers, [this](Hash hash) { return find_place(hash); },
+      [this, &values](const Found& found) { return find(found, *values++); });
 }
 
 }  // namespace tamis::detail

@@ -3,15 +3,26 @@
 
 #include <tamis/filters/rotating_bloom.hpp>
 
+#include <algorithm>
+
 namespace tamis {
 
+// Repeats mostly come soon.
+inline const detail::Part& RotatingBloomFilter::generation(std::size_t age) const noexcept {
+  return generations_[current_ >= age ? current_ - age : current_ + generations_.size() - age];
+}
+
 bool RotatingBloomFilter::may_contain(Hash hash) const noexcept {
-  // The newest first: repeats mostly come soon.
   for (std::size_t i = 0; i < generations_.size(); ++i) {
-    const std::size_t at = current_ >= i ? current_ - i : current_ + generations_.size() - i;
-    if (generations_[at].may_contain(hash)) return true;
+    if (generation(i).may_contain(hash)) return true;
   }
   return false;
+}
+
+void RotatingBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                      std::uint8_t* answers) const noexcept {
+  std::fill_n(answers, hashes.size(), std::uint8_t{0});
+  for (std::size_t i = 0; i < generations_.size(); ++i) generation(i).turn(hashes, answers, 0);
 }
 
 Result<bool> RotatingBloomFilter::insert(Hash hash) noexcept {

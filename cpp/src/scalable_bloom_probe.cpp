@@ -3,6 +3,8 @@
 
 #include <tamis/filters/scalable_bloom.hpp>
 
+#include <algorithm>
+
 namespace tamis {
 
 bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
@@ -11,6 +13,12 @@ bool ScalableBloomFilter::may_contain(Hash hash) const noexcept {
     if (layers_[i].may_contain(hash)) return true;
   }
   return false;
+}
+
+void ScalableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                      std::uint8_t* answers) const noexcept {
+  std::fill_n(answers, hashes.size(), std::uint8_t{0});
+  for (std::size_t i = layers_.size(); i-- > 0;) layers_[i].turn(hashes, answers, 0);
 }
 
 Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {

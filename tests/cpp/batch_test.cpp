@@ -1,4 +1,4 @@
-// What every filter that takes many hashes at once promises: the answers of one call each.
+// What every filter promises of many hashes at once: the answers of one call each.
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@ namespace tamis::test {
 namespace {
 
 template <class T>
-struct IsBatchFilter : std::bool_constant<BatchFilter<T>> {};
+struct IsFilter : std::bool_constant<Filter<T>> {};
 template <class F>
 class BatchContract : public ::testing::Test {};
-using BatchFilters = Select<IsBatchFilter, AllStructures>::List;
+using BatchFilters = Select<IsFilter, AllStructures>::List;
 TYPED_TEST_SUITE(BatchContract, BatchFilters);
 
 TYPED_TEST(BatchContract, AnswersAsOneCallEach) {

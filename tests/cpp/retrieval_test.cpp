@@ -84,13 +84,18 @@ void expect_like_model(const Retrieval& made, const std::vector<std::uint64_t>& 
   asked.insert(asked.end(), strangers.begin(), strangers.end());
   std::vector<std::uint8_t> matches(asked.size(), 9);
   made.matches(asked, matches.data());
+  std::vector<std::uint8_t> found(asked.size(), 9);
+  std::vector<std::uint32_t> values(asked.size(), 9);
+  made.find(asked, found.data(), values.data());
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const auto expected = model.value(asked[i]);
-    std::uint64_t value = 9;
+    std::uint32_t value = 9;
     ASSERT_EQ(made.find(Hash{asked[i]}, value), expected.has_value());
     ASSERT_EQ(value, expected.value_or(0));
     ASSERT_EQ(made.matches(Hash{asked[i]}), expected.has_value());
     ASSERT_EQ(matches[i], expected.has_value() ? 1 : 0);
+    ASSERT_EQ(found[i], matches[i]);
+    ASSERT_EQ(values[i], value);
     if (i < present.size()) {
       ASSERT_TRUE(expected.has_value()) << "key " << i << " of " << present.size();
       ASSERT_EQ(value, value_for(asked[i], shape.value_bits));
@@ -110,7 +115,7 @@ void expect_round_trip(const Retrieval& made) {
   EXPECT_EQ(copy->count(), made.count());
   std::uint64_t asked = 0;
   for (const std::uint64_t hash : hashes_of_set(7, 200)) {
-    std::uint64_t value, other;
+    std::uint32_t value, other;
     const bool is_found = made.find(Hash{hash}, value);
     ASSERT_EQ(copy->find(Hash{hash}, other), is_found);
     ASSERT_EQ(other, value);
@@ -177,7 +182,7 @@ TEST(Retrieval, NothingStored) {
     for (const std::uint64_t hash : hashes_of_set(1, 500)) EXPECT_FALSE(made.matches(Hash{hash}));
   }
   const Retrieval made;
-  std::uint64_t value;
+  std::uint32_t value;
   EXPECT_FALSE(made.matches(Hash{1}));
   EXPECT_FALSE(made.find(Hash{1}, value));
   EXPECT_EQ(made.validate(), Status::kOk);

@@ -41,27 +41,24 @@ concept Structure = std::movable<T> && !std::copyable<T> &&
 };
 
 // A set of keys that answers "certainly absent" or "probably present". Where the hash id is not
-// is_hash_once, may_contain(Hash) cannot tell and answers true.
+// is_hash_once, may_contain(Hash) cannot tell and answers true. may_contain(hashes, answers) makes
+// answers[i] 1 or 0 as may_contain(Hash{hashes[i]}) would, for less than one call each.
 template <class T>
-concept Filter = Structure<T> && requires(const T& filter, Key key, Hash hash) {
+concept Filter = Structure<T> &&
+    requires(const T& filter, Key key, Hash hash, std::span<const std::uint64_t> hashes,
+             std::uint8_t* answers) {
   { filter.may_contain(key) }
   noexcept->std::same_as<bool>;
   { filter.may_contain(hash) }
   noexcept->std::same_as<bool>;
+  { filter.may_contain(hashes, answers) }
+  noexcept->std::same_as<void>;
   { filter.capacity() }
   noexcept->std::same_as<std::uint64_t>;
   { filter.fpr() }
   noexcept->std::same_as<double>;
   { filter.estimated_fpr() }
   noexcept->std::same_as<double>;
-};
-
-// Asks about many hashes at once, and answers 1 or 0 for each.
-template <class T>
-concept BatchFilter = Filter<T> &&
-    requires(const T& filter, std::span<const std::uint64_t> hashes, std::uint8_t* answers) {
-  { filter.may_contain(hashes, answers) }
-  noexcept->std::same_as<void>;
 };
 
 // Made empty, from options alone.

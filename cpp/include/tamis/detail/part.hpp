@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -83,6 +84,10 @@ class Part {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
   }
+  // Asks about the keys whose answer is `asked`, 0 or 1, and turns it where the part may contain
+  // the key.
+  void turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+            std::uint8_t asked) const noexcept;
   // Whether the key was certainly new.
   bool insert(Hash hash) noexcept {
     auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);

@@ -54,10 +54,12 @@ class Retrieval {
   // Whether the check bits agree: true for what was stored; for others with a chance of
   // 2^-check_bits, and never where nothing is stored.
   [[nodiscard]] bool matches(Hash hash) const noexcept;
+  // matches(), and then the value; else 0.
+  [[nodiscard]] bool find(Hash hash, std::uint32_t& value) const noexcept;
   // The same for many, 1 or 0 each.
   void matches(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
-  // matches(), and then the value; else 0.
-  [[nodiscard]] bool find(Hash hash, std::uint64_t& value) const noexcept;
+  void find(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+            std::uint32_t* values) const noexcept;
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -166,10 +168,15 @@ class Retrieval {
     [[nodiscard]] bool read(std::span<const std::byte> data) noexcept;
   };
 
-  [[nodiscard]] bool open(std::uint64_t row, const Place& place,
-                          std::uint64_t& value) const noexcept;
-  // The level of the key and its place there; only where something is stored.
-  [[nodiscard]] const Level& find_level(Hash hash, Place& place) const noexcept;
+  // A key's level, and its place there.
+  struct Found {
+    const Level* level;
+    Place place;
+  };
+  // Only where something is stored.
+  [[nodiscard]] Found find_place(Hash hash) const noexcept;
+  [[nodiscard]] bool matches(const Found& found) const noexcept;
+  [[nodiscard]] bool find(const Found& found, std::uint32_t& value) const noexcept;
 
   std::array<Level, kMaxLevels> level_;
   std::uint32_t levels_ = 1;

@@ -93,7 +93,6 @@ class BinaryFuseFilter {
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  // answers[i] is 1 where the key of hashes[i] may be in, else 0.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // Distinct keys.

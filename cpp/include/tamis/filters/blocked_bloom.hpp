@@ -56,7 +56,6 @@ class BlockedBloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  // answers[i] is what may_contain of hashes[i] is, for far less than one call each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // Union. kIncompatible unless hasher and number of blocks agree.

@@ -65,7 +65,6 @@ class BloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept;
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  // answers[i] is what may_contain of hashes[i] is, for far less than one call each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // The first hashes() entries are the key's bits, in the scheme's order; they may repeat.

@@ -65,14 +65,18 @@ class BloomierMap {
     return get(hasher_(key));
   }
   [[nodiscard]] std::optional<std::uint32_t> get(Hash hash) const noexcept {
-    std::uint64_t value = 0;
+    std::uint32_t value;
     if (!rows_.find(hash, value)) return std::nullopt;
-    return static_cast<std::uint32_t>(value);
+    return value;
+  }
+  // For each 1 and the value, or 0 and 0.
+  void get(std::span<const std::uint64_t> hashes, std::uint8_t* found,
+           std::uint32_t* values) const noexcept {
+    rows_.find(hashes, found, values);
   }
   // Whether get() gives a value.
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept { return rows_.matches(hash); }
-  // 1 or 0 for each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept {
     rows_.matches(hashes, answers);
   }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -62,6 +63,7 @@ class CountingBloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Takes one from each of the key's counters that is not stuck. false: certainly absent, nothing
   // changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
@@ -116,6 +118,9 @@ class CountingBloomFilter {
                                                         ByteReader& in) noexcept;
 
  private:
+  // Whether all counters of the mixed hash g are above 0.
+  [[nodiscard]] bool are_positive(std::uint64_t g) const noexcept;
+
   CountingBloomFilter(detail::PackedArray&& counters, std::uint32_t hashes, std::uint64_t capacity,
                       std::uint64_t count, const Hasher& hasher) noexcept
       : counters_(std::move(counters)),

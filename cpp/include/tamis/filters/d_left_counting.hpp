@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -69,6 +70,7 @@ class DLeftCountingFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // Takes one copy away. The third copy makes a key's counter stick: from then on the key stays.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(Hash hash) noexcept;

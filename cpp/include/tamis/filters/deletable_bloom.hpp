@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include <tamis/concepts.hpp>
@@ -106,6 +107,7 @@ class DeletableBloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   // kNotDeletable where all of the key's bits are in locked regions; then nothing changed.
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(Hash hash) noexcept;
@@ -163,6 +165,9 @@ class DeletableBloomFilter {
                                                          ByteReader& in) noexcept;
 
  private:
+  // Whether all bits of the mixed hash g are set.
+  [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
+
   DeletableBloomFilter(detail::BitWords&& bits, detail::BitWords&& locked, std::uint32_t hashes,
                        std::uint64_t capacity, const Hasher& hasher, std::uint64_t count) noexcept
       : bits_(std::move(bits)),

@@ -62,7 +62,6 @@ class ExactFilter {
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
-  // 1 or 0 for each.
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // Distinct included keys.
@@ -105,9 +104,6 @@ class ExactFilter {
   // second key outside of both sets is denied there, however few keys there are and whatever the
   // solution is.
   [[nodiscard]] bool flips(Hash hash) const noexcept { return (hasher_.mix(hash) & 1) != 0; }
-
-  // What the second level says.
-  [[nodiscard]] bool is_included(Hash hash) const noexcept;
 
   detail::Retrieval first_;   // the included keys
   detail::Retrieval second_;  // those, and the excluded ones that the first level takes for them

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/part.hpp>
@@ -65,6 +66,7 @@ class RotatingBloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // Forgets the oldest generation and begins a new one.
   void rotate() noexcept;
@@ -101,6 +103,9 @@ class RotatingBloomFilter {
   RotatingBloomFilter(detail::Parts&& generations, std::uint64_t period_ms,
                       const Hasher& hasher) noexcept
       : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
+
+  // The newest has age 0.
+  [[nodiscard]] const detail::Part& generation(std::size_t age) const noexcept;
 
   detail::Parts generations_;
   std::size_t current_ = 0;

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/part.hpp>
@@ -73,6 +74,7 @@ class ScalableBloomFilter {
   Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
   // Keys stored: those certainly new when added.
   [[nodiscard]] std::uint64_t count() const noexcept { return layers_.count(); }

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/part.hpp>
@@ -57,14 +58,10 @@ class TombstoneBloomFilter {
 
   // kTombstoned, and nothing changed, for a key that was deleted or looks as if it were.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
-  Result<bool> insert(Hash hash) noexcept {
-    if (deleted().may_contain(hash)) return Status::kTombstoned;
-    return added().insert(hash);
-  }
+  Result<bool> insert(Hash hash) noexcept;
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
-  [[nodiscard]] bool may_contain(Hash hash) const noexcept {
-    return added().may_contain(hash) && !deleted().may_contain(hash);
-  }
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept;
+  void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
   Result<bool> erase(Key key) noexcept { return erase(hasher_(key)); }
   Result<bool> erase(Hash hash) noexcept { return may_contain(hash) && deleted().insert(hash); }
 
