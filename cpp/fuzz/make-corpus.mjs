@@ -18,7 +18,7 @@ const slugs = [...registry.matchAll(/^TAMIS_FILTER\(\w+, "([\w-]+)"/gm)].map((fo
 const LARGEST = 4096; // bytes; larger seeds only slow the fuzzer down
 const MODES = 3;
 
-const files = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
+const { files } = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
 if (files.length === 0) throw new Error(`no golden files in ${vectors}`);
 for (const target of ['from_bytes', 'model']) mkdirSync(join(folder, target), { recursive: true });
 for (const [i, { file, type }] of files.entries()) {

@@ -1,5 +1,5 @@
-// Writes the golden files: make_vectors FOLDER puts each *.tamis there and prints the manifest, a
-// JSON array without digests, which js/scripts/vectors.mjs completes.
+// Writes the golden files: make_vectors FOLDER puts each *.tamis there and prints the manifest, as
+// JSON without digests, which js/scripts/vectors.mjs completes.
 
 #include "vectors.hpp"
 

@@ -2,11 +2,14 @@
 // vectors/; a damaged file is written only if decode() gives the status that is stated for it.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -45,7 +48,8 @@ inline Strings numbered(const char* prefix, int count) {
 
 // Keys that find what simpler ones do not: empty, bytes from 0x80 on, NUL, every length up to 300.
 inline Strings varied() {
-  Strings keys{"", std::string(1, '\0'), "\xff\x80\xfe", "\xd0\xa0\xd0\xbe\xd1\x81\xd1\x81\xd0\xb8\xd1\x8f"};
+  Strings keys{"", std::string(1, '\0'), "\xff\x80\xfe",
+               "\xd0\xa0\xd0\xbe\xd1\x81\xd1\x81\xd0\xb8\xd1\x8f"};
   for (std::size_t size = 1; size <= 300; size += 13) {
     std::string key;
     for (std::size_t i = 0; i < size; ++i) key += static_cast<char>(i * 151 + size);
@@ -61,27 +65,28 @@ inline Strings varied() {
 
 class Writer {
  public:
-  explicit Writer(std::string folder) : folder_(std::move(folder)) { std::cout << "["; }
-  ~Writer() { std::cout << "\n]\n"; }
+  explicit Writer(std::string folder) : folder_(std::move(folder)) { std::cout << "{\"files\": ["; }
+  ~Writer() {
+    std::cout << "\n], \"lists\": {";
+    for (auto list = lists_.begin(); list != lists_.end(); ++list) {
+      std::cout << (list == lists_.begin() ? "\n" : ",\n") << "  \"" << list->first << "\": ["
+                << list->second << "]";
+    }
+    std::cout << "\n}}\n";
+  }
 
   // Answers are given for `present`, all of which must be in, and for `others`, as they turn out.
   template <class F, class Has>
-  void valid(const std::string& file, const F& structure, const Strings& present, const Strings& others,
-             Has has, std::optional<SipKey> key = {}) {
+  void valid(const std::string& file, const F& structure, const Strings& present,
+             const Strings& others, Has has, std::optional<SipKey> key = {}) {
     const Bytes bytes = encoded(structure);
     expect<F>(file, bytes, Status::kOk, key);
+    if (!std::all_of(present.begin(), present.end(), has)) fail(file + ": a key is missing");
+    std::string answers;
+    for (const auto& k : others) answers += has(k) ? '1' : '0';
     begin(file, F::kType, bytes, key);
-    std::cout << ", \"valid\": true, \"present\": [";
-    for (const auto& k : present) {
-      if (!has(k)) fail(file + ": a key is missing");
-      std::cout << (&k == &present.front() ? "" : ", ") << '"' << written<F>(k) << '"';
-    }
-    std::cout << "], \"absent\": [";
-    for (const auto& k : others) {
-      std::cout << (&k == &others.front() ? "" : ", ") << "{\"key\": \"" << written<F>(k)
-                << "\", \"has\": " << (has(k) ? "true" : "false") << "}";
-    }
-    std::cout << "]}";
+    std::cout << ", \"valid\": true, \"present\": \"" << list<F>(present) << "\", \"absent\": \""
+              << list<F>(others) << "\", \"answers\": \"" << answers << "\"}";
   }
 
   // The structure's bytes after `damage`, with the checksums repaired unless `raw`.
@@ -110,6 +115,25 @@ class Writer {
     return std::is_same_v<F, BitArray> ? key : hex(key_of(key));
   }
 
+  // What a list's name says of a key, be it of bytes that cannot be shown.
+  static std::string shown(const std::string& key) {
+    const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
+    const bool is_shown = !key.empty() && std::all_of(key.begin(), key.end(), is_plain);
+    return is_shown ? key : std::to_string(key.size()) + " bytes";
+  }
+
+  // The name of a list. Most lists belong to many files, so each is written once.
+  template <class F>
+  std::string list(const Strings& keys) {
+    std::string name = std::to_string(keys.size());
+    name += std::is_same_v<F, BitArray> ? " indices" : " keys";
+    if (!keys.empty()) name += " from " + shown(keys.front()) + " to " + shown(keys.back());
+    std::string text;
+    for (const auto& key : keys) text += (text.empty() ? "\"" : ", \"") + written<F>(key) + '"';
+    if (lists_.emplace(name, text).first->second != text) fail("two lists are named " + name);
+    return name;
+  }
+
   static void repair(Bytes& bytes) {
     if (bytes.size() < kHeaderBytes) return;
     detail::store_le32(bytes.data() + 56, crc32c(std::span(bytes).subspan(kHeaderBytes)));
@@ -125,9 +149,11 @@ class Writer {
     if (decoded.status() != status) fail(file + ": decode gives " + code(decoded.status()));
   }
 
-  void begin(const std::string& file, FilterType type, const Bytes& bytes, const std::optional<SipKey>& key) {
+  void begin(const std::string& file, FilterType type, const Bytes& bytes,
+             const std::optional<SipKey>& key) {
     std::ofstream out(folder_ + "/" + file + ".tamis", std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
     if (!out.flush()) fail("cannot write " + file);
     std::cout << (first_ ? "\n" : ",\n") << "  {\"file\": \"" << file << ".tamis\", \"type\": \""
               << find_type(static_cast<std::uint8_t>(type))->slug << '"';
@@ -137,12 +163,18 @@ class Writer {
 
   std::string folder_;
   bool first_ = true;
+  std::map<std::string, std::string> lists_;
 };
 
-inline void set32(Bytes& bytes, std::size_t at, std::uint32_t value) { detail::store_le32(bytes.data() + at, value); }
-inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) { detail::store_le64(bytes.data() + at, value); }
+inline void set32(Bytes& bytes, std::size_t at, std::uint32_t value) {
+  detail::store_le32(bytes.data() + at, value);
+}
+inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) {
+  detail::store_le64(bytes.data() + at, value);
+}
 
-#define TAMIS_FILTER(Type, slug, id, kind, traits) void vectors(Writer& writer, std::type_identity<Type>);
+#define TAMIS_FILTER(Type, slug, id, kind, traits) \
+  void vectors(Writer& writer, std::type_identity<Type>);
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
 

@@ -49,12 +49,13 @@ function dump(bytes) {
 
 /** The golden file to show: the first valid `bloom` of three keys under the default scheme. */
 function threeKeys() {
-  const manifest = JSON.parse(readFileSync(new URL('manifest.json', vectors), 'utf8'));
-  for (const { file, type, valid, present } of manifest) {
+  const { lists, files } = JSON.parse(readFileSync(new URL('manifest.json', vectors), 'utf8'));
+  for (const { file, type, valid, present } of files) {
     if (!valid || type !== 'bloom') continue;
     const bytes = readFileSync(new URL(file, vectors));
-    if (bytes[11] === 1 && bytes.length === 88 && present.length === 3) {
-      return { file, bytes, keys: present.map((hex) => Buffer.from(hex, 'hex').toString()) };
+    const keys = lists[present];
+    if (bytes[11] === 1 && bytes.length === 88 && keys.length === 3) {
+      return { file, bytes, keys: keys.map((hex) => Buffer.from(hex, 'hex').toString()) };
     }
   }
   throw new Error('tests/vectors/v1 has no bloom of 88 bytes with three keys under hash id 1');

@@ -20,13 +20,13 @@ import { cmake, nativeOptions } from './build.mjs';
 
 const folder = fileURLToPath(new URL('../../tests/vectors/v1/', import.meta.url));
 
-const tool = join(await cmake('native', nativeOptions), 'make_vectors');
+const tool = join(await cmake('native', nativeOptions, { target: 'make_vectors' }), 'make_vectors');
 const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
 try {
-  const manifest = JSON.parse(
+  const { lists, files } = JSON.parse(
     execFileSync(tool, [fresh], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
   );
-  for (const entry of manifest) {
+  for (const entry of files) {
     const bytes = readFileSync(join(fresh, entry.file));
     const old = join(folder, entry.file);
     if (existsSync(old) && !readFileSync(old).equals(bytes)) {
@@ -34,15 +34,22 @@ try {
     }
     entry.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
-  const names = new Set(manifest.map(({ file }) => file));
+  const names = new Set(files.map(({ file }) => file));
   for (const file of readdirSync(folder)) {
     if (file.endsWith('.tamis') && !names.has(file)) {
       throw new Error(`${file} would go: an old golden file never does`);
     }
   }
   for (const file of names) copyFileSync(join(fresh, file), join(folder, file));
-  const lines = manifest.map((entry) => `  ${JSON.stringify(entry)}`);
-  writeFileSync(join(folder, 'manifest.json'), `[\n${lines.join(',\n')}\n]\n`);
+  // One list or file a line, the lists first: tests/cpp/golden_test.cpp reads it so.
+  const listLines = Object.entries(lists)
+    .map(([name, keys]) => `    ${JSON.stringify(name)}:${JSON.stringify(keys)}`)
+    .join(',\n');
+  const fileLines = files.map((entry) => `    ${JSON.stringify(entry)}`).join(',\n');
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    `{\n  "lists": {\n${listLines}\n  },\n  "files": [\n${fileLines}\n  ]\n}\n`,
+  );
   console.log(`${names.size} golden files in tests/vectors/v1`);
 } finally {
   rmSync(fresh, { recursive: true });

@@ -17,6 +17,34 @@ export interface Golden {
 
 export const goldenFolder = new URL('../../vectors/v1/', import.meta.url);
 
-export const golden = JSON.parse(
-  readFileSync(new URL('manifest.json', goldenFolder), 'utf8'),
-) as Golden[];
+/** A valid file names two of the manifest's lists, and answers for the second with a 0 or 1 each. */
+type Entry = Omit<Golden, 'valid' | 'present' | 'absent'> &
+  (
+    | { readonly valid: false }
+    | { readonly valid: true; present: string; absent: string; answers: string }
+  );
+
+const manifest = JSON.parse(readFileSync(new URL('manifest.json', goldenFolder), 'utf8')) as {
+  lists: Record<string, readonly string[]>;
+  files: readonly Entry[];
+};
+
+function listOf(name: string): readonly string[] {
+  const keys = manifest.lists[name];
+  if (keys === undefined) throw new Error(`the manifest has no list "${name}"`);
+  return keys;
+}
+
+export const golden: readonly Golden[] = manifest.files.map((entry) => {
+  if (!entry.valid) return entry;
+  const { present, absent, answers, ...head } = entry;
+  const others = listOf(absent);
+  if (!/^[01]*$/.test(answers) || answers.length !== others.length) {
+    throw new Error(`${entry.file}: an answer for each key of "${absent}" is needed`);
+  }
+  return {
+    ...head,
+    present: listOf(present),
+    absent: others.map((key, i) => ({ key, has: answers[i] === '1' })),
+  };
+});
