@@ -10,7 +10,7 @@ constexpr std::uint32_t kRecordBytes = 8;
 
 bool is_arity(std::uint32_t arity) noexcept { return arity == 3 || arity == 4; }
 
-bool is_fingerprint_bits(std::uint32_t bits) noexcept { return bits > 0 && bits <= sizing::kMaxFuseBits; }
+bool is_fingerprint_bits(std::uint32_t bits) noexcept { return bits > 0 && bits <= sizing::kMaxFingerprintBits; }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Result<std::uint32_t> BinaryFuseFilter::bits_of(const Config& config) noexcept {
     return Status::kInvalidOption;
   }
   std::uint32_t bits = config.fingerprint_bits;
-  if (bits == 0 && detail::is_fpr(config.fpr)) bits = sizing::fuse_bits(config.fpr);
+  if (bits == 0 && detail::is_fpr(config.fpr)) bits = sizing::fingerprint_bits(config.fpr);
   if (!is_fingerprint_bits(bits)) return Status::kInvalidOption;
   return bits;
 }
