@@ -41,13 +41,6 @@ Result<BinaryFuseFilter> BinaryFuseFilter::clone() const noexcept {
   return BinaryFuseFilter(std::move(*slots), shape_, arity_, count_, hasher_);
 }
 
-Status BinaryFuseFilter::validate() const noexcept {
-  std::uint64_t used = 0;
-  slots_.for_each([&](std::uint32_t slot) { used += slot != 0 ? 1 : 0; });
-  const bool is_valid = used <= count_ && count_ <= slots_.size() && slots_.is_valid();
-  return is_valid ? Status::kOk : Status::kCorrupt;
-}
-
 Header BinaryFuseFilter::header() const noexcept {
   return {kType, hasher_.id(), hasher_.seed(), hasher_.key_id(), count_, count_, kRecordBytes + size_bytes()};
 }

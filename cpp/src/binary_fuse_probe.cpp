@@ -84,4 +84,10 @@ TAMIS_NOINLINE bool BinaryFuseFilter::contains(
   return has_all;
 }
 
+Status BinaryFuseFilter::validate() const noexcept {
+  const bool is_valid =
+      slots_.is_valid() && slots_.count_nonzero() <= count_ && count_ <= slots_.size();
+  return is_valid ? Status::kOk : Status::kCorrupt;
+}
+
 }  // namespace tamis
