@@ -183,7 +183,7 @@ class Retrieval::Builder {
   }
   [[nodiscard]] std::uint64_t row_of(std::uint64_t value, std::uint64_t g) const noexcept {
     const std::uint64_t check = (std::uint64_t{1} << made_.shape_.check_bits) - 1;
-    return value << made_.shape_.check_bits | (Level::check(g) & check);
+    return value << made_.shape_.check_bits | (RibbonPlaces::check(g) & check);
   }
 
   [[nodiscard]] Status build_levels(std::uint32_t first_attempt) noexcept {
@@ -234,9 +234,9 @@ class Retrieval::Builder {
                                          std::size_t from, std::size_t& bumped) noexcept {
     const std::size_t to = std::min(from + kChunk, records.size());
     while (from < to) {
-      const std::uint32_t bucket = level.start(records.hash(from)) / sizing::kRibbonBucket;
+      const std::uint32_t bucket = level.places.start(records.hash(from)) / sizing::kRibbonBucket;
       std::size_t end = from + 1;
-      while (end < records.size() && level.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
+      while (end < records.size() && level.places.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
         ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
       // Behind `bumped` stand only records that are done with.
@@ -256,11 +256,11 @@ class Retrieval::Builder {
     std::uint32_t last = 2;
     for (std::size_t i = end; i-- > from;) {
       const std::uint64_t g = records.hash(i);
-      const std::uint32_t start = level.start(g), at = start % sizing::kRibbonBucket;
+      const std::uint32_t start = level.places.start(g), at = start % sizing::kRibbonBucket;
       const std::uint32_t lowest = at >= Level::first_kept(1) ? 0 : at >= Level::first_kept(2) ? 1 : 2;
       if (lowest != last) size = 0;
       last = lowest;
-      const std::uint32_t slot = echelon.insert(start, level.coefficients(g), row_of(records.value(i), g));
+      const std::uint32_t slot = echelon.insert(start, level.places.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
         // The whole class goes, of which nothing later depends.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
@@ -306,8 +306,8 @@ class Retrieval::Builder {
     const std::size_t to = std::min(at + kChunk, records.size());
     for (; at < to; ++at) {
       const std::uint64_t g = fmix64(records.hash(at) + level.seed);
-      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records.value(at), g)) == kNoSlot)
-        return false;
+      const std::uint64_t row = row_of(records.value(at), g);
+      if (echelon.insert(level.places.start(g), level.places.coefficients(g), row) == kNoSlot) return false;
     }
     return true;
   }
