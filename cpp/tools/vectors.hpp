@@ -45,7 +45,8 @@ inline Strings numbered(const char* prefix, int count) {
 
 // Keys that find what simpler ones do not: empty, bytes from 0x80 on, NUL, every length up to 300.
 inline Strings varied() {
-  Strings keys{"", std::string(1, '\0'), "\xff\x80\xfe", "\xd0\xa0\xd0\xbe\xd1\x81\xd1\x81\xd0\xb8\xd1\x8f"};
+  Strings keys{"", std::string(1, '\0'), "\xff\x80\xfe",
+               "\xd0\xa0\xd0\xbe\xd1\x81\xd1\x81\xd0\xb8\xd1\x8f"};
   for (std::size_t size = 1; size <= 300; size += 13) {
     std::string key;
     for (std::size_t i = 0; i < size; ++i) key += static_cast<char>(i * 151 + size);
@@ -66,8 +67,8 @@ class Writer {
 
   // Answers are given for `present`, all of which must be in, and for `others`, as they turn out.
   template <class F, class Has>
-  void valid(const std::string& file, const F& structure, const Strings& present, const Strings& others,
-             Has has, std::optional<SipKey> key = {}) {
+  void valid(const std::string& file, const F& structure, const Strings& present,
+             const Strings& others, Has has, std::optional<SipKey> key = {}) {
     const Bytes bytes = encoded(structure);
     expect<F>(file, bytes, Status::kOk, key);
     begin(file, F::kType, bytes, key);
@@ -125,9 +126,11 @@ class Writer {
     if (decoded.status() != status) fail(file + ": decode gives " + code(decoded.status()));
   }
 
-  void begin(const std::string& file, FilterType type, const Bytes& bytes, const std::optional<SipKey>& key) {
+  void begin(const std::string& file, FilterType type, const Bytes& bytes,
+             const std::optional<SipKey>& key) {
     std::ofstream out(folder_ + "/" + file + ".tamis", std::ios::binary);
-    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    out.write(reinterpret_cast<const char*>(bytes.data()),
+              static_cast<std::streamsize>(bytes.size()));
     if (!out.flush()) fail("cannot write " + file);
     std::cout << (first_ ? "\n" : ",\n") << "  {\"file\": \"" << file << ".tamis\", \"type\": \""
               << find_type(static_cast<std::uint8_t>(type))->slug << '"';
@@ -139,10 +142,15 @@ class Writer {
   bool first_ = true;
 };
 
-inline void set32(Bytes& bytes, std::size_t at, std::uint32_t value) { detail::store_le32(bytes.data() + at, value); }
-inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) { detail::store_le64(bytes.data() + at, value); }
+inline void set32(Bytes& bytes, std::size_t at, std::uint32_t value) {
+  detail::store_le32(bytes.data() + at, value);
+}
+inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) {
+  detail::store_le64(bytes.data() + at, value);
+}
 
-#define TAMIS_FILTER(Type, slug, id, kind, traits) void vectors(Writer& writer, std::type_identity<Type>);
+#define TAMIS_FILTER(Type, slug, id, kind, traits) \
+  void vectors(Writer& writer, std::type_identity<Type>);
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
 
