@@ -11,7 +11,7 @@ constexpr std::uint32_t kRecordBytes = 8;
 bool is_arity(std::uint32_t arity) noexcept { return arity == 3 || arity == 4; }
 
 bool is_fingerprint_bits(std::uint32_t bits) noexcept {
-  return bits > 0 && bits <= sizing::kMaxFuseBits;
+  return bits > 0 && bits <= sizing::kMaxFingerprintBits;
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ Result<std::uint32_t> BinaryFuseFilter::bits_of(const Config& config) noexcept {
     return Status::kInvalidOption;
   }
   std::uint32_t bits = config.fingerprint_bits;
-  if (bits == 0 && detail::is_fpr(config.fpr)) bits = sizing::fuse_bits(config.fpr);
+  if (bits == 0 && detail::is_fpr(config.fpr)) bits = sizing::fingerprint_bits(config.fpr);
   if (!is_fingerprint_bits(bits)) return Status::kInvalidOption;
   return bits;
 }
@@ -42,13 +42,6 @@ Result<BinaryFuseFilter> BinaryFuseFilter::clone() const noexcept {
   auto slots = slots_.clone();
   if (!slots.ok()) return slots.status();
   return BinaryFuseFilter(std::move(*slots), shape_, arity_, count_, hasher_);
-}
-
-Status BinaryFuseFilter::validate() const noexcept {
-  std::uint64_t used = 0;
-  slots_.for_each([&](std::uint32_t slot) { used += slot != 0 ? 1 : 0; });
-  const bool is_valid = used <= count_ && count_ <= slots_.size() && slots_.is_valid();
-  return is_valid ? Status::kOk : Status::kCorrupt;
 }
 
 Header BinaryFuseFilter::header() const noexcept {

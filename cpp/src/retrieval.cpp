@@ -15,8 +15,7 @@ Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint
                                                   bool bumps) noexcept {
   Level level;
   level.slots = slots;
-  level.starts = static_cast<std::uint32_t>(sizing::ribbon_starts(slots));
-  level.existing = slots < 64 ? (std::uint64_t{1} << slots) - 1 : ~std::uint64_t{0};
+  level.places = RibbonPlaces(slots);
   level.width = width;
   level.bumps = bumps;
   const std::uint64_t bytes = std::uint64_t{slots} * level.byte_planes() + 64;

@@ -165,18 +165,13 @@ class Retrieval::Builder {
     if (conflicts != 0) return Status::kConflict;
     made_.count_ = records_.size();
     if (!sizing::ribbon_fits(made_.count_, made_.shape_.width())) return Status::kTooLarge;
-    for (std::uint32_t first = 0; first < kBuilds * kAttempts; first += kAttempts) {
-      const Status status = build_levels(first);
-      if (status != Status::kOk) return status;
-      if (is_complete()) return std::move(made_);
-    }
-    return Status::kBuildFailed;
+    if (const Status status = build_levels(); status != Status::kOk) return status;
+    if (!is_complete()) return Status::kBuildFailed;
+    return std::move(made_);
   }
 
  private:
-  static constexpr std::uint32_t kBuilds = 4;
   static constexpr std::uint32_t kBumpAttempts = 16;
-  static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
 
   // The hashes and the g of them change place, each in the other's.
   static void sort(HashRecords records, std::uint64_t seed) noexcept {
@@ -189,10 +184,10 @@ class Retrieval::Builder {
   }
   [[nodiscard]] std::uint64_t row_of(std::uint64_t value, std::uint64_t g) const noexcept {
     const std::uint64_t check = (std::uint64_t{1} << made_.shape_.check_bits) - 1;
-    return value << made_.shape_.check_bits | (Level::check(g) & check);
+    return value << made_.shape_.check_bits | (RibbonPlaces::check(g) & check);
   }
 
-  [[nodiscard]] Status build_levels(std::uint32_t first_attempt) noexcept {
+  [[nodiscard]] Status build_levels() noexcept {
     std::size_t left = records_.size();
     for (std::uint32_t i = 0; i < kMaxLevels; ++i) {
       made_.levels_ = i + 1;
@@ -202,16 +197,14 @@ class Retrieval::Builder {
         unmix(records, level_seed(0, 0));
         is_sorted_ = false;
       }
-      const Status status =
-          bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
+      const Status status = bumps ? build_bumping(records, left) : build_last(records);
       if (status != Status::kOk || !bumps) return status;
     }
     return Status::kBuildFailed;
   }
 
   // A level for most of the records; the others come to stand in front, `bumped` of them.
-  [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
-                                     std::size_t& bumped) noexcept {
+  [[nodiscard]] Status build_bumping(HashRecords records, std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
     auto made = Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true);
     if (!made.ok()) return made.status();
@@ -219,7 +212,7 @@ class Retrieval::Builder {
     if (!echelon.ok()) return echelon.status();
     Level& level = made_.level_[made_.levels_ - 1] = std::move(*made);
     for (std::uint32_t i = 0; i < kBumpAttempts; ++i) {
-      level.set_seed(seed_, first_part_ + made_.levels_ - 1, first_attempt + i);
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1, i);
       if (!is_sorted_) sort(records, level.seed);
       is_sorted_ = false;
       level.keep_all();
@@ -241,10 +234,10 @@ class Retrieval::Builder {
                                          std::size_t from, std::size_t& bumped) noexcept {
     const std::size_t to = std::min(from + kChunk, records.size());
     while (from < to) {
-      const std::uint32_t bucket = level.start(records.hash(from)) / sizing::kRibbonBucket;
+      const std::uint32_t bucket = level.places.start(records.hash(from)) / sizing::kRibbonBucket;
       std::size_t end = from + 1;
       while (end < records.size() &&
-             level.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
+             level.places.start(records.hash(end)) / sizing::kRibbonBucket == bucket)
         ++end;
       const std::size_t kept = insert_bucket(level, echelon, records, from, end);
       // Behind `bumped` stand only records that are done with.
@@ -265,14 +258,14 @@ class Retrieval::Builder {
     std::uint32_t last = 2;
     for (std::size_t i = end; i-- > from;) {
       const std::uint64_t g = records.hash(i);
-      const std::uint32_t start = level.start(g), at = start % sizing::kRibbonBucket;
+      const std::uint32_t start = level.places.start(g), at = start % sizing::kRibbonBucket;
       const std::uint32_t lowest = at >= Level::first_kept(1)   ? 0
                                    : at >= Level::first_kept(2) ? 1
                                                                 : 2;
       if (lowest != last) size = 0;
       last = lowest;
       const std::uint32_t slot =
-          echelon.insert(start, level.coefficients(g), row_of(records.value(i), g));
+          echelon.insert(start, level.places.coefficients(g), row_of(records.value(i), g));
       if (slot == kNoSlot) {
         // The whole class goes, of which nothing later depends.
         for (std::size_t j = 0; j < size; ++j) echelon.erase(taken[j]);
@@ -285,10 +278,10 @@ class Retrieval::Builder {
   }
 
   // A level for all of the records, by attempts.
-  [[nodiscard]] Status build_last(HashRecords records, std::uint32_t first_attempt) noexcept {
+  [[nodiscard]] Status build_last(HashRecords records) noexcept {
     Level& level = made_.level_[made_.levels_ - 1];
     Echelon echelon;
-    for (std::uint32_t i = 0; i < kAttempts; ++i) {
+    for (std::uint32_t i = 0; i < sizing::kRibbonAttempts; ++i) {
       const auto slots = static_cast<std::uint32_t>(sizing::ribbon_last_slots(records.size(), i));
       if (i == 0 || slots != level.slots) {
         auto made = Level::zeroed(slots, made_.shape_.width(), false);
@@ -300,8 +293,7 @@ class Retrieval::Builder {
       } else {
         echelon.clear();
       }
-      level.set_seed(seed_, first_part_ + made_.levels_ - 1,
-                     records.empty() ? 0 : first_attempt + i);
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1, i);
       std::size_t at = 0;
       while (at < records.size() && insert_all(level, echelon, records, at)) {
       }
@@ -319,14 +311,15 @@ class Retrieval::Builder {
     const std::size_t to = std::min(at + kChunk, records.size());
     for (; at < to; ++at) {
       const std::uint64_t g = fmix64(records.hash(at) + level.seed);
-      if (echelon.insert(level.start(g), level.coefficients(g), row_of(records.value(at), g)) ==
-          kNoSlot)
+      const std::uint64_t row = row_of(records.value(at), g);
+      if (echelon.insert(level.places.start(g), level.places.coefficients(g), row) == kNoSlot)
         return false;
     }
     return true;
   }
 
-  // Every key is asked for again.
+  // Every key is asked for again. The solution holds for all of them, so this finds only what
+  // should not be: a fault, of which no other attempt would free the build.
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {

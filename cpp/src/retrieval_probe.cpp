@@ -30,9 +30,9 @@ std::uint32_t fold_bits(const std::byte* words, std::uint32_t step, std::uint32_
 
 inline bool Retrieval::Level::find_place(Hash hash, Place& place) const noexcept {
   const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hash) + seed);
-  place.start = start(g);
-  place.check = check(g);
-  place.coefficients = coefficients(g);
+  place.start = places.start(g);
+  place.check = RibbonPlaces::check(g);
+  place.coefficients = places.coefficients(g);
   if (!bumps) return true;
   const std::uint32_t bucket = place.start / sizing::kRibbonBucket;
   const auto four = std::to_integer<std::uint32_t>(memory[thresholds_at + bucket / 4]);

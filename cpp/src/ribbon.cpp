@@ -11,7 +11,7 @@ Result<Retrieval::Shape> shape_of(const RibbonFilter::Config& config) noexcept {
   Retrieval::Shape shape{0, config.fingerprint_bits};
   if (shape.check_bits == 0) {
     if (!detail::is_fpr(config.fpr)) return Status::kInvalidOption;
-    shape.check_bits = sizing::ribbon_bits(config.fpr);
+    shape.check_bits = sizing::fingerprint_bits(config.fpr);
   }
   if (!detail::is_hash_once(config.hasher) || !shape.is_valid()) return Status::kInvalidOption;
   return shape;

@@ -116,8 +116,8 @@ function cppCode(text, keepStrings) {
 function filterOf(file) {
   const header = /^cpp\/include\/tamis\/filters\/(\w+)\.hpp$/.exec(file);
   if (header) return header[1];
-  // bloom.cpp, and bloom_probe.cpp with what is compiled for speed.
-  const source = /^cpp\/src\/(\w+?)(?:_probe)?\.cpp$/.exec(file);
+  // bloom.cpp, and bloom_probe.cpp and bloom_build.cpp with what is compiled for speed.
+  const source = /^cpp\/src\/(\w+?)(?:_probe|_build)?\.cpp$/.exec(file);
   const name = source?.[1];
   return name && existsSync(join(root, `cpp/include/tamis/filters/${name}.hpp`)) ? name : undefined;
 }

@@ -96,7 +96,10 @@ const digits = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)
 const inBytes = (size: number): string => `${digits(size)} bytes`;
 const oneIn = (fpr: number): string => `1 in ${digits(Math.round(1 / fpr))}`;
 
-/** The fewest bits of which 2 to their power values keep the rate. */
+/**
+ * The fewest bits of a fingerprint that keep the rate: sizing::fingerprint_bits of the core, again, since the core
+ * tells it of a filter that is built only.
+ */
 function bitsOf(fpr: number): number {
   let bits = 1;
   while (2 ** -bits > fpr) bits++;

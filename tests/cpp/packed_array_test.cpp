@@ -128,6 +128,33 @@ TEST_P(PackedArrayWidths, Load) {
   }
 }
 
+// Against the loop over each field: none, few and all of them in use, with one bit set, any of
+// them, or all; about the ends of words, of the words that are counted at a time, and of a chunk of
+// those.
+TEST_P(PackedArrayWidths, CountsWhatIsNotZero) {
+  const std::uint32_t width = GetParam();
+  std::mt19937_64 random(width);
+  std::vector<std::uint64_t> sizes{0, 1, 2, 3, 5'000, 70'000};
+  for (const std::uint64_t words : {1u, 2u, 3u, 7u, 57u, 64u}) {
+    for (std::uint64_t i = 0; i < 5; ++i) sizes.push_back(words * 64 / width + i);
+  }
+  for (const std::uint64_t size : sizes) {
+    for (const std::uint64_t share : {0u, 1u, 5u, 10u}) {
+      PackedArray array = zeroed(size, width);
+      for (std::uint64_t i = 0; i < size; ++i) {
+        if (random() % 10 >= share) continue;
+        const auto any = static_cast<std::uint32_t>(random());
+        array.set(i, random() % 2 == 0 ? std::uint32_t{1} << any % width
+                     : any % 2 == 0    ? array.max()
+                                       : any & array.max());
+      }
+      std::uint64_t expected = 0;
+      array.for_each([&](std::uint32_t value) { expected += value != 0 ? 1 : 0; });
+      ASSERT_EQ(array.count_nonzero(), expected) << size << " fields, " << share;
+    }
+  }
+}
+
 TEST(PackedArray, HostileSizes) {
   const Bytes bytes(64);
   for (const std::uint32_t width : {0u, 33u, 64u, ~0u}) {

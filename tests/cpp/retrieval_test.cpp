@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "format_table.hpp"
 #include "retrieval_model.hpp"
 #include "test_calloc.hpp"
 
@@ -124,6 +125,22 @@ void expect_round_trip(const Retrieval& made) {
     asked += is_found ? 1 : 0;
   }
   EXPECT_TRUE(asked == 200 || made.shape().check_bits > 0 || made.count() == 0);
+}
+
+TEST(RibbonPlaces, TheRowsOfTheFormat) {
+  const auto rows = format_table("| seed | level | a | h | m | i | c | check |");
+  ASSERT_GT(rows.size(), 3u);
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 8u);
+    const auto level = static_cast<std::uint32_t>(decimal(row[1]));
+    const auto attempt = static_cast<std::uint32_t>(decimal(row[2]));
+    const std::uint64_t g =
+        fmix64(hexadecimal(row[3]) + attempt_seed(hexadecimal(row[0]), level, attempt));
+    const detail::RibbonPlaces places(static_cast<std::uint32_t>(decimal(row[4])));
+    EXPECT_EQ(places.start(g), decimal(row[5]));
+    EXPECT_EQ(places.coefficients(g), hexadecimal(row[6]));
+    EXPECT_EQ(detail::RibbonPlaces::check(g), hexadecimal(row[7]));
+  }
 }
 
 TEST(Retrieval, EveryWidth) {

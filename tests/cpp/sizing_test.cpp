@@ -211,6 +211,18 @@ TEST(BloomSizing, Inverses) {
   EXPECT_NEAR(sizing::one_minus_exp(5 * keys / 1e7), 0.5, 1e-6);
 }
 
+TEST(FingerprintSizing, TheFewestBitsThatKeepTheRate) {
+  for (std::uint32_t bits = 1; bits <= sizing::kMaxFingerprintBits; ++bits) {
+    const double rate = std::ldexp(1, -static_cast<int>(bits));
+    EXPECT_EQ(sizing::fingerprint_bits(rate), bits);
+    EXPECT_EQ(sizing::fingerprint_bits(rate * 1.999), bits);
+    EXPECT_EQ(sizing::fingerprint_bits(std::nextafter(rate, 0.0)), bits + 1);
+  }
+  EXPECT_EQ(sizing::fingerprint_bits(0.999), 1u);
+  EXPECT_EQ(sizing::fingerprint_bits(0.01), 7u);
+  EXPECT_GT(sizing::fingerprint_bits(sizing::kMinFpr), 32u);
+}
+
 // Rates next to 1 and sizes next to the limits, in a process of their own: a search that does not
 // end is a failure, not a test run that hangs.
 TEST(BloomSizingDeathTest, TheExtremesEnd) {

@@ -169,15 +169,29 @@ test('what are no lists, or no options', async () => {
         { include: wrong, exclude: [] },
         { include: [], exclude: wrong },
       ]) {
-        expectCode(from(lists), 'INVALID_KEY');
+        const list = lists.include === wrong ? 'include' : 'exclude';
+        const { message } = expectCode(from(lists), 'INVALID_KEY');
+        expect(message).toContain(`ExactFilter.from: ${list}: `);
       }
     }
-    for (const lists of [
-      { include: ['a', 5], exclude: [] },
-      { include: [], exclude: ['a', '\ud800'] },
-    ]) {
-      expect(expectCode(from(lists), 'INVALID_KEY').index).toBe(1);
+    const badRange = { ...keysFromLines(utf8('a\nb')), ends: new Uint32Array([1, 9]) };
+    for (const wrong of [['a', 5], ['a', '\ud800'], new Set(['a', 5]), badRange]) {
+      for (const [list, lists] of [
+        ['include', { include: wrong, exclude: ['b'] }],
+        ['exclude', { include: ['b'], exclude: wrong }],
+      ] as const) {
+        const error = expectCode(from(lists), 'INVALID_KEY');
+        expect(error.index).toBe(1);
+        expect(error.message).toContain(`ExactFilter.from: ${list}: `);
+      }
     }
+    // What is thrown by whoever gives the keys is not about one of them.
+    const failure = Object.freeze(new Error('the disk is gone'));
+    function* broken(): Generator<string> {
+      yield 'a';
+      throw failure;
+    }
+    expect(from({ include: broken(), exclude: [] })).toThrow(failure);
     for (const option of ['capacity', 'excluded', 'fingerprintBits', 'batch']) {
       const error = expectOption(from({ include: keys, exclude: [] }, { [option]: 5 }), TypeError);
       expect(error.message).toContain(option);

@@ -335,6 +335,48 @@ describe('ExactFilter', () => {
     expect(why).toBe(failure);
   });
 
+  test('what is no source of keys is refused before anything is read, and the other is let go', async () => {
+    for (const wrong of [null, 7, 'text', {}, ['a'], new Set(['a']), new Blob(['a\n']).stream()]) {
+      for (const list of ['include', 'exclude']) {
+        let read = false;
+        let why: unknown;
+        const other = new ReadableStream<string>(
+          {
+            pull: (controller) => {
+              read = true;
+              controller.close();
+            },
+            cancel: (given) => {
+              why = given;
+            },
+          },
+          { highWaterMark: 0 },
+        );
+        const lists = { include: other, exclude: other, [list]: wrong };
+        const error = await rejection(ExactFilter.fromAsync(lists as never));
+        expect(error).toBeInstanceOf(TypeError);
+        expect(error.message).toContain(`ExactFilter.fromAsync: ${list}`);
+        expect([read, why]).toEqual([false, error]);
+      }
+    }
+  });
+
+  test('an error about a key names its list', async () => {
+    const keys = [...members(2000), '\ud800'];
+    for (const [list, other] of [
+      ['include', 'exclude'],
+      ['exclude', 'include'],
+    ] as const) {
+      for (const batch of [1, 100, 5000]) {
+        const lists = { include: given(['x']), exclude: given(['x']), [list]: given(keys) };
+        const error = await rejection(ExactFilter.fromAsync(lists, { batch }));
+        expect(error).toMatchObject({ code: 'ERR_TAMIS_INVALID_KEY', index: 2000 });
+        expect(error.message).toMatch(new RegExp(`^ExactFilter.fromAsync: ${list}: a key must`));
+        expect(error.message).not.toContain(other);
+      }
+    }
+  });
+
   test('wants both lists', async () => {
     for (const lists of [{}, { include: given(['a']) }, { exclude: given(['a']) }, given(['a'])]) {
       const error = await rejection(ExactFilter.fromAsync(lists as never));

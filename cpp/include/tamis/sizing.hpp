@@ -17,6 +17,7 @@ namespace tamis::sizing {
 inline constexpr double kLn2 = 0.6931471805599453;
 inline constexpr std::uint32_t kMaxHashes = 64;
 inline constexpr double kMinFpr = 0x1p-48;
+inline constexpr std::uint32_t kMaxFingerprintBits = 32;
 
 // The largest count, capacity or size that JavaScript's numbers hold exactly.
 inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;
@@ -82,6 +83,14 @@ inline constexpr std::uint64_t kMaxBits = std::uint64_t{1} << (sizeof(void*) == 
   if (x >= 0x1p63) return std::uint64_t{1} << 63;
   const auto floor = static_cast<std::uint64_t>(x);
   return floor + (static_cast<double>(floor) < x ? 1 : 0);
+}
+
+// The fewest bits of a fingerprint that keep the rate, 2^-r <= p; more than kMaxFingerprintBits
+// where those do not.
+[[nodiscard]] constexpr std::uint32_t fingerprint_bits(double fpr) noexcept {
+  std::uint32_t bits = 1;
+  for (double rate = 0.5; bits <= kMaxFingerprintBits && rate > fpr; rate /= 2) ++bits;
+  return bits;
 }
 
 struct BloomSize {

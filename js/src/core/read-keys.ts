@@ -3,7 +3,7 @@
 import { atIndex, typeError } from './errors.js';
 import { isPackedKeys, type PackedKeys } from './key-types.js';
 import { abortSignal, callback, integer, type Progress } from './options.js';
-import { isByteStream, valuesOf } from './streams.js';
+import { checkSource, isByteStream, valuesOf } from './streams.js';
 
 /** Options of addFrom and fromAsync. */
 export interface AddFromOptions {
@@ -20,6 +20,17 @@ export const sourceReaders = {
   batch: integer(1, 2 ** 20),
 };
 
+/** Throws for what gives no keys; reads nothing. */
+export function checkKeySource(source: unknown, what: string): void {
+  checkSource(source, what);
+  if (isByteStream(source)) {
+    throw typeError(
+      `${what}: a stream of bytes has no keys; linesFrom(stream) gives those of its lines`,
+      'ERR_TAMIS_INVALID_KEY',
+    );
+  }
+}
+
 /** Milliseconds after which timers and events may run. */
 const patience = 16;
 
@@ -34,12 +45,7 @@ export async function readKeys<T>(
   what: string,
   take: (values: T[] | PackedKeys) => void,
 ): Promise<void> {
-  if (isByteStream(source)) {
-    throw typeError(
-      `${what}: a stream of bytes has no keys; use ${what}(linesFrom(stream))`,
-      'ERR_TAMIS_INVALID_KEY',
-    );
-  }
+  checkKeySource(source, what);
   let gathered: T[] = [];
   let done = 0;
   let rested = performance.now();

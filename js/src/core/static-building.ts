@@ -2,11 +2,10 @@
 
 import { Blocks } from './blocks.js';
 import { type Definition, need, type Plan, planOf } from './building.js';
-import { typeError } from './errors.js';
 import { checkHashes } from './filter.js';
 import { gatherHashes, type HashBlocks } from './hashing.js';
 import type { Key, Keys } from './key-types.js';
-import { type Reader, readOptions } from './options.js';
+import type { Reader } from './options.js';
 import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
 import type { KeySource } from './streams.js';
 import { build, sizeFor } from './structure.js';
@@ -33,28 +32,37 @@ export function buildOf<S>(
   return adopt(run(() => build(type, fields, hashing, hashes, others)));
 }
 
+/** Hashes the keys; an error about one of them says in its message where that was. */
+function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string): void {
+  try {
+    gatherHashes(hashes, keys, hashing.key);
+  } catch (error) {
+    // Changed and not replaced: it may come from whoever gives the keys, who knows it by identity.
+    if (Object(error).code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {
+      (error as Error).message = `${what}: ${(error as Error).message}`;
+    }
+    throw error;
+  }
+}
+
 /** The hashes of keys that are in hand. */
-export function hashesOf(keys: Keys, { hashing }: Plan): HashBlocks {
+export function hashesOf(keys: Keys, plan: Plan, what: string): HashBlocks {
   const hashes = new Blocks(BigUint64Array);
-  gatherHashes(hashes, keys, hashing.key);
+  gather(hashes, keys, plan, what);
   return hashes;
 }
 
 /** The hashes of keys that come in time. */
-export async function hashesFrom(
-  source: KeySource,
-  { given, hashing }: Plan,
-  what: string,
-): Promise<HashBlocks> {
+export async function hashesFrom(source: KeySource, plan: Plan, what: string): Promise<HashBlocks> {
   const hashes = new Blocks(BigUint64Array);
-  await readKeys<Key>(source, given, what, (keys) => gatherHashes(hashes, keys, hashing.key));
+  await readKeys<Key>(source, plan.given, what, (keys) => gather(hashes, keys, plan, what));
   return hashes;
 }
 
 /** `from` of the filters of one list. */
 export function buildFromKeys<S>(definition: Definition<S>, keys: Keys, options: unknown): S {
   const plan = buildPlan(definition, options, 'from');
-  return buildOf(definition, plan, hashesOf(keys, plan));
+  return buildOf(definition, plan, hashesOf(keys, plan, `${definition.name}.from`));
 }
 
 /** `fromAsync` of the same. */
@@ -81,19 +89,6 @@ export function buildFromHashes<S>(
     block.set(hashes.subarray(from, from + count), at);
   });
   return buildOf(definition, plan, kept);
-}
-
-/** The two lists of a filter that wants both. */
-export function listsOf<List>(
-  lists: { readonly include: List; readonly exclude: List },
-  what: string,
-): { include: List; exclude: List } {
-  const any: Reader<List> = (list) => list as List;
-  const { include, exclude } = readOptions(lists, { include: any, exclude: any }, what);
-  if (include === undefined || exclude === undefined) {
-    throw typeError(`${what}: expected { include, exclude }`);
-  }
-  return { include, exclude };
 }
 
 /** Bytes in memory of a structure of so many distinct keys. */

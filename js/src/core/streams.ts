@@ -16,21 +16,25 @@ interface Source<T> {
   stop(reason: unknown): Promise<unknown>;
 }
 
+/** Throws for what cannot be read as keys or bytes come. */
+export function checkSource(source: unknown, what: string): void {
+  const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
+  if (typeof getReader === 'function' || typeof iterate === 'function') return;
+  throw typeError(`${what}: expected a ReadableStream or an AsyncIterable, got ${show(source)}`);
+}
+
 function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): Source<T> {
+  checkSource(source, what);
   const stream = source as ReadableStream<T>;
-  if (typeof stream?.getReader === 'function') {
+  if (typeof stream.getReader === 'function') {
     const reader = stream.getReader();
     return {
       next: () => reader.read() as Promise<IteratorResult<T, unknown>>,
       stop: (reason) => reader.cancel(reason),
     };
   }
-  const iterable = source as AsyncIterable<T>;
-  if (typeof iterable?.[Symbol.asyncIterator] === 'function') {
-    const iterator = iterable[Symbol.asyncIterator]();
-    return { next: () => iterator.next(), stop: async () => iterator.return?.() };
-  }
-  throw typeError(`${what}: expected a ReadableStream or an AsyncIterable, got ${show(source)}`);
+  const iterator = (source as AsyncIterable<T>)[Symbol.asyncIterator]();
+  return { next: () => iterator.next(), stop: async () => iterator.return?.() };
 }
 
 /** Lets go of a source that will not be read, so that a download ends; nobody waits for it. */

@@ -1,12 +1,13 @@
 // Exact filter of two sets: the mirror of cpp/include/tamis/filters/exact.hpp.
 
 import type { Definition } from '../core/building.js';
+import { typeError } from '../core/errors.js';
 import { Filter } from '../core/filter.js';
 import type { HashOptions } from '../core/hashing.js';
 import type { Keys } from '../core/key-types.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
-import { integer, rate } from '../core/options.js';
-import { sourceReaders } from '../core/read-keys.js';
+import { integer, type Reader, rate, readOptions } from '../core/options.js';
+import { checkKeySource, sourceReaders } from '../core/read-keys.js';
 import {
   type AsyncOptions,
   buildOf,
@@ -14,7 +15,6 @@ import {
   expectedSize,
   hashesFrom,
   hashesOf,
-  listsOf,
 } from '../core/static-building.js';
 import { type ByteSource, type KeySource, letGo } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
@@ -45,6 +45,15 @@ export const exactType: Definition<ExactFilter> = {
   refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
 };
 
+function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> {
+  const any: Reader<List> = (list) => list as List;
+  const { include, exclude } = readOptions(lists, { include: any, exclude: any }, what);
+  if (include === undefined || exclude === undefined) {
+    throw typeError(`${what}: expected { include, exclude }`);
+  }
+  return { include, exclude };
+}
+
 /**
  * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false
  * for every key of `exclude`. Of other keys a share, `fprOutside`, is taken for included: give `fpr` where
@@ -69,9 +78,11 @@ export class ExactFilter extends Filter {
 
   /** Builds the filter of the two sets. Throws CONFLICT, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
   static from(lists: ExactLists<Keys>, options?: ExactOptions): ExactFilter {
+    const what = 'ExactFilter.from';
     const plan = buildPlan(exactType, options, 'from');
-    const { include, exclude } = listsOf(lists, 'ExactFilter.from');
-    return buildOf(exactType, plan, hashesOf(include, plan), hashesOf(exclude, plan));
+    const { include, exclude } = listsOf(lists, what);
+    const included = hashesOf(include, plan, `${what}: include`);
+    return buildOf(exactType, plan, included, hashesOf(exclude, plan, `${what}: exclude`));
   }
 
   /**
@@ -85,11 +96,18 @@ export class ExactFilter extends Filter {
     const what = 'ExactFilter.fromAsync';
     const plan = buildPlan(exactType, options, 'fromAsync', sourceReaders);
     const { include, exclude } = listsOf(lists, what);
-    const included = await hashesFrom(include, plan, what).catch((error) => {
-      letGo(exclude, error, what);
+    const [first, second] = [`${what}: include`, `${what}: exclude`];
+    try {
+      checkKeySource(exclude, second);
+    } catch (error) {
+      letGo(include, error, first);
+      throw error;
+    }
+    const included = await hashesFrom(include, plan, first).catch((error) => {
+      letGo(exclude, error, second);
       throw error;
     });
-    return buildOf(exactType, plan, included, await hashesFrom(exclude, plan, what));
+    return buildOf(exactType, plan, included, await hashesFrom(exclude, plan, second));
   }
 
   /** Bytes in memory that a filter of so many included and excluded keys is expected to take. */

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
 #include <tamis/detail/buffer.hpp>
+#include <tamis/detail/chunks.hpp>
 #include <tamis/detail/endian.hpp>
 #include <tamis/sizing.hpp>
 #include <tamis/wire.hpp>
@@ -72,6 +74,21 @@ class PackedArray {
     for (std::uint64_t i = 0; i < size_; ++i) act(get(i));
   }
 
+  // How many fields are not zero; many of them are looked at in one word.
+  [[nodiscard]] std::uint64_t count_nonzero() const noexcept {
+    // Where fields fill whole words, load() gives all 64 bits; of any other field it gives 57 at
+    // least.
+    const std::uint32_t together = (64 % width_ == 0 ? 64 : 57) / width_;
+    std::uint64_t tops = 0;  // the highest bit of each
+    for (std::uint32_t i = 1; i <= together; ++i) tops |= std::uint64_t{1} << (i * width_ - 1);
+    const std::uint64_t step = together * width_;
+    std::uint64_t count = 0;
+    in_chunks(
+        static_cast<std::size_t>((size_ * width_ + step - 1) / step),
+        [&](std::size_t from, std::size_t to) { count += count_steps(from, to, step, tops); });
+    return count;
+  }
+
   void write(ByteWriter& out) const noexcept {
     const auto to = out.take(static_cast<std::size_t>(size_bytes()));
     if (!to.empty()) std::memcpy(to.data(), bytes_.data(), to.size());
@@ -105,6 +122,19 @@ class PackedArray {
         size_(size),
         mask_((std::uint64_t{1} << width) - 1),
         width_(width) {}
+
+  TAMIS_NOINLINE std::uint64_t count_steps(std::size_t from, std::size_t to, std::uint64_t step,
+                                           std::uint64_t tops) const noexcept {
+    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the bits below each highest one
+    std::uint64_t count = 0;
+    for (std::size_t i = from; i < to; ++i) {
+      const std::uint64_t word = load(i * step);
+      // Adding to the bits below carries into the highest where any is set, and no further.
+      const std::uint64_t used = (((word & rests) + rests) | word) & tops;
+      count += static_cast<std::uint64_t>(std::popcount(used));
+    }
+    return count;
+  }
 
   Buffer<std::byte> bytes_;
   std::uint64_t size_ = 0;

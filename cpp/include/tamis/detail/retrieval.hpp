@@ -22,6 +22,37 @@
 
 namespace tamis::detail {
 
+// What a key of g has in a level of so many slots. Free of the level, so that the largest can be
+// tested.
+class RibbonPlaces {
+ public:
+  RibbonPlaces() noexcept = default;
+  explicit RibbonPlaces(std::uint32_t slots) noexcept
+      : existing_(slots < 64 ? (std::uint64_t{1} << slots) - 1 : ~std::uint64_t{0}),
+        starts_(static_cast<std::uint32_t>(sizing::ribbon_starts(slots))) {}
+
+  [[nodiscard]] std::uint32_t starts() const noexcept { return starts_; }
+  [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
+    return static_cast<std::uint32_t>(((g >> 32) * starts_) >> 32);
+  }
+  // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is the
+  // pivot.
+  [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
+    const std::uint64_t product = g * 0x9e3779b97f4a7c15;
+    return ((product ^ (product >> 32)) | 1) & existing_;
+  }
+  // What the row of g has for its check bits. The high half of another product: where one is a
+  // linear function of coefficients over GF(2), as bit 1 of g is, the slots would hold that
+  // function and not tell keys apart.
+  [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
+    return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
+  }
+
+ private:
+  std::uint64_t existing_ = 0;  // coefficients of slots that there are
+  std::uint32_t starts_ = 0;
+};
+
 class Retrieval {
  public:
   // 0 to 32 each, and not both 0.
@@ -37,11 +68,11 @@ class Retrieval {
   static constexpr std::uint32_t kMaxLevels = sizing::kMaxRibbonLevels;
   static constexpr std::uint32_t kRecordBytes = 8;  // of each level
 
-  // The hashes are h, repeats allowed, with values below 2^value_bits where that is not 0;
-  // afterwards the distinct ones stand in front, count() of them, in another order. Level j of this
-  // structure is part first_part + j of the seed. kConflict where a hash has several values, and
-  // `conflicts` is how many hashes have; 0 for all other results. kBuildFailed, kTooLarge,
-  // kOutOfMemory; kInvalidOption for a wrong shape.
+  // The hashes are h, repeats allowed, with values below 2^value_bits where that is not 0. After a
+  // success the distinct ones stand in front, count() of them, in another order; after any other
+  // result the records are scratch. Level j of this structure is part first_part + j of the seed.
+  // kConflict where a hash has several values, and `conflicts` is how many hashes have; 0 for all
+  // other results. kBuildFailed, kTooLarge, kOutOfMemory; kInvalidOption for a wrong shape.
   [[nodiscard]] static Result<Retrieval> build(HashRecords records, Shape shape, std::uint64_t seed,
                                                std::uint32_t first_part,
                                                std::uint64_t& conflicts) noexcept;
@@ -96,12 +127,11 @@ class Retrieval {
   struct Level {
     // Byte planes, 64 zeros so that loads of 64 bytes stay inside, bit planes, thresholds.
     Buffer<std::byte> memory;
-    std::uint64_t seed = 0;      // of this level's g
-    std::uint64_t existing = 0;  // coefficients of slots that there are
+    std::uint64_t seed = 0;  // of this level's g
+    RibbonPlaces places;
     std::size_t bits_at = 0;
     std::size_t thresholds_at = 0;
     std::uint32_t slots = 0;
-    std::uint32_t starts = 0;
     std::uint32_t width = 0;
     std::uint16_t attempt = 0;
     bool bumps = false;
@@ -127,21 +157,6 @@ class Retrieval {
       return memory.data() + bits_at + i * bit_planes() * 8;
     }
 
-    [[nodiscard]] std::uint32_t start(std::uint64_t g) const noexcept {
-      return static_cast<std::uint32_t>(((g >> 32) * starts) >> 32);
-    }
-    // The product's low half depends on few bits of g, hence the second half of the sum; bit 0 is
-    // the pivot.
-    [[nodiscard]] std::uint64_t coefficients(std::uint64_t g) const noexcept {
-      const std::uint64_t product = g * 0x9e3779b97f4a7c15;
-      return ((product ^ (product >> 32)) | 1) & existing;
-    }
-    // What the row of g has for its check bits. The high half of another product: where one is a
-    // linear function of coefficients over GF(2), as bit 1 of g is, the slots would hold that
-    // function and not tell keys apart.
-    [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
-      return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
-    }
     // Of a bucket's starts, the first that a threshold keeps: none, or those after the classes of
     // 38 and of 17 starts, or all.
     [[nodiscard]] static std::uint32_t first_kept(std::uint32_t threshold) noexcept {
@@ -160,7 +175,7 @@ class Retrieval {
           ~static_cast<std::byte>((3 ^ threshold) << (bucket % 4 * 2));
     }
     [[nodiscard]] std::size_t buckets() const noexcept {
-      return (std::size_t{starts} + sizing::kRibbonBucket - 1) / sizing::kRibbonBucket;
+      return (std::size_t{places.starts()} + sizing::kRibbonBucket - 1) / sizing::kRibbonBucket;
     }
 
     void write(ByteWriter& out) const noexcept;

@@ -7,7 +7,8 @@
 //
 //   memory     value_bits + check_bits bits a key, 1.1 % more (0.1 % from 100,000 keys on), and
 //              1/64 bit
-//   build      about 200 ns a key, and 16 bytes a key meanwhile beside the lists
+//   build      about 200 ns a key. Beside the lists and the map each key takes 25 to 32 bytes
+//              meanwhile: 16 for hash and value, and an equation of 8 and a row of 1, 2, 4 or 8
 //   query      64 neighbouring slots of each plane of 8 bits, or of single bits
 //   never      gives a key of the map another value, or none
 //   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash

@@ -8,7 +8,8 @@
 //   memory     about log2(N / R) + 1.98 bits for each of R included keys against N excluded ones,
 //              where log2(N / R) + 1.44 is the least possible; a Bloom cascade takes 60 % more
 //   build      sorts both lists, and asks each excluded key at the first level: about 100 ns a key.
-//              Included keys, and what passes that level, take 16 bytes each meanwhile
+//              Included keys, and what passes that level, take 25 bytes each meanwhile, beside the
+//              lists and the filter: hash and value, and an equation of the second level
 //   query      64 neighbouring slots of the first level; for the few that pass, 64 of the second
 //   never      denies an included key; reports an excluded one
 //   undefined  nothing; a key in both sets is kConflict, and so is a hash that keys of both have

@@ -11,19 +11,11 @@
 
 namespace tamis::sizing {
 
-inline constexpr std::uint32_t kMaxFuseBits = 32;
 inline constexpr std::uint32_t kMaxFuseSegmentLog = 18;
 inline constexpr std::uint64_t kMaxFuseSlots = 0xffffffff;
 inline constexpr std::uint64_t kMaxFuseKeys = 0x7fffffff;  // that a build can count in one slot
 // A build that fails with so many seeds is given up.
 inline constexpr std::uint32_t kFuseAttempts = 64;
-
-// The fewest bits that keep the rate, 2^-r <= p; more than kMaxFuseBits where they do not.
-[[nodiscard]] constexpr std::uint32_t fuse_bits(double fpr) noexcept {
-  std::uint32_t bits = 1;
-  for (double rate = 0.5; rate > fpr && bits <= kMaxFuseBits; rate /= 2) ++bits;
-  return bits;
-}
 
 // Four slots a key make the table 4 % smaller from 10^4 keys on, hardly below 10^3; three are one
 // load less.

@@ -13,18 +13,10 @@ inline constexpr std::uint32_t kRibbonWidth = 64;    // slots that one key touch
 inline constexpr std::uint32_t kRibbonBucket = 128;  // starts that share a threshold
 inline constexpr std::uint32_t kMaxRibbonLevels = 8;
 inline constexpr std::uint64_t kMaxRibbonSlots = 0xffffffff;
-inline constexpr std::uint32_t kMaxRibbonBits = 32;
 
 // From so many keys on a level bumps some of them to the next. Below, a level with a searched seed
 // is about as small (measured for 600 to 100,000 keys), and its size is known beforehand.
 inline constexpr std::uint64_t kRibbonBumps = 4096;
-
-// The fewest check bits that keep the rate, r with 2^-r <= fpr; 33 where 32 do not.
-[[nodiscard]] constexpr std::uint32_t ribbon_bits(double fpr) noexcept {
-  std::uint32_t bits = 1;
-  for (double rate = 0.5; bits <= kMaxRibbonBits && rate > fpr; rate /= 2) ++bits;
-  return bits;
-}
 
 // Slots of a bumping level: a sixteenth fewer than keys, so that all but every slot is used
 // (Dillinger, Huebschle-Schneider, Sanders and Walzer 2022: -4/w).
