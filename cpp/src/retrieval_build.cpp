@@ -165,13 +165,17 @@ class Retrieval::Builder {
     if (conflicts != 0) return Status::kConflict;
     made_.count_ = records_.size();
     if (!sizing::ribbon_fits(made_.count_, made_.shape_.width())) return Status::kTooLarge;
-    if (const Status status = build_levels(); status != Status::kOk) return status;
-    if (!is_complete()) return Status::kBuildFailed;
-    return std::move(made_);
+    for (std::uint32_t first = 0; first < kBuilds * kAttempts; first += kAttempts) {
+      if (const Status status = build_levels(first); status != Status::kOk) return status;
+      if (is_complete()) return std::move(made_);
+    }
+    return Status::kBuildFailed;
   }
 
  private:
+  static constexpr std::uint32_t kBuilds = 4;
   static constexpr std::uint32_t kBumpAttempts = 16;
+  static constexpr std::uint32_t kAttempts = sizing::kRibbonAttempts;
 
   // The hashes and the g of them change place, each in the other's.
   static void sort(HashRecords records, std::uint64_t seed) noexcept {
@@ -187,7 +191,7 @@ class Retrieval::Builder {
     return value << made_.shape_.check_bits | (RibbonPlaces::check(g) & check);
   }
 
-  [[nodiscard]] Status build_levels() noexcept {
+  [[nodiscard]] Status build_levels(std::uint32_t first_attempt) noexcept {
     std::size_t left = records_.size();
     for (std::uint32_t i = 0; i < kMaxLevels; ++i) {
       made_.levels_ = i + 1;
@@ -197,14 +201,16 @@ class Retrieval::Builder {
         unmix(records, level_seed(0, 0));
         is_sorted_ = false;
       }
-      const Status status = bumps ? build_bumping(records, left) : build_last(records);
+      const Status status =
+          bumps ? build_bumping(records, first_attempt, left) : build_last(records, first_attempt);
       if (status != Status::kOk || !bumps) return status;
     }
     return Status::kBuildFailed;
   }
 
   // A level for most of the records; the others come to stand in front, `bumped` of them.
-  [[nodiscard]] Status build_bumping(HashRecords records, std::size_t& bumped) noexcept {
+  [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
+                                     std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
     auto made = Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true);
     if (!made.ok()) return made.status();
@@ -212,7 +218,7 @@ class Retrieval::Builder {
     if (!echelon.ok()) return echelon.status();
     Level& level = made_.level_[made_.levels_ - 1] = std::move(*made);
     for (std::uint32_t i = 0; i < kBumpAttempts; ++i) {
-      level.set_seed(seed_, first_part_ + made_.levels_ - 1, i);
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1, first_attempt + i);
       if (!is_sorted_) sort(records, level.seed);
       is_sorted_ = false;
       level.keep_all();
@@ -278,10 +284,10 @@ class Retrieval::Builder {
   }
 
   // A level for all of the records, by attempts.
-  [[nodiscard]] Status build_last(HashRecords records) noexcept {
+  [[nodiscard]] Status build_last(HashRecords records, std::uint32_t first_attempt) noexcept {
     Level& level = made_.level_[made_.levels_ - 1];
     Echelon echelon;
-    for (std::uint32_t i = 0; i < sizing::kRibbonAttempts; ++i) {
+    for (std::uint32_t i = 0; i < kAttempts; ++i) {
       const auto slots = static_cast<std::uint32_t>(sizing::ribbon_last_slots(records.size(), i));
       if (i == 0 || slots != level.slots) {
         auto made = Level::zeroed(slots, made_.shape_.width(), false);
@@ -293,7 +299,8 @@ class Retrieval::Builder {
       } else {
         echelon.clear();
       }
-      level.set_seed(seed_, first_part_ + made_.levels_ - 1, i);
+      level.set_seed(seed_, first_part_ + made_.levels_ - 1,
+                     records.empty() ? 0 : first_attempt + i);
       std::size_t at = 0;
       while (at < records.size() && insert_all(level, echelon, records, at)) {
       }
@@ -318,8 +325,7 @@ class Retrieval::Builder {
     return true;
   }
 
-  // Every key is asked for again. The solution holds for all of them, so this finds only what
-  // should not be: a fault, of which no other attempt would free the build.
+  // Every key is asked for again. The solution holds for all of them: what this finds is a fault.
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {
