@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <tamis/detail/portability.hpp>
 #include <tamis/key_lines.hpp>
 
 #include "any_filter.hpp"
@@ -53,8 +52,8 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
   return 0;
 }
 
-TAMIS_NOINLINE std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset,
-                                       std::uint32_t size, std::uint32_t count) noexcept {
+[[gnu::noinline]] std::int32_t hash_batch(const Hasher& hasher, std::uint32_t offset,
+                                          std::uint32_t size, std::uint32_t count) noexcept {
   return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
     scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
     return 0;
