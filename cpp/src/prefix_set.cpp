@@ -84,6 +84,7 @@ Result<PrefixSet::Builder> PrefixSet::Builder::create(std::uint64_t size,
 
 bool PrefixSet::Builder::push(const std::byte* entry) noexcept {
   const std::size_t bytes = set_.prefix_bytes_, tail_bytes = bytes - 4;
+  if (pushed_ == set_.size()) return false;
   if (pushed_ != 0 && std::memcmp(before_.data(), entry, bytes) >= 0) return false;
   std::copy_n(entry, bytes, before_.data());
 
@@ -98,21 +99,22 @@ bool PrefixSet::Builder::push(const std::byte* entry) noexcept {
 }
 
 PrefixSet PrefixSet::Builder::finish() && noexcept {
+  if (pushed_ == 0) return std::move(set_);
+  const auto words = set_.unary_.span();
   std::uint64_t zeros = 0;
-  std::size_t sample = 0;
-  const auto blocks = static_cast<std::uint32_t>(set_.block_zeros_.size());
-  for (std::uint32_t block = 0; block < blocks; ++block) {
-    set_.block_zeros_[block] = static_cast<std::uint32_t>(zeros);
-    for (std::size_t i = 0; i < kBlockBits / 64; ++i) {
-      const std::uint64_t word = set_.unary_[block * std::size_t{kBlockBits / 64} + i];
-      zeros += static_cast<std::uint64_t>(std::popcount(~word));
-    }
-    // Zeros past the end are counted and never asked for.
-    while (sample + 1 < set_.samples_.size() && zeros > sample * kSample) {
-      set_.samples_[sample++] = block;
-    }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    constexpr std::size_t kBlockWords = kBlockBits / 64;
+    if (i % kBlockWords == 0)
+      set_.block_zeros_[i / kBlockWords] = static_cast<std::uint32_t>(zeros);
+    zeros += static_cast<std::uint64_t>(std::popcount(~words[i]));
   }
-  if (blocks != 0) set_.samples_[sample] = blocks - 1;
+  // The zeros past the end are behind all that are asked for.
+  const std::uint64_t last = set_.buckets() - 1, end = words.size() * std::uint64_t{64} - 1;
+  std::uint64_t start = 0;
+  for (std::size_t i = 0; i < set_.samples_.size(); ++i) {
+    start = set_.select_zero(std::min<std::uint64_t>(i * kSample, last), start, end);
+    set_.samples_[i] = static_cast<std::uint32_t>(start);
+  }
   return std::move(set_);
 }
 

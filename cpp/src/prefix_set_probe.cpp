@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include <tamis/detail/endian.hpp>
 #include <tamis/url/prefix_set.hpp>
@@ -8,67 +9,81 @@
 namespace tamis::url {
 namespace {
 
-// Where the one number `rank` of the word is; there are more than `rank`. Vigna's broadword
-// select: counts by byte, then the bits of one byte.
-[[nodiscard]] std::uint64_t select_in_word(std::uint64_t word, std::uint64_t rank) noexcept {
-  constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
-  std::uint64_t counts = word - (word >> 1 & 0x5555555555555555);
-  counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
-  counts = ((counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f) * kEach;  // up to and with each byte
-  // A byte's top bit stays where its count is not above the rank.
-  const std::uint64_t not_above = (((rank * kEach) | kTops) - counts) & kTops;
-  const std::uint64_t byte = ((not_above >> 7) * kEach) >> 56;
-  rank -= (counts << 8) >> (8 * byte) & 0xff;
-  auto bits = static_cast<std::uint32_t>(word >> (8 * byte) & 0xff);
-  for (; rank != 0; --rank) bits &= bits - 1;
-  return 8 * byte + static_cast<std::uint64_t>(std::countr_zero(bits));
+constexpr std::uint64_t kEach = 0x0101010101010101, kTops = 0x8080808080808080;
+
+// How many of the eight bytes, all below 128, are not above `rank`.
+[[nodiscard]] std::uint64_t count_not_above(std::uint64_t bytes, std::uint64_t rank) noexcept {
+  const std::uint64_t not_above = (((rank * kEach) | kTops) - bytes) & kTops;
+  return ((not_above >> 7) * kEach) >> 56;
 }
 
-// Where the one number `rank` stands, counted from `words`; flip: ~0 for zeros instead.
-[[nodiscard]] std::uint64_t select_from(const std::uint64_t* words, std::uint64_t rank,
-                                        std::uint64_t flip) noexcept {
-  for (std::uint64_t at = 0;; at += 64, ++words) {
-    const auto ones = static_cast<std::uint64_t>(std::popcount(*words ^ flip));
-    if (rank < ones) return at + select_in_word(*words ^ flip, rank);
+// Where the one number `rank` of the word is; there are more than `rank`. Vigna's broadword select,
+// without a branch: the sums up to each byte, then those up to each bit of one byte.
+[[nodiscard]] std::uint64_t select_in_word(std::uint64_t word, std::uint64_t rank) noexcept {
+  std::uint64_t sums = word - (word >> 1 & 0x5555555555555555);
+  sums = (sums & 0x3333333333333333) + (sums >> 2 & 0x3333333333333333);
+  sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * kEach;
+  const std::uint64_t shift = 8 * count_not_above(sums, rank);
+  rank -= (sums << 8) >> shift & 0xff;
+  const std::uint64_t bits = ((word >> shift & 0xff) * kEach) & 0x8040201008040201;
+  // The top bit of each byte that is not 0: 127 carries into it, but for the bit that is there.
+  const std::uint64_t tops = (((bits & ~kTops) + ~kTops) | bits) & kTops;
+  return shift + count_not_above((tops >> 7) * kEach, rank);
+}
+
+// Where the one number `rank` from the bit `start` on is; flip: ~0 for zeros instead.
+[[nodiscard]] std::uint64_t select_from(std::span<const std::uint64_t> words, std::uint64_t start,
+                                        std::uint64_t rank, std::uint64_t flip) noexcept {
+  auto i = static_cast<std::size_t>(start / 64);
+  std::uint64_t word = (words[i] ^ flip) & ~std::uint64_t{0} << (start % 64);
+  for (;;) {
+    const auto ones = static_cast<std::uint64_t>(std::popcount(word));
+    if (rank < ones) return i * std::uint64_t{64} + select_in_word(word, rank);
     rank -= ones;
+    word = words[++i] ^ flip;
   }
+}
+
+// The last of the numbers from..to for which is_before holds; it holds for `from`.
+template <class Test>
+[[nodiscard]] std::uint64_t last_before(std::uint64_t from, std::uint64_t to,
+                                        Test is_before) noexcept {
+  while (from < to) {
+    const std::uint64_t middle = to - (to - from) / 2;
+    if (is_before(middle)) {
+      from = middle;
+    } else {
+      to = middle - 1;
+    }
+  }
+  return from;
 }
 
 }  // namespace
 
 std::uint64_t PrefixSet::select_zero(std::uint64_t zero) const noexcept {
-  // The last block with at most `zero` zeros before it; the samples leave one or two, mostly.
   const auto sample = static_cast<std::size_t>(zero / kSample);
-  std::uint32_t from = samples_[sample], to = samples_[sample + 1];
-  while (from < to) {
-    const std::uint32_t middle = to - (to - from) / 2;
-    if (block_zeros_[middle] <= zero) {
-      from = middle;
-    } else {
-      to = middle - 1;
-    }
+  const std::uint64_t start = samples_[sample], end = samples_[sample + 1];
+  // Zeros that are spread evenly are near: there is no need to look where the block begins.
+  if (end - start <= kNearBits) {
+    return select_from(unary_.span(), start, zero % kSample, ~std::uint64_t{0});
   }
-  return std::uint64_t{from} * kBlockBits +
-         select_from(unary_.data() + std::size_t{from} * (kBlockBits / 64),
-                     zero - block_zeros_[from], ~std::uint64_t{0});
+  return select_zero(zero, start, end);
+}
+
+std::uint64_t PrefixSet::select_zero(std::uint64_t zero, std::uint64_t start,
+                                     std::uint64_t end) const noexcept {
+  const std::uint64_t block = last_before(start / kBlockBits, end / kBlockBits,
+                                          [&](std::uint64_t i) { return zeros_before(i) <= zero; });
+  return select_from(unary_.span(), block * kBlockBits, zero - zeros_before(block),
+                     ~std::uint64_t{0});
 }
 
 std::uint64_t PrefixSet::select_one(std::uint64_t one) const noexcept {
-  std::uint32_t from = 0, to = static_cast<std::uint32_t>(block_zeros_.size() - 1);
-  const auto ones_before = [this](std::uint32_t block) {
-    return std::uint64_t{block} * kBlockBits - block_zeros_[block];
-  };
-  while (from < to) {
-    const std::uint32_t middle = to - (to - from) / 2;
-    if (ones_before(middle) <= one) {
-      from = middle;
-    } else {
-      to = middle - 1;
-    }
-  }
-  return std::uint64_t{from} * kBlockBits +
-         select_from(unary_.data() + std::size_t{from} * (kBlockBits / 64), one - ones_before(from),
-                     0);
+  const auto ones_before = [this](std::uint64_t i) { return i * kBlockBits - zeros_before(i); };
+  const std::uint64_t block = last_before(0, block_zeros_.size() - 1,
+                                          [&](std::uint64_t i) { return ones_before(i) <= one; });
+  return select_from(unary_.span(), block * kBlockBits, one - ones_before(block), 0);
 }
 
 std::uint64_t PrefixSet::run_from(std::uint64_t start, std::uint64_t zero) const noexcept {

@@ -92,6 +92,25 @@ TEST(ListDelta, RandomSteps) {
   }
 }
 
+// Removals that are not in the list leave more entries than the new list was made for.
+TEST(ListDelta, RemovalsThatAreNotThere) {
+  std::mt19937_64 random(3);
+  for (const std::size_t width : {4u, 32u}) {
+    for (std::size_t count = 0; count <= 300; count += 1 + count / 4) {
+      const PrefixSet old = set_of(joined(random_prefixes(random, width, count)), width);
+      for (std::size_t removed = 1; removed <= count + 1; removed += 1 + removed / 4) {
+        // All 0xffffffff, or all the first index.
+        for (const std::byte byte : {std::byte{0xff}, std::byte{0}}) {
+          if (removed == 1 && count != 0 && byte == std::byte{0}) continue;
+          const HeapCopy removals(Bytes(4 * removed, byte));
+          ASSERT_EQ(apply_delta(old, removals.span(), {}).status(), Status::kCorrupt)
+              << count << " " << removed;
+        }
+      }
+    }
+  }
+}
+
 TEST(ListDelta, RefusesAndFails) {
   std::mt19937_64 random(2);
   const PrefixSet four = set_of(joined(random_prefixes(random, 4, 50)), 4);

@@ -180,6 +180,19 @@ TEST(PrefixSet, OtherLengthsAreRefused) {
   EXPECT_EQ(PrefixSet::Builder::create(PrefixSet::kMaxSize + 1, 4).status(), Status::kTooLarge);
 }
 
+TEST(PrefixSet, BuilderTakesNoMoreThanItsSize) {
+  for (const std::uint64_t size : {0u, 1u, 2u, 64u}) {
+    auto builder = PrefixSet::Builder::create(size, 4);
+    ASSERT_TRUE(builder.ok());
+    std::byte entry[4] = {};
+    for (std::uint64_t i = 0; i < size + 3; ++i) {
+      entry[1] = static_cast<std::byte>(i);
+      EXPECT_EQ(builder->push(entry), i < size);
+    }
+    EXPECT_EQ(std::move(*builder).finish().size(), size);
+  }
+}
+
 TEST(PrefixSet, BytesAnEntry) {
   std::mt19937_64 random(4);
   const PrefixModel model = random_prefixes(random, 4, 190'215);

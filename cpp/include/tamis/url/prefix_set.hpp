@@ -4,7 +4,7 @@
 // and apart from prefixes that collide it is exact. A filter (filters/) of the same list answers
 // for any rate, but must be built anew for each change.
 //
-//   memory     Elias-Fano of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry and 1 bit
+//   memory     Elias-Fano of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry and 1.5
 //              for the directories (2.2 bytes at 200,000 entries), and the other bytes of longer
 //              prefixes as they are
 //   build      one pass; the bytes must be sorted
@@ -67,16 +67,25 @@ class PrefixSet {
  private:
   // An entry's first 32 bits are its head. The low bits of all heads stand in `lows_`; for each
   // value of the high bits, its bucket, `unary_` has a one for each entry and then a zero.
-  static constexpr std::uint32_t kBlockBits = 256;  // of unary_, for one number in block_zeros_
-  static constexpr std::uint32_t kSample = 64;      // buckets, for one number in samples_
+  static constexpr std::uint32_t kBlockBits = 512;  // of unary_, for one number in block_zeros_
+  static constexpr std::uint32_t kSample = 32;      // zeros, for one number in samples_
+  static constexpr std::uint32_t kNearBits = 512;   // between two samples, to be gone through
 
   PrefixSet() noexcept = default;
   [[nodiscard]] static Result<PrefixSet> zeroed(std::uint64_t size,
                                                 std::uint32_t prefix_bytes) noexcept;
 
   [[nodiscard]] std::uint32_t low_bits() const noexcept { return lows_.width(); }
-  // Where the zero number `zero` stands in unary_.
+  [[nodiscard]] std::uint64_t buckets() const noexcept {
+    return std::uint64_t{1} << (32 - low_bits());
+  }
+  [[nodiscard]] std::uint64_t zeros_before(std::uint64_t block) const noexcept {
+    return block_zeros_[static_cast<std::size_t>(block)];
+  }
+  // Where the zero number `zero` stands in unary_; from `start` to `end` without the samples.
   [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero) const noexcept;
+  [[nodiscard]] std::uint64_t select_zero(std::uint64_t zero, std::uint64_t start,
+                                          std::uint64_t end) const noexcept;
   // Where the one number `one` stands in unary_.
   [[nodiscard]] std::uint64_t select_one(std::uint64_t one) const noexcept;
   // The ones of a run that starts there, and ends before the zero number `zero`.
@@ -85,7 +94,7 @@ class PrefixSet {
   detail::PackedArray lows_;
   detail::Buffer<std::uint64_t> unary_;        // whole blocks, zeros past the end
   detail::Buffer<std::uint32_t> block_zeros_;  // zeros before each block
-  detail::Buffer<std::uint32_t> samples_;      // the block of every kSample-th zero, and the last
+  detail::Buffer<std::uint32_t> samples_;      // where every kSample-th zero stands, and the last
   detail::Buffer<std::byte> tails_;            // the bytes after the first four
   std::uint32_t prefix_bytes_ = 4;
 };
@@ -96,7 +105,7 @@ class PrefixSet::Builder {
   [[nodiscard]] static Result<Builder> create(std::uint64_t size,
                                               std::uint32_t prefix_bytes) noexcept;
 
-  // False where the entry is not above the one before. Not more than `size` calls.
+  // False where the entry is not above the one before, or there are `size` already.
   [[nodiscard]] bool push(const std::byte* entry) noexcept;
   // After `size` calls.
   [[nodiscard]] PrefixSet finish() && noexcept;
@@ -106,7 +115,7 @@ class PrefixSet::Builder {
 
   PrefixSet set_;
   std::uint64_t pushed_ = 0;
-  std::array<std::byte, kHashBytes> before_;
+  std::array<std::byte, kHashBytes> before_{};
 };
 
 }  // namespace tamis::url
