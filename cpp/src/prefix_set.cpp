@@ -68,10 +68,10 @@ Result<PrefixSet> PrefixSet::clone() const noexcept {
   auto lows = lows_.clone();
   if (!lows.ok()) return lows.status();
   copy->lows_ = std::move(*lows);
-  std::ranges::copy(unary_.span(), copy->unary_.data());
-  std::ranges::copy(block_zeros_.span(), copy->block_zeros_.data());
-  std::ranges::copy(samples_.span(), copy->samples_.data());
-  std::ranges::copy(tails_.span(), copy->tails_.data());
+  std::copy_n(unary_.data(), unary_.size(), copy->unary_.data());
+  std::copy_n(block_zeros_.data(), block_zeros_.size(), copy->block_zeros_.data());
+  std::copy_n(samples_.data(), samples_.size(), copy->samples_.data());
+  std::copy_n(tails_.data(), tails_.size(), copy->tails_.data());
   return copy;
 }
 
