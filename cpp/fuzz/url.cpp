@@ -18,6 +18,9 @@
 namespace tamis::fuzz {
 namespace {
 
+using url::CanonicalUrl;
+using url::Expressions;
+
 void check_expressions(const Expressions& expressions, std::string_view text) {
   std::set<std::string_view> all;
   for (const std::string_view expression : expressions) {

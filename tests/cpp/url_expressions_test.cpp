@@ -15,6 +15,8 @@
 namespace tamis::test {
 namespace {
 
+using url::Expressions;
+
 using Strings = std::set<std::string>;
 
 // Checks that none stands twice, and that all are the URL's.

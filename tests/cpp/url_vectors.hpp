@@ -15,6 +15,8 @@
 
 namespace tamis::test {
 
+using url::CanonicalUrl;
+
 // One vector: each member's strings, of which there is one unless it is an array. null is none.
 using UrlVector = std::map<std::string, std::vector<std::string>>;
 

@@ -35,7 +35,7 @@
 #include <tamis/detail/buffer.hpp>
 #include <tamis/status.hpp>
 
-namespace tamis {
+namespace tamis::url {
 
 class CanonicalUrl {
  public:
@@ -81,4 +81,4 @@ class CanonicalUrl {
   bool is_ip_ = false;
 };
 
-}  // namespace tamis
+}  // namespace tamis::url

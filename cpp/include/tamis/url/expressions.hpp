@@ -19,7 +19,7 @@
 #include <tamis/status.hpp>
 #include <tamis/url/canonicalize.hpp>
 
-namespace tamis {
+namespace tamis::url {
 
 class Expressions {
  public:
@@ -47,4 +47,4 @@ class Expressions {
   std::size_t size_ = 0;
 };
 
-}  // namespace tamis
+}  // namespace tamis::url

@@ -7,7 +7,7 @@
 #include <tamis/detail/ascii.hpp>
 #include <tamis/detail/ip_address.hpp>
 
-namespace tamis {
+namespace tamis::url {
 namespace {
 
 using detail::hex_value;
@@ -259,4 +259,4 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
   return out;
 }
 
-}  // namespace tamis
+}  // namespace tamis::url

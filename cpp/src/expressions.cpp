@@ -1,6 +1,6 @@
 #include <tamis/url/expressions.hpp>
 
-namespace tamis {
+namespace tamis::url {
 namespace {
 
 constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1, kMaxDirectories = 4;
@@ -64,4 +64,4 @@ Result<Expressions> Expressions::public_suffix(const CanonicalUrl& url,
   return all;
 }
 
-}  // namespace tamis
+}  // namespace tamis::url
