@@ -1,8 +1,8 @@
 // Seeds for the fuzz targets: each golden file of tests/vectors behind the first bytes by which
 // from_bytes.cpp reads it as its own type, and as one other; and for model.cpp the same files as streams
-// of operations.
+// of operations. For url.cpp and rice.cpp the vectors of tests/vectors/url.
 //
-//   node cpp/fuzz/make-corpus.mjs FOLDER     writes FOLDER/from_bytes and FOLDER/model
+//   node cpp/fuzz/make-corpus.mjs FOLDER     writes FOLDER/from_bytes, model, url and rice
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,8 @@ if (!folder) {
   console.error('usage: node cpp/fuzz/make-corpus.mjs FOLDER');
   process.exit(2);
 }
-const vectors = fileURLToPath(new URL('../../tests/vectors/v1/', import.meta.url));
+const allVectors = new URL('../../tests/vectors/', import.meta.url);
+const vectors = fileURLToPath(new URL('v1/', allVectors));
 const registry = readFileSync(new URL('../include/tamis/filters.def', import.meta.url), 'utf8');
 const slugs = [...registry.matchAll(/^TAMIS_FILTER\(\w+, "([\w-]+)"/gm)].map((found) => found[1]);
 const LARGEST = 4096; // bytes; larger seeds only slow the fuzzer down
@@ -20,7 +21,7 @@ const MODES = 3;
 
 const { files } = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
 if (files.length === 0) throw new Error(`no golden files in ${vectors}`);
-for (const target of ['from_bytes', 'model']) mkdirSync(join(folder, target), { recursive: true });
+for (const target of ['from_bytes', 'model', 'url', 'rice']) mkdirSync(join(folder, target), { recursive: true });
 for (const [i, { file, type }] of files.entries()) {
   const bytes = readFileSync(join(vectors, file));
   if (bytes.length > LARGEST) continue;
@@ -33,4 +34,23 @@ for (const [i, { file, type }] of files.entries()) {
     }
   }
   writeFileSync(join(folder, 'model', basename(file, '.tamis')), bytes);
+}
+
+const { vectors: urls } = JSON.parse(readFileSync(new URL('url/canonicalize.json', allVectors), 'utf8'));
+for (const [i, { input }] of urls.entries()) {
+  if (input === undefined) continue;
+  // A character is a byte; before them, that the platform says nothing about the host.
+  const seed = Buffer.concat([Buffer.of(0), Buffer.from(input, 'latin1')]);
+  writeFileSync(join(folder, 'url', `${i}`), seed);
+}
+
+const streams = readFileSync(new URL('url/rice-v5.txt', allVectors), 'utf8').split('\n');
+for (const [i, line] of streams.entries()) {
+  if (line === '' || line.startsWith('#')) continue;
+  const [parameter, first, count, data] = line.split(' ');
+  const width = first.length / 2;
+  // As rice.cpp reads them.
+  const head = Buffer.of(Math.log2(width / 4), Number(parameter) - 8 * width + 30, Number(count));
+  const rest = Buffer.from(first + data.replace('-', ''), 'hex');
+  writeFileSync(join(folder, 'rice', `${i}`), Buffer.concat([head, rest]));
 }

@@ -1,7 +1,10 @@
 #include <tamis/detail/sha2.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <utility>
 
 #include <tamis/detail/endian.hpp>
 
@@ -39,8 +42,9 @@ constexpr std::array<std::uint64_t, 80> kRound = {
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-// What tells one member of the SHA-2 family from another (FIPS 180-4, 4.1.3).
-struct Sha512 {
+// What tells one member of the SHA-2 family from another (FIPS 180-4, 4.1.2 and 4.1.3).
+struct Family512 {
+  using Constant = std::uint64_t;
   using Word = std::uint64_t;
   static constexpr std::size_t kRounds = 80;
   static constexpr std::size_t kBlockBytes = 128;
@@ -57,8 +61,48 @@ struct Sha512 {
   static constexpr Word small1(Word x) noexcept {
     return std::rotr(x, 19) ^ std::rotr(x, 61) ^ (x >> 6);
   }
-  static Word load(const std::byte* from) noexcept { return load_be64(from); }
+  // Word t of a block.
+  static Word load(const std::byte* block, std::size_t t) noexcept {
+    return load_be64(block + 8 * t);
+  }
   static void store(std::byte* to, Word word) noexcept { store_be64(to, word); }
+};
+
+// Word: 32 bits, or lanes of 32 bits.
+template <class WordOrLanes>
+struct Functions256 {
+  using Word = WordOrLanes;
+  using Constant = std::uint32_t;
+  static constexpr std::size_t kRounds = 64;
+  static constexpr std::size_t kBlockBytes = 64;
+
+  static constexpr Word rotr(Word x, int by) noexcept { return x >> by | x << (32 - by); }
+  static constexpr Word big0(Word x) noexcept { return rotr(x, 2) ^ rotr(x, 13) ^ rotr(x, 22); }
+  static constexpr Word big1(Word x) noexcept { return rotr(x, 6) ^ rotr(x, 11) ^ rotr(x, 25); }
+  static constexpr Word small0(Word x) noexcept { return rotr(x, 7) ^ rotr(x, 18) ^ x >> 3; }
+  static constexpr Word small1(Word x) noexcept { return rotr(x, 17) ^ rotr(x, 19) ^ x >> 10; }
+};
+
+struct Family256 : Functions256<std::uint32_t> {
+  static Word load(const std::byte* block, std::size_t t) noexcept {
+    return tamis::detail::load<std::endian::big, std::uint32_t>(block + 4 * t);
+  }
+  static void store(std::byte* to, Word word) noexcept {
+    tamis::detail::store<std::endian::big>(to, word);
+  }
+};
+
+// Four words side by side: wasm SIMD or SSE2 where the compiler has them, and the same results in
+// plain words where it has not.
+using Lanes [[gnu::vector_size(16)]] = std::uint32_t;
+constexpr std::size_t kLanes = 4;
+
+// Four blocks, one after the other.
+struct Family256Lanes : Functions256<Lanes> {
+  static Word load(const std::byte* blocks, std::size_t t) noexcept {
+    const auto lane = [=](std::size_t i) { return Family256::load(blocks + i * kBlockBytes, t); };
+    return Lanes{lane(0), lane(1), lane(2), lane(3)};
+  }
 };
 
 template <class Hash>
@@ -70,63 +114,94 @@ constexpr Word leading(std::uint64_t constant) noexcept {
   return static_cast<Word>(constant >> (64 - 8 * sizeof(Word)));
 }
 
-// Takes one block of kBlockBytes into the state (FIPS 180-4, 6.4.2).
+template <class Hash>
+State<Hash> initial_state() noexcept {
+  State<Hash> state;
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    state[i] = typename Hash::Word{} + leading<typename Hash::Constant>(kInitial[i]);
+  }
+  return state;
+}
+
+// Round i of eight. What FIPS 180-4 calls a to h stands in `v` turned by i: no word is moved.
+template <class Hash, std::size_t i>
+[[gnu::always_inline]] inline void round(State<Hash>& v, typename Hash::Word input) noexcept {
+  using Word = typename Hash::Word;
+  const auto at = [&v](std::size_t letter) -> Word& { return v[(letter + 8 - i) % 8]; };
+  const Word a = at(0), b = at(1), c = at(2), e = at(4), f = at(5), g = at(6);
+  const Word first = at(7) + Hash::big1(e) + (g ^ (e & (f ^ g))) + input;
+  at(3) += first;
+  at(7) = first + Hash::big0(a) + ((a & b) | (c & (a | b)));
+}
+
+// Takes one block of kBlockBytes into the state (FIPS 180-4, 6.2.2 and 6.4.2).
 template <class Hash>
 void compress(State<Hash>& state, const std::byte* block) noexcept {
   using Word = typename Hash::Word;
+  using Constant = typename Hash::Constant;
   // The schedule needs only its last 16 words.
   std::array<Word, 16> schedule;
-  auto [a, b, c, d, e, f, g, h] = state;
-  for (std::size_t t = 0; t < Hash::kRounds; ++t) {
-    Word& word = schedule[t % 16];
-    if (t < 16) {
-      word = Hash::load(block + t * sizeof(Word));
-    } else {
-      word += Hash::small1(schedule[(t - 2) % 16]) + schedule[(t - 7) % 16] +
-              Hash::small0(schedule[(t - 15) % 16]);
+  for (std::size_t t = 0; t < 16; ++t) schedule[t] = Hash::load(block, t);
+  State<Hash> v = state;
+  for (std::size_t from = 0;;) {
+    for (std::size_t t = from; t < from + 16; t += 8) {
+      [&]<std::size_t... i>(std::index_sequence<i...>) {
+        (round<Hash, i>(v, schedule[(t + i) % 16] + leading<Constant>(kRound[t + i])), ...);
+      }
+      (std::make_index_sequence<8>());
     }
-    const Word first = h + Hash::big1(e) + ((e & f) ^ (~e & g)) + leading<Word>(kRound[t]) + word;
-    const Word second = Hash::big0(a) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + first;
-    d = c;
-    c = b;
-    b = a;
-    a = first + second;
+    from += 16;
+    if (from == Hash::kRounds) break;
+    for (std::size_t t = 0; t < 16; ++t) {
+      schedule[t] += Hash::small1(schedule[(t + 14) % 16]) + schedule[(t + 9) % 16] +
+                     Hash::small0(schedule[(t + 1) % 16]);
+    }
   }
-  const State<Hash> change = {a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < state.size(); ++i) {
-    state[i] += change[i];
+    state[i] += v[i];
   }
 }
 
+// Takes bytes in behind the `size` bytes before them, of which `block` holds those that make no
+// whole block yet.
 template <class Hash>
-std::array<std::byte, 8 * sizeof(typename Hash::Word)> digest(
-    std::span<const std::byte> bytes) noexcept {
-  using Word = typename Hash::Word;
-  constexpr std::size_t kBlock = Hash::kBlockBytes;
-  State<Hash> state;
-  for (std::size_t i = 0; i < state.size(); ++i) {
-    state[i] = leading<Word>(kInitial[i]);
+void absorb(State<Hash>& state, std::byte* block, std::uint64_t& size,
+            std::span<const std::byte> bytes) noexcept {
+  const auto used = static_cast<std::size_t>(size % Hash::kBlockBytes);
+  size += bytes.size();
+  if (used != 0) {
+    const std::size_t missing = std::min(Hash::kBlockBytes - used, bytes.size());
+    std::copy_n(bytes.data(), missing, block + used);
+    bytes = bytes.subspan(missing);
+    if (used + missing < Hash::kBlockBytes) return;
+    compress<Hash>(state, block);
   }
-  std::span<const std::byte> rest = bytes;
-  for (; rest.size() >= kBlock; rest = rest.subspan(kBlock)) {
-    compress<Hash>(state, rest.data());
+  for (; bytes.size() >= Hash::kBlockBytes; bytes = bytes.subspan(Hash::kBlockBytes)) {
+    compress<Hash>(state, bytes.data());
   }
+  std::copy_n(bytes.data(), bytes.size(), block);
+}
 
-  // Padding: a one bit, zeros, and the length in bits (two words) at the end of a block.
-  std::array<std::byte, 2 * kBlock> tail{};
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    tail[i] = rest[i];
+// The last block: zeros from `used` on, and the message's length in bits, two words, of which the
+// first is 0.
+template <class Hash>
+void end_block(std::byte* block, std::size_t used, std::uint64_t message_bytes) noexcept {
+  std::fill_n(block + used, Hash::kBlockBytes - 8 - used, std::byte{0});
+  store_be64(block + Hash::kBlockBytes - 8, message_bytes << 3);
+}
+
+template <class Hash>
+auto finish(State<Hash>& state, std::byte* block, std::uint64_t size) noexcept {
+  using Word = typename Hash::Word;
+  auto used = static_cast<std::size_t>(size % Hash::kBlockBytes);
+  block[used++] = std::byte{0x80};
+  if (used > Hash::kBlockBytes - 2 * sizeof(Word)) {
+    std::fill_n(block + used, Hash::kBlockBytes - used, std::byte{0});
+    compress<Hash>(state, block);
+    used = 0;
   }
-  tail[rest.size()] = std::byte{0x80};
-  const std::size_t padded = rest.size() < kBlock - 2 * sizeof(Word) ? kBlock : 2 * kBlock;
-  store_be64(tail.data() + padded - 8, static_cast<std::uint64_t>(bytes.size()) << 3);
-  for (std::size_t i = 0; i < padded; i += kBlock) {
-    compress<Hash>(state, tail.data() + i);
-  }
+  end_block<Hash>(block, used, size);
+  compress<Hash>(state, block);
 
   std::array<std::byte, 8 * sizeof(Word)> out;
   for (std::size_t i = 0; i < state.size(); ++i) {
@@ -135,10 +210,82 @@ std::array<std::byte, 8 * sizeof(typename Hash::Word)> digest(
   return out;
 }
 
+// A bit and the length must have room behind it.
+constexpr std::size_t kOneBlock = 64 - 8 - 1;
+
+[[nodiscard]] std::size_t size_of(const Sha256Message& message) noexcept {
+  return message.first.size() + message.second.size();
+}
+
+// Up to four messages of one block each; a lane without one repeats the first.
+void digest_lanes(std::span<const Sha256Message* const> messages,
+                  Sha256Digest* const* digests) noexcept {
+  std::array<std::byte, kLanes * Family256::kBlockBytes> blocks;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const Sha256Message& message = *messages[lane < messages.size() ? lane : 0];
+    std::byte* const block = blocks.data() + lane * Family256::kBlockBytes;
+    std::byte* to = std::copy_n(message.first.data(), message.first.size(), block);
+    to = std::copy_n(message.second.data(), message.second.size(), to);
+    *to++ = std::byte{0x80};
+    end_block<Family256>(block, static_cast<std::size_t>(to - block), size_of(message));
+  }
+  auto state = initial_state<Family256Lanes>();
+  compress<Family256Lanes>(state, blocks.data());
+  for (std::size_t lane = 0; lane < messages.size(); ++lane) {
+    for (std::size_t i = 0; i < state.size(); ++i) {
+      Family256::store(digests[lane]->data() + 4 * i, state[i][lane]);
+    }
+  }
+}
+
 }  // namespace
 
 std::array<std::byte, 64> sha512(std::span<const std::byte> bytes) noexcept {
-  return digest<Sha512>(bytes);
+  auto state = initial_state<Family512>();
+  std::array<std::byte, Family512::kBlockBytes> block;
+  std::uint64_t size = 0;
+  absorb<Family512>(state, block.data(), size, bytes);
+  return finish<Family512>(state, block.data(), size);
+}
+
+Sha256::Sha256() noexcept : state_(initial_state<Family256>()) {}
+
+void Sha256::update(std::span<const std::byte> bytes) noexcept {
+  absorb<Family256>(state_, block_.data(), size_, bytes);
+}
+
+Sha256Digest Sha256::finish() noexcept {
+  return detail::finish<Family256>(state_, block_.data(), size_);
+}
+
+Sha256Digest sha256(const Sha256Message& message) noexcept {
+  Sha256 hash;
+  hash.update(message.first);
+  hash.update(message.second);
+  return hash.finish();
+}
+
+void sha256(std::span<const Sha256Message> messages, Sha256Digest* digests) noexcept {
+  std::array<const Sha256Message*, kLanes> waiting;
+  std::array<Sha256Digest*, kLanes> to;
+  std::size_t lanes = 0;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (size_of(messages[i]) > kOneBlock) {
+      digests[i] = sha256(messages[i]);
+      continue;
+    }
+    waiting[lanes] = &messages[i];
+    to[lanes] = &digests[i];
+    if (++lanes == kLanes) {
+      digest_lanes(waiting, to.data());
+      lanes = 0;
+    }
+  }
+  if (lanes == 1) {
+    *to[0] = sha256(*waiting[0]);
+  } else if (lanes != 0) {
+    digest_lanes(std::span(waiting).first(lanes), to.data());
+  }
 }
 
 }  // namespace tamis::detail

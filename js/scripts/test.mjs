@@ -41,8 +41,7 @@ async function native(write) {
     ];
     return run(join(folder, `fuzz_${name}`), options, { write });
   };
-  await fuzz('from_bytes');
-  await fuzz('model');
+  for (const target of ['from_bytes', 'model', 'url', 'rice']) await fuzz(target);
 }
 
 /** Everything that runs on the built package. */

@@ -36,6 +36,8 @@ const messages = {
     'the page does not allow WebAssembly; send the header ' +
     "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
+  ERR_TAMIS_INVALID_URL:
+    'the URL has no canonical form: no host, a scheme without `//`, or more than 256 KiB',
 } as const;
 
 /** A stable code to branch on; messages may change. */

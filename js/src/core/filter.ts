@@ -13,6 +13,7 @@ import {
   keyAddress,
   putKey,
   raw,
+  readValue,
   readValues,
   releaseKey,
   writeHashes,
@@ -107,7 +108,7 @@ export function getKey(map: Structure, key: Key): number | undefined {
   const answer = call(() => raw._tamis_get(handle, keyAddress, size));
   releaseKey();
   check(answer);
-  return answer === 1 ? (readValues(1)[0] as number) : undefined;
+  return answer === 1 ? readValue() : undefined;
 }
 
 /** A map's values of many keys, and which keys are there. */

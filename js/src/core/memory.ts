@@ -40,6 +40,7 @@ let all: Uint8Array<ArrayBuffer>;
 let bytes: Uint8Array<ArrayBuffer>;
 let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
+let values: Uint32Array<ArrayBuffer>;
 
 /** Makes the views anew where growth has detached them. */
 function refresh(): void {
@@ -49,6 +50,7 @@ function refresh(): void {
   bytes = new Uint8Array(buffer, bytesAddress, batchBytes);
   starts = new Uint32Array(buffer, startsAddress, batchKeys);
   ends = new Uint32Array(buffer, endsAddress, batchKeys);
+  values = new Uint32Array(buffer, valuesAddress, batchKeys);
 }
 
 /** Called by the runtime when it has started. */
@@ -282,7 +284,13 @@ export function writeArray(address: number, numbers: BigUint64Array | Uint32Arra
 /** The values of the last batch of a map, copied. */
 export function readValues(count: number): Uint32Array<ArrayBuffer> {
   refresh();
-  return new Uint32Array(all.buffer, valuesAddress, count).slice();
+  return values.slice(0, count);
+}
+
+/** The value of the last key of a map. */
+export function readValue(): number {
+  refresh();
+  return values[0] as number;
 }
 
 /** Copies the ranges that the last split of lines gave. */

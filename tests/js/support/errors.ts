@@ -25,6 +25,7 @@ export const CODES = [
   'BUILD_FAILED',
   'WASM_BLOCKED',
   'INTERNAL',
+  'INVALID_URL',
 ] as const;
 export type Code = (typeof CODES)[number];
 

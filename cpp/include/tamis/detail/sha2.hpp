@@ -1,15 +1,46 @@
-// tamis/detail/sha2.hpp - SHA-512.
+// tamis/detail/sha2.hpp - SHA-512 and SHA-256. None of these fails; a message has less than 2^61
+// bytes, and a digest its most significant byte first.
 //
-// Source: FIPS PUB 180-4, "Secure Hash Standard" (2015), sections 4.1.3, 4.2.3, 5.1.2, 5.3.5, 6.4.
+// Source: FIPS PUB 180-4, "Secure Hash Standard" (2015), sections 4.1.2, 4.1.3, 4.2.3, 5.1, 5.3,
+// 6.2, 6.4.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace tamis::detail {
 
-// The digest of `bytes`, its most significant byte first. Never fails; takes less than 2^61 bytes.
 [[nodiscard]] std::array<std::byte, 64> sha512(std::span<const std::byte> bytes) noexcept;
+
+using Sha256Digest = std::array<std::byte, 32>;
+
+// A message in pieces.
+class Sha256 {
+ public:
+  Sha256() noexcept;
+
+  void update(std::span<const std::byte> bytes) noexcept;
+  // The last call: the digest of all that came in.
+  [[nodiscard]] Sha256Digest finish() noexcept;
+
+ private:
+  std::array<std::uint32_t, 8> state_;
+  std::array<std::byte, 64> block_;
+  std::uint64_t size_ = 0;
+};
+
+// A message in two parts, as the host and the path of a URL expression are.
+struct Sha256Message {
+  std::span<const std::byte> first;
+  std::span<const std::byte> second;
+};
+
+[[nodiscard]] Sha256Digest sha256(const Sha256Message& message) noexcept;
+
+// digests[i] of messages[i]. Messages of one block (below 56 bytes) go four at once, in the lanes
+// of 128-bit words.
+void sha256(std::span<const Sha256Message> messages, Sha256Digest* digests) noexcept;
 
 }  // namespace tamis::detail

@@ -1,0 +1,67 @@
+#include <tamis/url/expressions.hpp>
+
+namespace tamis::url {
+namespace {
+
+constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1, kMaxDirectories = 4;
+
+// The suffix with one label more; `host` itself is the last.
+std::string_view with_next_label(std::string_view host, std::string_view suffix) noexcept {
+  if (suffix.size() == host.size()) return host;
+  // The dot in front of the suffix, and the one before that.
+  const std::size_t dot = host.size() - suffix.size() - 1;
+  const std::size_t before = dot == 0 ? host.npos : host.rfind('.', dot - 1);
+  return before == host.npos ? host : host.substr(before + 1);
+}
+
+}  // namespace
+
+// In the text the path follows the host, so each expression is one piece of it.
+void Expressions::add_host(const CanonicalUrl& url, std::string_view suffix) noexcept {
+  const std::string_view path = url.path();
+  const auto add = [&](std::size_t path_bytes) {
+    all_[size_++] = {suffix.data(), suffix.size() + path_bytes};
+  };
+  if (!url.query().empty()) add(path.size() + 1 + url.query().size());
+  add(path.size());
+  std::size_t slash = 0;
+  for (std::size_t i = 0; i < kMaxDirectories && slash + 1 < path.size(); ++i) {
+    add(slash + 1);
+    slash = path.find('/', slash + 1);
+    if (slash == path.npos) break;
+  }
+}
+
+Expressions Expressions::labels5(const CanonicalUrl& url) noexcept {
+  Expressions all;
+  const std::string_view host = url.host();
+  all.add_host(url, host);
+  if (url.is_ip()) return all;
+  std::string_view suffix = host.substr(host.rfind('.') + 1);  // of one label, and never added
+  for (std::size_t i = 0; i < kMaxSuffixes; ++i) {
+    suffix = with_next_label(host, suffix);
+    if (suffix.size() == host.size()) break;
+    all.add_host(url, suffix);
+  }
+  return all;
+}
+
+Result<Expressions> Expressions::public_suffix(const CanonicalUrl& url,
+                                               std::size_t registrable_bytes) noexcept {
+  const std::string_view host = url.host();
+  const std::size_t bytes = registrable_bytes;
+  const bool is_whole = bytes == 0 || bytes == host.size() ||
+                        (bytes < host.size() && host[host.size() - bytes - 1] == '.');
+  if (!is_whole) return Status::kInvalidOption;
+  Expressions all;
+  all.add_host(url, host);
+  if (url.is_ip() || bytes == 0) return all;
+  std::string_view suffix = host.substr(host.size() - bytes);
+  for (std::size_t i = 0; i < kMaxSuffixes && suffix.size() < host.size(); ++i) {
+    all.add_host(url, suffix);
+    suffix = with_next_label(host, suffix);
+  }
+  return all;
+}
+
+}  // namespace tamis::url
