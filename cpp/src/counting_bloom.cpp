@@ -68,9 +68,8 @@ Result<BloomFilter> CountingBloomFilter::to_bloom() const noexcept {
 }
 
 double CountingBloomFilter::estimated_fpr() const noexcept {
-  std::uint64_t used = 0;
-  counters_.for_each([&used](std::uint32_t counter) { used += counter != 0 ? 1 : 0; });
-  return sizing::power(static_cast<double>(used) / static_cast<double>(counters()), hashes_);
+  const auto used = static_cast<double>(counters_.count_nonzero());
+  return sizing::power(used / static_cast<double>(counters()), hashes_);
 }
 
 Result<CountingBloomFilter> CountingBloomFilter::clone() const noexcept {

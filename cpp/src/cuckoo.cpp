@@ -89,10 +89,8 @@ Result<CuckooFilter> CuckooFilter::empty_copy() const noexcept {
 }
 
 Status CuckooFilter::validate() const noexcept {
-  std::uint64_t used = 0;
-  slots_.for_each([&](std::uint32_t slot) { used += slot != 0 ? 1 : 0; });
-  const bool is_valid =
-      used == count_ && capacity_ > 0 && capacity_ <= slots_.size() && slots_.is_valid();
+  const bool is_valid = slots_.is_valid() && slots_.count_nonzero() == count_ && capacity_ > 0 &&
+                        capacity_ <= slots_.size();
   return is_valid ? Status::kOk : Status::kCorrupt;
 }
 

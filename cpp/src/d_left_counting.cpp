@@ -65,9 +65,7 @@ Result<std::uint64_t> DLeftCountingFilter::size_for(const Config& config) noexce
 }
 
 double DLeftCountingFilter::estimated_fpr() const noexcept {
-  std::uint64_t occupied = 0;
-  cells_.for_each([&](std::uint32_t cell) { occupied += cell != 0 ? 1u : 0u; });
-  return sizing::d_left_fill_fpr(buckets(), remainder_bits(), occupied);
+  return sizing::d_left_fill_fpr(buckets(), remainder_bits(), cells_.count_nonzero());
 }
 
 Result<DLeftCountingFilter> DLeftCountingFilter::clone() const noexcept {

@@ -71,9 +71,7 @@ TEST_P(PackedArrayWidths, AgainstAPlainArray) {
       ASSERT_EQ(array.get((i + size - 1) % size), model[(i + size - 1) % size])
           << "the field before";
     }
-    std::size_t at = 0;
-    array.for_each([&](std::uint32_t value) { EXPECT_EQ(value, model[at++]); });
-    EXPECT_EQ(at, size);
+    for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(array.get(i), model[i]);
     EXPECT_TRUE(array.is_valid());
     EXPECT_EQ(written(array), packed(model, width));
 
@@ -149,7 +147,7 @@ TEST_P(PackedArrayWidths, CountsWhatIsNotZero) {
                                        : any & array.max());
       }
       std::uint64_t expected = 0;
-      array.for_each([&](std::uint32_t value) { expected += value != 0 ? 1 : 0; });
+      for (std::uint64_t i = 0; i < array.size(); ++i) expected += array.get(i) != 0 ? 1 : 0;
       ASSERT_EQ(array.count_nonzero(), expected) << size << " fields, " << share;
     }
   }

@@ -68,12 +68,6 @@ class PackedArray {
 
   void clear() noexcept { std::fill_n(bytes_.data(), bytes_.size(), std::byte{0}); }
 
-  // Calls act(value) for each field, in order.
-  template <class Act>
-  void for_each(Act act) const noexcept {
-    for (std::uint64_t i = 0; i < size_; ++i) act(get(i));
-  }
-
   // How many fields are not zero; many of them are looked at in one word.
   [[nodiscard]] std::uint64_t count_nonzero() const noexcept {
     // Where fields fill whole words, load() gives all 64 bits; of any other field it gives 57 at
