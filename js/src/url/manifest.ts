@@ -162,9 +162,9 @@ export interface ManifestExpectation {
   readonly newest?: Manifest;
 }
 
-export function isExpired(manifest: Manifest, nowMs: number): boolean {
-  // Not >=: a clock that gives NaN finds everything expired.
-  return !(nowMs < Date.parse(manifest.notAfter));
+/** From when on the list is not to be believed, in milliseconds since 1970. */
+export function endOf(manifest: Manifest): number {
+  return Date.parse(manifest.notAfter);
 }
 
 /** Throws EXPIRED, ROLLBACK or INCOMPATIBLE. */
@@ -182,7 +182,8 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
     const message = `the manifest has seq ${manifest.seq}, and one with ${newest.seq} was seen before`;
     throw new TamisError('ERR_TAMIS_ROLLBACK', message);
   }
-  if (isExpired(manifest, nowMs)) {
+  // Not nowMs >= end: a clock that gives NaN finds everything expired.
+  if (!(nowMs < endOf(manifest))) {
     const message = `the manifest of version '${manifest.version}' expired at ${manifest.notAfter}`;
     throw new TamisError('ERR_TAMIS_EXPIRED', message);
   }
