@@ -460,6 +460,22 @@ describe('two at once', () => {
     expect(storage.files.size).toBe(2);
   });
 
+  test('one that starts while the other switches', async () => {
+    const storage = new TestStorage();
+    const publisher = await Publisher.with(first);
+    const other = await openFor(publisher, { storage });
+    await publisher.publish(second);
+    let isFirst = true;
+    storage.before = async (operation, key) => {
+      if (!isFirst || operation !== 'get' || !key.endsWith('.bin')) return;
+      isFirst = false;
+      await other.update();
+      publisher.instead.set('manifest.json', () => new Response(null, { status: 500 }));
+    };
+    const starting = await openFor(publisher, { storage });
+    expect(starting.status).toMatchObject({ source: 'storage', version: 'v2' });
+  });
+
   test('with Web Locks the storage is one checker at a time', async () => {
     const held: string[] = [];
     let last: Promise<unknown> = Promise.resolve();

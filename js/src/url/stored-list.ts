@@ -94,14 +94,13 @@ export class StoredList {
   }
 
   /**
-   * Stores a list, unless there is a newer one; `bytes` may be undefined where the list is the one that
-   * is stored, and only its manifest is new. Rejects as the storage does, which then has what it had.
+   * Stores a list, unless there is a newer one. Rejects as the storage does, which then has what it had.
    */
-  async save(manifest: Manifest, etag: string | undefined, bytes?: Uint8Array): Promise<void> {
+  async save(manifest: Manifest, etag: string | undefined, bytes: Uint8Array): Promise<void> {
     const blobKey = this.#blobKey(manifest.sha256);
     await alone(this.#name, async () => {
       try {
-        if (bytes !== undefined) await this.#storage.set(blobKey, bytes);
+        await this.#storage.set(blobKey, bytes);
         // Read after the blob is written, as late as can be: without locks another page may be as far.
         const stored = (await this.#pointer())?.manifest;
         if (stored !== undefined && stored.seq > manifest.seq) {
@@ -114,7 +113,7 @@ export class StoredList {
           await this.#drop(this.#blobKey(stored.sha256));
         }
       } catch (error) {
-        if (bytes !== undefined) await this.#dropUnnamed(manifest.sha256);
+        await this.#dropUnnamed(manifest.sha256);
         throw error;
       }
     });
