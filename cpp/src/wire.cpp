@@ -18,11 +18,15 @@ constexpr TypeInfo kTypes[] = {
 #define TAMIS_FILTER(Type, slug, id, kind, traits) {FilterType::k##Type, slug, Kind::kind, traits},
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+    {FilterType::kUrlList, "url-list", Kind::kList, traits_of(FilterType::kUrlList)},
+    {FilterType::kUrlDelta, "url-delta", Kind::kList, traits_of(FilterType::kUrlDelta)},
 };
 
 bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
   if ((info.traits & kUnhashed) != 0) return hash == static_cast<std::uint8_t>(HashId::kNone);
-  if (hash == 0 || hash >= kHashIds) return false;
+  const bool is_prefix = hash == static_cast<std::uint8_t>(HashId::kSha256Prefix);
+  if ((info.traits & kHashPrefixes) != 0) return is_prefix;
+  if (hash == 0 || hash >= kHashIds || is_prefix) return false;
   return is_hash_once(HashId{hash}) || (info.traits & kBloomSchemes) != 0;
 }
 
