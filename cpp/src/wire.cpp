@@ -64,7 +64,9 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
 
   const Header header{info->type,       HashId{byte(kHashAt)}, u64(kSeedAt),        u64(kKeyIdAt),
                       u64(kCapacityAt), u64(kCountAt),         u64(kPayloadBytesAt)};
-  if (header.seed != 0 && !is_seeded(header.hash)) return Status::kCorrupt;
+  // A url-delta has no seed: the field says which list it changes.
+  const bool has_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
+  if (header.seed != 0 && !has_seed) return Status::kCorrupt;
   if (header.key_id != 0 && header.hash != HashId::kSipHash) return Status::kCorrupt;
   if (header.capacity > sizing::kMaxCount || header.count > sizing::kMaxCount) {
     return Status::kTooLarge;

@@ -20,9 +20,8 @@ class ListRule {
   // 1 to kMaxBytes bytes of printable ASCII, spaces too; else kInvalidOption.
   [[nodiscard]] static Result<ListRule> of(std::string_view text) noexcept {
     const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
-    if (text.empty() || text.size() > kMaxBytes || !std::ranges::all_of(text, is_printable)) {
-      return Status::kInvalidOption;
-    }
+    if (text.empty() || text.size() > kMaxBytes) return Status::kInvalidOption;
+    if (!std::all_of(text.begin(), text.end(), is_printable)) return Status::kInvalidOption;
     ListRule rule;
     std::copy_n(text.data(), text.size(), rule.bytes_.data());
     rule.size_ = text.size();

@@ -22,12 +22,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include <tamis/detail/sha2.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/list_rule.hpp>
 #include <tamis/url/prefix_set.hpp>
+#include <tamis/url/rice_list.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis::url {
@@ -67,13 +69,13 @@ class UrlList {
                                             ByteReader& in) noexcept;
 
  private:
-  UrlList(PrefixSet&& prefixes, const ListRule& rule) noexcept;
+  UrlList(PrefixSet&& prefixes, const ListRule& rule, const RiceListSize& size) noexcept
+      : prefixes_(std::move(prefixes)), rule_(rule), checksum_(prefixes_.checksum()), size_(size) {}
 
   PrefixSet prefixes_;
   ListRule rule_;
-  detail::Sha256Digest checksum_{};
-  std::uint64_t data_bytes_ = 0;  // of the Rice data
-  std::uint32_t parameter_ = 0;   // of the Rice coding
+  detail::Sha256Digest checksum_;
+  RiceListSize size_;
 };
 
 }  // namespace tamis::url
