@@ -109,7 +109,7 @@ describe('keys', () => {
   });
 
   test('keys that are none', async () => {
-    for (const key of [new Uint8Array(31), 'ab', digest('A'), 7, null, {}]) {
+    for (const key of [new Uint8Array(31), 'ab', digest('A'), 7, null, {}, undefined]) {
       const error = await rejection(open(manifest, { publicKeys: [key] }));
       expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
     }
@@ -117,6 +117,28 @@ describe('keys', () => {
       const error = await rejection(open(manifest, { publicKeys }));
       expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
     }
+  });
+
+  test('keys of another kind', async () => {
+    const curve = { name: 'ECDSA', namedCurve: 'P-256' };
+    const other = await crypto.subtle.generateKey(curve, true, ['sign', 'verify']);
+    const hidden = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify']);
+    for (const key of [other.publicKey, keys.privateKey]) {
+      expect(await rejection(open(manifest, { publicKeys: [key] }))).toBeInstanceOf(TypeError);
+    }
+    for (const pair of [
+      undefined,
+      {},
+      { ...keys, publicKey: other.publicKey },
+      { ...keys, privateKey: other.privateKey },
+      { ...keys, privateKey: keys.publicKey },
+    ]) {
+      expect(await rejection(signManifest(FIELDS, pair as never))).toBeInstanceOf(TypeError);
+    }
+    // Whoever signs need not be able to give the private key away.
+    const { privateKey, publicKey } = hidden as CryptoKeyPair;
+    const signed = await signManifest(FIELDS, { privateKey, publicKey });
+    expect(await open(signed, { publicKeys: [publicKey] })).toEqual(signed);
   });
 
   test('a public key that does not belong to the private one', async () => {

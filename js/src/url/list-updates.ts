@@ -128,7 +128,7 @@ export function randomPrefixes(list: UrlList, count: number, random: () => numbe
   if (count === 0 || list.count === 0) return [];
   const prefixes = list.prefixes();
   return Array.from({ length: count }, () => {
-    const at = Math.floor(random() * list.count) * list.prefixBytes;
+    const at = Math.min(Math.floor(random() * list.count), list.count - 1) * list.prefixBytes;
     return hexOf(prefixes.subarray(at, at + 4));
   });
 }

@@ -39,14 +39,10 @@ interface KnownKey {
   readonly key: CryptoKey;
 }
 
-/** UNSUPPORTED where the engine has no Ed25519; other errors as they are. */
-function unlessSupported(cause: unknown): unknown {
-  if ((cause as Error | null)?.name !== 'NotSupportedError') return cause;
-  return new TamisError(
-    'ERR_TAMIS_UNSUPPORTED',
-    'signed lists need Ed25519 in WebCrypto: Chrome 137, Firefox 129, Safari 17, Node 20 or later',
-    { cause },
-  );
+/** An Ed25519 key that can do what it is for; Uint8Arrays and strings have no algorithm. */
+function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey {
+  const { algorithm: found, usages } = Object(key) as Partial<CryptoKey>;
+  return found?.name === algorithm && usages?.includes(usage) === true;
 }
 
 async function knownKey(value: PublicKey, name: string): Promise<KnownKey> {
@@ -58,6 +54,9 @@ async function knownKey(value: PublicKey, name: string): Promise<KnownKey> {
     throw rangeError(`${name} must have 32 bytes, got ${value.length}`);
   }
   const bytes = typeof value === 'string' ? bytesOfHex(value) : value;
+  if (!isBytes(bytes) && !canDo(bytes, 'verify')) {
+    throw typeError(`${name} must be an Ed25519 public key, got ${show(value)}`);
+  }
   try {
     const key = isBytes(bytes)
       ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
@@ -65,9 +64,14 @@ async function knownKey(value: PublicKey, name: string): Promise<KnownKey> {
     const raw = new Uint8Array(await subtle.exportKey('raw', key));
     return { id: (await sha256Hex(raw)).slice(0, 16), key };
   } catch (cause) {
-    const error = unlessSupported(cause);
-    if (error instanceof TamisError) throw error;
-    throw typeError(`${name} must be an Ed25519 public key, got ${show(value)}`);
+    if ((cause as Error | null)?.name === 'NotSupportedError') {
+      throw new TamisError(
+        'ERR_TAMIS_UNSUPPORTED',
+        'signed lists need Ed25519 in WebCrypto: Chrome 137, Firefox 129, Safari 17, Node 20 or later',
+        { cause },
+      );
+    }
+    throw typeError(`${name} must be an Ed25519 public key that can be exported`);
   }
 }
 
@@ -106,10 +110,14 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
   // As it will be read: a getter or a toJSON has its say once, before the signature.
   const plain: unknown = JSON.parse(JSON.stringify(fields) ?? 'null');
   manifestFields(plain);
-  const { id, key } = await knownKey(keys.publicKey, 'publicKey');
+  const { privateKey, publicKey } = Object(keys) as SigningKeys;
+  const { id, key } = await knownKey(publicKey, 'publicKey');
+  if (!canDo(privateKey, 'sign')) {
+    throw typeError(`privateKey must be an Ed25519 private key, got ${show(privateKey)}`);
+  }
   const unsigned = { ...(plain as ManifestFields), keyId: id };
   const bytes = signedBytes(unsigned);
-  const signature = await webCrypto().sign(algorithm, keys.privateKey, bytes);
+  const signature = await webCrypto().sign(algorithm, privateKey, bytes);
   if (!(await webCrypto().verify(algorithm, key, signature, bytes))) {
     throw typeError('publicKey must belong to privateKey: it does not verify what that signed');
   }

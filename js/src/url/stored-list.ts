@@ -71,7 +71,8 @@ export class StoredList {
       const { manifest, etag } = JSON.parse(new TextDecoder().decode(bytes));
       return {
         manifest: await this.#open(manifest),
-        etag: typeof etag === 'string' ? etag : undefined,
+        // What no header may hold would fail every request.
+        etag: /^(W\/)?"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined,
       };
     } catch (error) {
       // The engine's fault, not the pointer's.
