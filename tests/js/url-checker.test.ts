@@ -1,14 +1,18 @@
 /** UrlChecker: answers, updates and confirmations; what is never safe. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { ExactFilter } from 'tamis';
 import { createConfirmHandler, signManifest, UrlChecker, UrlListBuilder } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
+import { leftBehind } from './support/handles.js';
 import {
   BASE,
   Clock,
   CONFIRM,
   closeAll,
   DAY,
+  hex,
+  listOf,
   newKeys,
   openFor,
   optionsFor,
@@ -371,6 +375,60 @@ describe('verify', () => {
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
     expect(await checker.verify(GOOD)).toEqual({ verdict: 'safe', from: 'list' });
   });
+});
+
+test('a rule by public suffixes is the same at both ends', async () => {
+  const rule = {
+    name: 'psl@2026-11',
+    registrableDomain: (host: string) => /[^.]+\.example$/.exec(host)?.[0] ?? null,
+  };
+  const publisher = await Publisher.with(filler);
+  const list = listOf(['evil.example'], rule);
+  const snapshot = publisher.put('snap', list.toBytes());
+  const fields = { n: 1, rule: rule.name, sha256: hex(list.sha256), snapshot, deltas: [] };
+  await publisher.publish(filler, fields);
+  const storage = new TestStorage();
+  for (const source of ['network', 'storage']) {
+    const checker = await openFor(publisher, { storage, rule });
+    expect(checker.status.source).toBe(source);
+    expect(checker.checkMany([`https://a.b.evil.example`, GOOD])).toEqual(['maybe', 'safe']);
+  }
+  const other = await openFor(publisher, { storage, rule: { ...rule, name: 'psl@2026-10' } });
+  expect(other.status).toMatchObject({ source: 'none', error: { code: 'ERR_TAMIS_INCOMPATIBLE' } });
+});
+
+test('an exact filter stands before the answer', async () => {
+  const listed = ['shared.example', 'evil.example'];
+  const good = ['mine.shared.example', 'good.example'];
+  const allow = ExactFilter.from({ include: good, exclude: listed });
+  const checker = await openFor(await Publisher.with(listed), { allow });
+  expect(checker.check('https://mine.shared.example/~me?x')).toBe('safe');
+  for (const host of listed) expect(checker.check(`https://${host}/`)).toBe('maybe');
+  expect(await checker.verify('https://mine.shared.example/')).toEqual({
+    verdict: 'safe',
+    from: 'list',
+  });
+});
+
+test('no list is left behind', async () => {
+  const act = async () => {
+    const publisher = await Publisher.with(['evil.example', ...filler]);
+    const storage = new TestStorage();
+    const checker = await openFor(publisher, { storage });
+    for (const hosts of [filler, ['evil.example', ...filler], ['x.example']]) {
+      await publisher.publish(hosts);
+      await checker.update();
+    }
+    // A chain whose last step fails, and a snapshot that does.
+    await publisher.publish(filler);
+    publisher.instead.set('snap', () => new Response('no'));
+    await publisher.publish(['y.example'], { n: 7 });
+    await expect(checker.update()).rejects.toMatchObject({ code: 'ERR_TAMIS_TRUNCATED' });
+    await openFor(publisher, { storage });
+    closeAll();
+    for (const { list } of publisher.versions) list.dispose();
+  };
+  expect(await leftBehind(act)).toBe(0);
 });
 
 test('keys change while clients hold both', async () => {

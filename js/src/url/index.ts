@@ -1,4 +1,5 @@
 export { canonicalize } from './canonicalize.js';
+export { type ConfirmOptions, createConfirmHandler } from './confirm.js';
 export {
   type ExpressionOptions,
   expressions,
@@ -6,6 +7,19 @@ export {
   hashExpression,
   type PublicSuffixRule,
 } from './expressions.js';
+export { type FileSystem, fileStorage } from './file-storage.js';
+export {
+  type Manifest,
+  type ManifestDelta,
+  type ManifestExpectation,
+  type ManifestFields,
+  type ManifestFile,
+  type PublicKey,
+  type SigningKeys,
+  signManifest,
+  type VerifyOptions,
+  verifyManifest,
+} from './manifest.js';
 export type { PublishGate } from './publish-gate.js';
 export {
   type RiceDeltas,
@@ -14,6 +28,22 @@ export {
   riceDecode,
   riceEncode,
 } from './rice.js';
+export {
+  cacheStorage,
+  indexedDbStorage,
+  memoryStorage,
+  type StorageChoice,
+  type UrlStorage,
+} from './storage.js';
+export {
+  type CheckerStatus,
+  type HostSet,
+  type UpdateResult,
+  UrlChecker,
+  type UrlCheckerOptions,
+  type Verdict,
+  type Verification,
+} from './url-checker.js';
 export { UrlDelta } from './url-delta.js';
 export {
   type ListAnswer,

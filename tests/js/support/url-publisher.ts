@@ -1,6 +1,7 @@
 /** A publisher of signed lists and its static host, in memory: what the tests of UrlChecker fetch from. */
 import { createHash, webcrypto } from 'node:crypto';
 import {
+  type HostRule,
   type Manifest,
   type ManifestFields,
   signManifest,
@@ -28,8 +29,15 @@ export const newKeys = async (): Promise<CryptoKeyPair> =>
 export const someHosts = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, i) => `h${from + i}.listed.example`);
 
-export const listOf = (hosts: readonly string[]): UrlList =>
-  new UrlListBuilder({ name: 'phish', prefixBytes: 4, rule: 'labels5' }).addHosts(hosts).build();
+export const listOf = (hosts: readonly string[], rule: HostRule = 'labels5'): UrlList =>
+  new UrlListBuilder({ name: 'phish', rule }).addHosts(hosts).build();
+
+function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
+  const delta = newer.diff(older);
+  const bytes = delta.toBytes();
+  delta.dispose();
+  return bytes;
+}
 
 /** What a request is answered with, instead of the file: a status, bytes, or anything that fetch may do. */
 type Answer = (request: Request) => Response | Promise<Response>;
@@ -79,7 +87,7 @@ export class Publisher {
       snapshot: this.put('snap', list.toBytes()),
       deltas: older.map(({ list: from }, i) => ({
         from: hex(from.sha256),
-        ...this.put('delta', (kept[i + 1] as { list: UrlList }).list.diff(from).toBytes()),
+        ...this.put('delta', deltaBytes(from, (kept[i + 1] as { list: UrlList }).list)),
       })),
       ...more,
     };
