@@ -92,9 +92,13 @@ function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
  * Throws TypeError and RangeError for arguments that are wrong.
  *
  * @example
- * const builder = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']);
- * const handle = createConfirmHandler(builder.fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
- * const response = await handle(new Request('https://api.example/confirm', { method: 'POST', body }));
+ * import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
+ * const { fullHashes } = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']);
+ * const handle = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
+ * const body = hashExpression('evil.example/').slice(0, 4);
+ * const request = new Request('https://api.example/confirm', { method: 'POST', body });
+ * const answer = await (await handle(request)).arrayBuffer();
+ * answer.byteLength; // => 1024
  */
 export function createConfirmHandler(
   fullHashes: Iterable<Uint8Array> | Uint8Array,

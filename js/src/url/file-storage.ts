@@ -18,7 +18,9 @@ export interface FileSystem {
  *
  * @example
  * import * as fs from 'node:fs/promises';
- * const storage = fileStorage(fs, './lists');
+ * import { tmpdir } from 'node:os';
+ * import { fileStorage } from 'tamis/url';
+ * const storage = fileStorage(fs, `${tmpdir()}/lists`); // for `UrlChecker.open`
  */
 export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
   const path = (key: string) => `${folder}/${encodeURIComponent(key)}`;

@@ -102,9 +102,30 @@ function signedBytes(manifest: object): Uint8Array<ArrayBuffer> {
  * Throws TypeError and RangeError for fields and keys that are wrong, UNSUPPORTED without Ed25519.
  *
  * @example
+ * import { signManifest, UrlListBuilder } from 'tamis/url';
+ * const hex = (bytes) => Buffer.from(bytes).toString('hex');
+ * const list = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+ * const bytes = list.toBytes();
+ * const sha256 = hex(await crypto.subtle.digest('SHA-256', bytes));
  * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
- * const manifest = await signManifest(fields, keys);
- * await writeFile('manifest.json', JSON.stringify(manifest));
+ * const { seq } = await signManifest(
+ *   {
+ *     list: 'phish',
+ *     seq: 1,
+ *     version: '2026-11-22',
+ *     n: list.count,
+ *     hash: 'sha256',
+ *     rule: list.rule,
+ *     prefixBytes: 4,
+ *     created: '2026-11-22T00:00:00.000Z',
+ *     notAfter: '2026-11-29T00:00:00.000Z',
+ *     sha256: hex(list.sha256),
+ *     snapshot: { url: `snap-${sha256}.bin`, bytes: bytes.length, sha256 },
+ *     deltas: [],
+ *   },
+ *   keys,
+ * );
+ * seq; // => 1
  */
 export async function signManifest(fields: ManifestFields, keys: SigningKeys): Promise<Manifest> {
   // As it will be read: a getter or a toJSON has its say once, before the signature.
@@ -223,8 +244,10 @@ const anyManifest: Reader<Manifest> = (value, name) => {
  * and RangeError for options that are wrong.
  *
  * @example
- * const text = await readFile('manifest.json', 'utf8');
- * const { version, n } = await verifyManifest(text, { publicKeys: [key] });
+ * import { verifyManifest } from 'tamis/url';
+ * const publicKeys = ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'];
+ * const refused = await verifyManifest('{"seq":1}', { publicKeys }).catch(({ code }) => code);
+ * refused; // => 'ERR_TAMIS_CORRUPT'
  */
 export async function verifyManifest(
   input: string | Uint8Array | object,

@@ -60,15 +60,19 @@ function hostOf(canonical: string): string {
  * 'safe'.
  *
  * @example
+ * import { UrlChecker } from 'tamis/url';
  * const checker = await UrlChecker.open({
  *   manifest: 'https://lists.example/phish/manifest.json',
- *   publicKeys: ['3d40...'],
- *   storage: 'indexeddb',
+ *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
+ *   storage: 'memory', // 'indexeddb' in a browser
  *   confirm: 'https://api.example/confirm',
  *   onMissing: 'unknown',
  *   onConfirmError: 'unknown',
+ *   fetch: async () => new Response(null, { status: 503 }), // a server that is down
  * });
- * if (checker.check(url) !== 'safe') await checker.verify(url); // => { verdict: 'unsafe', from: 'server' }
+ * checker.check('https://evil.example/'); // => 'unknown'
+ * checker.check('mailto:eve@evil.example'); // => 'invalid'
+ * checker.close();
  */
 export class UrlChecker {
   readonly #config: CheckerConfig;
