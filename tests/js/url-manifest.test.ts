@@ -1,6 +1,7 @@
 /** Manifests: what is signed, to the byte, and everything that must be refused. */
 
 import { createPublicKey, verify } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Manifest, type ManifestFields, signManifest, verifyManifest } from 'tamis/url';
 
@@ -65,6 +66,21 @@ test('the bytes that are signed are those that the documentation says', async ()
   expect(verify(null, Buffer.from(signed), key, Buffer.from(manifest.sig, 'hex'))).toBe(true);
   const id = new Uint8Array(await crypto.subtle.digest('SHA-256', raw));
   expect(manifest.keyId).toBe(hex(id.subarray(0, 8)));
+});
+
+test('a manifest that was signed elsewhere', async () => {
+  const vector = JSON.parse(
+    readFileSync(new URL('../vectors/url/manifest.json', import.meta.url), 'utf8'),
+  );
+  const { publicKey, secretKey, manifest: signed } = vector;
+  const options = { publicKeys: [publicKey], nowMs };
+  expect(await verifyManifest(signed, options)).toEqual(signed);
+  // PKCS #8 of RFC 8410 around the secret.
+  const der = Buffer.from(`302e020100300506032b657004220420${secretKey}`, 'hex');
+  const privateKey = await crypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
+  const { sig: _, keyId: __, ...fields } = signed;
+  expect(await signManifest(fields, { privateKey, publicKey })).toEqual(signed);
+  expect(vector.signed).toMatch(/^tamis-manifest-1\n\{"A":\{\},"a":\{"10":1,"9":2\},"created":/);
 });
 
 test('members in another order, and white space, mean the same', async () => {
