@@ -3,6 +3,7 @@ import { createHash, webcrypto } from 'node:crypto';
 import {
   type HostRule,
   type Manifest,
+  type ManifestDelta,
   type ManifestFields,
   signManifest,
   UrlChecker,
@@ -48,7 +49,9 @@ export class Publisher {
   readonly asked: string[] = [];
   /** Answers in the place of what is published, by path. */
   readonly instead = new Map<string, Answer>();
-  readonly versions: { seq: number; list: UrlList }[] = [];
+  /** All that were made, each with the delta to the next. */
+  readonly versions: { readonly list: UrlList; next: ManifestDelta | undefined }[] = [];
+  keptDeltas = 5;
   seq = 0;
 
   constructor(readonly keys: CryptoKeyPair) {}
@@ -69,10 +72,14 @@ export class Publisher {
   /** The fields of a next version. */
   fields(hosts: readonly string[], more: Partial<ManifestFields> = {}): ManifestFields {
     const list = listOf(hosts);
-    const older = this.versions.slice(-5);
+    const newest = this.versions.at(-1);
+    if (newest !== undefined) {
+      const delta = this.put('delta', deltaBytes(newest.list, list));
+      newest.next = { from: hex(newest.list.sha256), ...delta };
+    }
+    const older = this.versions.slice(-this.keptDeltas);
     this.seq++;
-    this.versions.push({ seq: this.seq, list });
-    const kept = this.versions.slice(-6);
+    this.versions.push({ list, next: undefined });
     return {
       list: 'phish',
       seq: this.seq,
@@ -85,10 +92,7 @@ export class Publisher {
       notAfter: new Date(START + 7 * DAY).toISOString(),
       sha256: hex(list.sha256),
       snapshot: this.put('snap', list.toBytes()),
-      deltas: older.map(({ list: from }, i) => ({
-        from: hex(from.sha256),
-        ...this.put('delta', deltaBytes(from, (kept[i + 1] as { list: UrlList }).list)),
-      })),
+      deltas: older.map(({ next }) => next as ManifestDelta),
       ...more,
     };
   }
