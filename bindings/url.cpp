@@ -60,17 +60,57 @@ void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept
   }
 }
 
-// An Answer, or a negative status.
-std::int32_t check(const UrlList& list, Key url) noexcept {
+// Makes a URL canonical: kAbsent where its expressions say the rest, another Answer, or a negative
+// status.
+std::int32_t make_canonical(Key url) noexcept {
   Status status = canonical.parse(url);
   if (status == Status::kOk && canonical.needs_idna()) return kNeedsIdna;
   if (status == Status::kOk) status = canonical.finish();
-  if (status == Status::kInvalidUrl) return kInvalid;
-  if (status != Status::kOk) return negative(status);
-  Answer answer = kAbsent;
-  for_each_hit(list, Expressions::labels5(canonical),
-               [&](std::size_t, const ExpressionHash&) { answer = kListed; });
-  return answer;
+  return status == Status::kInvalidUrl ? kInvalid : negative(status);
+}
+
+// Expressions of several URLs of a batch, so that the last of one and the first of the next are
+// hashed at once.
+struct Pending {
+  char text[16 << 10];
+  std::size_t text_bytes = 0;
+  std::string_view expressions[256];
+  std::uint32_t urls[256];  // whose they are
+  std::size_t size = 0;
+} pending;
+
+void answer_pending(const UrlList& list) noexcept {
+  auto* const hashes = reinterpret_cast<ExpressionHash*>(scratch.hashes);
+  static_assert(sizeof(scratch.hashes) >=
+                std::extent_v<decltype(Pending::expressions)> * sizeof(ExpressionHash));
+  url::hash_expressions({pending.expressions, pending.size}, hashes);
+  for (std::size_t i = 0; i < pending.size; ++i) {
+    if (list.contains(hashes[i].data())) scratch.answers[pending.urls[i]] = kListed;
+  }
+  pending.size = pending.text_bytes = 0;
+}
+
+// Takes the expressions of the URL, number i of the batch.
+void add_pending(const UrlList& list, std::uint32_t i) noexcept {
+  const Expressions all = Expressions::labels5(canonical);
+  const char* const from = canonical.host().data();
+  const auto bytes = static_cast<std::size_t>(canonical.text().end() - from);
+  if (bytes > sizeof(pending.text)) {
+    for_each_hit(list, all,
+                 [i](std::size_t, const ExpressionHash&) { scratch.answers[i] = kListed; });
+    return;
+  }
+  if (pending.text_bytes + bytes > sizeof(pending.text) ||
+      pending.size + all.size() > std::size(pending.expressions)) {
+    answer_pending(list);
+  }
+  char* const to = pending.text + pending.text_bytes;
+  std::memcpy(to, from, bytes);
+  pending.text_bytes += bytes;
+  for (const std::string_view expression : all) {
+    pending.expressions[pending.size] = {to + (expression.data() - from), expression.size()};
+    pending.urls[pending.size++] = i;
+  }
 }
 
 }  // namespace
@@ -124,7 +164,14 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes) {
 
 // An Answer for one URL by the rule labels5, or a negative status.
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
-  return with_a<UrlList>(handle, [&](const UrlList& list) { return check(list, {url, size}); });
+  return with_a<UrlList>(handle, [&](const UrlList& list) {
+    std::int32_t answer = make_canonical({url, size});
+    if (answer == kAbsent) {
+      for_each_hit(list, Expressions::labels5(canonical),
+                   [&](std::size_t, const ExpressionHash&) { answer = kListed; });
+    }
+    return answer;
+  });
 }
 
 // The same of a batch, whose answers stand in the scratch's.
@@ -132,11 +179,14 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
                                   std::uint32_t count) {
   scratch.done = 0;
   return with_a<UrlList>(handle, [&](const UrlList& list) {
-    return for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
-      const std::int32_t answer = check(list, url);
+    const std::int32_t result = for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
+      const std::int32_t answer = make_canonical(url);
       scratch.answers[i] = static_cast<std::uint8_t>(answer);
+      if (answer == kAbsent) add_pending(list, i);
       return answer;
     });
+    answer_pending(list);
+    return result;
   });
 }
 
