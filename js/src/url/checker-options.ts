@@ -20,7 +20,7 @@ export interface UrlCheckerOptions {
   readonly publicKeys: readonly PublicKey[];
   /** Where the list is kept from one visit to the next. */
   readonly storage: StorageChoice;
-  /** The confirm server (createConfirmHandler); null: there is none, and every hit is a ConfirmError. */
+  /** The confirm server (createConfirmHandler); null: there is none, and a hit ends as onConfirmError says. */
   readonly confirm: string | URL | null;
   /** What `check` answers while there is no list, or only one past its `notAfter`. */
   readonly onMissing: 'unknown' | 'throw' | 'maybe';
