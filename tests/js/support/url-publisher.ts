@@ -1,5 +1,7 @@
 /** A publisher of signed lists and its static host, in memory: what the tests of UrlChecker fetch from. */
+
 import { createHash, webcrypto } from 'node:crypto';
+import { expect } from '@jest/globals';
 import {
   type HostRule,
   type Manifest,
@@ -186,4 +188,19 @@ export class TestStorage implements UrlStorage {
     if (bytes === undefined) this.files.delete(key);
     else this.files.set(key, bytes.slice());
   }
+}
+
+/** Two versions of a list, told apart by one host each. */
+export const filler = someHosts(300);
+export const OLD = 'https://old.example/';
+export const NEW = 'https://new.example/';
+export const first = ['old.example', ...filler];
+export const second = ['new.example', ...filler];
+
+/** The checker answers by exactly one of the two lists; which. */
+export function versionOf(checker: UrlChecker): 'first' | 'second' {
+  const answers = checker.checkMany([OLD, NEW]).join();
+  if (answers === 'maybe,safe') return 'first';
+  expect(answers).toBe('safe,maybe');
+  return 'second';
 }
