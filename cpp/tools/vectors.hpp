@@ -177,5 +177,6 @@ inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) {
   void vectors(Writer& writer, std::type_identity<Type>);
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+void url_vectors(Writer& writer);
 
 }  // namespace tamis::vectors
