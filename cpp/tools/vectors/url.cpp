@@ -51,7 +51,10 @@ void lists(Writer& writer) {
   const auto valid = [&](const std::string& name, const Strings& expressions,
                          std::uint32_t prefix_bytes, const char* rule = "labels5") {
     const UrlList list = list_of(expressions, prefix_bytes, rule);
-    writer.valid("url-list-" + name, list, hashes_of(expressions), hashes_of(hosts(2000, 2020)),
+    // A part of the keys, as the manifest has one list a line.
+    const auto some = static_cast<std::ptrdiff_t>(std::min<std::size_t>(expressions.size(), 50));
+    const Strings present(expressions.end() - some, expressions.end());
+    writer.valid("url-list-" + name, list, hashes_of(present), hashes_of(hosts(2000, 2020)),
                  [&](const std::string& hash) { return list.contains(key_of(hash).data()); });
   };
   valid("empty", {}, 4);
