@@ -21,6 +21,7 @@ import {
   TamisError,
   TombstoneBloomFilter,
 } from 'tamis';
+import * as url from 'tamis/url';
 
 import { CODES, expectCode } from './support/errors.js';
 
@@ -109,6 +110,19 @@ describe('exports', () => {
       'suggestFilter',
       'version',
       'withFunnel',
+    ]);
+  });
+
+  test('of tamis/url', () => {
+    expect(Object.keys(url).sort()).toEqual([
+      'UrlDelta',
+      'UrlList',
+      'UrlListBuilder',
+      'canonicalize',
+      'expressions',
+      'hashExpression',
+      'riceDecode',
+      'riceEncode',
     ]);
   });
 
