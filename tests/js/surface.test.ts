@@ -115,14 +115,22 @@ describe('exports', () => {
 
   test('of tamis/url', () => {
     expect(Object.keys(url).sort()).toEqual([
+      'UrlChecker',
       'UrlDelta',
       'UrlList',
       'UrlListBuilder',
+      'cacheStorage',
       'canonicalize',
+      'createConfirmHandler',
       'expressions',
+      'fileStorage',
       'hashExpression',
+      'indexedDbStorage',
+      'memoryStorage',
       'riceDecode',
       'riceEncode',
+      'signManifest',
+      'verifyManifest',
     ]);
   });
 

@@ -21,7 +21,15 @@ export type StorageChoice = 'indexeddb' | 'cache' | 'memory' | UrlStorage;
 const defaultName = 'tamis-url';
 const objectStore = 'files';
 
-/** Keeps the list as long as the page lives. */
+/**
+ * Keeps the list as long as the page lives, and for whoever is given the same storage.
+ *
+ * @example
+ * import { memoryStorage } from 'tamis/url';
+ * const storage = memoryStorage();
+ * await storage.set('a', Uint8Array.of(7));
+ * await storage.get('a'); // => Uint8Array.of(7)
+ */
 export function memoryStorage(): UrlStorage {
   const files = new Map<string, Uint8Array>();
   return {
@@ -35,7 +43,14 @@ function needed<T>(api: T | undefined, name: string): T {
   throw new TamisError('ERR_TAMIS_UNSUPPORTED', `this engine has no ${name}; choose other storage`);
 }
 
-/** A database of IndexedDB: for pages, workers, service workers and extensions. */
+/**
+ * A database of IndexedDB: for pages, workers, service workers and extensions. UNSUPPORTED, when it is
+ * used, where the engine has none; otherwise rejects as IndexedDB does.
+ *
+ * @example
+ * import { indexedDbStorage } from 'tamis/url';
+ * const storage = indexedDbStorage('my-lists'); // for `UrlChecker.open`
+ */
 export function indexedDbStorage(name: string = defaultName): UrlStorage {
   let opening: Promise<IDBDatabase> | undefined;
 
@@ -81,7 +96,14 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
   };
 }
 
-/** A cache of the Cache API: where a service worker keeps the rest of the page. */
+/**
+ * A cache of the Cache API: where a service worker keeps the rest of the page. UNSUPPORTED, when it is
+ * used, where the engine has none; otherwise rejects as the Cache API does.
+ *
+ * @example
+ * import { cacheStorage } from 'tamis/url';
+ * const storage = cacheStorage('my-lists'); // for `UrlChecker.open`
+ */
 export function cacheStorage(name: string = defaultName): UrlStorage {
   const open = () => needed(globalThis.caches, 'Cache API').open(name);
   // Keys of a cache are requests; nobody can own a name under .invalid (RFC 6761).
