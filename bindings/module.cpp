@@ -3,6 +3,8 @@
 
 #include <tamis/sizing.hpp>
 #include <tamis/tamis.hpp>
+#include <tamis/url/url_delta.hpp>
+#include <tamis/url/url_list.hpp>
 
 #include "bind_filter.hpp"
 
@@ -73,6 +75,9 @@ Result<Value> with_type(std::uint32_t type, Act act) {
     return act.template operator()<Type>();
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+    case FilterType::kUrlList:
+    case FilterType::kUrlDelta:
+      break;  // have no Config
   }
   return Status::kUnknownType;
 }
@@ -133,9 +138,14 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
   }
   auto container = Container::open(bytes, static_cast<FilterType>(type), options);
   if (!container.ok()) return hand_over(container.status(), status);
-  auto result = with_type<AnyFilter*>(type, [&]<class F>() {
+  const auto read = [&]<class F>() {
     return adopt(F::read(container->header, container->hasher, container->payload));
-  });
+  };
+  auto result = type == static_cast<std::uint32_t>(FilterType::kUrlList)
+                    ? read.template operator()<url::UrlList>()
+                : type == static_cast<std::uint32_t>(FilterType::kUrlDelta)
+                    ? read.template operator()<url::UrlDelta>()
+                    : with_type<AnyFilter*>(type, read);
   if (!result.ok() || container->is_read()) return hand_over(std::move(result), status);
   delete *result;
   return hand_over(Status::kCorrupt, status);

@@ -1,8 +1,9 @@
 // Seeds for the fuzz targets: each golden file of tests/vectors behind the first bytes by which
 // from_bytes.cpp reads it as its own type, and as one other; and for model.cpp the same files as streams
-// of operations. For url.cpp and rice.cpp the vectors of tests/vectors/url.
+// of operations. For url.cpp and rice.cpp the vectors of tests/vectors/url, for url_list.cpp the golden files
+// of v1/url.
 //
-//   node cpp/fuzz/make-corpus.mjs FOLDER     writes FOLDER/from_bytes, model, url and rice
+//   node cpp/fuzz/make-corpus.mjs FOLDER     writes FOLDER/from_bytes, model, url, rice and url_list
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +22,7 @@ const MODES = 3;
 
 const { files } = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
 if (files.length === 0) throw new Error(`no golden files in ${vectors}`);
-for (const target of ['from_bytes', 'model', 'url', 'rice']) mkdirSync(join(folder, target), { recursive: true });
+for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list']) mkdirSync(join(folder, target), { recursive: true });
 for (const [i, { file, type }] of files.entries()) {
   const bytes = readFileSync(join(vectors, file));
   if (bytes.length > LARGEST) continue;
@@ -53,4 +54,16 @@ for (const [i, line] of streams.entries()) {
   const head = Buffer.of(Math.log2(width / 4), Number(parameter) - 8 * width + 30, Number(count));
   const rest = Buffer.from(first + data.replace('-', ''), 'hex');
   writeFileSync(join(folder, 'rice', `${i}`), Buffer.concat([head, rest]));
+}
+
+const lists = fileURLToPath(new URL('v1/url/', allVectors));
+for (const { file, type } of JSON.parse(readFileSync(join(lists, 'manifest.json'), 'utf8')).files) {
+  const bytes = readFileSync(join(lists, file));
+  if (bytes.length > LARGEST) continue;
+  // With the checksums made right, and as they are.
+  for (const mode of [0, 2]) {
+    const first = mode + (type === 'url-delta' ? 1 : 0);
+    const seed = Buffer.concat([Buffer.of(first), bytes]);
+    writeFileSync(join(folder, 'url_list', `${basename(file, '.tamis')}-${first}`), seed);
+  }
 }

@@ -64,6 +64,7 @@ bool is_allowed(HashId id, std::uint64_t bits, std::uint32_t hashes) noexcept {
     case HashId::kGuava:
       return bits % 64 == 0;
     case HashId::kNone:
+    case HashId::kSha256Prefix:
       return false;
   }
   return false;
@@ -157,6 +158,7 @@ void BloomFilter::positions(Key key, Positions& out) const noexcept {
       return;
     }
     case HashId::kNone:
+    case HashId::kSha256Prefix:
       return;
   }
 }

@@ -5,27 +5,13 @@
 #include <bit>
 
 #include <tamis/detail/endian.hpp>
+#include <tamis/url/rice_stream.hpp>
 #include <tamis/url/widths.hpp>
-
-// A parameter is so large that the quotient d >> k lies within the top 32 bits of an integer, and
-// the low 32 bits and so on are parts of the remainder. So all widths are one: limbs, of which only
-// the top one is divided, by 2 to the parameter without the bits of the others.
 
 namespace tamis::url {
 namespace {
 
 constexpr std::uint32_t kLimbBits = 32;
-constexpr std::size_t kMaxLimbs = kHashBytes / 4;
-
-// What the parameter may be, without the bits of the lower limbs.
-struct Parameters {
-  std::uint32_t least;
-  std::uint32_t most;
-};
-constexpr Parameters kV4 = {2, 28}, kV5 = {3, 30};
-
-// An integer of some limbs, the least significant first.
-using Limbs = std::array<std::uint32_t, kMaxLimbs>;
 
 [[nodiscard]] Limbs load_limbs(const std::byte* from, std::size_t limbs) noexcept {
   Limbs value{};
@@ -35,14 +21,8 @@ using Limbs = std::array<std::uint32_t, kMaxLimbs>;
   return value;
 }
 
-void store_limbs(std::byte* to, const Limbs& value, std::size_t limbs) noexcept {
-  for (std::size_t i = 0; i < limbs; ++i) {
-    detail::store<std::endian::big>(to + 4 * (limbs - 1 - i), value[i]);
-  }
-}
-
 // False where the sum has more limbs. The unused limbs are 0 in both.
-bool add(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
+bool add_to(Limbs& sum, const Limbs& other, std::size_t limbs) noexcept {
   std::uint64_t carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
     carry += std::uint64_t{sum[i]} + other[i];
@@ -66,116 +46,163 @@ bool subtract(Limbs& difference, const Limbs& larger, const Limbs& smaller,
   return borrow == 0 && any != 0;
 }
 
-class BitReader {
- public:
-  explicit BitReader(std::span<const std::byte> data) noexcept : data_(data) {}
-
-  [[nodiscard]] std::uint64_t remaining() const noexcept {
-    return 8 * std::uint64_t{data_.size()} - at_;
-  }
-
-  // The low `count` bits, 0 to 32; only where so many remain.
-  [[nodiscard]] std::uint32_t read(std::uint32_t count) noexcept {
-    const auto value = static_cast<std::uint32_t>(peek() & ((std::uint64_t{1} << count) - 1));
-    at_ += count;
-    return value;
-  }
-
-  // How many ones come before a zero, which is read too. False where the data end first or there
-  // are more than `most`.
-  [[nodiscard]] bool read_unary(std::uint32_t most, std::uint32_t& ones) noexcept {
-    ones = 0;
-    for (;;) {
-      const std::uint64_t seen = std::min<std::uint64_t>(remaining(), kLimbBits);
-      const auto run = static_cast<std::uint32_t>(std::countr_one(peek() & 0xffffffff));
-      ones += run;
-      if (ones > most || run >= seen) {
-        if (ones > most || seen < kLimbBits) return false;
-        at_ += kLimbBits;
-        continue;
-      }
-      at_ += run + 1;
-      return true;
-    }
-  }
-
- private:
-  // 33 bits or more from here on, zeros past the end.
-  [[nodiscard]] std::uint64_t peek() const noexcept {
-    const auto rest = data_.subspan(static_cast<std::size_t>(at_ / 8));
-    if (rest.size() >= 8) return detail::load_le64(rest.data()) >> (at_ % 8);
-    std::array<std::byte, 8> word{};
-    std::copy_n(rest.data(), rest.size(), word.data());
-    return detail::load_le64(word.data()) >> (at_ % 8);
-  }
-
-  std::span<const std::byte> data_;
-  std::uint64_t at_ = 0;
-};
-
-class BitWriter {
- public:
-  // Zeroed, and with room for all that is written.
-  explicit BitWriter(std::span<std::byte> data) noexcept : data_(data) {}
-
-  // value < 2^count, count <= 32.
-  void write(std::uint32_t value, std::uint32_t count) noexcept {
-    std::uint64_t bits = std::uint64_t{value} << (at_ % 8);
-    for (auto byte = static_cast<std::size_t>(at_ / 8); bits != 0; ++byte, bits >>= 8) {
-      data_[byte] |= static_cast<std::byte>(bits & 0xff);
-    }
-    at_ += count;
-  }
-
- private:
-  std::span<std::byte> data_;
-  std::uint64_t at_ = 0;
-};
-
-Result<detail::Buffer<std::byte>> decode(const RiceDeltas& deltas, Parameters parameters) noexcept {
+Result<detail::Buffer<std::byte>> decode(const RiceDeltas& deltas,
+                                         RiceParameters parameters) noexcept {
+  auto in = RiceReader::open(deltas, parameters);
+  if (!in.ok()) return in.status();
   const std::size_t width = deltas.first_value.size();
-  const std::size_t limbs = width / 4;
-  const auto lower_bits = static_cast<std::uint32_t>(limbs - 1) * kLimbBits;
-  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large where that is below 0
-  BitReader in(deltas.data);
-  if (deltas.entries_count != 0) {
-    if (k < parameters.least || k > parameters.most) return Status::kCorrupt;
-    if (deltas.entries_count > in.remaining() / (deltas.parameter + 1)) return Status::kCorrupt;
-  }
-  auto out = detail::Buffer<std::byte>::zeroed((std::uint64_t{deltas.entries_count} + 1) * width);
+  auto out = detail::Buffer<std::byte>::zeroed((deltas.entries_count + 1) * width);
   if (!out.ok()) return out;
-
-  Limbs value = load_limbs(deltas.first_value.data(), limbs);
-  store_limbs(out->data(), value, limbs);
-  for (std::size_t i = 1; i <= deltas.entries_count; ++i) {
-    std::uint32_t quotient;
-    if (!in.read_unary(~std::uint32_t{0} >> k, quotient)) return Status::kCorrupt;
-    if (in.remaining() < deltas.parameter) return Status::kCorrupt;
-    Limbs delta{};
-    std::uint32_t any = 0;
-    for (std::size_t limb = 0; limb + 1 < limbs; ++limb) any |= delta[limb] = in.read(kLimbBits);
-    any |= delta[limbs - 1] = quotient << k | in.read(k);
-    if (any == 0 || !add(value, delta, limbs)) return Status::kCorrupt;
-    store_limbs(out->data() + i * width, value, limbs);
+  in->copy_to(out->data());
+  for (std::size_t at = width; at < out->size(); at += width) {
+    if (!in->advance()) return Status::kCorrupt;
+    in->copy_to(out->data() + at);
   }
-  if (in.remaining() >= 8) return Status::kCorrupt;
+  if (in->bytes_read() != deltas.data.size()) return Status::kCorrupt;
   // v4 says nothing about the bits that fill the last byte.
-  if (parameters.least == kV5.least && in.read(static_cast<std::uint32_t>(in.remaining())) != 0) {
-    return Status::kCorrupt;
-  }
+  const bool is_v5 = parameters.least == kRiceV5.least;
+  if (is_v5 && !in->is_padded_by_zeros()) return Status::kCorrupt;
   return out;
 }
 
 }  // namespace
 
+Result<RiceReader> RiceReader::open(const RiceDeltas& deltas, RiceParameters parameters) noexcept {
+  const std::size_t width = deltas.first_value.size();
+  if (!is_prefix_bytes(width)) return Status::kInvalidOption;
+  RiceReader reader;
+  reader.data_ = deltas.data;
+  reader.limbs_ = width / 4;
+  reader.value_ = load_limbs(deltas.first_value.data(), reader.limbs_);
+  if (deltas.entries_count == 0) return reader;
+  const auto lower_bits = static_cast<std::uint32_t>(reader.limbs_ - 1) * kLimbBits;
+  const std::uint32_t k = deltas.parameter - lower_bits;  // far too large where that is below 0
+  if (k < parameters.least || k > parameters.most) return Status::kCorrupt;
+  if (deltas.entries_count > reader.remaining() / (deltas.parameter + 1)) return Status::kCorrupt;
+  reader.top_parameter_ = k;
+  return reader;
+}
+
+void RiceReader::copy_to(std::byte* out) const noexcept {
+  for (std::size_t i = 0; i < limbs_; ++i) {
+    detail::store<std::endian::big>(out + 4 * (limbs_ - 1 - i), value_[i]);
+  }
+}
+
+bool RiceReader::advance() noexcept {
+  const std::uint32_t k = top_parameter_;
+  std::uint32_t quotient;
+  if (!read_unary(~std::uint32_t{0} >> k, quotient)) return false;
+  if (remaining() < (limbs_ - 1) * kLimbBits + k) return false;
+  Limbs gap{};
+  std::uint32_t any = 0;
+  for (std::size_t limb = 0; limb + 1 < limbs_; ++limb) any |= gap[limb] = read(kLimbBits);
+  any |= gap[limbs_ - 1] = quotient << k | read(k);
+  return any != 0 && add_to(value_, gap, limbs_);
+}
+
+bool RiceReader::is_padded_by_zeros() const noexcept {
+  return at_ % 8 == 0 || std::to_integer<unsigned>(data_[bytes_read() - 1]) >> (at_ % 8) == 0;
+}
+
+std::uint64_t RiceReader::peek() const noexcept {
+  const auto rest = data_.subspan(static_cast<std::size_t>(at_ / 8));
+  if (rest.size() >= 8) return detail::load_le64(rest.data()) >> (at_ % 8);
+  std::array<std::byte, 8> word{};
+  std::copy_n(rest.data(), rest.size(), word.data());
+  return detail::load_le64(word.data()) >> (at_ % 8);
+}
+
+std::uint32_t RiceReader::read(std::uint32_t count) noexcept {
+  const auto value = static_cast<std::uint32_t>(peek() & ((std::uint64_t{1} << count) - 1));
+  at_ += count;
+  return value;
+}
+
+bool RiceReader::read_unary(std::uint32_t most, std::uint32_t& ones) noexcept {
+  ones = 0;
+  for (;;) {
+    const std::uint64_t seen = std::min<std::uint64_t>(remaining(), kLimbBits);
+    const auto run = static_cast<std::uint32_t>(std::countr_one(peek() & 0xffffffff));
+    ones += run;
+    if (ones > most || run >= seen) {
+      if (ones > most || seen < kLimbBits) return false;
+      at_ += kLimbBits;
+      continue;
+    }
+    at_ += run + 1;
+    return true;
+  }
+}
+
+bool RiceGaps::next(const std::byte* value, Limbs& gap) noexcept {
+  const Limbs limbs = load_limbs(value, limbs_);
+  if (values_ == 0) {
+    gap = {};
+  } else if (!subtract(gap, limbs, before_, limbs_)) {
+    return false;
+  }
+  before_ = limbs;
+  ++values_;
+  return true;
+}
+
+bool RiceMeter::add(const std::byte* value) noexcept {
+  Limbs gap{};
+  if (!gaps_.next(value, gap)) return false;
+  std::uint32_t quotient = gap[gaps_.top()] >> kRiceV5.least;
+  for (std::uint32_t k = kRiceV5.least; quotient != 0 && k <= kRiceV5.most; ++k) {
+    ones_[k] += quotient;
+    quotient >>= 1;
+  }
+  return true;
+}
+
+std::uint64_t RiceMeter::bits(std::uint32_t top_parameter) const noexcept {
+  return ones_[top_parameter] + gaps_.gaps() * (gaps_.top() * kLimbBits + top_parameter + 1);
+}
+
+std::uint32_t RiceMeter::best() const noexcept {
+  std::uint32_t best = kRiceV5.least;
+  for (std::uint32_t k = best + 1; k <= kRiceV5.most; ++k) {
+    if (bits(k) < bits(best)) best = k;
+  }
+  return best;
+}
+
+std::uint32_t RiceMeter::parameter() const noexcept {
+  return static_cast<std::uint32_t>(gaps_.top()) * kLimbBits + best();
+}
+
+std::uint64_t RiceMeter::data_bytes() const noexcept { return (bits(best()) + 7) / 8; }
+
+void RiceWriter::write(std::uint32_t value, std::uint32_t count) noexcept {
+  std::uint64_t bits = std::uint64_t{value} << (at_ % 8);
+  for (auto byte = static_cast<std::size_t>(at_ / 8); bits != 0; ++byte, bits >>= 8) {
+    data_[byte] |= static_cast<std::byte>(bits & 0xff);
+  }
+  at_ += count;
+}
+
+void RiceWriter::add(const std::byte* value) noexcept {
+  const bool is_first = gaps_.values() == 0;
+  Limbs gap{};
+  if (!gaps_.next(value, gap) || is_first) return;
+  const std::uint32_t k = top_parameter_;
+  std::uint32_t quotient = gap[gaps_.top()] >> k;
+  for (; quotient >= kLimbBits; quotient -= kLimbBits) write(~std::uint32_t{0}, kLimbBits);
+  write((std::uint32_t{1} << quotient) - 1, quotient + 1);
+  for (std::size_t limb = 0; limb < gaps_.top(); ++limb) write(gap[limb], kLimbBits);
+  write(gap[gaps_.top()] & ((std::uint32_t{1} << k) - 1), k);
+}
+
 Result<detail::Buffer<std::byte>> rice_decode(const RiceDeltas& deltas) noexcept {
-  if (!is_prefix_bytes(deltas.first_value.size())) return Status::kInvalidOption;
-  return decode(deltas, kV5);
+  return decode(deltas, kRiceV5);
 }
 
 Result<detail::Buffer<std::byte>> rice_decode_v4(const RiceDeltas& deltas) noexcept {
   if (deltas.first_value.size() != 4) return Status::kInvalidOption;
-  return decode(deltas, kV4);
+  return decode(deltas, kRiceV4);
 }
 
 Result<detail::Buffer<std::byte>> rice_decode_v4_prefixes(const RiceDeltas& deltas) noexcept {
@@ -202,43 +229,15 @@ Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
   }
   const std::uint64_t entries = values.size() / value_bytes - 1;
   if (entries > 0x7fffffff) return Status::kTooLarge;  // an int32 on the wire
-  const std::size_t limbs = value_bytes / 4;
-  const auto lower_bits = static_cast<std::uint32_t>(limbs - 1) * kLimbBits;
-
-  // Calls act(delta) for each; false where one is not above 0.
-  const auto each_delta = [&](auto act) {
-    Limbs delta{}, before = load_limbs(values.data(), limbs);
-    for (std::size_t i = 1; i <= entries; ++i) {
-      const Limbs value = load_limbs(values.data() + i * value_bytes, limbs);
-      if (!subtract(delta, value, before, limbs)) return false;
-      act(delta);
-      before = value;
-    }
-    return true;
-  };
-
-  std::array<std::uint64_t, kV5.most + 1> ones{};  // of all quotients, for each parameter
-  const bool is_increasing = each_delta([&](const Limbs& delta) {
-    for (std::uint32_t k = kV5.least; k <= kV5.most; ++k) ones[k] += delta[limbs - 1] >> k;
-  });
-  if (!is_increasing) return Status::kInvalidOption;
-  const auto bits = [&](std::uint32_t k) { return ones[k] + entries * (lower_bits + k + 1); };
-  std::uint32_t best = kV5.least;
-  for (std::uint32_t k = best + 1; k <= kV5.most; ++k) {
-    if (bits(k) < bits(best)) best = k;
+  RiceMeter meter(value_bytes);
+  for (std::size_t at = 0; at < values.size(); at += value_bytes) {
+    if (!meter.add(values.data() + at)) return Status::kInvalidOption;
   }
-
-  auto data = detail::Buffer<std::byte>::zeroed((bits(best) + 7) / 8);
+  auto data = detail::Buffer<std::byte>::zeroed(meter.data_bytes());
   if (!data.ok()) return data.status();
-  BitWriter out(data->span());
-  each_delta([&](const Limbs& delta) {
-    std::uint32_t quotient = delta[limbs - 1] >> best;
-    for (; quotient >= kLimbBits; quotient -= kLimbBits) out.write(~std::uint32_t{0}, kLimbBits);
-    out.write((std::uint32_t{1} << quotient) - 1, quotient + 1);
-    for (std::size_t limb = 0; limb + 1 < limbs; ++limb) out.write(delta[limb], kLimbBits);
-    out.write(delta[limbs - 1] & ((std::uint32_t{1} << best) - 1), best);
-  });
-  return RiceEncoded{lower_bits + best, static_cast<std::uint32_t>(entries), std::move(*data)};
+  RiceWriter out(data->span(), meter.parameter(), value_bytes);
+  for (std::size_t at = 0; at < values.size(); at += value_bytes) out.add(values.data() + at);
+  return RiceEncoded{meter.parameter(), static_cast<std::uint32_t>(entries), std::move(*data)};
 }
 
 }  // namespace tamis::url

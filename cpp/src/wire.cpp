@@ -18,11 +18,15 @@ constexpr TypeInfo kTypes[] = {
 #define TAMIS_FILTER(Type, slug, id, kind, traits) {FilterType::k##Type, slug, Kind::kind, traits},
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+    {FilterType::kUrlList, "url-list", Kind::kList, traits_of(FilterType::kUrlList)},
+    {FilterType::kUrlDelta, "url-delta", Kind::kList, traits_of(FilterType::kUrlDelta)},
 };
 
 bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
   if ((info.traits & kUnhashed) != 0) return hash == static_cast<std::uint8_t>(HashId::kNone);
-  if (hash == 0 || hash >= kHashIds) return false;
+  const bool is_prefix = hash == static_cast<std::uint8_t>(HashId::kSha256Prefix);
+  if ((info.traits & kHashPrefixes) != 0) return is_prefix;
+  if (hash == 0 || hash >= kHashIds || is_prefix) return false;
   return is_hash_once(HashId{hash}) || (info.traits & kBloomSchemes) != 0;
 }
 
@@ -60,7 +64,9 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
 
   const Header header{info->type,       HashId{byte(kHashAt)}, u64(kSeedAt),        u64(kKeyIdAt),
                       u64(kCapacityAt), u64(kCountAt),         u64(kPayloadBytesAt)};
-  if (header.seed != 0 && !is_seeded(header.hash)) return Status::kCorrupt;
+  // A url-delta has no seed: the field says which list it changes.
+  const bool has_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
+  if (header.seed != 0 && !has_seed) return Status::kCorrupt;
   if (header.key_id != 0 && header.hash != HashId::kSipHash) return Status::kCorrupt;
   if (header.capacity > sizing::kMaxCount || header.count > sizing::kMaxCount) {
     return Status::kTooLarge;

@@ -45,8 +45,9 @@ class File:
         need(crc32c(data[:60]) == header_crc)
         need(self.kind in TYPES, 'UNKNOWN_TYPE')
         self.secret, self.is_keyed = secret, self.hash_id == 2
-        need(self.hash_id == 0 if self.kind == 15 else 0 < self.hash_id < (7 if self.kind == 1 else 3))
-        need(zero == 0 and (self.seed == 0 or 0 < self.hash_id < 4) and (key_id == 0 or self.is_keyed))
+        need(self.hash_id in {1: range(1, 7), 15: [0], 32: [7], 33: [7]}.get(self.kind, [1, 2]))
+        need(self.seed == 0 or 0 < self.hash_id < 4 or self.kind == 33)
+        need(zero == 0 and (key_id == 0 or self.is_keyed))
         need(max(self.capacity, self.count) < 2**53 and size <= 2**28 - 64, 'TOO_LARGE')
         need(len(data) >= 64 + size, 'TRUNCATED')
         self.payload, self.at = data[64:], 0
@@ -331,9 +332,50 @@ def bit_array(file):
     need(bits.bit_count() == file.count)
     return lambda index: bits >> index & 1
 
+def sorted_list(file, count, width, k):  # integers of that width in bytes, the least first
+    top, values = k - 8 * width + 32, []
+    if count > 0:
+        values.append(int.from_bytes(file.take(width), 'big'))
+    stream = int.from_bytes(file.payload[file.at:], 'little')
+    room = 8 * (len(file.payload) - file.at)
+    need(count < 2 or 3 <= top <= 30 and (count - 1) * (k + 1) <= room)
+    at, gaps = 0, []
+    for _ in range(count - 1):
+        ones = 0
+        while stream >> at & 1:
+            need(ones < 2**32 - 1 >> top)
+            ones, at = ones + 1, at + 1
+        gaps.append(ones << k | stream >> at + 1 & 2**k - 1)
+        at += 1 + k
+        need(at <= room and gaps[-1] > 0)
+        values.append(values[-1] + gaps[-1])
+    need(count == 0 or values[-1] < 2**(8 * width))
+    used = int.from_bytes(file.take((at + 7) // 8), 'little')
+    need(used >> at == 0)
+    parameters = range(8 * width - 29, 8 * width - 1)
+    need(k == min(parameters, key=lambda k: sum((gap >> k) + k + 1 for gap in gaps)))
+    return values
+
+def url_list(file):
+    width, k, size, zero = file.record('4I')
+    rule = file.take(64)
+    need(width in (4, 8, 16, 32) and zero == 0 and 1 <= size <= 64 and file.capacity == file.count)
+    need(all(32 <= byte < 127 for byte in rule[:size]) and not any(rule[size:]))
+    need(file.count <= 2**30)
+    prefixes = set(sorted_list(file, file.count, width, k))
+    return lambda sha256: int.from_bytes(sha256[:width], 'big') in prefixes
+
+def url_delta(file):
+    result, width, removals_k, additions_k, zero = file.record('I4B')
+    need(width in (4, 8, 16, 32) and zero == 0)
+    sorted_list(file, file.capacity, 4, removals_k)
+    additions = sorted_list(file, file.count, width, additions_k)
+    return lambda sha256: int.from_bytes(sha256[:width], 'big') in additions
+
 TYPES = {1: bloom, 2: blocked_bloom, 3: counting_bloom, 4: tombstone_bloom, 5: deletable_bloom,
          6: scalable_bloom, 7: rotating_bloom, 8: d_left_counting, 9: cuckoo, 10: binary_fuse, 11: ribbon,
-         12: exact, 13: bloomier, 14: iblt, 15: bit_array}
+         12: exact, 13: bloomier, 14: iblt, 15: bit_array,
+         32: url_list, 33: url_delta}
 
 def main(path, secret=None):
     file = File(open(path, 'rb').read(), secret and bytes.fromhex(secret))

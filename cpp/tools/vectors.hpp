@@ -115,11 +115,12 @@ class Writer {
     return std::is_same_v<F, BitArray> ? key : hex(key_of(key));
   }
 
-  // What a list's name says of a key, be it of bytes that cannot be shown.
+  // What a list's name says of a key, be it of bytes that cannot be shown; of a hash how it begins.
   static std::string shown(const std::string& key) {
     const auto is_plain = [](unsigned char c) { return std::isalnum(c) || c == '-'; };
     const bool is_shown = !key.empty() && std::all_of(key.begin(), key.end(), is_plain);
-    return is_shown ? key : std::to_string(key.size()) + " bytes";
+    if (is_shown) return key;
+    return key.size() == 32 ? hex(key_of(key)).substr(0, 8) : std::to_string(key.size()) + " bytes";
   }
 
   // The name of a list. Most lists belong to many files, so each is written once.
@@ -177,5 +178,6 @@ inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) {
   void vectors(Writer& writer, std::type_identity<Type>);
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+void url_vectors(Writer& writer);
 
 }  // namespace tamis::vectors

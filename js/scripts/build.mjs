@@ -88,9 +88,12 @@ async function bundleAll() {
   await Promise.all([
     bundle({
       ...common,
-      entryPoints: ['js/src/index.ts'],
+      entryPoints: ['js/src/index.ts', 'js/src/url/index.ts'],
       external: ['#wasm'],
-      outfile: 'dist/index.js',
+      // What both entries use is in one file, so that there is one core for both.
+      splitting: true,
+      chunkNames: 'core',
+      outdir: 'dist',
     }),
     bundle({
       ...common,

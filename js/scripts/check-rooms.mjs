@@ -78,6 +78,7 @@ const JS_ROOMS = {
   'any.ts': ['filters', 'core'],
   'suggest.ts': ['filters', 'core'],
   filters: ['core'],
+  url: ['url', 'core'],
   core: ['core', 'wasm'],
   wasm: ['wasm'],
   node: ['node', 'tamis', 'node:', 'npm'],

@@ -41,7 +41,7 @@ async function native(write) {
     ];
     return run(join(folder, `fuzz_${name}`), options, { write });
   };
-  for (const target of ['from_bytes', 'model', 'url', 'rice']) await fuzz(target);
+  for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list']) await fuzz(target);
 }
 
 /** Everything that runs on the built package. */

@@ -1,6 +1,6 @@
-// The golden files of tests/vectors/v1, read natively: valid ones give their bytes back and hold
-// what the manifest says, damaged ones give the code that it names. The digests are checked
-// elsewhere.
+// The golden files of tests/vectors/v1 and v1/url, read natively: valid ones give their bytes back
+// and hold what the manifest says, damaged ones give the code that it names. The digests are
+// checked elsewhere.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,12 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include <tamis/url/url_delta.hpp>
+#include <tamis/url/url_list.hpp>
 
 #include "samples.hpp"
 
@@ -34,11 +39,11 @@ std::string field(const std::string& line, const std::string& name) {
 }
 
 // The manifest holds one list a line, then one file a line, which names its lists.
-std::vector<Golden> golden_files() {
+std::vector<Golden> golden_files(const std::string& folder) {
   const std::regex list("\"([^\"]*)\":\\[([^\\]]*)\\]"), entry("\"([^\"]*)\"");
   std::map<std::string, std::vector<std::string>> lists;
   std::vector<Golden> all;
-  for (const std::string& line : vector_lines("v1/manifest.json")) {
+  for (const std::string& line : vector_lines(folder + "manifest.json")) {
     std::smatch found;
     if (std::regex_search(line, found, list)) {
       std::vector<std::string>& entries = lists[found[1].str()];
@@ -48,7 +53,8 @@ std::vector<Golden> golden_files() {
       }
     }
     if (field(line, "file").empty()) continue;
-    Golden golden{field(line, "file"), field(line, "type"), field(line, "error"), {}, {}, {}, {}};
+    Golden golden{
+        folder + field(line, "file"), field(line, "type"), field(line, "error"), {}, {}, {}, {}};
     if (const Bytes key = from_hex(field(line, "key")); !key.empty()) {
       golden.key.emplace();
       EXPECT_EQ(key.size(), golden.key->size());
@@ -65,7 +71,7 @@ std::vector<Golden> golden_files() {
 }
 
 Bytes read_file(const std::string& name) {
-  std::ifstream file(std::string(TAMIS_VECTORS_DIR "/v1/") + name, std::ios::binary);
+  std::ifstream file(std::string(TAMIS_VECTORS_DIR "/") + name, std::ios::binary);
   EXPECT_TRUE(file.good()) << name;
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return {bytes_of(text).begin(), bytes_of(text).end()};
@@ -87,6 +93,10 @@ template <class F>
 bool holds(const F& structure, const std::string& element) {
   if constexpr (Filter<F>) {
     return structure.may_contain(from_hex(element));
+  } else if constexpr (std::is_same_v<F, url::UrlList>) {
+    return structure.contains(HeapCopy(from_hex(element)).span().data());
+  } else if constexpr (std::is_same_v<F, url::UrlDelta>) {
+    return false;  // it answers for nothing, and is given nothing
   } else if constexpr (Sketch<F>) {
     return lists_as_added(structure, from_hex(element));
   } else {
@@ -119,7 +129,7 @@ void expect_as_stated(const Golden& golden) {
 }
 
 TEST(GoldenFiles, AreReadAsTheManifestSays) {
-  const std::vector<Golden> all = golden_files();
+  const std::vector<Golden> all = golden_files("v1/");
   std::set<std::string> types, valid_types;
   for (const Golden& golden : all) {
     SCOPED_TRACE(golden.file);
@@ -136,6 +146,38 @@ TEST(GoldenFiles, AreReadAsTheManifestSays) {
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
   EXPECT_TRUE(types.empty()) << *types.begin() << " is in the manifest, and not in filters.def";
+}
+
+TEST(GoldenFiles, ListsAndDeltas) {
+  std::vector<url::UrlList> lists;
+  std::vector<url::UrlDelta> deltas;
+  std::set<std::string> types;
+  for (const Golden& golden : golden_files("v1/url/")) {
+    SCOPED_TRACE(golden.file);
+    types.insert(golden.type);
+    if (golden.type == "url-list") expect_as_stated<url::UrlList>(golden);
+    if (golden.type == "url-delta") expect_as_stated<url::UrlDelta>(golden);
+    if (!golden.error.empty()) continue;
+    const HeapCopy bytes(read_file(golden.file));
+    if (golden.type == "url-list") lists.push_back(std::move(*decode<url::UrlList>(bytes.span())));
+    if (golden.type == "url-delta") {
+      deltas.push_back(std::move(*decode<url::UrlDelta>(bytes.span())));
+    }
+  }
+  EXPECT_EQ(types, (std::set<std::string>{"url-delta", "url-list"}));
+  // Each delta leads from one of the lists, and from no other, to one of them.
+  for (const url::UrlDelta& delta : deltas) {
+    int bases = 0;
+    for (const url::UrlList& list : lists) {
+      const auto next = url::apply(list, delta);
+      if (next.status() == Status::kIncompatible) continue;
+      ++bases;
+      ASSERT_TRUE(next.ok());
+      EXPECT_TRUE(std::ranges::any_of(
+          lists, [&](const url::UrlList& other) { return other.identity() == next->identity(); }));
+    }
+    EXPECT_EQ(bases, 1);
+  }
 }
 
 }  // namespace

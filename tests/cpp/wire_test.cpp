@@ -98,9 +98,9 @@ TEST(Registry, IdsAndNamesAreDistinct) {
     ++found;
     EXPECT_EQ(static_cast<int>(info->type), id);
     EXPECT_TRUE(slugs.insert(info->slug).second) << info->slug;
-    EXPECT_LT(id, 32) << "32 and up are not filters";
+    EXPECT_EQ(id >= 32, info->kind == Kind::kList) << "32 and up are not filters";
   }
-  int listed = 0;
+  int listed = 2;  // of url/
 #define TAMIS_FILTER(Type, slug, id, kind, traits) ++listed;
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
@@ -156,12 +156,27 @@ TEST(ReadHeader, HashIdsThatTheTypeDoesNotAllow) {
       write_header(bytes, {info->type, HashId{static_cast<std::uint8_t>(id)}, 0, 0, 1, 0, 0});
       const bool is_once = id == 1 || id == 2;
       const bool is_scheme = id >= 3 && id <= 6;
-      const bool is_allowed = (info->traits & kUnhashed) != 0
-                                  ? id == 0
+      const bool is_allowed = (info->traits & kUnhashed) != 0 ? id == 0
+                              : info->kind == Kind::kList
+                                  ? id == 7
                                   : is_once || (is_scheme && (info->traits & kBloomSchemes) != 0);
       EXPECT_EQ(read_header(bytes, nullptr, kDefaultMaxBytes).status(),
                 is_allowed ? Status::kOk : Status::kCorrupt)
           << info->slug << ", hash id " << id;
+    }
+  }
+}
+
+// In a url-delta the field of the seed names a list.
+TEST(ReadHeader, SeedsOfListsAndDeltas) {
+  for (const auto type : {FilterType::kUrlList, FilterType::kUrlDelta}) {
+    for (const std::uint64_t value : {std::uint64_t{1}, ~std::uint64_t{0}}) {
+      Bytes bytes(kHeaderBytes);
+      write_header(bytes, {type, HashId::kSha256Prefix, value, 0, 1, 1, 0});
+      EXPECT_EQ(read_header(bytes, nullptr, kDefaultMaxBytes).status(),
+                type == FilterType::kUrlDelta ? Status::kOk : Status::kCorrupt);
+      write_header(bytes, {type, HashId::kSha256Prefix, 0, value, 1, 1, 0});
+      EXPECT_EQ(read_header(bytes, nullptr, kDefaultMaxBytes).status(), Status::kCorrupt);
     }
   }
 }

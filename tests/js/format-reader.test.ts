@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, hashKey, InvertibleBloomTable } from 'tamis';
-import { type Golden, golden } from './support/golden.js';
+import { type Golden, golden, urlGolden } from './support/golden.js';
 
 const root = new URL('../../', import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, root));
@@ -48,10 +48,14 @@ interface Read {
   /** What it exits with, else null. */
   readonly error: string | null;
 }
-function runReader(files: readonly Golden[], linesOf: (one: Golden) => readonly string[]): Read[] {
+function runReader(
+  folder: string,
+  files: readonly Golden[],
+  linesOf: (one: Golden) => readonly string[],
+): Read[] {
   const program = path('cpp/tools/read_format.py');
   const tasks = files.map((one) => [
-    [program, path(`${VECTORS}/${one.file}`), ...(one.key === undefined ? [] : [one.key])],
+    [program, path(`${folder}/${one.file}`), ...(one.key === undefined ? [] : [one.key])],
     linesOf(one)
       .map((line) => `${line}\n`)
       .join(''),
@@ -80,24 +84,27 @@ test('the reader in FORMAT.md is the marked part of the file', () => {
   expect(fence?.split('\n').length).toBeLessThanOrEqual(80);
 });
 
-describe('the golden files', () => {
+const keysOf = ({ present = [], absent = [] }: Golden) => [
+  ...present,
+  ...absent.map(({ key }) => key),
+];
+
+describe.each([
+  { folder: VECTORS, golden },
+  { folder: `${VECTORS}/url`, golden: urlGolden },
+])('the golden files of $folder', ({ folder, golden }) => {
   test('are of both kinds, and each is what the manifest says', () => {
     expect(golden.filter((one) => one.valid).length).toBeGreaterThan(0);
     expect(golden.filter((one) => !one.valid).length).toBeGreaterThan(0);
     for (const { file, sha256 } of golden) {
-      const digest = createHash('sha256').update(readFileSync(path(`${VECTORS}/${file}`)));
+      const digest = createHash('sha256').update(readFileSync(path(`${folder}/${file}`)));
       expect(`${file} ${digest.digest('hex')}`).toBe(`${file} ${sha256}`);
     }
   });
 
-  const keysOf = ({ present = [], absent = [] }: Golden) => [
-    ...present,
-    ...absent.map(({ key }) => key),
-  ];
-
   test('the reader gives the exact answers', () => {
     const valid = golden.filter((one) => one.valid);
-    const results = runReader(valid, keysOf);
+    const results = runReader(folder, valid, keysOf);
     const answers = valid.map(({ file }, i) => `${file} ${results[i]?.error} ${results[i]?.out}`);
     const expected = valid.map(({ file, present = [], absent = [] }) => {
       const each = [...present.map(() => '1'), ...absent.map(({ has }) => (has ? '1' : '0'))];
@@ -108,11 +115,13 @@ describe('the golden files', () => {
 
   test('the reader refuses the others, each with its error', () => {
     const invalid = golden.filter((one) => !one.valid);
-    const results = runReader(invalid, keysOf);
+    const results = runReader(folder, invalid, keysOf);
     const errors = invalid.map(({ file }, i) => `${file} ${results[i]?.error}`);
     expect(errors).toEqual(invalid.map(({ file, error }) => `${file} ${error}`));
   });
+});
 
+describe('the golden tables', () => {
   // A table answers for no key: a golden one stands for its bytes, and for the keys that it lists.
   test('the reader lists the same keys of tables', () => {
     const tables = golden.filter((one) => one.valid && one.type === 'iblt');
@@ -128,7 +137,7 @@ describe('the golden files', () => {
         out: [...added.map(() => '1'), ...removed.map(() => '-1'), '0\n'].join('\n'),
       };
     });
-    const results = runReader(tables, (one) => listed[tables.indexOf(one)]?.keys ?? []);
+    const results = runReader(VECTORS, tables, (one) => listed[tables.indexOf(one)]?.keys ?? []);
     expect(results).toEqual(listed.map(({ out }) => ({ out, error: null })));
     expect(listed.flatMap(({ keys }) => keys).length).toBeGreaterThan(2 * tables.length);
   });

@@ -6,7 +6,15 @@ import { BloomFilter, fromBytes } from 'tamis';
 import type { StructureCase } from './classes.js';
 import { KEY, OTHER_KEY, structureCases } from './classes.js';
 import type { TypeName } from './support/container.js';
-import { edited, flipped, HEADER, repaired, TYPE_IDS, verdict } from './support/container.js';
+import {
+  edited,
+  flipped,
+  HEADER,
+  repaired,
+  TYPE_IDS,
+  URL_TYPE_IDS,
+  verdict,
+} from './support/container.js';
 import { deepFault } from './support/deep-check.js';
 import type { Code } from './support/errors.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
@@ -181,7 +189,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     const mine = TYPE_IDS[one.type as TypeName];
     for (let id = 0; id < 256; id++) {
       if (id === mine) continue;
-      const known = Object.values(TYPE_IDS).some((other) => other === id);
+      const known = [...Object.values(TYPE_IDS), ...URL_TYPE_IDS].includes(id);
       const changed = edited(bytes, (view) => view.setUint8(10, id));
       expectCode(() => load(changed), known ? 'WRONG_TYPE' : 'UNKNOWN_TYPE');
       if (!known) expectCode(() => fromBytes(changed, one.load), 'UNKNOWN_TYPE');

@@ -1,6 +1,7 @@
 /** Every example that is shown runs as it is shown, and gives what it says. */
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
+import * as url from 'tamis/url';
 
 import { runModule } from './support/child.js';
 import { claims, docExamples, readmeExamples, runnable } from './support/examples.js';
@@ -33,7 +34,9 @@ describe('@example', () => {
   );
 
   test('there is one for most of what is exported', () => {
-    const functions = names.filter((name) => !['TamisError', 'version'].includes(name));
+    const functions = [...names, ...Object.keys(url)].filter(
+      (name) => !['TamisError', 'version'].includes(name),
+    );
     const all = docs.map((example) => example.code).join('\n');
     expect(functions.filter((name) => !new RegExp(`\\b${name}\\b`).test(all))).toEqual([]);
   });

@@ -21,6 +21,7 @@ import {
   TamisError,
   TombstoneBloomFilter,
 } from 'tamis';
+import * as url from 'tamis/url';
 
 import { CODES, expectCode } from './support/errors.js';
 
@@ -109,6 +110,27 @@ describe('exports', () => {
       'suggestFilter',
       'version',
       'withFunnel',
+    ]);
+  });
+
+  test('of tamis/url', () => {
+    expect(Object.keys(url).sort()).toEqual([
+      'UrlChecker',
+      'UrlDelta',
+      'UrlList',
+      'UrlListBuilder',
+      'cacheStorage',
+      'canonicalize',
+      'createConfirmHandler',
+      'expressions',
+      'fileStorage',
+      'hashExpression',
+      'indexedDbStorage',
+      'memoryStorage',
+      'riceDecode',
+      'riceEncode',
+      'signManifest',
+      'verifyManifest',
     ]);
   });
 

@@ -19,6 +19,13 @@ const manifest = JSON.parse(read('package.json'));
 /** What exercise.mjs answers in Node: the other runtimes must answer the same. */
 const expected = JSON.parse(output('node', ['node.mjs'], { cwd: app }));
 
+/** What urls.mjs answers. */
+const expectedOfUrls = {
+  words: ['maybe', 'safe', 'invalid'],
+  canonical: 'http://xn--bcher-kva.example/',
+  refusal: ['ERR_TAMIS_WRONG_TYPE', true],
+};
+
 /** Bundles an entry of the project as an application would, and gives the one file that results. */
 async function bundle(entry, options = {}) {
   const result = await esbuild.build({
@@ -69,8 +76,10 @@ describe('the tarball', () => {
   });
 
   test('has types beside every module, and maps whose sources it holds', () => {
-    const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file));
-    assert.ok(modules.length > 0);
+    // What the entries share has no path of its own in the exports map.
+    const isShared = (file) => file === 'dist/core.js';
+    const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
+    assert.ok(modules.includes('dist/index.js') && modules.includes('dist/url/index.js'));
     for (const file of modules) {
       const types = file.replace(/\.js$/, '.d.ts');
       assert.ok(packed.files.includes(types), `${types} is beside ${file}`);
@@ -201,6 +210,12 @@ describe('Node', () => {
     assert.ok(said.fpr > 0 && said.fpr <= 0.01, `${said.fpr}`);
   });
 
+  test('has one core for tamis and tamis/url', () => {
+    const script = "import { urls } from './urls.mjs'; console.log(JSON.stringify(urls()))";
+    const said = output('node', ['--input-type=module', '-e', script], { cwd: app });
+    assert.deepEqual(JSON.parse(said), expectedOfUrls);
+  });
+
   test('runs the installed command', () => {
     const list = join(app, 'list.txt');
     writeFileSync(list, 'evil.example\nbad.example\n');
@@ -277,8 +292,43 @@ describe('the web', () => {
     assert.deepEqual(runInPage(`{${scripts[0].code}}`), { answer: expected });
   });
 
+  const pageOf = (name, code) => {
+    writeFileSync(join(app, name), code);
+    return bundle(name);
+  };
+
+  test('bundles tamis/url with the same core', async () => {
+    const code = await pageOf(
+      'url-page.mjs',
+      "import { urls } from './urls.mjs'; self.answer = urls()",
+    );
+    assert.deepEqual(runInPage(code), { answer: expectedOfUrls });
+    // The wasm's own text is the bulk of a bundle: there is one.
+    const filters = await pageOf('filters.mjs', "export * from 'tamis'");
+    assert.ok(code.length < filters.length + 20_000, `${code.length} and ${filters.length}`);
+  });
+
+  test('carries no code of URLs into a page of filters, nor the reverse', async () => {
+    const filters = await pageOf(
+      'filters.mjs',
+      "import * as all from 'tamis'; self.all = { ...all }",
+    );
+    const urls = await pageOf(
+      'lists.mjs',
+      "import * as all from 'tamis/url'; self.all = { ...all }",
+    );
+    for (const [code, own, foreign] of [
+      [filters, 'jaccard', 'addExpressions'],
+      [urls, 'addExpressions', 'jaccard'],
+    ]) {
+      assert.ok(code.includes(own) && !code.includes(foreign));
+    }
+  });
+
   test('leaves nothing behind where nothing of it is used', async () => {
-    writeFileSync(join(app, 'unused.mjs'), "import 'tamis';\nimport { BloomFilter } from 'tamis';");
+    const lines = ['tamis', 'tamis/url'].map((name) => `import '${name}';`);
+    const names = "import { BloomFilter } from 'tamis';\nimport { UrlList } from 'tamis/url';";
+    writeFileSync(join(app, 'unused.mjs'), `${lines.join('\n')}\n${names}`);
     const code = await bundle('unused.mjs', {
       format: 'esm',
       logOverride: { 'ignored-bare-import': 'silent' },

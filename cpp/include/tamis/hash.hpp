@@ -33,8 +33,9 @@ enum class HashId : std::uint8_t {
   kDigest = 4,         // one SHA-512, divided k times
   kMurmur2aFnv1a = 5,  // MurmurHash2A and FNV-1a, 32 bits each
   kGuava = 6,          // MurmurHash3 x64 128, as Guava's MURMUR128_MITZ_64
+  kSha256Prefix = 7,   // the first bytes of SHA-256: lists of url/
 };
-inline constexpr std::uint8_t kHashIds = 7;
+inline constexpr std::uint8_t kHashIds = 8;
 
 // Whether the road ends in one 64-bit hash, so that keys may be hashed beforehand.
 [[nodiscard]] constexpr bool is_hash_once(HashId id) noexcept {

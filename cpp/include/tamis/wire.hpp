@@ -23,9 +23,12 @@ enum class FilterType : std::uint8_t {
 #define TAMIS_FILTER(Type, slug, id, kind, traits) k##Type = id,
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+  // Of url/: no filters, so not in filters.def.
+  kUrlList = 32,
+  kUrlDelta = 33,
 };
 
-enum class Kind : std::uint8_t { kDynamic, kStatic, kMap, kSketch, kArray };
+enum class Kind : std::uint8_t { kDynamic, kStatic, kMap, kSketch, kArray, kList };
 
 enum Traits : std::uint32_t {
   kNoTraits = 0,
@@ -36,9 +39,10 @@ enum Traits : std::uint32_t {
   kTombstones = 16,
   kForgets = 32,
   kBounded = 64,
+  kHashPrefixes = 128,  // of the types of url/: hash id 7 alone
 };
 
-// One row of filters.def.
+// One row of filters.def, or a type of url/.
 struct TypeInfo {
   FilterType type;
   const char* slug;
@@ -53,11 +57,14 @@ struct TypeInfo {
     return traits;
 #include <tamis/filters.def>
 #undef TAMIS_FILTER
+    case FilterType::kUrlList:
+    case FilterType::kUrlDelta:
+      return kHashPrefixes;
   }
   return kNoTraits;
 }
 
-// nullptr for an id that is not in the registry.
+// nullptr for an id that is not known.
 [[nodiscard]] const TypeInfo* find_type(std::uint8_t id) noexcept;
 
 inline constexpr std::size_t kHeaderBytes = 64;

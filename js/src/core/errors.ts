@@ -38,6 +38,12 @@ const messages = {
   ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
   ERR_TAMIS_INVALID_URL:
     'the URL has no canonical form: no host, a scheme without `//`, or more than 256 KiB',
+  ERR_TAMIS_REFUSED:
+    'the list did not pass the gate of its publisher; `offenders` names the entries that are wrong',
+  ERR_TAMIS_BAD_SIGNATURE: 'none of the public keys has signed this manifest',
+  ERR_TAMIS_ROLLBACK: 'the manifest is older than the one in hand',
+  ERR_TAMIS_EXPIRED: 'the manifest is past its `notAfter`; fetch it again',
+  ERR_TAMIS_UNAVAILABLE: 'there is no list, or the server gave no answer; try again later',
 } as const;
 
 /** A stable code to branch on; messages may change. */
@@ -52,6 +58,8 @@ export class TamisError extends Error {
   declare readonly index?: number;
   /** Of a CONFLICT: how many keys the lists disagree about. */
   declare readonly count?: number;
+  /** Of REFUSED: the expressions that must not be in the list; empty where its size is wrong. */
+  declare readonly offenders?: readonly string[];
 
   constructor(code: TamisErrorCode, message: string = messages[code], options?: ErrorOptions) {
     super(message, options);

@@ -97,11 +97,14 @@ export function load<S>(
   const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders, expected.what);
   const bytes = bytesOf(input, expected.what);
   const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
+  const loader = loaders.find(({ type }) => typeIds[type] === typeId);
+  if (loader === undefined) {
+    const what = `the bytes hold a ${nameOf(typeId)}, which 'tamis/url' loads`;
+    throw new TamisError('ERR_TAMIS_WRONG_TYPE', what);
+  }
   // Told here too, so that nothing is copied that cannot be right.
   if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
   if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
-  const loader = loaders.find(({ type }) => typeIds[type] === typeId);
-  if (loader === undefined) throw new TamisError('ERR_TAMIS_UNKNOWN_TYPE');
   const address = allocate(bytes.length);
   try {
     write(address, bytes);

@@ -310,3 +310,15 @@ export function readText(count: number): string {
   refresh();
   return decoder.decode(bytes.subarray(0, count));
 }
+
+/** What the range of addresses numbered `i` holds, copied. */
+export function readRange(i: number): Uint8Array<ArrayBuffer> {
+  refresh();
+  return all.slice(starts[i], ends[i]);
+}
+
+/** The first ranges of addresses, as ASCII text. */
+export function readRangesAsText(count: number): string[] {
+  refresh();
+  return Array.from({ length: count }, (_, i) => decoder.decode(all.subarray(starts[i], ends[i])));
+}

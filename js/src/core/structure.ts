@@ -36,6 +36,8 @@ export const typeIds = {
   bloomier: 13,
   iblt: 14,
   'bit-array': 15,
+  'url-list': 32,
+  'url-delta': 33,
 } as const;
 export type FilterType = keyof typeof typeIds;
 
@@ -71,6 +73,9 @@ const figureNames = [
   'keyBytes',
   'cells',
   'length',
+  'prefixBytes',
+  'removals',
+  'additions',
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 

@@ -27,6 +27,23 @@ export interface RawExports {
     isFirst: number,
     isLast: number,
   ): number;
+  _tamis_url_parse(address: number, size: number): number;
+  _tamis_url_finish(host: number, size: number): number;
+  _tamis_url_expressions(registrableBytes: number): number;
+  _tamis_url_hits(handle: number, registrableBytes: number): number;
+  _tamis_url_check(handle: number, address: number, size: number): number;
+  _tamis_url_check_many(handle: number, offset: number, size: number, count: number): number;
+  _tamis_sha256(address: number, size: number): void;
+  _tamis_rice_encode(values: number, size: number, valueBytes: number): number;
+  _tamis_rice_decode(
+    address: number,
+    size: number,
+    valueBytes: number,
+    parameter: number,
+    entriesCount: number,
+    kind: number,
+  ): number;
+  _tamis_rice_release(): void;
 }
 
 /** What is no answer of its own gives a negative status, or puts one at `status`. */
@@ -84,6 +101,19 @@ export interface Core extends RawExports {
   invertibleBloomTableDecode(handle: Handle, keys: number, size: number, counts: number): number;
   rotatingBloomFilterRotate(handle: Handle): number;
   rotatingBloomFilterAdvance(handle: Handle, nowMs: number, out: number): number;
+  urlListBuild(
+    prefixes: number,
+    size: number,
+    prefixBytes: number,
+    rule: number,
+    ruleSize: number,
+    status: number,
+  ): Handle;
+  urlListDiff(older: Handle, newer: Handle, status: number): Handle;
+  urlListApply(list: Handle, delta: Handle, status: number): Handle;
+  urlListChecksum(handle: Handle, out: number): number;
+  urlListRule(handle: Handle, out: number): number;
+  urlListPrefixes(handle: Handle, out: number): number;
 }
 
 export interface CoreOptions {

@@ -26,6 +26,11 @@ export const CODES = [
   'WASM_BLOCKED',
   'INTERNAL',
   'INVALID_URL',
+  'REFUSED',
+  'BAD_SIGNATURE',
+  'ROLLBACK',
+  'EXPIRED',
+  'UNAVAILABLE',
 ] as const;
 export type Code = (typeof CODES)[number];
 

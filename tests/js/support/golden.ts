@@ -1,4 +1,4 @@
-/** The golden files' manifest, tests/vectors/v1/manifest.json. */
+/** The golden files' manifests, tests/vectors/v1/manifest.json and, of the types of tamis/url, v1/url/manifest.json. */
 
 import { readFileSync } from 'node:fs';
 
@@ -16,6 +16,7 @@ export interface Golden {
 }
 
 export const goldenFolder = new URL('../../vectors/v1/', import.meta.url);
+export const urlGoldenFolder = new URL('url/', goldenFolder);
 
 /** A valid file names two of the manifest's lists, and answers for the second with a 0 or 1 each. */
 type Entry = Omit<Golden, 'valid' | 'present' | 'absent'> &
@@ -24,27 +25,30 @@ type Entry = Omit<Golden, 'valid' | 'present' | 'absent'> &
     | { readonly valid: true; present: string; absent: string; answers: string }
   );
 
-const manifest = JSON.parse(readFileSync(new URL('manifest.json', goldenFolder), 'utf8')) as {
-  lists: Record<string, readonly string[]>;
-  files: readonly Entry[];
-};
-
-function listOf(name: string): readonly string[] {
-  const keys = manifest.lists[name];
-  if (keys === undefined) throw new Error(`the manifest has no list "${name}"`);
-  return keys;
+function readManifest(folder: URL): readonly Golden[] {
+  const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as {
+    lists: Record<string, readonly string[]>;
+    files: readonly Entry[];
+  };
+  const listOf = (name: string): readonly string[] => {
+    const keys = manifest.lists[name];
+    if (keys === undefined) throw new Error(`the manifest has no list "${name}"`);
+    return keys;
+  };
+  return manifest.files.map((entry) => {
+    if (!entry.valid) return entry;
+    const { present, absent, answers, ...head } = entry;
+    const others = listOf(absent);
+    if (!/^[01]*$/.test(answers) || answers.length !== others.length) {
+      throw new Error(`${entry.file}: an answer for each key of "${absent}" is needed`);
+    }
+    return {
+      ...head,
+      present: listOf(present),
+      absent: others.map((key, i) => ({ key, has: answers[i] === '1' })),
+    };
+  });
 }
 
-export const golden: readonly Golden[] = manifest.files.map((entry) => {
-  if (!entry.valid) return entry;
-  const { present, absent, answers, ...head } = entry;
-  const others = listOf(absent);
-  if (!/^[01]*$/.test(answers) || answers.length !== others.length) {
-    throw new Error(`${entry.file}: an answer for each key of "${absent}" is needed`);
-  }
-  return {
-    ...head,
-    present: listOf(present),
-    absent: others.map((key, i) => ({ key, has: answers[i] === '1' })),
-  };
-});
+export const golden = readManifest(goldenFolder);
+export const urlGolden = readManifest(urlGoldenFolder);

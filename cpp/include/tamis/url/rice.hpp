@@ -29,7 +29,7 @@ namespace tamis::url {
 struct RiceDeltas {
   std::span<const std::byte> first_value;  // big-endian: 4, 8, 16 or 32 bytes
   std::uint32_t parameter = 0;
-  std::uint32_t entries_count = 0;  // of deltas: one less than integers
+  std::uint64_t entries_count = 0;  // of deltas: one less than integers
   std::span<const std::byte> data;
 };
 

@@ -1,0 +1,54 @@
+// bindings/scratch.hpp - the memory at fixed addresses by which keys go in and answers come out.
+//
+// It never moves. A key of a batch is the bytes [starts[i], ends[i]) of a text of which the part
+// [offset, offset + size) lies in the scratch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <tamis/hash.hpp>
+#include <tamis/status.hpp>
+
+#include "any_filter.hpp"
+
+namespace tamis::bindings {
+
+inline constexpr std::size_t kScratchBytes = 128 << 10;
+inline constexpr std::size_t kBatchKeys = 4096;
+
+struct Scratch {
+  alignas(16) std::byte bytes[kScratchBytes];
+  std::uint32_t starts[kBatchKeys];
+  std::uint32_t ends[kBatchKeys];
+  std::uint8_t answers[kBatchKeys];
+  std::uint64_t hashes[kBatchKeys];
+  std::uint32_t values[kBatchKeys];
+  double number;        // an answer that is no status
+  std::int32_t status;  // where a factory puts its status
+  std::uint32_t done;   // keys of the last batch that were dealt with
+  std::uint32_t fresh;  // of these, keys that were certainly new
+  SipKey sip_key;
+};
+extern Scratch scratch;
+
+// Calls act(i, key) -> negative status or not, for each key, up to the first failure. A key that
+// lies outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are looked
+// at here.
+template <class Act>
+std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count,
+                          Act act) noexcept {
+  scratch.done = 0;
+  if (count > kBatchKeys || size > kScratchBytes) return negative(Status::kInvalidOption);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t start = scratch.starts[i] - offset, end = scratch.ends[i] - offset;
+    if (scratch.starts[i] < offset || start > end || end > size)
+      return negative(Status::kInvalidKey);
+    const std::int32_t result = act(i, Key(scratch.bytes + start, end - start));
+    if (result < 0) return result;
+    ++scratch.done;
+  }
+  return 0;
+}
+
+}  // namespace tamis::bindings

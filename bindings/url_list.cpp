@@ -1,0 +1,79 @@
+// bindings/url_list.cpp - what lists of URLs and their deltas have beyond the common set.
+
+#include <cstring>
+
+#include <tamis/url/url_delta.hpp>
+#include <tamis/url/url_list.hpp>
+
+#include "bind_filter.hpp"
+
+namespace tamis::bindings {
+namespace {
+
+using url::PrefixSet, url::UrlDelta, url::UrlList;
+
+// Of sorted prefixes of `prefix_bytes` each.
+Handle build(Address prefixes, std::size_t size, std::uint32_t prefix_bytes, Address rule,
+             std::size_t rule_size, Address status) {
+  auto set = PrefixSet::build({reinterpret_cast<const std::byte*>(prefixes), size}, prefix_bytes);
+  if (!set.ok()) return hand_over(set.status(), status);
+  return hand_over(
+      adopt(UrlList::of(std::move(*set), {reinterpret_cast<const char*>(rule), rule_size})),
+      status);
+}
+
+// Calls act(one, other) for structures of these types.
+template <class One, class Other, class Act>
+Handle of_two(Handle one, Handle other, Address status, Act act) {
+  const One* left = find_a<One>(one);
+  const Other* right = find_a<Other>(other);
+  if (left == nullptr || right == nullptr) return hand_over(Status::kUnsupported, status);
+  return hand_over(adopt(act(*left, *right)), status);
+}
+
+Handle diff(Handle older, Handle newer, Address status) {
+  return of_two<UrlList, UrlList>(older, newer, status,
+                                  [](auto& from, auto& to) { return url::diff(from, to); });
+}
+
+Handle apply(Handle list, Handle delta, Address status) {
+  return of_two<UrlList, UrlDelta>(
+      list, delta, status, [](auto& from, auto& change) { return url::apply(from, change); });
+}
+
+// Puts 32 bytes at `out`.
+std::int32_t checksum(Handle handle, Address out) {
+  return with_a<UrlList>(handle, [=](auto& list) {
+    std::memcpy(reinterpret_cast<std::byte*>(out), list.checksum().data(), list.checksum().size());
+    return 0;
+  });
+}
+
+// Puts the rule at `out`, which has room for url::ListRule::kMaxBytes, and answers how long it is.
+std::int32_t rule(Handle handle, Address out) {
+  return with_a<UrlList>(handle, [=](auto& list) {
+    std::memcpy(reinterpret_cast<char*>(out), list.rule().data(), list.rule().size());
+    return static_cast<std::int32_t>(list.rule().size());
+  });
+}
+
+// Puts all prefixes at `out`.
+std::int32_t prefixes(Handle handle, Address out) {
+  return with_a<UrlList>(handle, [=](auto& list) {
+    list.prefixes().copy_to(0, list.count(), reinterpret_cast<std::byte*>(out));
+    return 0;
+  });
+}
+
+}  // namespace
+}  // namespace tamis::bindings
+
+EMSCRIPTEN_BINDINGS(tamis_url_list) {
+  using namespace tamis::bindings;
+  emscripten::function("urlListBuild", &build);
+  emscripten::function("urlListDiff", &diff);
+  emscripten::function("urlListApply", &apply);
+  emscripten::function("urlListChecksum", &checksum);
+  emscripten::function("urlListRule", &rule);
+  emscripten::function("urlListPrefixes", &prefixes);
+}

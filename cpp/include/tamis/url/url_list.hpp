@@ -1,0 +1,81 @@
+// tamis/url/url_list.hpp - a list of URL expressions that travels: hash prefixes and the rule that
+// the expressions were made by.
+//
+// Choose it for a blocklist that clients hold and keep up to date (url_delta.hpp). A filter
+// (filters/) of the same expressions can have any rate, but must be sent anew for each change.
+//
+//   memory     that of its PrefixSet
+//   wire       Rice-Golomb: log2(mean gap) + 1.5 bits an entry (2.0 bytes at 190,000 entries of 4
+//              bytes); log2(2^32 / n) + 1.5 where the entries are hashes
+//   build      one pass over the prefixes, for their checksum and the size on the wire
+//   query      as PrefixSet
+//   never      reports a prefix of the list as absent, or one that is not in the list as present.
+//              But for prefixes of 32 bytes, two expressions may share one: a prefix that is
+//              present is a question to who has the whole hashes
+//   undefined  nothing
+//   threads    const members may run concurrently; all are const
+//   wire id    type id 32, FORMAT.md "url-list"
+//
+// Source: the HashList of Safe Browsing v5.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include <tamis/detail/sha2.hpp>
+#include <tamis/hash.hpp>
+#include <tamis/status.hpp>
+#include <tamis/url/list_rule.hpp>
+#include <tamis/url/prefix_set.hpp>
+#include <tamis/url/rice_list.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis::url {
+
+class UrlList {
+ public:
+  static constexpr FilterType kType = FilterType::kUrlList;
+
+  // kInvalidOption for a rule that ListRule::of() refuses.
+  [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule) noexcept;
+
+  // Whether the first prefix_bytes() bytes at `hash`, the SHA-256 of an expression, are an entry.
+  [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
+    return prefixes_.contains(hash);
+  }
+
+  [[nodiscard]] const PrefixSet& prefixes() const noexcept { return prefixes_; }
+  [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefixes_.prefix_bytes(); }
+  [[nodiscard]] std::string_view rule() const noexcept { return rule_.text(); }
+  // SHA-256 of all prefixes one after the other, as Safe Browsing has it.
+  [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
+  // SHA-256 of the rule, a zero byte, prefix_bytes() as a byte and checksum(): says which list it
+  // is, where the checksum alone says which entries it has.
+  [[nodiscard]] detail::Sha256Digest identity() const noexcept;
+
+  [[nodiscard]] std::uint64_t count() const noexcept { return prefixes_.size(); }
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return count(); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return prefixes_.size_bytes(); }
+
+  [[nodiscard]] Result<UrlList> clone() const noexcept;
+  // kCorrupt where the entries are not those of the checksum. One pass.
+  [[nodiscard]] Status validate() const noexcept;
+
+  [[nodiscard]] Header header() const noexcept;
+  void write(ByteWriter& out) const noexcept;
+  [[nodiscard]] static Result<UrlList> read(const Header& header, const Hasher& hasher,
+                                            ByteReader& in) noexcept;
+
+ private:
+  UrlList(PrefixSet&& prefixes, const ListRule& rule, const RiceListSize& size) noexcept
+      : prefixes_(std::move(prefixes)), rule_(rule), checksum_(prefixes_.checksum()), size_(size) {}
+
+  PrefixSet prefixes_;
+  ListRule rule_;
+  detail::Sha256Digest checksum_;
+  RiceListSize size_;
+};
+
+}  // namespace tamis::url

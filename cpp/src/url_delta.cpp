@@ -1,0 +1,144 @@
+#include <tamis/url/url_delta.hpp>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <tamis/detail/endian.hpp>
+
+namespace tamis::url {
+namespace {
+
+// result u32; bytes: prefix bytes, parameter of the removals, of the additions, zero
+constexpr std::uint32_t kRecordBytes = 8;
+constexpr std::uint32_t kIndexBytes = 4;
+
+// kCorrupt where the integers are not strictly increasing.
+[[nodiscard]] Result<RiceListSize> measure(std::span<const std::byte> values,
+                                           std::uint32_t width) noexcept {
+  RiceMeter meter(width);
+  for (; !values.empty(); values = values.subspan(width)) {
+    if (!meter.add(values.data())) return Status::kCorrupt;
+  }
+  return RiceListSize::of(meter);
+}
+
+[[nodiscard]] Result<detail::Buffer<std::byte>> copy_of(std::span<const std::byte> bytes) noexcept {
+  auto copy = detail::Buffer<std::byte>::zeroed(bytes.size());
+  if (copy.ok()) std::copy_n(bytes.data(), bytes.size(), copy->data());
+  return copy;
+}
+
+void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_t width,
+                const RiceListSize& size) noexcept {
+  const auto to = out.take(static_cast<std::size_t>(size.bytes));
+  if (to.size() != size.bytes) return;
+  std::fill(to.begin(), to.end(), std::byte{0});
+  RiceListWriter list(to, size, width);
+  for (; !values.empty(); values = values.subspan(width)) list.add(values.data());
+}
+
+// The integers to `values`.
+[[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
+                                               std::uint32_t width, std::uint32_t parameter,
+                                               detail::Buffer<std::byte>& values) noexcept {
+  std::byte* to = nullptr;
+  return read_list(
+      in, count, width, parameter,
+      [&] {
+        auto memory = detail::Buffer<std::byte>::zeroed(count * width);
+        if (!memory.ok()) return memory.status();
+        values = std::move(*memory);
+        to = values.data();
+        return Status::kOk;
+      },
+      [&](const std::byte* value) {
+        to = std::copy_n(value, width, to);
+        return Status::kOk;
+      });
+}
+
+}  // namespace
+
+Result<UrlDelta> UrlDelta::clone() const noexcept {
+  UrlDelta copy(base_, result_, prefix_bytes_);
+  auto removals = copy_of(lists_.removals.span());
+  if (!removals.ok()) return removals.status();
+  auto additions = copy_of(lists_.additions.span());
+  if (!additions.ok()) return additions.status();
+  copy.lists_ = {std::move(*removals), std::move(*additions)};
+  copy.removals_size_ = removals_size_;
+  copy.additions_size_ = additions_size_;
+  return copy;
+}
+
+Status UrlDelta::validate() const noexcept {
+  const Status removals = measure(lists_.removals.span(), kIndexBytes).status();
+  if (removals != Status::kOk) return removals;
+  return measure(lists_.additions.span(), prefix_bytes_).status();
+}
+
+Header UrlDelta::header() const noexcept {
+  return {kType,
+          HashId::kSha256Prefix,
+          base_,
+          0,
+          removals(),
+          additions(),
+          kRecordBytes + removals_size_.bytes + additions_size_.bytes};
+}
+
+void UrlDelta::write(ByteWriter& out) const noexcept {
+  out.u32(result_);
+  out.u32(prefix_bytes_ | removals_size_.parameter << 8 | additions_size_.parameter << 16);
+  write_list(out, lists_.removals.span(), kIndexBytes, removals_size_);
+  write_list(out, lists_.additions.span(), prefix_bytes_, additions_size_);
+}
+
+Result<UrlDelta> UrlDelta::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
+  const std::uint32_t result = in.u32(), fields = in.u32();
+  const std::uint32_t prefix_bytes = fields & 0xff;
+  if (!is_prefix_bytes(prefix_bytes) || fields >> 24 != 0) return Status::kCorrupt;
+  UrlDelta delta(header.seed, result, prefix_bytes);
+  const auto removals =
+      read_values(in, header.capacity, kIndexBytes, fields >> 8 & 0xff, delta.lists_.removals);
+  if (!removals.ok()) return removals.status();
+  const auto additions =
+      read_values(in, header.count, prefix_bytes, fields >> 16 & 0xff, delta.lists_.additions);
+  if (!additions.ok()) return additions.status();
+  delta.removals_size_ = *removals;
+  delta.additions_size_ = *additions;
+  return delta;
+}
+
+Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept {
+  if (older.rule() != newer.rule()) return Status::kIncompatible;
+  auto lists = diff(older.prefixes(), newer.prefixes());
+  if (!lists.ok()) return lists.status();
+  UrlDelta delta(detail::load_le64(older.identity().data()),
+                 detail::load_le32(newer.identity().data()), older.prefix_bytes());
+  const auto removals = measure(lists->removals.span(), kIndexBytes);
+  const auto additions = measure(lists->additions.span(), older.prefix_bytes());
+  if (!removals.ok() || !additions.ok()) return Status::kInternal;
+  delta.lists_ = std::move(*lists);
+  delta.removals_size_ = *removals;
+  delta.additions_size_ = *additions;
+  return delta;
+}
+
+Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
+  if (delta.prefix_bytes() != list.prefix_bytes() ||
+      delta.base() != detail::load_le64(list.identity().data())) {
+    return Status::kIncompatible;
+  }
+  auto prefixes =
+      apply_delta(list.prefixes(), delta.lists_.removals.span(), delta.lists_.additions.span());
+  if (!prefixes.ok()) return prefixes.status();
+  auto result = UrlList::of(std::move(*prefixes), list.rule());
+  if (result.ok() && detail::load_le32(result->identity().data()) != delta.result()) {
+    return Status::kCorrupt;
+  }
+  return result;
+}
+
+}  // namespace tamis::url

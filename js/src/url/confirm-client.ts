@@ -1,0 +1,126 @@
+// The client of a confirm server: what it asks, and how long it remembers the answers.
+
+import { TamisError } from '../core/errors.js';
+import { maxCacheSeconds } from './confirm.js';
+import {
+  askedBytes,
+  type ConfirmAnswer,
+  decodeAnswer,
+  encodeQuestion,
+  maxAnswerBytes,
+  maxAsked,
+} from './confirm-format.js';
+import { bodyOf, type Fetch, inTime, send, unavailable } from './download.js';
+
+/** What is remembered of one prefix. */
+interface Remembered {
+  /** Listed hashes. */
+  readonly hashes: ReadonlySet<string>;
+  readonly listedUntilMs: number;
+  /** Until when no others with the prefix are listed. */
+  readonly othersUntilMs: number;
+}
+
+/** More than a page asks of in a day, and about a megabyte. */
+const maxRemembered = 4096;
+
+export const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
+
+/** Answers by prefix, each until its time is over. */
+class Memory {
+  readonly #prefixes = new Map<string, Remembered>();
+
+  /** Whether the hash is listed; undefined: not known, or no longer. */
+  recall(hash: string, nowMs: number): boolean | undefined {
+    const known = this.#prefixes.get(prefixOf(hash));
+    if (known === undefined) return undefined;
+    if (known.hashes.has(hash)) return nowMs < known.listedUntilMs ? true : undefined;
+    return nowMs < known.othersUntilMs ? false : undefined;
+  }
+
+  learn(asked: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
+    const until = (seconds: number) => nowMs + 1000 * Math.min(seconds, maxCacheSeconds);
+    for (const prefix of asked) {
+      // Last again, since the oldest are forgotten first.
+      this.#prefixes.delete(prefix);
+      this.#prefixes.set(prefix, {
+        hashes: new Set(answer.hashes.filter((hash) => prefixOf(hash) === prefix)),
+        listedUntilMs: until(answer.cacheSeconds),
+        othersUntilMs: until(answer.negativeSeconds),
+      });
+    }
+    for (const prefix of this.#prefixes.keys()) {
+      if (this.#prefixes.size <= maxRemembered) break;
+      this.#prefixes.delete(prefix);
+    }
+  }
+
+  clear(): void {
+    this.#prefixes.clear();
+  }
+}
+
+/** What a ConfirmClient works with. */
+export interface ConfirmConfig {
+  /** The confirm server; undefined: there is none. */
+  readonly url: string | undefined;
+  readonly timeoutMs: number;
+  readonly fetch: Fetch;
+  readonly now: () => number;
+}
+
+export class ConfirmClient {
+  readonly #config: ConfirmConfig;
+  readonly #memory = new Memory();
+
+  constructor(config: ConfirmConfig) {
+    this.#config = config;
+  }
+
+  /**
+   * Whether one of the hashes, in hexadecimal, is listed, and who said so. Only prefixes that are not
+   * remembered are asked, with `decoys` among them. UNAVAILABLE where nobody answers in time, CORRUPT
+   * for an answer that is none.
+   */
+  async ask(
+    hashes: readonly string[],
+    decoys: () => readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ isListed: boolean; from: 'cache' | 'server' }> {
+    const { url, timeoutMs, fetch, now } = this.#config;
+    const known = hashes.map((hash) => this.#memory.recall(hash, now()));
+    if (known.includes(true)) return { isListed: true, from: 'cache' };
+    const unknown = hashes.filter((_, i) => known[i] === undefined);
+    if (unknown.length === 0) return { isListed: false, from: 'cache' };
+    if (url === undefined) throw unavailable('no confirm server was given');
+    const asked = new Set(unknown.map(prefixOf));
+    for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
+    const answer = await inTime(timeoutMs, signal, async (signal) => {
+      const init: RequestInit = {
+        method: 'POST',
+        body: encodeQuestion(asked),
+        cache: 'no-store',
+        redirect: 'error',
+        signal,
+      };
+      const response = await send(fetch, url, init);
+      if (response.status !== 200) {
+        throw unavailable(`${url}: the confirm server answered ${response.status}`);
+      }
+      return decodeAnswer(await bodyOf(response, maxAnswerBytes), asked);
+    });
+    this.#memory.learn(asked, answer, now());
+    return { isListed: unknown.some((hash) => answer.hashes.includes(hash)), from: 'server' };
+  }
+
+  /** Forgets all answers: with a new version of the list, prefixes may have got new hashes. */
+  forget(): void {
+    this.#memory.clear();
+  }
+}
+
+/** UNAVAILABLE, with the cause, whatever went wrong between us and the confirm server. */
+export function confirmError(cause: unknown): TamisError {
+  const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
+  return isOurs ? cause : unavailable('the confirm server gave no answer of use', cause);
+}

@@ -1,0 +1,112 @@
+// The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
+
+import { check, show, typeError } from '../core/errors.js';
+import { hashesAddress, raw, read, readRangesAsText } from '../core/memory.js';
+import { type Reader, readOptions } from '../core/options.js';
+import { call } from '../core/runtime.js';
+import { canonicalParts, makeCanonical, withBytes } from './canonicalize.js';
+
+/**
+ * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
+ * package such as `tldts` or `psl` keeps it, and brings it along.
+ *
+ * @example
+ * import { expressions } from 'tamis/url';
+ * const rule = { name: 'co.uk', registrableDomain: () => 'example.co.uk' };
+ * expressions('https://www.example.co.uk/', { rule }); // => ['www.example.co.uk/', 'example.co.uk/']
+ */
+export interface PublicSuffixRule {
+  /**
+   * 1 to 64 characters of ASCII that say which list it is, and of which day: a list of URLs that was built
+   * by one rule is asked by none of another name.
+   */
+  readonly name: string;
+  /**
+   * The registrable domain of a canonical host (one label more than its public suffix), or null where it
+   * has none. Hosts with underscores and escapes exist, and have one.
+   */
+  registrableDomain(host: string): string | null;
+}
+
+/** By which hosts a URL is looked up: `labels5` takes those of its last five labels. */
+export type HostRule = 'labels5' | PublicSuffixRule;
+
+/** Options of `expressions`. */
+export interface ExpressionOptions {
+  /** Default 'labels5'. */
+  readonly rule?: HostRule;
+}
+
+/** In the place of the registrable domain's length (bindings/url.cpp). */
+const labels5 = 0xffffffff;
+
+export const hostRule: Reader<HostRule> = (value, name) => {
+  if (value === 'labels5') return value;
+  const rule = value as PublicSuffixRule;
+  if (typeof rule?.name !== 'string' || typeof rule.registrableDomain !== 'function') {
+    const expected = "'labels5' or { name, registrableDomain }";
+    throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+  }
+  if (!/^[ -~]{1,64}$/.test(rule.name) || rule.name === 'labels5') {
+    throw typeError(`${name}: its name must be 1 to 64 characters of ASCII, and not 'labels5'`);
+  }
+  return rule;
+};
+
+/** What stands in a list. */
+export function nameOfRule(rule: HostRule): string {
+  return rule === 'labels5' ? rule : rule.name;
+}
+
+/**
+ * Makes a URL canonical, and asks the rule; what the core wants to know of it for the expressions.
+ */
+export function prepare(url: string | Uint8Array, rule: HostRule, what: string): number {
+  const isAddress = makeCanonical(url, what);
+  if (rule === 'labels5') return labels5;
+  if (isAddress) return 0;
+  const { host } = canonicalParts();
+  const domain = rule.registrableDomain(host);
+  if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
+    throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);
+  }
+  // The rule is foreign code, which may have made another URL canonical.
+  makeCanonical(url, what);
+  return domain === null ? 0 : domain.length;
+}
+
+/**
+ * What a list may hold of a URL: up to five hosts (itself, and suffixes of it by the rule), each with up
+ * to six paths (with the query, without, and the folders from the root down). The first is the URL itself.
+ * Throws INVALID_URL as canonicalize does.
+ *
+ * @example
+ * import { expressions } from 'tamis/url';
+ * expressions('http://evil.example/x/y?z');
+ * // => ['evil.example/x/y?z', 'evil.example/x/y', 'evil.example/', 'evil.example/x/']
+ */
+export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
+  const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
+  const registrable = prepare(url, rule, 'expressions');
+  const count = call(() => raw._tamis_url_expressions(registrable));
+  check(count);
+  return readRangesAsText(count);
+}
+
+/**
+ * SHA-256 of an expression, 32 bytes, at once (`crypto.subtle` would answer later).
+ *
+ * @example
+ * import { hashExpression } from 'tamis/url';
+ * [...hashExpression('foo.com/').slice(0, 4)]; // => [0xaf, 0x30, 0x01, 0x0e]
+ */
+export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
+  if (typeof expression !== 'string') {
+    throw typeError(`hashExpression: expected a string, got ${show(expression)}`);
+  }
+  withBytes(expression, (address, size) => {
+    raw._tamis_sha256(address, size);
+    return 0;
+  });
+  return read(hashesAddress, 32);
+}

@@ -1,0 +1,261 @@
+// Keeps one list: from the storage, from the network, and up to date. It is switched to only once it is
+// verified; what fails leaves the list in hand in use.
+
+import { TamisError } from '../core/errors.js';
+import type { CheckerConfig } from './checker-options.js';
+import { bodyOf, fetchFile, inTime, send, unavailable } from './download.js';
+import { nameOfRule } from './expressions.js';
+import { obtainList, readList } from './list-updates.js';
+import {
+  endOf,
+  expectManifest,
+  type Manifest,
+  maxManifestBytes,
+  openManifest,
+  saysTheSame,
+} from './manifest.js';
+import { StoredList } from './stored-list.js';
+import type { UrlList } from './url-list.js';
+
+/** What an update did. */
+export interface UpdateResult {
+  /** Whether another manifest is in use now. */
+  readonly changed: boolean;
+  /** Bytes downloaded, the manifest aside. */
+  readonly bytes: number;
+  /** The versions before and now; undefined: there was no list. */
+  readonly from: string | undefined;
+  readonly to: string;
+  /** How the list came; 'none': it is the one that was in hand. */
+  readonly by: 'none' | 'deltas' | 'snapshot';
+}
+
+interface Held {
+  readonly list: UrlList;
+  readonly manifest: Manifest;
+  /** Its `notAfter`, in milliseconds since 1970. */
+  readonly endMs: number;
+  readonly source: 'storage' | 'network';
+  readonly etag: string | undefined;
+  readonly isStored: boolean;
+}
+
+const firstBackOffMs = 15 * 60 * 1000;
+const longestBackOffMs = 24 * 3600 * 1000;
+
+/** After `failures` in a row: 15 to 30 minutes, twice as long each time, at most a day (Safe Browsing). */
+export function backOffMs(failures: number, random: () => number): number {
+  return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestBackOffMs);
+}
+
+/** Whether a header that is no simple one costs no question to the server beforehand (CORS). */
+function isSameOrigin(url: string): boolean {
+  const { location } = globalThis;
+  return location === undefined || new URL(url).origin === location.origin;
+}
+
+export class ListKeeper {
+  readonly #config: CheckerConfig;
+  readonly #stored: StoredList;
+  readonly #listeners = new Set<(result: UpdateResult) => void>();
+  readonly #closing = new AbortController();
+  #held: Held | undefined;
+  /** The newest manifest that was in use or stored: nothing older is taken. */
+  #newest: Manifest | undefined;
+  #updating: Promise<UpdateResult> | undefined;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  error: TamisError | undefined;
+  nextUpdateMs: number | undefined;
+
+  private constructor(config: CheckerConfig, stored: StoredList) {
+    this.#config = config;
+    this.#stored = stored;
+  }
+
+  /** The list that is stored; where there is none in its time, that of the network. */
+  static async open(config: CheckerConfig): Promise<ListKeeper> {
+    const { storage, manifest, keys, updateEveryMs } = config;
+    const stored = await StoredList.at(storage, manifest, (text) => openManifest(text, keys));
+    const keeper = new ListKeeper(config, stored);
+    await keeper.#load();
+    if (keeper.usable === undefined) await keeper.update().catch(() => {});
+    // Its error is kept in `error`.
+    else if (updateEveryMs > 0) keeper.update().catch(() => {});
+    return keeper;
+  }
+
+  /** What is in hand, also past its time. Throws DISPOSED. */
+  get held(): Held | undefined {
+    this.#check();
+    return this.#held;
+  }
+
+  /** What may be asked: verified, and not past its time. Throws DISPOSED. */
+  get usable(): Held | undefined {
+    const { held } = this;
+    // A clock that gives NaN finds everything past its time.
+    return held && this.#config.now() < held.endMs ? held : undefined;
+  }
+
+  /** Aborts with DISPOSED when the keeper is closed. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  #check(): void {
+    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
+  }
+
+  async #load(): Promise<void> {
+    const { list, rule, downloadTimeoutMs } = this.#config;
+    try {
+      const stored = await inTime(downloadTimeoutMs, this.signal, () => this.#stored.load());
+      if (stored === undefined) return;
+      const { manifest, etag, bytes } = stored;
+      if (manifest.rule !== nameOfRule(rule) || manifest.list !== (list ?? manifest.list)) return;
+      this.#newest = manifest;
+      if (bytes === undefined) return;
+      const found = readList(bytes, manifest, this.#config);
+      const endMs = endOf(manifest);
+      this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
+    } catch (cause) {
+      this.error = unavailable('the stored list could not be read', cause);
+    }
+  }
+
+  /** Looks for a newer list; calls while one is on its way get the same promise. */
+  async update(): Promise<UpdateResult> {
+    this.#check();
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = undefined;
+    });
+    return this.#updating;
+  }
+
+  async #update(): Promise<UpdateResult> {
+    try {
+      // Told anew by what follows.
+      this.error = undefined;
+      const result = await this.#step();
+      this.#failures = 0;
+      return result;
+    } catch (cause) {
+      this.#check();
+      this.#failures++;
+      this.error = cause instanceof TamisError ? cause : unavailable('the update failed', cause);
+      throw this.error;
+    } finally {
+      this.#schedule();
+    }
+  }
+
+  async #step(): Promise<UpdateResult> {
+    const { rule, list, now, fetch, manifest: base, downloadTimeoutMs, maxBytes } = this.#config;
+    const { signal } = this;
+    const held = this.#held;
+    const answer = await inTime(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
+    const manifest = answer?.manifest ?? (held as Held).manifest;
+    expectManifest(manifest, {
+      nowMs: now(),
+      rule: nameOfRule(rule),
+      ...(list === undefined ? {} : { list }),
+      ...(this.#newest === undefined ? {} : { newest: this.#newest }),
+    });
+    const from = held?.manifest.version;
+    if (held !== undefined && saysTheSame(manifest, held.manifest)) {
+      const etag = answer?.etag ?? held.etag;
+      const isStored = held.isStored || (await this.#store(held.manifest, etag, held.list));
+      this.#check();
+      this.#held = { ...held, etag, isStored };
+      return { changed: false, bytes: 0, from, to: manifest.version, by: 'none' };
+    }
+    const obtained = await obtainList(
+      manifest,
+      held?.list,
+      {
+        rule,
+        maxBytes,
+        fetchFile: (file) =>
+          inTime(downloadTimeoutMs, signal, (signal) => fetchFile(fetch, file, base, signal)),
+      },
+      signal,
+    );
+    const isStored = await this.#store(manifest, answer?.etag, obtained.list);
+    if (signal.aborted && obtained.list !== held?.list) obtained.list.dispose();
+    this.#check();
+    const { list: found, bytes, by } = obtained;
+    this.#held = {
+      list: found,
+      manifest,
+      endMs: endOf(manifest),
+      source: 'network',
+      etag: answer?.etag,
+      isStored,
+    };
+    this.#newest = manifest;
+    if (found !== held?.list) held?.list.dispose();
+    const result = { changed: true, bytes, from, to: manifest.version, by };
+    for (const listener of this.#listeners) queueMicrotask(() => listener(result));
+    return result;
+  }
+
+  /** The manifest that the server has; undefined: the one in hand (304). */
+  async #ask(
+    signal: AbortSignal,
+  ): Promise<{ manifest: Manifest; etag: string | undefined } | undefined> {
+    const { manifest: url, fetch, keys } = this.#config;
+    // Elsewhere the browser asks so by itself, and would have to ask first whether it may.
+    const etag = isSameOrigin(url) ? this.#held?.etag : undefined;
+    const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
+    const response = await send(fetch, url, { headers, cache: 'no-cache', signal });
+    if (response.status === 304 && etag !== undefined) return undefined;
+    if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
+    const text = await bodyOf(response, maxManifestBytes);
+    const found = await openManifest(text, keys);
+    return { manifest: found, etag: response.headers.get('ETag') ?? undefined };
+  }
+
+  /** A storage that is full or broken costs a download at the next start, and nothing else. */
+  async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
+    try {
+      const bytes = list.toBytes();
+      await inTime(this.#config.downloadTimeoutMs, this.signal, () =>
+        this.#stored.save(manifest, etag, bytes),
+      );
+      return true;
+    } catch (cause) {
+      this.error = unavailable('the list is in use, but could not be stored', cause);
+      return false;
+    }
+  }
+
+  #schedule(): void {
+    const { updateEveryMs, now, random } = this.#config;
+    clearTimeout(this.#timer);
+    if (updateEveryMs === 0 || this.signal.aborted) return;
+    // Apart from one another, so that a server's clients do not all come at once.
+    const delay =
+      this.#failures > 0 ? backOffMs(this.#failures, random) : updateEveryMs * (1 + random() / 10);
+    this.nextUpdateMs = now() + delay;
+    this.#timer = setTimeout(() => this.update().catch(() => {}), delay);
+    // In Node a list that waits for its update keeps no process alive.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  /** Calls `listener` after each switch; gives what ends that. */
+  onUpdate(listener: (result: UpdateResult) => void): () => void {
+    this.#check();
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    if (this.signal.aborted) return;
+    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlChecker has been closed'));
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+    this.#held?.list.dispose();
+    this.#held = undefined;
+  }
+}

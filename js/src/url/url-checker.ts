@@ -1,0 +1,218 @@
+// Checks URLs against a list that a publisher keeps up to date.
+
+import { show, TamisError, typeError } from '../core/errors.js';
+import { checkIterable } from '../core/keys.js';
+import { hexOf } from './bytes.js';
+import { canonicalize, navigated } from './canonicalize.js';
+import {
+  type CheckerConfig,
+  readCheckerOptions,
+  type UrlCheckerOptions,
+} from './checker-options.js';
+import { ConfirmClient, confirmError } from './confirm-client.js';
+import { ListKeeper, type UpdateResult } from './list-keeper.js';
+import { randomPrefixes } from './list-updates.js';
+
+export type { HostSet, UrlCheckerOptions } from './checker-options.js';
+export type { UpdateResult } from './list-keeper.js';
+
+/**
+ * 'safe': not on the list. 'maybe': it hits, and a listed URL always does; ask `verify`. 'invalid': it
+ * leads to no page of the web. 'unknown': there is no list, or only one past its time.
+ */
+export type Verdict = 'safe' | 'maybe' | 'invalid' | 'unknown';
+
+/** What `verify` found, and who said so. */
+export interface Verification {
+  readonly verdict: 'safe' | 'unsafe' | 'unknown' | 'invalid';
+  readonly from: 'list' | 'cache' | 'server';
+}
+
+/** What a UrlChecker works with at the moment. */
+export interface CheckerStatus {
+  /** Of the list in hand; undefined: there is none. */
+  readonly version: string | undefined;
+  /** Its entries. */
+  readonly count: number;
+  /** Its size in memory. */
+  readonly bytes: number;
+  /** Milliseconds since it was made. */
+  readonly ageMs: number | undefined;
+  /** Whether there is no list, or one past its time: `check` answers as `onMissing` says. */
+  readonly stale: boolean;
+  readonly source: 'none' | 'storage' | 'network';
+  /** Why the last update, or storing its list, failed. */
+  readonly error: TamisError | undefined;
+  /** When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`. */
+  readonly nextUpdateMs: number | undefined;
+}
+
+/** The host of a canonical URL. */
+function hostOf(canonical: string): string {
+  const start = canonical.indexOf('://') + 3;
+  return canonical.slice(start, canonical.indexOf('/', start));
+}
+
+/**
+ * Checks URLs against a signed list that it fetches, stores and keeps up to date: in a page, a worker, a
+ * service worker, an extension or Node. `check` is local, at once and private; only `verify` asks a
+ * server, about the first 4 bytes of what hits. No list, a stale one and a dead server never make a URL
+ * 'safe'.
+ *
+ * @example
+ * import { UrlChecker } from 'tamis/url';
+ * const checker = await UrlChecker.open({
+ *   manifest: 'https://lists.example/phish/manifest.json',
+ *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
+ *   storage: 'memory', // 'indexeddb' in a browser
+ *   confirm: 'https://api.example/confirm',
+ *   onMissing: 'unknown',
+ *   onConfirmError: 'unknown',
+ *   fetch: async () => new Response(null, { status: 503 }), // a server that is down
+ * });
+ * checker.check('https://evil.example/'); // => 'unknown'
+ * checker.check('mailto:eve@evil.example'); // => 'invalid'
+ * checker.close();
+ */
+export class UrlChecker {
+  readonly #config: CheckerConfig;
+  readonly #keeper: ListKeeper;
+  readonly #confirm: ConfirmClient;
+
+  private constructor(config: CheckerConfig, keeper: ListKeeper) {
+    this.#config = config;
+    this.#keeper = keeper;
+    const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
+    this.#confirm = new ConfirmClient({ url, timeoutMs, fetch, now });
+    keeper.onUpdate(() => this.#confirm.forget());
+  }
+
+  /**
+   * The checker with the stored list, while the network is looked at for a newer one; without one in its
+   * time, when the network has answered. It opens without a list too: see `status`. Rejects with TypeError
+   * and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its Ed25519.
+   */
+  static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
+    const config = await readCheckerOptions(options);
+    return new UrlChecker(config, await ListKeeper.open(config));
+  }
+
+  /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
+  #missing(url: string): Verdict {
+    const { onMissing } = this.#config;
+    if (onMissing === 'throw') {
+      const cause = this.#keeper.error;
+      const message = 'there is no list, or only one past its time; see status';
+      throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
+    }
+    try {
+      canonicalize(navigated(url));
+    } catch (error) {
+      if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
+      throw error;
+    }
+    return onMissing;
+  }
+
+  /** What a hit is: a good host's is none. */
+  #hit(url: string): Verdict {
+    const { allow } = this.#config;
+    if (allow === undefined) return 'maybe';
+    return allow.has(hostOf(canonicalize(navigated(url)))) ? 'safe' : 'maybe';
+  }
+
+  /**
+   * What the list says of the URL that a browser would open for this text. Throws TypeError for what is no
+   * string, UNAVAILABLE without a list where `onMissing` is 'throw', DISPOSED once closed.
+   */
+  check(url: string): Verdict {
+    const usable = this.#keeper.usable;
+    if (typeof url !== 'string') throw typeError(`check: expected a URL, got ${show(url)}`);
+    if (usable === undefined) return this.#missing(url);
+    const answer = usable.list.check(url);
+    return answer === 'maybe' ? this.#hit(url) : answer;
+  }
+
+  /** `check` of each, in order. Throws as `check`. */
+  checkMany(urls: Iterable<string>): Verdict[] {
+    const usable = this.#keeper.usable;
+    checkIterable(urls);
+    const all = [...urls];
+    const wrong = all.findIndex((url) => typeof url !== 'string');
+    if (wrong >= 0)
+      throw typeError(`checkMany: expected URLs, got ${show(all[wrong])} at ${wrong}`);
+    if (usable === undefined) return all.map((url) => this.#missing(url));
+    const answers = usable.list.checkMany(all);
+    return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));
+  }
+
+  /**
+   * `check`, and for what hits the confirm server's word: asked for the 4-byte prefixes that hit and are
+   * not remembered, with decoys if any. Rejects as `check` throws, and with UNAVAILABLE where
+   * `onConfirmError` is 'throw' and no answer of use came.
+   */
+  async verify(url: string): Promise<Verification> {
+    const verdict = this.check(url);
+    if (verdict !== 'maybe') return { verdict, from: 'list' };
+    const { usable, signal } = this.#keeper;
+    // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
+    if (usable === undefined) return { verdict: 'unknown', from: 'list' };
+    const { decoys, onConfirmError, random } = this.#config;
+    const { list } = usable;
+    const hashes = list.hits(url).map(({ hash }) => hexOf(hash));
+    // A rule that changes its mind about a host; nothing is safe by that.
+    if (hashes.length === 0) return { verdict: 'unknown', from: 'list' };
+    const pick = () => randomPrefixes(list, decoys, random);
+    try {
+      const { isListed, from } = await this.#confirm.ask(hashes, pick, signal);
+      return { verdict: isListed ? 'unsafe' : 'safe', from };
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (onConfirmError === 'throw') throw confirmError(cause);
+      return { verdict: 'unknown', from: 'server' };
+    }
+  }
+
+  /**
+   * Looks for a newer list now: by nothing (304), a chain of deltas or the snapshot, whichever is fewer
+   * bytes. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
+   * Rejects with UNAVAILABLE, CORRUPT, TRUNCATED, TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED,
+   * INCOMPATIBLE, UNSUPPORTED_VERSION and DISPOSED; a storage that fails is in `status.error`.
+   */
+  update(): Promise<UpdateResult> {
+    return this.#keeper.update();
+  }
+
+  /** Throws DISPOSED once closed. */
+  get status(): CheckerStatus {
+    const { held, usable, error, nextUpdateMs } = this.#keeper;
+    return {
+      version: held?.manifest.version,
+      count: held?.list.count ?? 0,
+      bytes: held?.list.sizeBytes ?? 0,
+      ageMs: held && this.#config.now() - Date.parse(held.manifest.created),
+      stale: usable === undefined,
+      source: held?.source ?? 'none',
+      error,
+      nextUpdateMs,
+    };
+  }
+
+  /** Calls `listener` after each switch to another version; the function that is given ends that. */
+  onUpdate(listener: (result: UpdateResult) => void): () => void {
+    if (typeof listener !== 'function') {
+      throw typeError(`onUpdate: expected a function, got ${show(listener)}`);
+    }
+    return this.#keeper.onUpdate(listener);
+  }
+
+  /** Ends updates and questions on their way, and gives the list's memory back. Idempotent. */
+  close(): void {
+    this.#keeper.close();
+  }
+
+  /** Type and figures. */
+  toJSON(): Record<string, unknown> {
+    return { type: 'url-checker', ...this.status };
+  }
+}

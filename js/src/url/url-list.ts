@@ -1,0 +1,316 @@
+// A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
+
+import { atIndex, check, show, TamisError, typeError } from '../core/errors.js';
+import { isWellFormed } from '../core/key-types.js';
+import { checkIterable, sendKeys } from '../core/keys.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import {
+  allocate,
+  bytesAddress,
+  copyAnswers,
+  hashesAddress,
+  raw,
+  read,
+  readRangesAsText,
+  readText,
+  release,
+  statusAddress,
+  write,
+} from '../core/memory.js';
+import { call, core } from '../core/runtime.js';
+import type { ByteSource } from '../core/streams.js';
+import {
+  Adopted,
+  copyOf,
+  derive,
+  figure,
+  handleOf,
+  type Loader,
+  owned,
+  ownedOf,
+  Structure,
+  tell,
+} from '../core/structure.js';
+import { maxUrlBytes, navigated, withBytes } from './canonicalize.js';
+import { type HostRule, hostRule, nameOfRule, prepare } from './expressions.js';
+import { UrlDelta, urlDeltaType } from './url-delta.js';
+
+/** Of a URL: certainly not on the list, perhaps on it, or it leads to no page of the web. */
+export type ListAnswer = 'safe' | 'maybe' | 'invalid';
+
+/** The answers of bindings/url.cpp, by their numbers, and one that is none yet. */
+const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
+const needsIdna = 3;
+
+/** An expression that a list may hold. */
+export interface UrlHit {
+  readonly expression: string;
+  /** Its SHA-256, 32 bytes: the list has the first of them. */
+  readonly hash: Uint8Array;
+}
+
+interface RuleOption {
+  /** The rule that the list was built by, where that is not 'labels5'; it must have the list's name. */
+  readonly rule?: HostRule;
+}
+
+/** Options of `UrlList.fromBytes`. */
+export interface ListLoadOptions extends Omit<LoadOptions, 'key'>, RuleOption {}
+
+/** Options of `UrlList.fromStream`. */
+export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key'>, RuleOption {}
+
+function listType(rule?: HostRule): Loader<UrlList> {
+  return {
+    type: 'url-list',
+    name: 'UrlList',
+    adopt: (handle) => new UrlList(new Adopted(handle), rule),
+  };
+}
+
+/** What loads the list that the options are for, and the options of every type. */
+function road<O extends RuleOption>(
+  options: O | undefined,
+): [Loader<UrlList>, Omit<O, 'rule'> | undefined] {
+  if (typeof options !== 'object' || options === null) return [listType(), options];
+  const { rule, ...rest } = options;
+  return [listType(rule === undefined ? undefined : hostRule(rule, 'UrlList: rule')), rest];
+}
+
+/** The list of sorted prefixes of `prefixBytes` each. */
+export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule): UrlList {
+  const name = new TextEncoder().encode(nameOfRule(rule));
+  const { length } = prefixes;
+  core();
+  const address = allocate(length + name.length);
+  try {
+    write(address, prefixes);
+    write(address + length, name);
+    const handle = call((ready) =>
+      ready.urlListBuild(
+        address,
+        length,
+        prefixBytes,
+        address + length,
+        name.length,
+        statusAddress,
+      ),
+    );
+    return listType(rule).adopt(owned(handle));
+  } finally {
+    release(address);
+  }
+}
+
+/** What the core is asked for a URL; '' for a string that no URL can be. */
+function textOf(url: unknown): string {
+  if (typeof url !== 'string') throw typeError(`expected a URL as a string, got ${show(url)}`);
+  const text = navigated(url);
+  return text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
+}
+
+/**
+ * A list of URLs that travels: the first bytes of the SHA-256 of expressions, sorted, and the rule that
+ * these were made by. Takes some 2 bytes an entry, in memory and as bytes, with prefixes of 4 bytes. Two
+ * expressions may share a prefix, so that its yes is a maybe: about one URL in 3,700 at 190,000 entries.
+ * Lists are never changed: a UrlDelta makes the next one.
+ *
+ * @example
+ * import { UrlList, UrlListBuilder } from 'tamis/url';
+ * const bytes = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build().toBytes();
+ * const list = UrlList.fromBytes(bytes);
+ * list.check('https://user@LOGIN.evil.example:8443/%61'); // => 'maybe'
+ * list.check('https://good.example/'); // => 'safe'
+ * list.check('mailto:a@evil.example'); // => 'invalid'
+ */
+export class UrlList extends Structure {
+  /** The name of the rule that the list was built by. */
+  readonly rule: string;
+  /** Undefined where it has the name alone: then there is no way to ask. */
+  readonly #rule: HostRule | undefined;
+
+  /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
+  constructor(made: Adopted, rule?: HostRule) {
+    super(handleOf(made, 'UrlList'));
+    const size = tell(this, (core, handle) => core.urlListRule(handle, bytesAddress));
+    this.rule = readText(size);
+    if (rule !== undefined && nameOfRule(rule) !== this.rule) {
+      this.dispose();
+      throw new TamisError(
+        'ERR_TAMIS_INCOMPATIBLE',
+        `the list was built by the rule '${this.rule}', and is asked by '${nameOfRule(rule)}'`,
+      );
+    }
+    this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
+  }
+
+  /**
+   * The list in the bytes of `toBytes`; throws rather than give a wrong one, INCOMPATIBLE for another
+   * rule than its own.
+   */
+  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: ListLoadOptions): UrlList {
+    const [loader, rest] = road(options);
+    return load([loader], bytes, rest);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static async fromStream(stream: ByteSource, options?: ListStreamOptions): Promise<UrlList> {
+    const [loader, rest] = road(options);
+    return loadStream([loader], stream, rest);
+  }
+
+  get type(): 'url-list' {
+    return 'url-list';
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'UrlList';
+  }
+
+  /** Entries. */
+  get count(): number {
+    return figure(this, 'count');
+  }
+
+  /** Bytes of an entry: 4, 8, 16 or 32. */
+  get prefixBytes(): number {
+    return figure(this, 'prefixBytes');
+  }
+
+  /** SHA-256 of all entries one after the other, 32 bytes: what Safe Browsing calls the checksum. */
+  get sha256(): Uint8Array<ArrayBuffer> {
+    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    return read(hashesAddress, 32);
+  }
+
+  /** All entries in order, one after the other. */
+  prefixes(): Uint8Array<ArrayBuffer> {
+    const size = this.count * this.prefixBytes;
+    const address = allocate(size);
+    try {
+      tell(this, (core, handle) => core.urlListPrefixes(handle, address));
+      return read(address, size);
+    } finally {
+      release(address);
+    }
+  }
+
+  /**
+   * Whether the page that a browser would open for `url` is on the list, by the URL itself, its host, a
+   * folder or a domain above. Throws INCOMPATIBLE for a list whose rule was not given.
+   */
+  check(url: string): ListAnswer {
+    return this.#ask(textOf(url));
+  }
+
+  /** The same for many, in order. An error has an `index`. */
+  checkMany(urls: Iterable<string>): ListAnswer[] {
+    checkIterable(urls);
+    const texts: string[] = [];
+    for (const url of urls) {
+      try {
+        texts.push(textOf(url));
+      } catch (error) {
+        throw atIndex(error as Error, texts.length);
+      }
+    }
+    if (this.#ruleInForce() !== 'labels5') return texts.map((text) => this.#ask(text));
+    const { live } = ownedOf(this);
+    const numbers = new Uint8Array(texts.length);
+    let at = 0;
+    sendKeys(texts, {
+      many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
+      one: (address, size) => raw._tamis_url_check(live, address, size),
+      take(count, answer) {
+        if (answer === undefined) copyAnswers(numbers, at, count);
+        else numbers[at] = answer;
+        at += count;
+      },
+    });
+    return texts.map((text, i) => answers[numbers[i] as number] ?? this.#ask(text));
+  }
+
+  /**
+   * The expressions of the URL that the list may hold, with their hashes, for the question to a server that
+   * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
+   */
+  hits(url: string): UrlHit[] {
+    const text = textOf(url);
+    if (text === '') throw new TamisError('ERR_TAMIS_INVALID_URL');
+    const count = this.#countHits(text);
+    const hashes = read(hashesAddress, 32 * count);
+    return readRangesAsText(count).map((expression, i) => ({
+      expression,
+      hash: hashes.slice(32 * i, 32 * i + 32),
+    }));
+  }
+
+  /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
+  diff(older: UrlList): UrlDelta {
+    if (!(older instanceof UrlList)) throw typeError(`expected a UrlList, got ${show(older)}`);
+    const from = ownedOf(older).live;
+    return urlDeltaType.adopt(
+      derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),
+    );
+  }
+
+  /**
+   * The next version; this one stays as it is. Throws INCOMPATIBLE for a delta of another list, CORRUPT
+   * where the result is not what the delta was made of.
+   */
+  apply(delta: UrlDelta): UrlList {
+    if (!(delta instanceof UrlDelta)) throw typeError(`expected a UrlDelta, got ${show(delta)}`);
+    const change = ownedOf(delta).live;
+    return this.#next(
+      derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress)),
+    );
+  }
+
+  clone(): UrlList {
+    return this.#next(copyOf(this));
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      type: this.type,
+      count: this.count,
+      prefixBytes: this.prefixBytes,
+      rule: this.rule,
+      sizeBytes: this.sizeBytes,
+    };
+  }
+
+  #next(handle: number): UrlList {
+    return listType(this.#rule).adopt(handle);
+  }
+
+  #ruleInForce(): HostRule {
+    if (this.#rule !== undefined) return this.#rule;
+    throw new TamisError(
+      'ERR_TAMIS_INCOMPATIBLE',
+      `the list was built by the rule '${this.rule}'; give it as the option \`rule\` of fromBytes`,
+    );
+  }
+
+  #countHits(text: string): number {
+    const { live } = ownedOf(this);
+    const registrable = prepare(text, this.#ruleInForce(), 'UrlList');
+    const count = call(() => raw._tamis_url_hits(live, registrable));
+    check(count);
+    return count;
+  }
+
+  #ask(text: string): ListAnswer {
+    if (this.#ruleInForce() === 'labels5') {
+      const { live } = ownedOf(this);
+      const answer = withBytes(text, (address, size) => raw._tamis_url_check(live, address, size));
+      if (answer !== needsIdna) return answers[answer] as ListAnswer;
+    }
+    try {
+      return this.#countHits(text) > 0 ? 'maybe' : 'safe';
+    } catch (error) {
+      if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
+      throw error;
+    }
+  }
+}

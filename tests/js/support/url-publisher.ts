@@ -1,0 +1,206 @@
+/** A publisher of signed lists and its static host, in memory: what the tests of UrlChecker fetch from. */
+
+import { createHash, webcrypto } from 'node:crypto';
+import { expect } from '@jest/globals';
+import {
+  type HostRule,
+  type Manifest,
+  type ManifestDelta,
+  type ManifestFields,
+  signManifest,
+  UrlChecker,
+  type UrlCheckerOptions,
+  type UrlList,
+  UrlListBuilder,
+  type UrlStorage,
+} from 'tamis/url';
+
+export const BASE = 'https://lists.example/phish/';
+export const CONFIRM = 'https://api.example/confirm';
+/** When the tests take place. */
+export const START = Date.parse('2026-11-22T00:00:00.000Z');
+export const DAY = 24 * 3600 * 1000;
+
+export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+export const sha256 = (bytes: Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
+
+export const newKeys = async (): Promise<CryptoKeyPair> =>
+  (await webcrypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
+
+/** Hosts that fill a list. */
+export const someHosts = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, i) => `h${from + i}.listed.example`);
+
+export const listOf = (hosts: readonly string[], rule: HostRule = 'labels5'): UrlList =>
+  new UrlListBuilder({ name: 'phish', rule }).addHosts(hosts).build();
+
+function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
+  const delta = newer.diff(older);
+  const bytes = delta.toBytes();
+  delta.dispose();
+  return bytes;
+}
+
+/** What a request is answered with, instead of the file: a status, bytes, or anything that fetch may do. */
+type Answer = (request: Request) => Response | Promise<Response>;
+
+export class Publisher {
+  readonly files = new Map<string, Uint8Array>();
+  /** Paths that were asked for, in order. */
+  readonly asked: string[] = [];
+  /** Answers in the place of what is published, by path. */
+  readonly instead = new Map<string, Answer>();
+  /** All that were made, each with the delta to the next. */
+  readonly versions: { readonly list: UrlList; next: ManifestDelta | undefined }[] = [];
+  keptDeltas = 5;
+  seq = 0;
+
+  constructor(readonly keys: CryptoKeyPair) {}
+
+  static async with(...hosts: string[][]): Promise<Publisher> {
+    const publisher = new Publisher(await newKeys());
+    for (const some of hosts) await publisher.publish(some);
+    return publisher;
+  }
+
+  put(name: string, bytes: Uint8Array): { url: string; bytes: number; sha256: string } {
+    const digest = sha256(bytes);
+    const url = `${name}-${digest.slice(0, 8)}.bin`;
+    this.files.set(url, bytes);
+    return { url, bytes: bytes.length, sha256: digest };
+  }
+
+  /** The fields of a next version. */
+  fields(hosts: readonly string[], more: Partial<ManifestFields> = {}): ManifestFields {
+    const list = listOf(hosts);
+    const newest = this.versions.at(-1);
+    if (newest !== undefined) {
+      const delta = this.put('delta', deltaBytes(newest.list, list));
+      newest.next = { from: hex(newest.list.sha256), ...delta };
+    }
+    const older = this.versions.slice(-this.keptDeltas);
+    this.seq++;
+    this.versions.push({ list, next: undefined });
+    return {
+      list: 'phish',
+      seq: this.seq,
+      version: `v${this.seq}`,
+      n: list.count,
+      hash: 'sha256',
+      rule: 'labels5',
+      prefixBytes: 4,
+      created: new Date(START + this.seq * 1000).toISOString(),
+      notAfter: new Date(START + 7 * DAY).toISOString(),
+      sha256: hex(list.sha256),
+      snapshot: this.put('snap', list.toBytes()),
+      deltas: older.map(({ next }) => next as ManifestDelta),
+      ...more,
+    };
+  }
+
+  serve(manifest: object | string): void {
+    const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest);
+    this.files.set('manifest.json', new TextEncoder().encode(text));
+  }
+
+  async publish(hosts: readonly string[], more: Partial<ManifestFields> = {}): Promise<Manifest> {
+    const manifest = await signManifest(this.fields(hosts, more), this.keys);
+    this.serve(manifest);
+    return manifest;
+  }
+
+  fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const request = new Request(url, init);
+    const path = url.startsWith(BASE) ? url.slice(BASE.length) : url;
+    this.asked.push(path);
+    const kind = path.replace(/-[0-9a-f]{8}\.bin$/, '');
+    const answer = this.instead.get(path) ?? this.instead.get(kind);
+    if (answer !== undefined) return answer(request);
+    const bytes = this.files.get(path);
+    if (bytes === undefined) return new Response(null, { status: 404 });
+    const etag = `"${sha256(bytes)}"`;
+    if (request.headers.get('If-None-Match') === etag) return new Response(null, { status: 304 });
+    return new Response(bytes.slice(), { headers: { ETag: etag } });
+  };
+
+  /** The paths asked since the last call. */
+  drain(): string[] {
+    return this.asked.splice(0).map((path) => path.replace(/-[0-9a-f]{8}\.bin$/, ''));
+  }
+}
+
+/** A clock that stands still. */
+export class Clock {
+  ms = START + DAY;
+  now = (): number => this.ms;
+}
+
+/** Options that every test can live with; no update but by update(). */
+export function optionsFor(
+  publisher: Publisher,
+  more: Partial<UrlCheckerOptions> = {},
+): UrlCheckerOptions {
+  return {
+    manifest: `${BASE}manifest.json`,
+    publicKeys: [publisher.keys.publicKey],
+    storage: 'memory',
+    confirm: CONFIRM,
+    onMissing: 'unknown',
+    onConfirmError: 'unknown',
+    updateEveryMs: 0,
+    fetch: publisher.fetch,
+    now: new Clock().now,
+    random: () => 0.5,
+    ...more,
+  };
+}
+
+const opened: UrlChecker[] = [];
+
+/** A checker that closeAll closes. */
+export async function openFor(
+  publisher: Publisher,
+  more: Partial<UrlCheckerOptions> = {},
+): Promise<UrlChecker> {
+  const checker = await UrlChecker.open(optionsFor(publisher, more));
+  opened.push(checker);
+  return checker;
+}
+
+export function closeAll(): void {
+  for (const checker of opened.splice(0)) checker.close();
+}
+
+/** A storage that remembers what it was told, and can be broken. */
+export class TestStorage implements UrlStorage {
+  readonly files = new Map<string, Uint8Array>();
+  /** Runs before each operation; throws or waits where the storage should. */
+  before: (operation: 'get' | 'set', key: string) => unknown = () => undefined;
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    await this.before('get', key);
+    return this.files.get(key)?.slice();
+  }
+
+  async set(key: string, bytes: Uint8Array | undefined): Promise<void> {
+    await this.before('set', key);
+    if (bytes === undefined) this.files.delete(key);
+    else this.files.set(key, bytes.slice());
+  }
+}
+
+/** Two versions of a list, told apart by one host each. */
+export const filler = someHosts(300);
+export const OLD = 'https://old.example/';
+export const NEW = 'https://new.example/';
+export const first = ['old.example', ...filler];
+export const second = ['new.example', ...filler];
+
+/** The checker answers by exactly one of the two lists; which. */
+export function versionOf(checker: UrlChecker): 'first' | 'second' {
+  const answers = checker.checkMany([OLD, NEW]).join();
+  if (answers === 'maybe,safe') return 'first';
+  expect(answers).toBe('safe,maybe');
+  return 'second';
+}

@@ -1,0 +1,172 @@
+/** The canonical form of URLs: the vectors, the platform's parser beside it, and what no URL can be. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalize } from 'tamis/url';
+
+import { expectCode, expectOption } from './support/errors.js';
+import { latin1, urlVectors } from './support/url-vectors.js';
+
+/** Undefined where there is no canonical form. A form must be its own. */
+function canonical(url: string | Uint8Array): string | undefined {
+  let text: string;
+  try {
+    text = canonicalize(url);
+  } catch (error) {
+    expect((error as { code?: string }).code).toBe('ERR_TAMIS_INVALID_URL');
+    return undefined;
+  }
+  expect(text).toMatch(/^[a-z][a-z\d+.-]*:\/\/[!-~]+$/);
+  expect(canonicalize(text)).toBe(text);
+  return text;
+}
+
+const parts = (text: string | undefined) => {
+  const found = /^[^:]+:\/\/([^/]*)(\/[^?]*)(?:\?(.*))?$/.exec(text ?? '');
+  return { host: found?.[1], path: found?.[2], query: found?.[3] };
+};
+
+describe('vectors', () => {
+  const vectors = urlVectors('canonicalize.json');
+  test('are all there', () => expect(vectors).toHaveLength(91));
+
+  test.each(vectors.map((vector) => [JSON.stringify(vector.input), vector] as const))(
+    '%s',
+    (_name, vector) => {
+      const text = canonical(latin1(vector.input));
+      const { host, path } = parts(text);
+      const pairs = [
+        [vector.fail === true ? null : undefined, text ?? null],
+        [vector.expect_url, text],
+        [vector.expect_url_noquery, text?.split('?')[0]],
+        [vector.expect_host, host],
+        [vector.expect_path, path],
+      ].filter(([expected]) => expected !== undefined);
+      expect(pairs).toHaveLength(1);
+      const [expected, found] = pairs[0] as [string | null, string | null];
+      if (vector.conflicts_with_spec === undefined) expect(found).toBe(expected);
+      else expect(found).not.toBe(expected);
+    },
+  );
+
+  const addresses = urlVectors('ip.json');
+  test.each(addresses.map((vector) => [vector.input, vector] as const))(
+    'address %j',
+    (input, vector) => {
+      const { host = '' } = parts(canonical(latin1(`http://${input}/`)));
+      const found = /^((0|[1-9]\d*)(\.(0|[1-9]\d*)){3}|\[.*\])$/.test(host) ? host : null;
+      const expected = vector.expect_v5 ?? vector.expect ?? null;
+      if (vector.conflicts_with_spec === undefined) expect(found).toBe(expected);
+      else expect(found).not.toBe(expected);
+    },
+  );
+});
+
+describe('beside the platform', () => {
+  const host = fc.oneof(
+    fc.domain(),
+    fc.ipV4(),
+    fc.ipV4Extended(),
+    fc.ipV6().map((address) => `[${address}]`),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
+    fc.tuple(fc.string({ unit: 'grapheme', maxLength: 6 }), fc.domain()).map((two) => two.join('')),
+  );
+  const tail = fc.string({ unit: fc.constantFrom(...'/..%25aZ?#=&\\ '), maxLength: 20 });
+  const url = fc.tuple(fc.constantFrom('http', 'https', 'ftp'), host, tail);
+
+  test('whatever it accepts is canonical once, and has its host', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(url, ([scheme, name, rest]) => {
+        let parsed: URL;
+        try {
+          parsed = new URL(`${scheme}://${name}/${rest}`);
+        } catch {
+          return;
+        }
+        const text = canonical(parsed.href);
+        if (text === undefined) return;
+        accepted++;
+        // Dots at the ends and in runs are dropped, and IPv6 addresses may hold an IPv4 one.
+        if (!/^\.|\.\.|\.$|^\[/.test(parsed.hostname)) {
+          expect(parts(text).host).toBe(parsed.hostname);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+    expect(accepted).toBeGreaterThan(1500);
+  });
+
+  test('hosts beyond ASCII are those that it opens', () => {
+    const names = [
+      ['B\u00fccher.de', 'xn--bcher-kva.de'],
+      ['fa\u00df.de', 'xn--fa-hia.de'],
+      ['\u4f8b\u3048\u3002\u30c6\u30b9\u30c8', 'xn--r8jz45g.xn--zckzah'],
+      ['\uff25\uff56\uff49\uff4c\uff0ecom', 'evil.com'],
+      ['\uff11\uff12\uff17.1', '127.0.0.1'],
+      ['a_\u00fc.example', 'xn--a_-yka.example'],
+    ];
+    for (const [name, ascii] of names) {
+      expect(new URL(`http://${name}/`).hostname).toBe(ascii);
+      expect(canonicalize(`http://${name}/`)).toBe(`http://${ascii}/`);
+      expect(canonicalize(`http://${encodeURIComponent(name as string)}/`)).toBe(
+        `http://${ascii}/`,
+      );
+      expect(canonicalize(new TextEncoder().encode(name))).toBe(`http://${ascii}/`);
+    }
+  });
+
+  test('no part of a host is lost to its parser', () => {
+    expect(canonical('http://%C3%BC%23.evil.example/')).toBe('http://%C3%BC%23.evil.example/');
+    expect(canonical('http://%C3%BC%5C.evil.example/')).toBe('http://%C3%BC\\.evil.example/');
+    expect(canonical('http://%C3%BC%09.evil.example/')).toBe('http://%C3%BC%09.evil.example/');
+    expect(canonical('http://%C3%BC%3A80%3A/')).toBe(undefined);
+    // No host of the platform's: what it refuses keeps its bytes.
+    expect(canonical('http://%EF%BF%BE.example/')).toBe('http://%EF%BF%BE.example/');
+    expect(canonical(latin1('http://\xff\xfe.example/'))).toBe('http://%FF%FE.example/');
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    '',
+    ' ',
+    'http://',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b.example',
+    'blob:https://a.example/1',
+    'about:blank',
+    'file:///etc/passwd',
+    'http://\ud800.example/',
+    'http://a.example/\udc00',
+    `http://a.example/${'x'.repeat(2 ** 20)}`,
+    `http://a.example/${'\u00fc'.repeat(2 ** 17)}`,
+  ])('%#: no canonical form', (url) => {
+    expectCode(() => canonicalize(url), 'INVALID_URL');
+  });
+
+  test('bytes: none, too many, detached', () => {
+    expectCode(() => canonicalize(new Uint8Array(0)), 'INVALID_URL');
+    expectCode(() => canonicalize(new Uint8Array(2 ** 20).fill(97)), 'INVALID_URL');
+  });
+
+  test.each([undefined, null, 1, {}, [], new URL('http://a.example')])(
+    '%p is a TypeError',
+    (url) => {
+      expectOption(() => canonicalize(url as string), TypeError);
+    },
+  );
+
+  test('is dealt with in bounded time', () => {
+    const long = `http://a.example/${'%25'.repeat(66_000)}`;
+    const nested = `http://a.example/%${'25'.repeat(100_000)}`;
+    canonicalize(long);
+    const start = performance.now();
+    for (let i = 0; i < 10; i++) {
+      canonicalize(long);
+      canonicalize(nested);
+    }
+    // A quadratic loop takes minutes.
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+});

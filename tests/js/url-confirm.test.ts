@@ -1,0 +1,134 @@
+/** createConfirmHandler: the bytes of a question and its answer, and what a server must not do. */
+
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { createConfirmHandler } from 'tamis/url';
+
+import { expectOption } from './support/errors.js';
+import { CONFIRM, hex } from './support/url-publisher.js';
+
+const hashOf = (text: string): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(text).digest());
+
+const evil = hashOf('evil.example/');
+const bad = hashOf('bad.example/');
+/** Another hash with the first 4 bytes of `evil`. */
+const twin = Uint8Array.from(evil, (byte, i) => (i === 31 ? byte ^ 1 : byte));
+const times = { cacheSeconds: 300, negativeSeconds: 1800 };
+const handle = createConfirmHandler([bad, evil, twin, evil], times);
+
+const ask = (body: Uint8Array | string | undefined, method = 'POST') =>
+  handle(new Request(CONFIRM, { method, ...(body === undefined ? {} : { body: body as never }) }));
+
+const question = (...hashes: Uint8Array[]): Uint8Array =>
+  Uint8Array.from(Buffer.concat(hashes.map((hash) => hash.subarray(0, 4)).sort(Buffer.compare)));
+
+/** Read here by hand, as the documentation has it. */
+async function answerOf(response: Response) {
+  expect(response.status).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const count = bytes.readUInt32LE(8);
+  const hashes = Array.from({ length: count }, (_, i) =>
+    bytes.subarray(12 + 32 * i, 44 + 32 * i).toString('hex'),
+  );
+  expect(bytes.subarray(12 + 32 * count).every((byte) => byte === 0)).toBe(true);
+  const [cacheSeconds, negativeSeconds] = [bytes.readUInt32LE(0), bytes.readUInt32LE(4)];
+  return { size: bytes.length, hashes, cacheSeconds, negativeSeconds };
+}
+
+test('hashes that begin with the prefixes, once each, in order', async () => {
+  const both = [hex(evil), hex(twin)].sort();
+  expect(await answerOf(await ask(question(evil)))).toEqual({ size: 1024, hashes: both, ...times });
+  const all = [...both, hex(bad)].sort();
+  expect((await answerOf(await ask(question(bad, evil)))).hashes).toEqual(all);
+});
+
+test('an answer without a hash is as long as one with some', async () => {
+  const none = await answerOf(await ask(question(hashOf('good.example/'))));
+  expect(none).toEqual({ size: 1024, hashes: [], ...times });
+});
+
+test('more hashes than a bucket holds take another bucket', async () => {
+  const many = Array.from({ length: 32 }, (_, i) => {
+    const hash = evil.slice();
+    hash[31] = i;
+    return hash;
+  });
+  const response = await createConfirmHandler(
+    many,
+    times,
+  )(new Request(CONFIRM, { method: 'POST', body: question(evil) as never }));
+  const answer = await answerOf(response);
+  expect(answer.size).toBe(2048);
+  expect(answer.hashes).toEqual(many.map(hex).sort());
+});
+
+test('30 prefixes, and not 31', async () => {
+  const hashes = Array.from({ length: 31 }, (_, i) => hashOf(`host-${i}`));
+  expect((await ask(question(...hashes.slice(1)))).status).toBe(200);
+  expect((await ask(question(...hashes))).status).toBe(413);
+  expect((await ask(new Uint8Array(1 << 20))).status).toBe(413);
+});
+
+test('a body that is no question', async () => {
+  const twice = Uint8Array.from([...question(evil), ...question(evil)]);
+  const backwards = Uint8Array.from([9, 0, 0, 0, 1, 0, 0, 0]);
+  for (const body of [undefined, '', 'abc', evil.subarray(0, 5), twice, backwards]) {
+    expect((await ask(body)).status).toBe(400);
+  }
+  const broken = new Request(CONFIRM, {
+    method: 'POST',
+    duplex: 'half',
+    body: new ReadableStream({ start: (controller) => controller.error(new Error('gone')) }),
+  } as RequestInit);
+  expect((await handle(broken)).status).toBe(400);
+});
+
+test('any page may ask, and no cookie is set', async () => {
+  const preflight = await ask(undefined, 'OPTIONS');
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('POST');
+  const get = await ask(undefined, 'GET');
+  expect(get.status).toBe(405);
+  expect(get.headers.get('Allow')).toContain('POST');
+  for (const response of [preflight, get, await ask(question(evil)), await ask('abc')]) {
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('Set-Cookie')).toBeNull();
+  }
+});
+
+test('an origin of its own', async () => {
+  const own = createConfirmHandler([], { ...times, allowOrigin: 'https://mail.example' });
+  const response = await own(new Request(CONFIRM, { method: 'OPTIONS' }));
+  expect(response.headers.get('Access-Control-Allow-Origin')).toBe('https://mail.example');
+});
+
+test('the hashes may come in one array, and are copied', async () => {
+  const joined = Uint8Array.from([...bad, ...evil]);
+  const own = createConfirmHandler(joined, times);
+  joined.fill(0);
+  const body = question(evil) as never;
+  const answer = await answerOf(await own(new Request(CONFIRM, { method: 'POST', body })));
+  expect(answer.hashes).toEqual([hex(evil)]);
+});
+
+describe('arguments that are wrong', () => {
+  test.each([[null], [7], [[evil.subarray(1)]], [['x']], [new Uint8Array(33)]])('%#', (hashes) => {
+    expect(() => createConfirmHandler(hashes as never, times)).toThrow(
+      expect.objectContaining({ code: 'ERR_TAMIS_INVALID_OPTION' }),
+    );
+  });
+
+  test('times', () => {
+    const make = (options: unknown) => () => createConfirmHandler([], options as never);
+    expectOption(make(undefined), TypeError);
+    expectOption(make({ cacheSeconds: 1 }), TypeError);
+    expectOption(make({ ...times, cacheSeconds: -1 }), RangeError);
+    expectOption(make({ ...times, negativeSeconds: 86_401 }), RangeError);
+    expectOption(make({ ...times, negativeSeconds: '1' }), TypeError);
+    expectOption(make({ ...times, more: 1 }), TypeError);
+    expectOption(make({ ...times, allowOrigin: 'a\nb' }), RangeError);
+  });
+});

@@ -1,0 +1,135 @@
+/** The expressions of URLs and their hashes, by both rules. */
+import { createHash } from 'node:crypto';
+
+import { describe, expect, test } from '@jest/globals';
+import { canonicalize, expressions, hashExpression, type PublicSuffixRule } from 'tamis/url';
+
+import { expectCode, expectOption } from './support/errors.js';
+import { latin1, toHex, urlVectors, vectorWords } from './support/url-vectors.js';
+
+/** By a list of public suffixes that has *, co.uk and nothing else. */
+const rule: PublicSuffixRule = {
+  name: 'small-psl@1',
+  registrableDomain(host) {
+    const labels = host.split('.');
+    const wanted = /(^|\.)co\.uk$/.test(host) ? 3 : 2;
+    return labels.length < wanted ? null : labels.slice(-wanted).join('.');
+  },
+};
+
+const sorted = (strings: Iterable<string>): string[] => [...new Set(strings)].sort();
+const hostOf = (expression: string): string => expression.split('/')[0] as string;
+const pathOf = (expression: string): string => expression.slice(hostOf(expression).length);
+
+describe('vectors', () => {
+  test.each(urlVectors('expressions.json').map((vector) => [vector.input, vector] as const))(
+    '%s',
+    (input, vector) => {
+      const url = latin1(input);
+      const v4 = expressions(url);
+      const v5 = expressions(url, { rule });
+      if (vector.conflicts_with_spec !== undefined) return;
+      if (vector.hosts) expect(vector.hosts).toEqual(expect.arrayContaining(v4.map(hostOf)));
+      else if (vector.paths) expect(sorted(v4.map(pathOf))).toEqual(sorted(vector.paths));
+      else if (vector.rules === 'go-superset') {
+        expect(vector.expressions).toEqual(expect.arrayContaining([...v4, ...v5]));
+      } else {
+        if (vector.rules !== 'v5') expect(sorted(v4)).toEqual(sorted(vector.expressions ?? []));
+        expect(sorted(v5)).toEqual(sorted(vector.expressions ?? []));
+      }
+    },
+  );
+});
+
+test('at most 30, each once, the URL itself first', () => {
+  const url = 'http://a.b.c.d.e.f.g.h/1/2/3/4/5/6?q=1';
+  for (const options of [{}, { rule }]) {
+    const all = expressions(url, options);
+    expect(all[0]).toBe('a.b.c.d.e.f.g.h/1/2/3/4/5/6?q=1');
+    expect(all).toHaveLength(30);
+    expect(new Set(all).size).toBe(30);
+  }
+});
+
+describe('rule by public suffix', () => {
+  test('reaches down to the registrable domain', () => {
+    const hosts = (url: string) => sorted(expressions(url, { rule }).map(hostOf));
+    expect(hosts('http://www.example.co.uk')).toEqual(['example.co.uk', 'www.example.co.uk']);
+    expect(hosts('http://co.uk')).toEqual(['co.uk']);
+    expect(hosts('http://localhost')).toEqual(['localhost']);
+    expect(hosts('http://1.2.3.4')).toEqual(['1.2.3.4']);
+    expect(hosts('http://[::1]')).toEqual(['[::1]']);
+  });
+
+  test('may itself use the package', () => {
+    const busy: PublicSuffixRule = {
+      name: 'busy',
+      registrableDomain(host) {
+        canonicalize('http://another.example/one');
+        expressions('http://and.another.example/one');
+        return rule.registrableDomain(host);
+      },
+    };
+    const url = 'http://a.evil.example/x?y';
+    expect(expressions(url, { rule: busy })).toEqual(expressions(url, { rule }));
+  });
+
+  test.each(['other.example', 'l.example', '', undefined, 7])(
+    'that answers %p is refused',
+    (answer) => {
+      const wrong = { name: 'wrong', registrableDomain: () => answer as string };
+      expectOption(() => expressions('http://evil.example/', { rule: wrong }), TypeError);
+    },
+  );
+
+  test('throws what the function throws', () => {
+    const fault = new Error('no list');
+    const broken: PublicSuffixRule = {
+      name: 'broken',
+      registrableDomain() {
+        throw fault;
+      },
+    };
+    expect(() => expressions('http://evil.example/', { rule: broken })).toThrow(fault);
+  });
+
+  test.each([
+    null,
+    'labels4',
+    {},
+    { name: 'x' },
+    { name: '', registrableDomain: () => null },
+    { name: 'labels5', registrableDomain: () => null },
+    { name: '\u00fc', registrableDomain: () => null },
+    { name: 'x'.repeat(65), registrableDomain: () => null },
+  ])('%p is none', (none) => {
+    expectOption(
+      () => expressions('http://a.example', { rule: none as PublicSuffixRule }),
+      TypeError,
+    );
+  });
+});
+
+describe('hashExpression', () => {
+  test('gives the published digests', () => {
+    for (const [digest, ...message] of vectorWords('sha256.txt')) {
+      const text = message.join(' ').replace(/^(.)\{(\d+)\}$/, (_, letter, n) => letter.repeat(n));
+      expect(toHex(hashExpression(text))).toBe(digest);
+    }
+  });
+
+  test('is SHA-256 at every length', () => {
+    for (let length = 0; length < 200; length++) {
+      const text = 'x'.repeat(length);
+      expect(toHex(hashExpression(text))).toBe(createHash('sha256').update(text).digest('hex'));
+    }
+  });
+
+  test('takes a string', () => {
+    expectOption(() => hashExpression(7 as unknown as string), TypeError);
+  });
+});
+
+test('what has no canonical form has none', () => {
+  expectCode(() => expressions('javascript:alert(1)'), 'INVALID_URL');
+});

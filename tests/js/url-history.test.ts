@@ -1,0 +1,82 @@
+/**
+ * 180 steps of a real list's history, by clients that come when they like and die when they must. A long
+ * test (TAMIS_LONG=1), of data that are not part of the project: without them nothing is run.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, expect, test } from '@jest/globals';
+import type { UrlChecker } from 'tamis/url';
+
+import { random } from './support/keys.js';
+import { closeAll, openFor, Publisher, TestStorage } from './support/url-publisher.js';
+
+const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
+const isLong = process.env.TAMIS_LONG !== undefined && existsSync(data);
+
+interface History {
+  readonly start: string[];
+  readonly steps: { readonly add: string[]; readonly remove: string[] }[];
+}
+
+/** As many steps are published at once. */
+const stride = 3;
+
+afterEach(closeAll);
+
+(isLong ? test : test.skip)(
+  'after each update the list is that of a full build',
+  async () => {
+    const history = JSON.parse(gunzipSync(readFileSync(data)).toString()) as History;
+    const hosts = new Set(history.start);
+    const publisher = await Publisher.with([...hosts]);
+    publisher.keptDeltas = 40;
+    const next = random(20261122);
+    const storages = [1, 3, 9, 90].map(() => new TestStorage());
+    const clients: UrlChecker[] = [];
+    for (const storage of storages) clients.push(await openFor(publisher, { storage }));
+    const ways = { none: 0, deltas: 0, snapshot: 0 };
+    let kills = 0;
+    for (let at = 0; at < history.steps.length; at += stride) {
+      const steps = history.steps.slice(at, at + stride);
+      const touched = steps.flatMap(({ add, remove }) => [...add, ...remove]);
+      for (const { add, remove } of steps) {
+        for (const host of remove) hosts.delete(host);
+        for (const host of add) hosts.add(host);
+      }
+      await publisher.publish([...hosts]);
+      for (const [i, every] of [1, 3, 9, 90].entries()) {
+        if (next() % every !== 0) continue;
+        const storage = storages[i] as TestStorage;
+        // Now and then the process ends at some step of it, and comes back without a network.
+        if (next() % 2 === 0) {
+          let left = next() % 6;
+          storage.before = () => (left-- > 0 ? undefined : new Promise(() => {}));
+          const dying = clients[i] as UrlChecker;
+          const update = dying.update().catch(() => {});
+          await Promise.race([update, new Promise((resolve) => setTimeout(resolve, 300))]);
+          dying.close();
+          storage.before = () => undefined;
+          publisher.instead.set('manifest.json', () => new Response(null, { status: 500 }));
+          clients[i] = await openFor(publisher, { storage });
+          expect(clients[i]?.status).toMatchObject({ source: 'storage', stale: false });
+          publisher.instead.clear();
+          kills++;
+        }
+        const checker = clients[i] as UrlChecker;
+        const { by } = await checker.update();
+        ways[by]++;
+        // Of the list itself, update() has compared the SHA-256 with that of the full build.
+        const { list } = publisher.versions.at(-1) as (typeof publisher.versions)[number];
+        const urls = touched.map((host) => `https://${host}/`);
+        const answers = checker.checkMany(urls);
+        expect(answers).toEqual(list.checkMany(urls));
+        touched.forEach((host, j) => {
+          if (hosts.has(host)) expect([host, answers[j]]).toEqual([host, 'maybe']);
+        });
+      }
+    }
+    expect(ways.deltas).toBeGreaterThan(60);
+    expect(kills).toBeGreaterThan(20);
+  },
+  600_000,
+);

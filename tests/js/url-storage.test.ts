@@ -1,0 +1,160 @@
+/** Storages: each keeps bytes by name, and says so where it cannot. */
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { IDBFactory } from 'fake-indexeddb';
+import {
+  cacheStorage,
+  fileStorage,
+  indexedDbStorage,
+  memoryStorage,
+  type UrlStorage,
+} from 'tamis/url';
+
+import { rejection } from './support/errors.js';
+import { closeAll, openFor, Publisher, someHosts } from './support/url-publisher.js';
+
+const globals = globalThis as { indexedDB?: unknown; caches?: unknown };
+const folders: string[] = [];
+
+async function newFolder(): Promise<string> {
+  const folder = await fs.mkdtemp(join(tmpdir(), 'tamis-url-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(async () => {
+  closeAll();
+  delete globals.indexedDB;
+  delete globals.caches;
+  for (const folder of folders.splice(0)) await fs.rm(folder, { recursive: true, force: true });
+});
+
+/** As much of the Cache API as is used. */
+class FakeCaches {
+  readonly caches = new Map<string, Map<string, Response>>();
+
+  async open(name: string) {
+    const entries = this.caches.get(name) ?? new Map<string, Response>();
+    this.caches.set(name, entries);
+    return {
+      match: async (url: string) => entries.get(new URL(url).href)?.clone(),
+      put: async (url: string, response: Response) => void entries.set(new URL(url).href, response),
+      delete: async (url: string) => entries.delete(new URL(url).href),
+    };
+  }
+}
+
+const kinds: [string, () => Promise<UrlStorage> | UrlStorage][] = [
+  ['memory', () => memoryStorage()],
+  [
+    'indexeddb',
+    () => {
+      globals.indexedDB = new IDBFactory();
+      return indexedDbStorage();
+    },
+  ],
+  [
+    'cache',
+    () => {
+      globals.caches = new FakeCaches();
+      return cacheStorage();
+    },
+  ],
+  ['files', async () => fileStorage(fs, join(await newFolder(), 'not', 'there'))],
+];
+
+describe.each(kinds)('%s', (_, make) => {
+  test('gives what was stored last, and nothing once removed', async () => {
+    const storage = await make();
+    expect(await storage.get('tamis-1.json')).toBeFalsy();
+    const bytes = Uint8Array.of(1, 2, 3);
+    await storage.set('tamis-1.json', bytes);
+    bytes[0] = 9;
+    expect([...((await storage.get('tamis-1.json')) as Uint8Array)]).toEqual([1, 2, 3]);
+    await storage.set('tamis-1.json', new Uint8Array(100_000).fill(7));
+    await storage.set('other', new Uint8Array(0));
+    expect((await storage.get('tamis-1.json'))?.length).toBe(100_000);
+    expect((await storage.get('other'))?.length).toBe(0);
+    await storage.set('tamis-1.json', undefined);
+    await storage.set('tamis-1.json', undefined);
+    expect(await storage.get('tamis-1.json')).toBeFalsy();
+    expect(await storage.get('other')).toBeTruthy();
+  });
+
+  test('keeps a list from one checker to the next, which needs no network', async () => {
+    const storage = await make();
+    const publisher = await Publisher.with(['evil.example', ...someHosts(50)]);
+    const first = await openFor(publisher, { storage });
+    expect(first.status).toMatchObject({ source: 'network', error: undefined });
+    await publisher.publish(['bad.example', ...someHosts(50)]);
+    await first.update();
+    publisher.drain();
+    const second = await openFor(publisher, { storage });
+    expect(publisher.drain()).toEqual([]);
+    expect(second.status).toMatchObject({ source: 'storage', version: 'v2', stale: false });
+    expect(second.check('https://bad.example/x')).toBe('maybe');
+    expect(second.check('https://evil.example/x')).toBe('safe');
+  });
+});
+
+test('a word chooses a storage that the engine has', async () => {
+  const publisher = await Publisher.with(['evil.example']);
+  for (const storage of ['indexeddb', 'cache'] as const) {
+    const without = await openFor(publisher, { storage });
+    expect(without.check('https://evil.example/')).toBe('maybe');
+    expect(without.status.error).toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
+  }
+  globals.indexedDB = new IDBFactory();
+  globals.caches = new FakeCaches();
+  for (const storage of ['indexeddb', 'cache'] as const) {
+    await openFor(publisher, { storage });
+    expect((await openFor(publisher, { storage })).status.source).toBe('storage');
+  }
+});
+
+test('IndexedDB: a database that was closed or deleted is opened anew', async () => {
+  const factory = new IDBFactory();
+  globals.indexedDB = factory;
+  const storage = indexedDbStorage('lists');
+  await storage.set('a', Uint8Array.of(1));
+  await new Promise((resolve, reject) => {
+    const request = factory.deleteDatabase('lists');
+    request.onsuccess = resolve;
+    request.onerror = reject;
+    request.onblocked = reject;
+  });
+  expect(await storage.get('a')).toBeUndefined();
+  await storage.set('a', Uint8Array.of(2));
+  expect(await storage.get('a')).toEqual(Uint8Array.of(2));
+});
+
+test('IndexedDB: an engine that refuses to open is asked again', async () => {
+  const storage = indexedDbStorage();
+  expect((await rejection(Promise.resolve(storage.get('a')))).code).toBe('ERR_TAMIS_UNSUPPORTED');
+  globals.indexedDB = new IDBFactory();
+  expect(await storage.get('a')).toBeUndefined();
+});
+
+test('files: a write that fails leaves the old file and no other', async () => {
+  const folder = await newFolder();
+  await fileStorage(fs, folder).set('a', Uint8Array.of(1));
+  for (const broken of ['writeFile', 'rename'] as const) {
+    const failing = {
+      ...fs,
+      [broken]: async () => {
+        throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      },
+    };
+    await expect(fileStorage(failing, folder).set('a', Uint8Array.of(2))).rejects.toThrow('full');
+    expect(await fs.readdir(folder)).toEqual(['a']);
+    expect([...((await fileStorage(fs, folder).get('a')) as Uint8Array)]).toEqual([1]);
+  }
+});
+
+test('files: an error that is not absence is told', async () => {
+  const folder = await newFolder();
+  await fs.mkdir(join(folder, 'a'));
+  await expect(fileStorage(fs, folder).get('a')).rejects.toMatchObject({ code: 'EISDIR' });
+});

@@ -1,0 +1,138 @@
+/** UrlChecker.verify: what a confirm server is asked, what is remembered, and servers that hang, fail and lie. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createConfirmHandler, UrlListBuilder } from 'tamis/url';
+
+import {
+  Clock,
+  CONFIRM,
+  closeAll,
+  openFor,
+  Publisher,
+  someHosts,
+  TestStorage,
+} from './support/url-publisher.js';
+
+afterEach(closeAll);
+
+const filler = someHosts(300);
+const EVIL = 'https://evil.example/login';
+const GOOD = 'https://good.example/';
+
+const unavailable = { code: 'ERR_TAMIS_UNAVAILABLE' };
+
+describe('verify', () => {
+  const times = { cacheSeconds: 100, negativeSeconds: 1000 };
+
+  async function confirming(options = {}) {
+    const listed = ['evil.example', ...filler];
+    const publisher = await Publisher.with(listed);
+    const bodies: Uint8Array[] = [];
+    const builder = new UrlListBuilder({ name: 'phish', prefixBytes: 4, rule: 'labels5' });
+    const handle = createConfirmHandler(builder.addHosts(listed).fullHashes, times);
+    const requests: Request[] = [];
+    publisher.instead.set(CONFIRM, async (request) => {
+      requests.push(request);
+      bodies.push(new Uint8Array(await request.clone().arrayBuffer()));
+      return handle(request);
+    });
+    const clock = new Clock();
+    const checker = await openFor(publisher, { now: clock.now, ...options });
+    return { publisher, bodies, requests, clock, checker };
+  }
+
+  test('asks for the prefixes that hit, and for nothing else', async () => {
+    const { checker, bodies, requests } = await confirming();
+    expect(await checker.verify(GOOD)).toEqual({ verdict: 'safe', from: 'list' });
+    expect(await checker.verify('')).toEqual({ verdict: 'invalid', from: 'list' });
+    expect(bodies).toEqual([]);
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'server' });
+    const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode('evil.example/'));
+    expect(bodies).toEqual([new Uint8Array(hash).slice(0, 4)]);
+    const [request] = requests as [Request];
+    expect(request.method).toBe('POST');
+    expect(request.credentials).toBe('omit');
+    expect(request.referrerPolicy).toBe('no-referrer');
+    expect(request.headers.get('Content-Type')).toBeNull();
+  });
+
+  test('remembers what is listed, for as long as the server said', async () => {
+    const { checker, bodies, clock } = await confirming();
+    await checker.verify(EVIL);
+    clock.ms += 100_000 - 1;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'cache' });
+    clock.ms++;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'server' });
+    expect(bodies.length).toBe(2);
+  });
+
+  test('remembers what is not, until the list changes', async () => {
+    const { checker, clock, publisher } = await confirming();
+    const handle = createConfirmHandler([], times);
+    publisher.instead.set(CONFIRM, handle);
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    clock.ms += 1_000_000 - 1;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'cache' });
+    clock.ms++;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    await publisher.publish(['evil.example', 'new.example', ...filler]);
+    await checker.update();
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+  });
+
+  test('hides its question among decoys from the list', async () => {
+    let turn = 0;
+    const random = () => (turn++ % 100) / 100;
+    const { checker, bodies } = await confirming({ decoys: 20, random });
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'server' });
+    const asked = Array.from({ length: (bodies[0] as Uint8Array).length / 4 }, (_, i) =>
+      Buffer.from(bodies[0] as Uint8Array).readUInt32BE(4 * i),
+    );
+    expect(asked.length).toBeGreaterThan(15);
+    expect(asked).toEqual([...new Set(asked)].sort((a, b) => a - b));
+  });
+
+  const answers: [string, () => Response | Promise<Response>][] = [
+    ['hangs', () => new Promise(() => {})],
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['fails', () => new Response(null, { status: 500 })],
+    ['answers without content', () => new Response(null, { status: 204 })],
+    ['answers nothing', () => new Response('')],
+    ['answers a page', () => new Response('<html>'.padEnd(1024))],
+    ['says too little', () => new Response(new Uint8Array(1023))],
+    ['says too much', () => new Response(new Uint8Array(1 << 20))],
+    ['has padding that is not zero', () => new Response(new Uint8Array(1024).fill(1, 1000))],
+    [
+      'promises hashes that are not there',
+      () => new Response(new Uint8Array(1024).fill(200, 8, 9)),
+    ],
+    ['names a hash that nobody asked for', () => new Response(new Uint8Array(1024).fill(1, 8, 9))],
+    [
+      'breaks off',
+      () => new Response(new ReadableStream({ start: (to) => to.error(new Error('gone')) })),
+    ],
+    [
+      'never ends',
+      () => new Response(new ReadableStream({ start: (to) => to.enqueue(new Uint8Array(9)) })),
+    ],
+  ];
+  test.each(answers)('a server that %s makes nothing safe', async (_, answer) => {
+    const { checker, publisher } = await confirming({ confirmTimeoutMs: 50 });
+    publisher.instead.set(CONFIRM, answer);
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
+    // And is not remembered.
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
+    const storage = new TestStorage();
+    const thrower = await openFor(publisher, {
+      storage,
+      onConfirmError: 'throw',
+      confirmTimeoutMs: 50,
+    });
+    await expect(thrower.verify(EVIL)).rejects.toMatchObject(unavailable);
+  });
+
+  test('without a confirm server a hit stays open', async () => {
+    const { checker } = await confirming({ confirm: null });
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unknown', from: 'server' });
+    expect(await checker.verify(GOOD)).toEqual({ verdict: 'safe', from: 'list' });
+  });
+});
