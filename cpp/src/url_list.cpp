@@ -27,11 +27,16 @@ constexpr std::uint32_t kRecordBytes = 80;  // four u32, then the rule
 Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule) noexcept {
   const auto valid_rule = ListRule::of(rule);
   if (!valid_rule.ok()) return valid_rule.status();
+  const std::size_t width = prefixes.prefix_bytes();
   RiceMeter meter(prefixes.prefix_bytes());
-  for (PrefixReader in(prefixes); !in.is_at_end(); in.skip()) {
-    (void)meter.add(in.entry());  // in order, as a PrefixSet is
+  detail::Sha256 hash;
+  for (PrefixReader in(prefixes); !in.is_at_end(); in.skip_chunk()) {
+    hash.update(in.chunk());
+    for (auto rest = in.chunk(); !rest.empty(); rest = rest.subspan(width)) {
+      (void)meter.add(rest.data());  // in order, as a PrefixSet is
+    }
   }
-  return UrlList(std::move(prefixes), *valid_rule, RiceListSize::of(meter));
+  return UrlList(std::move(prefixes), *valid_rule, hash.finish(), RiceListSize::of(meter));
 }
 
 detail::Sha256Digest UrlList::identity() const noexcept {
@@ -46,7 +51,7 @@ detail::Sha256Digest UrlList::identity() const noexcept {
 Result<UrlList> UrlList::clone() const noexcept {
   auto prefixes = prefixes_.clone();
   if (!prefixes.ok()) return prefixes.status();
-  return UrlList(std::move(*prefixes), rule_, size_);
+  return UrlList(std::move(*prefixes), rule_, checksum_, size_);
 }
 
 Status UrlList::validate() const noexcept {
@@ -92,7 +97,9 @@ Result<UrlList> UrlList::read(const Header& header, const Hasher&, ByteReader& i
         return builder->push(entry) ? Status::kOk : Status::kCorrupt;
       });
   if (!size.ok()) return size.status();
-  return UrlList(std::move(*builder).finish(), *rule, *size);
+  PrefixSet prefixes = std::move(*builder).finish();
+  const auto checksum = prefixes.checksum();
+  return UrlList(std::move(prefixes), *rule, checksum, *size);
 }
 
 }  // namespace tamis::url

@@ -45,9 +45,8 @@ class File:
         need(crc32c(data[:60]) == header_crc)
         need(self.kind in TYPES, 'UNKNOWN_TYPE')
         self.secret, self.is_keyed = secret, self.hash_id == 2
-        need(self.hash_id in {1: range(1, 7), 15: [0], 32: [7], 33: [7]}.get(self.kind, [1, 2]))
-        need(self.seed == 0 or 0 < self.hash_id < 4 or self.kind == 33)
-        need(zero == 0 and (key_id == 0 or self.is_keyed))
+        need(zero == 0 and self.hash_id in {1: range(1, 7), 15: [0], 32: [7], 33: [7]}.get(self.kind, [1, 2]))
+        need((self.seed == 0 or 0 < self.hash_id < 4 or self.kind == 33) and (key_id == 0 or self.is_keyed))
         need(max(self.capacity, self.count) < 2**53 and size <= 2**28 - 64, 'TOO_LARGE')
         need(len(data) >= 64 + size, 'TRUNCATED')
         self.payload, self.at = data[64:], 0

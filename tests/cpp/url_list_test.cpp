@@ -320,6 +320,14 @@ TEST(UrlList, IdentityIsRuleAndWidthAndEntries) {
   EXPECT_EQ(list_of({}, 4).identity(), detail::sha256({text, {}}));
 }
 
+// The example of FORMAT.md, 5.18.
+TEST(UrlList, ExampleOfTheFormat) {
+  const PrefixModel model = {from_hex("00000005"), from_hex("100003f3"), from_hex("100003f4")};
+  const Bytes bytes = container_of(list_of(model, 4));
+  EXPECT_EQ(detail::load_le32(bytes.data() + kParameterAt), 26u);
+  EXPECT_EQ(hex(std::span(bytes).subspan(kListAt)), "00000005cf7d000001000000");
+}
+
 // The bounds of 190,215 hosts: on the wire, and in memory.
 TEST(UrlList, BytesOfALargeList) {
   std::mt19937_64 random(7);

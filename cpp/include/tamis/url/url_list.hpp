@@ -69,8 +69,9 @@ class UrlList {
                                             ByteReader& in) noexcept;
 
  private:
-  UrlList(PrefixSet&& prefixes, const ListRule& rule, const RiceListSize& size) noexcept
-      : prefixes_(std::move(prefixes)), rule_(rule), checksum_(prefixes_.checksum()), size_(size) {}
+  UrlList(PrefixSet&& prefixes, const ListRule& rule, const detail::Sha256Digest& checksum,
+          const RiceListSize& size) noexcept
+      : prefixes_(std::move(prefixes)), rule_(rule), checksum_(checksum), size_(size) {}
 
   PrefixSet prefixes_;
   ListRule rule_;
