@@ -14,6 +14,7 @@
 #include <tamis/url/canonicalize.hpp>
 #include <tamis/url/expressions.hpp>
 #include <tamis/url/hash.hpp>
+#include <tamis/url/plain_url.hpp>
 #include <tamis/url/rice.hpp>
 #include <tamis/url/url_list.hpp>
 
@@ -34,7 +35,7 @@ using url::Expressions, url::ExpressionHash, url::UrlList;
 constexpr std::uint32_t kLabels5 = 0xffffffff;
 
 // The answers of js/src/url/url-list.ts.
-enum Answer : std::uint8_t { kAbsent, kListed, kInvalid, kNeedsIdna };
+enum Answer : std::uint8_t { kAbsent, kListed, kInvalid, kNeedsParser };
 
 void put_range(std::size_t i, const void* data, std::size_t size) noexcept {
   scratch.starts[i] = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(data));
@@ -61,10 +62,11 @@ void for_each_hit(const UrlList& list, const Expressions& all, Act act) noexcept
 }
 
 // Makes a URL canonical: kAbsent where its expressions say the rest, another Answer, or a negative
-// status.
+// status. The URL is as somebody typed it: kNeedsParser where only the platform's parser can tell
+// what page a browser would open.
 std::int32_t make_canonical(Key url) noexcept {
+  if (!url::is_plain(url)) return kNeedsParser;
   Status status = canonical.parse(url);
-  if (status == Status::kOk && canonical.needs_idna()) return kNeedsIdna;
   if (status == Status::kOk) status = canonical.finish();
   return status == Status::kInvalidUrl ? kInvalid : negative(status);
 }

@@ -3,10 +3,11 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Bytes of `export * from 'module'` after esbuild --minify and gzip -9. */
-export async function bundleSize(module, root) {
+/** Bytes of all that the modules export after esbuild --minify and gzip -9. */
+export async function bundleSize(modules, root) {
+  const lines = modules.map((module) => `export * from '${module}';`);
   const result = await build({
-    stdin: { contents: `export * from '${module}';`, resolveDir: root },
+    stdin: { contents: lines.join('\n'), resolveDir: root },
     bundle: true,
     minify: true,
     format: 'esm',

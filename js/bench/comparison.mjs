@@ -34,7 +34,7 @@ async function summarize(name, runs, firsts) {
   const { module } = CONTENDERS[name];
   const { counts, times } = summarizeRounds(name, runs);
   if (module !== null) times.first = summary(firsts);
-  const gzipBytes = module === null ? null : await bundleSize(module, ROOT);
+  const gzipBytes = module === null ? null : await bundleSize([module], ROOT);
   return { version: versionOf(module), counts, times, gzipBytes };
 }
 

@@ -1,41 +1,79 @@
-// What a URL costs to check: nanoseconds for each, one by one and many at once, on the bench's URLs.
-//
-//   node js/bench/url.mjs [hosts on the list]     (default: 190,000)
+// The last part: URLs against a list, beside JavaScript's Set and a package that scans its list. Real lists
+// with `--lists FOLDER` (url-lists.mjs); Chromium, where there is one, opens the list from IndexedDB.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { UrlListBuilder } from 'tamis/url';
-import { minimum, startClock } from './clock.mjs';
-import { decode, lineBounds, makeUrls } from './urls.mjs';
+import { findChromium, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { bundleSize } from './bundle-size.mjs';
+import { median } from './clock.mjs';
+import { figureTable } from './report.mjs';
+import { environment, finish, ROOT, runRounds, say, summarizeRounds, versionOf } from './run.mjs';
+import { replay } from './url-days.mjs';
+import { readLists } from './url-lists.mjs';
+import { timeOpening } from './url-open.mjs';
+import { urlFigures, urlTables } from './url-report.mjs';
 
-const HOSTS = Number(process.argv[2] ?? 190_000);
-const URLS = 48_000;
-const ROUNDS = 7;
+const VISITS = 9;
+const NAMES = ['tamis', 'set', 'detector'];
 
-const bytes = makeUrls(0, URLS);
-const bounds = lineBounds(bytes, { shuffled: true });
-
-const listed = Array.from({ length: HOSTS }, (_, i) => `listed${i.toString(36)}.example`);
-const list = new UrlListBuilder({ name: 'bench' }).addHosts(listed).build();
-
-/** The least of some rounds, each with strings of its own, in nanoseconds for each URL. */
-function measure(act) {
-  const times = [];
-  let hits = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const urls = decode(bytes, bounds);
-    const stop = startClock();
-    hits = act(urls);
-    times.push((1e6 * stop()) / URLS);
+function hasChromium() {
+  try {
+    return findChromium() !== '';
+  } catch {
+    return false;
   }
-  return { ns: Math.round(minimum(times)), hits };
 }
 
-const isHit = (word) => word === 'maybe';
-const one = measure((urls) => urls.filter((url) => isHit(list.check(url))).length);
-const many = measure((urls) => list.checkMany(urls).filter(isHit).length);
-const parse = measure((urls) => urls.filter((url) => new URL(url).href.includes('@')).length);
+/** What the deltas of a history cost, in one line. */
+function daysOf(history) {
+  const days = replay(history);
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    days: days.length,
+    entries: days.at(-1).entries,
+    meanBytes: mean(days.map(({ bytes }) => bytes)),
+    meanChanges: mean(days.map(({ changes }) => changes)),
+    applyMs: median(days.map(({ ms }) => ms)),
+    slowestMs: Math.max(...days.map(({ ms }) => ms)),
+  };
+}
 
-const wire = list.toBytes().length;
-console.log(`${list.count} hosts: ${wire} bytes on the wire, ${list.sizeBytes} in memory`);
-console.log(`check      ${one.ns} ns a URL, ${one.hits} of ${URLS} hit`);
-console.log(`checkMany  ${many.ns} ns a URL, ${many.hits} of ${URLS} hit`);
-console.log(`new URL    ${parse.ns} ns a URL, which is a part of both`);
+export async function runUrl({ keyCount, rounds, out, lists: folder }) {
+  const lists = readLists(folder, keyCount / 1_000_000);
+  const directory = mkdtempSync(join(tmpdir(), 'tamis-bench-'));
+  try {
+    writeFileSync(join(directory, 'hosts.txt'), `${lists.hosts.join('\n')}\n`);
+    writeFileSync(join(directory, 'urls.txt'), `${lists.urls.join('\n')}\n`);
+    const runs = runRounds('url-round.mjs', NAMES, rounds, directory);
+    const contenders = {};
+    for (const name of NAMES) contenders[name] = summarizeRounds(name, runs[name]);
+    const results = {
+      ...environment(),
+      versions: { 'eth-phishing-detect': versionOf('eth-phishing-detect') },
+      rounds,
+      isReal: lists.isReal,
+      gzipBytes: {
+        url: await bundleSize(['tamis/url'], ROOT),
+        both: await bundleSize(['tamis', 'tamis/url'], ROOT),
+      },
+      contenders,
+    };
+    if (lists.history !== undefined) {
+      say('replaying the history');
+      results.history = daysOf(lists.history);
+    }
+    if (hasChromium()) {
+      say(`opening in Chromium, ${VISITS} times`);
+      const list = new UrlListBuilder({ name: 'bench' }).addHosts(lists.hosts).build();
+      const times = await timeOpening(list, VISITS, launchBrowser);
+      results.open = { min: Math.min(...times), median: median(times), visits: VISITS };
+    }
+    results.figures = urlFigures(results);
+    process.stdout.write(`${urlTables(results)}\n\n${figureTable(results.figures)}\n\n`);
+    finish(results, out);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

@@ -10,6 +10,7 @@ import { dynamicTables } from '../bench/dynamic-report.mjs';
 import { ratioTable } from '../bench/ratio.mjs';
 import { comparison, headline, origin } from '../bench/report.mjs';
 import { staticTables } from '../bench/static-report.mjs';
+import { urlTables } from '../bench/url-report.mjs';
 import { choiceTable } from './choice-table.mjs';
 import { updateBlocks } from './marked-block.mjs';
 
@@ -29,6 +30,7 @@ const tablesOf = {
   static: staticTables,
   accuracy: accuracyTable,
   ratio: ratioTable,
+  url: urlTables,
 };
 for (const [part, tables] of Object.entries(tablesOf)) {
   if (existsSync(saved(part))) blocks[`bench-${part}`] = tables(read(part));

@@ -40,7 +40,7 @@ export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 /** The answers of bindings/url.cpp, by their numbers, and one that is none yet. */
 const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
-const needsIdna = 3;
+const needsParser = 3;
 
 /** An expression that a list may hold. */
 export interface UrlHit {
@@ -102,11 +102,13 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
   }
 }
 
-/** What the core is asked for a URL; '' for a string that no URL can be. */
-function textOf(url: unknown): string {
-  if (typeof url !== 'string') throw typeError(`expected a URL as a string, got ${show(url)}`);
-  const text = navigated(url);
-  return text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
+/** What the core can be asked of a text; '' where that is no URL. */
+const encodable = (text: string): string =>
+  text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
+
+function checked(url: unknown): string {
+  if (typeof url === 'string') return url;
+  throw typeError(`expected a URL as a string, got ${show(url)}`);
 }
 
 /**
@@ -200,25 +202,25 @@ export class UrlList extends Structure {
    * folder or a domain above. Throws INCOMPATIBLE for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
-    return this.#ask(textOf(url));
+    return this.#ask(checked(url));
   }
 
   /** The same for many, in order. An error has an `index`. */
   checkMany(urls: Iterable<string>): ListAnswer[] {
     checkIterable(urls);
-    const texts: string[] = [];
+    const all: string[] = [];
     for (const url of urls) {
       try {
-        texts.push(textOf(url));
+        all.push(checked(url));
       } catch (error) {
-        throw atIndex(error as Error, texts.length);
+        throw atIndex(error as Error, all.length);
       }
     }
-    if (this.#ruleInForce() !== 'labels5') return texts.map((text) => this.#ask(text));
+    if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
-    const numbers = new Uint8Array(texts.length);
+    const numbers = new Uint8Array(all.length);
     let at = 0;
-    sendKeys(texts, {
+    sendKeys(all.map(encodable), {
       many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
       one: (address, size) => raw._tamis_url_check(live, address, size),
       take(count, answer) {
@@ -227,7 +229,7 @@ export class UrlList extends Structure {
         at += count;
       },
     });
-    return texts.map((text, i) => answers[numbers[i] as number] ?? this.#ask(text));
+    return all.map((url, i) => answers[numbers[i] as number] ?? this.#askParsed(url));
   }
 
   /**
@@ -235,7 +237,7 @@ export class UrlList extends Structure {
    * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
-    const text = textOf(url);
+    const text = encodable(navigated(checked(url)));
     if (text === '') throw new TamisError('ERR_TAMIS_INVALID_URL');
     const count = this.#countHits(text);
     const hashes = read(hashesAddress, 32 * count);
@@ -300,14 +302,20 @@ export class UrlList extends Structure {
     return count;
   }
 
-  #ask(text: string): ListAnswer {
+  /** Most URLs are such that the core can tell what a browser would open. */
+  #ask(url: string): ListAnswer {
     if (this.#ruleInForce() === 'labels5') {
       const { live } = ownedOf(this);
-      const answer = withBytes(text, (address, size) => raw._tamis_url_check(live, address, size));
-      if (answer !== needsIdna) return answers[answer] as ListAnswer;
+      const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
+      const answer = withBytes(encodable(url), check);
+      if (answer !== needsParser) return answers[answer] as ListAnswer;
     }
+    return this.#askParsed(url);
+  }
+
+  #askParsed(url: string): ListAnswer {
     try {
-      return this.#countHits(text) > 0 ? 'maybe' : 'safe';
+      return this.#countHits(encodable(navigated(url))) > 0 ? 'maybe' : 'safe';
     } catch (error) {
       if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
       throw error;

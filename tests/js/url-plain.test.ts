@@ -1,0 +1,91 @@
+/** Most URLs are checked as they stand: the answer is that for what the platform's parser makes of them. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type ListAnswer, UrlListBuilder } from 'tamis/url';
+
+/** Of paths too, so that each change of a path would change an answer. */
+const listed = [
+  'a.example/x',
+  'a.example/x/',
+  'a.example/x/y',
+  'b.example/',
+  'a.example/X',
+  'a.example/.x',
+  'a.example/x?y',
+  'a.example/~x/y?z',
+  'xn--bcher-kva.example/',
+  '127.0.0.1/x',
+  'c.a.example/x/y',
+];
+const list = new UrlListBuilder({ name: 'test' }).addExpressions(listed).build();
+
+/** `hits` asks the platform's parser whatever it is given. */
+function reference(text: string): ListAnswer {
+  try {
+    return list.hits(text).length > 0 ? 'maybe' : 'safe';
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ERR_TAMIS_INVALID_URL' });
+    return 'invalid';
+  }
+}
+
+const piece = fc.constantFrom(
+  ...['http://', 'https://', 'HTTP://', 'http:/', 'a.example', 'b.example', 'A.example', '127.1'],
+  ...[
+    'c.',
+    '.',
+    '..',
+    '/',
+    '//',
+    '/.',
+    '/..',
+    '/x',
+    '/y',
+    'x',
+    'X',
+    '?',
+    '#',
+    '%2e',
+    '%61',
+    '%',
+    '@',
+  ],
+  ...[':80', ':', ' ', '\t', '\n', '\\', 'xn--bcher-kva.', 'b\u00fccher.', '~', "'", '"', '|', '^'],
+  ...[
+    '\u3002',
+    '\u00ad',
+    '\ud800',
+    '\0',
+    '1',
+    '0x7f',
+    '-',
+    '_',
+    '?y',
+    '/~x/y?z',
+    '[',
+    ']',
+    ';',
+    '&',
+  ],
+);
+const built = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+const likely = fc
+  .tuple(fc.constantFrom('http://', 'https://'), fc.constantFrom('a', 'c.a', 'b'), built)
+  .map(([scheme, host, rest]) => `${scheme}${host}.example${rest}`);
+
+describe('the answer is that for what a browser would open', () => {
+  test.each([
+    ['of pieces', built],
+    ['of a host of the list, and pieces', likely],
+    ['of anything', fc.string({ unit: 'binary' })],
+  ])('%s', (_name, texts) => {
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 1, maxLength: 20 }), (some) => {
+        const expected = some.map(reference);
+        expect(some.map((text) => list.check(text))).toEqual(expected);
+        expect(list.checkMany(some)).toEqual(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
