@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { init } from 'tamis';
 import { binomialInterval } from './binomial.mjs';
 import { classes, FPR, fileOf, legitimateHosts, lists } from './blocklist-lists.mjs';
+import { examineUrls, urlChecksOf, urlRows } from './blocklist-urls.mjs';
 import { strangers } from './strangers.mjs';
 
 const STRANGERS = 1_000_000;
@@ -125,7 +126,7 @@ const rows = [
   ['  interval *', ({ legitimateInterval: { low, high } }) => `${low} to ${high} hosts`],
 ];
 
-function printTable(reports) {
+function printTable(reports, rows) {
   const label = Math.max(...rows.map(([name]) => name.length));
   const line = (name, cells) =>
     console.log(name.padEnd(label) + cells.map((cell) => cell.padStart(20)).join(''));
@@ -134,19 +135,24 @@ function printTable(reports) {
     reports.map(({ title }) => title),
   );
   for (const [name, cell] of rows) line(name, reports.map(cell));
-  console.log(
-    `* exact binomial, for the rate expected of the filter, alpha = ${ALPHA} on either side`,
-  );
+}
+
+/** Names each check that does not hold. */
+function judge(what, checks) {
+  for (const [sentence, holds] of Object.entries(checks)) {
+    if (holds) continue;
+    console.error(`FAILED: ${what}: ${sentence}`);
+    process.exitCode = 1;
+  }
 }
 
 // Not needed, but else the first load's time would hold the start of WebAssembly as well.
 await init();
 const reports = lists.flatMap((list) => classes.map((Class) => examine(list, Class)));
-printTable(reports);
-for (const report of reports) {
-  for (const [sentence, holds] of Object.entries(checksOf(report))) {
-    if (holds) continue;
-    console.error(`FAILED: ${report.title}, ${report.className}: ${sentence}`);
-    process.exitCode = 1;
-  }
-}
+const urlReports = lists.map((list) => examineUrls(list, folder, ALPHA));
+printTable(reports, rows);
+console.log('\nThe same lists for URLs, with UrlList:');
+printTable(urlReports, urlRows);
+console.log(`* exact binomial, for the rate expected, alpha = ${ALPHA} on either side`);
+for (const report of reports) judge(`${report.title}, ${report.className}`, checksOf(report));
+for (const report of urlReports) judge(`${report.title}, UrlList`, urlChecksOf(report));

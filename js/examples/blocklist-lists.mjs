@@ -20,5 +20,8 @@ export const classes = [BloomFilter, RibbonFilter];
 /** The file of a list's filter. */
 export const fileOf = (list, Class) => `${list.name}-${Class.name}.tamis`;
 
+/** The file of a list for checks of URLs. */
+export const urlFileOf = (list) => `${list.name}-UrlList.tamis`;
+
 /** Hosts that eth-phishing-detect knows to be good, for all that they look like others. */
 export const legitimateHosts = phishing.whitelist;

@@ -1,10 +1,11 @@
-// The server's half: builds filters from each list, and writes its bytes into a folder.
+// The server's half: builds filters and a list for URLs from each list, and writes their bytes into a folder.
 //
 //   node js/examples/blocklist-server.mjs FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { init } from 'tamis';
-import { classes, FPR, fileOf, lists } from './blocklist-lists.mjs';
+import { UrlListBuilder } from 'tamis/url';
+import { classes, FPR, fileOf, lists, urlFileOf } from './blocklist-lists.mjs';
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('expected the FOLDER to write to');
@@ -23,5 +24,8 @@ for (const list of lists) {
     writeFileSync(join(folder, file), filter.toBytes());
     filter.dispose();
   }
+  const urls = new UrlListBuilder({ name: list.name }).addHosts(list.keys).build();
+  writeFileSync(join(folder, urlFileOf(list)), urls.toBytes());
+  urls.dispose();
 }
 writeFileSync(join(folder, 'build-ms.json'), `${JSON.stringify(buildMs)}\n`);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { BloomFilter, RibbonFilter } from 'tamis';
+import { UrlListBuilder } from 'tamis/url';
 import { atLeast, atMost, binomialInterval, logGamma } from '../../js/examples/binomial.mjs';
 
 // Millions of questions: on a busy machine longer than a test usually may take.
@@ -43,7 +44,7 @@ test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs', 'categories.mjs'])(
 
 test('every example is run here', () => {
   const parts = ['binomial.mjs', 'binomial.d.mts', 'strangers.mjs', 'blocklist-lists.mjs'];
-  const halves = ['blocklist-client.mjs', 'blocklist-server.mjs'];
+  const halves = ['blocklist-client.mjs', 'blocklist-server.mjs', 'blocklist-urls.mjs'];
   const here = [
     'blocklist.mjs',
     'categories.mjs',
@@ -82,17 +83,23 @@ describe('the blocklist', () => {
       expect(cells('bytes')).toEqual(bytes.map(({ length }) => count(length)));
       expect(bytes[0]?.equals(BloomFilter.from(phishing.blacklist).toBytes())).toBe(true);
       expect(bytes[1]?.equals(RibbonFilter.from(phishing.blacklist).toBytes())).toBe(true);
+      expect(cells('  missed')).toEqual(['0', '0']);
+      expect(cells('listed hosts in disguise asked')).toEqual(
+        [phishing.blacklist.length, disposable.length].map((hosts) => count(4 * hosts)),
+      );
       expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/npm run demo$/);
     },
     LONG_MS,
   );
 
   test(
-    'fails and names the check when the filter lacks members',
+    'fails and names the checks when a filter and a list of URLs lack members',
     async () => {
       const lacking = new BloomFilter({ capacity: phishing.blacklist.length });
       lacking.addMany(phishing.blacklist.slice(1));
       writeFileSync(join(folder, 'phishing-hosts-BloomFilter.tamis'), lacking.toBytes());
+      const urls = new UrlListBuilder({ name: 'phishing' }).addHosts(phishing.blacklist.slice(1));
+      writeFileSync(join(folder, 'phishing-hosts-UrlList.tamis'), urls.build().toBytes());
       const failure = await run('blocklist-client.mjs', folder).then(
         () => undefined,
         (error: Output & { code: number }) => error,
@@ -101,6 +108,7 @@ describe('the blocklist', () => {
       expect(failure?.stderr.split('\n').filter((line) => line !== '')).toEqual([
         'FAILED: phishing hosts, BloomFilter: no false negative, asked with has',
         'FAILED: phishing hosts, BloomFilter: no false negative, asked with hasMany',
+        'FAILED: phishing hosts, UrlList: no listed host is missed in any disguise',
       ]);
     },
     LONG_MS,
