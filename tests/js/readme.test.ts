@@ -14,7 +14,7 @@ describe('README.md', () => {
   test.each(readme.map((example) => [example.place, example] as const))(
     '%s',
     async (_place, example) => {
-      expect(example.code).toMatch(/from 'tamis'/);
+      expect(example.code).toMatch(/from 'tamis(\/url)?'/);
       await runModule(runnable(example, names));
     },
   );
