@@ -30,7 +30,7 @@ export function readLists(folder, share = 1) {
     isReal: true,
     hosts: part(linesOf(read('phishing-hosts-190k.txt.gz'))),
     // Some of it is no URL, and would stop who asks `new URL`.
-    urls: part(linesOf(read('benign-urls-48k.txt.gz')).filter(URL.canParse)),
+    urls: part(linesOf(read('benign-urls-48k.txt.gz')).filter((url) => URL.canParse(url))),
     history: { ...history, steps: part(history.steps) },
   };
 }
