@@ -79,6 +79,32 @@ describe('verify', () => {
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
   });
 
+  test('an answer about the list before is not remembered for the next', async () => {
+    const { checker, publisher } = await confirming();
+    let answer = (_: Response) => {};
+    publisher.instead.set(CONFIRM, () => new Promise((resolve) => (answer = resolve)));
+    const early = checker.verify(EVIL);
+    await publisher.publish(['evil.example', 'new.example', ...filler]);
+    await checker.update();
+    const body = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).fullHashes;
+    const nothing = createConfirmHandler([], times);
+    answer(await nothing(new Request(CONFIRM, { method: 'POST', body: body.slice(0, 4) })));
+    expect(await early).toEqual({ verdict: 'safe', from: 'server' });
+    publisher.instead.set(CONFIRM, createConfirmHandler(body, times));
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'server' });
+  });
+
+  test('a clock that is put back ends what was remembered', async () => {
+    const { checker, clock, publisher } = await confirming();
+    publisher.instead.set(CONFIRM, createConfirmHandler([], times));
+    clock.ms += 1000;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    clock.ms--;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    clock.ms++;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'cache' });
+  });
+
   test('hides its question among decoys from the list', async () => {
     let turn = 0;
     const random = () => (turn++ % 100) / 100;

@@ -84,7 +84,6 @@ export class UrlChecker {
     this.#keeper = keeper;
     const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
     this.#confirm = new ConfirmClient({ url, timeoutMs, fetch, now });
-    keeper.onUpdate(() => this.#confirm.forget());
   }
 
   /**
@@ -158,13 +157,13 @@ export class UrlChecker {
     // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
     const { decoys, onConfirmError, random } = this.#config;
-    const { list } = usable;
+    const { list, manifest } = usable;
     const hashes = list.hits(url).map(({ hash }) => hexOf(hash));
     // A rule that changes its mind about a host; nothing is safe by that.
     if (hashes.length === 0) return { verdict: 'unknown', from: 'list' };
     const pick = () => randomPrefixes(list, decoys, random);
     try {
-      const { isListed, from } = await this.#confirm.ask(hashes, pick, signal);
+      const { isListed, from } = await this.#confirm.ask(hashes, manifest, pick, signal);
       return { verdict: isListed ? 'unsafe' : 'safe', from };
     } catch (cause) {
       signal.throwIfAborted();
