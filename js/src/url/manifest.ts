@@ -228,10 +228,9 @@ const anyString: Reader<string> = (value, name) => {
   if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
   return value;
 };
+/** With fields that can be compared: beside one without a number everything is new. */
 const anyManifest: Reader<Manifest> = (value, name) => {
-  if (typeof value !== 'object' || value === null) {
-    throw typeError(`${name} must be a manifest, got ${show(value)}`);
-  }
+  manifestFields(value, name);
   return value as Manifest;
 };
 
