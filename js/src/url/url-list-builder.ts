@@ -55,9 +55,10 @@ function invalid(what: string, entry: string, why: string): TamisError {
 }
 
 function hostExpression(host: string): string {
-  const isMore = /[/\\?#@]/.test(host);
-  const url = `http://${host.trim()}/`;
-  const expression = isMore ? '' : exactExpression(canonicalize(navigated(url)));
+  const bare = host.trim();
+  // White space within: the parser of URLs would drop some, and refuse the rest.
+  const isMore = /[/\\?#@\s]/.test(bare);
+  const expression = isMore ? '' : exactExpression(canonicalize(navigated(`http://${bare}/`)));
   // What stands behind the first slash would be part of a path.
   if (expression.indexOf('/') === expression.length - 1 && expression !== '') return expression;
   throw invalid('addHosts', host, 'is no host');
