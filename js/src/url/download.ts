@@ -86,10 +86,10 @@ export async function fetchFile(
   fetch: Fetch,
   file: ManifestFile,
   base: string,
-  signal: AbortSignal,
+  init: RequestInit,
 ): Promise<Uint8Array> {
   const url = new URL(file.url, base).href;
-  const response = await send(fetch, url, { signal });
+  const response = await send(fetch, url, init);
   if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
   const bytes = await bodyOf(response, file.bytes);
   if (bytes.length < file.bytes) {
