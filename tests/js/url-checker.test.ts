@@ -1,6 +1,5 @@
 /** UrlChecker: answers, updates and confirmations; what is never safe. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ExactFilter } from 'tamis';
 import { signManifest, UrlChecker } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
@@ -119,31 +118,6 @@ describe('check', () => {
     const checker = await openFor(await Publisher.with(['evil.example']), { now: clock.now });
     clock.ms = Number.NaN;
     expect(checker.check(GOOD)).toBe('unknown');
-  });
-
-  test('a named good host is not flagged, and no other is', async () => {
-    const publisher = await Publisher.with(['shared.example', 'evil.example']);
-    const asked: string[] = [];
-    const allow = {
-      has(host: string) {
-        asked.push(host);
-        return host === 'mine.shared.example';
-      },
-    };
-    const checker = await openFor(publisher, { allow });
-    const urls = ['https://MINE.shared.example/x', 'https://shared.example', EVIL, GOOD];
-    expect(checker.checkMany(urls)).toEqual(['safe', 'maybe', 'maybe', 'safe']);
-    expect(urls.map((url) => checker.check(url))).toEqual(['safe', 'maybe', 'maybe', 'safe']);
-    expect(new Set(asked)).toEqual(
-      new Set(['mine.shared.example', 'shared.example', 'evil.example']),
-    );
-    const broken = {
-      has() {
-        throw new Error('disposed');
-      },
-    };
-    const other = await openFor(publisher, { allow: broken });
-    expect(() => other.check(EVIL)).toThrow('disposed');
   });
 });
 
@@ -278,19 +252,6 @@ test('a rule by public suffixes is the same at both ends', async () => {
   }
   const other = await openFor(publisher, { storage, rule: { ...rule, name: 'psl@2026-10' } });
   expect(other.status).toMatchObject({ source: 'none', error: { code: 'ERR_TAMIS_INCOMPATIBLE' } });
-});
-
-test('an exact filter stands before the answer', async () => {
-  const listed = ['shared.example', 'evil.example'];
-  const good = ['mine.shared.example', 'good.example'];
-  const allow = ExactFilter.from({ include: good, exclude: listed });
-  const checker = await openFor(await Publisher.with(listed), { allow });
-  expect(checker.check('https://mine.shared.example/~me?x')).toBe('safe');
-  for (const host of listed) expect(checker.check(`https://${host}/`)).toBe('maybe');
-  expect(await checker.verify('https://mine.shared.example/')).toEqual({
-    verdict: 'safe',
-    from: 'list',
-  });
 });
 
 test('no list is left behind', async () => {

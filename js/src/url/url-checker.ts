@@ -3,7 +3,7 @@
 import { show, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/keys.js';
 import { hexOf } from './bytes.js';
-import { canonicalize, navigated } from './canonicalize.js';
+import { canonicalize, canonicalParts, makeCanonical, navigated } from './canonicalize.js';
 import {
   type CheckerConfig,
   readCheckerOptions,
@@ -45,12 +45,6 @@ export interface CheckerStatus {
   readonly error: TamisError | undefined;
   /** When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`. */
   readonly nextUpdateMs: number | undefined;
-}
-
-/** The host of a canonical URL. */
-function hostOf(canonical: string): string {
-  const start = canonical.indexOf('://') + 3;
-  return canonical.slice(start, canonical.indexOf('/', start));
 }
 
 /**
@@ -117,7 +111,9 @@ export class UrlChecker {
   #hit(url: string): Verdict {
     const { allow } = this.#config;
     if (allow === undefined) return 'maybe';
-    return allow.has(hostOf(canonicalize(navigated(url)))) ? 'safe' : 'maybe';
+    makeCanonical(navigated(url), 'UrlChecker');
+    // Not what is as good as true: a promise is, whatever it promises.
+    return allow.has(canonicalParts().host) === true ? 'safe' : 'maybe';
   }
 
   /**

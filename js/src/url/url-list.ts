@@ -216,7 +216,8 @@ export class UrlList extends Structure {
     }
     if (this.#ruleInForce() !== 'labels5') return texts.map((text) => this.#ask(text));
     const { live } = ownedOf(this);
-    const numbers = new Uint8Array(texts.length);
+    // What no batch answers is asked by itself: no answer is 'safe' by being left out.
+    const numbers = new Uint8Array(texts.length).fill(needsIdna);
     let at = 0;
     sendKeys(texts, {
       many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
