@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { signManifest, UrlChecker } from 'tamis/url';
 
+import { runModule } from './support/child.js';
 import { rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import {
@@ -206,6 +207,34 @@ describe('life', () => {
     await checker.update();
     expect(heard).toEqual([['v1', 'v2']]);
     expect(() => checker.onUpdate(7 as never)).toThrow(TypeError);
+  });
+
+  test('holds no process, and lets no rejection go, whatever comes late', async () => {
+    const source = `
+      import { createConfirmHandler, UrlChecker } from 'tamis/url';
+      const late = (ms) => () => new Promise((_, reject) => setTimeout(reject, ms, new Error('late')));
+      const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+      const options = {
+        manifest: 'https://lists.example/manifest.json',
+        publicKeys: [keys.publicKey],
+        storage: { get: late(60), set: late(60) },
+        confirm: null,
+        onMissing: 'maybe',
+        onConfirmError: 'throw',
+        downloadTimeoutMs: 20,
+      };
+      const open = [];
+      for (const fetch of [late(40), late(1), () => new Promise(() => {}), () => { throw 7; }]) {
+        open.push(await UrlChecker.open({ ...options, fetch }));
+      }
+      const updates = open.map((checker) => checker.update());
+      open[0].close();
+      open[2].close();
+      for (const { reason } of await Promise.allSettled(updates)) console.log(reason.code);
+    `;
+    const out = await runModule(source);
+    const codes = ['DISPOSED', 'UNAVAILABLE', 'DISPOSED', 'UNAVAILABLE'];
+    expect(out.trim().split('\n')).toEqual(codes.map((code) => `ERR_TAMIS_${code}`));
   });
 
   test('updates come by themselves, and later after failures', async () => {

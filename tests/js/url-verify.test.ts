@@ -79,6 +79,50 @@ describe('verify', () => {
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
   });
 
+  test('of two pages that begin alike only the listed one is unsafe', async () => {
+    const { checker, publisher } = await confirming();
+    const twin = new UrlListBuilder({ name: 'x' }).addHosts(['evil.example']).fullHashes;
+    twin[31] = (twin[31] as number) ^ 1;
+    publisher.instead.set(CONFIRM, createConfirmHandler(twin, times));
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'cache' });
+  });
+
+  test('of many prefixes only those that are not known are asked, and one is enough', async () => {
+    const { publisher, clock } = await confirming();
+    const pages = ['/', '/a/', '/a/b/', '/a/b/c'].map((path) => `multi.example${path}`);
+    const builder = new UrlListBuilder({ name: 'phish' }).addExpressions(pages);
+    const list = builder.build();
+    const hash = (page: string) =>
+      new UrlListBuilder({ name: 'x' }).addExpressions([page]).fullHashes;
+    await publisher.publish(filler, {
+      n: 4,
+      sha256: Buffer.from(list.sha256).toString('hex'),
+      snapshot: publisher.put('snap', list.toBytes()),
+      deltas: [],
+    });
+    const checker = await openFor(publisher, { now: clock.now });
+    const asked: number[] = [];
+    // Knows nothing of the first three, and then of the last one.
+    const knowing = (page: string | undefined) => async (request: Request) => {
+      asked.push((await request.clone().arrayBuffer()).byteLength / 4);
+      return createConfirmHandler(page === undefined ? [] : hash(page), times)(request);
+    };
+    publisher.instead.set(CONFIRM, knowing(undefined));
+    expect(await checker.verify('http://multi.example/a/b/x')).toMatchObject({ verdict: 'safe' });
+    publisher.instead.set(CONFIRM, knowing(pages[3]));
+    expect(await checker.verify('http://multi.example/a/b/c')).toEqual({
+      verdict: 'unsafe',
+      from: 'server',
+    });
+    expect(asked).toEqual([3, 1]);
+    expect(await checker.verify('http://multi.example/a/b/c')).toMatchObject({ from: 'cache' });
+    expect(await checker.verify('http://multi.example/a/')).toEqual({
+      verdict: 'safe',
+      from: 'cache',
+    });
+  });
+
   test('an answer about the list before is not remembered for the next', async () => {
     const { checker, publisher } = await confirming();
     let answer = (_: Response) => {};

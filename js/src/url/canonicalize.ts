@@ -110,7 +110,8 @@ function parsed(text: string): URL | undefined {
  * the text itself.
  */
 export function navigated(text: string): string {
-  const bare = text.replace(blanks, '');
+  // Most have none, and are told so in a tenth of the time.
+  const bare = /^[!-~]/.test(text) ? text : text.replace(blanks, '');
   const url = parsed(bare) ?? (hasScheme.test(bare) ? undefined : parsed(`http://${bare}`));
   if (url === undefined) return bare;
   const { href } = url;
