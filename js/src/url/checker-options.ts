@@ -1,7 +1,15 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
 import { rangeError, show, typeError } from '../core/errors.js';
-import { between, integer, oneOf, type Reader, readOptions } from '../core/options.js';
+import {
+  between,
+  callable,
+  integer,
+  oneOf,
+  type Reader,
+  readOptions,
+  text,
+} from '../core/options.js';
 import type { Fetch } from './download.js';
 import { type HostRule, hostRule } from './expressions.js';
 import { knownKeys, type PublicKey, publicKeysReader } from './manifest.js';
@@ -63,13 +71,6 @@ const leastExactBytes = 16;
 /** Of an ExactFilter's `fprOutside`: by default every second subdomain of a listed host would pass. */
 const mostOutside = 2 ** -20;
 
-function functionReader<T>(): Reader<T> {
-  return (value, name) => {
-    if (typeof value === 'function') return value as T;
-    throw typeError(`${name} must be a function, got ${show(value)}`);
-  };
-}
-
 const urlReader: Reader<string> = (value, name) => {
   if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
     throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
@@ -83,11 +84,6 @@ const urlReader: Reader<string> = (value, name) => {
 
 const confirmReader: Reader<string | null> = (value, name) =>
   value === null ? null : urlReader(value, name);
-
-const nameReader: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
-  return value;
-};
 
 const hostSetReader: Reader<HostSet> = (value, name) => {
   if (value instanceof UrlList) {
@@ -114,16 +110,16 @@ const readers = {
   onMissing: oneOf(['unknown', 'throw', 'maybe']),
   onConfirmError: oneOf(['unknown', 'throw']),
   rule: hostRule,
-  list: nameReader,
+  list: text,
   allow: hostSetReader,
   decoys: integer(0, 29),
   updateEveryMs: between(0, week),
   downloadTimeoutMs: between(1, longest),
   confirmTimeoutMs: between(1, longest),
   maxBytes: integer(1),
-  fetch: functionReader<Fetch>(),
-  now: functionReader<() => number>(),
-  random: functionReader<() => number>(),
+  fetch: callable<Fetch>(),
+  now: callable<() => number>(),
+  random: callable<() => number>(),
 };
 
 const required = [

@@ -3,7 +3,7 @@
 import { show, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/keys.js';
 import { hexOf } from './bytes.js';
-import { canonicalize, canonicalParts, makeCanonical, navigated } from './canonicalize.js';
+import { canonicalize, canonicalParts, makeCanonical } from './canonicalize.js';
 import {
   type CheckerConfig,
   readCheckerOptions,
@@ -12,6 +12,7 @@ import {
 import { ConfirmClient, confirmError } from './confirm-client.js';
 import { ListKeeper, type UpdateResult } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
+import { textOf } from './url-list.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';
@@ -92,6 +93,7 @@ export class UrlChecker {
 
   /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
   #missing(url: string): Verdict {
+    const text = textOf(url);
     const { onMissing } = this.#config;
     if (onMissing === 'throw') {
       const cause = this.#keeper.error;
@@ -99,7 +101,7 @@ export class UrlChecker {
       throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
     }
     try {
-      canonicalize(navigated(url));
+      canonicalize(text);
     } catch (error) {
       if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
       throw error;
@@ -111,7 +113,7 @@ export class UrlChecker {
   #hit(url: string): Verdict {
     const { allow } = this.#config;
     if (allow === undefined) return 'maybe';
-    makeCanonical(navigated(url), 'UrlChecker');
+    makeCanonical(textOf(url), 'UrlChecker');
     // Not what is as good as true: a promise is, whatever it promises.
     return allow.has(canonicalParts().host) === true ? 'safe' : 'maybe';
   }
@@ -122,7 +124,6 @@ export class UrlChecker {
    */
   check(url: string): Verdict {
     const usable = this.#keeper.usable;
-    if (typeof url !== 'string') throw typeError(`check: expected a URL, got ${show(url)}`);
     if (usable === undefined) return this.#missing(url);
     const answer = usable.list.check(url);
     return answer === 'maybe' ? this.#hit(url) : answer;
@@ -133,9 +134,6 @@ export class UrlChecker {
     const usable = this.#keeper.usable;
     checkIterable(urls);
     const all = [...urls];
-    const wrong = all.findIndex((url) => typeof url !== 'string');
-    if (wrong >= 0)
-      throw typeError(`checkMany: expected URLs, got ${show(all[wrong])} at ${wrong}`);
     if (usable === undefined) return all.map((url) => this.#missing(url));
     const answers = usable.list.checkMany(all);
     return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));

@@ -103,7 +103,7 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
 }
 
 /** What the core is asked for a URL; '' for a string that no URL can be. */
-function textOf(url: unknown): string {
+export function textOf(url: unknown): string {
   if (typeof url !== 'string') throw typeError(`expected a URL as a string, got ${show(url)}`);
   const text = navigated(url);
   return text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
