@@ -96,6 +96,53 @@ describe('beside the platform', () => {
     expect(accepted).toBeGreaterThan(1500);
   });
 
+  /** The rules as they are written, step by step, for what the platform has parsed. */
+  function byTheBook({ protocol, hostname, port, href }: URL): string {
+    let whole = href.replace(/#.*/, '');
+    for (let before = ''; before !== whole; ) {
+      before = whole;
+      whole = whole.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+    }
+    const rest = whole.slice(`${protocol}//${hostname}`.length + (port && `:${port}`).length);
+    const [, way = '', query = ''] = /^([^?]*)(\?[\s\S]*)?$/.exec(rest) ?? [];
+    const segments: string[] = [];
+    const all = way.split('/').slice(1);
+    all.forEach((segment, i) => {
+      if (segment === '..') segments.pop();
+      if (segment !== '..' && segment !== '.') segments.push(segment);
+      else if (i === all.length - 1) segments.push('');
+    });
+    const escaped = `/${segments.join('/')}`.replace(/\/+/g, '/') + query;
+    const host = hostname.replace(/\.+/g, '.').replace(/^\.|\.$/g, '');
+    return `${protocol}//${host}${escaped.replace(
+      /[^!-~]|[#%]/g,
+      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )}`;
+  }
+
+  test('paths and queries are by the book', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(...'/./../?%25%2e%2f%3f%23%5c=&#a\\~ \u00fc'),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      fc.nat(255).map((byte) => `%${byte.toString(16).padStart(2, '0')}`),
+    );
+    const rest = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''));
+    const start = fc.constantFrom(
+      'http://a.example',
+      'https://b.a.example:81',
+      'ftp://xn--bcher-kva..x.',
+    );
+    fc.assert(
+      fc.property(start, rest, (origin, tail) => {
+        const url = new URL(`${origin}/${tail}`);
+        expect(canonical(url.href)).toBe(byTheBook(url));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   test('hosts beyond ASCII are those that it opens', () => {
     const names = [
       ['B\u00fccher.de', 'xn--bcher-kva.de'],

@@ -74,6 +74,13 @@ describe('no listed entry is missed', () => {
     'http://evil\u3002example/',
     'http://\uff45vil.example/',
     'http://ev\u00adil.example/',
+    // Pasted text: in front of a URL a browser's parser knows none of these, and people see none.
+    ...['\u00a0', '\ufeff', '\u200b', '\u2003\u2060', '\u202a\u0001 '].flatMap((blank) => [
+      `${blank}http://evil.example/`,
+      `${blank}HTTPS:\\\\u@evil.example`,
+      `${blank}//evil.example/x`,
+      `${blank}evil.example`,
+    ]),
   ];
 
   test.each(forms)('%j', (url) => {
@@ -116,6 +123,8 @@ describe('bad input', () => {
     'http://\ud800.example/',
     `http://good.example/${'x'.repeat(2 ** 20)}`,
     'evil.example:8080/',
+    '\u00a0javascript:alert(1)',
+    '\u200bmailto:a@evil.example',
   ];
 
   test.each(invalid.map((url) => [url.slice(0, 40), url]))('%j is invalid', (_name, url) => {

@@ -1,8 +1,8 @@
 /** UrlChecker: answers, updates and confirmations; what is never safe. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ExactFilter } from 'tamis';
 import { signManifest, UrlChecker } from 'tamis/url';
 
+import { runModule } from './support/child.js';
 import { rejection } from './support/errors.js';
 import { leftBehind } from './support/handles.js';
 import {
@@ -120,31 +120,6 @@ describe('check', () => {
     clock.ms = Number.NaN;
     expect(checker.check(GOOD)).toBe('unknown');
   });
-
-  test('a named good host is not flagged, and no other is', async () => {
-    const publisher = await Publisher.with(['shared.example', 'evil.example']);
-    const asked: string[] = [];
-    const allow = {
-      has(host: string) {
-        asked.push(host);
-        return host === 'mine.shared.example';
-      },
-    };
-    const checker = await openFor(publisher, { allow });
-    const urls = ['https://MINE.shared.example/x', 'https://shared.example', EVIL, GOOD];
-    expect(checker.checkMany(urls)).toEqual(['safe', 'maybe', 'maybe', 'safe']);
-    expect(urls.map((url) => checker.check(url))).toEqual(['safe', 'maybe', 'maybe', 'safe']);
-    expect(new Set(asked)).toEqual(
-      new Set(['mine.shared.example', 'shared.example', 'evil.example']),
-    );
-    const broken = {
-      has() {
-        throw new Error('disposed');
-      },
-    };
-    const other = await openFor(publisher, { allow: broken });
-    expect(() => other.check(EVIL)).toThrow('disposed');
-  });
 });
 
 describe('options', () => {
@@ -234,6 +209,34 @@ describe('life', () => {
     expect(() => checker.onUpdate(7 as never)).toThrow(TypeError);
   });
 
+  test('holds no process, and lets no rejection go, whatever comes late', async () => {
+    const source = `
+      import { createConfirmHandler, UrlChecker } from 'tamis/url';
+      const late = (ms) => () => new Promise((_, reject) => setTimeout(reject, ms, new Error('late')));
+      const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+      const options = {
+        manifest: 'https://lists.example/manifest.json',
+        publicKeys: [keys.publicKey],
+        storage: { get: late(60), set: late(60) },
+        confirm: null,
+        onMissing: 'maybe',
+        onConfirmError: 'throw',
+        downloadTimeoutMs: 20,
+      };
+      const open = [];
+      for (const fetch of [late(40), late(1), () => new Promise(() => {}), () => { throw 7; }]) {
+        open.push(await UrlChecker.open({ ...options, fetch }));
+      }
+      const updates = open.map((checker) => checker.update());
+      open[0].close();
+      open[2].close();
+      for (const { reason } of await Promise.allSettled(updates)) console.log(reason.code);
+    `;
+    const out = await runModule(source);
+    const codes = ['DISPOSED', 'UNAVAILABLE', 'DISPOSED', 'UNAVAILABLE'];
+    expect(out.trim().split('\n')).toEqual(codes.map((code) => `ERR_TAMIS_${code}`));
+  });
+
   test('updates come by themselves, and later after failures', async () => {
     const publisher = await Publisher.with(['evil.example', ...filler]);
     const clock = new Clock();
@@ -278,19 +281,6 @@ test('a rule by public suffixes is the same at both ends', async () => {
   }
   const other = await openFor(publisher, { storage, rule: { ...rule, name: 'psl@2026-10' } });
   expect(other.status).toMatchObject({ source: 'none', error: { code: 'ERR_TAMIS_INCOMPATIBLE' } });
-});
-
-test('an exact filter stands before the answer', async () => {
-  const listed = ['shared.example', 'evil.example'];
-  const good = ['mine.shared.example', 'good.example'];
-  const allow = ExactFilter.from({ include: good, exclude: listed });
-  const checker = await openFor(await Publisher.with(listed), { allow });
-  expect(checker.check('https://mine.shared.example/~me?x')).toBe('safe');
-  for (const host of listed) expect(checker.check(`https://${host}/`)).toBe('maybe');
-  expect(await checker.verify('https://mine.shared.example/')).toEqual({
-    verdict: 'safe',
-    from: 'list',
-  });
 });
 
 test('no list is left behind', async () => {

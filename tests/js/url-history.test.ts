@@ -1,6 +1,7 @@
 /**
- * 180 steps of a real list's history, by clients that come when they like and die when they must. A long
- * test (TAMIS_LONG=1), of data that are not part of the project: without them nothing is run.
+ * The history of a list, by clients that come when they like and die when they must. With 180 steps of a
+ * real one it is a long test (TAMIS_LONG=1), of data that are not part of the project: without them that
+ * part is not run.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -22,6 +23,40 @@ interface History {
 const stride = 3;
 
 afterEach(closeAll);
+
+test('versions skipped at random: each client has the list of the full build', async () => {
+  const next = random(5);
+  const name = () => `h${next() % 2000}.listed.example`;
+  const hosts = new Set(Array.from({ length: 800 }, name));
+  const publisher = await Publisher.with([...hosts]);
+  publisher.keptDeltas = 6;
+  const clients = await Promise.all(
+    [0, 1, 2, 3].map(() => openFor(publisher, { storage: new TestStorage() })),
+  );
+  const ways = { none: 0, deltas: 0, snapshot: 0 };
+  for (let step = 0; step < 60; step++) {
+    for (const host of [...hosts]) if (next() % 100 === 0) hosts.delete(host);
+    for (let i = next() % 20; i > 0; i--) hosts.add(name());
+    // Now and then everything is new, or a version is published again.
+    if (step % 20 === 19) for (let i = 0; i < 2000; i++) hosts.add(`h${i}.${step}.example`);
+    if (step % 20 === 0) for (const host of hosts) if (!/listed/.test(host)) hosts.delete(host);
+    const fields = step % 7 === 6 ? { deltas: [] } : {};
+    await publisher.publish([...hosts], fields);
+    const { list } = publisher.versions.at(-1) as (typeof publisher.versions)[number];
+    const urls = [...hosts, ...Array.from({ length: 500 }, name)].map((host) => `http://${host}`);
+    const expected = list.checkMany(urls);
+    expect(expected.slice(0, hosts.size)).toEqual(Array(hosts.size).fill('maybe'));
+    for (const [i, checker] of clients.entries()) {
+      if (next() % (4 * i + 1) !== 0) continue;
+      const { by } = await checker.update();
+      ways[by]++;
+      expect(checker.checkMany(urls)).toEqual(expected);
+      expect(checker.status).toMatchObject({ count: list.count, version: `v${publisher.seq}` });
+    }
+  }
+  expect(ways.deltas).toBeGreaterThan(20);
+  expect(ways.snapshot).toBeGreaterThan(5);
+});
 
 (isLong ? test : test.skip)(
   'after each update the list is that of a full build',

@@ -57,6 +57,9 @@ describe('UrlListBuilder', () => {
     'a\\b',
     'a#b',
     '..',
+    '0.0.0.0 a.example',
+    'a.example\nb.example',
+    'a.example\t# why',
   ])('addHosts refuses %j', (host) => {
     const made = builder();
     const error = expectCode(() => made.addHosts(['good.example', host]), 'INVALID_URL');

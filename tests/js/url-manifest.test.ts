@@ -292,6 +292,9 @@ describe('what is expected', () => {
       { nowMs: '1' },
       { list: 1 },
       { newest: 1 },
+      { newest: {} },
+      { newest: { ...manifest, seq: '7' } },
+      { newest: { ...manifest, list: undefined } },
       { key: 1 },
     ]) {
       const error = await rejection(open(manifest, more));

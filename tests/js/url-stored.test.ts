@@ -88,6 +88,41 @@ describe('what is stored', () => {
     expect((await openFor(publisher, { storage })).status.source).toBe('storage');
   });
 
+  test('keeps the way back closed when the rule changes', async () => {
+    const storage = new TestStorage();
+    const publisher = await Publisher.with(first, second);
+    await openFor(publisher, { storage });
+    const rule = { name: 'psl', registrableDomain: () => null };
+    await publisher.publish(first, { seq: 1, rule: 'psl' });
+    const checker = await openFor(publisher, { storage, rule });
+    expect(checker.status).toMatchObject({ source: 'none', error: { code: 'ERR_TAMIS_ROLLBACK' } });
+  });
+
+  test('another list takes its place, whatever its number', async () => {
+    const storage = new TestStorage();
+    const publisher = await Publisher.with(first, second);
+    await openFor(publisher, { storage });
+    await publisher.publish(first, { seq: 1, list: 'other' });
+    for (const source of ['network', 'storage']) {
+      const checker = await openFor(publisher, { storage, list: 'other' });
+      expect(checker.status.source).toBe(source);
+      expect(versionOf(checker)).toBe('first');
+    }
+    expect(storage.files.size).toBe(2);
+  });
+
+  test('what is no array of bytes is as good as nothing', async () => {
+    const storage = new TestStorage();
+    const publisher = await Publisher.with(first);
+    await openFor(publisher, { storage });
+    for (const key of [...storage.files.keys()]) {
+      storage.files.set(key, 'text' as never);
+      const checker = await openFor(publisher, { storage });
+      expect(checker.status).toMatchObject({ source: 'network', error: undefined });
+      expect((await openFor(publisher, { storage })).status.source).toBe('storage');
+    }
+  });
+
   test('a storage that is full, throws or hangs costs no list', async () => {
     const publisher = await Publisher.with(first);
     const full = () => Promise.reject(new DOMException('full', 'QuotaExceededError'));

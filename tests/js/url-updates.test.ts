@@ -4,7 +4,9 @@ import { type ManifestFields, signManifest, type UrlChecker } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
 import {
+  Clock,
   closeAll,
+  DAY,
   filler,
   first,
   hex,
@@ -92,10 +94,10 @@ describe('what a server may do', () => {
   }
 
   /** The update fails, and the old list is as good as before. */
-  async function stays(checker: UrlChecker, code: string) {
+  async function stays(checker: UrlChecker, code: string, version = 'v1') {
     expect((await rejection(checker.update())).code).toBe(`ERR_TAMIS_${code}`);
     expect(checker.status.error).toMatchObject({ code: `ERR_TAMIS_${code}` });
-    expect(checker.status.version).toBe('v1');
+    expect(checker.status.version).toBe(version);
     expect(versionOf(checker)).toBe('first');
   }
 
@@ -212,6 +214,49 @@ describe('what a server may do', () => {
     expect(versionOf(checker)).toBe('second');
     publisher.files.set('manifest.json', old);
     expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_ROLLBACK');
+    expect(versionOf(checker)).toBe('second');
+  });
+
+  test('deltas to a list that is larger than wanted', async () => {
+    const publisher = await Publisher.with(first);
+    const { bytes } = publisher.fields(first).snapshot;
+    await publisher.publish(first);
+    const checker = await openFor(publisher, { maxBytes: bytes });
+    await publisher.publish([...first, 'more.example', 'and-more.example']);
+    publisher.drain();
+    await stays(checker, 'TOO_LARGE', 'v3');
+    expect(publisher.drain()).toEqual(['manifest.json']);
+  });
+
+  test('a copy that lies damaged between them is passed by after a failure', async () => {
+    const { publisher, checker } = await between();
+    const caches: string[] = [];
+    for (const kind of ['delta', 'snap']) {
+      publisher.instead.set(kind, (request) => {
+        caches.push(request.cache);
+        if (request.cache !== 'reload') return new Response('damaged');
+        const bytes = publisher.files.get(new URL(request.url).pathname.slice('/phish/'.length));
+        return new Response(bytes as never);
+      });
+    }
+    await stays(checker, 'TRUNCATED');
+    expect(await checker.update()).toMatchObject({ by: 'deltas' });
+    expect(caches).toEqual(['default', 'default', 'reload']);
+  });
+
+  test('a 304 for a list that is past its time is not asked for', async () => {
+    const publisher = await Publisher.with(first);
+    const clock = new Clock();
+    const checker = await openFor(publisher, { now: clock.now });
+    clock.ms += 7 * DAY;
+    const notAfter = new Date(clock.ms + DAY).toISOString();
+    await publisher.publish(second, { notAfter });
+    publisher.instead.set('manifest.json', (request) =>
+      request.headers.has('If-None-Match')
+        ? new Response(null, { status: 304 })
+        : new Response(publisher.files.get('manifest.json') as never),
+    );
+    await checker.update();
     expect(versionOf(checker)).toBe('second');
   });
 

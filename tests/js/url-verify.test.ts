@@ -79,6 +79,76 @@ describe('verify', () => {
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
   });
 
+  test('of two pages that begin alike only the listed one is unsafe', async () => {
+    const { checker, publisher } = await confirming();
+    const twin = new UrlListBuilder({ name: 'x' }).addHosts(['evil.example']).fullHashes;
+    twin[31] = (twin[31] as number) ^ 1;
+    publisher.instead.set(CONFIRM, createConfirmHandler(twin, times));
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'cache' });
+  });
+
+  test('of many prefixes only those that are not known are asked, and one is enough', async () => {
+    const { publisher, clock } = await confirming();
+    const pages = ['/', '/a/', '/a/b/', '/a/b/c'].map((path) => `multi.example${path}`);
+    const builder = new UrlListBuilder({ name: 'phish' }).addExpressions(pages);
+    const list = builder.build();
+    const hash = (page: string) =>
+      new UrlListBuilder({ name: 'x' }).addExpressions([page]).fullHashes;
+    await publisher.publish(filler, {
+      n: 4,
+      sha256: Buffer.from(list.sha256).toString('hex'),
+      snapshot: publisher.put('snap', list.toBytes()),
+      deltas: [],
+    });
+    const checker = await openFor(publisher, { now: clock.now });
+    const asked: number[] = [];
+    // Knows nothing of the first three, and then of the last one.
+    const knowing = (page: string | undefined) => async (request: Request) => {
+      asked.push((await request.clone().arrayBuffer()).byteLength / 4);
+      return createConfirmHandler(page === undefined ? [] : hash(page), times)(request);
+    };
+    publisher.instead.set(CONFIRM, knowing(undefined));
+    expect(await checker.verify('http://multi.example/a/b/x')).toMatchObject({ verdict: 'safe' });
+    publisher.instead.set(CONFIRM, knowing(pages[3]));
+    expect(await checker.verify('http://multi.example/a/b/c')).toEqual({
+      verdict: 'unsafe',
+      from: 'server',
+    });
+    expect(asked).toEqual([3, 1]);
+    expect(await checker.verify('http://multi.example/a/b/c')).toMatchObject({ from: 'cache' });
+    expect(await checker.verify('http://multi.example/a/')).toEqual({
+      verdict: 'safe',
+      from: 'cache',
+    });
+  });
+
+  test('an answer about the list before is not remembered for the next', async () => {
+    const { checker, publisher } = await confirming();
+    let answer = (_: Response) => {};
+    publisher.instead.set(CONFIRM, () => new Promise((resolve) => (answer = resolve)));
+    const early = checker.verify(EVIL);
+    await publisher.publish(['evil.example', 'new.example', ...filler]);
+    await checker.update();
+    const body = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).fullHashes;
+    const nothing = createConfirmHandler([], times);
+    answer(await nothing(new Request(CONFIRM, { method: 'POST', body: body.slice(0, 4) })));
+    expect(await early).toEqual({ verdict: 'safe', from: 'server' });
+    publisher.instead.set(CONFIRM, createConfirmHandler(body, times));
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'server' });
+  });
+
+  test('a clock that is put back ends what was remembered', async () => {
+    const { checker, clock, publisher } = await confirming();
+    publisher.instead.set(CONFIRM, createConfirmHandler([], times));
+    clock.ms += 1000;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    clock.ms--;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    clock.ms++;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'cache' });
+  });
+
   test('hides its question among decoys from the list', async () => {
     let turn = 0;
     const random = () => (turn++ % 100) / 100;

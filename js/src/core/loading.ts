@@ -14,7 +14,7 @@ import {
 } from './memory.js';
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
-import { type ByteSource, chunksOf } from './streams.js';
+import { type ByteSource, chunksOf, joinChunks } from './streams.js';
 import { type Loader, owned, typeIds } from './structure.js';
 
 const headerBytes = 64;
@@ -132,28 +132,19 @@ export async function loadStream<S>(
   const chunks: Uint8Array[] = [];
   let done = 0;
   let total: number | undefined;
-  const joined = () => {
-    const bytes = new Uint8Array(done);
-    let at = 0;
-    for (const chunk of chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return bytes;
-  };
   for await (const chunk of chunksOf(source, signal, expected.what)) {
     chunks.push(chunk.slice());
     done += chunk.length;
     if (total === undefined && done >= headerBytes) {
       const limit = maxBytes ?? defaultMaxBytes;
-      total = inspectHeader(joined(), expected.typeId, limit).totalBytes;
+      total = inspectHeader(joinChunks(chunks, done), expected.typeId, limit).totalBytes;
     }
     if (total !== undefined && done > total) {
       throw new TamisError('ERR_TAMIS_CORRUPT', `expected ${total} bytes, got more`);
     }
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  const bytes = joined();
+  const bytes = joinChunks(chunks, done);
   chunks.length = 0;
   return load(loaders, bytes, {
     ...(key === undefined ? {} : { key }),

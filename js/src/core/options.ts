@@ -119,11 +119,20 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
   return signal;
 };
 
-export const callback: Reader<(progress: Progress) => void> = (value, name) => {
-  if (typeof value !== 'function')
-    throw typeError(`${name} must be a function, got ${show(value)}`);
-  return value as (progress: Progress) => void;
+export const text: Reader<string> = (value, name) => {
+  if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
+  return value;
 };
+
+/** A function of the type that is expected, which nobody can check. */
+export function callable<F>(): Reader<F> {
+  return (value, name) => {
+    if (typeof value === 'function') return value as F;
+    throw typeError(`${name} must be a function, got ${show(value)}`);
+  };
+}
+
+export const callback = callable<(progress: Progress) => void>();
 
 /** How far a long operation is: in keys where keys are added, in bytes where bytes are loaded. */
 export interface Progress {

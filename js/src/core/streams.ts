@@ -11,6 +11,17 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 /** Keys that come in time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
+/** The chunks of a download that has `size` bytes in all. */
+export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
 interface Source<T> {
   next(): Promise<IteratorResult<T, unknown>>;
   stop(reason: unknown): Promise<unknown>;

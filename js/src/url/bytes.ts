@@ -17,6 +17,15 @@ export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** The order of arrays that are equally long: that of their first bytes that differ. */
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  for (let i = 0; i < one.length; i++) {
+    const difference = (one[i] as number) - (other[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
 /** WebCrypto; browsers have it on pages from https and localhost alone. Throws UNSUPPORTED. */
 export function webCrypto(): SubtleCrypto {
   const subtle = globalThis.crypto?.subtle;

@@ -1,13 +1,22 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
 import { rangeError, show, typeError } from '../core/errors.js';
-import { between, integer, oneOf, type Reader, readOptions } from '../core/options.js';
+import {
+  between,
+  callable,
+  integer,
+  oneOf,
+  type Reader,
+  readOptions,
+  text,
+} from '../core/options.js';
 import type { Fetch } from './download.js';
 import { type HostRule, hostRule } from './expressions.js';
 import { knownKeys, type PublicKey, publicKeysReader } from './manifest.js';
 import { type StorageChoice, storageReader, type UrlStorage } from './storage.js';
+import { UrlList } from './url-list.js';
 
-/** Whatever knows good hosts: an ExactFilter, a Set, a second list. */
+/** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
 export interface HostSet {
   has(host: string): boolean;
 }
@@ -31,10 +40,12 @@ export interface UrlCheckerOptions {
   /** The list's name; a manifest of another one is refused. Default: that of the first manifest. */
   readonly list?: string;
   /**
-   * Asked for the canonical host of each URL that hits; true makes the answer 'safe'. It must be false
-   * for every listed host: an ExactFilter needs those as its `exclude`.
+   * Good hosts: a URL that hits is 'safe' if its own host is one, whatever else is listed. Any host may be
+   * asked, so they must be known exactly: a Set; a UrlList with `prefixBytes` of 16 or 32, whose hosts stand
+   * for their subdomains too; an ExactFilter with the listed hosts as its `exclude` and an `fpr` of 2^-20
+   * or less, since subdomains of listed hosts are in none of its sets.
    */
-  readonly allow?: HostSet;
+  readonly allow?: HostSet | UrlList;
   /** Prefixes picked from the list that each question to the confirm server has too; 0 to 29, default 0. */
   readonly decoys?: number;
   /** Time from one update to the next, at most a week; default 30 minutes. 0: only by `update`. */
@@ -55,13 +66,10 @@ export interface UrlCheckerOptions {
 
 const week = 7 * 24 * 3600 * 1000;
 const longest = 3_600_000;
-
-export function functionReader<T>(): Reader<T> {
-  return (value, name) => {
-    if (typeof value === 'function') return value as T;
-    throw typeError(`${name} must be a function, got ${show(value)}`);
-  };
-}
+/** Nobody finds a host of his whose hash begins with so many bytes of a good one's. */
+const leastExactBytes = 16;
+/** Of an ExactFilter's `fprOutside`: by default every second subdomain of a listed host would pass. */
+const mostOutside = 2 ** -20;
 
 const urlReader: Reader<string> = (value, name) => {
   if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
@@ -77,14 +85,21 @@ const urlReader: Reader<string> = (value, name) => {
 const confirmReader: Reader<string | null> = (value, name) =>
   value === null ? null : urlReader(value, name);
 
-const nameReader: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
-  return value;
-};
-
 const hostSetReader: Reader<HostSet> = (value, name) => {
-  if (typeof Object(value).has === 'function') return value as HostSet;
-  throw typeError(`${name} must have a method has(host), got ${show(value)}`);
+  if (value instanceof UrlList) {
+    if (value.prefixBytes >= leastExactBytes) {
+      return { has: (host) => value.check(`http://${host}/`) === 'maybe' };
+    }
+    throw rangeError(`${name} must have prefixBytes of 16 or 32, got ${value.prefixBytes}`);
+  }
+  const { has, fprOutside = 0 } = Object(value);
+  if (typeof has !== 'function') {
+    throw typeError(`${name} must be a UrlList or have a method has(host), got ${show(value)}`);
+  }
+  if (!(fprOutside <= mostOutside)) {
+    throw rangeError(`${name} must be built with an fpr of 2 ** -20 or less, or be a Set`);
+  }
+  return value as HostSet;
 };
 
 const readers = {
@@ -95,16 +110,16 @@ const readers = {
   onMissing: oneOf(['unknown', 'throw', 'maybe']),
   onConfirmError: oneOf(['unknown', 'throw']),
   rule: hostRule,
-  list: nameReader,
+  list: text,
   allow: hostSetReader,
   decoys: integer(0, 29),
   updateEveryMs: between(0, week),
   downloadTimeoutMs: between(1, longest),
   confirmTimeoutMs: between(1, longest),
   maxBytes: integer(1),
-  fetch: functionReader<Fetch>(),
-  now: functionReader<() => number>(),
-  random: functionReader<() => number>(),
+  fetch: callable<Fetch>(),
+  now: callable<() => number>(),
+  random: callable<() => number>(),
 };
 
 const required = [

@@ -11,11 +11,13 @@ import {
   maxAsked,
 } from './confirm-format.js';
 import { bodyOf, type Fetch, inTime, send, unavailable } from './download.js';
+import type { Manifest } from './manifest-fields.js';
 
 /** What is remembered of one prefix. */
 interface Remembered {
   /** Listed hashes. */
   readonly hashes: ReadonlySet<string>;
+  readonly learnedMs: number;
   readonly listedUntilMs: number;
   /** Until when no others with the prefix are listed. */
   readonly othersUntilMs: number;
@@ -24,7 +26,7 @@ interface Remembered {
 /** More than a page asks of in a day, and about a megabyte. */
 const maxRemembered = 4096;
 
-export const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
+const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
 /** Answers by prefix, each until its time is over. */
 class Memory {
@@ -34,8 +36,10 @@ class Memory {
   recall(hash: string, nowMs: number): boolean | undefined {
     const known = this.#prefixes.get(prefixOf(hash));
     if (known === undefined) return undefined;
-    if (known.hashes.has(hash)) return nowMs < known.listedUntilMs ? true : undefined;
-    return nowMs < known.othersUntilMs ? false : undefined;
+    const isListed = known.hashes.has(hash);
+    const untilMs = isListed ? known.listedUntilMs : known.othersUntilMs;
+    // A clock that was put back does not tell how old an answer is.
+    return known.learnedMs <= nowMs && nowMs < untilMs ? isListed : undefined;
   }
 
   learn(asked: Iterable<string>, answer: ConfirmAnswer, nowMs: number): void {
@@ -45,6 +49,7 @@ class Memory {
       this.#prefixes.delete(prefix);
       this.#prefixes.set(prefix, {
         hashes: new Set(answer.hashes.filter((hash) => prefixOf(hash) === prefix)),
+        learnedMs: nowMs,
         listedUntilMs: until(answer.cacheSeconds),
         othersUntilMs: until(answer.negativeSeconds),
       });
@@ -53,10 +58,6 @@ class Memory {
       if (this.#prefixes.size <= maxRemembered) break;
       this.#prefixes.delete(prefix);
     }
-  }
-
-  clear(): void {
-    this.#prefixes.clear();
   }
 }
 
@@ -71,7 +72,8 @@ export interface ConfirmConfig {
 
 export class ConfirmClient {
   readonly #config: ConfirmConfig;
-  readonly #memory = new Memory();
+  #memory = new Memory();
+  #about: Manifest | undefined;
 
   constructor(config: ConfirmConfig) {
     this.#config = config;
@@ -79,16 +81,22 @@ export class ConfirmClient {
 
   /**
    * Whether one of the hashes, in hexadecimal, is listed, and who said so. Only prefixes that are not
-   * remembered are asked, with `decoys` among them. UNAVAILABLE where nobody answers in time, CORRUPT
-   * for an answer that is none.
+   * remembered are asked, with `decoys` among them. What was said of another list than the manifest's is
+   * forgotten: prefixes may have got new hashes. UNAVAILABLE where nobody answers in time, CORRUPT for an
+   * answer that is none.
    */
   async ask(
     hashes: readonly string[],
+    about: Manifest,
     decoys: () => readonly string[],
     signal: AbortSignal,
   ): Promise<{ isListed: boolean; from: 'cache' | 'server' }> {
     const { url, timeoutMs, fetch, now } = this.#config;
-    const known = hashes.map((hash) => this.#memory.recall(hash, now()));
+    // A new one for each list: answers that are still on their way are learnt by the old one.
+    if (this.#about !== about) this.#memory = new Memory();
+    this.#about = about;
+    const memory = this.#memory;
+    const known = hashes.map((hash) => memory.recall(hash, now()));
     if (known.includes(true)) return { isListed: true, from: 'cache' };
     const unknown = hashes.filter((_, i) => known[i] === undefined);
     if (unknown.length === 0) return { isListed: false, from: 'cache' };
@@ -109,13 +117,8 @@ export class ConfirmClient {
       }
       return decodeAnswer(await bodyOf(response, maxAnswerBytes), asked);
     });
-    this.#memory.learn(asked, answer, now());
+    memory.learn(asked, answer, now());
     return { isListed: unknown.some((hash) => answer.hashes.includes(hash)), from: 'server' };
-  }
-
-  /** Forgets all answers: with a new version of the list, prefixes may have got new hashes. */
-  forget(): void {
-    this.#memory.clear();
   }
 }
 

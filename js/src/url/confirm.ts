@@ -2,7 +2,8 @@
 
 import { rangeError, show, typeError } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
-import { integer, type Reader, readOptions } from '../core/options.js';
+import { integer, type Reader, readOptions, text } from '../core/options.js';
+import { compareBytes } from './bytes.js';
 import { askedBytes, decodeQuestion, encodeAnswer, hashBytes, maxAsked } from './confirm-format.js';
 import { bodyOf } from './download.js';
 
@@ -20,9 +21,9 @@ export interface ConfirmOptions {
 export const maxCacheSeconds = 86_400;
 
 const headerValue: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
-  if (!/^[\x21-\x7e]+$/.test(value)) throw rangeError(`${name} must be printable ASCII`);
-  return value;
+  const header = text(value, name);
+  if (!/^[\x21-\x7e]+$/.test(header)) throw rangeError(`${name} must be printable ASCII`);
+  return header;
 };
 
 /** Hashes by their first 4 bytes: what has the same prefix is a chain. */
@@ -49,14 +50,11 @@ class HashTable {
     for (let i = this.#first.get(prefix) ?? -1; i >= 0; i = this.#next[i] as number) {
       found.push(this.#hashes.subarray(hashBytes * i, hashBytes * (i + 1)));
     }
-    found.sort(compare);
-    return found.filter((hash, i) => i === 0 || compare(hash, found[i - 1] as Uint8Array) !== 0);
+    found.sort(compareBytes);
+    return found.filter(
+      (hash, i) => i === 0 || compareBytes(hash, found[i - 1] as Uint8Array) !== 0,
+    );
   }
-}
-
-function compare(one: Uint8Array, other: Uint8Array): number {
-  const i = one.findIndex((byte, at) => byte !== other[at]);
-  return i < 0 ? 0 : (one[i] as number) - (other[i] as number);
 }
 
 /** One array of all hashes, copied. */

@@ -2,6 +2,7 @@
 
 import { TamisError } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
+import { joinChunks } from '../core/streams.js';
 import { sha256Hex } from './bytes.js';
 import type { ManifestFile } from './manifest-fields.js';
 
@@ -72,13 +73,7 @@ export async function bodyOf(message: Body, maxBytes: number): Promise<Uint8Arra
     reader?.cancel(cause).catch(() => {});
     throw cause instanceof TamisError ? cause : unavailable('the download broke off', cause);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinChunks(parts, size);
 }
 
 /** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */
@@ -86,10 +81,10 @@ export async function fetchFile(
   fetch: Fetch,
   file: ManifestFile,
   base: string,
-  signal: AbortSignal,
+  init: RequestInit,
 ): Promise<Uint8Array> {
   const url = new URL(file.url, base).href;
-  const response = await send(fetch, url, { signal });
+  const response = await send(fetch, url, init);
   if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
   const bytes = await bodyOf(response, file.bytes);
   if (bytes.length < file.bytes) {

@@ -8,11 +8,24 @@ import { canonicalParts, makeCanonical, withBytes } from './canonicalize.js';
 
 /**
  * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
- * package such as `tldts` or `psl` keeps it, and brings it along.
+ * package keeps it, `tldts` or `psl`, which is to be installed beside this one. The name says which, and in
+ * what version, so that a list is asked by the suffixes that it was built by. Suffixes such as `github.io`,
+ * below which anybody may have a page, should count, which `tldts` must be told.
  *
  * @example
+ * import { getDomain } from 'tldts';
  * import { expressions } from 'tamis/url';
- * const rule = { name: 'co.uk', registrableDomain: () => 'example.co.uk' };
+ * const rule = {
+ *   name: 'tldts 7.5.4, with private suffixes',
+ *   registrableDomain: (host) => getDomain(host, { allowPrivateDomains: true }),
+ * };
+ * expressions('https://www.example.co.uk/', { rule }); // => ['www.example.co.uk/', 'example.co.uk/']
+ * expressions('https://eve.github.io/', { rule }); // => ['eve.github.io/']
+ *
+ * @example
+ * import psl from 'psl';
+ * import { expressions } from 'tamis/url';
+ * const rule = { name: 'psl 1.15.0', registrableDomain: psl.get };
  * expressions('https://www.example.co.uk/', { rule }); // => ['www.example.co.uk/', 'example.co.uk/']
  */
 export interface PublicSuffixRule {
@@ -23,7 +36,8 @@ export interface PublicSuffixRule {
   readonly name: string;
   /**
    * The registrable domain of a canonical host (one label more than its public suffix), or null where it
-   * has none. Hosts with underscores and escapes exist, and have one.
+   * has none. What is no letter, digit or '-' in a host stands there as '0', and so does a '-' at the ends
+   * of a label: such hosts exist, below domains that have none of it.
    */
   registrableDomain(host: string): string | null;
 }
@@ -59,13 +73,19 @@ export function nameOfRule(rule: HostRule): string {
 }
 
 /**
+ * What browsers open in labels below a domain, and packages take for a sign that there is no domain: all
+ * but letters, digits and '-', and that at the ends of a label.
+ */
+const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
+
+/**
  * Makes a URL canonical, and asks the rule; what the core wants to know of it for the expressions.
  */
 export function prepare(url: string | Uint8Array, rule: HostRule, what: string): number {
   const isAddress = makeCanonical(url, what);
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
-  const { host } = canonicalParts();
+  const host = canonicalParts().host.replace(noHostName, '0');
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
     throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);

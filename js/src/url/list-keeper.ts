@@ -113,9 +113,9 @@ export class ListKeeper {
       const stored = await inTime(downloadTimeoutMs, this.signal, () => this.#stored.load());
       if (stored === undefined) return;
       const { manifest, etag, bytes } = stored;
-      if (manifest.rule !== nameOfRule(rule) || manifest.list !== (list ?? manifest.list)) return;
+      if (manifest.list !== (list ?? manifest.list)) return;
       this.#newest = manifest;
-      if (bytes === undefined) return;
+      if (bytes === undefined || manifest.rule !== nameOfRule(rule)) return;
       const found = readList(bytes, manifest, this.#config);
       const endMs = endOf(manifest);
       this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
@@ -154,6 +154,8 @@ export class ListKeeper {
     const { rule, list, now, fetch, manifest: base, downloadTimeoutMs, maxBytes } = this.#config;
     const { signal } = this;
     const held = this.#held;
+    // What failed may lie in the browser's cache, which passes no judgement on it.
+    const cache = this.#failures > 0 ? 'reload' : 'default';
     const answer = await inTime(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
     const manifest = answer?.manifest ?? (held as Held).manifest;
     expectManifest(manifest, {
@@ -177,7 +179,9 @@ export class ListKeeper {
         rule,
         maxBytes,
         fetchFile: (file) =>
-          inTime(downloadTimeoutMs, signal, (signal) => fetchFile(fetch, file, base, signal)),
+          inTime(downloadTimeoutMs, signal, (signal) =>
+            fetchFile(fetch, file, base, { cache, signal }),
+          ),
       },
       signal,
     );
@@ -196,7 +200,9 @@ export class ListKeeper {
     this.#newest = manifest;
     if (found !== held?.list) held?.list.dispose();
     const result = { changed: true, bytes, from, to: manifest.version, by };
-    for (const listener of this.#listeners) queueMicrotask(() => listener(result));
+    for (const listener of this.#listeners) {
+      queueMicrotask(() => this.#listeners.has(listener) && listener(result));
+    }
     return result;
   }
 
@@ -205,8 +211,9 @@ export class ListKeeper {
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined } | undefined> {
     const { manifest: url, fetch, keys } = this.#config;
-    // Elsewhere the browser asks so by itself, and would have to ask first whether it may.
-    const etag = isSameOrigin(url) ? this.#held?.etag : undefined;
+    // Elsewhere the browser asks so by itself, and would have to ask first whether it may. Past its time
+    // a list is of no use, whatever a cache between says of it.
+    const etag = isSameOrigin(url) ? this.usable?.etag : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
     const response = await send(fetch, url, { headers, cache: 'no-cache', signal });
     if (response.status === 304 && etag !== undefined) return undefined;

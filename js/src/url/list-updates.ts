@@ -98,6 +98,11 @@ export async function obtainList(
   if (inHand !== undefined && isNamed(inHand, manifest)) {
     return { list: inHand, bytes: 0, by: 'none' };
   }
+  const { snapshot } = manifest;
+  if (snapshot.bytes > source.maxBytes) {
+    const message = `the list has ${snapshot.bytes} bytes, over maxBytes ${source.maxBytes}`;
+    throw new TamisError('ERR_TAMIS_TOO_LARGE', message);
+  }
   let bytes = 0;
   const fetchFile = async (file: ManifestFile) => {
     const found = await source.fetchFile(file);
@@ -105,7 +110,7 @@ export async function obtainList(
     return found;
   };
   const chain = inHand && chainFrom(inHand, manifest);
-  if (inHand && chain && sizeOf(chain) < manifest.snapshot.bytes) {
+  if (inHand && chain && sizeOf(chain) < snapshot.bytes) {
     try {
       const list = named(await follow(inHand, chain, fetchFile), manifest);
       return { list, bytes, by: 'deltas' };
@@ -113,11 +118,6 @@ export async function obtainList(
       // Whatever was wrong with the deltas, the snapshot does not depend on them.
       signal.throwIfAborted();
     }
-  }
-  const { snapshot } = manifest;
-  if (snapshot.bytes > source.maxBytes) {
-    const message = `the list has ${snapshot.bytes} bytes, over maxBytes ${source.maxBytes}`;
-    throw new TamisError('ERR_TAMIS_TOO_LARGE', message);
   }
   const list = readList(await fetchFile(snapshot), manifest, source);
   return { list, bytes, by: 'snapshot' };

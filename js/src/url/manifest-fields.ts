@@ -135,10 +135,10 @@ export const signatureOf = recordOf<Pick<Manifest, 'keyId' | 'sig'>>({
 });
 
 /** The fields of a manifest that is about to be signed, or was. Throws TypeError and RangeError. */
-export function manifestFields(value: unknown): ManifestFields {
-  const fields = fieldsOf(value, 'manifest');
+export function manifestFields(value: unknown, name = 'manifest'): ManifestFields {
+  const fields = fieldsOf(value, name);
   if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
-    throw rangeError('manifest.notAfter must be later than manifest.created');
+    throw rangeError(`${name}.notAfter must be later than ${name}.created`);
   }
   return fields;
 }

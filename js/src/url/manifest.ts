@@ -6,7 +6,7 @@
 
 import { rangeError, show, TamisError, typeError } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
-import { between, type Reader, readOptions } from '../core/options.js';
+import { between, type Reader, readOptions, text } from '../core/options.js';
 import { bytesOfHex, hexOf, sha256Hex, webCrypto } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import {
@@ -225,14 +225,9 @@ export interface VerifyOptions extends ManifestExpectation {
   readonly publicKeys: readonly PublicKey[];
 }
 
-const anyString: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
-  return value;
-};
+/** With fields that can be compared: beside one without a number everything is new. */
 const anyManifest: Reader<Manifest> = (value, name) => {
-  if (typeof value !== 'object' || value === null) {
-    throw typeError(`${name} must be a manifest, got ${show(value)}`);
-  }
+  manifestFields(value, name);
   return value as Manifest;
 };
 
@@ -257,8 +252,8 @@ export async function verifyManifest(
   const readers = {
     publicKeys: publicKeysReader,
     nowMs: between(-8.64e15, 8.64e15),
-    list: anyString,
-    rule: anyString,
+    list: text,
+    rule: text,
     newest: anyManifest,
   };
   const { publicKeys, ...expected } = readOptions(options, readers, 'verifyManifest');

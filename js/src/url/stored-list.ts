@@ -1,7 +1,7 @@
 // One list in a storage: a blob, named by its content, and a pointer that names it. The blob is written
 // first, so a process that ends between any two steps leaves the old list or the new one, never a half.
 
-import { TamisError } from '../core/errors.js';
+import type { TamisError } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
 import { sha256Hex } from './bytes.js';
 import type { Manifest } from './manifest-fields.js';
@@ -30,12 +30,10 @@ async function alone<T>(name: string, action: () => Promise<T>): Promise<T> {
   return locks === undefined ? action() : locks.request(name, action);
 }
 
-/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
+/** What somebody else put there is as good as nothing. */
 export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
   const bytes = await storage.get(key);
-  if (bytes === undefined || bytes === null) return undefined;
-  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
-  return bytes;
+  return isBytes(bytes) ? bytes : undefined;
 }
 
 export class StoredList {
@@ -105,7 +103,7 @@ export class StoredList {
         await this.#storage.set(blobKey, bytes);
         // Read after the blob is written, as late as can be: without locks another page may be as far.
         const stored = (await this.#pointer())?.manifest;
-        if (stored !== undefined && stored.seq > manifest.seq) {
+        if (stored !== undefined && stored.list === manifest.list && stored.seq > manifest.seq) {
           if (stored.sha256 !== manifest.sha256) await this.#drop(blobKey);
           return;
         }

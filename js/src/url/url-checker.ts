@@ -3,7 +3,7 @@
 import { show, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/keys.js';
 import { hexOf } from './bytes.js';
-import { canonicalize, navigated } from './canonicalize.js';
+import { canonicalize, canonicalParts, makeCanonical } from './canonicalize.js';
 import {
   type CheckerConfig,
   readCheckerOptions,
@@ -12,6 +12,7 @@ import {
 import { ConfirmClient, confirmError } from './confirm-client.js';
 import { ListKeeper, type UpdateResult } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
+import { textOf } from './url-list.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';
@@ -47,12 +48,6 @@ export interface CheckerStatus {
   readonly nextUpdateMs: number | undefined;
 }
 
-/** The host of a canonical URL. */
-function hostOf(canonical: string): string {
-  const start = canonical.indexOf('://') + 3;
-  return canonical.slice(start, canonical.indexOf('/', start));
-}
-
 /**
  * Checks URLs against a signed list that it fetches, stores and keeps up to date: in a page, a worker, a
  * service worker, an extension or Node. `check` is local, at once and private; only `verify` asks a
@@ -84,7 +79,6 @@ export class UrlChecker {
     this.#keeper = keeper;
     const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
     this.#confirm = new ConfirmClient({ url, timeoutMs, fetch, now });
-    keeper.onUpdate(() => this.#confirm.forget());
   }
 
   /**
@@ -99,6 +93,7 @@ export class UrlChecker {
 
   /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
   #missing(url: string): Verdict {
+    const text = textOf(url);
     const { onMissing } = this.#config;
     if (onMissing === 'throw') {
       const cause = this.#keeper.error;
@@ -106,7 +101,7 @@ export class UrlChecker {
       throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
     }
     try {
-      canonicalize(navigated(url));
+      canonicalize(text);
     } catch (error) {
       if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
       throw error;
@@ -118,7 +113,9 @@ export class UrlChecker {
   #hit(url: string): Verdict {
     const { allow } = this.#config;
     if (allow === undefined) return 'maybe';
-    return allow.has(hostOf(canonicalize(navigated(url)))) ? 'safe' : 'maybe';
+    makeCanonical(textOf(url), 'UrlChecker');
+    // Not what is as good as true: a promise is, whatever it promises.
+    return allow.has(canonicalParts().host) === true ? 'safe' : 'maybe';
   }
 
   /**
@@ -127,7 +124,6 @@ export class UrlChecker {
    */
   check(url: string): Verdict {
     const usable = this.#keeper.usable;
-    if (typeof url !== 'string') throw typeError(`check: expected a URL, got ${show(url)}`);
     if (usable === undefined) return this.#missing(url);
     const answer = usable.list.check(url);
     return answer === 'maybe' ? this.#hit(url) : answer;
@@ -138,9 +134,6 @@ export class UrlChecker {
     const usable = this.#keeper.usable;
     checkIterable(urls);
     const all = [...urls];
-    const wrong = all.findIndex((url) => typeof url !== 'string');
-    if (wrong >= 0)
-      throw typeError(`checkMany: expected URLs, got ${show(all[wrong])} at ${wrong}`);
     if (usable === undefined) return all.map((url) => this.#missing(url));
     const answers = usable.list.checkMany(all);
     return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));
@@ -158,13 +151,13 @@ export class UrlChecker {
     // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
     if (usable === undefined) return { verdict: 'unknown', from: 'list' };
     const { decoys, onConfirmError, random } = this.#config;
-    const { list } = usable;
+    const { list, manifest } = usable;
     const hashes = list.hits(url).map(({ hash }) => hexOf(hash));
     // A rule that changes its mind about a host; nothing is safe by that.
     if (hashes.length === 0) return { verdict: 'unknown', from: 'list' };
     const pick = () => randomPrefixes(list, decoys, random);
     try {
-      const { isListed, from } = await this.#confirm.ask(hashes, pick, signal);
+      const { isListed, from } = await this.#confirm.ask(hashes, manifest, pick, signal);
       return { verdict: isListed ? 'unsafe' : 'safe', from };
     } catch (cause) {
       signal.throwIfAborted();

@@ -3,6 +3,7 @@
 import { atIndex, rangeError, show, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/keys.js';
 import { integer, type Reader, readOptions } from '../core/options.js';
+import { compareBytes } from './bytes.js';
 import { canonicalize, navigated } from './canonicalize.js';
 import { type HostRule, hashExpression, hostRule } from './expressions.js';
 import { checkGate, type PublishGate, publishGate } from './publish-gate.js';
@@ -55,9 +56,10 @@ function invalid(what: string, entry: string, why: string): TamisError {
 }
 
 function hostExpression(host: string): string {
-  const isMore = /[/\\?#@]/.test(host);
-  const url = `http://${host.trim()}/`;
-  const expression = isMore ? '' : exactExpression(canonicalize(navigated(url)));
+  const bare = host.trim();
+  // White space within: the parser of URLs would drop some, and refuse the rest.
+  const isMore = /[/\\?#@\s]/.test(bare);
+  const expression = isMore ? '' : exactExpression(canonicalize(navigated(`http://${bare}/`)));
   // What stands behind the first slash would be part of a path.
   if (expression.indexOf('/') === expression.length - 1 && expression !== '') return expression;
   throw invalid('addHosts', host, 'is no host');
@@ -71,14 +73,6 @@ function checkedExpression(expression: string): string {
   const canonical = exactExpression(canonicalize(`http://${expression}`));
   if (canonical === expression) return expression;
   throw invalid('addExpressions', expression, `can match nothing; expected '${canonical}'`);
-}
-
-function compare(a: Uint8Array, b: Uint8Array): number {
-  for (let i = 0; i < hashBytes; i++) {
-    const difference = (a[i] as number) - (b[i] as number);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 /**
@@ -181,7 +175,7 @@ export class UrlListBuilder {
   }
 
   #sorted(): Uint8Array[] {
-    return [...this.#entries.values()].sort(compare);
+    return [...this.#entries.values()].sort(compareBytes);
   }
 
   /** Sorted, and each once: two hashes may begin alike. */

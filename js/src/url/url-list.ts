@@ -111,6 +111,11 @@ function checked(url: unknown): string {
   throw typeError(`expected a URL as a string, got ${show(url)}`);
 }
 
+/** What a browser would open for `url`, as far as the core can be asked about it. */
+export function textOf(url: unknown): string {
+  return encodable(navigated(checked(url)));
+}
+
 /**
  * A list of URLs that travels: the first bytes of the SHA-256 of expressions, sorted, and the rule that
  * these were made by. Takes some 2 bytes an entry, in memory and as bytes, with prefixes of 4 bytes. Two
@@ -218,7 +223,8 @@ export class UrlList extends Structure {
     }
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
-    const numbers = new Uint8Array(all.length);
+    // What no batch answers is asked by itself: no answer is 'safe' by being left out.
+    const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
     sendKeys(all.map(encodable), {
       many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
@@ -237,7 +243,7 @@ export class UrlList extends Structure {
    * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
-    const text = encodable(navigated(checked(url)));
+    const text = textOf(url);
     if (text === '') throw new TamisError('ERR_TAMIS_INVALID_URL');
     const count = this.#countHits(text);
     const hashes = read(hashesAddress, 32 * count);
@@ -315,7 +321,7 @@ export class UrlList extends Structure {
 
   #askParsed(url: string): ListAnswer {
     try {
-      return this.#countHits(encodable(navigated(url))) > 0 ? 'maybe' : 'safe';
+      return this.#countHits(textOf(url)) > 0 ? 'maybe' : 'safe';
     } catch (error) {
       if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
       throw error;
