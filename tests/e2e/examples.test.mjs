@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { startListServer } from '../../js/examples/list-server.mjs';
 import { complaintsOf, launchBrowser, launchWithExtension } from './browser.mjs';
@@ -24,6 +26,15 @@ const hostAll = (server) => `--host-resolver-rules=MAP *.example ${new URL(serve
 /** What was asked of the list's server since the last call. */
 const drain = (server) =>
   server.asked.splice(0).filter((path) => /^\/(lists\/|confirm$)/.test(path));
+
+/** Ends when `look` resolves to what is expected. `waitForFunction` takes a promise for true. */
+async function until(look, expected) {
+  for (const end = Date.now() + 10_000; ; await setTimeout(50)) {
+    const found = await look();
+    if (isDeepStrictEqual(found, expected)) return;
+    if (Date.now() > end) assert.deepEqual(found, expected);
+  }
+}
 
 describe('a chat that looks at its links', () => {
   const good = 'notes.example/minutes';
@@ -61,6 +72,8 @@ describe('a chat that looks at its links', () => {
   }
   const hasList = (page) =>
     page.getByText('Links are checked here, by a list of 2 entries').waitFor();
+
+  const openButton = (page) => page.getByRole('button', { name: 'Open it' });
 
   test('what is safe opens at once, and nobody is asked', async (t) => {
     const { page, link, opened } = await open(t);
@@ -100,7 +113,7 @@ describe('a chat that looks at its links', () => {
     await link(evil).click({ button: 'middle' });
     await named.waitFor();
     assert.deepEqual(context.pages(), [page]);
-    const found = await opened(() => page.getByRole('button', { name: 'Open it' }).click());
+    const found = await opened(() => openButton(page).click());
     assert.deepEqual(found, { url: 'http://login.evil.example/account?id=7', opener: null });
     // One question, and its answer is remembered.
     assert.deepEqual(drain(server), ['/confirm']);
@@ -108,7 +121,7 @@ describe('a chat that looks at its links', () => {
   });
 
   test('a false alarm opens, once the server has said so', async (t) => {
-    const { page, link, opened } = await open(t);
+    const { page, dialog, link, opened } = await open(t);
     await hasList(page);
     drain(server);
     const url = `http://${ALIKE}/`;
@@ -117,6 +130,15 @@ describe('a chat that looks at its links', () => {
     }, url);
     assert.equal((await opened(() => link(good).click())).url, url);
     assert.deepEqual(drain(server), ['/confirm']);
+
+    // Too late for the click to open it.
+    await page.evaluate(() =>
+      Object.defineProperty(navigator, 'userActivation', { value: { isActive: false } }),
+    );
+    await link(good).click();
+    await dialog.waitFor();
+    assert.match(await dialog.textContent(), /not on the list/);
+    assert.equal((await opened(() => openButton(page).click())).url, url);
   });
 
   test('what leads to no web page is not opened', async (t) => {
@@ -124,7 +146,7 @@ describe('a chat that looks at its links', () => {
     await hasList(page);
     await link('555-0100').click();
     await page.getByRole('alertdialog', { name: 'This link leads to no web page' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Open it' }).count(), 0);
+    assert.equal(await openButton(page).count(), 0);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
   });
@@ -170,7 +192,7 @@ describe('a chat that looks at its links', () => {
       await link(evil).click();
       await named.waitFor();
       assert.deepEqual(context.pages(), [page]);
-      const found = await opened(() => page.getByRole('button', { name: 'Open it' }).click());
+      const found = await opened(() => openButton(page).click());
       assert.equal(found.url, 'http://login.evil.example/account?id=7');
     }
   });
@@ -189,8 +211,10 @@ describe('an extension', () => {
     context = await launchWithExtension(join(folder, 'profile'), built, hostAll(server));
     const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
     extension = new URL('/', worker.url()).href;
-    options = await context.newPage();
-    await options.goto(`${extension}options.html`);
+    // It opens its options when it is installed.
+    const findOptions = () => context.pages().find((page) => page.url().endsWith('/options.html'));
+    await until(async () => findOptions() !== undefined, true);
+    options = findOptions();
     await setSource({}, /^2 entries, version .+, from network$/);
   });
   after(async () => {
@@ -226,11 +250,16 @@ describe('an extension', () => {
     };
     /** Ends when the extension's button shows that. */
     const shows = (badge, title) =>
-      options.waitForFunction(
-        async ([tabId, badge, title]) =>
-          (await chrome.action.getBadgeText({ tabId })) === badge &&
-          (await chrome.action.getTitle({ tabId })) === title,
-        [tabId, badge, `URL check: ${title}`],
+      until(
+        () =>
+          options.evaluate(
+            async (tabId) => [
+              await chrome.action.getBadgeText({ tabId }),
+              await chrome.action.getTitle({ tabId }),
+            ],
+            tabId,
+          ),
+        [badge, `URL check: ${title}`],
       );
     return { page, go, shows };
   }
@@ -310,7 +339,8 @@ describe('an extension', () => {
       const { name } = await chrome.alarms.get('update');
       await chrome.alarms.create(name, { when: Date.now() });
     });
-    await options.waitForFunction(async () => (await chrome.runtime.sendMessage('')).count === 3);
+    const status = () => options.evaluate(() => chrome.runtime.sendMessage('status'));
+    await until(async () => (await status()).count, 3);
     await go(fresh, warningFor(fresh));
   });
 

@@ -3,8 +3,8 @@
 /**
  * Looks at each link in `container` when it is opened. What is not on the list opens as ever, at once. What
  * hits is held while the confirm server is asked; what is not safe then opens only if `ask` resolves to
- * true. `opening` is the promise of a UrlChecker. The context menu is the browser's own: no page can hold
- * what is opened from there.
+ * true. `opening` is the promise of a UrlChecker whose `onMissing` is 'unknown'. The context menu is the
+ * browser's own: no page can hold what is opened from there.
  */
 export function guardLinks(container, opening, ask) {
   let checker;
@@ -25,7 +25,9 @@ export function guardLinks(container, opening, ask) {
     // Whoever opens another link meanwhile wants that one.
     if (newest !== url) return;
     newest = undefined;
-    if (verdict !== 'safe' && !(await ask(verdict, url))) return;
+    // Some seconds after a click browsers let it open nothing more; then another one is needed.
+    const mayOpen = verdict === 'safe' && (navigator.userActivation?.isActive ?? true);
+    if (!mayOpen && !(await ask(verdict, url))) return;
     window.open(url, '_blank', 'noopener,noreferrer');
   }
 

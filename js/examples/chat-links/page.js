@@ -15,6 +15,7 @@ const opening = UrlChecker.open({
 });
 
 const words = {
+  safe: ['This link is not on the list', 'It took a while to find out.'],
   unsafe: ['This page is on a list of dangerous pages', 'It may try to get at your passwords.'],
   unknown: [
     'Nobody could check this link',
@@ -24,7 +25,7 @@ const words = {
   invalid: ['This link leads to no web page', 'It was not opened.'],
 };
 
-/** Shows what was found. Whether the link is to be opened all the same. */
+/** Shows what was found. Whether the link is to be opened. */
 function ask(verdict, url) {
   const [title, why] = words[verdict];
   find('title').textContent = title;
