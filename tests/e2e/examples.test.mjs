@@ -144,7 +144,13 @@ describe('a chat that looks at its links', () => {
   test('what leads to no web page is not opened', async (t) => {
     const { page, dialog, link } = await open(t);
     await hasList(page);
+    await page.evaluate(() =>
+      document.addEventListener('click', (event) => {
+        document.title = `held: ${event.defaultPrevented}`;
+      }),
+    );
     await link('555-0100').click();
+    assert.equal(await page.title(), 'held: true');
     await page.getByRole('alertdialog', { name: 'This link leads to no web page' }).waitFor();
     assert.equal(await openButton(page).count(), 0);
     await page.keyboard.press('Escape');

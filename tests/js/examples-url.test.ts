@@ -131,7 +131,7 @@ test('the server says how to reach what it serves, and it is there', async () =>
     const page = after('A chat with links:');
     expect(await (await fetch(page)).text()).toContain('<script type="module" src="page.js">');
     expect(await (await fetch(`${page}page.js`)).text()).toContain(after('public key'));
-    for (const name of ['missing.js', '../list-server.mjs', '%2e%2e%2flist-server.mjs']) {
+    for (const name of ['missing.js', '../extension/warning.js', '..%2fextension%2fwarning.js']) {
       expect((await fetch(`${page}${name}`)).status).toBe(404);
     }
     const [, command = ''] = /^A log: node \S+ (.+) LOG$/m.exec(said) ?? [];
