@@ -24,11 +24,17 @@ export function findChromium() {
   return found;
 }
 
-export function launchBrowser() {
-  return chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu'],
-  });
+const ARGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
+
+export function launchBrowser(...args) {
+  return chromium.launch({ executablePath: findChromium(), args: [...ARGS, ...args] });
+}
+
+/** A browser with the profile and the extension of these folders: its one context. */
+export function launchWithExtension(profile, extension, ...args) {
+  const only = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
+  const options = { executablePath: findChromium(), args: [...ARGS, ...only, ...args] };
+  return chromium.launchPersistentContext(profile, options);
 }
 
 /** What the page complained of, as it goes on: errors and warnings of its console, and throws. */

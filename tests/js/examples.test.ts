@@ -55,8 +55,11 @@ test('every example is run here', () => {
   ];
   // Run by the other examples-*.test.ts, with these two parts.
   const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree'];
-  uses.push('crawler', 'sync-sets');
+  uses.push('crawler', 'sync-sets', 'log-filter', 'list-server');
   const elsewhere = [...uses.map((name) => `${name}.mjs`), 'figures.mjs', 'random.mjs'];
+  elsewhere.push('list-server.d.mts');
+  // Run in a browser, by tests/e2e/examples.test.mjs.
+  elsewhere.push('bundle.mjs', 'chat-links', 'extension');
   expect(readdirSync(examples).sort()).toEqual([...parts, ...halves, ...here, ...elsewhere].sort());
 });
 

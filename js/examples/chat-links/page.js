@@ -1,0 +1,61 @@
+// A chat's page: where its list comes from, and what it says of a link that is not safe.
+import { UrlChecker } from 'tamis/url';
+import { guardLinks } from './guard-links.js';
+
+const find = (id) => document.getElementById(id);
+
+const opening = UrlChecker.open({
+  manifest: 'lists/manifest.json',
+  // Put in by the build: it comes with the app, never from where the list comes from.
+  publicKeys: [LIST_PUBLIC_KEY],
+  storage: 'indexeddb',
+  confirm: 'confirm',
+  onMissing: 'unknown',
+  onConfirmError: 'unknown',
+});
+
+const words = {
+  safe: ['This link is not on the list', 'It took a while to find out.'],
+  unsafe: ['This page is on a list of dangerous pages', 'It may try to get at your passwords.'],
+  unknown: [
+    'Nobody could check this link',
+    'It may be good or dangerous: the list, or the server that confirms it, cannot be reached.',
+  ],
+  // Neither checked nor opened. An app that wants mailto: or tel: lets those through before it asks.
+  invalid: ['This link leads to no web page', 'It was not opened.'],
+};
+
+/** Shows what was found. Whether the link is to be opened. */
+function ask(verdict, url) {
+  const [title, why] = words[verdict];
+  find('title').textContent = title;
+  find('why').textContent = why;
+  // Where it really leads, whatever its text says.
+  find('target').textContent = url;
+  find('open').hidden = verdict === 'invalid';
+  const dialog = find('warning');
+  // Escape leaves it as it is.
+  dialog.returnValue = 'stay';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'open'), { once: true });
+  });
+}
+
+function showState(checker) {
+  const { count, version, stale } = checker.status;
+  find('state').textContent = stale
+    ? 'There is no list: links are not checked, and each asks first.'
+    : `Links are checked here, by a list of ${count} entries (${version}).`;
+}
+
+guardLinks(find('messages'), opening, ask);
+opening.then(
+  (checker) => {
+    showState(checker);
+    checker.onUpdate(() => showState(checker));
+  },
+  ({ message }) => {
+    find('state').textContent = `Links cannot be checked here, and each asks first: ${message}`;
+  },
+);

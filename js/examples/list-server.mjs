@@ -1,0 +1,112 @@
+// The other side of chat-links, extension and log-filter.mjs: a publisher that signs a list of bad hosts, a
+// static host that serves it, and the server that confirms hits. All in one process and in memory; in
+// earnest the files lie on a static host, and the private key on neither of the two.
+//
+//   node js/examples/list-server.mjs [PORT]      (default: any free port)
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { createConfirmHandler, memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+import { bundleExample } from './bundle.mjs';
+
+const NAME = 'bad-hosts';
+const CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' };
+
+/** Serves a list of `hosts`, and the files of the folder that it is given by `showPages`. */
+export async function startListServer(hosts, port = 0) {
+  const storage = memoryStorage();
+  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const asked = [];
+  let confirm;
+  let pages;
+
+  /** Makes `hosts` the list. Confirmed before it is published: a hit on what is new must find it. */
+  async function publish(hosts) {
+    const builder = new UrlListBuilder({ name: NAME }).addHosts(hosts);
+    confirm = createConfirmHandler(builder.fullHashes, {
+      cacheSeconds: 300,
+      negativeSeconds: 1800,
+    });
+    const list = builder.build();
+    await publishList(list, { name: NAME, storage, keys });
+    list.dispose();
+  }
+
+  async function respond(request) {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    if (pathname === '/confirm') return confirm(request);
+    const [, file] = /^\/lists\/([^/]+)$/.exec(pathname) ?? [];
+    const bytes = file && (await storage.get(file));
+    if (bytes) {
+      // Names that are made of the content never change theirs; the manifest does.
+      const caching = file === 'manifest.json' ? 'no-cache' : 'max-age=31536000, immutable';
+      const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': caching };
+      return new Response(bytes, { headers });
+    }
+    const page = pathname === '/' ? '/index.html' : pathname;
+    const type = TYPES[extname(page)];
+    const body = pages && type && (await readFile(join(pages, page)).catch(() => undefined));
+    const headers = { 'Content-Security-Policy': CSP, 'Content-Type': type ?? 'text/plain' };
+    return new Response(body ?? 'not found\n', { status: body ? 200 : 404, headers });
+  }
+
+  const server = createServer(async (incoming, outgoing) => {
+    const { method, headers } = incoming;
+    const isEmpty = method === 'GET' || method === 'HEAD';
+    const request = new Request(new URL(incoming.url, 'http://localhost'), {
+      method,
+      headers,
+      ...(!isEmpty && { body: Readable.toWeb(incoming), duplex: 'half' }),
+    });
+    const response = await respond(request).catch(() => new Response(null, { status: 500 }));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    outgoing.end(Buffer.from(await response.arrayBuffer()));
+  });
+
+  await publish(hosts);
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const url = `http://127.0.0.1:${server.address().port}`;
+  return {
+    url,
+    /** What clients are told. */
+    manifest: `${url}/lists/manifest.json`,
+    confirm: `${url}/confirm`,
+    publicKey: Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString('hex'),
+    /** The paths that were asked for, in order. */
+    asked,
+    publish,
+    showPages(folder) {
+      pages = folder;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const server = await startListServer(['evil.example'], Number(process.argv[2] ?? 0));
+  const { url, manifest, confirm, publicKey } = server;
+  const folder = fileURLToPath(new URL('../../build/examples/', import.meta.url));
+  const [chat, extension] = [join(folder, 'chat-links'), join(folder, 'extension')];
+  await bundleExample('chat-links', chat, { LIST_PUBLIC_KEY: publicKey });
+  await bundleExample('extension', extension);
+  server.showPages(chat);
+  console.log(`A list of evil.example, with its subdomains (Ctrl+C ends it)
+manifest        ${manifest}
+public key      ${publicKey}
+confirm server  ${confirm}
+
+A chat with links: ${url}/
+An extension: at chrome://extensions load ${extension}; its options ask for the above
+A log: node js/examples/log-filter.mjs --manifest ${manifest} --key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
+}

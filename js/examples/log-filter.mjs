@@ -1,0 +1,76 @@
+// Prints the lines of an access log that name a page on a list, as grep would: of a proxy's log (Squid) what
+// was opened, of a web server's the pages that people came from. The list is kept in a folder, so that a run
+// downloads only what is new. A line is left out only where the list in hand says that it is safe.
+//
+//   node js/examples/log-filter.mjs --manifest URL --key HEX --store FOLDER [--confirm URL] [LOG]
+//
+// LOG: a file; without it, standard input. Exit code: 0 lines were printed, 1 none, 2 an error.
+import { createReadStream } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { fileStorage, UrlChecker } from 'tamis/url';
+
+const option = { type: 'string' };
+
+/** All that a line names with `http://` or `https://`, and the host of a tunnel: `CONNECT host:443`. */
+function urlsOf(line) {
+  const tunnel = /\bCONNECT ([^\s/"]+)/.exec(line);
+  const urls = line.match(/\bhttps?:\/\/[^\s"]+/gi) ?? [];
+  return tunnel === null ? urls : [...urls, `https://${tunnel[1]}/`];
+}
+
+/** 'unsafe', 'safe', or 'unknown': it hits, and there is nobody to confirm it. */
+async function judge(checker, line) {
+  let worst = 'safe';
+  for (const url of urlsOf(line)) {
+    if (checker.check(url) !== 'maybe') continue;
+    const { verdict } = await checker.verify(url);
+    if (verdict === 'unsafe') return verdict;
+    if (verdict !== 'safe') worst = 'unknown';
+  }
+  return worst;
+}
+
+async function main() {
+  const options = { manifest: option, key: option, store: option, confirm: option };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { manifest, key, store, confirm = null } = values;
+  if (!manifest || !key || !store) throw new Error('--manifest, --key and --store are required');
+  const checker = await UrlChecker.open({
+    manifest,
+    publicKeys: [key],
+    storage: fileStorage(fs, store),
+    confirm,
+    onMissing: 'throw', // without a list every line would pass
+    onConfirmError: 'unknown',
+    updateEveryMs: 0,
+  });
+  try {
+    // A stored list is looked at again here: a run is over before a timer would.
+    if (checker.status.source === 'storage') {
+      await checker.update().catch(({ message }) => console.error(`no newer list: ${message}`));
+    }
+    const [log] = positionals;
+    const input = log === undefined ? process.stdin : createReadStream(log);
+    const counts = { safe: 0, unsafe: 0, unknown: 0 };
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const verdict = await judge(checker, line);
+      counts[verdict]++;
+      if (verdict !== 'safe') console.log(line);
+    }
+    if (counts.unknown > 0) console.error(`${counts.unknown} of these lines: not confirmed`);
+    return counts.unsafe + counts.unknown > 0 ? 0 : 1;
+  } finally {
+    checker.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(
+    error.cause === undefined ? error.message : `${error.message}: ${error.cause.message}`,
+  );
+  process.exitCode = 2;
+}
