@@ -9,8 +9,10 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fromBytes, type Structure } from 'tamis';
-import { about, codeOf } from './errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fromBytes, type LoadOptions, type Structure } from 'tamis';
+import { UrlDelta, UrlList } from 'tamis/url';
+import { about, CommandError, codeOf } from './errors.js';
 
 /** A structure and the number of bytes that it came from. */
 export interface Loaded {
@@ -22,13 +24,31 @@ export interface Loaded {
 export async function loadStructure(path: string, key: Uint8Array | undefined): Promise<Loaded> {
   try {
     const bytes = await readFile(path);
-    // The bytes are in hand already, so the limit against strangers' sizes has nothing to guard.
-    const maxBytes = Math.max(bytes.length, DEFAULT_MAX_BYTES);
-    const structure = fromBytes(bytes, key ? { key, maxBytes } : { maxBytes });
+    const structure = load(bytes, key ? { key, ...inHand(bytes) } : inHand(bytes));
     return { structure, fileBytes: bytes.length };
   } catch (error) {
     throw about(path, error);
   }
+}
+
+/** Of any type: also those of tamis/url, which have no key. */
+function load(bytes: Uint8Array, options: LoadOptions): Structure {
+  try {
+    return fromBytes(bytes, options);
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
+  }
+  try {
+    return UrlDelta.fromBytes(bytes, inHand(bytes));
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
+  }
+  return UrlList.fromBytes(bytes, inHand(bytes));
+}
+
+/** The limit against strangers' sizes has nothing to guard where the bytes are in hand already. */
+export function inHand(bytes: Uint8Array): { maxBytes: number } {
+  return { maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES) };
 }
 
 /** The package's own limit for a load: cpp/FORMAT.md. */
@@ -48,6 +68,38 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
     await replace(target, bytes, old?.mode);
   } catch (error) {
     throw about(path, error);
+  }
+}
+
+const LOCK_POLL_MS = 50;
+/** A lock that is this old is of a process that was killed: what it guards takes a second. */
+const LOCK_STALE_MS = 30_000;
+const LOCK_PATIENCE_MS = 60_000;
+
+/** Runs `action` while the file `lock` is there, which one process at a time can make. */
+export async function alone<T>(lock: string, action: () => Promise<T>): Promise<T> {
+  const giveUpMs = Date.now() + LOCK_PATIENCE_MS;
+  while (!(await made(lock))) {
+    const ageMs = Date.now() - ((await stat(lock).catch(absent))?.mtimeMs ?? Date.now());
+    if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });
+    else if (Date.now() > giveUpMs) throw new CommandError(`${lock}: another process is at work`);
+    else await sleep(LOCK_POLL_MS);
+  }
+  try {
+    return await action();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** Makes an empty file; false where there is one. */
+async function made(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw about(path, error);
+    return false;
   }
 }
 
