@@ -1,4 +1,5 @@
 /** tamis url publish and check: a folder that any static host can serve, and what it answers. */
+import { spawn } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -16,7 +17,7 @@ import {
   verifyManifest,
 } from 'tamis/url';
 
-import { type Ended, folder, get, hosts, put, tamis } from './support/cli.js';
+import { cli, type Ended, ended, env, folder, get, hosts, put, tamis } from './support/cli.js';
 
 /** The first key of RFC 8032, section 7.1, in the form that OpenSSL writes. */
 const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
@@ -210,6 +211,23 @@ describe('url publish', () => {
     expect(left).not.toContain(half);
     expect(left).not.toContain('publish.lock');
   });
+});
+
+test('says that it waits for another one', async () => {
+  await publish(hosts);
+  put('pub/publish.lock', '');
+  const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'bad'];
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env });
+  const end = ended(child);
+  const lock = join(folder, 'pub', 'publish.lock');
+  child.stderr.once('data', () => rmSync(lock));
+  const { code, out, err } = await end;
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: 'tamis: pub/publish.lock: another process is at work, or was killed: waiting\n',
+  });
+  expect(out).toMatch(/^ {2}sequence +2$/m);
+  expect(existsSync(lock)).toBe(false);
 });
 
 describe('url check', () => {

@@ -6,6 +6,7 @@ import {
   rename,
   rm,
   stat,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -13,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { about, CommandError, codeOf } from './errors.js';
+import { complain } from './output.js';
 
 /** A structure and the number of bytes that it came from. */
 export interface Loaded {
@@ -72,22 +74,33 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
 }
 
 const LOCK_POLL_MS = 50;
-/** A lock that is this old is of a process that was killed: what it guards takes a second. */
+/** A lock is renewed while its process lives: one that is this old is of a process that was killed. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_PATIENCE_MS = 60_000;
+/** From then on somebody may wonder. */
+const LOCK_SILENCE_MS = 1000;
 
 /** Runs `action` while the file `lock` is there, which one process at a time can make. */
 export async function alone<T>(lock: string, action: () => Promise<T>): Promise<T> {
-  const giveUpMs = Date.now() + LOCK_PATIENCE_MS;
+  const startMs = Date.now();
+  let isSilent = true;
   while (!(await made(lock))) {
+    const waitedMs = Date.now() - startMs;
+    if (waitedMs > LOCK_PATIENCE_MS) throw new CommandError(`${lock}: another process is at work`);
+    if (isSilent && waitedMs > LOCK_SILENCE_MS) {
+      isSilent = false;
+      complain(`${lock}: another process is at work, or was killed: waiting`);
+    }
     const ageMs = Date.now() - ((await stat(lock).catch(absent))?.mtimeMs ?? Date.now());
     if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });
-    else if (Date.now() > giveUpMs) throw new CommandError(`${lock}: another process is at work`);
     else await sleep(LOCK_POLL_MS);
   }
+  const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
+  const timer = setInterval(renew, LOCK_STALE_MS / 6);
   try {
     return await action();
   } finally {
+    clearInterval(timer);
     await rm(lock, { force: true });
   }
 }
