@@ -115,7 +115,7 @@ async function bundleAll() {
       platform: 'node',
       // cli-progress and what it uses are CommonJS and call require for Node's own modules.
       banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+        js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
       },
       outfile: 'dist/cli.mjs',
     }),

@@ -1,7 +1,7 @@
 // The package as it is published: packed once, installed into projects of every kind, and used.
 // Run by `node --test tests/package/package.test.mjs`; UPDATE_SNAPSHOT=1 rewrites files.txt.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import esbuild from 'esbuild';
@@ -229,6 +229,48 @@ describe('Node', () => {
       cwd: app,
     });
     assert.equal(npx.status, 0, npx.stderr);
+  });
+});
+
+describe('the commands for lists of URLs', () => {
+  const folder = join(app, 'urls');
+  mkdirSync(folder);
+  const tamis = (...args) => run(join(app, 'node_modules/.bin/tamis'), args, { cwd: folder });
+  const done = (...args) => {
+    const { status, stdout, stderr } = tamis('url', ...args);
+    assert.deepEqual([status, stderr], [0, '']);
+    return stdout;
+  };
+
+  test('build, diff, publish and check, from a text file to an answer', () => {
+    const lists = { monday: 'evil.example\n', tuesday: 'evil.example\nbad.example\n' };
+    const publish = ['--to', 'pub', '--key', 'key.pem', '--name', 'bad', '--json'];
+    let published;
+    for (const [day, text] of Object.entries(lists)) {
+      writeFileSync(join(folder, `${day}.txt`), text);
+      done('build', `${day}.txt`, '-o', `${day}.tamis`, '--hashes', `${day}.hashes`);
+      published = JSON.parse(done('publish', `${day}.tamis`, ...publish, '--create-key'));
+    }
+    assert.deepEqual([published.seq, published.entries], [2, 2]);
+    assert.equal(readFileSync(join(folder, 'tuesday.hashes')).length, 2 * 32);
+    done('diff', 'monday.tamis', 'tuesday.tamis', '-o', 'delta');
+    const key = ['--public-key', published.publicKey];
+    const url = 'https://www.bad.example/login';
+    assert.equal(done('check', 'pub', ...key, url), `maybe    ${url}  by bad.example/\n`);
+    assert.equal(tamis('url', 'check', 'monday.tamis', url).status, 1);
+    assert.equal(tamis('url', 'check', 'pub', '--public-key', 'a'.repeat(64), url).status, 2);
+    writeFileSync(join(folder, 'good.txt'), `${url}\n`);
+    const gate = ['--must-not-match', 'good.txt'];
+    const refused = tamis('url', 'build', 'tuesday.txt', '-o', 'no.tamis', ...gate);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /ERR_TAMIS_REFUSED\)\n {2}bad\.example\/\n$/);
+    assert.equal(existsSync(join(folder, 'no.tamis')), false);
+  });
+
+  test('say what is missing where the package of public suffixes is not installed', () => {
+    const { status, stderr } = tamis('url', 'build', 'monday.txt', '-o', 'x', '--rule', 'tldts');
+    assert.equal(status, 2);
+    assert.match(stderr, /^tamis: --rule tldts: the package tldts is not installed: /);
   });
 });
 

@@ -35,6 +35,29 @@ export function parseNumber(option: string, text: string): number {
   throw new UsageError(`${option} ${text}: expected a number such as 0.85`);
 }
 
+/** 64 hex digits: a public key. */
+export function parsePublicKey(option: string, text: string): string {
+  if (/^[\da-f]{64}$/i.test(text)) return text.toLowerCase();
+  throw new UsageError(
+    `${option} ${text}: expected 64 hex digits, as tamis url publish prints them`,
+  );
+}
+
+/** A share in per cent, with its sign or without. */
+export const parsePercent = (option: string, text: string): number =>
+  parseNumber(option, text.replace(/ ?%$/, ''));
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90m`, `36h` or `7d`: milliseconds. */
+export function parseDuration(option: string, text: string): number {
+  const match = /^(\d{1,9})([mhd])$/.exec(text);
+  if (match) return Number(match[1]) * (unitMs[match[2] as string] as number);
+  throw new UsageError(
+    `${option} ${text}: expected minutes, hours or days, such as 90m, 36h or 7d`,
+  );
+}
+
 /** Decimal digits, up to 2^53 - 1. */
 export function parseCount(option: string, text: string): number {
   const value = Number(text);

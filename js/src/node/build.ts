@@ -1,6 +1,6 @@
 import type { Filter, PackedKeys, Progress } from 'tamis';
 import { givenKey, outputFile, parse, parseCount, parseRate, parseSeed } from './arguments.js';
-import { about, CommandError, codeOf, describe, UsageError } from './errors.js';
+import { about, asUsage, CommandError, codeOf, UsageError } from './errors.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { writeAtomically } from './files.js';
 import {
@@ -145,13 +145,12 @@ async function made({ list, excluded }: Lists, filter: Promise<Filter>): Promise
   } catch (error) {
     const { index, count } = error as { index?: number; count?: number };
     const code = codeOf(error);
-    if (code === 'ERR_TAMIS_INVALID_OPTION') {
-      throw new UsageError(describe(error), { cause: error });
-    }
     if (code === 'ERR_TAMIS_CONFLICT' && excluded && count !== undefined) {
       const both = `${plural(count, 'key')} in both ${list.name} and ${excluded.name}`;
       throw new CommandError(`${both} (${code})`, { cause: error });
     }
-    throw index === undefined ? error : about(`${list.name}: key ${formatCount(index + 1)}`, error);
+    throw index === undefined
+      ? asUsage(error)
+      : about(`${list.name}: key ${formatCount(index + 1)}`, error);
   }
 }

@@ -1,6 +1,13 @@
 /** What a command throws when the user can mend it: printed as one line, exit code 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  /** What stands below that line, where an error is about many things. */
+  readonly details: readonly string[];
+
+  constructor(message: string, options: ErrorOptions & { details?: readonly string[] } = {}) {
+    super(message, options);
+    this.details = options.details ?? [];
+  }
 }
 
 /** A mistake in the arguments: like a CommandError, with a pointer to the help. */
@@ -8,6 +15,7 @@ export class UsageError extends CommandError {}
 
 const knownErrors: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
+  EEXIST: 'there is a file of that name',
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',
   EISDIR: 'is a folder, not a file',
@@ -39,6 +47,12 @@ export function describe(error: unknown): string {
 export function about(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   return new CommandError(`${name}: ${describe(error)}`, { cause: error });
+}
+
+/** The same error; an option that the package refuses is a mistake in the arguments. */
+export function asUsage(error: unknown): unknown {
+  if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') return error;
+  return new UsageError(describe(error), { cause: error });
 }
 
 /** True for what a wrong command, a bad file or the package can cause: no stack is wanted. */

@@ -6,6 +6,7 @@ import {
   ScalableBloomFilter,
   type Structure,
 } from 'tamis';
+import { UrlDelta, UrlList } from 'tamis/url';
 import { alignRows, formatCount, formatPercent, formatRate, formatSize, plural } from './format.js';
 
 type Show = (value: unknown) => string;
@@ -53,6 +54,20 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   seed: ['seed', String],
 };
 
+/** Lists of URLs have entries, and deltas the change of these. */
+const knownOfLists: typeof known = {
+  type: ['type', String],
+  count: ['entries', number(formatCount)],
+  additions: ['added', number(formatCount)],
+  removals: ['removed', number(formatCount)],
+  prefixBytes: ['prefix', number((value) => plural(value, 'byte'))],
+  rule: ['rule', String],
+  sizeBytes: ['memory', number(formatSize)],
+  fileBytes: ['file', number(formatSize)],
+  fpr: ['false positives', number((value) => `${formatRate(value)} of expressions`)],
+  sha256: ['sha256', String],
+};
+
 /** A bit array has no keys: its figures are others. */
 const knownOfBits: typeof known = {
   type: ['type', String],
@@ -68,16 +83,28 @@ export const isAskable = (structure: Structure): structure is Structure & Pick<F
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
 
+/** What a list of URLs does not say of itself. */
+const urlFigures = ({ count, prefixBytes, sha256 }: UrlList) => ({
+  fpr: count / 2 ** (8 * prefixBytes),
+  sha256: Buffer.from(sha256).toString('hex'),
+});
+
 /** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
 export function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
-  const fill = structure instanceof BloomFilter ? { fillRatio: structure.fillRatio } : {};
-  return { ...(structure.toJSON() as Record<string, unknown>), ...fill, fileBytes };
+  const more =
+    structure instanceof BloomFilter
+      ? { fillRatio: structure.fillRatio }
+      : structure instanceof UrlList
+        ? urlFigures(structure)
+        : {};
+  return { ...(structure.toJSON() as Record<string, unknown>), ...more, fileBytes };
 }
 
 /** The same figures for people: the known ones first, with their units, then any others. */
 export function describeFigures(structure: Structure, fileBytes: number): string {
   const figures = figuresOf(structure, fileBytes);
-  const labels = structure instanceof BitArray ? knownOfBits : known;
+  const isOfUrls = structure instanceof UrlList || structure instanceof UrlDelta;
+  const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : known;
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)
     .map(([name, [label, show]]) => [label, show(figures[name])] as const);

@@ -6,11 +6,15 @@ import {
   rename,
   rm,
   stat,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fromBytes, type Structure } from 'tamis';
-import { about, codeOf } from './errors.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fromBytes, type LoadOptions, type Structure } from 'tamis';
+import { UrlDelta, UrlList } from 'tamis/url';
+import { about, CommandError, codeOf } from './errors.js';
+import { complain } from './output.js';
 
 /** A structure and the number of bytes that it came from. */
 export interface Loaded {
@@ -22,13 +26,31 @@ export interface Loaded {
 export async function loadStructure(path: string, key: Uint8Array | undefined): Promise<Loaded> {
   try {
     const bytes = await readFile(path);
-    // The bytes are in hand already, so the limit against strangers' sizes has nothing to guard.
-    const maxBytes = Math.max(bytes.length, DEFAULT_MAX_BYTES);
-    const structure = fromBytes(bytes, key ? { key, maxBytes } : { maxBytes });
+    const structure = load(bytes, key ? { key, ...inHand(bytes) } : inHand(bytes));
     return { structure, fileBytes: bytes.length };
   } catch (error) {
     throw about(path, error);
   }
+}
+
+/** Of any type: also those of tamis/url, which have no key. */
+function load(bytes: Uint8Array, options: LoadOptions): Structure {
+  try {
+    return fromBytes(bytes, options);
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
+  }
+  try {
+    return UrlDelta.fromBytes(bytes, inHand(bytes));
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
+  }
+  return UrlList.fromBytes(bytes, inHand(bytes));
+}
+
+/** The limit against strangers' sizes has nothing to guard where the bytes are in hand already. */
+export function inHand(bytes: Uint8Array): { maxBytes: number } {
+  return { maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES) };
 }
 
 /** The package's own limit for a load: cpp/FORMAT.md. */
@@ -48,6 +70,49 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
     await replace(target, bytes, old?.mode);
   } catch (error) {
     throw about(path, error);
+  }
+}
+
+const LOCK_POLL_MS = 50;
+/** A lock is renewed while its process lives: one that is this old is of a process that was killed. */
+const LOCK_STALE_MS = 30_000;
+const LOCK_PATIENCE_MS = 60_000;
+/** From then on somebody may wonder. */
+const LOCK_SILENCE_MS = 1000;
+
+/** Runs `action` while the file `lock` is there, which one process at a time can make. */
+export async function alone<T>(lock: string, action: () => Promise<T>): Promise<T> {
+  const startMs = Date.now();
+  let isSilent = true;
+  while (!(await made(lock))) {
+    const waitedMs = Date.now() - startMs;
+    if (waitedMs > LOCK_PATIENCE_MS) throw new CommandError(`${lock}: another process is at work`);
+    if (isSilent && waitedMs > LOCK_SILENCE_MS) {
+      isSilent = false;
+      complain(`${lock}: another process is at work, or was killed: waiting`);
+    }
+    const ageMs = Date.now() - ((await stat(lock).catch(absent))?.mtimeMs ?? Date.now());
+    if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });
+    else await sleep(LOCK_POLL_MS);
+  }
+  const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
+  const timer = setInterval(renew, LOCK_STALE_MS / 6);
+  try {
+    return await action();
+  } finally {
+    clearInterval(timer);
+    await rm(lock, { force: true });
+  }
+}
+
+/** Makes an empty file; false where there is one. */
+async function made(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx')).close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw about(path, error);
+    return false;
   }
 }
 

@@ -18,6 +18,7 @@ const general = `tamis: approximate-membership filters, built from lists and ask
   tamis check FILE [KEY...]     is a key in it? keys from standard input too
   tamis merge A B... -o FILE    the union of filters that were made alike
   tamis inspect FILE            what a file holds: figures, and its bits
+  tamis url COMMAND             lists of URLs: build, diff, publish, check
 
   tamis COMMAND --help          the options of a command
   tamis --version
@@ -99,14 +100,95 @@ A filter is made alike by the same --type, --capacity, --fpr and --seed. The uni
 all: make each with the capacity of the whole. Warns as inspect does.
 `;
 
-type Topic = 'general' | 'plan' | 'build' | 'check' | 'inspect' | 'merge';
+const url = `tamis url: lists of hosts and URLs as Safe Browsing has them, signed and published
+
+  tamis url build LIST -o FILE         a list, if it passes the gate
+  tamis url diff OLD NEW -o FILE       what makes the list NEW of the list OLD
+  tamis url publish FILE --to FOLDER   a signed version of it, with deltas, for any static host
+  tamis url check LIST [URL...]        is a URL on it? URLs from standard input too
+
+  tamis url COMMAND --help             the options of a command
+
+For programs there is the entry tamis/url of the package: UrlChecker keeps a published list up to date
+and checks by it, createConfirmHandler answers for what hits.
+`;
+
+const urlBuild = `tamis url build LIST -o FILE [options]
+
+  LIST                   one a line: a file, - for standard input; gzip is told by its bytes
+  -o, --output FILE      where the list is written to, whole or not at all
+  --name NAME            what messages call the list (default: LIST without its ending)
+  --kind KIND            what a line of LIST is (default hosts):
+                           hosts        a host, with all its pages and subdomains
+                           urls         a single page
+                           expressions  as lists have them: host/folder/, host/page?query
+  --prefix-bytes N       bytes of an entry: 4, 8, 16 or 32 (default 4)
+  --rule RULE            by which hosts a URL is looked up: labels5, or tldts, by the public
+                         suffixes of that package, where it is installed (default labels5)
+  --hashes FILE          the full hashes too, which createConfirmHandler takes
+  --json                 the figures as one line of JSON
+
+The gate; what it refuses is not written, and the error names what offends:
+
+  --must-not-match FILE  URLs or hosts, one a line, that no entry may match
+  --previous FILE        the list that is published now
+  --max-change PERCENT   of the entries of --previous, the most that come, and the most that go
+  --min-entries N        the fewest entries
+`;
+
+const urlDiff = `tamis url diff OLD NEW -o FILE [options]
+
+  OLD, NEW           what tamis url build wrote, by the same --rule and --prefix-bytes
+  -o, --output FILE  where the delta is written to, whole or not at all
+  --json             the figures as one line of JSON
+
+tamis url publish makes its deltas itself.
+`;
+
+const urlPublish = `tamis url publish FILE --to FOLDER --key PEM --name NAME [options]
+
+  FILE               what tamis url build wrote
+  --to FOLDER        where manifest.json and the files that it names are written to; made where
+                     there is none
+  --key PEM          the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it
+  --create-key       makes that file where there is none, for its owner alone to read
+  --name NAME        the list's name, which clients may ask for
+  --version TEXT     a name of this version for people (default: the time)
+  --lifetime TIME    how long clients believe it: 90m, 36h, 7d (default 7d); publish again before
+  --max-deltas N     how many versions back a client may follow deltas (default 64)
+  --old-key HEX      a public key that may have signed what stands in FOLDER, to change keys;
+                     may be given again
+  --json             what was published as one line of JSON
+
+Prints the public key, which clients need. The same list again renews the manifest alone. Old files
+stay for a day. Serve the folder as it is: the manifest with a short max-age, the others for ever.
+`;
+
+const urlCheck = `tamis url check LIST [URL...] [options]
+
+  LIST               a file that tamis url build wrote; a folder that tamis url publish wrote, or
+                     its manifest.json; the http or https URL of that
+  URL                a URL to ask for; - reads them from standard input, one a line; with no URL
+                     at all they are read from there too
+  --public-key HEX   who may have signed, of a folder or a manifest; may be given again
+  --rule RULE        the rule that the list was built by: labels5 or tldts (default labels5)
+  --json             a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}
+
+Says "safe" (certainly not listed), "maybe" (as every listed URL is; with the expressions that hit)
+or "invalid" (no page of the web). Exit codes: 0 some URL hits, 1 none does, 2 an error.
+`;
 
 /** What --help prints: of a command, or of the whole. */
-export const help: Readonly<Record<Topic, string>> = {
+export const help = {
   general,
   plan,
   build,
   check,
   inspect,
   merge,
-};
+  url,
+  'url build': urlBuild,
+  'url diff': urlDiff,
+  'url publish': urlPublish,
+  'url check': urlCheck,
+} as const;

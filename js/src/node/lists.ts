@@ -51,6 +51,14 @@ export async function* counted(list: List, tally: { lines: number }): AsyncGener
   }
 }
 
+/** The keys of a batch as the strings that they are the UTF-8 bytes of. */
+export function textsOf(batch: readonly string[] | PackedKeys): string[] {
+  if (!('starts' in batch)) return [...batch];
+  const { bytes, starts, ends, length } = batch;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return Array.from({ length }, (_, i) => decoder.decode(bytes.subarray(starts[i], ends[i])));
+}
+
 class ListReader implements List {
   readonly name: string;
   readonly sizeBytes: number | undefined;

@@ -1,5 +1,5 @@
 import { codeOf } from './errors.js';
-import { printable } from './format.js';
+import { formatCount, printable } from './format.js';
 
 /**
  * Writes to standard output, and waits for it: so a slow reader slows the command down, nothing
@@ -20,6 +20,17 @@ export const printJson = (value: unknown): Promise<void> => print(`${JSON.string
 /** A line for the person at the keyboard: standard error, so that it never mixes with answers. */
 export function complain(message: string): void {
   process.stderr.write(`tamis: ${printable(message)}\n`);
+}
+
+/** More would push the message off the screen. */
+const MAX_DETAILS = 20;
+
+/** What a message is about, a line each. */
+export function complainOf(details: readonly string[]): void {
+  const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${printable(line)}\n`);
+  const more = details.length - lines.length;
+  if (more > 0) lines.push(`  and ${formatCount(more)} more\n`);
+  process.stderr.write(lines.join(''));
 }
 
 const isClosedPipe = (error: unknown): boolean => codeOf(error) === 'EPIPE';

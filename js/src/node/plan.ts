@@ -1,7 +1,7 @@
 import { parse as parsePath } from 'node:path';
 import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
 import { parse, parseCount, parseRate } from './arguments.js';
-import { codeOf, describe, UsageError } from './errors.js';
+import { asUsage, UsageError } from './errors.js';
 import { DEFAULT_TYPE, filterType, typeNames } from './filter-types.js';
 import { alignRows, formatCount, formatRate, formatSize, plural, printable } from './format.js';
 import { counted, type List, openList, STANDARD_INPUT } from './lists.js';
@@ -70,8 +70,7 @@ function suggested(needs: FilterNeeds): FilterSuggestion {
   try {
     return suggestFilter(needs);
   } catch (error) {
-    if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') throw error;
-    throw new UsageError(describe(error), { cause: error });
+    throw asUsage(error);
   }
 }
 

@@ -1,0 +1,41 @@
+import { outputFile, parse } from './arguments.js';
+import { about, UsageError } from './errors.js';
+import { describeFigures, figuresOf } from './figures.js';
+import { writeAtomically } from './files.js';
+import { printable } from './format.js';
+import { print, printJson } from './output.js';
+import { loadList } from './url-lists.js';
+
+const optionTable = {
+  output: { type: 'string', short: 'o' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+/** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
+export async function urlDiff(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args, optionTable);
+  const [oldPath, newPath, ...more] = positionals;
+  if (oldPath === undefined || newPath === undefined || more.length > 0) {
+    throw new UsageError('url diff: expected OLD and NEW, which tamis url build wrote');
+  }
+  const output = outputFile('url diff', values.output);
+  const older = await loadList(oldPath);
+  const newer = await loadList(newPath);
+  const delta = difference();
+  const bytes = delta.toBytes();
+  await writeAtomically(output, bytes);
+  if (values.json) await printJson({ ...figuresOf(delta, bytes.length), output });
+  else {
+    const heading = `${output}: from ${oldPath} to ${newPath}`;
+    await print(`${printable(heading)}\n${describeFigures(delta, bytes.length)}`);
+  }
+  for (const made of [older, newer, delta]) made.dispose();
+
+  function difference() {
+    try {
+      return newer.diff(older);
+    } catch (error) {
+      throw about(`${oldPath} and ${newPath}`, error);
+    }
+  }
+}

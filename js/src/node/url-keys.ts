@@ -1,0 +1,64 @@
+// The key pair that signs lists: a file that `openssl genpkey -algorithm ed25519` writes too.
+
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import type { SigningKeys } from 'tamis/url';
+import { about, CommandError, codeOf } from './errors.js';
+
+/** What signs, its public key in hexadecimal. */
+export interface KeyPair extends SigningKeys {
+  readonly publicKey: string;
+  /** Whether the file was made now. */
+  readonly isNew: boolean;
+}
+
+/** The pair whose private key, as PKCS#8 PEM, is in a file; made where there is none and `create`. */
+export async function keyPair(path: string, create: boolean): Promise<KeyPair> {
+  try {
+    const isNew = create && (await makeKey(path));
+    const key = privateKeyIn(await readFile(path), path);
+    const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
+    const der = key.export({ format: 'der', type: 'pkcs8' });
+    const { subtle } = globalThis.crypto;
+    return {
+      privateKey: await subtle.importKey('pkcs8', new Uint8Array(der), 'Ed25519', false, ['sign']),
+      publicKey: Buffer.from(x, 'base64url').toString('hex'),
+      isNew,
+    };
+  } catch (error) {
+    throw about(path, error);
+  }
+}
+
+/** Writes a new key that its owner alone may read; false where there is a file already. */
+async function makeKey(path: string): Promise<boolean> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function privateKeyIn(bytes: Buffer, path: string): KeyObject {
+  try {
+    const key = createPrivateKey(bytes);
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // OpenSSL's words for it help nobody.
+  }
+  throw new CommandError(`${path}: expected an Ed25519 private key as PEM (PKCS#8)`);
+}

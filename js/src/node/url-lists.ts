@@ -1,0 +1,27 @@
+// Lists of URLs in files.
+
+import { readFile } from 'node:fs/promises';
+import { type HostRule, UrlList } from 'tamis/url';
+import { about } from './errors.js';
+import { inHand } from './files.js';
+
+/** The list in a file; the rule is needed to ask it. Throws a CommandError that names the file. */
+export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
+  try {
+    const bytes = await readFile(path);
+    return UrlList.fromBytes(bytes, { ...inHand(bytes), ...(rule && { rule }) });
+  } catch (error) {
+    throw about(path, error);
+  }
+}
+
+/** Entries that came and went. */
+export function changeSince(
+  older: UrlList,
+  list: UrlList,
+): { additions: number; removals: number } {
+  const delta = list.diff(older);
+  const { additions, removals } = delta;
+  delta.dispose();
+  return { additions, removals };
+}

@@ -1,0 +1,104 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileStorage, type Manifest, type PublishOptions, publishList } from 'tamis/url';
+import { parse, parseCount, parseDuration, parsePublicKey } from './arguments.js';
+import { about, asUsage, UsageError } from './errors.js';
+import { alone } from './files.js';
+import { alignRows, formatCount, formatSize, printable } from './format.js';
+import { print, printJson } from './output.js';
+import { type KeyPair, keyPair } from './url-keys.js';
+import { loadList } from './url-lists.js';
+
+const optionTable = {
+  to: { type: 'string' },
+  key: { type: 'string' },
+  'create-key': { type: 'boolean', default: false },
+  name: { type: 'string' },
+  version: { type: 'string' },
+  lifetime: { type: 'string' },
+  'max-deltas': { type: 'string' },
+  'old-key': { type: 'string', multiple: true },
+  json: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
+
+/** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
+export async function urlPublish(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args, optionTable);
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) {
+    throw new UsageError('url publish: expected one FILE, which tamis url build wrote');
+  }
+  const { to: folder, key, name } = values;
+  if (!folder || !key || !name)
+    throw new UsageError('url publish: expected --to, --key and --name');
+  const settings = settingsOf(values);
+  const list = await loadList(path);
+  const keys = await keyPair(key, values['create-key']);
+  const storage = fileStorage(fs, folder);
+  const manifest = await inTurn(folder, () =>
+    publishList(list, { name, storage, keys, ...settings }),
+  );
+  list.dispose();
+  if (values.json) await printJson(summary(folder, manifest, keys));
+  else await print(described(folder, manifest, keys));
+}
+
+function settingsOf(values: Values): Partial<PublishOptions> {
+  const { version, lifetime, 'max-deltas': maxDeltas, 'old-key': oldKeys } = values;
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...(lifetime === undefined ? {} : { lifetimeMs: parseDuration('--lifetime', lifetime) }),
+    ...(maxDeltas === undefined ? {} : { maxDeltas: parseCount('--max-deltas', maxDeltas) }),
+    ...(oldKeys === undefined
+      ? {}
+      : { publicKeys: oldKeys.map((text) => parsePublicKey('--old-key', text)) }),
+  };
+}
+
+/** Publishes into the folder while no other process does: the version of each is the one after. */
+async function inTurn(folder: string, publish: () => Promise<Manifest>): Promise<Manifest> {
+  try {
+    await fs.mkdir(folder, { recursive: true });
+    return await alone(join(folder, 'publish.lock'), async () => {
+      await removeHalves(folder);
+      return publish();
+    });
+  } catch (error) {
+    throw about(folder, asUsage(error));
+  }
+}
+
+/** Files that a killed publisher was about to write: they have another name until they are whole. */
+async function removeHalves(folder: string): Promise<void> {
+  const half =
+    /^(manifest\.json|files\.json|(snapshot|delta)-[\da-f]{64}\.tamis)\.[\da-f-]{36}\.tmp$/;
+  for (const name of await fs.readdir(folder)) {
+    if (half.test(name)) await fs.rm(join(folder, name), { force: true });
+  }
+}
+
+const bytesOf = ({ deltas }: Manifest): number => deltas.reduce((sum, { bytes }) => sum + bytes, 0);
+
+function summary(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
+  const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
+  return {
+    ...{ folder, list, seq, version, entries: n, snapshotBytes: snapshot.bytes },
+    ...{ deltas: deltas.length, deltaBytes: bytesOf(manifest), notAfter, publicKey },
+    createdKey: isNew,
+  };
+}
+
+function described(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair): string {
+  const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
+  const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
+  return `${printable(heading)}\n${alignRows([
+    ['sequence', String(seq)],
+    ['entries', formatCount(n)],
+    ['whole list', formatSize(snapshot.bytes)],
+    ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(bytesOf(manifest))}`],
+    ['valid until', notAfter],
+    ['public key', `${publicKey}${isNew ? ', a new one' : ''}`],
+  ])}`;
+}

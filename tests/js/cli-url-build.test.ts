@@ -1,0 +1,310 @@
+/** tamis url build and diff: the lists that the package builds, and the gate before them. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { createConfirmHandler, hashExpression, UrlDelta, UrlList, UrlListBuilder } from 'tamis/url';
+
+import { folder, get, hosts, put, tamis } from './support/cli.js';
+
+const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
+const builder = (options = {}) => new UrlListBuilder({ name: 'bad', ...options });
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** Builds `name`.tamis of hosts. */
+async function listOf(name: string, listed: readonly string[], ...options: string[]) {
+  put(`${name}.txt`, lines(listed));
+  const args = ['url', 'build', `${name}.txt`, '-o', `${name}.tamis`, ...options];
+  expect(await tamis(args)).toMatchObject({ code: 0, err: '' });
+}
+
+describe('url build', () => {
+  test('writes the list that the package builds, and says what it is', async () => {
+    put('bad.txt', lines(hosts));
+    const { code, out, err } = await tamis(['url', 'build', 'bad.txt', '-o', 'bad.tamis']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const list = builder().addHosts(hosts).build();
+    expect(get('bad.tamis').equals(list.toBytes())).toBe(true);
+    expect(out).toMatch(/^bad\.tamis: 500 lines of bad\.txt, [\d.]+ m?s\n {2}type +url-list\n/);
+    expect(out).toMatch(/^ {2}entries +500$/m);
+    expect(out).toMatch(/^ {2}prefix +4 bytes$/m);
+    expect(out).toMatch(/^ {2}rule +labels5$/m);
+    expect(out).toMatch(/^ {2}false positives .*\(1 in 8,589,935\) of expressions$/m);
+    expect(out).toContain(hex(list.sha256));
+  });
+
+  test.each(['hosts', 'urls', 'expressions'] as const)(
+    '--kind %s, from .gz on stdin',
+    async (kind) => {
+      const texts = {
+        hosts: ['EVIL.example:80', 'b\u00fccher.example', '0x7f.1'],
+        urls: ['https://good.example/~eve?x=1', 'host.example', 'http://a.example/b/../c'],
+        expressions: ['good.example/~eve/', 'host.example/page?query'],
+      }[kind];
+      const made = builder();
+      if (kind === 'hosts') made.addHosts(texts);
+      if (kind === 'urls') made.addUrls(texts);
+      if (kind === 'expressions') made.addExpressions(texts);
+      const args = ['url', 'build', '-', '-o', 'x', '--kind', kind, '--hashes', 'h', '--json'];
+      const options = ['--prefix-bytes', '16', '--name', 'mine'];
+      const { code, out, err } = await tamis([...args, ...options], gzipSync(lines(texts)));
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(JSON.parse(out)).toEqual({
+        name: 'mine',
+        type: 'url-list',
+        count: texts.length,
+        prefixBytes: 16,
+        rule: 'labels5',
+        sizeBytes: expect.any(Number),
+        fpr: texts.length / 2 ** 128,
+        sha256: expect.stringMatching(/^[\da-f]{64}$/),
+        fileBytes: get('x').length,
+        output: 'x',
+        hashes: 'h',
+        lines: texts.length,
+        buildMs: expect.any(Number),
+      });
+      const prefixes = UrlList.fromBytes(get('x')).prefixes();
+      const first = made.fullHashes.filter((_, i) => i % 32 < 16);
+      expect(hex(prefixes)).toBe(hex(first));
+      expect(get('h').equals(made.fullHashes)).toBe(true);
+    },
+  );
+
+  test('--hashes are what the confirm server takes', async () => {
+    await listOf('bad', hosts, '--hashes', 'h');
+    const handle = createConfirmHandler(get('h'), { cacheSeconds: 1, negativeSeconds: 1 });
+    const hash = hashExpression(`${hosts[7]}/`);
+    const request = { method: 'POST', body: hash.slice(0, 4) };
+    const answer = await handle(new Request('https://api.example/', request));
+    expect(Buffer.from(await answer.arrayBuffer()).includes(Buffer.from(hash))).toBe(true);
+  });
+
+  test('a line that is none is named, and nothing is written', async () => {
+    const cases: [string, string, RegExp][] = [
+      ['hosts', 'a.example\n\nx/y\nb.example\n', /^tamis: list: entry 2 'x\/y': .*no host/],
+      [
+        'urls',
+        'a.example\nmailto:eve\n',
+        /^tamis: list: entry 2 'mailto:eve': .*no canonical form/,
+      ],
+      ['expressions', 'A.example/\n', /^tamis: list: entry 1 'A\.example\/': .*'a\.example\/'/],
+      ['hosts', '', /^tamis: list: an empty list/],
+      ['hosts', 'a.example\n\0', /^tamis: list: not text/],
+      ['hosts', `${'x'.repeat(999)}/y\n`, /^tamis: list: entry 1 'x{80}\.\.\.': /],
+    ];
+    for (const [kind, text, message] of cases) {
+      put('list', text);
+      put('x', 'as it was');
+      const args = ['url', 'build', 'list', '-o', 'x', '--hashes', 'h', '--kind', kind];
+      const { code, out, err } = await tamis(args);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(message);
+      expect(err.split('\n')).toHaveLength(2);
+      expect(get('x').toString()).toBe('as it was');
+      expect(existsSync(join(folder, 'h'))).toBe(false);
+    }
+  });
+
+  test('--rule tldts takes the package that is installed where the command runs', async () => {
+    const home = join(folder, 'node_modules', 'tldts');
+    mkdirSync(home, { recursive: true });
+    put('node_modules/tldts/package.json', '{"name":"tldts","version":"7.0.1","main":"index.js"}');
+    put(
+      'node_modules/tldts/index.js',
+      "exports.getDomain = (host) => host === 'co.uk' ? null : host.split('.').slice(-3).join('.')",
+    );
+    await listOf('bad', ['evil.co.uk'], '--rule', 'tldts');
+    expect(UrlList.fromBytes(get('bad.tamis')).rule).toBe('psl-icann+private@tldts-7.0.1');
+    const check = (...args: string[]) => tamis(['url', 'check', 'bad.tamis', ...args]);
+    expect(await check('--rule', 'tldts', 'http://a.b.evil.co.uk/', 'http://co.uk/')).toEqual({
+      code: 0,
+      out: 'maybe    http://a.b.evil.co.uk/  by evil.co.uk/\nsafe     http://co.uk/\n',
+      err: '',
+    });
+    const other = await check('http://a.b.evil.co.uk/');
+    expect(other).toMatchObject({ code: 2, out: '' });
+    expect(other.err).toMatch(
+      /^tamis: bad\.tamis: .*'psl-icann\+private@tldts-7\.0\.1'.*'labels5'/,
+    );
+  });
+});
+
+describe('the gate', () => {
+  test('names what offends, and the list that stands stays', async () => {
+    put('good.txt', 'https://www.google.example/maps\ngood.example\n');
+    put('bad.txt', lines([...hosts, 'google.example', 'good.example']));
+    put('x', 'as it was');
+    const args = ['url', 'build', 'bad.txt', '-o', 'x', '--must-not-match', 'good.txt'];
+    expect(await tamis(args)).toEqual({
+      code: 2,
+      out: '',
+      err:
+        "tamis: bad: 2 entries match what must not match: 'https://www.google.example/maps' is on " +
+        "the list as 'google.example/' (ERR_TAMIS_REFUSED)\n  google.example/\n  good.example/\n",
+    });
+    const json = await tamis([...args, '--json']);
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.out)).toEqual({
+      name: 'bad',
+      refused: expect.stringContaining('2 entries'),
+      offenders: ['google.example/', 'good.example/'],
+    });
+    expect(json.err.split('\n')).toHaveLength(2);
+    expect(get('x').toString()).toBe('as it was');
+
+    put('good.txt', lines(hosts.slice(0, 33)));
+    const many = await tamis(args);
+    expect(many.err.split('\n')).toHaveLength(23);
+    expect(many.err).toMatch(/\n {2}host-19\.example\/\n {2}and 13 more\n$/);
+  });
+
+  test('a site that is no URL is an error that names it', async () => {
+    put('bad.txt', lines(hosts));
+    put('good.txt', 'good.example\nmailto:eve\n');
+    const args = ['url', 'build', 'bad.txt', '-o', 'x', '--must-not-match', 'good.txt'];
+    const { code, err } = await tamis(args);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^tamis: good\.txt: entry 2 'mailto:eve': the URL has no canonical form/);
+  });
+
+  test('compares with the list before', async () => {
+    await listOf('old', hosts.slice(0, 480));
+    put('new.txt', lines(hosts));
+    const build = (...options: string[]) =>
+      tamis(['url', 'build', 'new.txt', '-o', 'x', '--previous', 'old.tamis', ...options]);
+    const refused = await build('--max-change', '4');
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toMatch(/^tamis: new: 20 entries of 480 were added, above the 4 % /);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+    const { out } = await build('--max-change', '4.5%', '--min-entries', '500');
+    expect(out).toMatch(/^x: 500 lines of new\.txt, .*; 20 added, 0 removed\n/);
+    expect(JSON.parse((await build('--json')).out)).toMatchObject({ additions: 20, removals: 0 });
+    expect((await build('--min-entries', '501')).err).toMatch(
+      /has 500 entries, and should have 501/,
+    );
+    const wide = await build('--prefix-bytes', '8');
+    expect(wide).toMatchObject({ code: 2, out: '' });
+    expect(wide.err).toMatch(/^tamis: .*ERR_TAMIS_INCOMPATIBLE/);
+  });
+});
+
+describe('url diff', () => {
+  test('makes the new list of the old one', async () => {
+    await listOf('old', hosts.slice(3));
+    await listOf('new', hosts.slice(0, -5));
+    const { code, out, err } = await tamis(['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'd']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^d: from old\.tamis to new\.tamis\n {2}type +url-delta\n {2}added +3\n/);
+    const next = UrlList.fromBytes(get('old.tamis')).apply(UrlDelta.fromBytes(get('d')));
+    expect(get('new.tamis').equals(next.toBytes())).toBe(true);
+    const json = await tamis(['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'd', '--json']);
+    expect(JSON.parse(json.out)).toEqual({
+      type: 'url-delta',
+      removals: 5,
+      additions: 3,
+      prefixBytes: 4,
+      sizeBytes: expect.any(Number),
+      fileBytes: get('d').length,
+      output: 'd',
+    });
+    const inspected = await tamis(['inspect', 'd']);
+    expect(inspected.out).toBe(out.replace(/^d: .*/, 'd'));
+    expect((await tamis(['inspect', 'new.tamis'])).out).toMatch(/^ {2}entries +495$/m);
+  });
+
+  test('of lists that have nothing to do with one another, or none', async () => {
+    await listOf('old', hosts);
+    await listOf('new', hosts, '--prefix-bytes', '8');
+    put('text', 'a\n');
+    const cases: [string, string, RegExp][] = [
+      ['old.tamis', 'new.tamis', /^tamis: old\.tamis and new\.tamis: .*ERR_TAMIS_INCOMPATIBLE/],
+      ['old.tamis', 'text', /^tamis: text: .*ERR_TAMIS_NOT_TAMIS/],
+      ['none', 'old.tamis', /^tamis: none: no such file or folder/],
+    ];
+    for (const [older, newer, message] of cases) {
+      const { code, out, err } = await tamis(['url', 'diff', older, newer, '-o', 'd']);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(message);
+      expect(existsSync(join(folder, 'd'))).toBe(false);
+    }
+  });
+});
+
+test('other commands say where lists of URLs belong', async () => {
+  await listOf('bad', hosts);
+  const { code, err } = await tamis(['check', 'bad.tamis', 'host-1.example']);
+  expect(code).toBe(2);
+  expect(err).toBe('tamis: bad.tamis: a url-list is asked for URLs: try tamis url check\n');
+});
+
+describe('arguments', () => {
+  const build = ['url', 'build', 'list', '-o', 'x'];
+  const publish = ['url', 'publish', 'list', '--to', 'x', '--key', 'k', '--name', 'n'];
+  const wrong: ReadonlyArray<[string[], RegExp]> = [
+    [['url'], /url: expected a command: build, diff, publish, check/],
+    [['url', 'frob'], /url: expected a command/],
+    [['url', 'build'], /url build: expected one LIST/],
+    [['url', 'build', 'a', 'b', '-o', 'x'], /url build: expected one LIST/],
+    [['url', 'build', 'list'], /url build: expected -o FILE/],
+    [[...build, '--kind', 'toString'], /--kind toString: expected one of hosts, urls, expressions/],
+    [[...build, '--prefix-bytes', '5'], /prefixBytes.*ERR_TAMIS_INVALID_OPTION/],
+    [[...build, '--prefix-bytes', 'x'], /--prefix-bytes x: expected a whole number/],
+    [[...build, '--name', ''], /name.*ERR_TAMIS_INVALID_OPTION/],
+    [[...build, '--rule', 'psl'], /--rule psl: expected labels5 or tldts/],
+    [[...build, '--max-change', '5'], /--max-change needs --previous/],
+    [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a number/],
+    [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
+    [[...build, '--hashes', 'x'], /-o and --hashes are two files/],
+    [['url', 'build', '-', '-o', 'x', '--must-not-match', '-'], /standard input can be read once/],
+    [['url', 'diff', 'a', '-o', 'x'], /url diff: expected OLD and NEW/],
+    [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
+    [['url', 'publish', '--to', 'x'], /url publish: expected one FILE/],
+    [['url', 'publish', 'list', '--to', 'x'], /url publish: expected --to, --key and --name/],
+    [[...publish, '--lifetime', '7'], /--lifetime 7: expected minutes, hours or days/],
+    [[...publish, '--max-deltas', 'x'], /--max-deltas x: expected a whole number/],
+    [[...publish, '--old-key', 'ab'], /--old-key ab: expected 64 hex digits/],
+    [['url', 'check'], /url check: expected a list/],
+    [['url', 'check', 'x', '-', '-'], /url check: standard input can be read once only/],
+    [['url', 'check', 'x', '--public-key', 'z'], /--public-key z: expected 64 hex digits/],
+    [['url', 'check', 'x', '--public-key', 'a'.repeat(64)], /x: a list in a file is not signed/],
+    [['url', 'check', '.', 'a'], /\.: expected --public-key HEX/],
+    [['url', 'check', 'http://a.example/manifest.json', 'a'], /expected --public-key HEX/],
+  ];
+  test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
+    put('list', 'a.example\n');
+    const { code, out, err } = await tamis(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/^\s+at /m);
+    const command = args.slice(0, 2).join(' ').replace(' frob', '');
+    expect(err.endsWith(`\ntry: tamis ${command} --help\n`)).toBe(true);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  test('--help', async () => {
+    const general = await tamis(['url', '--help']);
+    expect(general).toMatchObject({ code: 0, err: '' });
+    const options = {
+      build: [
+        ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes', 'json'],
+        ...['must-not-match', 'previous', 'max-change', 'min-entries'],
+      ],
+      diff: ['output', 'json'],
+      publish: [
+        ...['to', 'key', 'create-key', 'name', 'version', 'lifetime', 'max-deltas', 'old-key'],
+        'json',
+      ],
+      check: ['public-key', 'rule', 'json'],
+    };
+    for (const [command, names] of Object.entries(options)) {
+      const { code, out, err } = await tamis(['url', command, 'x', '--help']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.startsWith(`tamis url ${command} `)).toBe(true);
+      expect(general.out).toContain(`tamis url ${command} `);
+      const shown = [...out.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+      expect(shown).toEqual(names);
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    }
+  });
+});

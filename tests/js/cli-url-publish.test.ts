@@ -1,0 +1,348 @@
+/** tamis url publish and check: a folder that any static host can serve, and what it answers. */
+import { spawn } from 'node:child_process';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import * as fs from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import {
+  fileStorage,
+  type Manifest,
+  publishList,
+  UrlChecker,
+  type UrlList,
+  UrlListBuilder,
+  verifyManifest,
+} from 'tamis/url';
+
+import { cli, type Ended, ended, env, folder, get, hosts, put, tamis } from './support/cli.js';
+
+/** The first key of RFC 8032, section 7.1, in the form that OpenSSL writes. */
+const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+const PUBLIC = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+const PEM = createPrivateKey({
+  key: Buffer.from(`302e020100300506032b657004220420${SEED}`, 'hex'),
+  format: 'der',
+  type: 'pkcs8',
+}).export({ format: 'pem', type: 'pkcs8' });
+
+const listOf = (listed: readonly string[]): UrlList =>
+  new UrlListBuilder({ name: 'bad' }).addHosts(listed).build();
+
+/** Publishes `name`, a list of hosts. */
+async function publish(listed: readonly string[], ...options: string[]): Promise<Ended> {
+  put('k.pem', PEM);
+  put('bad.tamis', listOf(listed).toBytes());
+  return again(...options);
+}
+const again = (...options: string[]): Promise<Ended> =>
+  tamis([
+    'url',
+    'publish',
+    'bad.tamis',
+    '--to',
+    'pub',
+    '--key',
+    'k.pem',
+    '--name',
+    'bad',
+    ...options,
+  ]);
+
+const manifest = (): Promise<Manifest> =>
+  verifyManifest(get('pub/manifest.json'), { publicKeys: [PUBLIC] });
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** Serves this test's folder; gives its URL. */
+async function serve(): Promise<string> {
+  const root = folder;
+  const server = createServer(async (request, response) => {
+    try {
+      response.end(await fs.readFile(join(root, request.url as string)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('url publish', () => {
+  test('writes a folder that a client follows', async () => {
+    const { code, out, err } = await publish(hosts);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^pub\/manifest\.json: bad, version 2\d{3}-\S+Z\n {2}sequence +1\n/);
+    expect(out).toMatch(/^ {2}entries +500$/m);
+    expect(out).toMatch(/^ {2}deltas +none$/m);
+    expect(out).toMatch(new RegExp(`^ {2}public key +${PUBLIC}$`, 'm'));
+    const { snapshot, created, notAfter } = await manifest();
+    expect(Date.parse(notAfter) - Date.parse(created)).toBe(7 * 24 * 3600 * 1000);
+    expect(readdirSync(join(folder, 'pub')).sort()).toEqual(
+      ['files.json', 'manifest.json', snapshot.url].sort(),
+    );
+
+    const checker = await UrlChecker.open({
+      manifest: `${await serve()}/pub/manifest.json`,
+      publicKeys: [PUBLIC],
+      storage: 'memory',
+      confirm: null,
+      onMissing: 'throw',
+      onConfirmError: 'throw',
+      updateEveryMs: 0,
+    });
+    const next = [...hosts, 'new.example'];
+    const options = ['--json', '--lifetime', '36h', '--version', 'two'];
+    const second = await publish(next, ...options);
+    const { deltas } = await manifest();
+    expect(JSON.parse(second.out)).toEqual({
+      folder: 'pub',
+      list: 'bad',
+      seq: 2,
+      version: 'two',
+      entries: 501,
+      snapshotBytes: listOf(next).toBytes().length,
+      deltas: 1,
+      deltaBytes: deltas[0]?.bytes,
+      notAfter: expect.any(String),
+      publicKey: PUBLIC,
+      createdKey: false,
+    });
+    expect(checker.check('https://new.example/')).toBe('safe');
+    expect(await checker.update()).toMatchObject({ by: 'deltas', to: 'two' });
+    expect(checker.check('https://new.example/')).toBe('maybe');
+    checker.close();
+    await again('--max-deltas', '0');
+    expect((await manifest()).deltas).toEqual([]);
+  });
+
+  test('--create-key makes a key for its owner alone, once', async () => {
+    put('bad.tamis', listOf(hosts).toBytes());
+    const without = await again();
+    expect(without).toEqual({ code: 2, out: '', err: 'tamis: k.pem: no such file or folder\n' });
+    expect(existsSync(join(folder, 'pub'))).toBe(false);
+    const { out } = await again('--create-key');
+    const pem = get('k.pem');
+    const { x } = createPublicKey(pem).export({ format: 'jwk' });
+    const publicKey = Buffer.from(x as string, 'base64url').toString('hex');
+    expect(out).toMatch(new RegExp(`^ {2}public key +${publicKey}, a new one$`, 'm'));
+    expect(statSync(join(folder, 'k.pem')).mode & 0o777).toBe(0o600);
+    const { code, out: json } = await again('--create-key', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(json)).toMatchObject({ seq: 2, publicKey, createdKey: false });
+    expect(get('k.pem').equals(pem)).toBe(true);
+  });
+
+  test('what is no key of Ed25519 is one line of error', async () => {
+    const { privateKey } = generateKeyPairSync('x25519');
+    const publicKey = createPublicKey(PEM).export({ format: 'pem', type: 'spki' });
+    const wrong = ['', 'text', publicKey, privateKey.export({ format: 'pem', type: 'pkcs8' })];
+    put('bad.tamis', listOf(hosts).toBytes());
+    for (const text of wrong) {
+      put('k.pem', text);
+      expect(await again('--create-key')).toEqual({
+        code: 2,
+        out: '',
+        err: 'tamis: k.pem: expected an Ed25519 private key as PEM (PKCS#8)\n',
+      });
+      expect(get('k.pem').toString()).toBe(text);
+    }
+    expect(existsSync(join(folder, 'pub'))).toBe(false);
+  });
+
+  test('refuses to go over what it did not publish, and options that are wrong', async () => {
+    await publish(hosts);
+    const before = get('pub/manifest.json');
+    const cases: [string[], RegExp][] = [
+      [['--name', 'other'], /^tamis: pub: .*'bad', not of 'other' \(ERR_TAMIS_INCOMPATIBLE\)\n$/],
+      [['--name', '\u00e9'], /name must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--max-deltas', '5000'], /maxDeltas must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--lifetime', '0d'], /lifetimeMs must be .*ERR_TAMIS_INVALID_OPTION/],
+      [['--key', 'other.pem', '--create-key'], /^tamis: pub: .*ERR_TAMIS_BAD_SIGNATURE\)\n$/],
+      [['--to', 'k.pem'], /^tamis: k\.pem: there is a file of that name\n$/],
+    ];
+    for (const [options, message] of cases) {
+      const { code, out, err } = await again(...options);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(message);
+    }
+    expect(get('pub/manifest.json').equals(before)).toBe(true);
+    const changed = await again('--key', 'other.pem', '--old-key', PUBLIC.toUpperCase());
+    expect(changed).toMatchObject({ code: 0, err: '' });
+    expect(changed.out).toMatch(/^ {2}sequence +2$/m);
+    put('pub/manifest.json', '{}');
+    expect((await again()).err).toMatch(/^tamis: pub: .*ERR_TAMIS_CORRUPT\)\n$/);
+  });
+
+  test('several at once follow one another', async () => {
+    put('k.pem', PEM);
+    const runs = await Promise.all(
+      [1, 2, 3, 4].map((i) => {
+        put(`${i}.tamis`, listOf(hosts.slice(i)).toBytes());
+        const args = ['--to', 'pub', '--key', 'k.pem', '--name', 'bad', '--json'];
+        return tamis(['url', 'publish', `${i}.tamis`, ...args]);
+      }),
+    );
+    const seqs = runs.map(({ out, err }) => [JSON.parse(out).seq, err]);
+    expect(seqs.sort()).toEqual([1, 2, 3, 4].map((seq) => [seq, '']));
+    const { seq, snapshot, deltas } = await manifest();
+    expect([seq, deltas.length]).toEqual([4, 3]);
+    expect(get(`pub/${snapshot.url}`)).toHaveLength(snapshot.bytes);
+    expect(readdirSync(join(folder, 'pub')).filter((name) => /lock|tmp/.test(name))).toEqual([]);
+  });
+
+  test('goes on where one was killed', async () => {
+    await publish(hosts);
+    put('pub/publish.lock', '');
+    const old = new Date(Date.now() - 3600_000);
+    utimesSync(join(folder, 'pub', 'publish.lock'), old, old);
+    const half = `snapshot-${'0'.repeat(64)}.tamis.${webcrypto.randomUUID()}.tmp`;
+    put(`pub/${half}`, 'half');
+    put('pub/mine.tmp', 'mine');
+    expect(await again()).toMatchObject({ code: 0, err: '' });
+    const left = readdirSync(join(folder, 'pub'));
+    expect(left).toContain('mine.tmp');
+    expect(left).not.toContain(half);
+    expect(left).not.toContain('publish.lock');
+  });
+});
+
+test('says that it waits for another one', async () => {
+  await publish(hosts);
+  put('pub/publish.lock', '');
+  const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'bad'];
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env });
+  const end = ended(child);
+  const lock = join(folder, 'pub', 'publish.lock');
+  child.stderr.once('data', () => rmSync(lock));
+  const { code, out, err } = await end;
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: 'tamis: pub/publish.lock: another process is at work, or was killed: waiting\n',
+  });
+  expect(out).toMatch(/^ {2}sequence +2$/m);
+  expect(existsSync(lock)).toBe(false);
+});
+
+describe('url check', () => {
+  const disguised = `https://eve@WWW.${hosts[3]}:81/%61?b`;
+
+  test('answers each URL in order, and exits as grep does', async () => {
+    put('bad.tamis', listOf(hosts).toBytes());
+    const check = (args: string[], input?: string) =>
+      tamis(['url', 'check', 'bad.tamis', ...args], input);
+    expect(await check([disguised, 'https://good.example/', 'mailto:eve'])).toEqual({
+      code: 0,
+      out:
+        `maybe    ${disguised}  by ${hosts[3]}/\n` +
+        'safe     https://good.example/\ninvalid  mailto:eve\n',
+      err: '',
+    });
+    expect(await check(['good.example', 'mailto:eve'])).toMatchObject({ code: 1, err: '' });
+    expect(
+      await check(['--json', 'one.example', '-'], `\r\n${disguised}\n\nx\u001b[31m\n`),
+    ).toEqual({
+      code: 0,
+      out:
+        '{"url":"one.example","verdict":"safe","expressions":[]}\n' +
+        `{"url":"${disguised}","verdict":"maybe","expressions":["${hosts[3]}/"]}\n` +
+        '{"url":"x\\u001b[31m","verdict":"safe","expressions":[]}\n',
+      err: '',
+    });
+    expect((await check([], 'http://x\u0007y.example\n')).out).toMatch(/^\w+ +http:\/\/x\\x07y/);
+    expect(await check([], '')).toMatchObject({ code: 2, out: '' });
+    expect((await check([], '')).err).toMatch(/standard input: an empty list: expected a URL/);
+    const all = await check([], hosts.map((host) => `http://${host}/\n`).join(''));
+    expect(all.out.match(/^maybe /gm)).toHaveLength(500);
+    const listed = new UrlListBuilder({ name: 'x' })
+      .addHosts(['a.example'])
+      .addUrls(['b.a.example/c']);
+    put('bad.tamis', listed.build().toBytes());
+    const both = await check(['b.a.example/c']);
+    expect(both.out).toBe('maybe    b.a.example/c  by b.a.example/c and a.example/\n');
+  });
+
+  test('asks a folder, its manifest and a web server, each byte as it was signed', async () => {
+    await publish(hosts);
+    const server = await serve();
+    const places = ['pub', 'pub/manifest.json', `${server}/pub/manifest.json`];
+    const ask = (place: string, key = PUBLIC) =>
+      tamis(['url', 'check', place, '--public-key', key, hosts[0] as string]);
+    for (const place of places) {
+      expect(await ask(place)).toEqual({
+        code: 0,
+        out: `maybe    ${hosts[0]}  by ${hosts[0]}/\n`,
+        err: '',
+      });
+      const foreign = await ask(place, 'a'.repeat(64));
+      expect(foreign).toMatchObject({ code: 2, out: '' });
+      expect(foreign.err).toMatch(/ERR_TAMIS_BAD_SIGNATURE/);
+    }
+    const { snapshot } = await manifest();
+    const file = `pub/${snapshot.url}`;
+    const good = get(file);
+    const damaged = Buffer.from(good);
+    damaged[100] = (damaged[100] as number) ^ 1;
+    for (const bytes of [damaged, good.subarray(1), Buffer.concat([good, Buffer.of(0)])]) {
+      put(file, bytes);
+      for (const place of places) {
+        const { code, out, err } = await ask(place);
+        expect({ code, out }).toEqual({ code: 2, out: '' });
+        expect(err).toMatch(
+          /^tamis: .*(not the file that the manifest names|more than \d+ bytes)\n$/,
+        );
+      }
+    }
+    rmSync(join(folder, file));
+    expect((await ask('pub')).err).toMatch(/snapshot-\w+\.tamis: no such file or folder\n$/);
+    expect((await ask(places[2] as string)).err).toMatch(
+      /snapshot-\w+\.tamis: the server answered 404/,
+    );
+  });
+
+  test('believes no list past its time', async () => {
+    put('k.pem', PEM);
+    const { subtle } = webcrypto;
+    const der = createPrivateKey(PEM).export({ format: 'der', type: 'pkcs8' });
+    const privateKey = await subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
+    await publishList(listOf(hosts), {
+      name: 'bad',
+      storage: fileStorage(fs, join(folder, 'pub')),
+      keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
+      now: () => 0,
+    });
+    const { code, err } = await tamis(['url', 'check', 'pub', '--public-key', PUBLIC, 'a.example']);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^tamis: pub: the manifest .* expired at 1970-01-08.*ERR_TAMIS_EXPIRED\)\n$/,
+    );
+  });
+
+  test('what gives no list is one line of error', async () => {
+    mkdirSync(join(folder, 'empty'));
+    put('text', 'a\n');
+    put('text.json', 'a\n');
+    const server = await serve();
+    servers[0]?.close().closeAllConnections();
+    const key = ['--public-key', PUBLIC];
+    const cases: [string, string[], RegExp][] = [
+      ['none', [], /^tamis: none: no such file or folder\n$/],
+      ['text', [], /^tamis: text: .*ERR_TAMIS_NOT_TAMIS\)\n$/],
+      ['empty', key, /^tamis: .*empty\/manifest\.json: no such file or folder\n$/],
+      ['text.json', key, /^tamis: text\.json: not a manifest.*ERR_TAMIS_CORRUPT\)\n$/],
+      [`${server}/manifest.json`, key, /^tamis: http\S+: no answer \(ECONNREFUSED\)\n$/],
+      ['http://', key, /^tamis: http:\/\/: Invalid URL\n$/],
+    ];
+    for (const [place, options, message] of cases) {
+      const { code, out, err } = await tamis(['url', 'check', place, ...options, 'a.example']);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toMatch(message);
+    }
+  });
+});
