@@ -56,7 +56,7 @@ export interface UrlCheckerOptions {
 const week = 7 * 24 * 3600 * 1000;
 const longest = 3_600_000;
 
-function functionReader<T>(): Reader<T> {
+export function functionReader<T>(): Reader<T> {
   return (value, name) => {
     if (typeof value === 'function') return value as T;
     throw typeError(`${name} must be a function, got ${show(value)}`);

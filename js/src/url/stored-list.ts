@@ -30,7 +30,8 @@ async function alone<T>(name: string, action: () => Promise<T>): Promise<T> {
   return locks === undefined ? action() : locks.request(name, action);
 }
 
-async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
+/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
+export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
   const bytes = await storage.get(key);
   if (bytes === undefined || bytes === null) return undefined;
   if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
