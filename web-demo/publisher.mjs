@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argv, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { createConfirmHandler, memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
 import { hostsAt, steps, WELL_KNOWN } from './history.mjs';
 import { BUILT, startServer } from './serve.mjs';
@@ -30,6 +31,7 @@ class Publisher {
   #step = -1;
   #list;
   #confirm;
+  #textSizes;
   #state;
   #publishing = Promise.resolve();
 
@@ -56,12 +58,15 @@ class Publisher {
       previous?.dispose();
       this.#confirm = createConfirmHandler(builder.fullHashes, CONFIRM_TIMES);
       this.#step = step;
+      const text = hosts.join('\n');
+      this.#textSizes = { textBytes: text.length, textGzipBytes: gzipSync(text).length };
     }
     const options = { name: NAME, storage: this.#storage, keys: this.#keys, version };
-    const { seq, n } = await publishList(this.#list, options);
+    const { seq, n, snapshot } = await publishList(this.#list, options);
     const after = step + 1 < steps ? await hostsAt(step + 1) : undefined;
     const publicKey = hex(await crypto.subtle.exportKey('raw', this.#keys.publicKey));
-    this.#state = { publicKey, seq, version, entries: n, next: after?.version ?? null };
+    const sizes = { ...this.#textSizes, filterBytes: snapshot.bytes };
+    this.#state = { publicKey, seq, version, entries: n, sizes, next: after?.version ?? null };
   }
 
   async #file(name, request) {
@@ -92,8 +97,8 @@ class Publisher {
 }
 
 /**
- * Starts the publisher. `onExchange` is told of each request that it answered: its method, path and body,
- * and the status and bytes of the answer.
+ * Starts the publisher. `onExchange` is told of each request that it answered: of the request and what was
+ * `asked`, its body; of the status and bytes of the answer.
  */
 export async function startPublisher({ port = 4173, root = BUILT, onExchange } = {}) {
   const publisher = await Publisher.start();
@@ -104,10 +109,9 @@ export async function startPublisher({ port = 4173, root = BUILT, onExchange } =
       const copy = request.clone();
       const answer = await publisher.handle(request);
       if (answer && onExchange) {
-        const { method, url } = request;
-        const [asked, body] = [await copy.arrayBuffer(), await answer.clone().arrayBuffer()];
-        const path = new URL(url).pathname;
-        onExchange({ method, path, asked, status: answer.status, bytes: body.byteLength });
+        const asked = await copy.arrayBuffer();
+        const { byteLength: bytes } = await answer.clone().arrayBuffer();
+        onExchange({ request, asked, status: answer.status, bytes });
       }
       return answer;
     },
@@ -115,9 +119,10 @@ export async function startPublisher({ port = 4173, root = BUILT, onExchange } =
 }
 
 /** What the servers learn of their visitors, as it comes in. */
-function print({ method, path, asked, status, bytes }) {
+function print({ request, asked, status, bytes }) {
   const question = asked.byteLength === 0 ? '' : ` asks ${hex(asked).replace(/.{8}\B/g, '$& ')}`;
-  console.log(`${method} ${path}${question}: ${status}, ${bytes} bytes`);
+  const { pathname } = new URL(request.url);
+  console.log(`${request.method} ${pathname}${question}: ${status}, ${bytes} bytes`);
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {

@@ -64,7 +64,7 @@ async function javascript() {
     '--ci',
   );
   await node('--test', 'tests/package/package.test.mjs');
-  const pages = ['csp', 'demo', 'demo-build', 'demo-once', 'package'].map(
+  const pages = ['csp', 'demo', 'demo-build', 'demo-once', 'package', 'urls'].map(
     (name) => `tests/e2e/${name}.test.mjs`,
   );
   await node('--test', '--test-concurrency=1', ...pages);

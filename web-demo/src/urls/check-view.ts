@@ -31,7 +31,7 @@ interface Link {
 /** The colour and the word of each answer. */
 const WORDS: Readonly<Record<Answer, readonly [tone: string, word: string, short: string]>> = {
   safe: ['absent', 'Not on the list', 'not listed'],
-  maybe: ['probable', 'May be on the list', 'hits'],
+  maybe: ['probable', 'May be on the list', 'may be listed'],
   invalid: ['none', 'No web page', 'no web page'],
   unknown: ['none', 'No list, no answer', 'no answer'],
   unsafe: ['probable', 'On the list', 'listed'],
@@ -95,6 +95,7 @@ export class CheckView {
   /** Checks the text, also anew when the list has changed. */
   async check(): Promise<void> {
     const round = ++this.#asked;
+    verdictBox.ariaBusy = 'true';
     const urls = findLinks(input.value);
     const { verdicts, ms } = await this.#checker.check(urls);
     if (round !== this.#asked) return;
@@ -103,6 +104,8 @@ export class CheckView {
     this.#chosen = this.#links.find(({ answer }) => answer === 'maybe') ?? this.#links[0];
     linksNote.dataset.ms = ms.toFixed(1);
     await this.#show();
+    if (round !== this.#asked) return;
+    verdictBox.ariaBusy = 'false';
     this.#announce();
   }
 

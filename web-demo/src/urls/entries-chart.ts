@@ -37,7 +37,7 @@ export class EntriesChart {
         y: { range: (_, least, most) => [least - 1000, most + 1000] },
       },
       axes: [
-        axis,
+        { ...axis, space: 70, values: '{HH}:{mm}:{ss}' },
         { ...axis, size: 62, values: (_, ticks) => ticks.map((n) => compactNumber.format(n)) },
       ],
       series: [
@@ -67,10 +67,13 @@ export class EntriesChart {
   }
 
   draw(updates: readonly Update[]): void {
+    // What the last update left is in use until now.
+    const now = updates.slice(-1).map((last) => ({ ...last, by: 'none', atMs: Date.now() }));
+    const points = [...updates, ...now];
     this.#plot.setData([
-      updates.map(({ atMs }) => atMs / 1000),
-      updates.map(({ entries }) => entries),
-      updates.map(({ by, entries }) => (by === 'refused' ? entries : null)),
+      points.map(({ atMs }) => atMs / 1000),
+      points.map(({ entries }) => entries),
+      points.map(({ by, entries }) => (by === 'refused' ? entries : null)),
     ]);
   }
 }

@@ -25,7 +25,7 @@ export function showLookUp(lookUp: LookUp | undefined): void {
         `${hash.slice(PREFIX_DIGITS, PREFIX_DIGITS + REST_DIGITS)}...`,
       );
       digits.append(shown);
-      row.append(head, digits, make('td', isHit ? 'ink-set' : 'ink-clear', isHit ? 'hit' : 'no'));
+      row.append(head, digits, make('td', isHit ? '' : 'ink-clear', isHit ? 'hit' : 'no'));
       return row;
     }),
   );

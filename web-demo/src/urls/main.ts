@@ -1,5 +1,6 @@
 import { type Remote, wrap } from 'comlink';
 import { byId, copyButton } from '../dom';
+import { showSizes } from '../figures-view';
 import { plural } from '../format';
 import { CheckView } from './check-view';
 import type { DemoChecker } from './checker-worker';
@@ -35,7 +36,8 @@ async function keepPage(): Promise<void> {
   }
 }
 
-function showPublisher({ version, next }: PublisherState): void {
+function showPublisher({ version, next, sizes }: PublisherState): void {
+  showSizes(sizes, 'what travels here');
   published.textContent = `Published: ${version}. ${next ? `Next: ${next}.` : 'The history ends here.'}`;
   publishButton.textContent = next ? 'Publish the next version' : 'Publish it for another week';
 }
@@ -62,10 +64,10 @@ function setUpDesk(
   onList: () => Promise<void>,
 ): (update: Update) => Promise<void> {
   const show = async (update: Update): Promise<void> => {
-    updates.add(update);
-    updated.textContent = sentenceOf(update);
-    damageButton.ariaPressed = String((await checker.damage) !== undefined);
     await onList();
+    damageButton.ariaPressed = String((await checker.damage) !== undefined);
+    updated.textContent = sentenceOf(update);
+    updates.add(update);
   };
   const setDamage = (): Promise<void> =>
     checker.setDamage(isPressed(damageButton) ? (damageWhat.value as Damage) : undefined);

@@ -1,3 +1,5 @@
+import type { Sizes } from '../figures-view';
+
 /** What the publisher says of itself. */
 export interface PublisherState {
   /** Ed25519, in hexadecimal. An app has it in its code; this page is told, since each start makes one. */
@@ -5,6 +7,7 @@ export interface PublisherState {
   readonly seq: number;
   readonly version: string;
   readonly entries: number;
+  readonly sizes: Sizes;
   /** null: the history has come to its end. */
   readonly next: string | null;
 }

@@ -87,9 +87,11 @@ export class UpdatesView {
       head.scope = 'row';
       head.append(make('small', '', failure ? failure.code : (version ?? '')));
       const list = make('td', '', integer(listBytes));
-      const bar = make('span', 'bar bar-filter');
-      bar.style.width = `${(100 * listBytes) / most}%`;
-      list.append(bar);
+      if (listBytes > 0) {
+        const bar = make('span', by === 'refused' ? 'bar bar-refused' : 'bar bar-filter');
+        bar.style.width = `${(100 * listBytes) / most}%`;
+        list.append(bar);
+      }
       const before = this.#updates[i - 1]?.entries ?? entries;
       const change = entries - before;
       const total = make('td', '', integer(entries));
