@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OutputAsset, OutputChunk } from 'rollup';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-const textOf = (output: OutputAsset | OutputChunk | undefined): string =>
+const textOf = (output: Rollup.OutputBundle[string] | undefined): string =>
   output?.type === 'chunk' ? output.code : String(output?.source);
 
 /** Names in the service worker the files of the URL check, which are others after each build. */

@@ -6,8 +6,20 @@ import { UrlList } from 'tamis/url';
 import { hostsAt } from '../../web-demo/history.mjs';
 import { startPublisher } from '../../web-demo/publisher.mjs';
 import { CSP } from '../../web-demo/serve.mjs';
-import { complaintsOf, launchBrowser } from './browser.mjs';
+import { launchBrowser } from './browser.mjs';
 import { buildDemo, figures } from './demo-page.mjs';
+import {
+  answered,
+  ask,
+  confirm,
+  integer,
+  openUrls,
+  publish,
+  row,
+  shows,
+  update,
+  updates,
+} from './urls-page.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
 
@@ -16,7 +28,6 @@ const GOOD = 'https://en.wikipedia.org/wiki/Phishing';
 /** What the console says of a server that is gone. */
 const NO_SERVER = /net::ERR_CONNECTION_REFUSED/;
 
-const integer = (value) => new Intl.NumberFormat('en').format(value);
 const sha256 = (text) => createHash('sha256').update(text).digest();
 
 let browser;
@@ -44,73 +55,7 @@ const bytesOf = (exchanges, pattern) =>
     .filter((exchange) => pattern.test(pathOf(exchange)))
     .reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Waits until the page has opened its list, or made another look for an update. */
-function updates(page, count) {
-  return page.waitForFunction(
-    (count) => document.querySelectorAll('#updates tr').length >= count,
-    count,
-  );
-}
-
-async function open(t, { expected = /^$/, ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  const page = await context.newPage();
-  const complaints = complaintsOf(page);
-  t.after(async () => {
-    const trouble = await page.textContent('#trouble');
-    await context.close();
-    const unexpected = complaints.filter((complaint) => !expected.test(complaint));
-    assert.deepEqual({ unexpected, trouble }, { unexpected: [], trouble: '' });
-  });
-  const response = await page.goto(`${server.url}urls.html`);
-  await updates(page, 1);
-  return { page, context, response };
-}
-
-/** The word of the answer, once the page has caught up with the question. */
-async function answered(page) {
-  await page.waitForSelector('#verdict:not([aria-busy=true])');
-  return page.textContent('#verdict-word');
-}
-
-/** Types a question; the word of its answer. */
-async function ask(page, text) {
-  await page.fill('#text', text);
-  return answered(page);
-}
-
-async function confirm(page) {
-  await page.click('#ask');
-  await page.waitForSelector('#ask', { state: 'hidden' });
-  return page.textContent('#verdict-word');
-}
-
-async function publish(page) {
-  await page.click('#publish');
-  await page.waitForFunction(() =>
-    document.querySelector('#published').textContent.startsWith('Published'),
-  );
-}
-
-/** Presses a button that looks for an update; the newest row of the table. */
-async function update(page, button = '#update') {
-  const count = await page.locator('#updates tr').count();
-  await page.click(button);
-  await updates(page, count + 1);
-  return row(page);
-}
-
-/** The newest row of the table of updates. */
-function row(page) {
-  return page.$eval('#updates tr', ({ dataset, cells }) => ({
-    by: dataset.by,
-    what: cells[0].firstChild.textContent,
-    version: cells[0].querySelector('small').textContent,
-    manifest: cells[1].textContent,
-    list: cells[2].textContent,
-    entries: cells[3].firstChild.textContent,
-  }));
-}
+const open = (t, options) => openUrls(t, browser, server.url, options);
 
 async function manifestOf() {
   return (await fetch(`${server.url}lists/manifest.json`)).json();
@@ -119,15 +64,6 @@ async function manifestOf() {
 async function listOf({ snapshot }) {
   const response = await fetch(`${server.url}lists/${snapshot.url}`);
   return UrlList.fromBytes(await response.arrayBuffer());
-}
-
-/** What the page must say of the list of a manifest. */
-async function shows(page, { version, n }) {
-  const { Version, Entries, State } = await figures(page, 'figures');
-  assert.deepEqual(
-    { Version, Entries, State },
-    { Version: version, Entries: integer(n), State: 'in use' },
-  );
 }
 
 test('a first visit fetches the list once, verifies it and stores it', async (t) => {
@@ -154,6 +90,12 @@ test('a first visit fetches the list once, verifies it and stores it', async (t)
   assert.equal(seen.at(-1).status, 304);
   assert.equal((await figures(page, 'figures'))['Came from'], 'IndexedDB');
   await shows(page, manifest);
+
+  for (const name of ['index.html', 'urls.html']) {
+    await page.click('nav a:not([aria-current])');
+    await page.waitForURL(`${server.url}${name}`);
+  }
+  await updates(page, 3);
 });
 
 test('the content security policy is in force', async (t) => {

@@ -61,6 +61,7 @@ export class CheckView {
   #links: Link[] = [];
   #chosen: Link | undefined;
   #entries = 0;
+  #ms = 0;
   /** Answers that come after those of a later text are of no use. */
   #asked = 0;
 
@@ -96,14 +97,20 @@ export class CheckView {
   async check(): Promise<void> {
     const round = ++this.#asked;
     verdictBox.ariaBusy = 'true';
-    const urls = findLinks(input.value);
-    const { verdicts, ms } = await this.#checker.check(urls);
-    if (round !== this.#asked) return;
-    this.#events.onChecked(urls.length);
-    this.#links = urls.map((url, i) => ({ url, answer: verdicts[i] ?? 'unknown' }));
-    this.#chosen = this.#links.find(({ answer }) => answer === 'maybe') ?? this.#links[0];
-    linksNote.dataset.ms = ms.toFixed(1);
-    await this.#show();
+    try {
+      const urls = findLinks(input.value);
+      const { verdicts, ms } = await this.#checker.check(urls);
+      if (round !== this.#asked) return;
+      this.#events.onChecked(urls.length);
+      this.#links = urls.map((url, i) => ({ url, answer: verdicts[i] ?? 'unknown' }));
+      this.#chosen = this.#links.find(({ answer }) => answer === 'maybe') ?? this.#links[0];
+      this.#ms = ms;
+      await this.#show();
+    } catch (error) {
+      verdictBox.dataset.answer = 'none';
+      word.textContent = 'No answer';
+      why.textContent = error instanceof Error ? error.message : String(error);
+    }
     if (round !== this.#asked) return;
     verdictBox.ariaBusy = 'false';
     this.#announce();
@@ -184,7 +191,7 @@ export class CheckView {
           : listed > 0
             ? `${integer(listed)} of ${total} on the list`
             : `None of ${total} on the list`;
-    const parts = [`Checked in ${linksNote.dataset.ms} ms.`];
+    const parts = [`Checked in ${this.#ms.toFixed(1)} ms.`];
     if (open > 0 && listed > 0) parts.push(`${integer(listed)} listed for certain.`);
     if (count('false-alarm') > 0)
       parts.push(plural(count('false-alarm'), 'false alarm').concat('.'));
@@ -220,6 +227,7 @@ export class CheckView {
   }
 
   async #confirm(): Promise<void> {
+    if (askButton.ariaDisabled === 'true') return;
     const round = this.#asked;
     askButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
     for (const link of this.#links.filter(({ answer }) => answer === 'maybe')) {

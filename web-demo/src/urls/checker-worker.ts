@@ -29,6 +29,8 @@ const HUNT_BATCH = 4096;
 const traffic = new Traffic();
 let source: Source;
 let checker: UrlChecker;
+/** Until then there is no checker, or one that was closed. */
+let opening: Promise<Update | undefined>;
 let openMs = 0;
 let triedHosts = 0;
 
@@ -96,14 +98,26 @@ async function open(): Promise<Update | undefined> {
   return entryOf(error ? 'refused' : 'snapshot', error);
 }
 
+async function openAnew(): Promise<Update | undefined> {
+  checker.close();
+  await new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(DATABASE);
+    request.onsuccess = resolve;
+    request.onerror = () => reject(request.error);
+  });
+  return open();
+}
+
 const demoChecker = {
   /** Opens the list; what was downloaded for that, if anything. */
   open(from: Source): Promise<Update | undefined> {
     source = from;
-    return open();
+    opening = open();
+    return opening;
   },
 
-  get state(): State {
+  async state(): Promise<State> {
+    await opening;
     const { version, count, bytes, ageMs, stale, source: from, error } = checker.status;
     const failure = failureOf(error);
     return {
@@ -118,14 +132,16 @@ const demoChecker = {
     };
   },
 
-  check(urls: readonly string[]): Answers {
+  async check(urls: readonly string[]): Promise<Answers> {
+    await opening;
     const started = performance.now();
     const verdicts = checker.checkMany(urls);
     return { verdicts, ms: performance.now() - started };
   },
 
   /** How a URL that is not invalid is looked up. */
-  lookUp(url: string): LookUp {
+  async lookUp(url: string): Promise<LookUp> {
+    await opening;
     const target = navigated(url);
     const hits = new Set(checker.hits(url).map(({ expression }) => expression));
     return {
@@ -139,11 +155,13 @@ const demoChecker = {
   },
 
   async verify(url: string): Promise<Confirmation> {
+    await opening;
     const verification = await checker.verify(url);
     return { ...verification, exchange: traffic.drain().at(-1) };
   },
 
   async update(): Promise<Update> {
+    await opening;
     let result: UpdateResult;
     try {
       result = await checker.update();
@@ -154,14 +172,9 @@ const demoChecker = {
   },
 
   /** Drops the stored copy and starts as on a first visit. */
-  async forget(): Promise<Update | undefined> {
-    checker.close();
-    await new Promise((resolve, reject) => {
-      const request = indexedDB.deleteDatabase(DATABASE);
-      request.onsuccess = resolve;
-      request.onerror = () => reject(request.error);
-    });
-    return open();
+  forget(): Promise<Update | undefined> {
+    opening = openAnew();
+    return opening;
   },
 
   setOffline(isOffline: boolean): void {
@@ -178,7 +191,8 @@ const demoChecker = {
   },
 
   /** The next made-up URL that hits although nobody can have listed it, and how many were tried. */
-  hunt(): { readonly url: string; readonly tried: number } {
+  async hunt(): Promise<{ readonly url: string; readonly tried: number }> {
+    await opening;
     const start = triedHosts;
     for (;;) {
       const urls = Array.from(

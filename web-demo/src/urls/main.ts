@@ -42,14 +42,21 @@ function showPublisher({ version, next, sizes }: PublisherState): void {
   publishButton.textContent = next ? 'Publish the next version' : 'Publish it for another week';
 }
 
-/** A button that does one thing at a time, and keeps the keyboard's focus meanwhile. */
+let turn = Promise.resolve();
+
+/** A button of the desk: what they do is done one after the other. */
 function onPress(button: HTMLButtonElement, act: () => Promise<void>): void {
   button.disabled = false;
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     if (button.ariaDisabled === 'true') return;
-    button.ariaDisabled = 'true';
-    await act();
-    button.ariaDisabled = 'false';
+    button.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
+    const tell = (error: unknown): void => {
+      updated.textContent = messageOf(error);
+    };
+    turn = turn.then(act).catch(tell);
+    turn.then(() => {
+      button.ariaDisabled = 'false';
+    });
   });
 }
 
@@ -128,7 +135,7 @@ async function start(): Promise<void> {
     onConfirmed: (url, confirmation, lookUp) => privacy.add(url, confirmation, lookUp),
   });
   const onList = async (): Promise<void> => {
-    const state = await checker.state;
+    const state = await checker.state();
     showList(state);
     check.entries = state.entries;
     await check.check();

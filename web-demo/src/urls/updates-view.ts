@@ -76,7 +76,11 @@ export class UpdatesView {
   }
 
   #show(): void {
-    localStorage.setItem(STORED_AS, JSON.stringify(this.#updates));
+    try {
+      localStorage.setItem(STORED_AS, JSON.stringify(this.#updates));
+    } catch {
+      // Where nothing may be stored, the history ends with the page.
+    }
     this.#chart.draw(this.#updates);
     const most = Math.max(1, ...this.#updates.map(({ listBytes }) => listBytes));
     const rows = this.#updates.map((update, i) => {
