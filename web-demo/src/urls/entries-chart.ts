@@ -30,7 +30,7 @@ export class EntriesChart {
     const options: uPlot.Options = {
       width: host.clientWidth,
       height: HEIGHT,
-      padding: [10, 14, 0, 0],
+      padding: [10, 28, 0, 0],
       cursor: { y: false, drag: { x: false, y: false } },
       scales: {
         x: { range: (_, first, last) => [first, Math.max(last, first + SPAN_MIN)] },
