@@ -1,14 +1,13 @@
 // Serves the built demo on 127.0.0.1 under the strict header that the package needs, and no more.
-//   node web-demo/serve.mjs [port]      0: any free port
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
-import { argv, exit } from 'node:process';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 export const CSP = "script-src 'self' 'wasm-unsafe-eval'";
 
-const BUILT = fileURLToPath(new URL('./dist', import.meta.url));
+export const BUILT = fileURLToPath(new URL('./dist', import.meta.url));
 const TYPES = new Map([
   ['.css', 'text/css; charset=utf-8'],
   ['.html', 'text/html; charset=utf-8'],
@@ -19,19 +18,43 @@ const TYPES = new Map([
   ['.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** Serves `root`; every answer carries `csp`. Resolves to its address and a way to end it. */
-export async function startServer({ root = BUILT, port = 4173, csp = CSP } = {}) {
-  const server = createServer(async (request, response) => {
-    const headers = { 'content-security-policy': csp, 'x-content-type-options': 'nosniff' };
+/** What Node's server got, as a Request. */
+function requestOf(incoming) {
+  const { method, headers, url } = incoming;
+  const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
+  return new Request(new URL(url, 'http://localhost'), { method, headers, body, duplex: 'half' });
+}
+
+/** A file of `root`, or 404. */
+async function fileAnswer(root, { url }) {
+  try {
+    const path = normalize(decodeURIComponent(new URL(url).pathname));
+    const file = join(root, path.endsWith(sep) ? join(path, 'index.html') : path);
+    const type = TYPES.get(extname(file)) ?? 'application/octet-stream';
+    return new Response(await readFile(file), { headers: { 'content-type': type } });
+  } catch {
+    return new Response('not found\n', { status: 404, headers: { 'content-type': 'text/plain' } });
+  }
+}
+
+/**
+ * Serves `root`, and before it what `handle`, a function from Request to Response or undefined, answers;
+ * every answer carries `csp`. Resolves to its address and a way to end it.
+ */
+export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle } = {}) {
+  const server = createServer(async (incoming, outgoing) => {
     try {
-      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-      const path = normalize(decodeURIComponent(pathname));
-      const file = join(root, path.endsWith(sep) ? join(path, 'index.html') : path);
-      const body = await readFile(file);
-      const type = TYPES.get(extname(file)) ?? 'application/octet-stream';
-      response.writeHead(200, { ...headers, 'content-type': type }).end(body);
-    } catch {
-      response.writeHead(404, { ...headers, 'content-type': 'text/plain' }).end('not found\n');
+      const request = requestOf(incoming);
+      const answer = (await handle?.(request)) ?? (await fileAnswer(root, request));
+      outgoing.writeHead(answer.status, {
+        'content-security-policy': csp,
+        'x-content-type-options': 'nosniff',
+        ...Object.fromEntries(answer.headers),
+      });
+      outgoing.end(Buffer.from(await answer.arrayBuffer()));
+    } catch (error) {
+      console.error(error);
+      outgoing.writeHead(500).end();
     }
   });
   await new Promise((resolve, reject) => {
@@ -46,17 +69,4 @@ export async function startServer({ root = BUILT, port = 4173, csp = CSP } = {})
         server.closeAllConnections();
       }),
   };
-}
-
-if (argv[1] === fileURLToPath(import.meta.url)) {
-  const port = Number(argv[2] ?? 4173);
-  try {
-    await readFile(join(BUILT, 'index.html'));
-    const { url } = await startServer({ port });
-    console.log(`The demo is at ${url} (Ctrl+C ends it)`);
-  } catch (error) {
-    const notBuilt = error.code === 'ENOENT';
-    console.error(notBuilt ? 'the demo is not built: run `npm run demo`' : error.message);
-    exit(1);
-  }
 }

@@ -64,9 +64,8 @@ async function javascript() {
     '--ci',
   );
   await node('--test', 'tests/package/package.test.mjs');
-  const pages = ['csp', 'demo', 'demo-build', 'demo-once', 'examples', 'package'].map(
-    (name) => `tests/e2e/${name}.test.mjs`,
-  );
+  const names = ['csp', 'demo', 'demo-build', 'demo-once', 'examples', 'package', 'urls'];
+  const pages = names.map((name) => `tests/e2e/${name}.test.mjs`);
   await node('--test', '--test-concurrency=1', ...pages);
 }
 

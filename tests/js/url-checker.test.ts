@@ -1,6 +1,6 @@
 /** UrlChecker: answers, updates and confirmations; what is never safe. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { signManifest, UrlChecker } from 'tamis/url';
+import { hashExpression, signManifest, UrlChecker } from 'tamis/url';
 
 import { runModule } from './support/child.js';
 import { rejection } from './support/errors.js';
@@ -119,6 +119,28 @@ describe('check', () => {
     const checker = await openFor(await Publisher.with(['evil.example']), { now: clock.now });
     clock.ms = Number.NaN;
     expect(checker.check(GOOD)).toBe('unknown');
+  });
+
+  test('of what hits, the expressions that do', async () => {
+    const publisher = await Publisher.with(['evil.example', ...filler]);
+    const clock = new Clock();
+    const allow = { has: (host: string) => host === 'mine.evil.example' };
+    const checker = await openFor(publisher, { now: clock.now, allow, onMissing: 'maybe' });
+    const [hit, ...more] = checker.hits('HTTPS://a.evil.example/login?next=/');
+    expect(hit?.expression).toBe('evil.example/');
+    expect(hit?.hash).toEqual(hashExpression('evil.example/'));
+    expect(more).toEqual([]);
+    for (const url of [GOOD, ...NO_URLS, 'http://mine.evil.example/']) {
+      expect(checker.hits(url)).toEqual([]);
+    }
+    expect(() => checker.hits(7 as never)).toThrow(TypeError);
+    clock.ms = START + 7 * DAY;
+    expect(checker.check(EVIL)).toBe('maybe');
+    expect(checker.hits(EVIL)).toEqual([]);
+    checker.close();
+    expect(() => checker.hits(EVIL)).toThrow(
+      expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
-/** The element of that id; a missing one is a mistake in index.html. */
+/** The element of that id; a missing one is a mistake in the page. */
 export function byId<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new Error(`index.html has no ${type.name} #${id}`);
+  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
   return found;
 }
 

@@ -21,6 +21,23 @@ function setWidth(id: string, share: number): void {
   byId(id, HTMLSpanElement).style.width = `${100 * share}%`;
 }
 
+/** Bytes of a list as text, gzipped, and as what the page fetched. */
+export interface Sizes {
+  readonly textBytes: number;
+  readonly textGzipBytes: number;
+  readonly filterBytes: number;
+}
+
+/** The bars of these sizes, and a sentence that says the same; `what` is what the page fetched. */
+export function showSizes({ textBytes, textGzipBytes, filterBytes }: Sizes, what: string): void {
+  setWidth('bar-text', 1);
+  setWidth('bar-gzip', textGzipBytes / textBytes);
+  setWidth('bar-filter', filterBytes / textBytes);
+  byId('sizes-note', HTMLParagraphElement).textContent =
+    `The list as text: ${bytes(textBytes)}; gzipped: ${bytes(textGzipBytes)}; ` +
+    `${what}: ${bytes(filterBytes)}, ${(textBytes / filterBytes).toFixed(1)} times smaller.`;
+}
+
 /** The figures of the loaded filter, beside the list that it stands for. */
 export function showFigures(filter: BloomFilter, info: ListInfo): void {
   const missed = info.hosts - filter.count;
@@ -34,11 +51,5 @@ export function showFigures(filter: BloomFilter, info: ListInfo): void {
     ['Designed rate', percent(filter.fpr), 'of false positives'],
     ['Estimated rate', percent(filter.estimatedFpr), 'from the bits now set'],
   ]);
-  setWidth('bar-text', 1);
-  setWidth('bar-gzip', info.textGzipBytes / info.textBytes);
-  setWidth('bar-filter', info.filterBytes / info.textBytes);
-  byId('sizes-note', HTMLParagraphElement).textContent =
-    `The list as text: ${bytes(info.textBytes)}; gzipped: ${bytes(info.textGzipBytes)}; ` +
-    `the filter: ${bytes(info.filterBytes)}, ` +
-    `${(info.textBytes / info.filterBytes).toFixed(1)} times smaller.`;
+  showSizes(info, 'the filter');
 }

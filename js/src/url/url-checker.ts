@@ -12,7 +12,7 @@ import {
 import { ConfirmClient, confirmError } from './confirm-client.js';
 import { ListKeeper, type UpdateResult } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
-import { textOf } from './url-list.js';
+import { textOf, type UrlHit } from './url-list.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';
@@ -137,6 +137,15 @@ export class UrlChecker {
     if (usable === undefined) return all.map((url) => this.#missing(url));
     const answers = usable.list.checkMany(all);
     return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));
+  }
+
+  /**
+   * The expressions of a URL that make `check` say 'maybe', with their hashes, to tell people why. Empty for
+   * another answer, and without a list. Throws as `check`.
+   */
+  hits(url: string): UrlHit[] {
+    if (this.check(url) !== 'maybe') return [];
+    return this.#keeper.usable?.list.hits(url) ?? [];
   }
 
   /**

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { complaintsOf } from './browser.mjs';
+import { figures } from './demo-page.mjs';
+
+export const integer = (value) => new Intl.NumberFormat('en').format(value);
+
+/** Waits until the page has opened its list, or made another look for an update. */
+export function updates(page, count) {
+  return page.waitForFunction(
+    (count) => document.querySelectorAll('#updates tr').length >= count,
+    count,
+  );
+}
+
+/**
+ * Opens the URL check; the context is closed, and its console looked at, when the test ends. `expected`:
+ * complaints that are none.
+ */
+export async function openUrls(t, browser, url, { expected = /^$/, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  t.after(async () => {
+    const trouble = await page.textContent('#trouble');
+    await context.close();
+    const unexpected = complaints.filter((complaint) => !expected.test(complaint));
+    assert.deepEqual({ unexpected, trouble }, { unexpected: [], trouble: '' });
+  });
+  const response = await page.goto(`${url}urls.html`);
+  await updates(page, 1);
+  return { page, context, response };
+}
+
+/** The word of the answer, once the page has caught up with the question. */
+export async function answered(page) {
+  await page.waitForSelector('#verdict:not([aria-busy=true])');
+  return page.textContent('#verdict-word');
+}
+
+/** Types a question; the word of its answer. */
+export async function ask(page, text) {
+  await page.fill('#text', text);
+  return answered(page);
+}
+
+export async function confirm(page) {
+  await page.click('#ask');
+  await page.waitForSelector('#ask', { state: 'hidden' });
+  return page.textContent('#verdict-word');
+}
+
+export async function publish(page) {
+  await page.click('#publish');
+  await page.waitForSelector('#publish:not([aria-disabled=true])');
+  assert.match(await page.textContent('#published'), /^Published/);
+}
+
+/** Presses a button that looks for an update; the newest row of the table. */
+export async function update(page, button = '#update') {
+  const count = await page.locator('#updates tr').count();
+  await page.click(button);
+  await updates(page, count + 1);
+  return row(page);
+}
+
+/** The newest row of the table of updates. */
+export function row(page) {
+  return page.$eval('#updates tr', ({ dataset, cells }) => ({
+    by: dataset.by,
+    what: cells[0].firstChild.textContent,
+    version: cells[0].querySelector('small').textContent,
+    manifest: cells[1].textContent,
+    list: cells[2].textContent,
+    entries: cells[3].firstChild.textContent,
+  }));
+}
+
+/** What the page must say of the list of a manifest. */
+export async function shows(page, { version, n }) {
+  const { Version, Entries, State } = await figures(page, 'figures');
+  assert.deepEqual(
+    { Version, Entries, State },
+    { Version: version, Entries: integer(n), State: 'in use' },
+  );
+}

@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { UrlList } from 'tamis/url';
+import { hostsAt } from '../../web-demo/history.mjs';
+import { startPublisher } from '../../web-demo/publisher.mjs';
+import { CSP } from '../../web-demo/serve.mjs';
+import { launchBrowser } from './browser.mjs';
+import { buildDemo, figures } from './demo-page.mjs';
+import {
+  answered,
+  ask,
+  confirm,
+  integer,
+  openUrls,
+  publish,
+  row,
+  shows,
+  update,
+  updates,
+} from './urls-page.mjs';
+
+const { source: axe } = createRequire(import.meta.url)('axe-core');
+
+const LISTED = 'https://login.myetheerwallet.pw/restore?step=1';
+const GOOD = 'https://en.wikipedia.org/wiki/Phishing';
+/** What the console says of a server that is gone. */
+const NO_SERVER = /net::ERR_CONNECTION_REFUSED/;
+
+const sha256 = (text) => createHash('sha256').update(text).digest();
+
+let browser;
+let server;
+/** What the publisher was asked, in order. */
+const seen = [];
+
+before(async () => {
+  await buildDemo();
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startPublisher({ port: 0, onExchange: (exchange) => seen.push(exchange) }),
+  ]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const pathOf = ({ request }) => new URL(request.url).pathname;
+const questions = () => seen.filter((exchange) => pathOf(exchange) === '/confirm');
+const bytesOf = (exchanges, pattern) =>
+  exchanges
+    .filter((exchange) => pattern.test(pathOf(exchange)))
+    .reduce((sum, { bytes }) => sum + bytes, 0);
+
+const open = (t, options) => openUrls(t, browser, server.url, options);
+
+async function manifestOf() {
+  return (await fetch(`${server.url}lists/manifest.json`)).json();
+}
+
+async function listOf({ snapshot }) {
+  const response = await fetch(`${server.url}lists/${snapshot.url}`);
+  return UrlList.fromBytes(await response.arrayBuffer());
+}
+
+test('a first visit fetches the list once, verifies it and stores it', async (t) => {
+  const from = seen.length;
+  const { page, response } = await open(t);
+  assert.equal(response.headers()['content-security-policy'], CSP);
+  const manifest = await manifestOf();
+  await shows(page, manifest);
+  assert.deepEqual(await row(page), {
+    by: 'snapshot',
+    what: 'whole list',
+    version: manifest.version,
+    manifest: integer(bytesOf(seen.slice(from, -1), /manifest/)),
+    list: integer(bytesOf(seen.slice(from), /snapshot/)),
+    entries: integer(manifest.n),
+  });
+  assert.equal(bytesOf(seen.slice(from), /snapshot/), manifest.snapshot.bytes);
+  assert.equal((await figures(page, 'figures'))['Came from'], 'the network');
+
+  await page.reload();
+  await updates(page, 2);
+  const again = await row(page);
+  assert.deepEqual([again.by, again.manifest, again.list], ['none', '0', '0']);
+  assert.equal(seen.at(-1).status, 304);
+  assert.equal((await figures(page, 'figures'))['Came from'], 'IndexedDB');
+  await shows(page, manifest);
+
+  for (const name of ['index.html', 'urls.html']) {
+    await page.click('nav a:not([aria-current])');
+    await page.waitForURL(`${server.url}${name}`);
+  }
+  await updates(page, 3);
+});
+
+test('the content security policy is in force', async (t) => {
+  const { page } = await open(t, { expected: /Content Security Policy/ });
+  const violated = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) =>
+          resolve(event.effectiveDirective),
+        );
+        const script = document.createElement('script');
+        script.textContent = 'globalThis.hasRun = true';
+        document.body.append(script);
+      }),
+  );
+  assert.equal(violated, 'script-src-elem');
+  assert.equal(await page.evaluate(() => globalThis.hasRun), undefined);
+});
+
+test('links are checked here, in every disguise, and nothing is sent', async (t) => {
+  const { page } = await open(t);
+  const asked = questions().length;
+  const { hosts } = await hostsAt(0);
+  for (let i = 0; i < hosts.length; i += 9001) {
+    assert.equal(await ask(page, `https://x.${hosts[i]}/a?b`), 'May be on the list', hosts[i]);
+  }
+  for (const [text, word] of [
+    ['someone@mailinator.com', 'May be on the list'],
+    ['hTTp://good.example%2F@MyEtheer%57allet.PW.:8443//a#b', 'May be on the list'],
+    [GOOD, 'Not on the list'],
+    ['metamask.io', 'Not on the list'],
+    ['javascript:alert(1)', 'No web page'],
+    ['', 'Ask about a link'],
+    ['no links in here', 'No links in this text'],
+  ]) {
+    assert.equal(await ask(page, text), word, text);
+  }
+
+  await ask(page, 'hTTp://a@www.MyEtheerWallet.pw:81/x/../%6cogin?q#top');
+  assert.equal(await page.textContent('#canonical'), 'http://www.myetheerwallet.pw/login?q');
+  const rows = await page.$$eval('#expressions tr', (rows) =>
+    rows.map(({ cells }) => [...cells].map(({ textContent }) => textContent)),
+  );
+  assert.equal(rows.length, 6);
+  for (const [expression, hash, answer] of rows) {
+    assert.equal(hash, `${sha256(expression).toString('hex').slice(0, 24)}...`);
+    assert.equal(answer, expression === 'myetheerwallet.pw/' ? 'hit' : 'no');
+  }
+  assert.equal(questions().length, asked);
+  assert.equal(await page.textContent('#questions'), '');
+});
+
+test('a page of text is checked link by link, and its hits are confirmed', async (t) => {
+  const { page } = await open(t);
+  await page.click('text=a mail with links');
+  await answered(page);
+  assert.equal(await page.textContent('#verdict-word'), '3 of 5 links may be on the list');
+  const links = () => page.$$eval('#links li', (rows) => rows.map((li) => li.textContent));
+  assert.deepEqual(await links(), [
+    'http://mailinator.com/may be listed',
+    'http://myetheerwallet.pw/restoremay be listed',
+    'https://www.poloniexsign.com:8443/login?from=mailmay be listed',
+    'https://metamask.io/not listed',
+    'https://en.wikipedia.org/wiki/Phishingnot listed',
+  ]);
+  await page.click('#links li:nth-child(4) button');
+  await page.waitForFunction(
+    () => document.querySelector('#canonical').textContent === 'https://metamask.io/',
+  );
+  const asked = questions().length;
+  assert.equal(await confirm(page), '3 of 5 links on the list');
+  assert.equal(questions().length, asked + 3);
+  assert.equal((await links()).filter((link) => link.includes('may be')).length, 0);
+});
+
+test('the server is asked for four bytes of what hits, among decoys, and for nothing else', async (t) => {
+  const { page } = await open(t);
+  const from = questions().length;
+  await ask(page, GOOD);
+  assert.equal(await page.isVisible('#ask'), false);
+  await ask(page, LISTED);
+  assert.equal(await confirm(page), 'On the list');
+  const [question, ...more] = questions().slice(from);
+  assert.deepEqual(more, []);
+
+  const prefixes = Buffer.from(question.asked).toString('hex').match(/.{8}/g);
+  assert.equal(question.asked.byteLength, 16);
+  assert.deepEqual(prefixes, [...new Set(prefixes)].sort());
+  const mine = sha256('myetheerwallet.pw/').toString('hex').slice(0, 8);
+  const list = await listOf(await manifestOf());
+  const entries = new Set(Buffer.from(list.prefixes()).toString('hex').match(/.{8}/g));
+  assert.ok(prefixes.includes(mine));
+  assert.ok(prefixes.every((prefix) => entries.has(prefix)));
+  for (const name of ['cookie', 'referer']) assert.equal(question.request.headers.get(name), null);
+
+  const chips = await page.$$eval('#questions .prefix', (found) => found.map((p) => p.textContent));
+  assert.deepEqual(
+    chips,
+    prefixes.map((prefix) => `${prefix} ${prefix === mine ? 'of the hit' : 'a decoy'}`),
+  );
+  const told = await figures(page, 'privacy-figures');
+  assert.equal(told['Questions to the server'], '1');
+  assert.equal(told['Bytes sent about URLs'], '16');
+
+  // The same question again is answered from memory.
+  await ask(page, GOOD);
+  await ask(page, LISTED);
+  assert.equal(await confirm(page), 'On the list');
+  assert.equal(questions().length, from + 1);
+  assert.match(
+    await page.textContent('#questions li'),
+    /Nothing sent: an earlier answer still holds. Listed/,
+  );
+});
+
+test('a false alarm is found, and cleared by the server', async (t) => {
+  const { page } = await open(t);
+  await page.click('#hunt');
+  await page.waitForFunction(() => document.querySelector('#hunt').textContent === 'Find another');
+  assert.match(await page.inputValue('#text'), /^https:\/\/.*\.example\/$/);
+  assert.equal(await answered(page), 'May be on the list');
+  assert.equal(await confirm(page), 'Not on the list: a false alarm');
+});
+
+test('an update fetches what changed, and costs what the page says', async (t) => {
+  const { page } = await open(t);
+  const old = await manifestOf();
+  const [before, after] = [await hostsAt(0), await hostsAt(2)];
+  assert.equal(old.version, before.version);
+  const had = new Set(before.hosts);
+  const has = new Set(after.hosts);
+  const added = [...has].filter((host) => !had.has(host)).slice(0, 5);
+  const gone = [...had].filter((host) => !has.has(host)).slice(0, 5);
+  for (const host of gone) assert.equal(await ask(page, host), 'May be on the list');
+  assert.equal(await ask(page, added[0]), 'Not on the list');
+
+  await publish(page);
+  await publish(page);
+  const manifest = await manifestOf();
+  const from = seen.length;
+  const { by, what, ...shown } = await update(page);
+  const exchanged = seen.slice(from);
+  assert.deepEqual([by, what], ['deltas', '2 deltas']);
+  assert.deepEqual(shown, {
+    version: after.version,
+    manifest: integer(bytesOf(exchanged, /manifest/)),
+    list: integer(bytesOf(exchanged, /delta/)),
+    entries: integer(manifest.n),
+  });
+  assert.equal(exchanged.length, 3);
+  assert.ok(bytesOf(exchanged, /delta/) < manifest.snapshot.bytes / 10);
+  await shows(page, manifest);
+  // The question that was open is answered anew.
+  assert.equal(await answered(page), 'May be on the list');
+  for (const host of added) assert.equal(await ask(page, host), 'May be on the list');
+  // A domain above may be listed still.
+  const list = await listOf(manifest);
+  const safe = gone.filter((host) => list.check(host) === 'safe');
+  assert.ok(safe.length > 0);
+  for (const host of safe) assert.equal(await ask(page, host), 'Not on the list');
+  assert.equal(await page.locator('#chart canvas').count(), 1);
+});
+
+test('a download that is damaged is refused, the list stays, and the next one is whole', async (t) => {
+  const { page } = await open(t);
+  const old = await manifestOf();
+  await publish(page);
+  await page.click('#damage');
+  const refused = await update(page);
+  assert.deepEqual([refused.by, refused.version], ['refused', 'ERR_TAMIS_CORRUPT']);
+  assert.match(
+    await page.textContent('#updated'),
+    /delta, snapshot.*CORRUPT.*The list in use stays/,
+  );
+  await shows(page, old);
+  assert.equal(await ask(page, LISTED), 'May be on the list');
+  assert.equal(await ask(page, GOOD), 'Not on the list');
+
+  const recovered = await update(page);
+  assert.deepEqual([recovered.by, recovered.what], ['deltas', '1 delta']);
+  await shows(page, await manifestOf());
+
+  await publish(page);
+  await page.selectOption('#damage-what', 'deltas');
+  await page.click('#damage');
+  assert.equal((await update(page)).by, 'snapshot');
+  assert.match(await page.textContent('#updated'), /^The damaged delta was refused/);
+  await shows(page, await manifestOf());
+
+  const kept = await manifestOf();
+  await publish(page);
+  await page.selectOption('#damage-what', 'manifest');
+  await page.click('#damage');
+  assert.equal((await update(page)).version, 'ERR_TAMIS_BAD_SIGNATURE');
+  await shows(page, kept);
+  assert.equal((await update(page)).by, 'deltas');
+  await shows(page, await manifestOf());
+
+  // The end of the history: the same list for another week, and then nothing but a header.
+  await publish(page);
+  const renewed = await update(page);
+  assert.deepEqual([renewed.by, renewed.list], ['none', '0']);
+  assert.match(await page.textContent('#updated'), /^The same list, for longer/);
+  assert.equal((await update(page)).manifest, '0');
+});
+
+test('a stored copy that is damaged is no list: the network is asked again', async (t) => {
+  const { page } = await open(t);
+  await page.evaluate(async () => {
+    const done = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await done(indexedDB.open('tamis-demo-urls'));
+    const store = database.transaction('files', 'readwrite').objectStore('files');
+    const key = (await done(store.getAllKeys())).find((name) => name.endsWith('.bin'));
+    const bytes = await done(store.get(key));
+    bytes[bytes.length >> 1] ^= 1;
+    await done(store.put(bytes, key));
+    database.close();
+  });
+  await page.reload();
+  await updates(page, 2);
+  assert.equal((await row(page)).by, 'snapshot');
+  await shows(page, await manifestOf());
+});
+
+test('the button for offline cuts the checker off; without a list there is no answer', async (t) => {
+  const { page } = await open(t);
+  await page.click('#offline');
+  assert.equal((await update(page)).version, 'ERR_TAMIS_UNAVAILABLE');
+  assert.equal(await ask(page, GOOD), 'Not on the list');
+  const from = seen.length;
+  await page.click('#forget');
+  await page.waitForFunction(() =>
+    document.querySelector('#updated').textContent.endsWith('There is no list.'),
+  );
+  assert.equal(await answered(page), 'No list, no answer');
+  assert.equal((await figures(page, 'figures')).State, 'no list');
+  assert.equal(seen.length, from);
+  await page.click('#offline');
+  assert.equal((await update(page)).by, 'snapshot');
+  assert.equal(await answered(page), 'Not on the list');
+});
+
+test('the keyboard alone asks, confirms and updates', async (t) => {
+  const { page } = await open(t);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  const tabTo = async (id) => {
+    for (let presses = 0; presses < 40; presses++) {
+      await page.keyboard.press('Tab');
+      if ((await focused()) === id) return;
+    }
+    assert.fail(`Tab never reached #${id}`);
+  };
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'text');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(LISTED);
+  await page.waitForFunction(() =>
+    document.querySelector('#announce').textContent.startsWith('May be on the list'),
+  );
+  await tabTo('ask');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() =>
+    document.querySelector('#announce').textContent.startsWith('On the list'),
+  );
+  assert.equal(await focused(), 'text');
+  await tabTo('update');
+  await page.keyboard.press('Enter');
+  await updates(page, 2);
+  assert.equal(await focused(), 'update');
+});
+
+for (const [name, options] of [
+  ['a narrow phone', { viewport: { width: 360, height: 740 } }],
+  ['a dark desktop', { colorScheme: 'dark' }],
+]) {
+  test(`the page fits ${name}, and axe finds nothing wrong with it`, async (t) => {
+    const { page } = await open(t, options);
+    await page.click('text=a mail with links');
+    await answered(page);
+    await confirm(page);
+    const { width } = page.viewportSize();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+    assert.deepEqual(found, []);
+  });
+}
+
+// The last of all: its server is gone.
+test('without a network the page opens and answers, and makes nothing safe by that', async (t) => {
+  const { page } = await open(t, { expected: NO_SERVER });
+  await page.waitForFunction(() =>
+    document.querySelector('#offline-ready').textContent.startsWith('This page now works offline'),
+  );
+  const manifest = await manifestOf();
+  await server.close();
+  await page.reload();
+  await updates(page, 2);
+  const failed = await row(page);
+  assert.deepEqual([failed.by, failed.version], ['refused', 'ERR_TAMIS_UNAVAILABLE']);
+  await shows(page, manifest);
+  assert.equal((await figures(page, 'figures'))['Came from'], 'IndexedDB');
+  assert.equal(await ask(page, GOOD), 'Not on the list');
+  assert.equal(await ask(page, LISTED), 'May be on the list');
+  assert.equal(await confirm(page), 'May be on the list; nobody confirms it');
+});

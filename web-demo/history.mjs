@@ -1,0 +1,52 @@
+// A real history of a list: what two packages on npm listed, version after version.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+const PHISHING = 'eth-phishing-detect';
+const MAIL = 'disposable-email-domains';
+
+/** Each step changes one of the two; the last is of the packages without a version in their name here. */
+const STEPS = [
+  ['1.1.14', '1.0.58'],
+  ['1.1.15', '1.0.58'],
+  ['1.1.15', '1.0.59'],
+  ['1.1.16', '1.0.59'],
+  ['1.1.16', ''],
+  ['', ''],
+];
+
+/** Sites that everybody uses: a list that has one of them was spoilt on its way. */
+export const WELL_KNOWN = [
+  'etherscan.io',
+  'github.com',
+  'gmail.com',
+  'google.com',
+  'metamask.io',
+  'opensea.io',
+  'outlook.com',
+  'wikipedia.org',
+];
+
+async function load(name, version, file) {
+  const folder = version === '' ? name : `${name}-${version}`;
+  const { version: found } = require(`${folder}/package.json`);
+  return {
+    version: found,
+    content: JSON.parse(await readFile(require.resolve(`${folder}/${file}`))),
+  };
+}
+
+export const steps = STEPS.length;
+
+/** What the list holds at a step. */
+export async function hostsAt(step) {
+  const [phishingVersion, mailVersion] = STEPS[step];
+  const phishing = await load(PHISHING, phishingVersion, 'src/config.json');
+  const mail = await load(MAIL, mailVersion, 'index.json');
+  return {
+    version: `phishing ${phishing.version}, mail ${mail.version}`,
+    hosts: [...phishing.content.blacklist, ...mail.content],
+  };
+}

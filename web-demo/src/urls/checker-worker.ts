@@ -1,0 +1,213 @@
+// Holds the list, away from the page's thread: opens, asks and updates it, and tells what that cost.
+import { expose } from 'comlink';
+import {
+  canonicalize,
+  expressions,
+  hashExpression,
+  indexedDbStorage,
+  type UpdateResult,
+  UrlChecker,
+} from 'tamis/url';
+import { madeUpHost } from '../host';
+import type {
+  Answers,
+  Confirmation,
+  Damage,
+  Failure,
+  LookUp,
+  Source,
+  State,
+  Update,
+} from './protocol';
+import { hexOf, Traffic } from './traffic';
+
+const DATABASE = 'tamis-demo-urls';
+/** Prefixes of other entries among which each question to the confirm server hides. */
+const DECOYS = 3;
+const HUNT_BATCH = 4096;
+
+const traffic = new Traffic();
+let source: Source;
+let checker: UrlChecker;
+/** Until then there is no checker, or one that was closed. */
+let opening: Promise<Update | undefined>;
+let openMs = 0;
+let triedHosts = 0;
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error === undefined) return undefined;
+  const { code = 'Error', message = String(error) } = Object(error) as Partial<Failure>;
+  return { code, message };
+}
+
+const SCHEME = /^\s*[a-z][a-z\d+.-]*:/i;
+
+/** What a browser would open for the text, which is what `check` looks at. */
+function navigated(text: string): string {
+  const candidates = SCHEME.test(text) ? [text] : [text, `http://${text}`];
+  const found = candidates.find((candidate) => URL.canParse(candidate));
+  if (found === undefined) return text;
+  const url = new URL(found);
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/** What the exchanges since the last look came to, with the result or the error of this one. */
+function entryOf(by: Update['by'], error?: unknown): Update {
+  const exchanges = traffic.drain();
+  const bytesOf = (isManifest: boolean): number =>
+    exchanges
+      .filter(({ kind }) => (kind === 'manifest') === isManifest)
+      .reduce((sum, { receivedBytes }) => sum + receivedBytes, 0);
+  const damaged = exchanges.filter(({ isDamaged }) => isDamaged).map(({ kind }) => kind);
+  if (damaged.length > 0) traffic.damage = undefined;
+  const { version, count } = checker.status;
+  const failure = failureOf(error);
+  return {
+    atMs: Date.now(),
+    by,
+    version,
+    entries: count,
+    manifestBytes: bytesOf(true),
+    listBytes: bytesOf(false),
+    files: exchanges.filter(({ kind }) => kind !== 'manifest').length,
+    damaged,
+    ...(failure && { failure }),
+  };
+}
+
+async function open(): Promise<Update | undefined> {
+  const started = performance.now();
+  checker = await UrlChecker.open({
+    manifest: source.manifest,
+    publicKeys: [source.publicKey],
+    storage: indexedDbStorage(DATABASE),
+    confirm: source.confirm,
+    onMissing: 'unknown',
+    onConfirmError: 'unknown',
+    decoys: DECOYS,
+    // The page shows each look for an update, and so makes them all.
+    updateEveryMs: 0,
+    fetch: traffic.fetch,
+  });
+  checker.check('https://example.com/');
+  openMs = performance.now() - started;
+  const { source: from, error } = checker.status;
+  if (from === 'storage') return undefined;
+  return entryOf(error ? 'refused' : 'snapshot', error);
+}
+
+async function openAnew(): Promise<Update | undefined> {
+  checker.close();
+  await new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(DATABASE);
+    request.onsuccess = resolve;
+    request.onerror = () => reject(request.error);
+  });
+  return open();
+}
+
+const demoChecker = {
+  /** Opens the list; what was downloaded for that, if anything. */
+  open(from: Source): Promise<Update | undefined> {
+    source = from;
+    opening = open();
+    return opening;
+  },
+
+  async state(): Promise<State> {
+    await opening;
+    const { version, count, bytes, ageMs, stale, source: from, error } = checker.status;
+    const failure = failureOf(error);
+    return {
+      version,
+      entries: count,
+      bytes,
+      ageMs,
+      isStale: stale,
+      source: from,
+      openMs,
+      ...(failure && { failure }),
+    };
+  },
+
+  async check(urls: readonly string[]): Promise<Answers> {
+    await opening;
+    const started = performance.now();
+    const verdicts = checker.checkMany(urls);
+    return { verdicts, ms: performance.now() - started };
+  },
+
+  /** How a URL that is not invalid is looked up. */
+  async lookUp(url: string): Promise<LookUp> {
+    await opening;
+    const target = navigated(url);
+    const hits = new Set(checker.hits(url).map(({ expression }) => expression));
+    return {
+      canonical: canonicalize(target),
+      expressions: expressions(target).map((text) => ({
+        text,
+        hash: hexOf(hashExpression(text)),
+        isHit: hits.has(text),
+      })),
+    };
+  },
+
+  async verify(url: string): Promise<Confirmation> {
+    await opening;
+    const verification = await checker.verify(url);
+    return { ...verification, exchange: traffic.drain().at(-1) };
+  },
+
+  async update(): Promise<Update> {
+    await opening;
+    let result: UpdateResult;
+    try {
+      result = await checker.update();
+    } catch (error) {
+      return entryOf('refused', error);
+    }
+    return entryOf(result.by);
+  },
+
+  /** Drops the stored copy and starts as on a first visit. */
+  forget(): Promise<Update | undefined> {
+    opening = openAnew();
+    return opening;
+  },
+
+  setOffline(isOffline: boolean): void {
+    traffic.isOffline = isOffline;
+  },
+
+  /** Damages what of that kind is downloaded next; nothing any more, where it is undefined. */
+  setDamage(damage: Damage | undefined): void {
+    traffic.damage = damage;
+  },
+
+  get damage(): Damage | undefined {
+    return traffic.damage;
+  },
+
+  /** The next made-up URL that hits although nobody can have listed it, and how many were tried. */
+  async hunt(): Promise<{ readonly url: string; readonly tried: number }> {
+    await opening;
+    const start = triedHosts;
+    for (;;) {
+      const urls = Array.from(
+        { length: HUNT_BATCH },
+        (_, i) => `https://${madeUpHost(triedHosts + i)}/`,
+      );
+      const hit = checker.checkMany(urls).indexOf('maybe');
+      triedHosts += hit < 0 ? HUNT_BATCH : hit + 1;
+      const url = urls[hit];
+      if (url !== undefined) return { url, tried: triedHosts - start };
+      if (triedHosts - start > 5_000_000) throw new Error('no false alarm among 5 million hosts');
+    }
+  },
+};
+
+export type DemoChecker = typeof demoChecker;
+
+expose(demoChecker);

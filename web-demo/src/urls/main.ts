@@ -1,0 +1,165 @@
+import { type Remote, wrap } from 'comlink';
+import { byId, copyButton } from '../dom';
+import { showSizes } from '../figures-view';
+import { plural } from '../format';
+import { CheckView } from './check-view';
+import type { DemoChecker } from './checker-worker';
+import { EXAMPLES } from './examples';
+import { showList } from './list-view';
+import { showLookUp } from './look-up-view';
+import { PrivacyView } from './privacy-view';
+import type { Damage, Update } from './protocol';
+import { loadPublisher, type PublisherState, publishNext } from './publisher';
+import { sentenceOf, UpdatesView } from './updates-view';
+
+const publishButton = byId('publish', HTMLButtonElement);
+const updateButton = byId('update', HTMLButtonElement);
+const offlineButton = byId('offline', HTMLButtonElement);
+const forgetButton = byId('forget', HTMLButtonElement);
+const damageButton = byId('damage', HTMLButtonElement);
+const damageWhat = byId('damage-what', HTMLSelectElement);
+const published = byId('published', HTMLParagraphElement);
+const updated = byId('updated', HTMLParagraphElement);
+const offlineReady = byId('offline-ready', HTMLParagraphElement);
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+/** The service worker keeps the page's own files, so that it opens without a network. */
+async function keepPage(): Promise<void> {
+  try {
+    await navigator.serviceWorker.register('service-worker.js');
+    await navigator.serviceWorker.ready;
+    offlineReady.textContent = 'This page now works offline: reload it without a network.';
+  } catch (error) {
+    offlineReady.textContent = `This page will not open offline: ${messageOf(error)}`;
+  }
+}
+
+function showPublisher({ version, next, sizes }: PublisherState): void {
+  showSizes(sizes, 'what travels here');
+  published.textContent = `Published: ${version}. ${next ? `Next: ${next}.` : 'The history ends here.'}`;
+  publishButton.textContent = next ? 'Publish the next version' : 'Publish it for another week';
+}
+
+let turn = Promise.resolve();
+
+/** A button of the desk: what they do is done one after the other. */
+function onPress(button: HTMLButtonElement, act: () => Promise<void>): void {
+  button.disabled = false;
+  button.addEventListener('click', () => {
+    if (button.ariaDisabled === 'true') return;
+    button.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
+    const tell = (error: unknown): void => {
+      updated.textContent = messageOf(error);
+    };
+    turn = turn.then(act).catch(tell);
+    turn.then(() => {
+      button.ariaDisabled = 'false';
+    });
+  });
+}
+
+function isPressed(button: HTMLButtonElement): boolean {
+  return button.ariaPressed === 'true';
+}
+
+/** The desk of the fourth section: publish, update, and all that may go wrong. */
+function setUpDesk(
+  checker: Remote<DemoChecker>,
+  updates: UpdatesView,
+  onList: () => Promise<void>,
+): (update: Update) => Promise<void> {
+  const show = async (update: Update): Promise<void> => {
+    await onList();
+    damageButton.ariaPressed = String((await checker.damage) !== undefined);
+    updated.textContent = sentenceOf(update);
+    updates.add(update);
+  };
+  const setDamage = (): Promise<void> =>
+    checker.setDamage(isPressed(damageButton) ? (damageWhat.value as Damage) : undefined);
+
+  onPress(publishButton, async () => {
+    published.textContent = 'Building and signing ...';
+    try {
+      showPublisher(await publishNext());
+      updated.textContent = 'The publisher has something newer.';
+    } catch (error) {
+      published.textContent = `Nothing published: ${messageOf(error)}`;
+    }
+  });
+  onPress(updateButton, async () => show(await checker.update()));
+  onPress(forgetButton, async () => {
+    updates.clear();
+    const update = await checker.forget();
+    if (update) await show(update);
+  });
+  onPress(offlineButton, async () => {
+    offlineButton.ariaPressed = String(!isPressed(offlineButton));
+    const isOffline = isPressed(offlineButton);
+    await checker.setOffline(isOffline);
+    updated.textContent = isOffline
+      ? 'The list and the confirm server are out of reach now; what you check is still answered.'
+      : 'The network is back.';
+  });
+  onPress(damageButton, async () => {
+    damageButton.ariaPressed = String(!isPressed(damageButton));
+    await setDamage();
+  });
+  damageWhat.addEventListener('change', setDamage);
+  return show;
+}
+
+async function start(): Promise<void> {
+  const worker = new Worker(new URL('./checker-worker.ts', import.meta.url), { type: 'module' });
+  const failed = new Promise<never>((_, reject) => {
+    worker.addEventListener('error', ({ message }) => reject(new Error(message)));
+  });
+  const checker = wrap<DemoChecker>(worker);
+  const publisher = await loadPublisher();
+  const address = (path: string): string => new URL(path, location.href).href;
+  const first = await Promise.race([
+    failed,
+    checker.open({
+      manifest: address('lists/manifest.json'),
+      confirm: address('confirm'),
+      publicKey: publisher.publicKey,
+    }),
+  ]);
+
+  const updates = new UpdatesView();
+  const privacy = new PrivacyView();
+  const check = new CheckView(checker, {
+    onLookUp: showLookUp,
+    onChecked: (count) => privacy.countChecked(count),
+    onConfirmed: (url, confirmation, lookUp) => privacy.add(url, confirmation, lookUp),
+  });
+  const onList = async (): Promise<void> => {
+    const state = await checker.state();
+    showList(state);
+    check.entries = state.entries;
+    await check.check();
+  };
+  showPublisher(publisher);
+  const show = setUpDesk(checker, updates, onList);
+  copyButton(
+    byId('copy-snippet', HTMLButtonElement),
+    () => byId('snippet', HTMLElement).textContent,
+  );
+  byId('source', HTMLParagraphElement).textContent =
+    `The list: ${plural(publisher.entries, 'host')} of npm eth-phishing-detect and ` +
+    'disposable-email-domains.';
+  await onList();
+  await check.setText(EXAMPLES.good[1].text);
+  // The stored list answers; what is newer may come while it does.
+  await show(first ?? (await checker.update()));
+}
+
+void keepPage();
+start().catch((error: unknown) => {
+  // Without its publisher's key the page answers nothing: missing data is never a "not listed".
+  const trouble = byId('trouble', HTMLParagraphElement);
+  trouble.hidden = false;
+  trouble.textContent = messageOf(error);
+  byId('verdict-word', HTMLParagraphElement).textContent = 'No list, no answer';
+});

@@ -1,0 +1,50 @@
+/// <reference lib="webworker" />
+// Lets the page open without a network. The list is not its business: UrlChecker keeps that in IndexedDB.
+
+/** The page's files; the build puts their names here, so that this script is another after each build. */
+declare const PAGE_FILES: readonly string[];
+
+const CACHE = 'tamis-demo-page';
+
+// The library of types gives `self` the type of a page.
+const worker = self as unknown as ServiceWorkerGlobalScope;
+/** With the publisher's key, which an app would have in its own code. */
+const kept = new Set(
+  [...PAGE_FILES, 'publisher'].map((name) => new URL(name, worker.registration.scope).href),
+);
+
+async function install(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll([...kept]);
+  await worker.skipWaiting();
+}
+
+async function activate(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  const requests = await cache.keys();
+  await Promise.all(requests.filter(({ url }) => !kept.has(url)).map((old) => cache.delete(old)));
+  await worker.clients.claim();
+}
+
+/** From the network, so that nothing old is shown for new; from the cache where there is none. */
+async function answer(request: Request, name: string): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(name, response.clone());
+    return response;
+  } catch (error) {
+    const stored = await cache.match(name);
+    if (stored) return stored;
+    throw error;
+  }
+}
+
+worker.addEventListener('install', (event) => event.waitUntil(install()));
+worker.addEventListener('activate', (event) => event.waitUntil(activate()));
+worker.addEventListener('fetch', (event) => {
+  const name = event.request.url.replace(/[?#].*$/, '');
+  if (event.request.method === 'GET' && kept.has(name)) {
+    event.respondWith(answer(event.request, name));
+  }
+});

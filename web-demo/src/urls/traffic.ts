@@ -1,0 +1,50 @@
+import type { Damage, Exchange, ExchangeKind } from './protocol';
+
+const DAMAGES: Readonly<Record<Damage, readonly ExchangeKind[]>> = {
+  files: ['delta', 'snapshot'],
+  deltas: ['delta'],
+  manifest: ['manifest'],
+};
+
+function kindOf(url: string): ExchangeKind {
+  const name = new URL(url).pathname.split('/').at(-1) ?? '';
+  const kinds: readonly ExchangeKind[] = ['manifest', 'delta', 'snapshot'];
+  return kinds.find((kind) => name.startsWith(kind)) ?? 'confirm';
+}
+
+/** `fetch` for a UrlChecker: it keeps account, damages what it is told to, and can be cut off. */
+export class Traffic {
+  isOffline = false;
+  /** Until something was damaged. */
+  damage: Damage | undefined;
+  #exchanges: Exchange[] = [];
+
+  /** What was exchanged since the last call. */
+  drain(): Exchange[] {
+    return this.#exchanges.splice(0);
+  }
+
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    const kind = kindOf(url);
+    const sent = hexOf((init.body ?? new Uint8Array()) as Uint8Array);
+    const exchange: Exchange = { kind, sent, status: 0, receivedBytes: 0, isDamaged: false };
+    this.#exchanges.push(exchange);
+    if (this.isOffline) throw new TypeError('cut off by the button of this page');
+    // What the browser's own cache gives costs nothing, and would be counted.
+    const response = await fetch(url, { ...init, cache: 'no-store' });
+    const { status, headers } = response;
+    const body = new Uint8Array(await response.arrayBuffer());
+    exchange.status = status;
+    exchange.receivedBytes = body.length;
+    if (this.damage && DAMAGES[this.damage].includes(kind) && body.length > 0) {
+      const middle = body.length >> 1;
+      body[middle] = (body[middle] ?? 0) ^ 1;
+      exchange.isDamaged = true;
+    }
+    return new Response(status === 304 ? null : body, { status, headers });
+  };
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

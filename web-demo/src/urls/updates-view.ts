@@ -1,0 +1,110 @@
+import { byId, make } from '../dom';
+import { integer, plural } from '../format';
+import { EntriesChart } from './entries-chart';
+import type { Update } from './protocol';
+
+/** The history survives a reload, as the list does. */
+const STORED_AS = 'tamis-demo-updates';
+const KEPT = 60;
+
+const table = byId('updates', HTMLTableSectionElement);
+
+function stored(): Update[] {
+  try {
+    return JSON.parse(localStorage.getItem(STORED_AS) ?? '[]');
+  } catch {
+    return [];
+  }
+}
+
+function filesOf({ by, files }: Update): string {
+  switch (by) {
+    case 'none':
+      return 'nothing new';
+    case 'deltas':
+      return plural(files, 'delta');
+    case 'snapshot':
+      // What came before the snapshot are deltas that were of no use.
+      return files > 1 ? 'whole list, after a delta that was refused' : 'whole list';
+    case 'refused':
+      return 'refused';
+  }
+}
+
+/** What an update did, in a sentence. */
+export function sentenceOf(update: Update): string {
+  const { by, version, manifestBytes, listBytes, damaged, failure } = update;
+  const cost = `${integer(manifestBytes)} bytes of manifest, ${integer(listBytes)} of list`;
+  const inUse = version === undefined ? 'There is no list.' : `In use: ${version}.`;
+  switch (by) {
+    case 'none':
+      return listBytes === 0 && manifestBytes === 0
+        ? `Nothing new, said by a header alone. ${inUse}`
+        : `The same list, for longer: ${cost}. ${inUse}`;
+    case 'deltas':
+      return `Updated by ${filesOf(update)}: ${cost}. ${inUse}`;
+    case 'snapshot':
+      return damaged.length > 0
+        ? `The damaged delta was refused, and the whole list fetched: ${cost}. ${inUse}`
+        : `Fetched whole: ${cost}. ${inUse}`;
+    case 'refused':
+      return (
+        `${damaged.length > 0 ? `Damaged on the way: ${damaged.join(', ')}. ` : ''}` +
+        `Refused: ${failure?.code} (${failure?.message}). ` +
+        `${version === undefined ? inUse : `The list in use stays: ${version}.`}`
+      );
+  }
+}
+
+/** The cost of each look for an update as a table, and the entries as a chart. */
+export class UpdatesView {
+  readonly #chart = new EntriesChart(byId('chart', HTMLDivElement));
+  #updates = stored();
+
+  constructor() {
+    this.#show();
+  }
+
+  add(update: Update): void {
+    this.#updates = [...this.#updates, update].slice(-KEPT);
+    this.#show();
+  }
+
+  clear(): void {
+    this.#updates = [];
+    this.#show();
+  }
+
+  #show(): void {
+    try {
+      localStorage.setItem(STORED_AS, JSON.stringify(this.#updates));
+    } catch {
+      // Where nothing may be stored, the history ends with the page.
+    }
+    this.#chart.draw(this.#updates);
+    const most = Math.max(1, ...this.#updates.map(({ listBytes }) => listBytes));
+    const rows = this.#updates.map((update, i) => {
+      const { by, version, manifestBytes, listBytes, entries, failure } = update;
+      const row = make('tr', by === 'refused' ? 'refused' : '');
+      row.dataset.by = by;
+      const head = make('th', '', filesOf(update));
+      head.scope = 'row';
+      head.append(make('small', '', failure ? failure.code : (version ?? '')));
+      const list = make('td', '', integer(listBytes));
+      if (listBytes > 0) {
+        const bar = make('span', by === 'refused' ? 'bar bar-refused' : 'bar bar-filter');
+        bar.style.width = `${(100 * listBytes) / most}%`;
+        list.append(bar);
+      }
+      const before = this.#updates[i - 1]?.entries ?? entries;
+      const change = entries - before;
+      const total = make('td', '', integer(entries));
+      if (change !== 0) {
+        total.append(make('small', '', `${change > 0 ? '+' : '-'}${integer(Math.abs(change))}`));
+      }
+      row.append(head, make('td', '', integer(manifestBytes)), list, total);
+      return row;
+    });
+    table.replaceChildren(...rows.reverse());
+  }
+}
