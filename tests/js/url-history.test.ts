@@ -6,10 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
-import type { UrlChecker } from 'tamis/url';
+import { publishList, type UrlChecker } from 'tamis/url';
 
 import { random } from './support/keys.js';
-import { closeAll, openFor, Publisher, TestStorage } from './support/url-publisher.js';
+import { keys, place } from './support/url-place.js';
+import { closeAll, DAY, listOf, openFor, TestStorage } from './support/url-publisher.js';
 
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
 const isLong = process.env.TAMIS_LONG !== undefined && existsSync(data);
@@ -63,8 +64,9 @@ test('versions skipped at random: each client has the list of the full build', a
   async () => {
     const history = JSON.parse(gunzipSync(readFileSync(data)).toString()) as History;
     const hosts = new Set(history.start);
-    const publisher = await Publisher.with([...hosts]);
-    publisher.keptDeltas = 40;
+    const { storage: published, host: publisher, files, clock } = place();
+    const options = { name: 'phish', storage: published, keys, now: () => clock.ms, maxDeltas: 40 };
+    await publishList(listOf([...hosts]), options);
     const next = random(20261122);
     const storages = [1, 3, 9, 90].map(() => new TestStorage());
     const clients: UrlChecker[] = [];
@@ -78,7 +80,11 @@ test('versions skipped at random: each client has the list of the full build', a
         for (const host of remove) hosts.delete(host);
         for (const host of add) hosts.add(host);
       }
-      await publisher.publish([...hosts]);
+      const list = listOf([...hosts]);
+      clock.ms += DAY / 6;
+      await publishList(list, options);
+      // What the manifest names, and of the day before the lists and the deltas that went.
+      expect(files.size).toBeLessThanOrEqual(2 + 41 + 6 + 6);
       for (const [i, every] of [1, 3, 9, 90].entries()) {
         if (next() % every !== 0) continue;
         const storage = storages[i] as TestStorage;
@@ -101,7 +107,6 @@ test('versions skipped at random: each client has the list of the full build', a
         const { by } = await checker.update();
         ways[by]++;
         // Of the list itself, update() has compared the SHA-256 with that of the full build.
-        const { list } = publisher.versions.at(-1) as (typeof publisher.versions)[number];
         const urls = touched.map((host) => `https://${host}/`);
         const answers = checker.checkMany(urls);
         expect(answers).toEqual(list.checkMany(urls));
@@ -109,6 +114,7 @@ test('versions skipped at random: each client has the list of the full build', a
           if (hosts.has(host)) expect([host, answers[j]]).toEqual([host, 'maybe']);
         });
       }
+      list.dispose();
     }
     expect(ways.deltas).toBeGreaterThan(60);
     expect(kills).toBeGreaterThan(20);

@@ -45,6 +45,9 @@ function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
 /** What a request is answered with, instead of the file: a status, bytes, or anything that fetch may do. */
 type Answer = (request: Request) => Response | Promise<Response>;
 
+/** How many versions back there are deltas. */
+const keptDeltas = 5;
+
 /** What a file's name has behind its kind: this publisher's own, or that of publishList. */
 const contentHash = /-[0-9a-f]+\.(bin|tamis)$/;
 
@@ -55,7 +58,6 @@ export class Publisher {
   readonly instead = new Map<string, Answer>();
   /** All that were made, each with the delta to the next. */
   readonly versions: { readonly list: UrlList; next: ManifestDelta | undefined }[] = [];
-  keptDeltas = 5;
   seq = 0;
 
   constructor(
@@ -84,7 +86,7 @@ export class Publisher {
       const delta = this.put('delta', deltaBytes(newest.list, list));
       newest.next = { from: hex(newest.list.sha256), ...delta };
     }
-    const older = this.versions.slice(-this.keptDeltas);
+    const older = this.versions.slice(-keptDeltas);
     this.seq++;
     this.versions.push({ list, next: undefined });
     return {
