@@ -55,6 +55,25 @@ TEST(Rice, PublishedVectorsV4) {
   }
 }
 
+// Prefixes as integers with the least significant byte first: in an order that is not theirs.
+TEST(Rice, ManyPrefixesOfV4ComeInOrder) {
+  std::mt19937_64 random(3);
+  for (const std::size_t count : {1u, 2u, 3u, 4u, 31u, 1000u, 5000u}) {
+    PrefixModel integers, prefixes;
+    for (const Bytes& integer : random_prefixes(random, 4, count)) {
+      integers.insert(integer);
+      prefixes.emplace(integer.rbegin(), integer.rend());
+    }
+    const Bytes values = joined(integers);
+    const auto encoded = rice_encode(values, 4);
+    ASSERT_TRUE(encoded.ok());
+    if (encoded->parameter > 28) continue;  // more than v4 has
+    EXPECT_EQ(outcome(url::rice_decode_v4_prefixes({std::span(values).first(4), encoded->parameter,
+                                                    encoded->entries_count, encoded->data.span()})),
+              hex(joined(prefixes)));
+  }
+}
+
 TEST(Rice, EncodesWithTheBestParameter) {
   for (const std::string& line : vector_lines("url/rice-best.txt")) {
     const auto w = words(line);
