@@ -61,6 +61,9 @@ TEST_P(UrlDeltas, History) {
     const auto decoded = decode_copy<UrlDelta>(bytes);
     ASSERT_TRUE(decoded.ok()) << step;
     ASSERT_EQ(container_of(*decoded), bytes);
+    Bytes used(bytes.size(), std::byte{0xff});  // into memory that is not zero
+    ASSERT_EQ(encode_into(delta, used), Status::kOk);
+    ASSERT_EQ(used, bytes);
     ASSERT_EQ(decoded->validate(), Status::kOk);
     ASSERT_EQ(decoded->removals() + next.size(), model.size() + decoded->additions());
     ASSERT_EQ(decoded->count(), decoded->removals() + decoded->additions());
