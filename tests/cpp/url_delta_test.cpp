@@ -132,6 +132,14 @@ TEST_P(UrlDeltas, AForgedBaseIsCorrupt) {
   EXPECT_EQ(status_for_list({}, longer), Status::kCorrupt) << "another result";
   EXPECT_EQ(status_for_list(model, longer), Status::kOk);
   EXPECT_EQ(status_for_list(shorter, shorter), Status::kCorrupt) << "no change of another list";
+  for (const std::size_t others : {4u, 8u, 16u, 32u}) {
+    if (others == width) continue;
+    const UrlList one = list_of(random_prefixes(random, others, 3), others);
+    Bytes bytes = container_of(delta_of(list_of({}, others), one));
+    std::copy_n(list.identity().data(), 8, bytes.data() + kBaseAt);
+    repair_crcs(bytes);
+    EXPECT_EQ(status_of_apply(list, bytes), Status::kIncompatible) << "prefixes of another length";
+  }
 }
 
 TEST_P(UrlDeltas, AnotherResultIsCorrupt) {

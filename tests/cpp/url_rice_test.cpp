@@ -183,6 +183,26 @@ TEST(Rice, NotIncreasingOrTooLarge) {
   EXPECT_EQ(outcome(rice_decode({first, 4, 1, from_hex("7e")})), "corrupt");
 }
 
+// A delta of 1 with each parameter there could be.
+TEST(Rice, ParametersOutOfTheirRange) {
+  for (const std::uint32_t width : {4u, 8u, 16u, 32u}) {
+    const Bytes zero(width);
+    Bytes one = zero;
+    one.back() = std::byte{1};
+    const std::string both = hex(zero) + hex(one);
+    for (std::uint32_t parameter = 0; parameter <= 8 * width + 2; ++parameter) {
+      Bytes data(parameter / 8 + 1);
+      data[0] = parameter == 0 ? std::byte{1} : std::byte{2};  // 1 and 0, or 0 and the remainder
+      const RiceDeltas deltas{zero, parameter, 1, data};
+      const bool is_in_v5 = parameter + 29 >= 8 * width && parameter + 2 <= 8 * width;
+      EXPECT_EQ(outcome(rice_decode(deltas)), is_in_v5 ? both : "corrupt") << parameter;
+      if (width != 4) continue;
+      const bool is_in_v4 = parameter >= 2 && parameter <= 28;
+      EXPECT_EQ(outcome(url::rice_decode_v4(deltas)), is_in_v4 ? both : "corrupt") << parameter;
+    }
+  }
+}
+
 TEST(Rice, InvalidOptions) {
   EXPECT_EQ(rice_decode({from_hex("000000"), 3, 0, {}}).status(), Status::kInvalidOption);
   EXPECT_EQ(rice_decode({}).status(), Status::kInvalidOption);
