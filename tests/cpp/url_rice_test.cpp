@@ -169,6 +169,7 @@ TEST(Rice, NotIncreasingOrTooLarge) {
   EXPECT_EQ(largest("0700000000"), "00000000c0000000");
   EXPECT_EQ(largest("0700000002"), "00000000e0000000");
   EXPECT_EQ(largest("0f00000000"), "corrupt");    // 4
+  EXPECT_EQ(largest("2f00000000"), "corrupt");    // 4, and 1 more
   EXPECT_EQ(largest("0700000004"), "corrupt");    // padding
   EXPECT_EQ(largest("070000000000"), "corrupt");  // a byte more
   EXPECT_EQ(largest("07000000"), "corrupt");
@@ -201,6 +202,16 @@ TEST(Rice, ParametersOutOfTheirRange) {
       EXPECT_EQ(outcome(url::rice_decode_v4(deltas)), is_in_v4 ? both : "corrupt") << parameter;
     }
   }
+}
+
+TEST(Rice, NoMemoryForMoreThanTheDataCanHold) {
+  const Bytes first(4), data(3, std::byte{0x22});  // six deltas of 1 with a parameter of 3
+  tamis_fail_allocation(0);
+  for (const std::uint64_t more : {std::uint64_t{7}, std::uint64_t{8}, ~std::uint64_t{0}}) {
+    EXPECT_EQ(rice_decode({first, 3, more, data}).status(), Status::kCorrupt) << more;
+  }
+  EXPECT_EQ(tamis_allocations(), 0u);
+  EXPECT_TRUE(rice_decode({first, 3, 6, data}).ok());
 }
 
 TEST(Rice, InvalidOptions) {
