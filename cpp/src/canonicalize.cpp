@@ -58,9 +58,10 @@ std::string_view unescape(std::string_view url, char* out) noexcept {
     if (letter == '#') break;
     if (letter == '\t' || letter == '\r' || letter == '\n') continue;
     out[size++] = letter;
-    while (size >= 3 && out[size - 3] == '%' && hex_value(out[size - 2]) != kNoDigit &&
-           hex_value(out[size - 1]) != kNoDigit) {
-      out[size - 3] = static_cast<char>(hex_value(out[size - 2]) << 4 | hex_value(out[size - 1]));
+    while (size >= 3 && out[size - 3] == '%') {
+      const std::uint32_t high = hex_value(out[size - 2]), low = hex_value(out[size - 1]);
+      if (high == kNoDigit || low == kNoDigit) break;
+      out[size - 3] = static_cast<char>(high << 4 | low);
       size -= 2;
     }
   }
@@ -88,17 +89,22 @@ std::string_view host_of(std::string_view authority) noexcept {
   return has_port ? authority.substr(0, port - 1) : authority;
 }
 
-// In place, and in ASCII alone: lower case, the dots of Chinese and Japanese (U+3002, U+FF0E,
-// U+FF61) as its own, one dot where they stand together and none at the ends. The size. So the
-// platform's IDNA is asked the same again for the canonical form.
+// Whether a dot of Chinese or Japanese is the first letter: U+3002, U+FF0E, U+FF61.
+bool begins_with_dot(std::string_view text) noexcept {
+  if (text.size() < 3) return false;
+  std::uint32_t utf8 = 0;
+  for (std::size_t i = 0; i < 3; ++i) utf8 = utf8 << 8 | static_cast<unsigned char>(text[i]);
+  return utf8 == 0xe38082 || utf8 == 0xefbc8e || utf8 == 0xefbda1;
+}
+
+// In place, and in ASCII alone: lower case, the dots of Chinese and Japanese as its own, one dot
+// where they stand together and none at the ends. The size. So the platform's IDNA is asked the
+// same again for the canonical form.
 std::size_t normalize_host(char* host, std::size_t size) noexcept {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < size;) {
-    const std::string_view rest(host + at, size - at);
-    const bool is_ideographic =
-        is_high(rest[0]) && (rest.starts_with("\xe3\x80\x82") || rest.starts_with("\xef\xbc\x8e") ||
-                             rest.starts_with("\xef\xbd\xa1"));
-    const char letter = is_ideographic ? '.' : to_lower(rest[0]);
+    const bool is_ideographic = is_high(host[at]) && begins_with_dot({host + at, size - at});
+    const char letter = is_ideographic ? '.' : to_lower(host[at]);
     at += is_ideographic ? 3 : 1;
     if (letter != '.' || (kept > 0 && host[kept - 1] != '.')) host[kept++] = letter;
   }
@@ -136,22 +142,14 @@ char* write(std::string_view text, char* out) noexcept {
   return std::copy(text.begin(), text.end(), out);
 }
 
-char* write_escaped(char letter, char* out) noexcept {
-  if (!is_escaped(letter)) {
-    *out++ = letter;
-    return out;
-  }
-  const auto byte = static_cast<unsigned char>(letter);
-  *out++ = '%';
-  *out++ = "0123456789ABCDEF"[byte >> 4];
-  *out++ = "0123456789ABCDEF"[byte & 15];
-  return out;
-}
-
+// To another place, or in place where there is nothing to escape.
 char* write_escaped(std::string_view text, char* out) noexcept {
   for (const char letter : text) {
     if (is_escaped(letter)) {
-      out = write_escaped(letter, out);
+      const auto byte = static_cast<unsigned char>(letter);
+      *out++ = '%';
+      *out++ = "0123456789ABCDEF"[byte >> 4];
+      *out++ = "0123456789ABCDEF"[byte & 15];
     } else {
       *out++ = letter;
     }
@@ -218,7 +216,7 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
                      std::any_of(ascii_host->begin(), ascii_host->end(), is_escaped))) {
     return Status::kInvalidUrl;
   }
-  const std::string_view host = ascii_host.value_or(decoded_host_);
+  std::string_view host = ascii_host.value_or(decoded_host_);
   const std::string_view query = decoded_query_.value_or("");
   // Three bytes for each, an IP address, and the signs between the parts.
   const std::size_t most =
@@ -230,6 +228,9 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   char* out = std::transform(decoded_scheme_.begin(), decoded_scheme_.end(), base, to_lower);
   out = write("://", out);
   char* const host_at = out;
+  // IDNA makes dots and capitals of its own: they are looked for again.
+  if (ascii_host)
+    host = {out, normalize_host(out, static_cast<std::size_t>(write(host, out) - out))};
   out = write_host(host, out);
   if (out == host_at) return Status::kInvalidUrl;
   char* const path_at = out;
@@ -246,10 +247,8 @@ Status CanonicalUrl::finish(std::optional<std::string_view> ascii_host) noexcept
   return Status::kOk;
 }
 
-// Writes nothing where `host` is none. IDNA makes dots and capitals of its own: they are looked for
-// again.
+// Writes nothing where `host` is none; it may stand at `out` itself.
 char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
-  host = trim(host, [](char letter) { return letter == '.'; });
   if (host.starts_with('[') && host.ends_with(']')) {
     const auto ipv6 = detail::parse_ipv6(host.substr(1, host.size() - 2));
     is_ip_ = ipv6.has_value();
@@ -266,11 +265,7 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
     return letter == ':' || letter == '/' || letter == '?' || letter == '@';
   };
   if (host.starts_with('[') || std::any_of(host.begin(), host.end(), is_refused)) return out;
-  for (std::size_t i = 0; i < host.size(); ++i) {
-    if (host[i] == '.' && host[i - 1] == '.') continue;  // the first one is no dot
-    out = write_escaped(to_lower(host[i]), out);
-  }
-  return out;
+  return write_escaped(host, out);
 }
 
 }  // namespace tamis::url

@@ -63,7 +63,6 @@ std::optional<std::uint32_t> parse_ipv4(std::string_view host) noexcept {
   while (!host.empty()) {
     const std::string_view part = host.substr(0, host.find('.'));
     host.remove_prefix(std::min(part.size() + 1, host.size()));
-    if (part.empty()) continue;
     const auto number = parse_number(part);
     if (!number || count == parts.size()) return std::nullopt;
     parts[count++] = *number;

@@ -13,24 +13,43 @@ namespace {
 
 constexpr std::size_t kIndexBytes = 4;
 
-// Walks through both lists side by side: the indices that are in `old` alone to removed(index),
-// the entries that are in `next` alone to added(entry).
-template <class Removed, class Added>
-void compare(const PrefixSet& old, const PrefixSet& next, Removed removed, Added added) noexcept {
+struct Counts {
+  std::uint64_t removed = 0;
+  std::uint64_t added = 0;
+};
+
+// Walks through both lists side by side, and counts the entries that are in `old` alone and in
+// `next` alone. Where there is a delta with room for so many, it gets them.
+Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) noexcept {
+  const std::size_t bytes = old.prefix_bytes();
+  Counts counts;
   PrefixReader from(old), to(next);
   for (std::uint32_t index = 0; !from.is_at_end() || !to.is_at_end();) {
     int order = from.is_at_end() ? 1 : -1;
     if (!from.is_at_end() && !to.is_at_end()) {
-      order = std::memcmp(from.entry(), to.entry(), old.prefix_bytes());
+      order = std::memcmp(from.entry(), to.entry(), bytes);
     }
-    if (order < 0) removed(index);
-    if (order > 0) added(to.entry());
+    if (order < 0) {
+      if (delta != nullptr) {
+        detail::store<std::endian::big>(
+            delta->removals.data() + static_cast<std::size_t>(counts.removed) * kIndexBytes, index);
+      }
+      ++counts.removed;
+    }
+    if (order > 0) {
+      if (delta != nullptr) {
+        std::copy_n(to.entry(), bytes,
+                    delta->additions.data() + static_cast<std::size_t>(counts.added) * bytes);
+      }
+      ++counts.added;
+    }
     if (order <= 0) {
       from.skip();
       ++index;
     }
     if (order >= 0) to.skip();
   }
+  return counts;
 }
 
 }  // namespace
@@ -44,7 +63,8 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
   auto builder = PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes);
   if (!builder.ok()) return builder.status();
 
-  // An index that is not above the one before is never met, and left over.
+  // An index that is not in the list, or not above the one before, is never met: an entry more is
+  // left than the builder takes.
   std::uint32_t index = 0;
   for (PrefixReader in(old); !in.is_at_end(); in.skip(), ++index) {
     for (; !additions.empty(); additions = additions.subspan(bytes)) {
@@ -60,7 +80,6 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
       return Status::kCorrupt;
     }
   }
-  if (!removals.empty()) return Status::kCorrupt;
   for (; !additions.empty(); additions = additions.subspan(bytes)) {
     if (!builder->push(additions.data())) return Status::kCorrupt;
   }
@@ -68,26 +87,15 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
 }
 
 Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept {
-  const std::size_t bytes = old.prefix_bytes();
-  if (next.prefix_bytes() != bytes) return Status::kIncompatible;
-  std::uint64_t removed = 0, added = 0;
-  compare(
-      old, next, [&](std::uint32_t) { ++removed; }, [&](const std::byte*) { ++added; });
-
-  auto removals = detail::Buffer<std::byte>::zeroed(removed * kIndexBytes);
+  if (next.prefix_bytes() != old.prefix_bytes()) return Status::kIncompatible;
+  const Counts counts = compare(old, next, nullptr);
+  auto removals = detail::Buffer<std::byte>::zeroed(counts.removed * kIndexBytes);
   if (!removals.ok()) return removals.status();
-  auto additions = detail::Buffer<std::byte>::zeroed(added * bytes);
+  auto additions = detail::Buffer<std::byte>::zeroed(counts.added * old.prefix_bytes());
   if (!additions.ok()) return additions.status();
-  std::byte* index_to = removals->data();
-  std::byte* entry_to = additions->data();
-  compare(
-      old, next,
-      [&](std::uint32_t index) {
-        detail::store<std::endian::big>(index_to, index);
-        index_to += kIndexBytes;
-      },
-      [&](const std::byte* entry) { entry_to = std::copy_n(entry, bytes, entry_to); });
-  return ListDelta{std::move(*removals), std::move(*additions)};
+  ListDelta delta{std::move(*removals), std::move(*additions)};
+  compare(old, next, &delta);
+  return delta;
 }
 
 }  // namespace tamis::url

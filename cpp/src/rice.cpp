@@ -215,7 +215,10 @@ Result<detail::Buffer<std::byte>> rice_decode_v4_prefixes(const RiceDeltas& delt
   for (std::size_t i = 0; i < count; ++i) {
     (*prefixes)[i] = detail::load_le32(values->data() + 4 * i);
   }
-  std::sort(prefixes->data(), prefixes->data() + count);
+  // Not std::sort: hostile data would choose the order, and some libraries' takes quadratic time
+  // then.
+  std::make_heap(prefixes->data(), prefixes->data() + count);
+  std::sort_heap(prefixes->data(), prefixes->data() + count);
   for (std::size_t i = 0; i < count; ++i) {
     detail::store<std::endian::big>(values->data() + 4 * i, (*prefixes)[i]);
   }

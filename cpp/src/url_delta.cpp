@@ -42,20 +42,15 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
 [[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
                                                std::uint32_t width, std::uint32_t parameter,
                                                detail::Buffer<std::byte>& values) noexcept {
-  std::byte* to = nullptr;
-  return read_list(
-      in, count, width, parameter,
-      [&] {
-        auto memory = detail::Buffer<std::byte>::zeroed(count * width);
-        if (!memory.ok()) return memory.status();
-        values = std::move(*memory);
-        to = values.data();
-        return Status::kOk;
-      },
-      [&](const std::byte* value) {
-        to = std::copy_n(value, width, to);
-        return Status::kOk;
-      });
+  auto list = RiceListReader::open(in, count, width, parameter);
+  if (!list.ok()) return list.status();
+  auto memory = detail::Buffer<std::byte>::zeroed(count * width);
+  if (!memory.ok()) return memory.status();
+  for (std::size_t at = 0; at < memory->size(); at += width) {
+    if (!list->next(memory->data() + at)) return Status::kCorrupt;
+  }
+  values = std::move(*memory);
+  return list->finish(in);
 }
 
 }  // namespace

@@ -86,16 +86,15 @@ Result<UrlList> UrlList::read(const Header& header, const Hasher&, ByteReader& i
   if (!is_prefix_bytes(prefix_bytes) || reserved != 0 || header.capacity != header.count) {
     return Status::kCorrupt;
   }
-  Result<PrefixSet::Builder> builder = Status::kInternal;
-  const auto size = read_list(
-      in, header.count, prefix_bytes, parameter,
-      [&] {
-        builder = PrefixSet::Builder::create(header.count, prefix_bytes);
-        return builder.status();
-      },
-      [&](const std::byte* entry) {
-        return builder->push(entry) ? Status::kOk : Status::kCorrupt;
-      });
+  auto list = RiceListReader::open(in, header.count, prefix_bytes, parameter);
+  if (!list.ok()) return list.status();
+  auto builder = PrefixSet::Builder::create(header.count, prefix_bytes);
+  if (!builder.ok()) return builder.status();
+  std::array<std::byte, kHashBytes> entry;
+  for (std::uint64_t i = 0; i < header.count; ++i) {
+    if (!list->next(entry.data()) || !builder->push(entry.data())) return Status::kCorrupt;
+  }
+  const auto size = list->finish(in);
   if (!size.ok()) return size.status();
   PrefixSet prefixes = std::move(*builder).finish();
   const auto checksum = prefixes.checksum();

@@ -61,6 +61,9 @@ TEST_P(UrlDeltas, History) {
     const auto decoded = decode_copy<UrlDelta>(bytes);
     ASSERT_TRUE(decoded.ok()) << step;
     ASSERT_EQ(container_of(*decoded), bytes);
+    Bytes used(bytes.size(), std::byte{0xff});  // into memory that is not zero
+    ASSERT_EQ(encode_into(delta, used), Status::kOk);
+    ASSERT_EQ(used, bytes);
     ASSERT_EQ(decoded->validate(), Status::kOk);
     ASSERT_EQ(decoded->removals() + next.size(), model.size() + decoded->additions());
     ASSERT_EQ(decoded->count(), decoded->removals() + decoded->additions());
@@ -129,6 +132,14 @@ TEST_P(UrlDeltas, AForgedBaseIsCorrupt) {
   EXPECT_EQ(status_for_list({}, longer), Status::kCorrupt) << "another result";
   EXPECT_EQ(status_for_list(model, longer), Status::kOk);
   EXPECT_EQ(status_for_list(shorter, shorter), Status::kCorrupt) << "no change of another list";
+  for (const std::size_t others : {4u, 8u, 16u, 32u}) {
+    if (others == width) continue;
+    const UrlList one = list_of(random_prefixes(random, others, 3), others);
+    Bytes bytes = container_of(delta_of(list_of({}, others), one));
+    std::copy_n(list.identity().data(), 8, bytes.data() + kBaseAt);
+    repair_crcs(bytes);
+    EXPECT_EQ(status_of_apply(list, bytes), Status::kIncompatible) << "prefixes of another length";
+  }
 }
 
 TEST_P(UrlDeltas, AnotherResultIsCorrupt) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <tamis/detail/endian.hpp>
 #include <tamis/detail/sha2.hpp>
 #include <tamis/url/prefix_reader.hpp>
 #include <tamis/url/prefix_set.hpp>
@@ -191,6 +194,38 @@ TEST(PrefixSet, BuilderTakesNoMoreThanItsSize) {
     }
     EXPECT_EQ(std::move(*builder).finish().size(), size);
   }
+}
+
+// Of the processor, since others may use the machine; the least of three.
+std::clock_t time_to_ask(const PrefixSet& set, const std::vector<Bytes>& hashes) {
+  std::clock_t least = std::numeric_limits<std::clock_t>::max();
+  for (int i = 0; i < 3; ++i) {
+    const std::clock_t start = std::clock();
+    for (const Bytes& hash : hashes) EXPECT_FALSE(set.contains(hash.data()));
+    least = std::min(least, std::clock() - start);
+  }
+  return least;
+}
+
+// A list that somebody chose: all entries begin alike, so that they are in one bucket. Who steps
+// over them takes some hundred times as long as for a list of hashes.
+TEST(PrefixSet, AClusterIsPassedInTime) {
+  constexpr std::uint64_t kCount = 1 << 20, kBucket = std::uint64_t{1} << (64 - 20);
+  const auto list_with = [](std::uint64_t first, std::uint64_t step) {
+    Bytes bytes(8 * kCount);
+    for (std::uint64_t i = 0; i < kCount; ++i) {
+      detail::store_be64(bytes.data() + 8 * i, first + i * step);
+    }
+    return std::move(*PrefixSet::build(bytes, 8));
+  };
+  const PrefixSet spread = list_with(0, kBucket), cluster = list_with(3 * kBucket, 1);
+  // In the buckets behind the cluster.
+  std::vector<Bytes> hashes;
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    hashes.emplace_back(8);
+    detail::store_be64(hashes.back().data(), (5 + i % 16) * kBucket + 1);
+  }
+  EXPECT_LT(time_to_ask(cluster, hashes), 16 * time_to_ask(spread, hashes));
 }
 
 TEST(PrefixSet, BytesAnEntry) {

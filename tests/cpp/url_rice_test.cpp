@@ -55,6 +55,25 @@ TEST(Rice, PublishedVectorsV4) {
   }
 }
 
+// Prefixes as integers with the least significant byte first: in an order that is not theirs.
+TEST(Rice, ManyPrefixesOfV4ComeInOrder) {
+  std::mt19937_64 random(3);
+  for (const std::size_t count : {1u, 2u, 3u, 4u, 31u, 1000u, 5000u}) {
+    PrefixModel integers, prefixes;
+    for (const Bytes& integer : random_prefixes(random, 4, count)) {
+      integers.insert(integer);
+      prefixes.emplace(integer.rbegin(), integer.rend());
+    }
+    const Bytes values = joined(integers);
+    const auto encoded = rice_encode(values, 4);
+    ASSERT_TRUE(encoded.ok());
+    if (encoded->parameter > 28) continue;  // more than v4 has
+    EXPECT_EQ(outcome(url::rice_decode_v4_prefixes({std::span(values).first(4), encoded->parameter,
+                                                    encoded->entries_count, encoded->data.span()})),
+              hex(joined(prefixes)));
+  }
+}
+
 TEST(Rice, EncodesWithTheBestParameter) {
   for (const std::string& line : vector_lines("url/rice-best.txt")) {
     const auto w = words(line);
@@ -150,6 +169,7 @@ TEST(Rice, NotIncreasingOrTooLarge) {
   EXPECT_EQ(largest("0700000000"), "00000000c0000000");
   EXPECT_EQ(largest("0700000002"), "00000000e0000000");
   EXPECT_EQ(largest("0f00000000"), "corrupt");    // 4
+  EXPECT_EQ(largest("2f00000000"), "corrupt");    // 4, and 1 more
   EXPECT_EQ(largest("0700000004"), "corrupt");    // padding
   EXPECT_EQ(largest("070000000000"), "corrupt");  // a byte more
   EXPECT_EQ(largest("07000000"), "corrupt");
@@ -162,6 +182,36 @@ TEST(Rice, NotIncreasingOrTooLarge) {
   // v4 does not say what fills the last byte.
   EXPECT_EQ(outcome(url::rice_decode_v4({first, 4, 1, from_hex("7e")})), "fffffff0ffffffff");
   EXPECT_EQ(outcome(rice_decode({first, 4, 1, from_hex("7e")})), "corrupt");
+}
+
+// A delta of 1 with each parameter there could be.
+TEST(Rice, ParametersOutOfTheirRange) {
+  for (const std::uint32_t width : {4u, 8u, 16u, 32u}) {
+    const Bytes zero(width);
+    Bytes one = zero;
+    one.back() = std::byte{1};
+    const std::string both = hex(zero) + hex(one);
+    for (std::uint32_t parameter = 0; parameter <= 8 * width + 2; ++parameter) {
+      Bytes data(parameter / 8 + 1);
+      data[0] = parameter == 0 ? std::byte{1} : std::byte{2};  // 1 and 0, or 0 and the remainder
+      const RiceDeltas deltas{zero, parameter, 1, data};
+      const bool is_in_v5 = parameter + 29 >= 8 * width && parameter + 2 <= 8 * width;
+      EXPECT_EQ(outcome(rice_decode(deltas)), is_in_v5 ? both : "corrupt") << parameter;
+      if (width != 4) continue;
+      const bool is_in_v4 = parameter >= 2 && parameter <= 28;
+      EXPECT_EQ(outcome(url::rice_decode_v4(deltas)), is_in_v4 ? both : "corrupt") << parameter;
+    }
+  }
+}
+
+TEST(Rice, NoMemoryForMoreThanTheDataCanHold) {
+  const Bytes first(4), data(3, std::byte{0x22});  // six deltas of 1 with a parameter of 3
+  tamis_fail_allocation(0);
+  for (const std::uint64_t more : {std::uint64_t{7}, std::uint64_t{8}, ~std::uint64_t{0}}) {
+    EXPECT_EQ(rice_decode({first, 3, more, data}).status(), Status::kCorrupt) << more;
+  }
+  EXPECT_EQ(tamis_allocations(), 0u);
+  EXPECT_TRUE(rice_decode({first, 3, 6, data}).ok());
 }
 
 TEST(Rice, InvalidOptions) {

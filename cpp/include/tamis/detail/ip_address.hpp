@@ -14,8 +14,8 @@ namespace tamis::detail {
 using Ipv6 = std::array<std::uint16_t, 8>;
 
 // 1 to 4 parts, decimal, octal (0...) or hexadecimal (0x...); the last one fills the bytes that are
-// left. Empty parts do not count: a host's dots are one where they stand together. None where a
-// part is out of its range.
+// left. None where a part is out of its range. Of a host in which no dot stands at an end or beside
+// another.
 [[nodiscard]] std::optional<std::uint32_t> parse_ipv4(std::string_view host) noexcept;
 
 // What stands in the brackets.

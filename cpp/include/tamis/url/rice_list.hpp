@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,35 +42,31 @@ class RiceListWriter {
   RiceWriter rest_;
 };
 
-// Takes a list of `count` integers from the front of `in`: open() once, after it is certain that
-// the bytes can hold so many, then take(value) for each; the first status that is not kOk ends it.
-// kCorrupt for what a RiceListWriter would not write.
-template <class Open, class Take>
-[[nodiscard]] Result<RiceListSize> read_list(ByteReader& in, std::uint64_t count,
-                                             std::uint32_t width, std::uint32_t parameter,
-                                             Open open, Take take) noexcept {
-  RiceMeter meter(width);
-  if (count == 0) {
-    if (const Status status = open(); status != Status::kOk) return status;
-  } else {
-    const auto first = in.take(width);
-    if (first.empty()) return Status::kCorrupt;
-    auto rest = in;
-    auto reader = RiceReader::open({first, parameter, count - 1, rest.take(rest.remaining())});
-    if (!reader.ok()) return reader.status();
-    if (const Status status = open(); status != Status::kOk) return status;
-    std::array<std::byte, kHashBytes> value;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      if (i != 0 && !reader->advance()) return Status::kCorrupt;
-      reader->copy_to(value.data());
-      if (!meter.add(value.data())) return Status::kCorrupt;
-      if (const Status status = take(value.data()); status != Status::kOk) return status;
-    }
-    if (!reader->is_padded_by_zeros()) return Status::kCorrupt;
-    (void)in.take(reader->bytes_read());
-  }
-  if (meter.parameter() != parameter) return Status::kCorrupt;
-  return RiceListSize::of(meter);
-}
+// Takes a list of `count` integers from the front of `in`, where nothing but what a RiceListWriter
+// writes is one.
+class RiceListReader {
+ public:
+  // kCorrupt where the bytes cannot hold so many: no memory is to be taken for them before. `width`
+  // is that of a prefix.
+  [[nodiscard]] static Result<RiceListReader> open(ByteReader& in, std::uint64_t count,
+                                                   std::uint32_t width,
+                                                   std::uint32_t parameter) noexcept;
+
+  // The next integer, big-endian; to be called `count` times. False where there is none.
+  [[nodiscard]] bool next(std::byte* out) noexcept;
+
+  // After that; kCorrupt for another parameter than a RiceListWriter's, and for what fills the last
+  // byte.
+  [[nodiscard]] Result<RiceListSize> finish(ByteReader& in) noexcept;
+
+ private:
+  RiceListReader(const RiceReader& reader, std::uint32_t width, std::uint32_t parameter) noexcept
+      : reader_(reader), meter_(width), parameter_(parameter) {}
+
+  RiceReader reader_;
+  RiceMeter meter_;
+  std::uint32_t parameter_;
+  bool is_first_ = true;
+};
 
 }  // namespace tamis::url
