@@ -46,12 +46,13 @@ export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle
     try {
       const request = requestOf(incoming);
       const answer = (await handle?.(request)) ?? (await fileAnswer(root, request));
+      const body = Buffer.from(await answer.arrayBuffer());
       outgoing.writeHead(answer.status, {
         'content-security-policy': csp,
         'x-content-type-options': 'nosniff',
         ...Object.fromEntries(answer.headers),
       });
-      outgoing.end(Buffer.from(await answer.arrayBuffer()));
+      outgoing.end(body);
     } catch (error) {
       console.error(error);
       outgoing.writeHead(500).end();
