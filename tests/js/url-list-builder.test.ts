@@ -120,6 +120,16 @@ describe('the gate', () => {
     made.build({ gate: { mustNotMatch: ['fine.example', 'http://wide.example/'] } }).dispose();
   });
 
+  test('names the good site that is none', () => {
+    const made = builder().addHosts(['evil.example']);
+    for (const site of [7, null, undefined, {}]) {
+      const gate = { mustNotMatch: ['good.example', site as never] };
+      expect(expectOption(() => made.build({ gate }), TypeError).index).toBe(1);
+    }
+    const gate = { mustNotMatch: ['good.example', 'also.example', 'good.example:80'] };
+    expect(expectCode(() => made.build({ gate }), 'INVALID_URL').index).toBe(2);
+  });
+
   test('tells an entry from one that begins alike', () => {
     const made = builder().addHosts(hostsOf(2000, 'evil'));
     const mustNotMatch = hostsOf(20_000, 'good');
