@@ -127,6 +127,7 @@ describe('exports', () => {
       'hashExpression',
       'indexedDbStorage',
       'memoryStorage',
+      'publishList',
       'riceDecode',
       'riceEncode',
       'signManifest',

@@ -20,6 +20,7 @@ export {
   type VerifyOptions,
   verifyManifest,
 } from './manifest.js';
+export { type PublishOptions, publishList } from './publish.js';
 export type { PublishGate } from './publish-gate.js';
 export {
   type RiceDeltas,

@@ -58,7 +58,7 @@ export interface Manifest extends ManifestFields {
 
 type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
 
-const maxDeltas = 4096;
+export const maxDeltas = 4096;
 
 function matching(pattern: RegExp, expected: string): Reader<string> {
   return (value, name) => {
@@ -69,7 +69,7 @@ function matching(pattern: RegExp, expected: string): Reader<string> {
   };
 }
 
-const label = matching(/^[\x20-\x7e]{1,64}$/, '1 to 64 characters of printable ASCII');
+export const label = matching(/^[\x20-\x7e]{1,64}$/, '1 to 64 characters of printable ASCII');
 export const digest = matching(/^[0-9a-f]{64}$/, '64 digits of lower-case hexadecimal');
 const address = matching(/^[\x21-\x7e]{1,2048}$/, 'a URL of at most 2048 characters of ASCII');
 

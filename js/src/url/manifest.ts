@@ -45,7 +45,8 @@ function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey {
   return found?.name === algorithm && usages?.includes(usage) === true;
 }
 
-async function knownKey(value: PublicKey, name: string): Promise<KnownKey> {
+/** The key, if it can be one. */
+export async function knownKey(value: PublicKey, name: string): Promise<KnownKey> {
   const subtle = webCrypto();
   if (typeof value === 'string' && !/^[0-9a-f]{64}$/.test(value)) {
     throw rangeError(`${name} must be 64 digits of lower-case hexadecimal`);

@@ -45,8 +45,10 @@ function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
 /** What a request is answered with, instead of the file: a status, bytes, or anything that fetch may do. */
 type Answer = (request: Request) => Response | Promise<Response>;
 
+/** What a file's name has behind its kind: this publisher's own, or that of publishList. */
+const contentHash = /-[0-9a-f]+\.(bin|tamis)$/;
+
 export class Publisher {
-  readonly files = new Map<string, Uint8Array>();
   /** Paths that were asked for, in order. */
   readonly asked: string[] = [];
   /** Answers in the place of what is published, by path. */
@@ -56,7 +58,10 @@ export class Publisher {
   keptDeltas = 5;
   seq = 0;
 
-  constructor(readonly keys: CryptoKeyPair) {}
+  constructor(
+    readonly keys: CryptoKeyPair,
+    readonly files = new Map<string, Uint8Array>(),
+  ) {}
 
   static async with(...hosts: string[][]): Promise<Publisher> {
     const publisher = new Publisher(await newKeys());
@@ -114,7 +119,7 @@ export class Publisher {
     const request = new Request(url, init);
     const path = url.startsWith(BASE) ? url.slice(BASE.length) : url;
     this.asked.push(path);
-    const kind = path.replace(/-[0-9a-f]{8}\.bin$/, '');
+    const kind = path.replace(contentHash, '');
     const answer = this.instead.get(path) ?? this.instead.get(kind);
     if (answer !== undefined) return answer(request);
     const bytes = this.files.get(path);
@@ -126,7 +131,7 @@ export class Publisher {
 
   /** The paths asked since the last call. */
   drain(): string[] {
-    return this.asked.splice(0).map((path) => path.replace(/-[0-9a-f]{8}\.bin$/, ''));
+    return this.asked.splice(0).map((path) => path.replace(contentHash, ''));
   }
 }
 
