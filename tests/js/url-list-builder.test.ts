@@ -79,6 +79,24 @@ describe('UrlListBuilder', () => {
     expectCode(() => builder().addExpressions([expression]), 'INVALID_URL');
   });
 
+  test('hosts and folders reach as far down as they say', () => {
+    const list = builder()
+      .addHosts(['b.c.d.e.example', 'a.b.c.d.f.example', 'local'])
+      .addExpressions(['g.example/1/2/3/', 'g.example/a/b/c/d/'])
+      .build();
+    const words = {
+      'http://x.y.z.b.c.d.e.example/p': 'maybe',
+      'http://a.b.c.d.f.example/p': 'maybe',
+      'http://x.a.b.c.d.f.example/': 'safe',
+      'http://local/p': 'maybe',
+      'http://x.local/': 'safe',
+      'http://g.example/1/2/3/4/5/6': 'maybe',
+      'http://g.example/a/b/c/d/': 'maybe',
+      'http://g.example/a/b/c/d/e': 'safe',
+    };
+    expect(list.checkMany(Object.keys(words))).toEqual(Object.values(words));
+  });
+
   test('addUrls refuses what leads to no page', () => {
     expectCode(() => builder().addUrls(['mailto:a@b.example']), 'INVALID_URL');
     expectOption(() => builder().addUrls([7 as never]), TypeError);
