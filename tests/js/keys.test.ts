@@ -262,6 +262,28 @@ describe('what is no key', () => {
     filter.validate();
   });
 
+  test('an iterator may use its buffer again', async () => {
+    const expected = Array.from({ length: 600 }, (_, i) => Buffer.from(`key ${i}`.padEnd(8)));
+    function* reused(): Generator<Uint8Array> {
+      const buffer = Buffer.alloc(8);
+      for (const key of expected) {
+        buffer.set(key);
+        yield buffer;
+      }
+    }
+    async function* late(): AsyncGenerator<Uint8Array> {
+      yield* reused();
+    }
+    const hashes = hashKeys(expected);
+    expect(hashKeys(reused()).every((hash, i) => hash === hashes[i])).toBe(true);
+    const filter = new BloomFilter({ capacity: 1000 });
+    expect(filter.addMany(reused())).toBeGreaterThan(590);
+    expect([...filter.hasMany(expected)]).not.toContain(0);
+    const other = new BloomFilter({ capacity: 1000 });
+    await other.addFrom(late());
+    expect(other.toBytes()).toEqual(filter.toBytes());
+  });
+
   test('a bad key closes the iterator', () => {
     let closed = false;
     function* source(): Generator<unknown> {

@@ -223,10 +223,12 @@ describe('linesFrom', () => {
     expect(await collect(linesFrom(cut(new Uint8Array(0), [1])))).toEqual([]);
   });
 
-  test('packs stay good when the source uses its buffer again', async () => {
+  test.each([
+    ['', new Uint8Array(6)],
+    [' of Node', Buffer.alloc(6)],
+  ])('packs stay good when the source uses its buffer%s again', async (_, buffer) => {
     async function* reused(): AsyncGenerator<Uint8Array> {
-      const buffer = new Uint8Array(6);
-      for (const piece of ['ab\ncd\n', 'ef\ngh\n', 'ijk\nl\n']) {
+      for (const piece of ['ab\ncd\n', 'ef\ngh\n', 'ijk\nlm', 'nopqrs', 't\nuvwx']) {
         buffer.set(utf8(piece));
         yield buffer;
       }
@@ -234,7 +236,8 @@ describe('linesFrom', () => {
     }
     const packs: PackedKeys[] = [];
     for await (const packed of linesFrom(reused())) packs.push(packed);
-    expect(packs.flatMap(asLatin1)).toEqual(['ab', 'cd', 'ef', 'gh', 'ijk', 'l']);
+    const lines = ['ab', 'cd', 'ef', 'gh', 'ijk', 'lmnopqrst', 'uvwx'];
+    expect(packs.flatMap(asLatin1)).toEqual(lines);
   });
 
   test('stopping early lets the source go', async () => {

@@ -106,12 +106,13 @@ test('an origin of its own', async () => {
 });
 
 test('the hashes may come in one array, and are copied', async () => {
-  const joined = Uint8Array.from([...bad, ...evil]);
-  const own = createConfirmHandler(joined, times);
-  joined.fill(0);
-  const body = question(evil) as never;
-  const answer = await answerOf(await own(new Request(CONFIRM, { method: 'POST', body })));
-  expect(answer.hashes).toEqual([hex(evil)]);
+  for (const joined of [Uint8Array.from([...bad, ...evil]), Buffer.from([...bad, ...evil])]) {
+    const own = createConfirmHandler(joined, times);
+    joined.fill(0);
+    const body = question(evil) as never;
+    const answer = await answerOf(await own(new Request(CONFIRM, { method: 'POST', body })));
+    expect(answer.hashes).toEqual([hex(evil)]);
+  }
 });
 
 describe('arguments that are wrong', () => {

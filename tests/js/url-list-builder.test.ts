@@ -79,6 +79,24 @@ describe('UrlListBuilder', () => {
     expectCode(() => builder().addExpressions([expression]), 'INVALID_URL');
   });
 
+  test('hosts and folders reach as far down as they say', () => {
+    const list = builder()
+      .addHosts(['b.c.d.e.example', 'a.b.c.d.f.example', 'local'])
+      .addExpressions(['g.example/1/2/3/', 'g.example/a/b/c/d/'])
+      .build();
+    const words = {
+      'http://x.y.z.b.c.d.e.example/p': 'maybe',
+      'http://a.b.c.d.f.example/p': 'maybe',
+      'http://x.a.b.c.d.f.example/': 'safe',
+      'http://local/p': 'maybe',
+      'http://x.local/': 'safe',
+      'http://g.example/1/2/3/4/5/6': 'maybe',
+      'http://g.example/a/b/c/d/': 'maybe',
+      'http://g.example/a/b/c/d/e': 'safe',
+    };
+    expect(list.checkMany(Object.keys(words))).toEqual(Object.values(words));
+  });
+
   test('addUrls refuses what leads to no page', () => {
     expectCode(() => builder().addUrls(['mailto:a@b.example']), 'INVALID_URL');
     expectOption(() => builder().addUrls([7 as never]), TypeError);
@@ -118,6 +136,16 @@ describe('the gate', () => {
     expect([...error.offenders].sort()).toEqual(['good.example/', 'wide.example/a/']);
     expect(error.message).toMatch(/www\.good\.example/);
     made.build({ gate: { mustNotMatch: ['fine.example', 'http://wide.example/'] } }).dispose();
+  });
+
+  test('names the good site that is none', () => {
+    const made = builder().addHosts(['evil.example']);
+    for (const site of [7, null, undefined, {}]) {
+      const gate = { mustNotMatch: ['good.example', site as never] };
+      expect(expectOption(() => made.build({ gate }), TypeError).index).toBe(1);
+    }
+    const gate = { mustNotMatch: ['good.example', 'also.example', 'good.example:80'] };
+    expect(expectCode(() => made.build({ gate }), 'INVALID_URL').index).toBe(2);
   });
 
   test('tells an entry from one that begins alike', () => {

@@ -235,6 +235,15 @@ describe.each(wrongFields)('%s', (field, values) => {
   });
 });
 
+test('what JSON cannot hold is not signed', async () => {
+  const ring: Record<string, unknown> = { ...FIELDS };
+  ring.self = ring;
+  for (const fields of [{ ...FIELDS, seq: 7n }, ring, undefined, null, () => 1]) {
+    const error = await rejection(signManifest(fields as never, keys));
+    expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
+  }
+});
+
 test('a wrong field is CORRUPT though it is signed', async () => {
   // Signed by other means, since signManifest refuses.
   const canonical = (value: unknown): string =>

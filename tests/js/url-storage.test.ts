@@ -77,6 +77,12 @@ describe.each(kinds)('%s', (_, make) => {
     await storage.set('other', new Uint8Array(0));
     expect((await storage.get('tamis-1.json'))?.length).toBe(100_000);
     expect((await storage.get('other'))?.length).toBe(0);
+    // A copy, of Node's Buffer too, and another one each time.
+    const mine = Buffer.from('mine');
+    await storage.set('other', mine);
+    mine.fill(0);
+    (await storage.get('other'))?.fill(0);
+    expect(Buffer.from((await storage.get('other')) as Uint8Array).toString()).toBe('mine');
     await storage.set('tamis-1.json', undefined);
     await storage.set('tamis-1.json', undefined);
     expect(await storage.get('tamis-1.json')).toBeFalsy();

@@ -138,6 +138,17 @@ describe('verify', () => {
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'unsafe', from: 'server' });
   });
 
+  test('nothing is remembered for more than a day, whatever a server says', async () => {
+    const { checker, clock, publisher } = await confirming();
+    const nothing = new Uint8Array(1024).fill(0xff, 0, 8);
+    publisher.instead.set(CONFIRM, () => new Response(nothing));
+    await checker.verify(EVIL);
+    clock.ms += 86_400_000 - 1;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'cache' });
+    clock.ms++;
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+  });
+
   test('a clock that is put back ends what was remembered', async () => {
     const { checker, clock, publisher } = await confirming();
     publisher.instead.set(CONFIRM, createConfirmHandler([], times));

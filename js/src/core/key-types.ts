@@ -43,6 +43,13 @@ export function isBytes(value: unknown): value is Uint8Array {
   return tagOf(value) === 'Uint8Array';
 }
 
+/** What an iterator gave, whose owner may use its bytes again before they are looked at: a copy of these. */
+export function kept<T>(value: T): T {
+  // Detached bytes have none, and are refused when they are looked at.
+  const isTaken = typeof value === 'object' && isBytes(value) && lengthOfBytes(value) > 0;
+  return isTaken ? (new Uint8Array(value) as T) : value;
+}
+
 function isWords(value: unknown): value is Uint32Array {
   return tagOf(value) === 'Uint32Array';
 }

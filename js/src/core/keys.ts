@@ -7,6 +7,7 @@ import {
   isPackedKeys,
   type Key,
   type Keys,
+  kept,
   type PackedKeys,
 } from './key-types.js';
 import {
@@ -83,7 +84,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
   };
   try {
     for (const key of keys) {
-      if (chunk.push(key) === chunkKeys) flush();
+      if (chunk.push(kept(key)) === chunkKeys) flush();
     }
   } finally {
     if (chunk.length > 0) flush();

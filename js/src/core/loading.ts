@@ -133,18 +133,18 @@ export async function loadStream<S>(
   let done = 0;
   let total: number | undefined;
   for await (const chunk of chunksOf(source, signal, expected.what)) {
-    chunks.push(chunk.slice());
+    chunks.push(new Uint8Array(chunk));
     done += chunk.length;
     if (total === undefined && done >= headerBytes) {
       const limit = maxBytes ?? defaultMaxBytes;
-      total = inspectHeader(joinChunks(chunks, done), expected.typeId, limit).totalBytes;
+      total = inspectHeader(joinChunks(chunks), expected.typeId, limit).totalBytes;
     }
     if (total !== undefined && done > total) {
       throw new TamisError('ERR_TAMIS_CORRUPT', `expected ${total} bytes, got more`);
     }
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  const bytes = joinChunks(chunks, done);
+  const bytes = joinChunks(chunks);
   chunks.length = 0;
   return load(loaders, bytes, {
     ...(key === undefined ? {} : { key }),

@@ -1,7 +1,7 @@
 // Keys that come in time: the loop of addFrom and fromAsync.
 
 import { atIndex, typeError } from './errors.js';
-import { isPackedKeys, type PackedKeys } from './key-types.js';
+import { isPackedKeys, kept, type PackedKeys } from './key-types.js';
 import { abortSignal, callback, integer, type Progress } from './options.js';
 import { checkSource, isByteStream, valuesOf } from './streams.js';
 
@@ -70,7 +70,7 @@ export async function readKeys<T>(
       if (isPackedKeys(value)) {
         flush();
         give(value);
-      } else if (gathered.push(value) >= batch) {
+      } else if (gathered.push(kept(value)) >= batch) {
         flush();
       }
       if (performance.now() - rested > patience) {

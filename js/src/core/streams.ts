@@ -11,9 +11,9 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 /** Keys that come in time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
-/** The chunks of a download that has `size` bytes in all. */
-export function joinChunks(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
+/** All chunks, one after the other. */
+export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);
@@ -149,12 +149,7 @@ export async function* linesFrom(
   let parts: Uint8Array[] = [];
   let isFirst = true;
   const take = () => {
-    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
+    const bytes = joinChunks(parts);
     parts = [];
     const keys = splitLines(bytes, separator, isFirst);
     isFirst = false;
@@ -163,12 +158,13 @@ export async function* linesFrom(
   for await (const chunk of chunksOf(stream, signal, 'linesFrom')) {
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
-      parts.push(chunk.slice());
+      parts.push(new Uint8Array(chunk));
       continue;
     }
     parts.push(chunk.subarray(0, end));
     const keys = take();
-    parts.push(chunk.slice(end));
+    // Copied, for the source may use its buffer again; the slice of Node's Buffer is a view.
+    parts.push(new Uint8Array(chunk.subarray(end)));
     if (keys.length > 0) yield keys;
   }
   const keys = take();

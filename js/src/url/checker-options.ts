@@ -68,8 +68,8 @@ const week = 7 * 24 * 3600 * 1000;
 const longest = 3_600_000;
 /** Nobody finds a host of his whose hash begins with so many bytes of a good one's. */
 const leastExactBytes = 16;
-/** Of an ExactFilter's `fprOutside`: by default every second subdomain of a listed host would pass. */
-const mostOutside = 2 ** -20;
+/** By the default of an ExactFilter every second subdomain of a listed host would pass. */
+const highestFpr = 2 ** -20;
 
 const urlReader: Reader<string> = (value, name) => {
   if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
@@ -92,11 +92,11 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
     }
     throw rangeError(`${name} must have prefixBytes of 16 or 32, got ${value.prefixBytes}`);
   }
-  const { has, fprOutside = 0 } = Object(value);
+  const { has, fpr = 0 } = Object(value);
   if (typeof has !== 'function') {
     throw typeError(`${name} must be a UrlList or have a method has(host), got ${show(value)}`);
   }
-  if (!(fprOutside <= mostOutside)) {
+  if (!(fpr <= highestFpr)) {
     throw rangeError(`${name} must be built with an fpr of 2 ** -20 or less, or be a Set`);
   }
   return value as HostSet;

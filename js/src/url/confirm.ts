@@ -61,7 +61,7 @@ class HashTable {
 function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
-    if (fullHashes.length % hashBytes === 0) return fullHashes.slice();
+    if (fullHashes.length % hashBytes === 0) return new Uint8Array(fullHashes);
     throw rangeError(`${what} must have 32 bytes for each hash, got ${fullHashes.length} bytes`);
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {

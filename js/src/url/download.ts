@@ -73,7 +73,7 @@ export async function bodyOf(message: Body, maxBytes: number): Promise<Uint8Arra
     reader?.cancel(cause).catch(() => {});
     throw cause instanceof TamisError ? cause : unavailable('the download broke off', cause);
   }
-  return joinChunks(parts, size);
+  return joinChunks(parts);
 }
 
 /** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */

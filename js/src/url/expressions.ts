@@ -97,8 +97,8 @@ export function prepare(url: string | Uint8Array, rule: HostRule, what: string):
 
 /**
  * What a list may hold of a URL: up to five hosts (itself, and suffixes of it by the rule), each with up
- * to six paths (with the query, without, and the folders from the root down). The first is the URL itself.
- * Throws INVALID_URL as canonicalize does.
+ * to six paths (with the query, without, and the folders from the root down). The first is the URL itself,
+ * which is taken as it stands, as by `canonicalize`. Throws INVALID_URL as canonicalize does.
  *
  * @example
  * import { expressions } from 'tamis/url';

@@ -14,7 +14,8 @@ export interface FileSystem {
 
 /**
  * Storage in a folder, which is made where there is none. A file is whole or not there: it is written
- * under another name, flushed to the disk and renamed. Several processes may share a folder.
+ * under another name, flushed to the disk and renamed. Several processes may share a folder; where three
+ * write at the same moment, the list may be missing at the next start, and is then fetched.
  *
  * @example
  * import * as fs from 'node:fs/promises';

@@ -130,7 +130,12 @@ function signedBytes(manifest: object): Uint8Array<ArrayBuffer> {
  */
 export async function signManifest(fields: ManifestFields, keys: SigningKeys): Promise<Manifest> {
   // As it will be read: a getter or a toJSON has its say once, before the signature.
-  const plain: unknown = JSON.parse(JSON.stringify(fields) ?? 'null');
+  let plain: unknown;
+  try {
+    plain = JSON.parse(JSON.stringify(fields) ?? 'null');
+  } catch {
+    throw typeError('signManifest: expected fields that JSON can hold');
+  }
   manifestFields(plain);
   const { privateKey, publicKey } = Object(keys) as SigningKeys;
   const { id, key } = await knownKey(publicKey, 'publicKey');

@@ -1,14 +1,13 @@
 // What a list must be to be published.
 
-import { show, TamisError, typeError } from '../core/errors.js';
+import { atIndex, show, TamisError, typeError } from '../core/errors.js';
 import { between, integer, type Reader, readOptions } from '../core/options.js';
-import { navigated } from './canonicalize.js';
 import { expressions, type HostRule } from './expressions.js';
-import type { UrlList } from './url-list.js';
+import { textOf, type UrlList } from './url-list.js';
 
 /** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
 export interface PublishGate {
-  /** URLs and hosts that must not be on the list, by none of their expressions. */
+  /** URLs and hosts that must not be on the list, by none of their expressions. INVALID_URL has an `index`. */
   readonly mustNotMatch?: Iterable<string>;
   /** The most entries of `previous` that may be gone, in per cent of them. */
   readonly maxRemovedPct?: number;
@@ -42,6 +41,14 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
   throw Object.assign(new TamisError('ERR_TAMIS_REFUSED', reason), { offenders });
 }
 
+function expressionsOf(site: string, rule: HostRule, index: number): string[] {
+  try {
+    return expressions(textOf(site), { rule });
+  } catch (error) {
+    throw atIndex(error as Error, index);
+  }
+}
+
 /** Throws REFUSED for good sites that are on a list, whose expressions are the keys of `listed`. */
 function checkSites(
   sites: Iterable<string>,
@@ -50,8 +57,9 @@ function checkSites(
 ): void {
   const offenders = new Set<string>();
   let example = '';
+  let index = 0;
   for (const site of sites) {
-    for (const expression of expressions(navigated(site), { rule })) {
+    for (const expression of expressionsOf(site, rule, index++)) {
       if (!listed.has(expression)) continue;
       offenders.add(expression);
       example ||= `: '${site}' is on the list as '${expression}'`;

@@ -5,7 +5,6 @@
 // it by a cache) still finds its files for a day.
 
 import { show, TamisError, typeError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
 import { between, callable, integer, type Reader, readOptions } from '../core/options.js';
 import { hexOf, sha256Hex } from './bytes.js';
 import {
@@ -229,13 +228,6 @@ async function tidy(storage: UrlStorage, named: readonly string[], nowMs: number
   await storage.set(usesName, new TextEncoder().encode(JSON.stringify(Object.fromEntries(uses))));
 }
 
-/** What is taken for no manifest would begin the numbers anew, and every client would refuse that. */
-async function readManifest(storage: UrlStorage): Promise<Uint8Array | undefined> {
-  const bytes = (await storage.get(manifestName)) ?? undefined;
-  if (bytes === undefined || isBytes(bytes)) return bytes;
-  throw new TamisError('ERR_TAMIS_CORRUPT', `the storage gave no Uint8Array for ${manifestName}`);
-}
-
 const isEqual = (one: Uint8Array | undefined, other: Uint8Array | undefined): boolean =>
   one === other ||
   (one?.length === other?.length && one?.every((byte, i) => byte === other?.[i]) === true);
@@ -245,7 +237,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const own = await knownKey(keys.publicKey, 'publishList: keys.publicKey');
   const known = [own, ...(await knownKeys(publicKeys))];
   for (;;) {
-    const standing = await readManifest(storage);
+    const standing = await readBytes(storage, manifestName);
     const last = standing && (await openManifest(standing, known));
     if (last) {
       // Also one past its time has a next.
@@ -262,7 +254,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
     // Where another process published meanwhile, the new version is the one after that.
-    if (!isEqual(await readManifest(storage), standing)) continue;
+    if (!isEqual(await readBytes(storage, manifestName), standing)) continue;
     await storage.set(manifestName, new TextEncoder().encode(JSON.stringify(manifest)));
     return manifest;
   }

@@ -70,7 +70,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     withBytes(bytes, (address, length) => raw._tamis_rice_encode(address, length, size));
     const data = takeResult();
     const [parameter, entriesCount] = [...readValues(2)] as [number, number];
-    return { firstValue: bytes.slice(0, size), parameter, entriesCount, data };
+    return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
   });
 }
 

@@ -34,7 +34,8 @@ export function memoryStorage(): UrlStorage {
   const files = new Map<string, Uint8Array>();
   return {
     get: (key) => files.get(key)?.slice(),
-    set: (key, bytes) => (bytes ? files.set(key, bytes.slice()) : files.delete(key)),
+    // Not its slice, which of Node's Buffer is no copy.
+    set: (key, bytes) => (bytes ? files.set(key, new Uint8Array(bytes)) : files.delete(key)),
   };
 }
 

@@ -1,7 +1,7 @@
 // One list in a storage: a blob, named by its content, and a pointer that names it. The blob is written
 // first, so a process that ends between any two steps leaves the old list or the new one, never a half.
 
-import type { TamisError } from '../core/errors.js';
+import { TamisError } from '../core/errors.js';
 import { isBytes } from '../core/key-types.js';
 import { sha256Hex } from './bytes.js';
 import type { Manifest } from './manifest-fields.js';
@@ -30,10 +30,12 @@ async function alone<T>(name: string, action: () => Promise<T>): Promise<T> {
   return locks === undefined ? action() : locks.request(name, action);
 }
 
-/** What somebody else put there is as good as nothing. */
+/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
 export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
   const bytes = await storage.get(key);
-  return isBytes(bytes) ? bytes : undefined;
+  if (bytes === undefined || bytes === null) return undefined;
+  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
+  return bytes;
 }
 
 export class StoredList {
@@ -62,9 +64,15 @@ export class StoredList {
     return `${this.#name}-${sha256}.bin`;
   }
 
+  /** What somebody else put there is as good as nothing. */
+  async #read(key: string): Promise<Uint8Array | undefined> {
+    const bytes = await this.#storage.get(key);
+    return isBytes(bytes) ? bytes : undefined;
+  }
+
   /** A pointer that is damaged, or signed by nobody we know, is as good as none. */
   async #pointer(): Promise<Pointer | undefined> {
-    const bytes = await readBytes(this.#storage, this.#pointerKey);
+    const bytes = await this.#read(this.#pointerKey);
     if (bytes === undefined) return undefined;
     try {
       const { manifest, etag } = JSON.parse(new TextDecoder().decode(bytes));
@@ -86,7 +94,7 @@ export class StoredList {
     for (let i = 0; i < attempts; i++) {
       const pointer = await this.#pointer();
       if (pointer === undefined) return undefined;
-      const bytes = await readBytes(this.#storage, this.#blobKey(pointer.manifest.sha256));
+      const bytes = await this.#read(this.#blobKey(pointer.manifest.sha256));
       found = { ...pointer, bytes };
       if (bytes !== undefined) return found;
     }

@@ -112,8 +112,8 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists hosts, each with all its pages and, by the rule, its subdomains. Any spelling will do; a port is
-   * dropped. Throws INVALID_URL with the `index` of what is no host; those before it are in.
+   * Lists hosts, each with all its pages and, by the rule, its subdomains ('labels5': those of hosts of two
+   * to five labels). Any spelling will do; a port is dropped. Throws INVALID_URL with the `index` of what is no host; those before it are in.
    */
   addHosts(hosts: Iterable<string>): this {
     return this.#add(hosts, hostExpression);
@@ -125,7 +125,8 @@ export class UrlListBuilder {
   }
 
   /**
-   * Lists expressions as they stand: `host/folder/`, `host/page?query`. Throws INVALID_URL with an `index`
+   * Lists expressions as they stand: `host/folder/`, `host/page?query`. A folder stands for all below it
+   * down to the third, `host/a/b/c/`; a deeper one for its own page alone. Throws INVALID_URL with an `index`
    * for one that is not canonical, which no URL would meet.
    */
   addExpressions(expressions: Iterable<string>): this {
