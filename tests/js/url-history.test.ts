@@ -10,7 +10,7 @@ import { publishList, type UrlChecker } from 'tamis/url';
 
 import { random } from './support/keys.js';
 import { keys, place } from './support/url-place.js';
-import { closeAll, DAY, listOf, openFor, TestStorage } from './support/url-publisher.js';
+import { closeAll, DAY, listOf, openFor, Publisher, TestStorage } from './support/url-publisher.js';
 
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
 const isLong = process.env.TAMIS_LONG !== undefined && existsSync(data);
