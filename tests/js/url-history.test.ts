@@ -30,7 +30,6 @@ test('versions skipped at random: each client has the list of the full build', a
   const name = () => `h${next() % 2000}.listed.example`;
   const hosts = new Set(Array.from({ length: 800 }, name));
   const publisher = await Publisher.with([...hosts]);
-  publisher.keptDeltas = 6;
   const clients = await Promise.all(
     [0, 1, 2, 3].map(() => openFor(publisher, { storage: new TestStorage() })),
   );
