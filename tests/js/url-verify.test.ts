@@ -55,6 +55,22 @@ describe('verify', () => {
     expect(request.headers.get('Content-Type')).toBeNull();
   });
 
+  test('asks once what is asked twice at the same time', async () => {
+    const { checker, bodies, publisher } = await confirming();
+    const both = await Promise.all(
+      [EVIL, 'http://evil.example/other'].map((url) => checker.verify(url)),
+    );
+    expect(both).toEqual(Array(2).fill({ verdict: 'unsafe', from: 'server' }));
+    expect(bodies.length).toBe(1);
+    // Who failed with others does not fail for ever.
+    publisher.instead.set(CONFIRM, () => new Response(null, { status: 500 }));
+    const other = 'https://h1.listed.example/';
+    const failed = await Promise.all([checker.verify(other), checker.verify(other)]);
+    expect(failed.map(({ verdict }) => verdict)).toEqual(['unknown', 'unknown']);
+    publisher.instead.set(CONFIRM, createConfirmHandler([], times));
+    expect(await checker.verify(other)).toEqual({ verdict: 'safe', from: 'server' });
+  });
+
   test('remembers what is listed, for as long as the server said', async () => {
     const { checker, bodies, clock } = await confirming();
     await checker.verify(EVIL);

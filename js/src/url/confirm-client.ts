@@ -30,6 +30,8 @@ const prefixOf = (hash: string): string => hash.slice(0, 2 * askedBytes);
 
 /** Answers by prefix, each until its time is over. */
 class Memory {
+  /** Questions on their way, by what they are about: whoever asks the same meanwhile waits for that answer. */
+  readonly asking = new Map<string, Promise<ConfirmAnswer>>();
   readonly #prefixes = new Map<string, Remembered>();
 
   /** Whether the hash is listed; undefined: not known, or no longer. */
@@ -91,7 +93,7 @@ export class ConfirmClient {
     decoys: () => readonly string[],
     signal: AbortSignal,
   ): Promise<{ isListed: boolean; from: 'cache' | 'server' }> {
-    const { url, timeoutMs, fetch, now } = this.#config;
+    const { now } = this.#config;
     // A new one for each list: answers that are still on their way are learnt by the old one.
     if (this.#about !== about) this.#memory = new Memory();
     this.#about = about;
@@ -100,8 +102,27 @@ export class ConfirmClient {
     if (known.includes(true)) return { isListed: true, from: 'cache' };
     const unknown = hashes.filter((_, i) => known[i] === undefined);
     if (unknown.length === 0) return { isListed: false, from: 'cache' };
+    const question = unknown.join();
+    let asking = memory.asking.get(question);
+    if (asking === undefined) {
+      asking = this.#send(new Set(unknown.map(prefixOf)), memory, decoys, signal).finally(() =>
+        memory.asking.delete(question),
+      );
+      memory.asking.set(question, asking);
+    }
+    const answer = await asking;
+    return { isListed: unknown.some((hash) => answer.hashes.includes(hash)), from: 'server' };
+  }
+
+  /** Asks the server, with decoys, and has `memory` learn what it says. */
+  async #send(
+    asked: Set<string>,
+    memory: Memory,
+    decoys: () => readonly string[],
+    signal: AbortSignal,
+  ): Promise<ConfirmAnswer> {
+    const { url, timeoutMs, fetch, now } = this.#config;
     if (url === undefined) throw unavailable('no confirm server was given');
-    const asked = new Set(unknown.map(prefixOf));
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await inTime(timeoutMs, signal, async (signal) => {
       const init: RequestInit = {
@@ -118,7 +139,7 @@ export class ConfirmClient {
       return decodeAnswer(await bodyOf(response, maxAnswerBytes), asked);
     });
     memory.learn(asked, answer, now());
-    return { isListed: unknown.some((hash) => answer.hashes.includes(hash)), from: 'server' };
+    return answer;
   }
 }
 
