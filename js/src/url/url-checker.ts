@@ -83,8 +83,9 @@ export class UrlChecker {
 
   /**
    * The checker with the stored list, while the network is looked at for a newer one (unless `updateEveryMs`
-   * is 0); without one in its time, when the network has answered. It opens without a list too: see `status`. Rejects with TypeError
-   * and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its Ed25519.
+   * is 0); without one in its time, when the network has answered. It opens without a list too: see `status`.
+   * Rejects with TypeError and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its
+   * Ed25519.
    */
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
     const config = await readCheckerOptions(options);
@@ -179,7 +180,8 @@ export class UrlChecker {
    * Looks for a newer list now: by nothing (304), a chain of deltas or the snapshot, whichever is fewer
    * bytes. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
    * Rejects with UNAVAILABLE, CORRUPT, TRUNCATED, TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED,
-   * INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED and as UrlList.fromBytes throws; a storage that fails is in `status.error`.
+   * INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED and as UrlList.fromBytes throws; a storage that fails is in
+   * `status.error`.
    */
   update(): Promise<UpdateResult> {
     return this.#keeper.update();

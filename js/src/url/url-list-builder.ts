@@ -113,7 +113,8 @@ export class UrlListBuilder {
 
   /**
    * Lists hosts, each with all its pages and, by the rule, its subdomains ('labels5': those of hosts of two
-   * to five labels). Any spelling will do; a port is dropped. Throws INVALID_URL with the `index` of what is no host; those before it are in.
+   * to five labels). Any spelling will do; a port is dropped. Throws INVALID_URL with the `index` of what is
+   * no host; those before it are in.
    */
   addHosts(hosts: Iterable<string>): this {
     return this.#add(hosts, hostExpression);
