@@ -83,17 +83,21 @@ Result<PrefixSet::Builder> PrefixSet::Builder::create(std::uint64_t size,
 }
 
 bool PrefixSet::Builder::push(const std::byte* entry) noexcept {
-  const std::size_t bytes = set_.prefix_bytes_, tail_bytes = bytes - 4;
+  const std::size_t tail_bytes = set_.prefix_bytes_ - 4;
   if (pushed_ == set_.size()) return false;
-  if (pushed_ != 0 && std::memcmp(before_.data(), entry, bytes) >= 0) return false;
-  std::copy_n(entry, bytes, before_.data());
-
   const auto head = detail::load<std::endian::big, std::uint32_t>(entry);
+  std::byte* const tail = set_.tails_.data() + static_cast<std::size_t>(pushed_) * tail_bytes;
+  if (pushed_ != 0 && head <= before_) {
+    const bool is_above = head == before_ && tail_bytes != 0 &&
+                          std::memcmp(tail - tail_bytes, entry + 4, tail_bytes) < 0;
+    if (!is_above) return false;
+  }
+  before_ = head;
+
   set_.lows_.set(pushed_, head & set_.lows_.max());
   const std::uint64_t one = (std::uint64_t{head} >> set_.low_bits()) + pushed_;
   set_.unary_[static_cast<std::size_t>(one / 64)] |= std::uint64_t{1} << (one % 64);
-  std::copy_n(entry + 4, tail_bytes,
-              set_.tails_.data() + static_cast<std::size_t>(pushed_) * tail_bytes);
+  if (tail_bytes != 0) std::memcpy(tail, entry + 4, tail_bytes);
   ++pushed_;
   return true;
 }

@@ -94,10 +94,15 @@ bool RiceReader::advance() noexcept {
   std::uint32_t quotient;
   if (!read_unary(~std::uint32_t{0} >> k, quotient)) return false;
   if (remaining() < (limbs_ - 1) * kLimbBits + k) return false;
+  if (limbs_ == 1) {  // prefixes of 4 bytes, which most lists have
+    top_gap_ = quotient << k | read(k);
+    value_[0] += top_gap_;
+    return top_gap_ != 0 && value_[0] >= top_gap_;
+  }
   Limbs gap{};
   std::uint32_t any = 0;
   for (std::size_t limb = 0; limb + 1 < limbs_; ++limb) any |= gap[limb] = read(kLimbBits);
-  any |= gap[limbs_ - 1] = quotient << k | read(k);
+  any |= gap[limbs_ - 1] = top_gap_ = quotient << k | read(k);
   return any != 0 && add_to(value_, gap, limbs_);
 }
 
@@ -136,6 +141,14 @@ bool RiceReader::read_unary(std::uint32_t most, std::uint32_t& ones) noexcept {
 }
 
 bool RiceGaps::next(const std::byte* value, Limbs& gap) noexcept {
+  if (limbs_ == 1) {  // as in RiceReader::advance
+    const auto limb = detail::load<std::endian::big, std::uint32_t>(value);
+    if (values_ != 0 && limb <= before_[0]) return false;
+    gap[0] = values_ == 0 ? 0 : limb - before_[0];
+    before_[0] = limb;
+    ++values_;
+    return true;
+  }
   const Limbs limbs = load_limbs(value, limbs_);
   if (values_ == 0) {
     gap = {};
@@ -150,12 +163,21 @@ bool RiceGaps::next(const std::byte* value, Limbs& gap) noexcept {
 bool RiceMeter::add(const std::byte* value) noexcept {
   Limbs gap{};
   if (!gaps_.next(value, gap)) return false;
-  std::uint32_t quotient = gap[gaps_.top()] >> kRiceV5.least;
+  count_ones(gap[gaps_.top()]);
+  return true;
+}
+
+void RiceMeter::add_gap(std::uint32_t top) noexcept {
+  gaps_.skip();
+  count_ones(top);
+}
+
+void RiceMeter::count_ones(std::uint32_t top) noexcept {
+  std::uint32_t quotient = top >> kRiceV5.least;
   for (std::uint32_t k = kRiceV5.least; quotient != 0 && k <= kRiceV5.most; ++k) {
     ones_[k] += quotient;
     quotient >>= 1;
   }
-  return true;
 }
 
 std::uint64_t RiceMeter::bits(std::uint32_t top_parameter) const noexcept {

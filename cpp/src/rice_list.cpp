@@ -20,10 +20,15 @@ Result<RiceListReader> RiceListReader::open(ByteReader& in, std::uint64_t count,
 }
 
 bool RiceListReader::next(std::byte* out) noexcept {
-  if (!is_first_ && !reader_.advance()) return false;
-  is_first_ = false;
+  if (is_first_) {
+    is_first_ = false;
+    reader_.copy_to(out);
+    return meter_.add(out);
+  }
+  if (!reader_.advance()) return false;
   reader_.copy_to(out);
-  return meter_.add(out);
+  meter_.add_gap(reader_.top_gap());
+  return true;
 }
 
 Result<RiceListSize> RiceListReader::finish(ByteReader& in) noexcept {

@@ -115,7 +115,7 @@ class PrefixSet::Builder {
 
   PrefixSet set_;
   std::uint64_t pushed_ = 0;
-  std::array<std::byte, kHashBytes> before_{};
+  std::uint32_t before_ = 0;  // the first 4 bytes of the entry before
 };
 
 }  // namespace tamis::url

@@ -38,6 +38,8 @@ class RiceReader {
   // Goes on to the next. False where the data end, or the sum has more bits than the width.
   [[nodiscard]] bool advance() noexcept;
 
+  // The top limb of the last step.
+  [[nodiscard]] std::uint32_t top_gap() const noexcept { return top_gap_; }
   // Of the data, up to the integer that it stands at.
   [[nodiscard]] std::size_t bytes_read() const noexcept {
     return static_cast<std::size_t>((at_ + 7) / 8);
@@ -64,6 +66,7 @@ class RiceReader {
   Limbs value_{};
   std::size_t limbs_ = 0;
   std::uint32_t top_parameter_ = 0;  // of the top limb
+  std::uint32_t top_gap_ = 0;
 };
 
 // The differences of neighbours.
@@ -73,6 +76,8 @@ class RiceGaps {
 
   // From the integer before to this one; 0 for the first. False where it is not above 0.
   [[nodiscard]] bool next(const std::byte* value, Limbs& gap) noexcept;
+  // Instead of next, where the gap is known; for all integers from here on.
+  void skip() noexcept { ++values_; }
 
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
   [[nodiscard]] std::uint64_t gaps() const noexcept { return values_ == 0 ? 0 : values_ - 1; }
@@ -92,6 +97,8 @@ class RiceMeter {
 
   // False where the integer is not above the one before.
   [[nodiscard]] bool add(const std::byte* value) noexcept;
+  // Instead of add, for all integers but the first: by the top limb of the gap.
+  void add_gap(std::uint32_t top) noexcept;
 
   [[nodiscard]] std::uint32_t parameter() const noexcept;
   // What a RiceWriter makes of the integers.
@@ -102,6 +109,7 @@ class RiceMeter {
   }
 
  private:
+  void count_ones(std::uint32_t top) noexcept;
   [[nodiscard]] std::uint32_t best() const noexcept;  // of the top limb
   [[nodiscard]] std::uint64_t bits(std::uint32_t top_parameter) const noexcept;
 
