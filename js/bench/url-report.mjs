@@ -64,7 +64,7 @@ export function urlTables({ contenders, history, open, gzipBytes, versions, ...r
     : 'Made-up hosts and URLs';
   return (
     `${speeds}\n\n${table(['', ''], rows)}\n\n` +
-    `${lists}, ${number(counts.urls, 0)} of them, as new strings; the detector gets ${number(detector.counts.urls, 0)}. ` +
+    `${lists}, ${number(counts.urls, 0)} of them in the list's order, as new strings; the detector gets ${number(detector.counts.urls, 0)}. ` +
     `\`check\` makes a URL canonical, makes its expressions, hashes each and looks it up. Nanoseconds: minimum ` +
     `(median) of ${run.rounds} interleaved rounds, and the minimum as a multiple of \`check\`'s. ${run.cpu}, ` +
     `${run.runtime}, ${run.date.slice(0, 10)}, commit ${run.commit.slice(0, 12)}.`
