@@ -127,6 +127,7 @@ describe('exports', () => {
       'hashExpression',
       'indexedDbStorage',
       'memoryStorage',
+      'navigationUrl',
       'publishList',
       'riceDecode',
       'riceEncode',

@@ -1,7 +1,7 @@
 /** The canonical form of URLs: the vectors, the platform's parser beside it, and what no URL can be. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalize } from 'tamis/url';
+import { canonicalize, navigationUrl } from 'tamis/url';
 
 import { expectCode, expectOption } from './support/errors.js';
 import { latin1, urlVectors } from './support/url-vectors.js';
@@ -215,5 +215,24 @@ describe('bad input', () => {
     }
     // A quadratic loop takes minutes.
     expect(performance.now() - start).toBeLessThan(2000);
+  });
+});
+
+describe('navigationUrl: what a browser would open', () => {
+  test.each([
+    ['https://a.example/x?y#z', 'https://a.example/x?y#z'],
+    ['a.example', 'http://a.example/'],
+    ['\u00a0\ufeffHTTP://A.example\\x', 'http://a.example/x'],
+    ['http://user:word@a.example/', 'http://a.example/'],
+    ['http://a.example/@b', 'http://a.example/@b'],
+    ['a.example:80/x', 'a.example:80/x'],
+    ['http://a b/', 'http://a b/'],
+    ['', ''],
+  ])('%j is %j', (text, expected) => {
+    expect(navigationUrl(text)).toBe(expected);
+  });
+
+  test.each([undefined, null, 7, {}, new Uint8Array(3)])('%p is a TypeError', (text) => {
+    expectOption(() => navigationUrl(text as string), TypeError);
   });
 });

@@ -104,13 +104,26 @@ function parsed(text: string): URL | undefined {
   }
 }
 
+/** Throws TypeError for what is no string. */
+export function checkedText(url: unknown): string {
+  if (typeof url === 'string') return url;
+  throw typeError(`expected a URL as a string, got ${show(url)}`);
+}
+
 /**
  * What a browser would open for the text, of which alone a canonical form says where it leads: a
  * backslash is a slash to it, and a slash in a user name ends no host. Where its parser of URLs refuses,
- * the text itself.
+ * the text itself. UrlListBuilder, UrlList and UrlChecker look at this; `canonicalize` and `expressions`
+ * take what they are given. Throws TypeError for what is no string.
+ *
+ * @example
+ * import { canonicalize, navigationUrl } from 'tamis/url';
+ * navigationUrl('eve@evil.example\\x'); // => 'http://evil.example/x'
+ * canonicalize(navigationUrl('http://evil.example\\@good.example/')); // => 'http://evil.example/@good.example/'
  */
-export function navigated(text: string): string {
-  // Most have none, and are told so in a tenth of the time.
+export function navigationUrl(text: string): string {
+  checkedText(text);
+  // Most have no blanks, and are told so in a tenth of the time.
   const bare = /^[!-~]/.test(text) ? text : text.replace(blanks, '');
   const url = parsed(bare) ?? (hasScheme.test(bare) ? undefined : parsed(`http://${bare}`));
   if (url === undefined) return bare;

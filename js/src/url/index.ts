@@ -1,4 +1,4 @@
-export { canonicalize } from './canonicalize.js';
+export { canonicalize, navigationUrl } from './canonicalize.js';
 export { type ConfirmOptions, createConfirmHandler } from './confirm.js';
 export {
   type ExpressionOptions,

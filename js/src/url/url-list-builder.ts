@@ -4,7 +4,7 @@ import { atIndex, rangeError, show, TamisError, typeError } from '../core/errors
 import { checkIterable } from '../core/keys.js';
 import { integer, type Reader, readOptions } from '../core/options.js';
 import { compareBytes } from './bytes.js';
-import { canonicalize, navigated } from './canonicalize.js';
+import { canonicalize, navigationUrl } from './canonicalize.js';
 import { type HostRule, hashExpression, hostRule } from './expressions.js';
 import { checkGate, type PublishGate, publishGate } from './publish-gate.js';
 import { listOf, UrlList } from './url-list.js';
@@ -59,14 +59,14 @@ function hostExpression(host: string): string {
   const bare = host.trim();
   // White space within: the parser of URLs would drop some, and refuse the rest.
   const isMore = /[/\\?#@\s]/.test(bare);
-  const expression = isMore ? '' : exactExpression(canonicalize(navigated(`http://${bare}/`)));
+  const expression = isMore ? '' : exactExpression(canonicalize(navigationUrl(`http://${bare}/`)));
   // What stands behind the first slash would be part of a path.
   if (expression.indexOf('/') === expression.length - 1 && expression !== '') return expression;
   throw invalid('addHosts', host, 'is no host');
 }
 
 function urlExpression(url: string): string {
-  return exactExpression(canonicalize(navigated(url)));
+  return exactExpression(canonicalize(navigationUrl(url)));
 }
 
 function checkedExpression(expression: string): string {

@@ -5,6 +5,7 @@ import {
   expressions,
   hashExpression,
   indexedDbStorage,
+  navigationUrl,
   type UpdateResult,
   UrlChecker,
 } from 'tamis/url';
@@ -38,19 +39,6 @@ function failureOf(error: unknown): Failure | undefined {
   if (error === undefined) return undefined;
   const { code = 'Error', message = String(error) } = Object(error) as Partial<Failure>;
   return { code, message };
-}
-
-const SCHEME = /^\s*[a-z][a-z\d+.-]*:/i;
-
-/** What a browser would open for the text, which is what `check` looks at. */
-function navigated(text: string): string {
-  const candidates = SCHEME.test(text) ? [text] : [text, `http://${text}`];
-  const found = candidates.find((candidate) => URL.canParse(candidate));
-  if (found === undefined) return text;
-  const url = new URL(found);
-  url.username = '';
-  url.password = '';
-  return url.href;
 }
 
 /** What the exchanges since the last look came to, with the result or the error of this one. */
@@ -142,7 +130,7 @@ const demoChecker = {
   /** How a URL that is not invalid is looked up. */
   async lookUp(url: string): Promise<LookUp> {
     await opening;
-    const target = navigated(url);
+    const target = navigationUrl(url);
     const hits = new Set(checker.hits(url).map(({ expression }) => expression));
     return {
       canonical: canonicalize(target),
