@@ -1,7 +1,7 @@
 // The canonical form of a URL: the mirror of cpp/include/tamis/url/canonicalize.hpp.
 
 import { check, show, TamisError, typeError } from '../core/errors.js';
-import { isBytes, isWellFormed } from '../core/key-types.js';
+import { isBytes, isWellFormed, lengthOfBytes } from '../core/key-types.js';
 import {
   keyAddress,
   putKey,
@@ -33,7 +33,8 @@ export function checkUrl(url: unknown, what: string): asserts url is string | Ui
   if (typeof url !== 'string' && !isBytes(url)) {
     throw typeError(`${what}: expected a URL as a string or a Uint8Array, got ${show(url)}`);
   }
-  if (url.length > maxUrlBytes) throw new TamisError('ERR_TAMIS_INVALID_URL');
+  const length = typeof url === 'string' ? url.length : lengthOfBytes(url);
+  if (length > maxUrlBytes) throw new TamisError('ERR_TAMIS_INVALID_URL');
   if (typeof url === 'string' && !isWellFormed(url)) {
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
   }

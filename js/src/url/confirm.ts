@@ -1,7 +1,7 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit.
 
 import { rangeError, show, typeError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
+import { fixed, isBytes, kept } from '../core/key-types.js';
 import { integer, type Reader, readOptions, text } from '../core/options.js';
 import { compareBytes } from './bytes.js';
 import { askedBytes, decodeQuestion, encodeAnswer, hashBytes, maxAsked } from './confirm-format.js';
@@ -61,18 +61,20 @@ class HashTable {
 function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
-    if (fullHashes.length % hashBytes === 0) return new Uint8Array(fullHashes);
-    throw rangeError(`${what} must have 32 bytes for each hash, got ${fullHashes.length} bytes`);
+    const all = fixed(fullHashes, what);
+    if (all.length % hashBytes === 0) return new Uint8Array(all);
+    throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length} bytes`);
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {
     throw typeError(`${what} must be hashes of 32 bytes, got ${show(fullHashes)}`);
   }
-  const hashes = [...fullHashes];
+  const hashes = Array.from(fullHashes, kept);
   const bytes = new Uint8Array(hashBytes * hashes.length);
   hashes.forEach((hash, i) => {
     if (!isBytes(hash)) throw typeError(`${what}[${i}] must be a Uint8Array, got ${show(hash)}`);
-    if (hash.length !== hashBytes) {
-      throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${hash.length}`);
+    const { length } = fixed(hash, `${what}[${i}]`);
+    if (length !== hashBytes) {
+      throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${length}`);
     }
     bytes.set(hash, hashBytes * i);
   });

@@ -1,8 +1,8 @@
 // Requests that end: in time, and within the bytes that were promised.
 
 import { TamisError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
-import { joinChunks } from '../core/streams.js';
+import { fixed, isBytes } from '../core/key-types.js';
+import { GrowingBytes } from '../core/streams.js';
 import { sha256Hex } from './bytes.js';
 import type { ManifestFile } from './manifest-fields.js';
 
@@ -56,24 +56,23 @@ export async function send(fetch: Fetch, url: string, init: RequestInit): Promis
 
 /** The body of a request or response, of at most `maxBytes`: more is TOO_LARGE, a broken one UNAVAILABLE. */
 export async function bodyOf(message: Body, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
+  const received = new GrowingBytes();
   const reader = message.body?.getReader();
   try {
     for (;;) {
       const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
       if (done || !isBytes(value)) break;
-      size += value.length;
-      if (size > maxBytes) {
+      const piece = fixed(value, 'the body');
+      if (received.length + piece.length > maxBytes) {
         throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);
       }
-      parts.push(value);
+      received.add(piece, maxBytes);
     }
   } catch (cause) {
     reader?.cancel(cause).catch(() => {});
     throw cause instanceof TamisError ? cause : unavailable('the download broke off', cause);
   }
-  return joinChunks(parts);
+  return received.take();
 }
 
 /** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */

@@ -1,6 +1,7 @@
 // The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
 
 import { check, show, typeError } from '../core/errors.js';
+import { kept } from '../core/key-types.js';
 import { hashesAddress, raw, read, readRangesAsText } from '../core/memory.js';
 import { type Reader, readOptions } from '../core/options.js';
 import { call } from '../core/runtime.js';
@@ -86,12 +87,13 @@ export function prepare(url: string | Uint8Array, rule: HostRule, what: string):
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
   const host = canonicalParts().host.replace(noHostName, '0');
+  // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
+  const same = kept(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
     throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);
   }
-  // The rule is foreign code, which may have made another URL canonical.
-  makeCanonical(url, what);
+  makeCanonical(same, what);
   return domain === null ? 0 : domain.length;
 }
 

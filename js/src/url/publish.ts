@@ -77,11 +77,12 @@ function settingsOf(options: PublishOptions): Settings {
     maxDeltas: integer(0, mostDeltas),
     now: callable<() => number>(),
   };
-  const { name, storage, keys, version, ...rest } = readOptions(options, readers, what);
+  const given = readOptions(options, readers, what);
+  const { name, storage, keys, version } = given;
   if (name === undefined || storage === undefined || keys === undefined) {
     throw typeError(`${what}: the options name, storage and keys are required`);
   }
-  const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = rest;
+  const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = given;
   return { name, storage, keys, publicKeys, version, lifetimeMs, maxDeltas, now };
 }
 

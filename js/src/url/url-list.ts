@@ -3,7 +3,14 @@
 import { atIndex, check, show, TamisError, typeError } from '../core/errors.js';
 import { isWellFormed } from '../core/key-types.js';
 import { checkIterable, sendKeys } from '../core/keys.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import {
+  type LoadOptions,
+  load,
+  loadReaders,
+  loadStream,
+  type StreamLoadOptions,
+  streamReaders,
+} from '../core/loading.js';
 import {
   allocate,
   bytesAddress,
@@ -17,6 +24,7 @@ import {
   statusAddress,
   write,
 } from '../core/memory.js';
+import { type Reader, readOptions, type Values } from '../core/options.js';
 import { call, core } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
@@ -69,12 +77,12 @@ function listType(rule?: HostRule): Loader<UrlList> {
 }
 
 /** What loads the list that the options are for, and the options of every type. */
-function road<O extends RuleOption>(
-  options: O | undefined,
-): [Loader<UrlList>, Omit<O, 'rule'> | undefined] {
-  if (typeof options !== 'object' || options === null) return [listType(), options];
-  const { rule, ...rest } = options;
-  return [listType(rule === undefined ? undefined : hostRule(rule, 'UrlList: rule')), rest];
+function road<Readers extends Record<string, Reader<unknown>>>(
+  options: RuleOption | undefined,
+  readers: Readers,
+) {
+  const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
+  return [listType(rule as HostRule | undefined), rest as Values<Readers>] as const;
 }
 
 /** The list of sorted prefixes of `prefixBytes` each. */
@@ -84,8 +92,8 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
   core();
   const address = allocate(length + name.length);
   try {
-    write(address, prefixes);
-    write(address + length, name);
+    write(address, length, prefixes);
+    write(address + length, name.length, name);
     const handle = call((ready) =>
       ready.urlListBuild(
         address,
@@ -151,13 +159,13 @@ export class UrlList extends Structure {
    * rule than its own.
    */
   static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: ListLoadOptions): UrlList {
-    const [loader, rest] = road(options);
+    const [loader, rest] = road(options, loadReaders);
     return load([loader], bytes, rest);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
   static async fromStream(stream: ByteSource, options?: ListStreamOptions): Promise<UrlList> {
-    const [loader, rest] = road(options);
+    const [loader, rest] = road(options, streamReaders);
     return loadStream([loader], stream, rest);
   }
 
