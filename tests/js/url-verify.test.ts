@@ -115,7 +115,7 @@ describe('verify', () => {
       new UrlListBuilder({ name: 'x' }).addExpressions([page]).fullHashes;
     await publisher.publish(filler, {
       n: 4,
-      sha256: Buffer.from(list.sha256).toString('hex'),
+      sha256: Buffer.from(list.identity).toString('hex'),
       snapshot: publisher.put('snap', list.toBytes()),
       deltas: [],
     });

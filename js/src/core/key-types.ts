@@ -97,6 +97,11 @@ export function isWellFormed(text: string): boolean {
   return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
+/** The text as an encoder writes it: with U+FFFD in the place of lone surrogates. */
+export function toWellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
 /** The error for something that is no key. */
 export function invalidKey(value: unknown): TypeError {
   const hint =

@@ -141,7 +141,7 @@ async function chainTo(
   { storage, maxDeltas }: Settings,
 ): Promise<Chain> {
   if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
-  const isSame = last.sha256 === hexOf(list.sha256);
+  const isSame = last.sha256 === hexOf(list.identity);
   const added = isSame ? undefined : await newDelta(list, last, storage);
   if (!isSame && added === undefined) return { deltas: [] };
   const chain = added ? [...last.deltas, { ...added.file, from: last.sha256 }] : last.deltas;
@@ -183,7 +183,7 @@ async function draft(
       prefixBytes: list.prefixBytes as Manifest['prefixBytes'],
       created,
       notAfter: new Date(nowMs + lifetimeMs).toISOString(),
-      sha256: hexOf(list.sha256),
+      sha256: hexOf(list.identity),
       snapshot: snapshot.file,
       deltas,
     },

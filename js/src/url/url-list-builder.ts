@@ -5,7 +5,7 @@ import { checkIterable } from '../core/keys.js';
 import { integer, type Reader, readOptions } from '../core/options.js';
 import { compareBytes } from './bytes.js';
 import { canonicalize, navigationUrl } from './canonicalize.js';
-import { type HostRule, hashExpression, hostRule } from './expressions.js';
+import { type HostRule, hashExpression, hostRule, shapeOf } from './expressions.js';
 import { checkGate, type PublishGate, publishGate } from './publish-gate.js';
 import { listOf, UrlList } from './url-list.js';
 
@@ -147,7 +147,7 @@ export class UrlListBuilder {
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
-    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule);
+    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule, this.#shapes());
     if (gate === undefined) return list;
     try {
       checkGate(gate, list, this.#entries, this.rule, previous);
@@ -174,6 +174,12 @@ export class UrlListBuilder {
       index++;
     }
     return this;
+  }
+
+  #shapes(): number {
+    let shapes = 0;
+    for (const expression of this.#entries.keys()) shapes |= shapeOf(expression);
+    return shapes;
   }
 
   #sorted(): Uint8Array[] {

@@ -39,11 +39,29 @@ import {
   Structure,
   tell,
 } from '../core/structure.js';
-import { checkedText, maxUrlBytes, navigationUrl, withBytes } from './canonicalize.js';
-import { type HostRule, hostRule, nameOfRule, prepare } from './expressions.js';
+import {
+  canonicalParts,
+  checkedText,
+  makeCanonical,
+  maxUrlBytes,
+  withBytes,
+} from './canonicalize.js';
+import {
+  allShapes,
+  folderShapes,
+  type HostRule,
+  hostRule,
+  nameOfRule,
+  prepare,
+  shapeOf,
+} from './expressions.js';
+import { readingsOf, writtenFolders } from './readings.js';
 import { UrlDelta, urlDeltaType } from './url-delta.js';
 
-/** Of a URL: certainly not on the list, perhaps on it, or it leads to no page of the web. */
+/**
+ * Of a URL: certainly not on the list; perhaps on it; or none that a browser surely opens as a page of the
+ * web. Only 'safe' means safe.
+ */
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 /** The answers of bindings/url.cpp, by their numbers, and one that is none yet. */
@@ -85,8 +103,13 @@ function road<Readers extends Record<string, Reader<unknown>>>(
   return [listType(rule as HostRule | undefined), rest as Values<Readers>] as const;
 }
 
-/** The list of sorted prefixes of `prefixBytes` each. */
-export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule): UrlList {
+/** The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. */
+export function listOf(
+  prefixes: Uint8Array,
+  prefixBytes: number,
+  rule: HostRule,
+  shapes = allShapes,
+): UrlList {
   const name = new TextEncoder().encode(nameOfRule(rule));
   const { length } = prefixes;
   core();
@@ -101,6 +124,7 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
         prefixBytes,
         address + length,
         name.length,
+        shapes,
         statusAddress,
       ),
     );
@@ -110,14 +134,9 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
   }
 }
 
-/** What the core can be asked of a text; '' where that is no URL. */
+/** What the core can be asked of a text; '' where the parser is to be asked first. */
 const encodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
-
-/** What a browser would open for `url`, as far as the core can be asked about it. */
-export function textOf(url: string): string {
-  return encodable(navigationUrl(url));
-}
 
 /**
  * A list of URLs that travels: the first bytes of the SHA-256 of expressions, sorted, and the rule that
@@ -205,9 +224,18 @@ export class UrlList extends Structure {
     }
   }
 
+  /** SHA-256 of the rule, the length of prefixes, the shapes of entries and `sha256`: which list it is. */
+  get identity(): Uint8Array<ArrayBuffer> {
+    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    return read(hashesAddress + 32, 32);
+  }
+
   /**
    * Whether the page that a browser would open for `url` is on the list, by the URL itself, its host, a
-   * folder or a domain above. Throws INCOMPATIBLE for a list whose rule was not given.
+   * folder or a domain above. Only 'safe' means safe: it is the answer for URLs of http, https, ws, wss and
+   * ftp alone, of 2 MiB at most without the fragment, which the platform's parser takes (with `http://` in
+   * front where there is no scheme). What else hits in some reading is 'maybe', and the rest is 'invalid'.
+   * Throws INCOMPATIBLE for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
     return this.#ask(checkedText(url));
@@ -246,14 +274,15 @@ export class UrlList extends Structure {
    * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
-    const text = textOf(url);
-    if (text === '') throw new TamisError('ERR_TAMIS_INVALID_URL');
-    const count = this.#countHits(text);
-    const hashes = read(hashesAddress, 32 * count);
-    return readRangesAsText(count).map((expression, i) => ({
-      expression,
-      hash: hashes.slice(32 * i, 32 * i + 32),
-    }));
+    const found = new Map<string, UrlHit>();
+    const isSafe = this.#look(checkedText(url), (count) => {
+      const hashes = read(hashesAddress, 32 * count);
+      readRangesAsText(count).forEach((expression, i) => {
+        found.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
+      });
+    });
+    if (found.size === 0 && !isSafe) throw new TamisError('ERR_TAMIS_INVALID_URL');
+    return [...found.values()];
   }
 
   /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
@@ -303,12 +332,35 @@ export class UrlList extends Structure {
     );
   }
 
-  #countHits(text: string): number {
+  /**
+   * Looks up all that a text may lead to. `take` is told of hits while their ranges and hashes are there;
+   * the answer is whether the URL is safe without any.
+   */
+  #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
-    const registrable = prepare(text, this.#ruleInForce(), 'UrlList');
-    const count = call(() => raw._tamis_url_hits(live, registrable));
-    check(count);
-    return count;
+    const rule = this.#ruleInForce();
+    const what = 'UrlList';
+    const { texts, isSure } = readingsOf(url);
+    let isSafe = isSure;
+    for (const text of texts) {
+      try {
+        const registrable = prepare(text, rule, what, !isSure);
+        const ask = (shapes: number) => {
+          const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
+          check(count);
+          take(count);
+        };
+        ask(allShapes);
+        for (const folder of writtenFolders(text)) {
+          makeCanonical(folder, what, !isSure);
+          ask(folderShapes & shapeOf(canonicalParts().text.split('://')[1] as string));
+        }
+      } catch (error) {
+        if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
+        isSafe = false;
+      }
+    }
+    return isSafe;
   }
 
   /** Most URLs are such that the core can tell what a browser would open. */
@@ -323,11 +375,11 @@ export class UrlList extends Structure {
   }
 
   #askParsed(url: string): ListAnswer {
-    try {
-      return this.#countHits(textOf(url)) > 0 ? 'maybe' : 'safe';
-    } catch (error) {
-      if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
-      throw error;
-    }
+    let hits = 0;
+    const isSafe = this.#look(url, (count) => {
+      hits += count;
+    });
+    if (hits > 0) return 'maybe';
+    return isSafe ? 'safe' : 'invalid';
   }
 }
