@@ -2,7 +2,9 @@
 
 import { atIndex, show, TamisError, typeError } from '../core/errors.js';
 import { between, integer, type Reader, readOptions } from '../core/options.js';
+import { checkedText } from './canonicalize.js';
 import { expressions, type HostRule } from './expressions.js';
+import { pageExpression, urlOf } from './list-entries.js';
 import { textOf, type UrlList } from './url-list.js';
 
 /** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
@@ -43,6 +45,7 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
 
 function expressionsOf(site: string, rule: HostRule, index: number): string[] {
   try {
+    if (!pageExpression(checkedText(site))) throw new TamisError('ERR_TAMIS_INVALID_URL');
     return expressions(textOf(site), { rule });
   } catch (error) {
     throw atIndex(error as Error, index);
@@ -67,6 +70,16 @@ function checkSites(
   }
   if (offenders.size > 0) {
     refuse(`${offenders.size} entries match what must not match${example}`, [...offenders]);
+  }
+}
+
+/** Throws REFUSED for entries, which are the keys of `listed`, that a look-up misses. */
+export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>): void {
+  const entries = [...listed.keys()];
+  const answers = list.checkMany(entries.map(urlOf));
+  const missed = entries.filter((_, i) => answers[i] !== 'maybe');
+  if (missed.length > 0) {
+    refuse(`${missed.length} entries are met by no look-up: '${missed[0]}'`, missed);
   }
 }
 
