@@ -83,11 +83,7 @@ describe('url build', () => {
   test('a line that is none is named, and nothing is written', async () => {
     const cases: [string, string, RegExp][] = [
       ['hosts', 'a.example\n\nx/y\nb.example\n', /^tamis: list: entry 2 'x\/y': .*no host/],
-      [
-        'urls',
-        'a.example\nmailto:eve\n',
-        /^tamis: list: entry 2 'mailto:eve': .*no canonical form/,
-      ],
+      ['urls', 'a.example\nmailto:eve\n', /^tamis: list: entry 2 'mailto:eve': .*no URL/],
       ['expressions', 'A.example/\n', /^tamis: list: entry 1 'A\.example\/': .*'a\.example\/'/],
       ['hosts', '', /^tamis: list: an empty list/],
       ['hosts', 'a.example\n\0', /^tamis: list: not text/],
