@@ -111,13 +111,21 @@ async function bundleAll() {
     bundle({
       ...common,
       entryPoints: ['js/src/node/cli.ts'],
+      external: ['./main.js'],
+      platform: 'node',
+      outfile: 'dist/cli.mjs',
+    }),
+    // The whole command line but for its process, so that the tests need none.
+    bundle({
+      ...common,
+      entryPoints: ['js/src/node/main.ts'],
       external: ['tamis'],
       platform: 'node',
       // cli-progress and what it uses are CommonJS and call require for Node's own modules.
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
       },
-      outfile: 'dist/cli.mjs',
+      outfile: 'dist/main.js',
     }),
   ]);
   chmodSync(at('dist', 'cli.mjs'), 0o755);
