@@ -77,6 +77,9 @@ function road<O extends RuleOption>(
   return [listType(rule === undefined ? undefined : hostRule(rule, 'UrlList: rule')), rest];
 }
 
+/** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
+const isList = (value: unknown): value is UrlList => value instanceof UrlList;
+
 /** The list of sorted prefixes of `prefixBytes` each. */
 export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule): UrlList {
   const name = new TextEncoder().encode(nameOfRule(rule));
@@ -250,7 +253,7 @@ export class UrlList extends Structure {
 
   /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
   diff(older: UrlList): UrlDelta {
-    if (!(older instanceof UrlList)) throw typeError(`expected a UrlList, got ${show(older)}`);
+    if (!isList(older)) throw typeError(`expected a UrlList, got ${show(older)}`);
     const from = ownedOf(older).live;
     return urlDeltaType.adopt(
       derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),
