@@ -167,7 +167,7 @@ test('--bits is for types that show their bits', async () => {
 const wrong: ReadonlyArray<[string[], RegExp]> = [
   [['--counter-bits', '4'], /--counter-bits: an option of --type counting-bloom, not of bloom\n/],
   [
-    ['--type', 'cuckoo', '--scheme', 'double'],
+    ['--type', 'cuckoo', '--scheme', 'mcg'],
     /--scheme: an option of --type bloom, not of cuckoo\n/,
   ],
   [['--type', 'scalable-bloom', '--tightening', 'tight'], /--tightening tight: expected a number/],

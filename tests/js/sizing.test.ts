@@ -125,7 +125,7 @@ describe('bloomRate', () => {
 });
 
 describe('filters', () => {
-  const schemes = ['double', 'seeds', 'digest', 'murmur2a-fnv1a', 'guava'] as const;
+  const schemes = ['mcg', 'seeds', 'digest', 'murmur2a-fnv1a', 'guava'] as const;
 
   test('property: the designed rate is never above what was asked', () => {
     fc.assert(

@@ -95,6 +95,7 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   };
   damaged("hash-none", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{0}; });
   damaged("hash-seeds", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{3}; });
+  damaged("hash-unknown", Status::kUnsupportedVersion, [](Bytes& b) { b[11] = std::byte{8}; });
   damaged("key-id", Status::kCorrupt, [](Bytes& b) { set64(b, 24, 1); });
   damaged("capacity-0", Status::kCorrupt, [](Bytes& b) { set64(b, 32, 0); });
   damaged("record-cut", Status::kCorrupt, [](Bytes& b) { b.resize(84), set64(b, 48, 20); });

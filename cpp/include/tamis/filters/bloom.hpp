@@ -19,7 +19,7 @@
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
-#include <tamis/detail/double_hashing.hpp>
+#include <tamis/detail/mcg_positions.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/sizing.hpp>
 #include <tamis/wire.hpp>
