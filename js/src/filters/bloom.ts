@@ -280,7 +280,7 @@ export interface BloomSizing {
 
 /**
  * The arithmetic of Bloom filters: the fewest bits for keys and a rate, or the best number of hashes for
- * keys and bits. m = -k n / ln(1 - p^(1/k)).
+ * keys and bits. The rate is the expected one, which a small filter keeps too.
  *
  * @example
  * import { bloomSizing } from 'tamis';
@@ -316,7 +316,8 @@ export function bloomSizing(
 }
 
 /**
- * The rate of a Bloom filter that holds `count` keys: (1 - e^(-k n / m))^k.
+ * The rate of a Bloom filter that holds `count` keys: the expected share of the strangers whose `hashes` bits
+ * are all set. For many bits that is (1 - e^(-k n / m))^k.
  *
  * @example
  * import { bloomRate } from 'tamis';
