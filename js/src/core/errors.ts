@@ -22,7 +22,7 @@ const messages = {
   ERR_TAMIS_DISPOSED: 'the structure has been disposed; make or load another',
   ERR_TAMIS_NOT_TAMIS: 'the bytes do not begin as a tamis structure does',
   ERR_TAMIS_UNSUPPORTED_VERSION:
-    'the bytes have a format version that this release does not know; update tamis',
+    'the bytes have a format version or a hash that this release does not know; update tamis',
   ERR_TAMIS_UNKNOWN_TYPE: 'the bytes hold a type that this release does not know; update tamis',
   ERR_TAMIS_WRONG_TYPE: 'the bytes hold another type; `fromBytes` of the package takes any',
   ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
