@@ -37,7 +37,7 @@ const messages = {
     "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
   ERR_TAMIS_INVALID_URL:
-    'the URL has no canonical form: no host, a scheme without `//`, or more than 256 KiB',
+    'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
   ERR_TAMIS_REFUSED:
     'the list did not pass the gate of its publisher; `offenders` names the entries that are wrong',
   ERR_TAMIS_BAD_SIGNATURE: 'none of the public keys has signed this manifest',

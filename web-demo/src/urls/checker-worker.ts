@@ -132,9 +132,11 @@ const demoChecker = {
     await opening;
     const target = navigationUrl(url);
     const hits = new Set(checker.hits(url).map(({ expression }) => expression));
+    // A text that this browser refuses hits by what another one may open.
+    const all = new Set([...expressions(target), ...hits]);
     return {
       canonical: canonicalize(target),
-      expressions: expressions(target).map((text) => ({
+      expressions: [...all].map((text) => ({
         text,
         hash: hexOf(hashExpression(text)),
         isHit: hits.has(text),
