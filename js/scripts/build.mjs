@@ -126,6 +126,14 @@ async function bundleAll() {
     bundle({
       ...common,
       entryPoints: ['js/src/node/cli.ts'],
+      external: ['./main.js'],
+      platform: 'node',
+      outfile: 'dist/cli.mjs',
+    }),
+    // The whole command line but for its process, so that the tests need none.
+    bundle({
+      ...common,
+      entryPoints: ['js/src/node/main.ts'],
       external: ['tamis'],
       platform: 'node',
       sourcemap: false,
@@ -133,7 +141,7 @@ async function bundleAll() {
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
       },
-      outfile: 'dist/cli.mjs',
+      outfile: 'dist/main.js',
     }),
   ]);
   chmodSync(at('dist', 'cli.mjs'), 0o755);

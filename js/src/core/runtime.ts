@@ -136,8 +136,9 @@ const isUrl: Reader<string | URL> = (value, name) => {
 
 async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
   const readers = { module: isModule, bytes: areBytes, url: isUrl };
-  const { module, url, ...rest } = readOptions(source, readers, 'init');
-  let { bytes } = rest;
+  const given = readOptions(source, readers, 'init');
+  const { module, url } = given;
+  let { bytes } = given;
   if (module !== undefined) return module;
   if (url !== undefined) {
     const response = await fetch(url);
