@@ -71,6 +71,8 @@ describe('build', () => {
       overfull: false,
       output: 'a.tms',
       lines: 500,
+      comments: 0,
+      blanks: 0,
       buildMs: expect.any(Number),
     });
   });

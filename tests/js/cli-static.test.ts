@@ -1,5 +1,4 @@
 /** tamis build, check and inspect of what is built once, and of maps, which programs write. */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +11,7 @@ import {
   RibbonFilter,
   type Structure,
 } from 'tamis';
-import { built, cli, env, folder, get, hosts, KEY, put, tamis } from './support/cli.js';
+import { built, folder, get, hosts, KEY, onTerminal, put, tamis } from './support/cli.js';
 
 const others = Array.from({ length: 2000 }, (_, i) => `benign-${i}.example`);
 const lines = (keys: readonly string[]): string => keys.map((key) => `${key}\n`).join('');
@@ -147,21 +146,12 @@ test('standard input is streamed', async () => {
   expect(get('a.tms').equals(BinaryFuseFilter.from(keys, { fpr: 2 ** -8 }).toBytes())).toBe(true);
 });
 
-test('progress is shown for each list', () => {
+test('progress is shown for each list', async () => {
   put('hosts', lines(hosts));
   put('others', lines(others));
-  const build = 'build hosts -o a.tms --type exact --exclude others';
-  const out = execFileSync(
-    'script',
-    ['-qec', `'${process.execPath}' '${cli}' ${build}`, '/dev/null'],
-    {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  expect(out.match(/reading \[/g)?.length).toBeGreaterThanOrEqual(2);
+  const build = ['build', 'hosts', '-o', 'a.tms', '--type', 'exact', '--exclude', 'others'];
+  const { out, err } = await onTerminal(build);
+  expect(err.match(/reading \[/g)?.length).toBeGreaterThanOrEqual(2);
   expect(out).toContain('a.tms: 500 lines of hosts');
 });
 

@@ -1,5 +1,4 @@
 /** tamis url publish and check: a folder that any static host can serve, and what it answers. */
-import { spawn } from 'node:child_process';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
@@ -17,7 +16,7 @@ import {
   verifyManifest,
 } from 'tamis/url';
 
-import { cli, type Ended, ended, env, folder, get, hosts, put, tamis } from './support/cli.js';
+import { type Ended, folder, get, hosts, put, tamis } from './support/cli.js';
 
 /** The first key of RFC 8032, section 7.1, in the form that OpenSSL writes. */
 const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
@@ -217,11 +216,8 @@ test('says that it waits for another one', async () => {
   await publish(hosts);
   put('pub/publish.lock', '');
   const args = ['url', 'publish', 'bad.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'bad'];
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env });
-  const end = ended(child);
   const lock = join(folder, 'pub', 'publish.lock');
-  child.stderr.once('data', () => rmSync(lock));
-  const { code, out, err } = await end;
+  const { code, out, err } = await tamis(args, '', () => rmSync(lock));
   expect({ code, err }).toEqual({
     code: 0,
     err: 'tamis: pub/publish.lock: another process is at work, or was killed: waiting\n',
@@ -242,9 +238,13 @@ describe('url check', () => {
       out:
         `maybe    ${disguised}  by ${hosts[3]}/\n` +
         'safe     https://good.example/\ninvalid  mailto:eve\n',
+      err: 'tamis: 1 URL is invalid, which is not safe\n',
+    });
+    expect(await check(['good.example', 'http://a.example/x'])).toEqual({
+      code: 1,
+      out: 'safe     good.example\nsafe     http://a.example/x\n',
       err: '',
     });
-    expect(await check(['good.example', 'mailto:eve'])).toMatchObject({ code: 1, err: '' });
     expect(
       await check(['--json', 'one.example', '-'], `\r\n${disguised}\n\nx\u001b[31m\n`),
     ).toEqual({
@@ -266,6 +266,24 @@ describe('url check', () => {
     put('bad.tamis', listed.build().toBytes());
     const both = await check(['b.a.example/c']);
     expect(both.out).toBe('maybe    b.a.example/c  by b.a.example/c and a.example/\n');
+  });
+
+  test('says of no URL that is invalid that it is safe, by no exit code either', async () => {
+    put('bad.tamis', listOf(hosts).toBytes());
+    const check = (args: string[], input?: string) =>
+      tamis(['url', 'check', 'bad.tamis', ...args], input);
+    expect(await check(['good.example', 'mailto:eve', 'mailto:you'])).toEqual({
+      code: 2,
+      out: 'safe     good.example\ninvalid  mailto:eve\ninvalid  mailto:you\n',
+      err: 'tamis: 2 URLs are invalid, which is not safe\n',
+    });
+    const json = await check(['--json'], 'mailto:eve\n');
+    expect({ ...json, out: JSON.parse(json.out) }).toEqual({
+      code: 2,
+      out: { url: 'mailto:eve', verdict: 'invalid', expressions: [] },
+      err: 'tamis: 1 URL is invalid, which is not safe\n',
+    });
+    expect((await check(['mailto:eve', disguised])).code).toBe(0);
   });
 
   test('asks a folder, its manifest and a web server, each byte as it was signed', async () => {

@@ -4,7 +4,8 @@ import type { Handle } from '../wasm/core.js';
 import { TamisError } from './errors.js';
 import { call } from './runtime.js';
 
-// Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics.
+// Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics. Workers
+// have none before the compatibility date 2025-05-05.
 let registry: FinalizationRegistry<Handle> | undefined;
 
 function destroy(handle: Handle): void {
@@ -22,8 +23,9 @@ export class Owned {
 
   constructor(handle: Handle, owner: object) {
     this.handle = handle;
-    registry ??= new FinalizationRegistry(destroy);
-    registry.register(owner, handle, this);
+    const { FinalizationRegistry: Registry } = globalThis as Partial<typeof globalThis>;
+    registry ??= Registry && new Registry(destroy);
+    registry?.register(owner, handle, this);
   }
 
   get isDisposed(): boolean {

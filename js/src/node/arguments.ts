@@ -1,21 +1,49 @@
 import { readFile } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { about, CommandError, codeOf, UsageError } from './errors.js';
+import { about, CommandError, UsageError } from './errors.js';
+import { meant } from './suggestions.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true; strict: true }>
 >;
 
-/** parseArgs, whose complaints become a UsageError. */
+/** parseArgs in its strict form, in words of our own: what is wrong is a UsageError. */
 export function parse<const T extends Options>(args: readonly string[], options: T): Parsed<T> {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    if (codeOf(error)?.startsWith('ERR_PARSE_ARGS_')) {
-      throw new UsageError((error as Error).message, { cause: error });
-    }
-    throw error;
+  const parsed = parseArgs({
+    args: [...args],
+    options: options as Options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of parsed.tokens) {
+    if (token.kind === 'option') checkOption(token, options);
+  }
+  return parsed as unknown as Parsed<T>;
+}
+
+/** An option as it was given: `rawName` with its hyphens, `inlineValue` where an = stands between. */
+interface GivenOption {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function checkOption({ name, rawName, value, inlineValue }: GivenOption, options: Options): void {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined) {
+    const near = rawName.startsWith('--') ? meant(name, Object.keys(options)) : undefined;
+    throw new UsageError(`unknown option ${rawName}${near ? `: did you mean --${near}?` : ''}`);
+  }
+  if (option.type === 'boolean') {
+    if (value !== undefined) throw new UsageError(`${rawName} takes no value, got ${value}`);
+  } else if (value === undefined) {
+    throw new UsageError(`${rawName}: expected a value`);
+  } else if (!inlineValue && /^-./.test(value)) {
+    const inline = `${rawName.startsWith('--') ? `${rawName}=` : rawName}${value}`;
+    throw new UsageError(`${rawName}: expected a value; if that is ${value}, write ${inline}`);
   }
 }
 

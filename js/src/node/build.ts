@@ -1,8 +1,9 @@
 import type { Filter, PackedKeys, Progress } from 'tamis';
 import { givenKey, outputFile, parse, parseCount, parseRate, parseSeed } from './arguments.js';
 import { about, asUsage, CommandError, codeOf, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
-import { writeAtomically } from './files.js';
+import { refuseToOverwrite, writeAtomically } from './files.js';
 import {
   DEFAULT_TYPE,
   type FilterKind,
@@ -14,9 +15,10 @@ import {
   withoutLateOptions,
 } from './filter-types.js';
 import { formatCount, formatMs, plural, printable } from './format.js';
-import { counted, type List, openList, STANDARD_INPUT } from './lists.js';
-import { complain, print, printJson } from './output.js';
+import { describeDropped } from './list-lines.js';
+import { type List, lineRules, listOptions, openList, STANDARD_INPUT, shown } from './lists.js';
 import { startProgress } from './progress.js';
+import type { Terminal } from './terminal.js';
 
 const optionsOfTypes = Object.fromEntries(
   Object.keys(typeOptions).map((name) => [name, { type: 'string' } as const]),
@@ -24,6 +26,7 @@ const optionsOfTypes = Object.fromEntries(
 
 const optionTable = {
   ...optionsOfTypes,
+  ...listOptions,
   output: { type: 'string', short: 'o' },
   type: { type: 'string', default: DEFAULT_TYPE },
   fpr: { type: 'string' },
@@ -34,7 +37,7 @@ const optionTable = {
 } as const;
 
 /** `tamis build LIST -o FILE`: a filter of the list's keys, written to a file. */
-export async function build(args: readonly string[]): Promise<void> {
+export async function build(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) {
@@ -52,26 +55,35 @@ export async function build(args: readonly string[]): Promise<void> {
     throw new UsageError('build: standard input can be read once only, so give - once');
   }
 
+  const rules = lineRules(values);
+  const other = typeof exclude === 'string' ? exclude : undefined;
+  await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
+
   const started = performance.now();
-  const list = await openList(path);
-  const excluded = typeof exclude === 'string' ? await openList(exclude) : undefined;
-  const { filter, lines } = await buildFrom({ list, excluded }, capacity, settings, kind);
+  const list = await openList(path, rules, terminal);
+  const excluded = other === undefined ? undefined : await openList(other, rules, terminal);
+  const filter = await buildFrom({ list, excluded }, capacity, settings, kind, terminal);
+  const { keys: lines, extras } = list;
   const bytes = filter.toBytes();
   const buildMs = performance.now() - started;
   await writeAtomically(output, bytes);
   const warning = overfullWarning(filter);
   const overfull = warning !== undefined;
   if (values.json) {
-    await printJson({ ...figuresOf(filter, bytes.length), overfull, output, lines, buildMs });
+    const figures = figuresOf(filter, bytes.length);
+    await terminal.printJson({ ...figures, overfull, output, lines, ...extras, buildMs });
   } else {
     const repeats = kind.isStatic && filter.count < lines;
     const distinct = repeats ? ` (${plural(filter.count, 'distinct key')})` : '';
     const from = `${plural(lines, 'line')} of ${list.name}${distinct}`;
-    const heading = `${output}: ${from}, ${formatMs(buildMs)}`;
-    await print(`${printable(heading)}\n${describeFigures(filter, bytes.length)}`);
+    const dropped = rules.mark && describeDropped(extras);
+    const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
+    await terminal.print(`${printable(heading)}\n${describeFigures(filter, bytes.length)}`);
   }
-  if (warning) complain(`${output}: ${warning}`);
+  const warnings = [list.warning(), excluded?.warning(), warning && `${output}: ${warning}`];
+  for (const one of warnings) if (one) terminal.complain(one);
   filter.dispose();
+  return SUCCESS;
 }
 
 type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
@@ -88,11 +100,6 @@ async function filterOptions(values: Values): Promise<Settings> {
   };
 }
 
-interface Built {
-  readonly filter: Filter;
-  readonly lines: number;
-}
-
 interface Lists {
   readonly list: List;
   readonly excluded: List | undefined;
@@ -107,28 +114,26 @@ async function buildFrom(
   capacity: number | undefined,
   settings: Settings,
   { build, isStatic }: FilterKind,
-): Promise<Built> {
+  terminal: Terminal,
+): Promise<Filter> {
   const { list, excluded } = lists;
-  const tally = { lines: 0 };
-  const batches = counted(list, tally);
+  const batches = shown(list, terminal);
   if (isStatic || capacity !== undefined) {
-    const others = excluded && { excluded: counted(excluded, { lines: 0 }) };
+    const others = excluded && { excluded: shown(excluded, terminal) };
     const source: FilterSource = { batches, ...others, onProgress() {} };
     const options = capacity === undefined ? settings : { ...settings, capacity };
-    const filter = await made(lists, build(options, source));
-    return { filter, lines: tally.lines };
+    return made(lists, build(options, source));
   }
   // Options that no filter can have are refused before a long list is read.
   const trial = { ...withoutLateOptions(settings), capacity: 1 };
   (await made(lists, build(trial, { batches: inOrder([]), onProgress() {} }))).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
-  const bar = startProgress('building', 'keys', tally.lines);
+  const bar = startProgress(terminal, 'building', 'keys', list.keys);
   try {
     const onProgress = ({ done }: Progress): void => bar.update(done);
     const source: FilterSource = { batches: inOrder(kept), onProgress };
-    const filter = await made(lists, build({ ...settings, capacity: tally.lines }, source));
-    return { filter, lines: tally.lines };
+    return await made(lists, build({ ...settings, capacity: list.keys }, source));
   } finally {
     bar.stop();
   }

@@ -3,10 +3,12 @@ import { CommandError, UsageError } from './errors.js';
 import { isAskable } from './figures.js';
 import { loadStructure } from './files.js';
 import { printable } from './format.js';
-import { textsOf } from './lists.js';
+import { lineRules, listOptions, textsOf } from './lists.js';
 import { answerAll, checkStandardInput } from './questions.js';
+import type { Terminal } from './terminal.js';
 
 const optionTable = {
+  ...listOptions,
   'key-file': { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
@@ -20,23 +22,26 @@ const unasked: Readonly<Record<string, string>> = {
 };
 
 /** `tamis check FILE [KEY...]`: a line for every key, and the exit code of answerAll. */
-export async function check(args: readonly string[]): Promise<void> {
+export async function check(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...keys] = positionals;
   if (path === undefined) throw new UsageError('check: expected FILE, which tamis build wrote');
   checkStandardInput('check', keys);
+  const rules = lineRules(values);
   const { structure } = await loadStructure(path, await givenKey(values['key-file']));
   if (!isAskable(structure)) {
     const { type } = structure;
     throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);
   }
   const show = values.json ? asJson : asText;
-  await answerAll(keys, 'key', (batch) => {
+  const questions = { asked: keys, noun: 'key', rules };
+  const code = await answerAll(questions, terminal, (batch) => {
     const answers = structure.hasMany(batch);
     const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1));
     return { lines, found: answers.includes(1) };
   });
   structure.dispose();
+  return code;
 }
 
 const asText = (key: string, has: boolean): string =>

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** What a command throws when the user can mend it: printed as one line, exit code 2. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
@@ -26,15 +28,19 @@ const knownErrors: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the gzip data is damaged',
 };
 
+/** Also an error of another realm, where `instanceof` says no. */
+export const isError = (error: unknown): error is Error =>
+  types.isNativeError(error) || error instanceof Error;
+
 /** The `code` that Node's and the package's errors carry. */
 export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (!isError(error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** One sentence for a person: what went wrong, with the package's error code where there is one. */
 export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   const code = codeOf(error);
   if (code === undefined) return error.message;
   if (code.startsWith('ERR_TAMIS_')) {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { type BigIntStats, fstatSync, rmSync } from 'node:fs';
 import {
   type FileHandle,
   open,
@@ -13,8 +15,9 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
-import { about, CommandError, codeOf } from './errors.js';
-import { complain } from './output.js';
+import { about, CommandError, codeOf, UsageError } from './errors.js';
+import { STANDARD_INPUT } from './lists.js';
+import type { Terminal } from './terminal.js';
 
 /** A structure and the number of bytes that it came from. */
 export interface Loaded {
@@ -57,6 +60,49 @@ export function inHand(bytes: Uint8Array): { maxBytes: number } {
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
+ * Throws where the file of an option that is written to is one of those that are read, by whatever name:
+ * what was read would be lost. What is no regular file (a pipe, a device) loses nothing.
+ */
+export async function refuseToOverwrite(
+  option: string,
+  output: string,
+  inputs: readonly (string | undefined)[],
+  { stdin }: Terminal,
+): Promise<void> {
+  const written = await identityOf(output);
+  if (written === undefined) return;
+  for (const input of inputs) {
+    if (input === undefined) continue;
+    const read = input === STANDARD_INPUT ? identityOfStream(stdin) : await identityOf(input);
+    if (read !== written) continue;
+    const name = input === STANDARD_INPUT ? 'that of standard input' : input;
+    const same = name === output ? 'a file that is read' : `the same file as ${name}`;
+    throw new UsageError(`${option} ${output}: ${same}, which would be lost`);
+  }
+}
+
+/** What two names of one file have in common; undefined for what is no regular file, or not there. */
+async function identityOf(path: string): Promise<string | undefined> {
+  return stat(path, { bigint: true }).then(identity, () => undefined);
+}
+
+function identityOfStream(stream: object): string | undefined {
+  const isOfFile = 'fd' in stream && typeof stream.fd === 'number';
+  return isOfFile ? identity(fstatSync(stream.fd as number, { bigint: true })) : undefined;
+}
+
+const identity = (file: BigIntStats): string | undefined =>
+  file.isFile() ? `${file.dev}:${file.ino}` : undefined;
+
+/** Files that are to be renamed or removed before the command ends. */
+const unfinished = new Set<string>();
+
+/** Removes what a command that is killed now would leave behind. */
+export function removeUnfinished(): void {
+  for (const path of unfinished) rmSync(path, { force: true });
+}
+
+/**
  * Writes `bytes` to `path` so that it holds the old content or the new, never a part: to a new file
  * in the same folder, flushed to the disk, then renamed. What is no regular file (a pipe, a device)
  * is written to as it is. Throws a CommandError that names the file, and leaves nothing behind.
@@ -81,7 +127,11 @@ const LOCK_PATIENCE_MS = 60_000;
 const LOCK_SILENCE_MS = 1000;
 
 /** Runs `action` while the file `lock` is there, which one process at a time can make. */
-export async function alone<T>(lock: string, action: () => Promise<T>): Promise<T> {
+export async function alone<T>(
+  lock: string,
+  terminal: Terminal,
+  action: () => Promise<T>,
+): Promise<T> {
   const startMs = Date.now();
   let isSilent = true;
   while (!(await made(lock))) {
@@ -89,7 +139,7 @@ export async function alone<T>(lock: string, action: () => Promise<T>): Promise<
     if (waitedMs > LOCK_PATIENCE_MS) throw new CommandError(`${lock}: another process is at work`);
     if (isSilent && waitedMs > LOCK_SILENCE_MS) {
       isSilent = false;
-      complain(`${lock}: another process is at work, or was killed: waiting`);
+      terminal.complain(`${lock}: another process is at work, or was killed: waiting`);
     }
     const ageMs = Date.now() - ((await stat(lock).catch(absent))?.mtimeMs ?? Date.now());
     if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });
@@ -97,11 +147,13 @@ export async function alone<T>(lock: string, action: () => Promise<T>): Promise<
   }
   const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
   const timer = setInterval(renew, LOCK_STALE_MS / 6);
+  unfinished.add(lock);
   try {
     return await action();
   } finally {
     clearInterval(timer);
     await rm(lock, { force: true });
+    unfinished.delete(lock);
   }
 }
 
@@ -122,8 +174,9 @@ function absent(error: unknown): undefined {
 
 async function replace(target: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${process.pid}.tmp`);
+  const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
   const file = await open(temporary, 'wx');
+  unfinished.add(temporary);
   try {
     try {
       if (mode !== undefined) await file.chmod(mode & 0o777);
@@ -136,6 +189,8 @@ async function replace(target: string, bytes: Uint8Array, mode: number | undefin
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
+  } finally {
+    unfinished.delete(temporary);
   }
   await syncFolder(folder);
 }

@@ -17,6 +17,7 @@ import {
 } from 'tamis';
 import { parseCount, parseNumber } from './arguments.js';
 import { UsageError } from './errors.js';
+import { expectedOneOf } from './suggestions.js';
 
 /** What the command line says of the filter to build; options that were not given are absent. */
 export interface FilterOptions {
@@ -117,7 +118,7 @@ const isTypeName = (name: string): name is TypeName => Object.hasOwn(filterTypes
 /** How filters of a type are built. */
 export function filterType(name: string): FilterKind {
   if (isTypeName(name)) return filterTypes[name];
-  throw new UsageError(`--type ${name}: expected one of ${typeNames.join(', ')}`);
+  throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
 }
 
 const text = (_option: string, given: string): string => given;

@@ -1,10 +1,11 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
 import { givenKey, parse, parseRange } from './arguments.js';
 import { CommandError, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { loadStructure } from './files.js';
 import { printable } from './format.js';
-import { complain, print, printJson } from './output.js';
+import type { Terminal } from './terminal.js';
 
 const optionTable = {
   bits: { type: 'string' },
@@ -13,7 +14,7 @@ const optionTable = {
 } as const;
 
 /** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
-export async function inspect(args: readonly string[]): Promise<void> {
+export async function inspect(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) {
@@ -25,13 +26,14 @@ export async function inspect(args: readonly string[]): Promise<void> {
   const overfull = warning !== undefined;
   if (values.json) {
     const bits = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
-    await printJson({ ...figuresOf(structure, fileBytes), overfull, ...bits });
+    await terminal.printJson({ ...figuresOf(structure, fileBytes), overfull, ...bits });
   } else {
-    await print(`${printable(path)}\n${describeFigures(structure, fileBytes)}`);
-    if (range) await print(`\n${layOut(range)}`);
+    await terminal.print(`${printable(path)}\n${describeFigures(structure, fileBytes)}`);
+    if (range) await terminal.print(`\n${layOut(range)}`);
   }
-  if (warning) complain(`${path}: ${warning}`);
+  if (warning) terminal.complain(`${path}: ${warning}`);
   structure.dispose();
+  return SUCCESS;
 }
 
 interface BitRange {
@@ -48,7 +50,8 @@ function rangeOf(structure: Structure, option: string, path: string): BitRange {
   }
   if (structure instanceof BitArray) {
     const { from, to } = parseRange(option, structure.length);
-    return { from, to, text: structure.toString().slice(from, to) };
+    const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
+    return { from, to, text: bits.join('') };
   }
   throw new CommandError(
     `${path}: --bits: shows the bits of a bloom or a bit-array, not of this type, ${structure.type}`,

@@ -1,10 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { linesFrom, type PackedKeys } from 'tamis';
-import { about, CommandError } from './errors.js';
+import { parseCount } from './arguments.js';
+import { about, CommandError, UsageError } from './errors.js';
+import {
+  commentMark,
+  countExtras,
+  type Extras,
+  extrasWarning,
+  withoutExtras,
+} from './list-lines.js';
+import { LINE_FEED, limitedLines, textOnly, unzipped } from './list-text.js';
 import { startProgress } from './progress.js';
+import type { Terminal } from './terminal.js';
 
 export const STANDARD_INPUT = '-';
 
@@ -16,37 +25,68 @@ export interface List {
   readonly sizeBytes: number | undefined;
   /** Bytes read so far, counted as `sizeBytes` counts. */
   readonly readBytes: number;
+  /** Keys read so far. */
+  readonly keys: number;
+  /** Comments and blanks among them; dropped, where the rules say so. */
+  readonly extras: Readonly<Extras>;
   /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
+  /** The numbers, from 1 on, of the lines in which the keys of the newest batch stand. */
+  lineNumbers(batch: PackedKeys): number[];
+  /** What is to be said of keys that look like something else; undefined where none does. */
+  warning(): string | undefined;
+}
+
+/** The options of all commands that read lists. */
+export const listOptions = {
+  'max-line': { type: 'string' },
+  comments: { type: 'string' },
+} as const;
+
+/** How the lines of a list are read. */
+export interface LineRules {
+  /** The longest line, in bytes. */
+  readonly maxLine: number;
+  /** What comments begin with, where they are dropped. */
+  readonly mark: Uint8Array | undefined;
+}
+
+const DEFAULT_MAX_LINE = 65_536;
+
+/** Reads those of `listOptions` that were given. */
+export function lineRules(values: { 'max-line'?: string; comments?: string }): LineRules {
+  const { 'max-line': most, comments } = values;
+  const maxLine = most === undefined ? DEFAULT_MAX_LINE : parseCount('--max-line', most);
+  if (maxLine === 0) throw new UsageError('--max-line 0: expected at least 1, in bytes');
+  return { maxLine, mark: comments === undefined ? undefined : commentMark(comments) };
 }
 
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
-export async function openList(path: string): Promise<List> {
-  if (path === STANDARD_INPUT) return new ListReader('standard input', () => process.stdin);
+export async function openList(path: string, rules: LineRules, terminal: Terminal): Promise<List> {
+  if (path === STANDARD_INPUT) return new ListReader('standard input', rules, () => terminal.stdin);
   try {
     const file = await stat(path);
     if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
     // A FIFO or a device has no size to speak of.
     const sizeBytes = file.isFile() ? file.size : undefined;
-    return new ListReader(path, () => createReadStream(path), sizeBytes);
+    return new ListReader(path, rules, () => createReadStream(path), sizeBytes);
   } catch (error) {
     throw about(path, error);
   }
 }
 
-/** The list's batches, shown and tallied as they are read. Throws if there was no key at all. */
-export async function* counted(list: List, tally: { lines: number }): AsyncGenerator<PackedKeys> {
-  const bar = startProgress('reading', 'bytes', list.sizeBytes);
+/** The list's batches, shown as they are read. Throws if there was no key at all. */
+export async function* shown(list: List, terminal: Terminal): AsyncGenerator<PackedKeys> {
+  const bar = startProgress(terminal, 'reading', 'bytes', list.sizeBytes);
   try {
     for await (const batch of list.batches) {
-      tally.lines += batch.length;
       yield batch;
       bar.update(list.readBytes);
     }
   } finally {
     bar.stop();
   }
-  if (tally.lines === 0) {
+  if (list.keys === 0) {
     throw new CommandError(`${list.name}: an empty list: expected a key on each line`);
   }
 }
@@ -63,11 +103,17 @@ class ListReader implements List {
   readonly name: string;
   readonly sizeBytes: number | undefined;
   readonly batches: AsyncIterable<PackedKeys>;
+  readonly extras: Extras = { comments: 0, blanks: 0 };
+  readonly #rules: LineRules;
   #readBytes = 0;
+  #keys = 0;
+  /** Lines that have ended. */
+  #lines = 0;
 
-  constructor(name: string, open: () => Readable, sizeBytes?: number) {
+  constructor(name: string, rules: LineRules, open: () => Readable, sizeBytes?: number) {
     this.name = name;
     this.sizeBytes = sizeBytes;
+    this.#rules = rules;
     this.batches = this.#read(open);
   }
 
@@ -75,9 +121,40 @@ class ListReader implements List {
     return this.#readBytes;
   }
 
+  get keys(): number {
+    return this.#keys;
+  }
+
+  lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
+    const numbers = new Array<number>(length);
+    let line = this.#lines + 1;
+    let at = bytes.length;
+    for (let i = length - 1; i >= 0; i--) {
+      const start = starts[i] as number;
+      while (at > start) if (bytes[--at] === LINE_FEED) line--;
+      numbers[i] = line;
+    }
+    return numbers;
+  }
+
+  warning(): string | undefined {
+    const warning = this.#rules.mark ? undefined : extrasWarning(this.extras);
+    return warning && `${this.name}: ${warning}`;
+  }
+
   async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {
+    const { maxLine, mark } = this.#rules;
     try {
-      yield* linesFrom(textOnly(unzipped(this.#counted(open())), this.name));
+      const text = textOnly(unzipped(this.#counted(open())), this.name);
+      const ended = (lines: number): void => {
+        this.#lines = lines;
+      };
+      for await (const batch of linesFrom(limitedLines(text, this.name, maxLine, ended))) {
+        if (!mark) countExtras(batch, this.extras);
+        const keys = mark ? withoutExtras(batch, mark, this.extras) : batch;
+        this.#keys += keys.length;
+        if (keys.length > 0) yield keys;
+      }
     } catch (error) {
       throw about(this.name, error);
     }
@@ -89,66 +166,4 @@ class ListReader implements List {
       yield chunk;
     }
   }
-}
-
-/** True where `head` begins as every gzip file does, and no UTF-8 text can. */
-const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
-
-/** The bytes, decompressed if they are gzip: told by what they are, not by the file's name. */
-async function* unzipped(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let head = new Uint8Array();
-  while (head.length < 2) {
-    const next = await chunks.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  if (!isGzip(head)) {
-    yield head;
-    yield* chunks;
-    return;
-  }
-  const source = Readable.from(withHead(head, chunks), { objectMode: false });
-  const gunzip = createGunzip();
-  source.on('error', (error) => gunzip.destroy(error));
-  yield* source.pipe(gunzip);
-}
-
-async function* withHead(
-  head: Uint8Array,
-  rest: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield head;
-  yield* rest;
-}
-
-/**
- * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not
- * UTF-8, also when a character is cut by the border of two chunks or by the end.
- */
-async function* textOnly(
-  chunks: AsyncIterable<Uint8Array>,
-  name: string,
-): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let offset = 0;
-  for await (const chunk of chunks) {
-    const nul = chunk.indexOf(0);
-    if (nul >= 0) throw notText(name, `a NUL byte at offset ${offset + nul}`);
-    try {
-      decoder.decode(chunk, { stream: true });
-    } catch {
-      throw notText(name, `invalid UTF-8 before offset ${offset + chunk.length}`);
-    }
-    offset += chunk.length;
-    yield chunk;
-  }
-  try {
-    decoder.decode();
-  } catch {
-    throw notText(name, 'the last character is cut short');
-  }
-}
-
-function notText(name: string, what: string): CommandError {
-  return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
 }

@@ -1,10 +1,11 @@
 import type { Structure } from 'tamis';
 import { givenKey, outputFile, parse } from './arguments.js';
 import { about, CommandError, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
-import { loadStructure, writeAtomically } from './files.js';
+import { loadStructure, refuseToOverwrite, writeAtomically } from './files.js';
 import { formatCount, printable } from './format.js';
-import { complain, print, printJson } from './output.js';
+import type { Terminal } from './terminal.js';
 
 const optionTable = {
   output: { type: 'string', short: 'o' },
@@ -19,13 +20,15 @@ interface Mergeable extends Structure {
 const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
 
 /** `tamis merge A B... -o FILE`: the union of structures of one kind, written to a file. */
-export async function merge(args: readonly string[]): Promise<void> {
+export async function merge(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [first, ...others] = positionals;
   if (first === undefined || others.length === 0) {
     throw new UsageError('merge: expected two or more files, which tamis build or toBytes wrote');
   }
   const output = outputFile('merge', values.output);
+  // One of the files that are merged it may be: their keys are in it afterwards.
+  await refuseToOverwrite('-o', output, [values['key-file']], terminal);
   const key = await givenKey(values['key-file']);
   const { structure: union } = await loadStructure(first, key);
   if (!isMergeable(union)) {
@@ -47,7 +50,7 @@ export async function merge(args: readonly string[]): Promise<void> {
   const warning = overfullWarning(union);
   const overfull = warning !== undefined;
   if (values.json) {
-    await printJson({
+    await terminal.printJson({
       ...figuresOf(union, bytes.length),
       overfull,
       output,
@@ -55,8 +58,9 @@ export async function merge(args: readonly string[]): Promise<void> {
     });
   } else {
     const heading = `${output}: the union of ${formatCount(positionals.length)} files`;
-    await print(`${printable(heading)}\n${describeFigures(union, bytes.length)}`);
+    await terminal.print(`${printable(heading)}\n${describeFigures(union, bytes.length)}`);
   }
-  if (warning) complain(`${output}: ${warning}`);
+  if (warning) terminal.complain(`${output}: ${warning}`);
   union.dispose();
+  return SUCCESS;
 }

@@ -2,12 +2,14 @@ import { parse as parsePath } from 'node:path';
 import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
 import { parse, parseCount, parseRate } from './arguments.js';
 import { asUsage, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { DEFAULT_TYPE, filterType, typeNames } from './filter-types.js';
 import { alignRows, formatCount, formatRate, formatSize, plural, printable } from './format.js';
-import { counted, type List, openList, STANDARD_INPUT } from './lists.js';
-import { print, printJson } from './output.js';
+import { lineRules, listOptions, openList, STANDARD_INPUT, shown } from './lists.js';
+import type { Terminal } from './terminal.js';
 
 const optionTable = {
+  ...listOptions,
   capacity: { type: 'string' },
   fpr: { type: 'string' },
   deletes: { type: 'boolean', default: false },
@@ -21,36 +23,51 @@ const optionTable = {
 type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
 
 /** `tamis plan`: which type fits, how large it will be, why, and how it is made. */
-export async function plan(args: readonly string[]): Promise<void> {
+export async function plan(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...more] = positionals;
   if (more.length > 0 || (path === undefined) === (values.capacity === undefined)) {
     throw new UsageError('plan: expected one LIST, or --capacity');
   }
   const given = needsOf(values);
+  const rules = lineRules(values);
   // What is wrong with the needs is said before a long list is read.
   if (path !== undefined) suggested({ ...given, capacity: 1 });
-  const list = path === undefined ? undefined : await openList(path);
-  const capacity = list ? await linesOf(list) : parseCount('--capacity', values.capacity ?? '');
+  const list = path === undefined ? undefined : await openList(path, rules, terminal);
+  if (list) for await (const _ of shown(list, terminal));
+  const capacity = list ? list.keys : parseCount('--capacity', values.capacity ?? '');
   const choice = suggested({ ...given, capacity });
   const code = codeFor(choice, values.fpr);
   const command = commandFor(choice, path, values);
   if (values.json) {
-    await printJson({ ...choice, capacity, code, ...(command && { command }) });
-    return;
+    await terminal.printJson({
+      ...choice,
+      capacity,
+      ...list?.extras,
+      code,
+      ...(command && { command }),
+    });
+  } else {
+    await terminal.print(describe());
   }
-  const heading = `${plural(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
-  const rows: (readonly [string, string])[] = [
-    ['type', choice.type],
-    ['class', choice.className],
-    ['memory', formatSize(choice.sizeBytes)],
-    ['bits per key', choice.bitsPerKey.toFixed(2)],
-    ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
-    ...wrapped('why', choice.why),
-    ['in a program', code],
-  ];
-  if (command) rows.push(['on a terminal', command]);
-  await print(`${printable(heading)}\n${alignRows(rows)}`);
+  const warning = list?.warning();
+  if (warning) terminal.complain(warning);
+  return SUCCESS;
+
+  function describe(): string {
+    const heading = `${plural(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
+    const rows: (readonly [string, string])[] = [
+      ['type', choice.type],
+      ['class', choice.className],
+      ['memory', formatSize(choice.sizeBytes)],
+      ['bits per key', choice.bitsPerKey.toFixed(2)],
+      ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
+      ...wrapped('why', choice.why),
+      ['in a program', code],
+    ];
+    if (command) rows.push(['on a terminal', command]);
+    return `${printable(heading)}\n${alignRows(rows)}`;
+  }
 }
 
 function needsOf(values: Values): Omit<FilterNeeds, 'capacity'> {
@@ -72,12 +89,6 @@ function suggested(needs: FilterNeeds): FilterSuggestion {
   } catch (error) {
     throw asUsage(error);
   }
-}
-
-async function linesOf(list: List): Promise<number> {
-  const tally = { lines: 0 };
-  for await (const _ of counted(list, tally));
-  return tally.lines;
 }
 
 /** Made from keys that are at hand; the others by `new`. */
@@ -136,6 +147,6 @@ function quoted(path: string): string {
 
 /** Rows of at most so many letters, the label at the first. */
 function wrapped(label: string, text: string): (readonly [string, string])[] {
-  const lines = text.match(/\S.{0,70}\S(?=\s|$)/g) ?? [text];
+  const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
   return lines.map((line, i) => [i === 0 ? label : '', line] as const);
 }

@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { formatBytes, formatCount } from './format.js';
+import { isInteractive, type Terminal } from './terminal.js';
 
 /** Shows how far a task has come. */
 export interface ProgressLine {
@@ -22,14 +23,15 @@ const silent: ProgressLine = { update() {}, stop() {} };
  * `total` is unknown (standard input) there is a figure, but no bar.
  */
 export function startProgress(
+  { stderr }: Terminal,
   label: string,
   unit: ProgressUnit,
   total: number | undefined,
 ): ProgressLine {
-  if (!process.stderr.isTTY) return silent;
+  if (!isInteractive(stderr)) return silent;
   const show = units[unit];
   const bar = new SingleBar({
-    stream: process.stderr,
+    stream: stderr,
     format: total === undefined ? `${label} {shown}` : `${label} [{bar}] {percentage} % of {size}`,
     barsize: 30,
     barCompleteChar: '#',

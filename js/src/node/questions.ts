@@ -2,20 +2,28 @@
 
 import type { PackedKeys } from 'tamis';
 import { CommandError, UsageError } from './errors.js';
-import { openList, STANDARD_INPUT } from './lists.js';
-import { complain, print } from './output.js';
-
-const FOUND = 0;
-const NOTHING_FOUND = 1;
-const ERROR = 2;
+import { ERROR, NOTHING_FOUND, SUCCESS } from './exit-codes.js';
+import { plural } from './format.js';
+import { type LineRules, openList, STANDARD_INPUT } from './lists.js';
+import { isInteractive, type Terminal } from './terminal.js';
 
 type Batch = readonly string[] | PackedKeys;
+
+interface Questions {
+  /** Those of the command line, `-` for standard input's; if there are none, standard input's alone. */
+  readonly asked: readonly string[];
+  /** What messages call one. */
+  readonly noun: string;
+  readonly rules: LineRules;
+}
 
 interface Answers {
   /** A line for each question. */
   readonly lines: readonly string[];
   /** Whether something is (probably) present. */
   readonly found: boolean;
+  /** Questions that have no answer, and so are not known to be absent; default 0. */
+  readonly invalid?: number;
 }
 
 /** Throws where standard input stands more than once among the questions. */
@@ -26,45 +34,56 @@ export function checkStandardInput(command: string, asked: readonly string[]): v
 }
 
 /**
- * Prints the answers to all that is asked; `noun` is what messages call one. The exit code is 0 once
- * something is probably present, 1 if all was asked and nothing is; until then it stays 2, so that a
- * command that was cut short never says "nothing present".
+ * Prints the answers to all that is asked, in its order. The exit code is 0 if something is probably
+ * present, 1 if all was asked and answered and nothing is, else 2. It is 0, too, where the reader of the
+ * answers has seen enough.
  */
 export async function answerAll(
-  asked: readonly string[],
-  noun: string,
+  questions: Questions,
+  terminal: Terminal,
   answer: (batch: Batch) => Answers,
-): Promise<void> {
-  process.exitCode = ERROR;
+): Promise<number> {
   let foundAny = false;
-  for await (const batch of batchesOf(asked, noun)) {
-    const { lines, found } = answer(batch);
+  let unanswered = 0;
+  for await (const batch of batchesOf(questions, terminal)) {
+    const { lines, found, invalid = 0 } = answer(batch);
     foundAny ||= found;
-    if (foundAny) process.exitCode = FOUND;
-    await print(lines.join(''));
+    unanswered += invalid;
+    await terminal.print(lines.join(''));
+    if (!terminal.isRead) return SUCCESS;
   }
-  if (!foundAny) process.exitCode = NOTHING_FOUND;
+  if (unanswered > 0) {
+    const are = unanswered === 1 ? 'is' : 'are';
+    terminal.complain(`${plural(unanswered, questions.noun)} ${are} invalid, which is not safe`);
+  }
+  if (foundAny) return SUCCESS;
+  return unanswered > 0 ? ERROR : NOTHING_FOUND;
 }
 
-/** The questions of the command line in their order; for `-`, or if there are none, standard input's. */
-async function* batchesOf(asked: readonly string[], noun: string): AsyncGenerator<Batch> {
+async function* batchesOf(questions: Questions, terminal: Terminal): AsyncGenerator<Batch> {
+  const { asked } = questions;
   const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT);
   if (at < 0) {
     yield asked;
     return;
   }
   if (at > 0) yield asked.slice(0, at);
-  yield* standardInput(noun);
+  yield* standardInput(questions, terminal);
   if (at + 1 < asked.length) yield asked.slice(at + 1);
 }
 
-async function* standardInput(noun: string): AsyncGenerator<PackedKeys> {
-  if (process.stdin.isTTY) complain(`type ${noun}s, one a line; end with Ctrl-D`);
-  const list = await openList(STANDARD_INPUT);
-  let empty = true;
-  for await (const batch of list.batches) {
-    empty &&= batch.length === 0;
-    yield batch;
+async function* standardInput(
+  { noun, rules }: Questions,
+  terminal: Terminal,
+): AsyncGenerator<PackedKeys> {
+  if (isInteractive(terminal.stdin)) {
+    terminal.complain(`type ${noun}s, one a line; end with Ctrl-D`);
   }
-  if (empty) throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
+  const list = await openList(STANDARD_INPUT, rules, terminal);
+  yield* list.batches;
+  if (list.keys === 0) {
+    throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
+  }
+  const warning = list.warning();
+  if (warning) terminal.complain(warning);
 }

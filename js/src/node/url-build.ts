@@ -1,16 +1,28 @@
 import { parse as parsePath } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
 import { outputFile, parse, parseCount, parsePercent } from './arguments.js';
-import { about, asUsage, CommandError, codeOf, describe, UsageError } from './errors.js';
+import { asUsage, CommandError, codeOf, describe, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf } from './figures.js';
-import { writeAtomically } from './files.js';
+import { refuseToOverwrite, writeAtomically } from './files.js';
 import { formatCount, formatMs, plural, printable } from './format.js';
-import { counted, openList, STANDARD_INPUT, textsOf } from './lists.js';
-import { print, printJson } from './output.js';
+import { describeDropped } from './list-lines.js';
+import {
+  type List,
+  lineRules,
+  listOptions,
+  openList,
+  STANDARD_INPUT,
+  shown,
+  textsOf,
+} from './lists.js';
+import { expectedOneOf } from './suggestions.js';
+import type { Terminal } from './terminal.js';
 import { changeSince, loadList } from './url-lists.js';
 import { givenRule } from './url-rule.js';
 
 const optionTable = {
+  ...listOptions,
   output: { type: 'string', short: 'o' },
   name: { type: 'string' },
   kind: { type: 'string', default: 'hosts' },
@@ -36,7 +48,7 @@ const adders: Readonly<Record<string, Adder>> = {
 };
 
 /** `tamis url build LIST -o FILE`: a list of URLs that has passed its gate, written to a file. */
-export async function urlBuild(args: readonly string[]): Promise<void> {
+export async function urlBuild(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) {
@@ -45,40 +57,51 @@ export async function urlBuild(args: readonly string[]): Promise<void> {
   const output = outputFile('url build', values.output);
   const { hashes, json } = values;
   checkTogether(path, output, values);
+  const rules = lineRules(values);
+  const read = [path, values['must-not-match']];
+  await refuseToOverwrite('-o', output, read, terminal);
+  if (hashes !== undefined) {
+    await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
+  }
   const limits = limitsOf(values);
   const add = adderOf(values.kind);
   const builder = builderFor(path, values);
   const previous = values.previous === undefined ? undefined : await loadList(values.previous);
 
   const started = performance.now();
-  const lines = await addLines(path, (texts) => add(builder, texts));
+  const list = await openList(path, rules, terminal);
+  await addLines(list, terminal, (texts) => add(builder, texts));
   const goodPath = values['must-not-match'];
-  const list = await passed(builder, { limits, previous, goodPath }, json);
-  const change = previous && changeSince(previous, list);
-  const bytes = list.toBytes();
+  const good = goodPath === undefined ? undefined : await openList(goodPath, rules, terminal);
+  const made = await passed(builder, { limits, previous, good }, json, terminal);
+  const change = previous && changeSince(previous, made);
+  const bytes = made.toBytes();
   const buildMs = performance.now() - started;
   if (hashes !== undefined) await writeAtomically(hashes, builder.fullHashes);
   await writeAtomically(output, bytes);
 
-  const figures = figuresOf(list, bytes.length);
+  const figures = figuresOf(made, bytes.length);
+  const { keys: lines, extras } = list;
   if (json) {
     const { name } = builder;
     const files = { output, ...(hashes === undefined ? {} : { hashes }) };
-    await printJson({ name, ...figures, ...change, ...files, lines, buildMs });
+    await terminal.printJson({ name, ...figures, ...change, ...files, lines, ...extras, buildMs });
   } else {
-    const from = `${plural(lines, 'line')} of ${path}, ${formatMs(buildMs)}`;
+    const dropped = rules.mark && describeDropped(extras);
+    const from = `${plural(lines, 'line')} of ${path}, ${dropped ? `${dropped}, ` : ''}`;
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
-    await print(`${printable(`${output}: ${from}${since}`)}\n`);
-    await print(describeFigures(list, bytes.length));
+    const heading = printable(`${output}: ${from}${formatMs(buildMs)}${since}`);
+    await terminal.print(`${heading}\n${describeFigures(made, bytes.length)}`);
   }
-  list.dispose();
+  made.dispose();
+  return SUCCESS;
 }
 
 function adderOf(kind: string): Adder {
   const add = Object.hasOwn(adders, kind) ? adders[kind] : undefined;
   if (add !== undefined) return add;
-  throw new UsageError(`--kind ${kind}: expected one of ${Object.keys(adders).join(', ')}`);
+  throw new UsageError(`--kind ${kind}: ${expectedOneOf(kind, Object.keys(adders))}`);
 }
 
 /** Throws for options that contradict one another. */
@@ -113,65 +136,79 @@ function builderFor(path: string, values: Values): UrlListBuilder {
   }
 }
 
-/** Hands the lines of a list over as they come; how many there were. */
-async function addLines(path: string, add: (lines: string[]) => unknown): Promise<number> {
-  const list = await openList(path);
-  const tally = { lines: 0 };
-  for await (const batch of counted(list, tally)) {
+/** Hands the lines of a list over as they come, with their numbers. */
+async function addLines(
+  list: List,
+  terminal: Terminal,
+  add: (texts: string[], numbers: () => number[]) => unknown,
+): Promise<void> {
+  for await (const batch of shown(list, terminal)) {
     const texts = textsOf(batch);
+    const numbers = (): number[] => list.lineNumbers(batch);
     try {
-      add(texts);
+      add(texts, numbers);
     } catch (error) {
       const { index } = error as { index?: number };
       if (index === undefined) throw error;
-      throw atEntry(list.name, tally.lines - texts.length + index, texts[index] as string, error);
+      throw atLine(list.name, numbers()[index] as number, texts[index] as string, error);
     }
   }
-  return tally.lines;
 }
 
-function atEntry(name: string, index: number, text: string, error: unknown): CommandError {
-  const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
-  return about(`${name}: entry ${formatCount(index + 1)} '${shown}'`, error);
-}
+/** Letters of a line that a message shows. */
+const MAX_SHOWN = 80;
 
-async function linesOf(path: string): Promise<string[]> {
-  const all: string[] = [];
-  await addLines(path, (lines) => {
-    for (const line of lines) all.push(line);
-  });
-  return all;
+function atLine(name: string, line: number, text: string, error: unknown): CommandError {
+  const message = describe(error);
+  const start = text.slice(0, MAX_SHOWN);
+  const shownText = message.includes(start)
+    ? ''
+    : ` '${start}${text.length > MAX_SHOWN ? '...' : ''}'`;
+  const hint = text.startsWith('#') ? "; --comments '#' drops comments" : '';
+  const place = `${name}: line ${formatCount(line)}${shownText}`;
+  return new CommandError(`${place}: ${message}${hint}`, { cause: error });
 }
 
 interface Gate {
   readonly limits: PublishGate;
   readonly previous: UrlList | undefined;
-  /** The file of what must not match. */
-  readonly goodPath: string | undefined;
+  /** What must not match. */
+  readonly good: List | undefined;
 }
 
 /** The list; where the gate refuses it, an error whose details are what offends. */
-async function passed(builder: UrlListBuilder, gate: Gate, json: boolean): Promise<UrlList> {
-  const { limits, previous, goodPath } = gate;
-  const good = goodPath === undefined ? undefined : await linesOf(goodPath);
+async function passed(
+  builder: UrlListBuilder,
+  { limits, previous, good }: Gate,
+  json: boolean,
+  terminal: Terminal,
+): Promise<UrlList> {
+  const sites: { readonly text: string; readonly line: number }[] = [];
+  if (good) {
+    await addLines(good, terminal, (texts, numbers) => {
+      const lines = numbers();
+      for (const [i, text] of texts.entries()) sites.push({ text, line: lines[i] as number });
+    });
+  }
   let at = 0;
-  function* sites(): Generator<string> {
-    for (at = 0; good && at < good.length; at++) yield good[at] as string;
+  function* texts(): Generator<string> {
+    for (at = 0; at < sites.length; at++) yield (sites[at] as { text: string }).text;
   }
   try {
     return builder.build({
       ...(previous && { previous }),
-      gate: { ...limits, ...(good && { mustNotMatch: sites() }) },
+      gate: { ...limits, ...(good && { mustNotMatch: texts() }) },
     });
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'ERR_TAMIS_INVALID_URL' && good && goodPath !== undefined) {
-      throw atEntry(goodPath, at, good[at] as string, error);
+    const site = sites[at];
+    if (code === 'ERR_TAMIS_INVALID_URL' && good && site) {
+      throw atLine(good.name, site.line, site.text, error);
     }
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
     const { offenders = [] } = error as { offenders?: readonly string[] };
     const reason = describe(error);
-    if (json) await printJson({ name: builder.name, refused: reason, offenders });
+    if (json) await terminal.printJson({ name: builder.name, refused: reason, offenders });
     const message = `${builder.name}: ${reason}`;
     throw new CommandError(message, { cause: error, details: json ? [] : offenders });
   }

@@ -2,29 +2,33 @@ import type { UrlList } from 'tamis/url';
 import { parse, parsePublicKey } from './arguments.js';
 import { UsageError } from './errors.js';
 import { printable } from './format.js';
-import { textsOf } from './lists.js';
+import { lineRules, listOptions, textsOf } from './lists.js';
 import { answerAll, checkStandardInput } from './questions.js';
+import type { Terminal } from './terminal.js';
 import { loadList } from './url-lists.js';
 import { publishedList, sourceOf } from './url-published.js';
 import { givenRule } from './url-rule.js';
 
 const optionTable = {
+  ...listOptions,
   'public-key': { type: 'string', multiple: true },
   rule: { type: 'string' },
   json: { type: 'boolean', default: false },
 } as const;
 
 /** `tamis url check LIST [URL...]`: a line for every URL, and the exit code of answerAll. */
-export async function urlCheck(args: readonly string[]): Promise<void> {
+export async function urlCheck(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...urls] = positionals;
   if (path === undefined) {
     throw new UsageError('url check: expected a list: its FILE, FOLDER or MANIFEST-URL');
   }
   checkStandardInput('url check', urls);
+  const rules = lineRules(values);
   const list = await listAt(path, values['public-key'], values.rule);
   const show = values.json ? asJson : asText;
-  await answerAll(urls, 'URL', (batch) => {
+  const questions = { asked: urls, noun: 'URL', rules };
+  const code = await answerAll(questions, terminal, (batch) => {
     const texts = textsOf(batch);
     const answers = list.checkMany(texts);
     const lines = texts.map((url, i) => {
@@ -35,9 +39,11 @@ export async function urlCheck(args: readonly string[]): Promise<void> {
         hits.map(({ expression }) => expression),
       );
     });
-    return { lines, found: answers.includes('maybe') };
+    const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;
+    return { lines, found: answers.includes('maybe'), invalid };
   });
   list.dispose();
+  return code;
 }
 
 async function listAt(

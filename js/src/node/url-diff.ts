@@ -1,9 +1,10 @@
 import { outputFile, parse } from './arguments.js';
 import { about, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf } from './figures.js';
-import { writeAtomically } from './files.js';
+import { refuseToOverwrite, writeAtomically } from './files.js';
 import { printable } from './format.js';
-import { print, printJson } from './output.js';
+import type { Terminal } from './terminal.js';
 import { loadList } from './url-lists.js';
 
 const optionTable = {
@@ -12,24 +13,26 @@ const optionTable = {
 } as const;
 
 /** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
-export async function urlDiff(args: readonly string[]): Promise<void> {
+export async function urlDiff(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [oldPath, newPath, ...more] = positionals;
   if (oldPath === undefined || newPath === undefined || more.length > 0) {
     throw new UsageError('url diff: expected OLD and NEW, which tamis url build wrote');
   }
   const output = outputFile('url diff', values.output);
+  await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
   const older = await loadList(oldPath);
   const newer = await loadList(newPath);
   const delta = difference();
   const bytes = delta.toBytes();
   await writeAtomically(output, bytes);
-  if (values.json) await printJson({ ...figuresOf(delta, bytes.length), output });
+  if (values.json) await terminal.printJson({ ...figuresOf(delta, bytes.length), output });
   else {
     const heading = `${output}: from ${oldPath} to ${newPath}`;
-    await print(`${printable(heading)}\n${describeFigures(delta, bytes.length)}`);
+    await terminal.print(`${printable(heading)}\n${describeFigures(delta, bytes.length)}`);
   }
   for (const made of [older, newer, delta]) made.dispose();
+  return SUCCESS;
 
   function difference() {
     try {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { fileStorage, type Manifest, type PublishOptions, publishList } from 'tamis/url';
 import { parse, parseCount, parseDuration, parsePublicKey } from './arguments.js';
 import { about, asUsage, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
 import { alone } from './files.js';
 import { alignRows, formatCount, formatSize, printable } from './format.js';
-import { print, printJson } from './output.js';
+import type { Terminal } from './terminal.js';
 import { type KeyPair, keyPair } from './url-keys.js';
 import { loadList } from './url-lists.js';
 
@@ -24,7 +25,7 @@ const optionTable = {
 type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
 
 /** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
-export async function urlPublish(args: readonly string[]): Promise<void> {
+export async function urlPublish(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = parse(args, optionTable);
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0) {
@@ -37,12 +38,13 @@ export async function urlPublish(args: readonly string[]): Promise<void> {
   const list = await loadList(path);
   const keys = await keyPair(key, values['create-key']);
   const storage = fileStorage(fs, folder);
-  const manifest = await inTurn(folder, () =>
+  const manifest = await inTurn(folder, terminal, () =>
     publishList(list, { name, storage, keys, ...settings }),
   );
   list.dispose();
-  if (values.json) await printJson(summary(folder, manifest, keys));
-  else await print(described(folder, manifest, keys));
+  if (values.json) await terminal.printJson(summary(folder, manifest, keys));
+  else await terminal.print(described(folder, manifest, keys));
+  return SUCCESS;
 }
 
 function settingsOf(values: Values): Partial<PublishOptions> {
@@ -58,10 +60,14 @@ function settingsOf(values: Values): Partial<PublishOptions> {
 }
 
 /** Publishes into the folder while no other process does: the version of each is the one after. */
-async function inTurn(folder: string, publish: () => Promise<Manifest>): Promise<Manifest> {
+async function inTurn(
+  folder: string,
+  terminal: Terminal,
+  publish: () => Promise<Manifest>,
+): Promise<Manifest> {
   try {
     await fs.mkdir(folder, { recursive: true });
-    return await alone(join(folder, 'publish.lock'), async () => {
+    return await alone(join(folder, 'publish.lock'), terminal, async () => {
       await removeHalves(folder);
       return publish();
     });

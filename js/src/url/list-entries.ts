@@ -2,7 +2,14 @@
 // and so is what is plainly written for another program.
 
 import { TamisError } from '../core/errors.js';
-import { canonicalParts, makeCanonical, maxUrlBytes, navigationUrl } from './canonicalize.js';
+import {
+  bareText,
+  canonicalParts,
+  makeCanonical,
+  maxUrlBytes,
+  navigation,
+  schemeOf,
+} from './canonicalize.js';
 
 /** What the other syntaxes look like. Only what was refused is asked, so that a guess costs nothing. */
 const syntaxes: readonly (readonly [RegExp, string])[] = [
@@ -57,16 +64,7 @@ function exactExpression(url: string): string | undefined {
 }
 
 /** What a browser opens for the text; undefined where the platform's parser refuses. */
-function opened(text: string): string | undefined {
-  const href = navigationUrl(text);
-  try {
-    return new URL(href).href;
-  } catch {
-    return undefined;
-  }
-}
-
-const hasScheme = /^[a-z][a-z\d+.-]*:/i;
+const opened = (text: string): string | undefined => navigation(bareText(text))?.href;
 
 /** One label, or a number, which would be an address. */
 const isLabel = (text: string, expression: string): boolean =>
@@ -77,7 +75,7 @@ export function pageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would drop line breaks, and take what stands before an @ for a user's name, and what an
   // AdGuard rule hides for a fragment.
-  const isUrl = hasScheme.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
+  const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
   const href = isUrl && !/^[^#]*\s|[\t\n\r]/.test(text) ? opened(text) : undefined;
   return href && exactExpression(href);
 }
@@ -99,7 +97,7 @@ export function urlExpression(entry: string): string {
   const text = entry.trim();
   const expression = pageExpression(entry);
   if (!expression) refuse('addUrls', 'URL', entry);
-  if (!hasScheme.test(text) && isLabel(text, expression)) {
+  if (!schemeOf.test(text) && isLabel(text, expression)) {
     refuse('addUrls', 'URL', entry, 'a single label');
   }
   return expression;

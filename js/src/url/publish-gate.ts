@@ -2,10 +2,10 @@
 
 import { atIndex, show, TamisError, typeError } from '../core/errors.js';
 import { between, integer, type Reader, readOptions } from '../core/options.js';
-import { checkedText } from './canonicalize.js';
 import { expressions, type HostRule } from './expressions.js';
 import { pageExpression, urlOf } from './list-entries.js';
-import { textOf, type UrlList } from './url-list.js';
+import { readingsOf, writtenFolders } from './readings.js';
+import type { UrlList } from './url-list.js';
 
 /** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
 export interface PublishGate {
@@ -45,8 +45,12 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
 
 function expressionsOf(site: string, rule: HostRule, index: number): string[] {
   try {
-    if (!pageExpression(checkedText(site))) throw new TamisError('ERR_TAMIS_INVALID_URL');
-    return expressions(textOf(site), { rule });
+    const { texts, isSure } = readingsOf(site);
+    const [page] = texts;
+    if (page === undefined || !isSure || !pageExpression(site)) {
+      throw new TamisError('ERR_TAMIS_INVALID_URL');
+    }
+    return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
   } catch (error) {
     throw atIndex(error as Error, index);
   }

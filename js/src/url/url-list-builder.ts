@@ -4,7 +4,7 @@ import { atIndex, rangeError, show, type TamisError, typeError } from '../core/e
 import { checkIterable } from '../core/keys.js';
 import { flag, integer, type Reader, readOptions } from '../core/options.js';
 import { compareBytes } from './bytes.js';
-import { type HostRule, hashExpression, hostRule } from './expressions.js';
+import { type HostRule, hashExpression, hostRule, shapeOf } from './expressions.js';
 import { checkedExpression, hostExpression, shortened, urlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 import { listOf, UrlList } from './url-list.js';
@@ -165,7 +165,7 @@ export class UrlListBuilder {
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
-    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule);
+    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule, this.#shapes());
     try {
       checkFound(list, this.#entries);
       if (gate !== undefined) checkGate(gate, list, this.#entries, this.rule, previous);
@@ -197,6 +197,12 @@ export class UrlListBuilder {
       index++;
     }
     return this;
+  }
+
+  #shapes(): number {
+    let shapes = 0;
+    for (const expression of this.#entries.keys()) shapes |= shapeOf(expression);
+    return shapes;
   }
 
   #sorted(): Uint8Array[] {

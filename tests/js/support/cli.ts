@@ -1,15 +1,30 @@
-/** Runs dist/cli.mjs in a process of its own, in a folder of its own for every test. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/**
+ * Runs the command line in a folder of its own for every test: in this process, as `tamis`, or in one of its
+ * own, as `spawned`, where pipes, signals and the end of the process are what is asked for.
+ */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect } from '@jest/globals';
+
+/** What js/src/node/main.ts exports; no entry of the package, so that it is found as npm finds the command. */
+interface CommandLine {
+  main(
+    args: readonly string[],
+    streams: { stdin: Readable; stdout: Writable; stderr: Writable },
+  ): Promise<number>;
+}
+const bundle = new URL('../../../dist/main.js', import.meta.url);
+const { main } = (await import(fileURLToPath(bundle))) as CommandLine;
 
 export const cli = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
 // Not the flags of the test runner.
 export const env = { ...process.env, NODE_OPTIONS: '' };
 
+const home = process.cwd();
 const root = mkdtempSync(join(tmpdir(), 'tamis-cli-'));
 let folders = 0;
 export let folder = root;
@@ -17,13 +32,65 @@ export let folder = root;
 beforeEach(() => {
   folder = join(root, String(folders++));
   mkdirSync(folder);
+  process.chdir(folder);
 });
-afterAll(() => rmSync(root, { recursive: true }));
+afterAll(() => {
+  process.chdir(home);
+  rmSync(root, { recursive: true });
+});
 
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
+}
+
+/** A stream that keeps what it is told. */
+class Told extends Writable {
+  readonly isTTY: boolean;
+  readonly #told: () => void;
+  #text = '';
+
+  constructor({ isTTY = false, told = (): void => {} } = {}) {
+    super({ decodeStrings: false });
+    this.isTTY = isTTY;
+    this.#told = told;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  override _write(chunk: string | Buffer, _encoding: string, done: () => void): void {
+    this.#text += chunk.toString();
+    if (chunk.length > 0) this.#told();
+    done();
+  }
+}
+
+/** Bytes in pieces, as a pipe gives them. */
+function* pieces(input: string | Uint8Array): Generator<Buffer> {
+  const bytes = Buffer.from(input as string);
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+/** Runs `tamis ...args` in this test's folder; `complained` is told when something is said on standard error. */
+export async function tamis(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+  complained = (): void => {},
+): Promise<Ended> {
+  const [stdout, stderr] = [new Told(), new Told({ told: complained })];
+  const stdin = Readable.from(pieces(input), { objectMode: false });
+  const code = await main(args, { stdin, stdout, stderr });
+  return { code, out: stdout.text, err: stderr.text };
+}
+
+/** Runs `tamis ...args` as on a terminal. */
+export async function onTerminal(args: readonly string[]): Promise<Ended> {
+  const [stdout, stderr] = [new Told({ isTTY: true }), new Told({ isTTY: true })];
+  const code = await main(args, { stdin: Readable.from([]), stdout, stderr });
+  return { code, out: stdout.text, err: stderr.text };
 }
 
 /** Everything that a process prints, and its exit code. */
@@ -44,11 +111,15 @@ export function ended(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** Runs `tamis ...args` in this test's folder. */
-export function tamis(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env });
+/** Starts `tamis ...args` in a process of its own, in this test's folder. */
+export const started = (args: readonly string[], options: SpawnOptions = {}): ChildProcess =>
+  spawn(process.execPath, [cli, ...args], { cwd: folder, env, ...options });
+
+/** Runs `tamis ...args` in a process of its own. */
+export function spawned(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
+  const child = started(args);
   const end = ended(child);
-  child.stdin.end(input);
+  child.stdin?.end(input);
   return end;
 }
 

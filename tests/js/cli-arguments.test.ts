@@ -1,0 +1,177 @@
+/** What every command has: arguments, help, and what is said of a mistake. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { version } from 'tamis';
+import { folder, KEY, put, tamis } from './support/cli.js';
+
+const urlCommands = ['url build', 'url diff', 'url publish', 'url check'];
+
+describe('arguments', () => {
+  const wrong: ReadonlyArray<[string[], RegExp]> = [
+    [['frob'], /unknown command frob: expected one of plan, build, check, merge, inspect, url\n/],
+    [['--fpr', '0.01'], /unknown command --fpr: expected one of plan/],
+    [['build', 'list', '-o'], /-o: expected a value/],
+    [['build', 'list', '-o', '--json'], /-o: expected a value; if that is --json, write -o--json/],
+    [['build', 'list', '--fpr', '-1'], /--fpr: expected a value; if that is -1, write --fpr=-1/],
+    [['build', 'list', '--json=1', '-o', 'x'], /--json takes no value, got 1/],
+    [['build', 'list', '-x', '-o', 'x'], /unknown option -x\n/],
+    [['build', 'list', '-o', 'x', '--__proto__=1'], /unknown option --__proto__\n/],
+    [['build', 'list', '-o', 'x', '--max-line', '0'], /--max-line 0: expected at least 1/],
+    [['build', 'list', '-o', 'x', '--max-line', '1k'], /--max-line 1k: expected a whole/],
+    [['build', 'list', '-o', 'x', '--comments', ''], /--comments '': expected what comments/],
+    [['build', 'list', '-o', 'x', '--comments', '# '], /--comments '# ': expected what comments/],
+    [['toString'], /unknown command toString: expected one of/],
+    [['build'], /build: expected one LIST/],
+    [['build', 'a', 'b', '-o', 'x'], /build: expected one LIST/],
+    [['build', 'list'], /build: expected -o FILE/],
+    [['build', 'list', '-o', '-'], /build: expected -o FILE/],
+    [['build', 'list', '-o', ''], /build: expected -o FILE/],
+    [['build', 'list', '-o', 'x', '--nope'], /unknown option --nope\n/],
+    [['build', 'list', '-o', 'x', '--type', 'sieve'], /--type sieve: expected one of bloom/],
+    [['build', 'list', '-o', 'x', '--type', 'toString'], /--type toString: expected one of bloom/],
+    [['build', 'list', '-o', 'x', '--fpr', 'low'], /--fpr low: expected a rate/],
+    [['build', 'list', '-o', 'x', '--fpr', ''], /--fpr : expected a rate/],
+    [['build', 'list', '-o', 'x', '--fpr', '2^16'], /--fpr 2\^16: expected a rate/],
+    [['build', 'list', '-o', 'x', '--fpr', '0'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--fpr', '1'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--fpr', '2^-49'], /fpr.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--capacity', '1.5'], /--capacity 1\.5: expected a whole/],
+    [['build', 'list', '-o', 'x', '--capacity', '9007199254740992'], /--capacity 9007199254740992/],
+    [['build', 'list', '-o', 'x', '--capacity', '0'], /capacity.*ERR_TAMIS_INVALID_OPTION/],
+    [['build', 'list', '-o', 'x', '--seed', 'x'], /--seed x: expected a whole number/],
+    [['build', 'list', '-o', 'x', '--seed', ''], /--seed : expected a whole number/],
+    [
+      ['build', 'list', '-o', 'x', '--seed', '18446744073709551616'],
+      /seed.*ERR_TAMIS_INVALID_OPTION/,
+    ],
+    [['build', 'list', '-o', 'x', '--scheme', 'sieve'], /scheme.*ERR_TAMIS_INVALID_OPTION/],
+    [
+      ['build', 'list', '-o', 'x', '--scheme', 'digest', '--seed', '1'],
+      /seed.*ERR_TAMIS_INVALID_OPTION/,
+    ],
+    [
+      ['build', 'list', '-o', 'x', '--scheme', 'guava', '--key-file', 'key'],
+      /ERR_TAMIS_INVALID_OPTION/,
+    ],
+    [['check'], /check: expected FILE/],
+    [['check', 'x', '-', '-'], /check: standard input can be read once only/],
+    [['check', 'x', '--bits', '1:2'], /unknown option --bits\n/],
+    [['inspect'], /inspect: expected one FILE/],
+    [['inspect', 'a', 'b'], /inspect: expected one FILE/],
+    [['merge', '-o', 'x'], /merge: expected two or more files/],
+    [['merge', 'a', '-o', 'x'], /merge: expected two or more files/],
+    [['merge', 'a', 'b'], /merge: expected -o FILE/],
+    [['merge', 'a', 'b', '-o', '-'], /merge: expected -o FILE/],
+  ];
+  test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
+    put('list', 'a\n');
+    put('key', KEY);
+    const { code, out, err } = await tamis(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/^\s+at /m);
+    const command = ['build', 'check', 'inspect', 'merge'].includes(args[0] ?? '')
+      ? `${args[0]} `
+      : '';
+    expect(err.endsWith(`\ntry: tamis ${command}--help\n`)).toBe(true);
+    expect(existsSync(join(folder, 'x'))).toBe(false);
+  });
+
+  test('--help and --version', async () => {
+    expect(await tamis(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    const general = await tamis(['--help']);
+    expect({ code: general.code, err: general.err }).toEqual({ code: 0, err: '' });
+    expect(general.out).toMatch(
+      /tamis plan.*\n.*tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect/,
+    );
+    const lists = ['comments', 'max-line'];
+    const options = {
+      plan: [
+        'capacity',
+        'fpr',
+        'deletes',
+        'grows',
+        'static',
+        'values',
+        'universe',
+        ...lists,
+        'json',
+      ],
+      build: [
+        ...['output', 'type', 'fpr', 'capacity', 'seed', 'key-file', ...lists, 'json'],
+        ...['scheme', 'counter-bits', 'deletions', 'regions', 'growth', 'tightening'],
+        ...['generations', 'period-ms', 'fingerprint-bits', 'bucket-size', 'arity', 'exclude'],
+      ],
+      check: ['key-file', ...lists, 'json'],
+      inspect: ['bits', 'key-file', 'json'],
+      merge: ['output', 'key-file', 'json'],
+    };
+    for (const [command, names] of Object.entries(options)) {
+      const { code, out, err } = await tamis([command, 'x', '--help']);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out.startsWith(`tamis ${command} `)).toBe(true);
+      const shown = [...out.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+      expect(shown).toEqual(names);
+    }
+    expect((await tamis(['check', 'none.tms', '--', '--help'])).code).toBe(2);
+  });
+
+  test('a bare tamis is help, and no success', async () => {
+    const { out } = await tamis(['--help']);
+    expect(await tamis([])).toEqual({ code: 2, out: '', err: out });
+    const url = await tamis(['url', '--help']);
+    expect(await tamis(['url'])).toEqual({ code: 2, out: '', err: url.out });
+  });
+
+  test.each(['plan', 'build', 'check', 'inspect', 'merge', 'url', ...urlCommands])(
+    'help %s',
+    async (command) => {
+      const words = command.split(' ').filter((word) => word !== '');
+      const expected = await tamis([...words, '--help']);
+      expect(expected).toMatchObject({ code: 0, err: '' });
+      expect(await tamis(['help', ...words])).toEqual(expected);
+      expect(await tamis(['--help', ...words])).toEqual(expected);
+      if (command !== 'url') expect(await tamis([...words, 'x', '-h'])).toEqual(expected);
+      expect(expected.out.endsWith('\n')).toBe(true);
+      const lines = expected.out.split('\n');
+      expect(lines.filter((line) => line.length > 80 || line.endsWith(' '))).toEqual([]);
+    },
+  );
+
+  test('help of the whole, and of what is no command', async () => {
+    const general = await tamis(['help']);
+    expect(general).toEqual(await tamis(['-h']));
+    for (const line of general.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(await tamis(['url', 'help', 'diff'])).toEqual(await tamis(['help', 'url', 'diff']));
+    expect(await tamis(['help', 'biuld'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'tamis: unknown command biuld: did you mean build?\ntry: tamis --help\n',
+    });
+  });
+
+  const mistyped: ReadonlyArray<[string[], string]> = [
+    [['biuld', 'list'], 'unknown command biuld: did you mean build?'],
+    [['chekc'], 'unknown command chekc: did you mean check?'],
+    [['insp', 'x'], 'unknown command insp: did you mean inspect?'],
+    [['ulr', 'build'], 'unknown command ulr: did you mean url?'],
+    [['publish'], 'unknown command publish: did you mean url publish?'],
+    [['url', 'bulid'], 'unknown command url bulid: did you mean url build?'],
+    [['build', 'list', '--ouput', 'x'], 'unknown option --ouput: did you mean --output?'],
+    [['build', 'list', '--cap=5'], 'unknown option --cap: did you mean --capacity?'],
+    [['build', 'list', '--frp', '1'], 'unknown option --frp: did you mean --fpr?'],
+    [
+      ['url', 'check', 'x', '--pubic-key', 'a'],
+      'unknown option --pubic-key: did you mean --public-key?',
+    ],
+    [['build', 'list', '-o', 'x', '--type', 'cukoo'], '--type cukoo: did you mean cuckoo?'],
+    [['url', 'build', 'list', '-o', 'x', '--kind', 'host'], '--kind host: did you mean hosts?'],
+  ];
+  test.each(mistyped)('%j: %s', async (args, message) => {
+    put('list', 'a\n');
+    const { code, out, err } = await tamis(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err.split('\n')[0]).toBe(`tamis: ${message}`);
+  });
+});
