@@ -209,7 +209,7 @@ describe('an output that is an input', () => {
     const { code, out, err } = await tamis(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.startsWith(`tamis: ${option} `)).toBe(true);
-    expect(err).toMatch(/: (a file that is read|the same file as \S+), which would be lost\ntry: /);
+    expect(err).toMatch(/: it is (read, too|the same file as \S+), and would be lost\ntry: /);
     expect(get(kept).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(files);
   });

@@ -130,7 +130,9 @@ describe('url publish', () => {
     const pem = get('k.pem');
     const { x } = createPublicKey(pem).export({ format: 'jwk' });
     const publicKey = Buffer.from(x as string, 'base64url').toString('hex');
-    expect(out).toMatch(new RegExp(`^ {2}public key +${publicKey}, a new one$`, 'm'));
+    expect(out).toMatch(
+      new RegExp(`^ {2}public key +${publicKey}\\n {2}private key +k\\.pem, a new one$`, 'm'),
+    );
     expect(statSync(join(folder, 'k.pem')).mode & 0o777).toBe(0o600);
     const { code, out: json } = await again('--create-key', '--json');
     expect(code).toBe(0);
