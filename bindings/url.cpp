@@ -3,6 +3,7 @@
 // One URL at a time is canonical, "the URL" of the functions below. What they say of it are ranges
 // of addresses in the scratch's starts and ends, good until the next call.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,10 +46,10 @@ void put_range(std::size_t i, std::string_view text) noexcept {
   put_range(i, text.data(), text.size());
 }
 
-Result<Expressions> expressions(std::uint32_t registrable_bytes) noexcept {
+Result<Expressions> expressions(std::uint32_t registrable_bytes, url::Shapes shapes) noexcept {
   if (canonical.text().empty()) return Status::kInvalidUrl;
-  if (registrable_bytes == kLabels5) return Expressions::labels5(canonical);
-  return Expressions::public_suffix(canonical, registrable_bytes);
+  if (registrable_bytes == kLabels5) return Expressions::labels5(canonical, shapes);
+  return Expressions::public_suffix(canonical, registrable_bytes, shapes);
 }
 
 // Calls act(i, hash) for each expression that the list may hold.
@@ -94,9 +95,12 @@ void answer_pending(const UrlList& list) noexcept {
 
 // Takes the expressions of the URL, number i of the batch.
 void add_pending(const UrlList& list, std::uint32_t i) noexcept {
-  const Expressions all = Expressions::labels5(canonical);
+  const Expressions all = Expressions::labels5(canonical, list.shapes());
   const char* const from = canonical.host().data();
-  const auto bytes = static_cast<std::size_t>(canonical.text().end() - from);
+  std::size_t bytes = 0;
+  for (const std::string_view expression : all) {
+    bytes = std::max(bytes, static_cast<std::size_t>(expression.end() - from));
+  }
   if (bytes > sizeof(pending.text)) {
     for_each_hit(list, all,
                  [i](std::size_t, const ExpressionHash&) { scratch.answers[i] = kListed; });
@@ -141,17 +145,17 @@ std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
 
 // The URL's expressions are the ranges from 0 on: how many.
 std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
-  const auto all = expressions(registrable_bytes);
+  const auto all = expressions(registrable_bytes, url::kAllShapes);
   if (!all.ok()) return negative(all.status());
   for (std::size_t i = 0; i < all->size(); ++i) put_range(i, (*all)[i]);
   return static_cast<std::int32_t>(all->size());
 }
 
-// The expressions of the URL that the list may hold, and their hashes in the scratch's, one after
-// the other: how many.
-std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes) {
+// The expressions of the URL, of these shapes, that the list may hold, and their hashes in the
+// scratch's, one after the other: how many.
+std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url::Shapes shapes) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
-    const auto all = expressions(registrable_bytes);
+    const auto all = expressions(registrable_bytes, shapes & list.shapes());
     if (!all.ok()) return negative(all.status());
     std::size_t hits = 0;
     for_each_hit(list, *all, [&](std::size_t i, const ExpressionHash& hash) {
@@ -169,7 +173,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     std::int32_t answer = make_canonical({url, size});
     if (answer == kAbsent) {
-      for_each_hit(list, Expressions::labels5(canonical),
+      for_each_hit(list, Expressions::labels5(canonical, list.shapes()),
                    [&](std::size_t, const ExpressionHash&) { answer = kListed; });
     }
     return answer;

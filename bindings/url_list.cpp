@@ -1,5 +1,6 @@
 // bindings/url_list.cpp - what lists of URLs and their deltas have beyond the common set.
 
+#include <array>
 #include <cstring>
 
 #include <tamis/url/url_delta.hpp>
@@ -12,13 +13,14 @@ namespace {
 
 using url::PrefixSet, url::UrlDelta, url::UrlList;
 
-// Of sorted prefixes of `prefix_bytes` each.
+// Of sorted prefixes of `prefix_bytes` each, and the shapes of their expressions.
 Handle build(Address prefixes, std::size_t size, std::uint32_t prefix_bytes, Address rule,
-             std::size_t rule_size, Address status) {
+             std::size_t rule_size, url::Shapes shapes, Address status) {
   auto set = PrefixSet::build({reinterpret_cast<const std::byte*>(prefixes), size}, prefix_bytes);
   if (!set.ok()) return hand_over(set.status(), status);
   return hand_over(
-      adopt(UrlList::of(std::move(*set), {reinterpret_cast<const char*>(rule), rule_size})),
+      adopt(
+          UrlList::of(std::move(*set), {reinterpret_cast<const char*>(rule), rule_size}, shapes)),
       status);
 }
 
@@ -41,10 +43,11 @@ Handle apply(Handle list, Handle delta, Address status) {
       list, delta, status, [](auto& from, auto& change) { return url::apply(from, change); });
 }
 
-// Puts 32 bytes at `out`.
+// Puts 32 bytes at `out`, and the identity's 32 behind them.
 std::int32_t checksum(Handle handle, Address out) {
   return with_a<UrlList>(handle, [=](auto& list) {
-    std::memcpy(reinterpret_cast<std::byte*>(out), list.checksum().data(), list.checksum().size());
+    const std::array digests = {list.checksum(), list.identity()};
+    std::memcpy(reinterpret_cast<std::byte*>(out), digests.data(), sizeof(digests));
     return 0;
   });
 }

@@ -52,7 +52,8 @@ class Publisher {
     const step = Math.min(this.#step + 1, steps - 1);
     const { version, hosts } = await hostsAt(step);
     if (step !== this.#step) {
-      const builder = new UrlListBuilder({ name: NAME }).addHosts(hosts);
+      // Some lines of the packages are no hosts; were they many, the gate would refuse the rest.
+      const builder = new UrlListBuilder({ name: NAME, skipInvalid: true }).addHosts(hosts);
       const previous = this.#list;
       this.#list = builder.build({ gate: GATE, ...(previous && { previous }) });
       previous?.dispose();

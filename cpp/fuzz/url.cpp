@@ -27,7 +27,7 @@ void check_expressions(const Expressions& expressions, std::string_view text) {
     MUST(text.find(expression) != text.npos);
     MUST(all.insert(expression).second);
   }
-  MUST(all.size() <= Expressions::kMaxCount && !all.empty());
+  MUST(all.size() <= Expressions::kMaxCount);
 }
 
 void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
@@ -46,7 +46,19 @@ void check(std::span<const std::byte> bytes, std::optional<std::string_view> asc
   MUST(std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '#'; }));
 
   const Expressions expressions = Expressions::labels5(url);
+  MUST(expressions.size() > 0);
   check_expressions(expressions, text);
+  // Of some shapes alone: those of them, and each in one shape.
+  std::size_t of_one = 0;
+  for (url::Shapes shape = 1; shape <= url::kAllShapes; shape <<= 1) {
+    const Expressions some = Expressions::labels5(url, shape);
+    check_expressions(some, text);
+    of_one += some.size();
+    for (const std::string_view expression : some) {
+      MUST(std::ranges::find(expressions, expression) != expressions.end());
+    }
+  }
+  MUST(of_one == expressions.size());
   MUST(expressions[0].size() <= text.size());
   for (std::size_t bytes_of_domain = 0; bytes_of_domain <= url.host().size(); ++bytes_of_domain) {
     const auto by_suffix = Expressions::public_suffix(url, bytes_of_domain);

@@ -49,7 +49,7 @@ void use_list(std::span<const std::byte> bytes) {
   // Away, and back.
   auto nothing = url::PrefixSet::build({}, list->prefix_bytes());
   MUST(nothing.ok());
-  const auto empty = url::UrlList::of(std::move(*nothing), list->rule());
+  const auto empty = url::UrlList::of(std::move(*nothing), list->rule(), list->shapes());
   MUST(empty.ok());
   const auto away = url::diff(*list, *empty), back = url::diff(*empty, *list);
   MUST(away.ok() && back.ok());

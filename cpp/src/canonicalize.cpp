@@ -19,9 +19,14 @@ using detail::to_lower;
 
 constexpr std::string_view kDefaultScheme = "http", kEmptyPath = "/";
 
+// A buffer of more is kept for a URL that needs it, and no longer.
+constexpr std::size_t kKeptBytes = 64 * 1024;
+
 // The smallest power of two, so that URLs of rising lengths rarely allocate.
 Status make_room(detail::Buffer<char>& buffer, std::size_t bytes) noexcept {
-  if (buffer.size() >= bytes) return Status::kOk;
+  const bool is_kept = buffer.size() <= kKeptBytes || bytes > kKeptBytes;
+  if (buffer.size() >= bytes && is_kept) return Status::kOk;
+  buffer = {};
   auto larger = detail::Buffer<char>::zeroed(std::bit_ceil(bytes));
   if (!larger.ok()) return larger.status();
   buffer = std::move(*larger);
@@ -49,13 +54,11 @@ std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept 
   return text;
 }
 
-// Up to the fragment, without tabs and line breaks, with %XX undone until none is left: all at
-// once, since a byte that closes an escape is the last of what was written. Two escapes never
+// Without tabs and line breaks, with %XX undone until none is left: all at once, since a byte that closes an escape is the last of what was written. Two escapes never
 // overlap, so the order does not matter. `out` has the room of `url`.
 std::string_view unescape(std::string_view url, char* out) noexcept {
   std::size_t size = 0;
   for (const char letter : url) {
-    if (letter == '#') break;
     if (letter == '\t' || letter == '\r' || letter == '\n') continue;
     out[size++] = letter;
     while (size >= 3 && out[size - 3] == '%') {
@@ -169,12 +172,13 @@ Status CanonicalUrl::parse(std::span<const std::byte> url) noexcept {
   decoded_scheme_ = decoded_host_ = decoded_path_ = {};
   decoded_query_.reset();
   needs_idna_ = false;
-  if (url.size() > kMaxBytes) return Status::kInvalidUrl;
-  if (const Status status = make_room(decoded_, url.size()); status != Status::kOk) return status;
+  std::string_view raw = trim({reinterpret_cast<const char*>(url.data()), url.size()}, is_space);
+  raw = raw.substr(0, raw.find('#'));
+  if (raw.size() > kMaxBytes) return Status::kInvalidUrl;
+  if (const Status status = make_room(decoded_, raw.size()); status != Status::kOk) return status;
 
   char* const base = decoded_.data();
-  const std::string_view raw(reinterpret_cast<const char*>(url.data()), url.size());
-  std::string_view rest = unescape(trim(raw, is_space), base);
+  std::string_view rest = unescape(raw, base);
   const auto place_of = [base](std::string_view part) { return base + (part.data() - base); };
 
   std::string_view scheme = kDefaultScheme;

@@ -3,7 +3,7 @@
 namespace tamis::url {
 namespace {
 
-constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1, kMaxDirectories = 4;
+constexpr std::size_t kMaxSuffixes = Expressions::kMaxHosts - 1;
 
 // The suffix with one label more; `host` itself is the last.
 std::string_view with_next_label(std::string_view host, std::string_view suffix) noexcept {
@@ -16,49 +16,60 @@ std::string_view with_next_label(std::string_view host, std::string_view suffix)
 
 }  // namespace
 
-// In the text the path follows the host, so each expression is one piece of it.
-void Expressions::add_host(const CanonicalUrl& url, std::string_view suffix) noexcept {
+Expressions::Expressions(const CanonicalUrl& url, Shapes shapes) noexcept {
   const std::string_view path = url.path();
-  const auto add = [&](std::size_t path_bytes) {
-    all_[size_++] = {suffix.data(), suffix.size() + path_bytes};
+  const auto add = [&](std::uint32_t shape, std::size_t bytes) {
+    if ((shapes >> shape & 1) != 0) paths_[path_count_++] = bytes;
   };
-  if (!url.query().empty()) add(path.size() + 1 + url.query().size());
-  add(path.size());
+  if (!url.query().empty()) add(kQueryShape, path.size() + 1 + url.query().size());
+  // The path itself is the deepest of these, or a page.
+  std::array<std::size_t, kFolderShapes> folders;
+  std::uint32_t depth = 0;
   std::size_t slash = 0;
-  for (std::size_t i = 0; i < kMaxDirectories && slash + 1 < path.size(); ++i) {
-    add(slash + 1);
+  while (depth < kFolderShapes && slash + 1 < path.size()) {
+    folders[depth++] = slash + 1;
     slash = path.find('/', slash + 1);
     if (slash == path.npos) break;
   }
+  add(slash + 1 == path.size() ? depth : kPageShape, path.size());
+  for (std::uint32_t i = 0; i < depth; ++i) add(i, folders[i]);
 }
 
-Expressions Expressions::labels5(const CanonicalUrl& url) noexcept {
-  Expressions all;
+// In the text the path follows the host, so each expression is one piece of it.
+void Expressions::add_host(std::string_view suffix) noexcept {
+  for (std::size_t i = 0; i < path_count_; ++i) {
+    all_[size_++] = {suffix.data(), suffix.size() + paths_[i]};
+  }
+}
+
+Expressions Expressions::labels5(const CanonicalUrl& url, Shapes shapes) noexcept {
+  Expressions all(url, shapes);
   const std::string_view host = url.host();
-  all.add_host(url, host);
+  all.add_host(host);
   if (url.is_ip()) return all;
   std::string_view suffix = host.substr(host.rfind('.') + 1);  // of one label, and never added
   for (std::size_t i = 0; i < kMaxSuffixes; ++i) {
     suffix = with_next_label(host, suffix);
     if (suffix.size() == host.size()) break;
-    all.add_host(url, suffix);
+    all.add_host(suffix);
   }
   return all;
 }
 
 Result<Expressions> Expressions::public_suffix(const CanonicalUrl& url,
-                                               std::size_t registrable_bytes) noexcept {
+                                               std::size_t registrable_bytes,
+                                               Shapes shapes) noexcept {
   const std::string_view host = url.host();
   const std::size_t bytes = registrable_bytes;
   const bool is_whole = bytes == 0 || bytes == host.size() ||
                         (bytes < host.size() && host[host.size() - bytes - 1] == '.');
   if (!is_whole) return Status::kInvalidOption;
-  Expressions all;
-  all.add_host(url, host);
+  Expressions all(url, shapes);
+  all.add_host(host);
   if (url.is_ip() || bytes == 0) return all;
   std::string_view suffix = host.substr(host.size() - bytes);
   for (std::size_t i = 0; i < kMaxSuffixes && suffix.size() < host.size(); ++i) {
-    all.add_host(url, suffix);
+    all.add_host(suffix);
     suffix = with_next_label(host, suffix);
   }
   return all;

@@ -9,7 +9,7 @@
 namespace tamis::url {
 namespace {
 
-// result u32; bytes: prefix bytes, parameter of the removals, of the additions, zero
+// result u32; bytes: prefix bytes, parameter of the removals, of the additions, shapes
 constexpr std::uint32_t kRecordBytes = 8;
 constexpr std::uint32_t kIndexBytes = 4;
 
@@ -56,7 +56,7 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
 }  // namespace
 
 Result<UrlDelta> UrlDelta::clone() const noexcept {
-  UrlDelta copy(base_, result_, prefix_bytes_);
+  UrlDelta copy(base_, result_, prefix_bytes_, shapes_);
   auto removals = copy_of(lists_.removals.span());
   if (!removals.ok()) return removals.status();
   auto additions = copy_of(lists_.additions.span());
@@ -85,7 +85,8 @@ Header UrlDelta::header() const noexcept {
 
 void UrlDelta::write(ByteWriter& out) const noexcept {
   out.u32(result_);
-  out.u32(prefix_bytes_ | removals_size_.parameter << 8 | additions_size_.parameter << 16);
+  out.u32(prefix_bytes_ | removals_size_.parameter << 8 | additions_size_.parameter << 16 |
+          shapes_ << 24);
   write_list(out, lists_.removals.span(), kIndexBytes, removals_size_);
   write_list(out, lists_.additions.span(), prefix_bytes_, additions_size_);
 }
@@ -93,8 +94,9 @@ void UrlDelta::write(ByteWriter& out) const noexcept {
 Result<UrlDelta> UrlDelta::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
   const std::uint32_t result = in.u32(), fields = in.u32();
   const std::uint32_t prefix_bytes = fields & 0xff;
-  if (!is_prefix_bytes(prefix_bytes) || fields >> 24 != 0) return Status::kCorrupt;
-  UrlDelta delta(header.seed, result, prefix_bytes);
+  const Shapes shapes = fields >> 24;
+  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, header.count)) return Status::kCorrupt;
+  UrlDelta delta(header.seed, result, prefix_bytes, shapes);
   const auto removals =
       read_values(in, header.capacity, kIndexBytes, fields >> 8 & 0xff, delta.lists_.removals);
   if (!removals.ok()) return removals.status();
@@ -111,7 +113,7 @@ Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept {
   auto lists = diff(older.prefixes(), newer.prefixes());
   if (!lists.ok()) return lists.status();
   UrlDelta delta(detail::load_le64(older.identity().data()),
-                 detail::load_le32(newer.identity().data()), older.prefix_bytes());
+                 detail::load_le32(newer.identity().data()), older.prefix_bytes(), newer.shapes());
   const auto removals = measure(lists->removals.span(), kIndexBytes);
   const auto additions = measure(lists->additions.span(), older.prefix_bytes());
   if (!removals.ok() || !additions.ok()) return Status::kInternal;
@@ -129,7 +131,9 @@ Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
   auto prefixes =
       apply_delta(list.prefixes(), delta.lists_.removals.span(), delta.lists_.additions.span());
   if (!prefixes.ok()) return prefixes.status();
-  auto result = UrlList::of(std::move(*prefixes), list.rule());
+  // Entries that stay have shapes too.
+  if (!are_shapes(delta.shapes(), prefixes->size())) return Status::kCorrupt;
+  auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes());
   if (result.ok() && detail::load_le32(result->identity().data()) != delta.result()) {
     return Status::kCorrupt;
   }

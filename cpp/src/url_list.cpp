@@ -24,9 +24,10 @@ constexpr std::uint32_t kRecordBytes = 80;  // four u32, then the rule
 
 }  // namespace
 
-Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule) noexcept {
+Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule, Shapes shapes) noexcept {
   const auto valid_rule = ListRule::of(rule);
   if (!valid_rule.ok()) return valid_rule.status();
+  if (!are_shapes(shapes, prefixes.size())) return Status::kInvalidOption;
   const std::size_t width = prefixes.prefix_bytes();
   RiceMeter meter(prefixes.prefix_bytes());
   detail::Sha256 hash;
@@ -36,11 +37,12 @@ Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule) noexcep
       (void)meter.add(rest.data());  // in order, as a PrefixSet is
     }
   }
-  return UrlList(std::move(prefixes), *valid_rule, hash.finish(), RiceListSize::of(meter));
+  return UrlList(std::move(prefixes), *valid_rule, shapes, hash.finish(), RiceListSize::of(meter));
 }
 
 detail::Sha256Digest UrlList::identity() const noexcept {
-  const std::array tail = {std::byte{0}, static_cast<std::byte>(prefix_bytes())};
+  const std::array tail = {std::byte{0}, static_cast<std::byte>(prefix_bytes()),
+                           static_cast<std::byte>(shapes_)};
   detail::Sha256 hash;
   hash.update(std::as_bytes(std::span(rule())));
   hash.update(tail);
@@ -51,7 +53,7 @@ detail::Sha256Digest UrlList::identity() const noexcept {
 Result<UrlList> UrlList::clone() const noexcept {
   auto prefixes = prefixes_.clone();
   if (!prefixes.ok()) return prefixes.status();
-  return UrlList(std::move(*prefixes), rule_, checksum_, size_);
+  return UrlList(std::move(*prefixes), rule_, shapes_, checksum_, size_);
 }
 
 Status UrlList::validate() const noexcept {
@@ -66,7 +68,7 @@ void UrlList::write(ByteWriter& out) const noexcept {
   out.u32(prefix_bytes());
   out.u32(size_.parameter);
   out.u32(static_cast<std::uint32_t>(rule().size()));
-  out.u32(0);
+  out.u32(shapes_);
   const auto rule_to = out.take(ListRule::kMaxBytes);
   if (rule_to.empty()) return;
   std::fill(rule_to.begin(), rule_to.end(), std::byte{0});
@@ -80,10 +82,11 @@ void UrlList::write(ByteWriter& out) const noexcept {
 
 Result<UrlList> UrlList::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
   const std::uint32_t prefix_bytes = in.u32(), parameter = in.u32(), rule_bytes = in.u32();
-  const std::uint32_t reserved = in.u32();
+  const Shapes shapes = in.u32();
   const auto rule = read_rule(rule_bytes, in);
   if (!rule.ok()) return rule.status();
-  if (!is_prefix_bytes(prefix_bytes) || reserved != 0 || header.capacity != header.count) {
+  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, header.count) ||
+      header.capacity != header.count) {
     return Status::kCorrupt;
   }
   auto list = RiceListReader::open(in, header.count, prefix_bytes, parameter);
@@ -98,7 +101,7 @@ Result<UrlList> UrlList::read(const Header& header, const Hasher&, ByteReader& i
   if (!size.ok()) return size.status();
   PrefixSet prefixes = std::move(*builder).finish();
   const auto checksum = prefixes.checksum();
-  return UrlList(std::move(prefixes), *rule, checksum, *size);
+  return UrlList(std::move(prefixes), *rule, shapes, checksum, *size);
 }
 
 }  // namespace tamis::url

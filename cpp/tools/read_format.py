@@ -356,17 +356,18 @@ def sorted_list(file, count, width, k):  # integers of that width in bytes, the 
     return values
 
 def url_list(file):
-    width, k, size, zero = file.record('4I')
+    width, k, size, shapes = file.record('4I')
     rule = file.take(64)
-    need(width in (4, 8, 16, 32) and zero == 0 and 1 <= size <= 64 and file.capacity == file.count)
+    need(width in (4, 8, 16, 32) and 1 <= size <= 64 and file.capacity == file.count)
+    need(shapes < 64 and (shapes or file.count == 0))
     need(all(32 <= byte < 127 for byte in rule[:size]) and not any(rule[size:]))
     need(file.count <= 2**30)
     prefixes = set(sorted_list(file, file.count, width, k))
     return lambda sha256: int.from_bytes(sha256[:width], 'big') in prefixes
 
 def url_delta(file):
-    result, width, removals_k, additions_k, zero = file.record('I4B')
-    need(width in (4, 8, 16, 32) and zero == 0)
+    result, width, removals_k, additions_k, shapes = file.record('I4B')
+    need(width in (4, 8, 16, 32) and shapes < 64 and (shapes or file.count == 0))
     sorted_list(file, file.capacity, 4, removals_k)
     additions = sorted_list(file, file.count, width, additions_k)
     return lambda sha256: int.from_bytes(sha256[:width], 'big') in additions

@@ -24,7 +24,10 @@ for (const list of lists) {
     writeFileSync(join(folder, file), filter.toBytes());
     filter.dispose();
   }
-  const urls = new UrlListBuilder({ name: list.name }).addHosts(list.keys).build();
+  // A line that is no host would end the build; here it is left out, and said.
+  const builder = new UrlListBuilder({ name: list.name, skipInvalid: true }).addHosts(list.keys);
+  for (const { message } of builder.skipped.first) console.log(`${list.title}: ${message}`);
+  const urls = builder.build();
   writeFileSync(join(folder, urlFileOf(list)), urls.toBytes());
   urls.dispose();
 }

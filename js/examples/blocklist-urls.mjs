@@ -31,7 +31,11 @@ export function examineUrls({ name, title, keys }, folder, alpha) {
   const bytes = readFileSync(join(folder, urlFileOf({ name })));
   const list = UrlList.fromBytes(bytes);
   const isMissed = (url) => list.check(url) !== 'maybe';
-  const missed = disguises.map((disguise) => keys.filter((key) => isMissed(disguise(key))).length);
+  // A name without a dot is no host that a list takes.
+  const hosts = keys.filter((key) => key.includes('.'));
+  const missed = disguises.map(
+    (disguise) => hosts.filter((host) => isMissed(disguise(host))).length,
+  );
 
   const asked = { urls: 0, alarms: 0, differing: 0, expressions: 0, checkMs: 0, checkManyMs: 0 };
   const ask = (make) => {
@@ -63,7 +67,7 @@ export function examineUrls({ name, title, keys }, folder, alpha) {
     bytes,
     again: list.toBytes(),
     missed: missed.reduce((sum, one) => sum + one),
-    disguised: disguises.length * keys.length,
+    disguised: disguises.length * hosts.length,
     rate,
     interval: binomialInterval(asked.urls, rate, alpha),
     ...asked,

@@ -55,7 +55,10 @@ async function buildWasm() {
   const sources = at('js', 'src', 'wasm');
   // Its own loaders, which look at these globals, are never used: runtime.ts hands the module over.
   const absent = ['document', 'window', 'importScripts', 'process'];
-  const { code } = await minify(readFileSync(made('core.js'), 'utf8'), {
+  // Nor is what compiles bytes where nothing hands it over: nothing calls that any more, and it goes.
+  const compiled = /\binstantiateSync\(wasmBinaryFile, ?info\)/;
+  const glue = readFileSync(made('core.js'), 'utf8').replace(compiled, '[]');
+  const { code } = await minify(glue, {
     module: true,
     compress: {
       passes: 3,
@@ -71,6 +74,15 @@ async function buildWasm() {
   chmodSync(at('dist', 'wasm', 'core.wasm'), 0o644);
 }
 
+/** An esbuild plugin: what runtime.ts loads the core by is this instead of js/src/wasm/inline.ts. */
+const loadBy = (found) => ({
+  name: 'load by',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/wasm\/inline\.js$/ }, () => found);
+    onResolve({ filter: /^#wasm$/ }, () => ({ path: '#wasm', external: true }));
+  },
+});
+
 async function bundleAll() {
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const common = {
@@ -78,41 +90,45 @@ async function bundleAll() {
     bundle: true,
     format: 'esm',
     target: 'es2022',
+    // The sources are in the package, so the maps only name them.
     sourcemap: 'linked',
+    sourcesContent: false,
     // The glue comes minified; names of our own classes stay as they are, for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
     define: { TAMIS_VERSION: JSON.stringify(version) },
     logLevel: 'warning',
   };
-  await Promise.all([
+  /** Both entries, with what they share in one file, so that there is one core for both. */
+  const entries = (outdir, plugins, more) =>
     bundle({
       ...common,
+      ...more,
       entryPoints: ['js/src/index.ts', 'js/src/url/index.ts'],
-      external: ['#wasm'],
-      // What both entries use is in one file, so that there is one core for both.
       splitting: true,
       chunkNames: 'core',
-      outdir: 'dist',
-    }),
+      plugins,
+      outdir,
+    });
+  const loader = (entry) =>
     bundle({
       ...common,
-      entryPoints: ['js/src/wasm/inline.ts'],
+      entryPoints: [`js/src/wasm/${entry}.ts`],
+      external: ['./core.wasm', './core.wasm?module'],
       sourcemap: false,
-      outfile: 'dist/wasm/inline.js',
-    }),
-    bundle({
-      ...common,
-      entryPoints: ['js/src/wasm/workerd.ts'],
-      external: ['./core.wasm'],
-      sourcemap: false,
-      outfile: 'dist/wasm/workerd.js',
-    }),
+      outfile: `dist/wasm/${entry}.js`,
+    });
+  await Promise.all([
+    entries('dist', [loadBy({ path: './wasm/inline.js', external: true })]),
+    // The same code once more, for runtimes that are debugged by maps of the application's own bundle.
+    entries('dist/static', [loadBy({ path: at('js/src/wasm/static.ts') })], { sourcemap: false }),
+    ...['inline', 'workerd', 'edge-light'].map(loader),
     bundle({
       ...common,
       entryPoints: ['js/src/node/cli.ts'],
       external: ['./main.js'],
       platform: 'node',
+      sourcemap: false,
       outfile: 'dist/cli.mjs',
     }),
     // The whole command line but for its process, so that the tests need none.
@@ -121,6 +137,7 @@ async function bundleAll() {
       entryPoints: ['js/src/node/main.ts'],
       external: ['tamis'],
       platform: 'node',
+      sourcemap: false,
       // cli-progress and what it uses are CommonJS and call require for Node's own modules.
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
@@ -138,8 +155,7 @@ async function buildTypes() {
     at('js', 'tsconfig.json'),
   ]);
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
-  for (const ending of ['d.ts', 'd.ts.map'])
-    rmSync(at('dist', 'wasm', `core-text.${ending}`), { force: true });
+  rmSync(at('dist', 'wasm', 'core-text.d.ts'), { force: true });
 }
 
 /** Builds the package. */

@@ -68,6 +68,11 @@ const CORE_WORDS = [
   },
 ];
 
+/** Headers that ask for the instruction set, and the namespace that keeps their functions apart. */
+const INSTRUCTION_SETS = /\b__(wasm_simd128|wasm_relaxed|SSE|SSSE|AVX|BMI|ARM_NEON|ARM_FEATURE)\w*/;
+const ISA_NAMESPACE = /\binline namespace TAMIS_ISA\b/;
+const ISA = 'cpp/include/tamis/detail/isa.hpp';
+
 /**
  * Rooms of js/src, and what each may import. 'node:' is Node's own modules, 'tamis' the package by
  * its name, 'npm' any other package.
@@ -165,15 +170,19 @@ function checkCpp(file, text) {
     checkInclude(file, lineAt(text, found.index + found[0].indexOf('#')), found[1]);
   }
   if (!/^cpp\/(include|src)\//.test(file)) return;
-  cppCode(text, false)
-    .split('\n')
-    .forEach((line, index) => {
-      if (/^\s*#\s*include/.test(line)) return;
-      for (const { word, why, except } of CORE_WORDS) {
-        const found = except?.includes(file) ? null : word.exec(line);
-        if (found) report(file, index + 1, `says ${found[0]}: ${why}`);
-      }
-    });
+  const code = cppCode(text, false);
+  const asked = file.endsWith('.hpp') && file !== ISA ? INSTRUCTION_SETS.exec(code) : null;
+  if (asked && !ISA_NAMESPACE.test(code)) {
+    const why = 'what depends on it stands in inline namespace TAMIS_ISA (detail/isa.hpp)';
+    report(file, lineAt(code, asked.index), `says ${asked[0]}: ${why}`);
+  }
+  code.split('\n').forEach((line, index) => {
+    if (/^\s*#\s*include/.test(line)) return;
+    for (const { word, why, except } of CORE_WORDS) {
+      const found = except?.includes(file) ? null : word.exec(line);
+      if (found) report(file, index + 1, `says ${found[0]}: ${why}`);
+    }
+  });
 }
 
 /** Every module that a script names: import, export from, import(), require(), import types. */

@@ -131,7 +131,7 @@ function checked(needs: FilterNeeds): Needs {
     const change = read.deletes ? 'deletes' : 'grows';
     throw typeError(`${what}: static and ${change} do not go together: it is built once`);
   }
-  return { ...read, capacity, fpr };
+  return Object.assign(read, { capacity, fpr });
 }
 
 type Chosen = Pick<FilterSuggestion, 'type' | 'className' | 'options' | 'sizeBytes' | 'fpr'>;

@@ -1,4 +1,4 @@
-// masked_xor_test.cpp with the portable form, under names of its own.
+// masked_xor_test.cpp with the portable form, whose names are its own (detail/isa.hpp).
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,7 @@
 #include <cstdint>
 #include <random>
 
-#include <tamis/detail/endian.hpp>
-
 #undef __SSE2__
-namespace tamis::portable {
-using detail::load_le64;
-}
-#define detail portable
+#undef __ARM_NEON
 #define MaskedXor MaskedXorPortable
 #include "masked_xor_test.cpp"

@@ -1,4 +1,4 @@
-// split_block_test.cpp with the portable form of the split block, under names of its own.
+// split_block_test.cpp with the portable form of the split block, whose names are its own (detail/isa.hpp).
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,5 @@
 
 #undef __SSE2__
 #undef __ARM_NEON
-#define detail portable
 #define SplitBlock SplitBlockPortable
 #include "split_block_test.cpp"

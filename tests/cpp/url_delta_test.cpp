@@ -22,7 +22,7 @@ using url::UrlList;
 
 constexpr std::size_t kBaseAt = 16, kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
                       kResultAt = 64, kPrefixBytesAt = 68, kRemovalsParameterAt = 69,
-                      kAdditionsParameterAt = 70, kZeroAt = 71, kListsAt = 72;
+                      kAdditionsParameterAt = 70, kShapesAt = 71, kListsAt = 72;
 
 UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
   auto delta = url::diff(older, newer);
@@ -55,12 +55,15 @@ TEST_P(UrlDeltas, History) {
   UrlList list = list_of({}, width), skipped = list_of({}, width);
   for (int step = 0; step < 200; ++step) {
     const PrefixModel next = changed(model, width, random);
-    const UrlList target = list_of(next, width);
+    const auto shapes = next.empty() ? 0 : static_cast<url::Shapes>(1 + random() % 63);
+    const UrlList target = list_of(next, width, "labels5", shapes);
     const UrlDelta delta = delta_of(list, target);
+    ASSERT_EQ(delta.shapes(), shapes);
     const Bytes bytes = container_of(delta), before = container_of(list);
     const auto decoded = decode_copy<UrlDelta>(bytes);
     ASSERT_TRUE(decoded.ok()) << step;
     ASSERT_EQ(container_of(*decoded), bytes);
+    ASSERT_EQ(container_of(*decoded->clone()), bytes);
     Bytes used(bytes.size(), std::byte{0xff});  // into memory that is not zero
     ASSERT_EQ(encode_into(delta, used), Status::kOk);
     ASSERT_EQ(used, bytes);
@@ -140,6 +143,29 @@ TEST_P(UrlDeltas, AForgedBaseIsCorrupt) {
     repair_crcs(bytes);
     EXPECT_EQ(status_of_apply(list, bytes), Status::kIncompatible) << "prefixes of another length";
   }
+}
+
+// The shapes are of the result: a list cannot lose all of them and keep entries.
+TEST_P(UrlDeltas, ShapesGoWithTheResult) {
+  const std::size_t width = GetParam();
+  std::mt19937_64 random(9);
+  const PrefixModel model = random_prefixes(random, width, 20);
+  PrefixModel less = model;
+  less.erase(less.begin());
+  const UrlList list = list_of(model, width, "labels5", 0b010001);
+  const UrlList hosts = list_of(less, width, "labels5", 0b000001);
+  const UrlList other = list_of(model, width, "labels5", 0b100000);
+  const auto next = url::apply(list, delta_of(list, hosts));
+  ASSERT_TRUE(next.ok());
+  EXPECT_EQ(container_of(*next), container_of(hosts));
+  const auto same = url::apply(list, delta_of(list, other));
+  ASSERT_TRUE(same.ok()) << "no entry changes, but their shapes";
+  EXPECT_EQ(container_of(*same), container_of(other));
+  EXPECT_EQ(url::apply(other, delta_of(list, hosts)).status(), Status::kIncompatible);
+  Bytes none = container_of(delta_of(list, hosts));
+  none[kShapesAt] = std::byte{0};
+  repair_crcs(none);
+  EXPECT_EQ(status_of_apply(list, none), Status::kCorrupt);
 }
 
 TEST_P(UrlDeltas, AnotherResultIsCorrupt) {
@@ -243,10 +269,13 @@ TEST_P(UrlDeltas, FieldsThatCannotBe) {
   };
   for (unsigned value = 0; value < 256; ++value) {
     for (const std::size_t at :
-         {kPrefixBytesAt, kRemovalsParameterAt, kAdditionsParameterAt, kZeroAt}) {
+         {kPrefixBytesAt, kRemovalsParameterAt, kAdditionsParameterAt}) {
       if (bytes[at] == std::byte(value)) continue;
       EXPECT_EQ(status_with(at, value, 1), Status::kCorrupt) << at << " " << value;
     }
+    EXPECT_EQ(status_with(kShapesAt, value, 1),
+              value != 0 && value < 64 ? Status::kOk : Status::kCorrupt)
+        << "shapes " << value;
     if (value != 7) EXPECT_EQ(status_with(11, value, 1), Status::kCorrupt) << "hash id " << value;
   }
   for (const std::size_t at : {kCapacityAt, kCountAt}) {
@@ -271,7 +300,7 @@ TEST_P(UrlDeltas, AreWrittenAsTheFormatSays) {
   const auto bits = static_cast<std::uint32_t>(8 * width);
   const auto prefix = [&](int first) { return Bytes(width, static_cast<std::byte>(first)); };
   const UrlList older = list_of({prefix(1), prefix(3), prefix(5), prefix(7)}, width);
-  const UrlList newer = list_of({prefix(3), prefix(6), prefix(9)}, width);
+  const UrlList newer = list_of({prefix(3), prefix(6), prefix(9)}, width, "labels5", 0b101001);
   const Bytes removals = from_hex("000000000000000200000003");
   Bytes additions = prefix(6);
   put(additions, prefix(9));
@@ -279,7 +308,7 @@ TEST_P(UrlDeltas, AreWrittenAsTheFormatSays) {
   Bytes payload;
   const auto old_id = older.identity(), new_id = newer.identity();
   put(payload, std::span(new_id).first(4));
-  put32(payload, bits / 8 | removed->parameter << 8 | added->parameter << 16);
+  put32(payload, bits / 8 | removed->parameter << 8 | added->parameter << 16 | 0b101001u << 24);
   put(payload, std::span(removals).first(4));
   put(payload, removed->data.span());
   put(payload, prefix(6));
@@ -298,7 +327,7 @@ TEST_P(UrlDeltas, AreWrittenAsTheFormatSays) {
   EXPECT_EQ(delta.count(), 5u);
   // Without a change nothing but the record, with the least parameters.
   Bytes nothing(old_id.begin(), old_id.begin() + 4);
-  put32(nothing, bits / 8 | 3 << 8 | (bits - 29) << 16);
+  put32(nothing, bits / 8 | 3 << 8 | (bits - 29) << 16 | 63u << 24);
   EXPECT_EQ(hex(container_of(delta_of(older, older))),
             hex(container_with(
                 {FilterType::kUrlDelta, HashId::kSha256Prefix, header.seed, 0, 0, 0, 0}, nothing)));

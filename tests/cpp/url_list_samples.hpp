@@ -15,10 +15,11 @@
 namespace tamis::test {
 
 inline url::UrlList list_of(const PrefixModel& model, std::size_t width,
-                            std::string_view rule = "labels5") {
+                            std::string_view rule = "labels5",
+                            url::Shapes shapes = url::kAllShapes) {
   auto set = url::PrefixSet::build(joined(model), static_cast<std::uint32_t>(width));
   EXPECT_TRUE(set.ok());
-  auto list = url::UrlList::of(std::move(*set), rule);
+  auto list = url::UrlList::of(std::move(*set), rule, shapes);
   EXPECT_TRUE(list.ok());
   return std::move(*list);
 }

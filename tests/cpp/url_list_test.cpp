@@ -25,7 +25,7 @@ using url::UrlList;
 
 constexpr std::size_t kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48;
 // Of the payload: the record, and where the list begins.
-constexpr std::size_t kPrefixBytesAt = 64, kParameterAt = 68, kRuleBytesAt = 72, kZeroAt = 76,
+constexpr std::size_t kPrefixBytesAt = 64, kParameterAt = 68, kRuleBytesAt = 72, kShapesAt = 76,
                       kRuleAt = 80, kListAt = 144;
 
 void expect_equal(const UrlList& list, const PrefixModel& model, std::size_t width,
@@ -52,16 +52,20 @@ TEST_P(UrlLists, ComeBackAsTheyWere) {
       for (const std::string& rule : {std::string("labels5"), std::string(" "), longest}) {
         SCOPED_TRACE(testing::Message() << count << " " << same << " " << rule);
         const PrefixModel model = random_prefixes(random, width, count, same);
-        const UrlList list = list_of(model, width, rule);
+        const auto shapes = static_cast<url::Shapes>(1 + random() % url::kAllShapes);
+        const UrlList list = list_of(model, width, rule, shapes);
+        ASSERT_EQ(list.shapes(), shapes);
         ASSERT_NO_FATAL_FAILURE(expect_equal(list, model, width, rule));
         const Bytes bytes = container_of(list);
         const auto decoded = decode_copy<UrlList>(bytes);
         ASSERT_TRUE(decoded.ok());
         ASSERT_NO_FATAL_FAILURE(expect_equal(*decoded, model, width, rule));
         ASSERT_EQ(container_of(*decoded), bytes);
+        ASSERT_EQ(decoded->shapes(), shapes);
         ASSERT_EQ(decoded->identity(), list.identity());
         const auto copy = decoded->clone();
         ASSERT_TRUE(copy.ok());
+        ASSERT_EQ(copy->shapes(), shapes);
         ASSERT_EQ(container_of(*copy), bytes);
         // Into memory that is not zero.
         Bytes used(bytes.size(), std::byte{0xff});
@@ -92,13 +96,14 @@ TEST_P(UrlLists, AreWrittenAsTheFormatSays) {
     put32(payload, bits / 8);
     put32(payload, encoded.parameter);
     put32(payload, 7);
-    put32(payload, 0);
+    put32(payload, 0b010001);  // hosts and pages
     put(payload, bytes_of("labels5"));
     payload.resize(80);
     put(payload, std::span(values).first(std::min(values.size(), width)));
     put(payload, encoded.data.span());
     const Header header{FilterType::kUrlList, HashId::kSha256Prefix, 0, 0, count, count, 0};
-    EXPECT_EQ(hex(container_of(list_of(model, width))), hex(container_with(header, payload)));
+    EXPECT_EQ(hex(container_of(list_of(model, width, "labels5", 0b010001))),
+              hex(container_with(header, payload)));
   }
 }
 
@@ -200,7 +205,7 @@ TEST_P(UrlLists, AnotherParameterIsCorrupt) {
   for (std::uint32_t parameter = std::max(best - 6, bits - 29); parameter <= bits - 2;
        ++parameter) {
     Bytes payload;
-    for (const std::uint32_t field : {bits / 8, parameter, 1u, 0u}) put32(payload, field);
+    for (const std::uint32_t field : {bits / 8, parameter, 1u, 1u}) put32(payload, field);
     put(payload, bytes_of("r"));
     payload.resize(80);
     const Bytes list = rice_list(values, width, parameter);
@@ -233,6 +238,12 @@ TEST_P(UrlLists, FieldsThatCannotBe) {
       EXPECT_EQ(tamis_allocations(), 0u) << at << " " << value;
       return status;
     };
+    const auto shapes_with = [&](std::uint32_t shapes) {
+      Bytes changed = bytes;
+      detail::store_le32(changed.data() + kShapesAt, shapes);
+      repair_crcs(changed);
+      return decode_copy<UrlList>(changed).status();
+    };
     for (const std::uint32_t other : {0u, 1u, 3u, 5u, 12u, 31u, 33u, 64u, ~0u}) {
       EXPECT_EQ(status_with(kPrefixBytesAt, other, 4), Status::kCorrupt) << other;
     }
@@ -242,7 +253,15 @@ TEST_P(UrlLists, FieldsThatCannotBe) {
     for (const unsigned no : {0u, 9u, 10u, 31u, 127u, 128u, 255u}) {
       EXPECT_EQ(status_with(kRuleAt + 3, no, 1), Status::kCorrupt) << "in the rule";
     }
-    for (const std::size_t at : {kZeroAt, kZeroAt + 3, kRuleAt + 7, kRuleAt + 63}) {
+    for (std::uint32_t shapes = 0; shapes < 256; ++shapes) {
+      const bool is_one = shapes < 64 && (shapes != 0 || count == 0);
+      EXPECT_EQ(shapes_with(shapes), is_one ? Status::kOk : Status::kCorrupt) << shapes;
+    }
+    for (std::uint32_t bit = 6; bit < 32; ++bit) {
+      EXPECT_EQ(shapes_with(1u << bit), Status::kCorrupt) << bit;
+      EXPECT_EQ(shapes_with(1u << bit | 1), Status::kCorrupt) << bit;
+    }
+    for (const std::size_t at : {kRuleAt + 7, kRuleAt + 63}) {
       EXPECT_EQ(status_with(at, 1, 1), Status::kCorrupt) << "a zero at " << at;
     }
     for (const std::size_t at : {kCapacityAt, kCountAt}) {
@@ -303,20 +322,36 @@ TEST(UrlList, RulesThatAreRefused) {
   }
 }
 
-TEST(UrlList, IdentityIsRuleAndWidthAndEntries) {
+TEST(UrlList, ShapesThatAreRefused) {
+  for (const std::size_t count : {0u, 1u}) {
+    for (const url::Shapes shapes : {0u, 1u, 63u, 64u, 65u, ~0u}) {
+      auto set = url::PrefixSet::build(Bytes(4 * count), 4);
+      const bool is_one = shapes < 64 && (shapes != 0 || count == 0);
+      EXPECT_EQ(UrlList::of(std::move(*set), "labels5", shapes).status(),
+                is_one ? Status::kOk : Status::kInvalidOption)
+          << count << " " << shapes;
+    }
+  }
+  auto set = url::PrefixSet::build({}, 4);
+  EXPECT_EQ(UrlList::of(std::move(*set), "labels5")->shapes(), url::kAllShapes);
+}
+
+TEST(UrlList, IdentityIsRuleAndWidthAndShapesAndEntries) {
   std::set<std::string> seen;
   for (const std::size_t width : {4u, 8u, 16u, 32u}) {
     for (const char* rule : {"labels5", "labels", "psl-icann+private@2026-11"}) {
       // The checksum of each empty list is the same.
       const PrefixModel one = {Bytes(width, std::byte{1})};
       for (const PrefixModel& model : {PrefixModel(), one}) {
-        EXPECT_TRUE(seen.insert(hex(list_of(model, width, rule).identity())).second);
+        for (const url::Shapes shapes : {1u, 3u, url::kAllShapes}) {
+          EXPECT_TRUE(seen.insert(hex(list_of(model, width, rule, shapes).identity())).second);
+        }
       }
     }
   }
-  // By hand: the rule, a zero, the width, and the SHA-256 of nothing.
+  // By hand: the rule, a zero, the width, the shapes, and the SHA-256 of nothing.
   Bytes text(bytes_of("labels5").begin(), bytes_of("labels5").end());
-  put(text, from_hex("0004e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+  put(text, from_hex("00043fe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
   EXPECT_EQ(list_of({}, 4).identity(), detail::sha256({text, {}}));
 }
 

@@ -182,6 +182,7 @@ describe('in a process of its own', () => {
       WebAssembly.Instance = new Proxy(WebAssembly.Instance, { construct: refuse });
       WebAssembly.compile = async () => refuse();
       WebAssembly.instantiate = async () => refuse();
+      globalThis.location = new URL('https://page.example/');
       const before = Object.getOwnPropertyNames(globalThis).join();
       const { BloomFilter, key, bloomSizing, TamisError } = await import('tamis');
       console.log(made, before === Object.getOwnPropertyNames(globalThis).join());
@@ -194,6 +195,45 @@ describe('in a process of its own', () => {
     `);
     const blocked = 'true ERR_TAMIS_WASM_BLOCKED true';
     expect(out.trim().split('\n')).toEqual(['0 true', blocked, blocked, 'true']);
+  });
+
+  test('a module that cannot be instantiated is blocked too, as under a policy in WebKit', async () => {
+    const out = await runModule(`
+      const refuse = () => { throw new WebAssembly.CompileError('Refused to create a WebAssembly object'); };
+      WebAssembly.Instance = new Proxy(WebAssembly.Instance, { construct: refuse });
+      const { BloomFilter, init } = await import('tamis');
+      const module = new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]));
+      for (const start of [() => new BloomFilter({ capacity: 10 }), () => init(), () => init({ module })]) {
+        try { await start(); } catch ({ code, cause }) { console.log(code, cause.name); }
+      }
+    `);
+    expect(out.trim().split('\n')).toEqual(Array(3).fill('ERR_TAMIS_WASM_BLOCKED CompileError'));
+  });
+
+  test('where there is no page, the advice for a blocked module speaks of none', async () => {
+    const out = await runModule(`
+      const refuse = () => { throw new WebAssembly.CompileError('disallowed by embedder'); };
+      WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: refuse });
+      const { BloomFilter } = await import('tamis');
+      try { new BloomFilter({ capacity: 10 }); } catch (error) {
+        console.log(error.code, /page|header|policy/i.test(error.message),
+          error.message.includes('workerd'), error.message.includes('init({ module })'));
+      }
+    `);
+    expect(out.trim()).toBe('ERR_TAMIS_WASM_BLOCKED false true true');
+  });
+
+  test('an engine without finalizers does without', async () => {
+    const out = await runModule(`
+      delete globalThis.FinalizationRegistry;
+      const { BloomFilter } = await import('tamis');
+      const filter = new BloomFilter({ capacity: 10 });
+      filter.add('a');
+      console.log(filter.has('a'));
+      filter.dispose();
+      try { filter.has('a'); } catch ({ code }) { console.log(code); }
+    `);
+    expect(out.trim().split('\n')).toEqual(['true', 'ERR_TAMIS_DISPOSED']);
   });
 
   test('an engine without SIMD is told apart from a blocked one', async () => {

@@ -293,7 +293,7 @@ test('a rule by public suffixes is the same at both ends', async () => {
   const publisher = await Publisher.with(filler);
   const list = listOf(['evil.example'], rule);
   const snapshot = publisher.put('snap', list.toBytes());
-  const fields = { n: 1, rule: rule.name, sha256: hex(list.sha256), snapshot, deltas: [] };
+  const fields = { n: 1, rule: rule.name, sha256: hex(list.identity), snapshot, deltas: [] };
   await publisher.publish(filler, fields);
   const storage = new TestStorage();
   for (const source of ['network', 'storage']) {

@@ -84,6 +84,60 @@ test('a body that is no question', async () => {
   expect((await handle(broken)).status).toBe(400);
 });
 
+describe('bodies of every kind', () => {
+  const post = (body: ReadableStream) =>
+    new Request(CONFIRM, { method: 'POST', duplex: 'half', body } as RequestInit);
+  const soon = createConfirmHandler([evil], { ...times, timeoutMs: 100 });
+  const turn = () => new Promise((resolve) => setTimeout(resolve));
+
+  test('a Request without a body of its own, as in Firefox', async () => {
+    const requestOf = (bytes: Uint8Array) => {
+      const request = new Request(CONFIRM, { method: 'POST', body: bytes as never });
+      Object.defineProperty(request, 'body', { value: undefined });
+      return request;
+    };
+    expect((await answerOf(await handle(requestOf(question(bad))))).hashes).toEqual([hex(bad)]);
+    expect((await handle(requestOf(new Uint8Array(124)))).status).toBe(413);
+    expect((await handle(requestOf(new Uint8Array(0)))).status).toBe(400);
+    const hanging = { method: 'POST', body: undefined, arrayBuffer: () => new Promise(() => {}) };
+    expect((await soon(hanging as never)).status).toBe(408);
+  });
+
+  test('a question in many pieces, some of them empty', async () => {
+    const pieces = [...question(evil)].flatMap((byte) => [new Uint8Array(0), Uint8Array.of(byte)]);
+    const body = new ReadableStream({
+      pull: (to) => (pieces.length > 0 ? to.enqueue(pieces.shift()) : to.close()),
+    });
+    const response = await handle(post(body));
+    expect((await answerOf(response)).hashes).toEqual([hex(evil), hex(twin)].sort());
+  });
+
+  const endless: [string, number, (to: ReadableStreamDefaultController) => void | Promise<void>][] =
+    [
+      ['hangs', 408, () => new Promise(() => {})],
+      ['trickles', 413, (to) => turn().then(() => to.enqueue(Uint8Array.of(1)))],
+      ['trickles nothing', 408, (to) => turn().then(() => to.enqueue(new Uint8Array(0)))],
+      ['gives nothing as fast as it can', 408, (to) => to.enqueue(new Uint8Array(0))],
+      ['is endless', 413, (to) => to.enqueue(new Uint8Array(65_536))],
+      ['is text', 400, (to) => to.enqueue('text')],
+    ];
+  test.each(endless)('one that %s is let go of', async (_, status, pull) => {
+    let cancelled: (reason: unknown) => void = () => {};
+    const end = new Promise((resolve) => {
+      cancelled = resolve;
+    });
+    const body = new ReadableStream({ pull, cancel: (reason) => cancelled(reason) });
+    const patient = createConfirmHandler([evil], { ...times, timeoutMs: 3_600_000 });
+    expect((await (status === 408 ? soon : patient)(post(body))).status).toBe(status);
+    expect(await end).toMatchObject({ code: expect.stringMatching(/^ERR_TAMIS_/) });
+  });
+
+  test('one that hangs and cannot be let go of', async () => {
+    const body = { getReader: () => ({ read: () => new Promise(() => {}), cancel: turn }) };
+    expect((await soon({ method: 'POST', body } as never)).status).toBe(408);
+  });
+});
+
 test('any page may ask, and no cookie is set', async () => {
   const preflight = await ask(undefined, 'OPTIONS');
   expect(preflight.status).toBe(204);
@@ -131,5 +185,7 @@ describe('arguments that are wrong', () => {
     expectOption(make({ ...times, negativeSeconds: '1' }), TypeError);
     expectOption(make({ ...times, more: 1 }), TypeError);
     expectOption(make({ ...times, allowOrigin: 'a\nb' }), RangeError);
+    expectOption(make({ ...times, timeoutMs: 0 }), RangeError);
+    expectOption(make({ ...times, timeoutMs: '1' }), TypeError);
   });
 });

@@ -81,8 +81,9 @@ describe('UrlListBuilder', () => {
 
   test('hosts and folders reach as far down as they say', () => {
     const list = builder()
-      .addHosts(['b.c.d.e.example', 'a.b.c.d.f.example', 'local'])
-      .addExpressions(['g.example/1/2/3/', 'g.example/a/b/c/d/'])
+      .addHosts(['b.c.d.e.example', 'a.b.c.d.f.example'])
+      .addExpressions(['g.example/1/2/3/', 'local/'])
+      .addUrls(['http://g.example/a/b/c/d/'])
       .build();
     const words = {
       'http://x.y.z.b.c.d.e.example/p': 'maybe',

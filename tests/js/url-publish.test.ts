@@ -40,7 +40,7 @@ describe('publishList', () => {
       prefixBytes: 4,
       created: '2026-11-22T00:00:00.000Z',
       notAfter: '2026-11-29T00:00:00.000Z',
-      sha256: hex(list.sha256),
+      sha256: hex(list.identity),
       snapshot: { url: snapshot, bytes: list.toBytes().length, sha256: digest },
       deltas: [],
     });

@@ -130,7 +130,7 @@ describe('what a server may do', () => {
       .diff(listOf(first))
       .toBytes();
     const fields = publisher.fields(second);
-    const deltas = [{ ...publisher.put('delta', wrong), from: hex(listOf(first).sha256) }];
+    const deltas = [{ ...publisher.put('delta', wrong), from: hex(listOf(first).identity) }];
     publisher.serve(await signManifest({ ...fields, deltas }, publisher.keys));
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
     expect(versionOf(checker)).toBe('second');

@@ -52,6 +52,8 @@ describe('verify', () => {
     expect(request.method).toBe('POST');
     expect(request.credentials).toBe('omit');
     expect(request.referrerPolicy).toBe('no-referrer');
+    // A redirect is no answer, and is not followed.
+    expect(request.redirect).toBe('manual');
     expect(request.headers.get('Content-Type')).toBeNull();
   });
 
@@ -113,7 +115,7 @@ describe('verify', () => {
       new UrlListBuilder({ name: 'x' }).addExpressions([page]).fullHashes;
     await publisher.publish(filler, {
       n: 4,
-      sha256: Buffer.from(list.sha256).toString('hex'),
+      sha256: Buffer.from(list.identity).toString('hex'),
       snapshot: publisher.put('snap', list.toBytes()),
       deltas: [],
     });
@@ -194,6 +196,7 @@ describe('verify', () => {
     ['fails', () => new Response(null, { status: 500 })],
     ['answers without content', () => new Response(null, { status: 204 })],
     ['answers nothing', () => new Response('')],
+    ['sends elsewhere', () => Response.redirect('https://elsewhere.example/')],
     ['answers a page', () => new Response('<html>'.padEnd(1024))],
     ['says too little', () => new Response(new Uint8Array(1023))],
     ['says too much', () => new Response(new Uint8Array(1 << 20))],

@@ -1,8 +1,16 @@
 // The package as it is published: packed once, installed into projects of every kind, and used.
 // Run by `node --test tests/package/package.test.mjs`; UPDATE_SNAPSHOT=1 rewrites files.txt.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import esbuild from 'esbuild';
 import { publint } from 'publint';
@@ -15,6 +23,22 @@ const app = project('app');
 const installed = join(app, 'node_modules/tamis');
 const read = (path) => readFileSync(join(installed, path), 'utf8');
 const manifest = JSON.parse(read('package.json'));
+
+/** The modules that a file of the package imports. */
+function importsOf(file) {
+  const { errors, metafile } = esbuild.buildSync({
+    absWorkingDir: installed,
+    entryPoints: [file],
+    metafile: true,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    outfile: 'out.js',
+    external: ['*'],
+  });
+  assert.deepEqual(errors, []);
+  return metafile.inputs[file].imports.map(({ path }) => path);
+}
 
 /** What exercise.mjs answers in Node: the other runtimes must answer the same. */
 const expected = JSON.parse(output('node', ['node.mjs'], { cwd: app }));
@@ -76,8 +100,8 @@ describe('the tarball', () => {
   });
 
   test('has types beside every module, and maps whose sources it holds', () => {
-    // What the entries share has no path of its own in the exports map.
-    const isShared = (file) => file === 'dist/core.js';
+    // What the entries share has no path of its own in the exports map; dist/static is the same code again.
+    const isShared = (file) => file === 'dist/core.js' || file.startsWith('dist/static/');
     const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
     assert.ok(modules.includes('dist/index.js') && modules.includes('dist/url/index.js'));
     for (const file of modules) {
@@ -85,15 +109,32 @@ describe('the tarball', () => {
       assert.ok(packed.files.includes(types), `${types} is beside ${file}`);
     }
     const maps = packed.files.filter((file) => file.endsWith('.map'));
-    assert.ok(maps.includes('dist/index.d.ts.map'), 'declaration maps');
+    assert.deepEqual(maps, ['dist/core.js.map', 'dist/index.js.map', 'dist/url/index.js.map']);
+    const glue = 'js/src/wasm/core.js';
     for (const file of maps) {
       const map = JSON.parse(read(file));
-      map.sources.forEach((source, index) => {
+      assert.equal(map.sourcesContent, undefined, file);
+      assert.ok(map.sources.length > 10);
+      for (const source of map.sources) {
         const path = posix.join(posix.dirname(file), map.sourceRoot ?? '', source);
-        const there = map.sourcesContent?.[index] || packed.files.includes(path);
-        assert.ok(there, `${file} names ${source}`);
-      });
+        assert.ok(path === glue || packed.files.includes(path), `${file} names ${source}`);
+      }
     }
+  });
+
+  test('is small', () => {
+    const { size } = statSync(packed.tarball);
+    assert.ok(size > 200_000 && size <= 450_000, `${size} bytes`);
+  });
+
+  test('imports by relative paths alone, but where a condition asks for other files', () => {
+    const isDefault = (file) => /^dist\/(core|index|url\/index|wasm\/inline)\.js$/.test(file);
+    const modules = packed.files.filter(isDefault);
+    assert.equal(modules.length, 4);
+    const imports = modules.flatMap((file) =>
+      importsOf(file).map((name) => posix.join(posix.dirname(file), name)),
+    );
+    assert.deepEqual(imports.sort(), ['dist/core.js', 'dist/core.js', 'dist/wasm/inline.js']);
   });
 
   test('brings no dependency', () => {
@@ -382,36 +423,104 @@ describe('the web', () => {
   });
 });
 
-describe('workerd', () => {
-  const script = "console.log(import.meta.resolve('#wasm'))";
-  const options = ['--conditions=workerd', '--input-type=module', '-e', script];
-  const resolved = output('node', options, { cwd: installed });
+describe('runtimes that take wasm from static imports alone', () => {
+  const conditions = { workerd: './core.wasm', 'edge-light': './core.wasm?module' };
+  const wasm = join(installed, 'dist/wasm/core.wasm');
 
-  test('is served by a module that imports the wasm instead of compiling it', () => {
-    assert.match(resolved.trim(), /\/node_modules\/tamis\/dist\/wasm\/workerd\.js$/);
-    const imported = [...read('dist/wasm/workerd.js').matchAll(/from\s*['"]([^'"]+)['"]/g)];
-    assert.deepEqual(
-      imported.map(([, name]) => name),
-      ['./core.wasm'],
+  for (const [condition, name] of Object.entries(conditions)) {
+    test(`${condition}: a bundle imports the module, and compiles nothing`, async () => {
+      const options = { conditions: [condition], external: ['*.wasm', '*?module'], format: 'esm' };
+      for (const entry of ['page.mjs', 'urls.mjs']) {
+        const code = await bundle(entry, options);
+        assert.deepEqual(
+          [...code.matchAll(/\bimport\s*\w+\s*from\s*['"]([^'"]+)['"]/g)].map(([, from]) => from),
+          [name],
+        );
+        const compiling = /new WebAssembly\.Module\b|WebAssembly\.(compile|instantiate)/;
+        assert.equal(compiling.exec(code)?.[0], undefined);
+        assert.ok(code.length < 150_000, `${code.length}: the wasm is not inside`);
+      }
+    });
+
+    test(`${condition}: it runs where WebAssembly may not be compiled`, async () => {
+      const asked = [];
+      const handOver = {
+        name: 'wasm as a compiled module',
+        setup(build) {
+          build.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, importer }) => {
+            assert.equal(dirname(importer), join(installed, 'dist/wasm'));
+            asked.push(path);
+            return { path, namespace: 'compiled' };
+          });
+          build.onLoad({ filter: /./, namespace: 'compiled' }, () => ({
+            contents: 'export default compiled',
+          }));
+        },
+      };
+      const code = await bundle('page.mjs', { conditions: [condition], plugins: [handOver] });
+      assert.deepEqual(asked, [name]);
+      const compiled = new WebAssembly.Module(readFileSync(wasm));
+      const result = runInPage(code, { wasm: false, globals: { compiled } });
+      assert.deepEqual(result, { answer: expected });
+    });
+  }
+
+  /** Runs a worker's `test` in workerd, with the wasm beside it; what it printed. */
+  function runInWorkerd(name, code) {
+    const folder = join(app, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'main.js'), code);
+    copyFileSync(wasm, join(folder, 'core.wasm'));
+    const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = (
+  compatibilityDate = "2024-10-01",
+  modules = [
+    (name = "main.js", esModule = embed "main.js"),
+    (name = "core.wasm", wasm = embed "core.wasm"),
+  ],
+))]);
+`;
+    writeFileSync(join(folder, 'config.capnp'), config);
+    return output(bin('workerd'), ['test', join(folder, 'config.capnp')]);
+  }
+
+  test('it runs in workerd', async () => {
+    writeFileSync(
+      join(app, 'worker.mjs'),
+      `import { exercise } from './exercise.mjs';
+      import { urls } from './urls.mjs';
+      export default { test: () => console.log(JSON.stringify([exercise(), urls()])) };`,
     );
-    assert.ok(WebAssembly.validate(readFileSync(join(installed, 'dist/wasm/core.wasm'))));
+    const options = { conditions: ['workerd'], external: ['*.wasm'], format: 'esm' };
+    const said = runInWorkerd('with-condition', await bundle('worker.mjs', options));
+    assert.deepEqual(JSON.parse(said), [expected, expectedOfUrls]);
   });
 
-  test('runs it where WebAssembly may not be compiled', async () => {
-    const modules = {};
-    const handOver = {
-      name: 'wasm as a compiled module, as workerd does',
-      setup(build) {
-        build.onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-          assert.equal(dirname(path), join(installed, 'dist/wasm'));
-          modules[basename(path)] = new WebAssembly.Module(readFileSync(path));
-          return { contents: `export default modules['${basename(path)}']`, loader: 'js' };
-        });
-      },
-    };
-    const code = await bundle('page.mjs', { conditions: ['workerd'], plugins: [handOver] });
-    assert.deepEqual(Object.keys(modules), ['core.wasm']);
-    const result = runInPage(code, { wasm: false, globals: { modules } });
-    assert.deepEqual(result, { answer: expected });
+  test('without its condition workerd is told what to do, which is no header of a page', async () => {
+    writeFileSync(
+      join(app, 'blocked.mjs'),
+      `import wasm from './core.wasm';
+      import { BloomFilter, init } from 'tamis';
+      export default {
+        async test() {
+          const told = [];
+          const source = { bytes: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) };
+          for (const start of [() => new BloomFilter({ capacity: 1 }), () => init(source)]) {
+            try { await start(); } catch ({ code, message }) { told.push([code, message]); }
+          }
+          await init({ module: wasm });
+          told.push(new BloomFilter({ capacity: 1 }).has('a'));
+          console.log(JSON.stringify(told));
+        },
+      };`,
+    );
+    const options = { external: ['*.wasm'], format: 'esm' };
+    const said = runInWorkerd('without-condition', await bundle('blocked.mjs', options));
+    const [byUse, byInit, answer] = JSON.parse(said);
+    assert.deepEqual(byUse, byInit);
+    assert.equal(byUse[0], 'ERR_TAMIS_WASM_BLOCKED');
+    assert.match(byUse[1], /condition `workerd` or `edge-light`.*`await init\(\{ module \}\)`/);
+    assert.doesNotMatch(byUse[1], /page|polic|header/i);
+    assert.equal(answer, false);
   });
 });

@@ -65,6 +65,7 @@ const webGlobals = {
   TextEncoder,
   URL,
   atob,
+  location: { href: 'https://page.example/' },
   performance,
   queueMicrotask,
   setTimeout,

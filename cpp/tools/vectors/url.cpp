@@ -28,15 +28,30 @@ Strings hosts(int from, int to) {
   return all;
 }
 
+url::Shapes shapes_of(const Strings& expressions) {
+  url::Shapes shapes = 0;
+  for (const auto& expression : expressions) {
+    const auto slashes = std::count(expression.begin(), expression.end(), '/');
+    const bool is_folder = expression.back() == '/' && slashes <= url::kFolderShapes;
+    const bool has_query = expression.find('?') != std::string::npos;
+    shapes |= 1u << (has_query   ? url::kQueryShape
+                     : is_folder ? static_cast<std::uint32_t>(slashes - 1)
+                                 : url::kPageShape);
+  }
+  return shapes;
+}
+
 UrlList list_of(const Strings& expressions, std::uint32_t prefix_bytes,
-                const char* rule = "labels5") {
+                const char* rule = "labels5", url::Shapes shapes = 0) {
   Strings hashes = hashes_of(expressions);
   std::sort(hashes.begin(), hashes.end());
   std::string bytes;
   for (const auto& hash : hashes) bytes += hash.substr(0, prefix_bytes);
   auto set = url::PrefixSet::build(key_of(bytes), prefix_bytes);
   if (!set.ok()) fail("two prefixes are one");
-  auto list = UrlList::of(std::move(*set), rule);
+  // Of what a builder would say, where nothing else is asked for.
+  const url::Shapes found = shapes_of(expressions);
+  auto list = UrlList::of(std::move(*set), rule, shapes != 0 ? shapes : found);
   if (!list.ok()) fail("the rule is refused");
   return std::move(*list);
 }
@@ -49,8 +64,9 @@ UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
 
 void lists(Writer& writer) {
   const auto valid = [&](const std::string& name, const Strings& expressions,
-                         std::uint32_t prefix_bytes, const char* rule = "labels5") {
-    const UrlList list = list_of(expressions, prefix_bytes, rule);
+                         std::uint32_t prefix_bytes, const char* rule = "labels5",
+                         url::Shapes shapes = 0) {
+    const UrlList list = list_of(expressions, prefix_bytes, rule, shapes);
     // A part of the keys, as the manifest has one list a line.
     const auto some = static_cast<std::ptrdiff_t>(std::min<std::size_t>(expressions.size(), 50));
     const Strings present(expressions.end() - some, expressions.end());
@@ -68,6 +84,13 @@ void lists(Writer& writer) {
     valid("one-" + bytes, {"evil.example/"}, prefix_bytes);
     valid("hundred-" + bytes, hosts(0, 100), prefix_bytes);
   }
+  valid("shapes",
+        {"evil.example/", "bad.example/a/", "bad.example/a/b/", "bad.example/a/b/c/",
+         "bad.example/page", "bad.example/page?query"},
+        4);
+  valid("pages", {"bad.example/page", "bad.example/a/b/c/d/"}, 4);
+  valid("all-shapes", hosts(0, 10), 4, "labels5", url::kAllShapes);
+  valid("empty-all-shapes", {}, 4, "labels5", url::kAllShapes);
   valid("rule-of-1-byte", hosts(0, 10), 4, "r");
   valid("rule-of-64-bytes", hosts(0, 10), 4,
         "psl-icann+private@2026-11 in the words of whoever made this list");
@@ -105,7 +128,9 @@ void lists(Writer& writer) {
   damaged("rule-with-line-end", [](Bytes& b) { b[82] = std::byte{'\n'}; });
   damaged("rule-with-high-byte", [](Bytes& b) { b[82] = std::byte{0xe9}; });
   damaged("rule-padding", [](Bytes& b) { b[143] = std::byte{'x'}; });
-  damaged("record-zero", [](Bytes& b) { set32(b, 76, 1); });
+  damaged("shapes-none", [](Bytes& b) { set32(b, 76, 0); });
+  damaged("shapes-bit-6", [](Bytes& b) { set32(b, 76, 0x41); });
+  damaged("shapes-bit-31", [](Bytes& b) { set32(b, 76, 0x8000'0001); });
   damaged("record-cut", [&](Bytes& b) { b.resize(140), cut(b, 0); });
   damaged("data-cut", [&](Bytes& b) { cut(b, -1); });
   damaged("data-long", [&](Bytes& b) { cut(b, 1); });
@@ -114,6 +139,8 @@ void lists(Writer& writer) {
   damaged("data-ones", [](Bytes& b) { std::fill(b.begin() + 148, b.end(), std::byte{0xff}); });
   damaged("first-last", [](Bytes& b) { std::fill_n(b.begin() + 144, 4, std::byte{0xff}); });
   damaged("data-zeros", [](Bytes& b) { std::fill(b.begin() + 148, b.end(), std::byte{0}); });
+  damaged_of(empty, "empty-shapes-bit-6", Status::kCorrupt,
+             [](Bytes& b) { set32(b, 76, 0x40); });
   damaged_of(empty, "empty-parameter", Status::kCorrupt, [](Bytes& b) { set32(b, 68, 0); });
   damaged_of(empty, "empty-long", Status::kCorrupt, [&](Bytes& b) { cut(b, 4); });
   damaged_of(one, "one-parameter", Status::kCorrupt, [](Bytes& b) { set32(b, 68, 4); });
@@ -133,6 +160,10 @@ void deltas(Writer& writer) {
   valid("from-empty", empty, thousand);
   valid("to-empty", thousand, empty);
   valid("32-bytes", list_of({}, 32), list_of(hosts(0, 100), 32));
+  const UrlList mixed = list_of({"evil.example/", "bad.example/page"}, 4);
+  valid("without-pages", mixed, list_of({"evil.example/"}, 4));
+  valid("shapes-alone", mixed,
+        list_of({"evil.example/", "bad.example/page"}, 4, "labels5", url::kAllShapes));
 
   const UrlDelta small = delta_of(thousand, next), nothing = delta_of(empty, empty);
   const auto damaged_of = [&](const UrlDelta& delta, const std::string& name,
@@ -156,10 +187,13 @@ void deltas(Writer& writer) {
   damaged("prefix-bytes-8", [](Bytes& b) { b[68] = std::byte{8}; });
   damaged("removals-parameter", [](Bytes& b) { b[69] = std::byte{30}; });
   damaged("additions-parameter", [](Bytes& b) { b[70] = std::byte{30}; });
-  damaged("record-zero", [](Bytes& b) { b[71] = std::byte{1}; });
+  damaged("shapes-none", [](Bytes& b) { b[71] = std::byte{0}; });
+  damaged("shapes-bit-6", [](Bytes& b) { b[71] = std::byte{0x41}; });
+  damaged("shapes-bit-7", [](Bytes& b) { b[71] = std::byte{0x81}; });
   damaged("record-cut", [&](Bytes& b) { b.resize(70), cut(b, 0); });
   damaged("data-cut", [&](Bytes& b) { cut(b, -1); });
   damaged("data-long", [&](Bytes& b) { cut(b, 1); });
+  damaged_of(nothing, "nothing-shapes-bit-6", [](Bytes& b) { b[71] = std::byte{0x40}; });
   damaged_of(nothing, "nothing-parameter", [](Bytes& b) { b[69] = std::byte{0}; });
   damaged_of(nothing, "nothing-long", [&](Bytes& b) { cut(b, 1); });
 }

@@ -1,6 +1,6 @@
 // Single places of an array, and bits as text.
 
-import { check, codeOf, rangeError, show, typeError } from './errors.js';
+import { check, codeOf, rangeError, show, TamisError, typeError } from './errors.js';
 import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
 import { ownedOf, type Structure } from './structure.js';
@@ -49,6 +49,8 @@ export function bitText(structure: Structure, from: number, to: number, length: 
     throw rangeError(`toBitString: expected whole numbers 0 <= from <= to, got ${got}`);
   }
   if (to > length) throw rangeError(`toBitString: to is ${to}, but there are ${length} bits`);
+  // Longer strings than this no engine has.
+  if (to - from > 2 ** 29 - 24) throw new TamisError('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];
   for (let at = from; at < to; at += batchBytes) {

@@ -6,7 +6,7 @@ import { lengthOf, type MutableFilter } from './filter.js';
 import { type HashOptions, hashingOf, hashReaders } from './hashing.js';
 import type { Keys } from './key-types.js';
 import { checkIterable } from './keys.js';
-import { integer, type Reader, rate, readOptions } from './options.js';
+import { integer, own, type Reader, rate, readOptions } from './options.js';
 import { Adopted, create, type Fields, type Hashing, type Loader, sizeFor } from './structure.js';
 
 /** Options of every filter that is made for a number of keys. */
@@ -78,7 +78,7 @@ export function planOf<S>(
   knownCapacity?: number,
   readers: Readonly<Record<string, Reader<unknown>>> = definition.readers,
 ): Plan {
-  const { otherReaders, complete = needCapacity, refusal } = definition;
+  const { otherReaders, complete = needCapacity, refusal } = own(definition);
   const given: Given = readOptions(options, { ...hashReaders, ...readers, ...otherReaders }, what);
   const hashId = complete(given, what, knownCapacity);
   const hashing = hashingOf(given, what);

@@ -1,9 +1,9 @@
 // What every set of keys has: the data plane.
 
 import { Blocks } from './blocks.js';
-import { check, show, statusError, typeError } from './errors.js';
+import { check, show, statusError, TamisError, typeError } from './errors.js';
 import { hashIds, sendHashes } from './hashing.js';
-import { isPackedKeys, type Key, type Keys, tagOf } from './key-types.js';
+import { fixed, type Key, type Keys, packedOf, tagOf } from './key-types.js';
 import { type Batch, sendKeys } from './keys.js';
 import {
   batchCounts,
@@ -30,7 +30,11 @@ class Answers {
   #size = 0;
 
   constructor(expected: number) {
-    this.#bytes = new Uint8Array(expected);
+    try {
+      this.#bytes = new Uint8Array(expected);
+    } catch (cause) {
+      throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
+    }
   }
 
   take(count: number, answer?: number): void {
@@ -51,7 +55,7 @@ class Answers {
 
 /** The number of keys where that is known without reading them, else undefined. */
 export function lengthOf(keys: Keys): number | undefined {
-  return Array.isArray(keys) || isPackedKeys(keys) ? keys.length : undefined;
+  return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
 }
 
 /** How the structure hashes its keys. */
@@ -60,16 +64,12 @@ export function hashOf(structure: Structure): 'fast' | 'keyed' {
   return id === hashIds.keyed ? 'keyed' : 'fast';
 }
 
-export function checkHashes(hashes: unknown): asserts hashes is BigUint64Array {
+/** The hashes of a caller, fixed. Throws TypeError. */
+export function fixedHashes(hashes: unknown): BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
   }
-  try {
-    (hashes as BigUint64Array).subarray();
-  } catch {
-    // No hashes at all are left in it, which would be a filter of no keys.
-    throw typeError('the hashes have been detached (transferred?)');
-  }
+  return fixed(hashes as BigUint64Array, 'hashes');
 }
 
 /** What `has` does, of everything that has keys. */
@@ -184,12 +184,12 @@ export abstract class Filter extends Structure {
 
   /** hasMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-    checkHashes(hashes);
+    const own = fixedHashes(hashes);
     const { handle } = ownedOf(this);
-    const answers = new Uint8Array(hashes.length);
+    const answers = new Uint8Array(own.length);
     check(call(() => raw._tamis_has_hashes(handle, 0)));
     sendHashes(
-      hashes,
+      own,
       batchKeys,
       (count) => raw._tamis_has_hashes(handle, count),
       writeHashes,
@@ -281,12 +281,12 @@ export abstract class MutableFilter extends Filter {
 
   /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
   addHashes(hashes: BigUint64Array): number {
-    checkHashes(hashes);
+    const own = fixedHashes(hashes);
     const { handle } = ownedOf(this);
     let fresh = 0;
     check(call(() => raw._tamis_add_hashes(handle, 0)));
     sendHashes(
-      hashes,
+      own,
       batchKeys,
       (count) => raw._tamis_add_hashes(handle, count),
       writeHashes,

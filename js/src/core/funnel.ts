@@ -2,15 +2,9 @@
 
 import { atIndex, rangeError, show, typeError } from './errors.js';
 import type { DeletableFilter, Filter, MutableFilter } from './filter.js';
-import {
-  invalidKey,
-  isBytes,
-  isWellFormed,
-  type Key,
-  type Keys,
-  lengthOfBytes,
-} from './key-types.js';
-import type { AddFromOptions } from './read-keys.js';
+import { fixed, invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
+import { readOptions } from './options.js';
+import { type AddFromOptions, sourceReaders } from './read-keys.js';
 import { valuesOf } from './streams.js';
 
 /**
@@ -97,8 +91,9 @@ class ByteSink implements Sink {
 
   bytes(value: Uint8Array): this {
     if (!isBytes(value)) throw invalidKey(value);
-    const { byteOffset } = this.#next(lengthOfBytes(value));
-    this.#bytes.set(value, byteOffset);
+    const bytes = fixed(value, 'bytes', 'ERR_TAMIS_INVALID_KEY');
+    const { byteOffset } = this.#next(bytes.length);
+    this.#bytes.set(bytes, byteOffset);
     return this;
   }
 
@@ -292,7 +287,10 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
   const adders = (to: MutableFilter): FunnelAdders<T> => ({
     add: (value) => to.add(toKey(value)),
     addMany: (values) => to.addMany(keysOf(values)),
-    addFrom: (source, options) => to.addFrom(mappedFrom(source, toKey, options?.signal), options),
+    addFrom: async (source, options) => {
+      const settings = readOptions(options, sourceReaders, 'addFrom');
+      return to.addFrom(mappedFrom(source, toKey, settings.signal), settings as AddFromOptions);
+    },
   });
   const deleter = (from: DeletableFilter) => ({
     delete: (value: T) => from.delete(toKey(value)),

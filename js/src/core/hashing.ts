@@ -54,7 +54,7 @@ export function hashingOf(
 export function withSipKey<T>(key: Uint8Array | undefined, act: (address: number) => T): T {
   core();
   if (key === undefined) return act(0);
-  write(sipKeyAddress, key);
+  write(sipKeyAddress, 16, key);
   try {
     return act(sipKeyAddress);
   } finally {

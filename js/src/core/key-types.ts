@@ -28,6 +28,10 @@ const getterOf = (name: string | symbol) =>
   (Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => never }).get;
 const getTag = getterOf(Symbol.toStringTag);
 const getLength = getterOf('length');
+const getBuffer = getterOf('buffer');
+const getOffset = getterOf('byteOffset');
+/** The shortest of the methods that throw where an array is out of its buffer. */
+const checkBuffer: () => unknown = typedArray.keys;
 
 /** 'Uint8Array' and the like; undefined for whatever is no typed array, whatever it says of itself. */
 export function tagOf(value: unknown): string | undefined {
@@ -43,28 +47,47 @@ export function isBytes(value: unknown): value is Uint8Array {
   return tagOf(value) === 'Uint8Array';
 }
 
-/** What an iterator gave, whose owner may use its bytes again before they are looked at: a copy of these. */
+type Fixed = Uint8Array | Uint32Array | BigUint64Array;
+const fixedClasses: Readonly<Record<string, unknown>> = { Uint8Array, Uint32Array, BigUint64Array };
+
+/**
+ * A view of the same elements that does not lie: a subclass may have members of its own, and an array of
+ * a buffer that grows has no fixed length. Every array of a caller becomes such a view before it is
+ * measured. Throws TypeError for a buffer that is gone; its bytes are not the empty array.
+ */
+export function fixed<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
+  try {
+    checkBuffer.call(array);
+    const Class = fixedClasses[tagOf(array) as string] as new (...of: unknown[]) => A;
+    return new Class(getBuffer.call(array), getOffset.call(array), getLength.call(array));
+  } catch {
+    throw typeError(`${what}: the buffer has been detached (transferred?) or resized`, code);
+  }
+}
+
+/**
+ * What an iterator gave, whose owner may use it again before it is looked at: a copy where it is bytes, or
+ * an entry of a map.
+ */
 export function kept<T>(value: T): T {
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value) && value.length === 2) return [kept(value[0]), value[1]] as T;
   // Detached bytes have none, and are refused when they are looked at.
-  const isTaken = typeof value === 'object' && isBytes(value) && lengthOfBytes(value) > 0;
-  return isTaken ? (new Uint8Array(value) as T) : value;
+  return isBytes(value) && lengthOfBytes(value) > 0 ? (new Uint8Array(value) as T) : value;
 }
 
-function isWords(value: unknown): value is Uint32Array {
-  return tagOf(value) === 'Uint32Array';
-}
-
-export function isPackedKeys(value: unknown): value is PackedKeys {
-  if (typeof value !== 'object' || value === null) return false;
+/** The packed keys that a value is, each member read once and fixed; undefined where it is none. */
+export function packedOf(value: unknown): PackedKeys | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   const { bytes, starts, ends, length } = value as PackedKeys;
-  return (
-    isBytes(bytes) &&
-    isWords(starts) &&
-    isWords(ends) &&
-    Number.isSafeInteger(length) &&
-    length >= 0 &&
-    length <= Math.min(starts.length, ends.length)
-  );
+  if (!isBytes(bytes) || tagOf(starts) !== 'Uint32Array' || tagOf(ends) !== 'Uint32Array') {
+    return undefined;
+  }
+  const fix = <A extends Uint8Array | Uint32Array>(array: A) =>
+    fixed(array, 'packed keys', 'ERR_TAMIS_INVALID_KEY');
+  const keys = { bytes: fix(bytes), starts: fix(starts), ends: fix(ends), length };
+  const most = Math.min(keys.starts.length, keys.ends.length);
+  return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
 }
 
 /** Whether a string has no lone surrogate. */
@@ -72,6 +95,11 @@ export function isWellFormed(text: string): boolean {
   // isWellFormed is younger than the oldest engines that tamis runs on.
   const { isWellFormed } = text as { isWellFormed?: () => boolean };
   return isWellFormed ? isWellFormed.call(text) : !/\p{Surrogate}/u.test(text);
+}
+
+/** The text as an encoder writes it: with U+FFFD in the place of lone surrogates. */
+export function toWellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** The error for something that is no key. */
@@ -82,7 +110,7 @@ export function invalidKey(value: unknown): TypeError {
       : '';
   let got = show(value);
   if (typeof value === 'string') got = 'a string with a lone surrogate, which has no UTF-8';
-  else if (isBytes(value)) got = 'bytes whose buffer has been detached';
+  else if (isBytes(value)) got = 'bytes whose buffer has been detached or resized';
   return typeError(
     `a key must be a well-formed string or a Uint8Array, got ${got}${hint}`,
     'ERR_TAMIS_INVALID_KEY',

@@ -2,13 +2,14 @@
 
 import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import {
+  fixed,
   invalidRange,
   isBytes,
-  isPackedKeys,
   type Key,
   type Keys,
   kept,
   type PackedKeys,
+  packedOf,
 } from './key-types.js';
 import {
   batchBytes,
@@ -54,8 +55,9 @@ export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
 /** Sends every key through `batch`, in order. An error names the index of the key that met it. */
 export function sendKeys(keys: Keys, batch: Batch): void {
   core();
-  if (isPackedKeys(keys)) {
-    sendPacked(keys, batch);
+  const packed = packedOf(keys);
+  if (packed !== undefined) {
+    sendPacked(packed, batch);
     return;
   }
   checkIterable(keys);
@@ -86,9 +88,18 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
     for (const key of keys) {
       if (chunk.push(kept(key)) === chunkKeys) flush();
     }
-  } finally {
-    if (chunk.length > 0) flush();
+  } catch (error) {
+    // The keys before it go in all the same: none are left where it came from a full chunk.
+    try {
+      if (chunk.length > 0) flush();
+    } catch (earlier) {
+      // The iterator's own error is told; an index in it promises that the keys before it are in.
+      const { index } = earlier as { index: number };
+      if (Object(error).index > index) atIndex(error as Error, index);
+    }
+    throw error;
   }
+  if (chunk.length > 0) flush();
 }
 
 function isText(chunk: readonly Key[]): chunk is readonly string[] {
@@ -134,12 +145,15 @@ function sendPacked(keys: PackedKeys, batch: Batch): void {
   let most = batchKeys;
   for (let i = 0; i < length; ) {
     const low = starts[i] as number;
-    let to = Math.min(i + most, length);
-    const isTooMuch = () => (ends[to - 1] as number) - low > batchBytes;
-    while (to > i && isTooMuch()) to = i + ((to - i) >> 1);
-    if (low > bytes.length) to = i;
+    let to = low > bytes.length ? i : Math.min(i + most, length);
+    // Read once: of a shared buffer another thread may write the next value.
+    let high = ends[to - 1] as number;
+    while (to > i && high - low > batchBytes) {
+      to = i + ((to - i) >> 1);
+      high = ends[to - 1] as number;
+    }
     if (to > i) {
-      putPacked(bytes, low, ends[to - 1] as number, starts.subarray(i, to), ends.subarray(i, to));
+      putPacked(bytes.subarray(low, high), starts.subarray(i, to), ends.subarray(i, to));
       const status = call(() => batch.many(low, chunkBytes, to - i));
       const { done } = batchCounts();
       batch.take(done);
@@ -182,7 +196,7 @@ export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedK
   const readers = { separator: separatorReader };
   const { separator = lineFeed } = readOptions(options, readers, 'keysFromLines');
   if (!isBytes(bytes)) throw typeError(`keysFromLines: expected a Uint8Array, got ${show(bytes)}`);
-  return splitLines(bytes, separator, true);
+  return splitLines(fixed(bytes, 'keysFromLines'), separator, true);
 }
 
 /** Ranges that grow as they are found. */
@@ -205,14 +219,14 @@ class Ranges {
   }
 }
 
-/** As keysFromLines; `isFirst` says that a byte order mark may come. */
+/** As keysFromLines, of fixed bytes; `isFirst` says that a byte order mark may come. */
 export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
   core();
   if (bytes.length > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
   const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {
     const to = Math.min(at + batchBytes, bytes.length);
-    write(bytesAddress, bytes.subarray(at, to));
+    write(bytesAddress, batchBytes, bytes.subarray(at, to));
     const isStart = isFirst && at === 0;
     const isLast = to === bytes.length;
     const count = call(() =>

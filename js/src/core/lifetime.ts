@@ -5,6 +5,7 @@ import { TamisError } from './errors.js';
 import { call } from './runtime.js';
 
 // Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics.
+// Cloudflare Workers have none before the compatibility date 2025-05-05.
 let registry: FinalizationRegistry<Handle> | undefined;
 
 function destroy(handle: Handle): void {
@@ -22,8 +23,10 @@ export class Owned {
 
   constructor(handle: Handle, owner: object) {
     this.handle = handle;
-    registry ??= new FinalizationRegistry(destroy);
-    registry.register(owner, handle, this);
+    if (typeof FinalizationRegistry === 'function') {
+      registry ??= new FinalizationRegistry(destroy);
+    }
+    registry?.register(owner, handle, this);
   }
 
   get isDisposed(): boolean {

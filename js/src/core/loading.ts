@@ -2,7 +2,7 @@
 
 import { codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
-import { isBytes } from './key-types.js';
+import { fixed, isBytes } from './key-types.js';
 import {
   allocate,
   bytesAddress,
@@ -14,7 +14,7 @@ import {
 } from './memory.js';
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
-import { type ByteSource, chunksOf, joinChunks } from './streams.js';
+import { type ByteSource, chunksOf, GrowingBytes } from './streams.js';
 import { type Loader, owned, typeIds } from './structure.js';
 
 const headerBytes = 64;
@@ -35,8 +35,8 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-const loadReaders = { key: sipKey, maxBytes: integer(1) };
-const streamReaders = { ...loadReaders, signal: abortSignal, onProgress: callback };
+export const loadReaders = { key: sipKey, maxBytes: integer(1) };
+export const streamReaders = { ...loadReaders, signal: abortSignal, onProgress: callback };
 
 function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
@@ -50,7 +50,7 @@ export function inspectHeader(
 ): { typeId: number; totalBytes: number } {
   core();
   const head = bytes.subarray(0, headerBytes);
-  write(bytesAddress, head);
+  write(bytesAddress, headerBytes, head);
   const found = call((core) =>
     core.inspect(bytesAddress, head.length, typeId, maxBytes, numberAddress),
   );
@@ -65,15 +65,13 @@ export function inspectHeader(
 }
 
 function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
-  const tag = Object.prototype.toString.call(input);
-  const isBuffer = tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]';
-  if (!isBuffer && !isBytes(input)) {
-    throw typeError(`${what}: expected an ArrayBuffer or a Uint8Array, got ${show(input)}`);
-  }
+  if (isBytes(input)) return fixed(input, what);
   try {
-    return isBytes(input) ? input.subarray() : new Uint8Array(input);
+    // A DataView takes real buffers alone, shared ones too, and none that is detached.
+    return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    throw typeError(`${what}: the buffer has been detached (transferred?)`);
+    const expected = 'expected a Uint8Array, or an ArrayBuffer that is not detached';
+    throw typeError(`${what}: ${expected}, got ${show(input)}`);
   }
 }
 
@@ -107,7 +105,7 @@ export function load<S>(
   if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
   const address = allocate(bytes.length);
   try {
-    write(address, bytes);
+    write(address, bytes.length, bytes);
     const handle = withSipKey(key, (keyAddress) =>
       owned(
         call((core) =>
@@ -129,24 +127,25 @@ export async function loadStream<S>(
 ): Promise<S> {
   const expected = expectedOf(loaders);
   const { key, maxBytes, signal, onProgress } = readOptions(options, streamReaders, expected.what);
-  const chunks: Uint8Array[] = [];
-  let done = 0;
+  const received = new GrowingBytes();
   let total: number | undefined;
   for await (const chunk of chunksOf(source, signal, expected.what)) {
-    chunks.push(new Uint8Array(chunk));
-    done += chunk.length;
-    if (total === undefined && done >= headerBytes) {
+    // The header is looked at before a byte behind it is copied.
+    const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
+    received.add(head, headerBytes);
+    if (total === undefined && received.length === headerBytes) {
       const limit = maxBytes ?? defaultMaxBytes;
-      total = inspectHeader(joinChunks(chunks), expected.typeId, limit).totalBytes;
+      total = inspectHeader(received.all, expected.typeId, limit).totalBytes;
     }
-    if (total !== undefined && done > total) {
+    const rest = chunk.subarray(head.length);
+    if (total !== undefined && received.length + rest.length > total) {
       throw new TamisError('ERR_TAMIS_CORRUPT', `expected ${total} bytes, got more`);
     }
+    received.add(rest, total);
+    const done = received.length;
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  const bytes = joinChunks(chunks);
-  chunks.length = 0;
-  return load(loaders, bytes, {
+  return load(loaders, received.take(), {
     ...(key === undefined ? {} : { key }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   });

@@ -94,12 +94,13 @@ export function release(address: number): void {
   raw._free(address);
 }
 
-/** Copies bytes in, and out. */
-export function write(address: number, source: Uint8Array): void {
+/** Copies bytes in. A RangeError, and no byte is written, where they have more than `room`. */
+export function write(address: number, room: number, source: Uint8Array): void {
   refresh();
-  all.set(source, address);
+  all.subarray(address, address + room).set(source);
 }
 
+/** Copies bytes out. */
 export function read(address: number, size: number): Uint8Array<ArrayBuffer> {
   refresh();
   return all.slice(address, address + size);
@@ -142,12 +143,15 @@ export function putKey(key: Key): number {
   }
   if (!isBytes(key)) throw invalidKey(key);
   const size = lengthOfBytes(key);
-  keyAddress = size <= batchBytes ? bytesAddress : allocate(size);
+  const isLong = size > batchBytes;
+  keyAddress = isLong ? allocate(size) : bytesAddress;
   refresh();
   try {
-    all.set(key, keyAddress);
+    // Bounded, for another thread may let the key's buffer grow in between.
+    if (isLong) write(keyAddress, size, key);
+    else bytes.set(key);
   } catch {
-    // Only a detached buffer; its bytes are gone, and are not the empty key.
+    // A buffer that is detached, too: its bytes are gone, and are not the empty key.
     releaseKey();
     throw invalidKey(key);
   }
@@ -226,20 +230,17 @@ function putAt(key: Key, offset: number): number {
   const size = lengthOfBytes(key);
   // A detached key has no bytes either; putKey refuses it.
   if (size === 0 || size > batchBytes - offset) return -1;
-  bytes.set(key, offset);
+  try {
+    bytes.set(key, offset);
+  } catch {
+    return -1;
+  }
   return size;
 }
 
-/** Puts the keys [from, to) of packed keys that lie in source[low, high). */
-export function putPacked(
-  source: Uint8Array,
-  low: number,
-  high: number,
-  keyStarts: Uint32Array,
-  keyEnds: Uint32Array,
-): void {
+/** Puts packed keys that lie in `part`. */
+export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uint32Array): void {
   refresh();
-  const part = source.subarray(low, high);
   chunkBytes = part.length;
   bytes.set(part);
   starts.set(keyStarts);
@@ -273,12 +274,16 @@ export function copyHashes(target: BigUint64Array, at: number, from: number, cou
 
 /** Puts hashes where the next batch is. */
 export function writeHashes(hashes: BigUint64Array): void {
-  writeArray(hashesAddress, hashes);
+  writeArray(hashesAddress, 8 * batchKeys, hashes);
 }
 
-/** Copies numbers in. */
-export function writeArray(address: number, numbers: BigUint64Array | Uint32Array): void {
-  write(address, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+/** Copies numbers in, as `write` does. */
+export function writeArray(
+  address: number,
+  room: number,
+  numbers: BigUint64Array | Uint32Array,
+): void {
+  write(address, room, new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }
 
 /** The values of the last batch of a map, copied. */

@@ -2,13 +2,13 @@
 
 import { typeError } from './errors.js';
 import { Filter } from './filter.js';
-import { isPackedKeys, type Key, type Keys } from './key-types.js';
+import { type Key, type Keys, kept, packedOf } from './key-types.js';
 import { checkIterable } from './keys.js';
 
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
  * Approximate: of the keys that it lacks, a share of `filter.estimatedFpr` is taken for present and left out.
- * Keys that are packed come back as views of their bytes. `InvertibleBloomTable` finds both halves, exactly.
+ * Keys that are packed come back as views of their bytes, bytes that an iterator gave as copies. `InvertibleBloomTable` finds both halves, exactly.
  *
  * @example
  * import { BloomFilter, missingFrom } from 'tamis';
@@ -19,16 +19,17 @@ export function missingFrom(filter: Filter, keys: Keys): Key[] {
   if (!(filter instanceof Filter)) {
     throw typeError('missingFrom: expected a filter of this package');
   }
-  if (isPackedKeys(keys)) {
-    const { bytes, starts, ends } = keys;
+  const packed = packedOf(keys);
+  if (packed !== undefined) {
+    const { bytes, starts, ends } = packed;
     const lacking: Key[] = [];
-    filter.hasMany(keys).forEach((isThere, i) => {
+    filter.hasMany(packed).forEach((isThere, i) => {
       if (isThere === 0) lacking.push(bytes.subarray(starts[i], ends[i]));
     });
     return lacking;
   }
   checkIterable(keys);
-  const list = Array.isArray(keys) ? keys : [...keys];
+  const list = Array.isArray(keys) ? [...keys] : Array.from(keys, kept);
   const answers = filter.hasMany(list);
   return list.filter((_, i) => answers[i] === 0);
 }

@@ -1,12 +1,13 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
 import { rangeError, show, typeError } from './errors.js';
-import { isBytes } from './key-types.js';
+import { fixed, isBytes } from './key-types.js';
 
 /** Checks one value and gives it back; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
 
-type Values<Readers> = {
+/** What the readers give, where the options are there. */
+export type Values<Readers> = {
   -readonly [Name in keyof Readers]?: Readers[Name] extends Reader<infer T> ? T : never;
 };
 
@@ -40,6 +41,11 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
     if (value !== undefined) values[name] = reader(value, `${what}: ${name}`);
   }
   return values as Values<Readers>;
+}
+
+/** The own members alone: what somebody put on Object.prototype nobody meant. */
+export function own<T extends object>(value: T): T {
+  return Object.assign(Object.create(null), value);
 }
 
 /** A whole number in [least, most]. */
@@ -107,8 +113,9 @@ export const uint64: Reader<bigint> = (value, name) => {
 export const sipKey: Reader<Uint8Array> = (value, name) => {
   if (!isBytes(value))
     throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
-  if (value.length !== 16) throw rangeError(`${name} must have 16 bytes, got ${value.length}`);
-  return Uint8Array.from(value);
+  const bytes = fixed(value, name);
+  if (bytes.length !== 16) throw rangeError(`${name} must have 16 bytes, got ${bytes.length}`);
+  return new Uint8Array(bytes);
 };
 
 export const abortSignal: Reader<AbortSignal> = (value, name) => {

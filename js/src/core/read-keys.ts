@@ -1,7 +1,7 @@
 // Keys that come in time: the loop of addFrom and fromAsync.
 
 import { atIndex, typeError } from './errors.js';
-import { isPackedKeys, kept, type PackedKeys } from './key-types.js';
+import { kept, type PackedKeys, packedOf } from './key-types.js';
 import { abortSignal, callback, integer, type Progress } from './options.js';
 import { checkSource, isByteStream, valuesOf } from './streams.js';
 
@@ -31,9 +31,6 @@ export function checkKeySource(source: unknown, what: string): void {
   }
 }
 
-/** Milliseconds after which timers and events may run. */
-const patience = 16;
-
 /**
  * Gives `take` the values of a source, gathered, and packed keys as they are. When `signal` aborts it rejects
  * with the signal's reason; what came before an error is taken all the same. An error's `index` counts from
@@ -48,7 +45,6 @@ export async function readKeys<T>(
   checkKeySource(source, what);
   let gathered: T[] = [];
   let done = 0;
-  let rested = performance.now();
   const give = (values: T[] | PackedKeys) => {
     if (values.length === 0) return;
     try {
@@ -67,26 +63,19 @@ export async function readKeys<T>(
   };
   try {
     for await (const value of valuesOf(source, signal, what)) {
-      if (isPackedKeys(value)) {
+      const packed = packedOf(value);
+      if (packed !== undefined) {
         flush();
-        give(value);
-      } else if (gathered.push(kept(value)) >= batch) {
+        give(packed);
+      } else if (gathered.push(kept(value) as T) >= batch) {
         flush();
-      }
-      if (performance.now() - rested > patience) {
-        // A source that always has a value ready would never let an abort's timer run.
-        await new Promise((resolve) => setTimeout(resolve));
-        signal?.throwIfAborted();
-        rested = performance.now();
       }
     }
   } catch (error) {
-    // The values that came before it are taken all the same; one of them may be the first error.
+    // The values that came before it are taken all the same; the source's own error is the one to tell.
     try {
       flush();
-    } catch (earlier) {
-      if (!signal?.aborted) throw earlier;
-    }
+    } catch {}
     throw error;
   }
   flush();

@@ -1,7 +1,8 @@
 // The one runtime: started on first use, and poisoned by a trap.
 
-import { loadModule } from '#wasm';
 import createCore, { type Core } from '../wasm/core.js';
+// The build puts another module in the place of inline.js, where a condition of package.json asks for it.
+import { compile, loadModule } from '../wasm/inline.js';
 import { show, TamisError, typeError } from './errors.js';
 import { isBytes } from './key-types.js';
 import { attach, detach } from './memory.js';
@@ -16,7 +17,12 @@ const simdProbe = [
 let running: Core | undefined;
 let fault: TamisError | undefined;
 
-/** Why the engine refused to compile the core. */
+/** What helps where no page is, and so no header: these runtimes take wasm from static imports alone. */
+const noBytes =
+  'this runtime compiles no WebAssembly at run time; bundle with the condition `workerd` or ' +
+  '`edge-light`, or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
+
+/** Why the engine refused to compile or to instantiate the core. */
 function refusal(cause: unknown): TamisError {
   let why: string | undefined;
   if (typeof WebAssembly !== 'object') {
@@ -28,7 +34,10 @@ function refusal(cause: unknown): TamisError {
     why =
       'this engine compiles no such module on its main thread; use a worker, or a later version';
   }
-  if (why === undefined) return new TamisError('ERR_TAMIS_WASM_BLOCKED', undefined, { cause });
+  if (why === undefined) {
+    const advice = typeof location === 'undefined' ? noBytes : undefined;
+    return new TamisError('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
+  }
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
 }
 
@@ -53,6 +62,8 @@ function start(module: WebAssembly.Module): Core {
     if (failure instanceof RangeError) {
       throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause: failure });
     }
+    // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
+    if (failure instanceof WebAssembly.CompileError) throw refusal(failure);
     const what = 'the module is not the core of this release';
     throw new TamisError('ERR_TAMIS_INTERNAL', what, { cause: failure });
   }
@@ -125,8 +136,9 @@ const isUrl: Reader<string | URL> = (value, name) => {
 
 async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
   const readers = { module: isModule, bytes: areBytes, url: isUrl };
-  const { module, url, ...rest } = readOptions(source, readers, 'init');
-  let { bytes } = rest;
+  const given = readOptions(source, readers, 'init');
+  const { module, url } = given;
+  let { bytes } = given;
   if (module !== undefined) return module;
   if (url !== undefined) {
     const response = await fetch(url);
@@ -136,7 +148,7 @@ async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
   if (bytes === undefined) throw typeError('init: expected { module }, { bytes } or { url }');
   const isWasm = WebAssembly.validate(bytes);
   try {
-    return await WebAssembly.compile(bytes);
+    return await compile(bytes);
   } catch (cause) {
     if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw refusal(cause);
     throw typeError('init: the bytes are no WebAssembly module');

@@ -2,7 +2,7 @@
 
 import { Blocks } from './blocks.js';
 import { type Definition, need, type Plan, planOf } from './building.js';
-import { checkHashes } from './filter.js';
+import { fixedHashes } from './filter.js';
 import { gatherHashes, type HashBlocks } from './hashing.js';
 import type { Key, Keys } from './key-types.js';
 import type { Reader } from './options.js';
@@ -83,10 +83,10 @@ export function buildFromHashes<S>(
   options: unknown,
 ): S {
   const plan = buildPlan(definition, options, 'fromHashes');
-  checkHashes(hashes);
+  const own = fixedHashes(hashes);
   const kept = new Blocks(BigUint64Array);
-  kept.take(hashes.length, (block, at, from, count) => {
-    block.set(hashes.subarray(from, from + count), at);
+  kept.take(own.length, (block, at, from, count) => {
+    block.set(own.subarray(from, from + count), at);
   });
   return buildOf(definition, plan, kept);
 }

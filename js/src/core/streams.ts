@@ -1,7 +1,7 @@
 // Streams of bytes and of keys, with an end that the caller may call.
 
 import { show, typeError } from './errors.js';
-import { isBytes, type Key, type PackedKeys } from './key-types.js';
+import { fixed, isBytes, type Key, type PackedKeys } from './key-types.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
 import { abortSignal, readOptions } from './options.js';
 
@@ -11,16 +11,43 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 /** Keys that come in time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
-/** All chunks, one after the other. */
-export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
+/** Bytes that come in pieces, copied into one buffer that grows: however small the pieces, no more is kept. */
+export class GrowingBytes {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
   }
-  return bytes;
+
+  /** A view of them, until the next come. */
+  get all(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Puts fixed bytes behind those that are there; `expected` is how many there will be, if that is known. */
+  add(piece: Uint8Array, expected = Infinity): void {
+    const length = this.#length + piece.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(length, Math.min(2 * length, expected)));
+      grown.set(this.all);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  /** Gives them away, with their buffer. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = this.all;
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+    return taken;
+  }
 }
+
+/** Milliseconds after which timers and events may run. */
+const patience = 16;
 
 interface Source<T> {
   next(): Promise<IteratorResult<T, unknown>>;
@@ -74,8 +101,14 @@ export async function* valuesOf<T>(
   const onAbort = () => abort();
   signal?.addEventListener('abort', onAbort);
   let isFinished = false;
+  let rested = performance.now();
   try {
     for (;;) {
+      if (performance.now() - rested > patience) {
+        // A source that always has a value ready would never let an abort's timer run.
+        await new Promise((resolve) => setTimeout(resolve));
+        rested = performance.now();
+      }
       // It may have come while the last value was dealt with, when nobody was waiting.
       signal?.throwIfAborted();
       const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
@@ -96,7 +129,7 @@ export async function* valuesOf<T>(
   }
 }
 
-/** The pieces of a byte source. */
+/** The pieces of a byte source, fixed, and none of them empty. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,
@@ -104,7 +137,8 @@ export async function* chunksOf(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
-    yield chunk;
+    const piece = fixed(chunk, what);
+    if (piece.length > 0) yield piece;
   }
 }
 
@@ -146,25 +180,22 @@ export async function* linesFrom(
 ): AsyncGenerator<PackedKeys, void, undefined> {
   const readers = { separator: separatorReader, signal: abortSignal };
   const { separator = lineFeed, signal } = readOptions(options, readers, 'linesFrom');
-  let parts: Uint8Array[] = [];
+  const gathered = new GrowingBytes();
   let isFirst = true;
   const take = () => {
-    const bytes = joinChunks(parts);
-    parts = [];
-    const keys = splitLines(bytes, separator, isFirst);
+    const keys = splitLines(gathered.take(), separator, isFirst);
     isFirst = false;
     return keys;
   };
   for await (const chunk of chunksOf(stream, signal, 'linesFrom')) {
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
-      parts.push(new Uint8Array(chunk));
+      gathered.add(chunk);
       continue;
     }
-    parts.push(chunk.subarray(0, end));
+    gathered.add(chunk.subarray(0, end), gathered.length + end);
     const keys = take();
-    // Copied, for the source may use its buffer again; the slice of Node's Buffer is a view.
-    parts.push(new Uint8Array(chunk.subarray(end)));
+    gathered.add(chunk.subarray(end), chunk.length - end);
     if (keys.length > 0) yield keys;
   }
   const keys = take();

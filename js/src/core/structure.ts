@@ -144,9 +144,13 @@ function withNumbers<T>(
   if (numbers === undefined) return act(0, 0);
   core();
   const { length } = numbers;
-  const address = allocate(length * numbers.bytesEach);
+  const size = length * numbers.bytesEach;
+  const address = allocate(size);
   try {
-    numbers.drain((part, at) => writeArray(address + at * numbers.bytesEach, part));
+    numbers.drain((part, at) => {
+      const before = at * numbers.bytesEach;
+      writeArray(address + before, size - before, part);
+    });
     return act(address, length);
   } finally {
     release(address);

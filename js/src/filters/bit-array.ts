@@ -1,7 +1,6 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
 import { bit, bitOperations, bitText } from '../core/bits.js';
-import { TamisError } from '../core/errors.js';
 import { hashIds } from '../core/hashing.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer } from '../core/options.js';
@@ -121,8 +120,6 @@ export class BitArray extends Structure {
   /** '0' or '1' for each bit, the first bit first. */
   override toString(): string {
     const { length } = this;
-    // Longer strings than this no engine has.
-    if (length > 2 ** 29 - 24) throw new TamisError('ERR_TAMIS_TOO_LARGE');
     return bitText(this, 0, length, length);
   }
 

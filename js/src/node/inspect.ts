@@ -50,7 +50,8 @@ function rangeOf(structure: Structure, option: string, path: string): BitRange {
   }
   if (structure instanceof BitArray) {
     const { from, to } = parseRange(option, structure.length);
-    return { from, to, text: structure.toString().slice(from, to) };
+    const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
+    return { from, to, text: bits.join('') };
   }
   throw new CommandError(
     `${path}: --bits: shows the bits of a bloom or a bit-array, not of this type, ${structure.type}`,

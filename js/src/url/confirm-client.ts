@@ -129,14 +129,15 @@ export class ConfirmClient {
         method: 'POST',
         body: encodeQuestion(asked),
         cache: 'no-store',
-        redirect: 'error',
+        // Not 'error', which Workers refuse. What is sent elsewhere is no answer: its status is not 200.
+        redirect: 'manual',
         signal,
       };
       const response = await send(fetch, url, init);
       if (response.status !== 200) {
         throw unavailable(`${url}: the confirm server answered ${response.status}`);
       }
-      return decodeAnswer(await bodyOf(response, maxAnswerBytes), asked);
+      return decodeAnswer(await bodyOf(response, maxAnswerBytes, signal), asked);
     });
     memory.learn(asked, answer, now());
     return answer;

@@ -1,11 +1,11 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit.
 
-import { rangeError, show, typeError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
-import { integer, type Reader, readOptions, text } from '../core/options.js';
+import { rangeError, show, type TamisError, typeError } from '../core/errors.js';
+import { fixed, isBytes, kept } from '../core/key-types.js';
+import { between, integer, type Reader, readOptions, text } from '../core/options.js';
 import { compareBytes } from './bytes.js';
 import { askedBytes, decodeQuestion, encodeAnswer, hashBytes, maxAsked } from './confirm-format.js';
-import { bodyOf } from './download.js';
+import { bodyOf, inTime } from './download.js';
 
 /** Options of createConfirmHandler. */
 export interface ConfirmOptions {
@@ -15,6 +15,8 @@ export interface ConfirmOptions {
   readonly negativeSeconds: number;
   /** The value of Access-Control-Allow-Origin; default '*': any page may ask. */
   readonly allowOrigin?: string;
+  /** How long the body of a question may take, at most an hour; default 10,000. */
+  readonly timeoutMs?: number;
 }
 
 /** Clients hold an answer no longer than this, whatever it says. */
@@ -61,18 +63,20 @@ class HashTable {
 function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
-    if (fullHashes.length % hashBytes === 0) return new Uint8Array(fullHashes);
-    throw rangeError(`${what} must have 32 bytes for each hash, got ${fullHashes.length} bytes`);
+    const all = fixed(fullHashes, what);
+    if (all.length % hashBytes === 0) return new Uint8Array(all);
+    throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length} bytes`);
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {
     throw typeError(`${what} must be hashes of 32 bytes, got ${show(fullHashes)}`);
   }
-  const hashes = [...fullHashes];
+  const hashes = Array.from(fullHashes, kept);
   const bytes = new Uint8Array(hashBytes * hashes.length);
   hashes.forEach((hash, i) => {
     if (!isBytes(hash)) throw typeError(`${what}[${i}] must be a Uint8Array, got ${show(hash)}`);
-    if (hash.length !== hashBytes) {
-      throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${hash.length}`);
+    const { length } = fixed(hash, `${what}[${i}]`);
+    if (length !== hashBytes) {
+      throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${length}`);
     }
     bytes.set(hash, hashBytes * i);
   });
@@ -85,7 +89,8 @@ function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
  * in confirm-format.ts. Answers are multiples of 1024 bytes, so that their length tells nothing. Any page
  * may ask (CORS), no cookie is read or set, nothing is kept of a question.
  *
- * 204 for OPTIONS, 405 for other methods, 413 for a body that is too long, 400 for one that is no question.
+ * 204 for OPTIONS, 405 for other methods, 413 for a body that is too long, 408 for one that does not end in
+ * time, 400 for one that is no question. What is refused is not read to its end.
  *
  * Throws TypeError and RangeError for arguments that are wrong.
  *
@@ -103,9 +108,14 @@ export function createConfirmHandler(
   options: ConfirmOptions,
 ): (request: Request) => Promise<Response> {
   const seconds = integer(0, maxCacheSeconds);
-  const readers = { cacheSeconds: seconds, negativeSeconds: seconds, allowOrigin: headerValue };
+  const readers = {
+    cacheSeconds: seconds,
+    negativeSeconds: seconds,
+    allowOrigin: headerValue,
+    timeoutMs: between(1, 3_600_000),
+  };
   const read = readOptions(options, readers, 'createConfirmHandler');
-  const { cacheSeconds, negativeSeconds, allowOrigin = '*' } = read;
+  const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = read;
   if (cacheSeconds === undefined || negativeSeconds === undefined) {
     throw typeError('createConfirmHandler: cacheSeconds and negativeSeconds are required');
   }
@@ -125,9 +135,13 @@ export function createConfirmHandler(
     if (request.method !== 'POST') return refuse(405, { Allow: 'POST, OPTIONS' });
     let question: Uint8Array;
     try {
-      question = await bodyOf(request, maxAsked * askedBytes);
+      question = await inTime(timeoutMs, undefined, (signal) =>
+        bodyOf(request, maxAsked * askedBytes, signal),
+      );
     } catch (error) {
-      return refuse((error as { code?: unknown }).code === 'ERR_TAMIS_TOO_LARGE' ? 413 : 400);
+      const { code, cause } = error as TamisError;
+      const isLate = (cause as DOMException | undefined)?.name === 'TimeoutError';
+      return refuse(code === 'ERR_TAMIS_TOO_LARGE' ? 413 : isLate ? 408 : 400);
     }
     const prefixes = decodeQuestion(question);
     if (prefixes === undefined) return refuse(400);

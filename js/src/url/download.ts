@@ -1,8 +1,8 @@
 // Requests that end: in time, and within the bytes that were promised.
 
 import { TamisError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
-import { joinChunks } from '../core/streams.js';
+import { fixed, isBytes } from '../core/key-types.js';
+import { GrowingBytes } from '../core/streams.js';
 import { sha256Hex } from './bytes.js';
 import type { ManifestFile } from './manifest-fields.js';
 
@@ -15,65 +15,127 @@ export function unavailable(message: string, cause?: unknown): TamisError {
 }
 
 /**
- * What `action` gives, or UNAVAILABLE after `timeoutMs`; rejects with the reason of `signal` as soon as
- * that aborts. It does not wait for an `action` that does not heed its signal.
+ * What `action` gives, or UNAVAILABLE after `timeoutMs`, with a TimeoutError as its cause; rejects with the
+ * reason of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal,
+ * which aborts too where `action` fails: nobody reads the rest of an answer that is of no use.
  */
 export async function inTime<T>(
   timeoutMs: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   action: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   const controller = new AbortController();
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(controller.signal.reason);
-  });
-  controller.signal.addEventListener('abort', stop);
-  const onAbort = () => controller.abort(signal.reason);
-  signal.addEventListener('abort', onAbort);
+  const stopped = rejection(controller.signal);
+  const onAbort = () => controller.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
   const timer = setTimeout(() => {
-    controller.abort(unavailable(`no answer within ${timeoutMs} ms`));
+    const message = `no answer within ${timeoutMs} ms`;
+    controller.abort(unavailable(message, new DOMException(message, 'TimeoutError')));
   }, timeoutMs);
   try {
     return await Promise.race([action(controller.signal), stopped]);
+  } catch (error) {
+    controller.abort(error);
+    throw error;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    controller.signal.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 
+/** Rejects when the signal aborts, with its reason. */
+export function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+const cacheModes = new Map<RequestCache, RequestCache | undefined>();
+
+/**
+ * The mode where the engine takes it. Workers refuse most of them, and in their early days all; 'no-store'
+ * passes by whatever the others would pass by or ask.
+ */
+function cacheMode(wanted: RequestCache): RequestCache | undefined {
+  const isTaken = (cache: RequestCache): boolean => {
+    try {
+      return new Request('https://tamis.invalid/', { cache }) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  if (!cacheModes.has(wanted)) {
+    cacheModes.set(wanted, [wanted, 'no-store' as const].find(isTaken));
+  }
+  return cacheModes.get(wanted);
+}
+
 /** Sends a request; UNAVAILABLE where nothing answers. No cookies, and no word of where it comes from. */
-export async function send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
+export async function send(
+  fetch: Fetch,
+  url: string,
+  { cache: wanted, ...init }: RequestInit,
+): Promise<Response> {
+  const cache = wanted && cacheMode(wanted);
   try {
-    return await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', ...init });
+    return await fetch(url, {
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      ...(cache && { cache }),
+      ...init,
+    });
   } catch (cause) {
     init.signal?.throwIfAborted();
     throw unavailable(`${url}: the request failed`, cause);
   }
 }
 
-/** The body of a request or response, of at most `maxBytes`: more is TOO_LARGE, a broken one UNAVAILABLE. */
-export async function bodyOf(message: Body, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const reader = message.body?.getReader();
+/** After so many pieces others get their turn: a source that never waits lets no timer run. */
+const piecesAtOnce = 1024;
+
+/**
+ * The body of a request or response, of at most `maxBytes`: more is TOO_LARGE, a broken one UNAVAILABLE.
+ * Ends the body when the signal aborts, and rejects with its reason.
+ */
+export async function bodyOf(
+  message: Body,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const received = new GrowingBytes();
+  const add = (bytes: unknown) => {
+    if (!isBytes(bytes)) throw unavailable('the body is not made of bytes');
+    const piece = fixed(bytes, 'the body');
+    if (received.length + piece.length > maxBytes) {
+      throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);
+    }
+    received.add(piece, maxBytes);
+  };
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  const cancel = (reason: unknown) => reader?.cancel(reason).catch(() => {});
+  const onAbort = () => cancel(signal.reason);
+  signal.addEventListener('abort', onAbort);
   try {
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-      if (done || !isBytes(value)) break;
-      size += value.length;
-      if (size > maxBytes) {
-        throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);
-      }
-      parts.push(value);
+    signal.throwIfAborted();
+    // Firefox has no body of a Request, which is in memory there.
+    if (message.body === undefined) add(new Uint8Array(await message.arrayBuffer()));
+    reader = message.body?.getReader();
+    for (let pieces = 1; reader !== undefined; pieces++) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) break;
+      add(value);
+      if (pieces % piecesAtOnce === 0) await new Promise((resolve) => setTimeout(resolve));
     }
   } catch (cause) {
-    reader?.cancel(cause).catch(() => {});
+    cancel(cause);
+    signal.throwIfAborted();
     throw cause instanceof TamisError ? cause : unavailable('the download broke off', cause);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
-  return joinChunks(parts);
+  return received.take();
 }
 
 /** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */
@@ -81,12 +143,12 @@ export async function fetchFile(
   fetch: Fetch,
   file: ManifestFile,
   base: string,
-  init: RequestInit,
+  init: RequestInit & { readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const url = new URL(file.url, base).href;
   const response = await send(fetch, url, init);
   if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
-  const bytes = await bodyOf(response, file.bytes);
+  const bytes = await bodyOf(response, file.bytes, init.signal);
   if (bytes.length < file.bytes) {
     const message = `${url}: expected ${file.bytes} bytes, got ${bytes.length}`;
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);

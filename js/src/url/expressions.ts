@@ -1,6 +1,7 @@
 // The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
 
 import { check, show, typeError } from '../core/errors.js';
+import { kept } from '../core/key-types.js';
 import { hashesAddress, raw, read, readRangesAsText } from '../core/memory.js';
 import { type Reader, readOptions } from '../core/options.js';
 import { call } from '../core/runtime.js';
@@ -80,19 +81,38 @@ const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
 /**
  * Makes a URL canonical, and asks the rule; what the core wants to know of it for the expressions.
+ * `isLenient` as makeCanonical has it.
  */
-export function prepare(url: string | Uint8Array, rule: HostRule, what: string): number {
-  const isAddress = makeCanonical(url, what);
+export function prepare(
+  url: string | Uint8Array,
+  rule: HostRule,
+  what: string,
+  isLenient = false,
+): number {
+  const isAddress = makeCanonical(url, what, isLenient);
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
   const host = canonicalParts().host.replace(noHostName, '0');
+  // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
+  const same = kept(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
     throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);
   }
-  // The rule is foreign code, which may have made another URL canonical.
-  makeCanonical(url, what);
+  makeCanonical(same, what, isLenient);
   return domain === null ? 0 : domain.length;
+}
+
+/** All shapes of expressions: cpp/include/tamis/url/expressions.hpp has their bits. */
+export const allShapes = 0x3f;
+/** Of these, folders below a host. */
+export const folderShapes = 0xe;
+
+/** The shape of an expression, as its bit. */
+export function shapeOf(expression: string): number {
+  if (expression.includes('?')) return 1 << 5;
+  const depth = expression.split('/').length - 2;
+  return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
 }
 
 /**

@@ -54,6 +54,8 @@ export {
   UrlList,
 } from './url-list.js';
 export {
+  type SkippedEntries,
+  type SkippedEntry,
   UrlListBuilder,
   type UrlListBuilderOptions,
   type UrlListBuildOptions,

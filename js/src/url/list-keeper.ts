@@ -155,7 +155,7 @@ export class ListKeeper {
     const { signal } = this;
     const held = this.#held;
     // What failed may lie in the browser's cache, which passes no judgement on it.
-    const cache = this.#failures > 0 ? 'reload' : 'default';
+    const cache = this.#failures > 0 ? ({ cache: 'reload' } as const) : {};
     const answer = await inTime(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
     const manifest = answer?.manifest ?? (held as Held).manifest;
     expectManifest(manifest, {
@@ -180,7 +180,7 @@ export class ListKeeper {
         maxBytes,
         fetchFile: (file) =>
           inTime(downloadTimeoutMs, signal, (signal) =>
-            fetchFile(fetch, file, base, { cache, signal }),
+            fetchFile(fetch, file, base, { ...cache, signal }),
           ),
       },
       signal,
@@ -218,7 +218,7 @@ export class ListKeeper {
     const response = await send(fetch, url, { headers, cache: 'no-cache', signal });
     if (response.status === 304 && etag !== undefined) return undefined;
     if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
-    const text = await bodyOf(response, maxManifestBytes);
+    const text = await bodyOf(response, maxManifestBytes, signal);
     const found = await openManifest(text, keys);
     return { manifest: found, etag: response.headers.get('ETag') ?? undefined };
   }

@@ -26,7 +26,7 @@ export interface Obtained {
 /** Whether the list is the one that the manifest names, entry for entry. */
 function isNamed(list: UrlList, manifest: Manifest): boolean {
   return (
-    hexOf(list.sha256) === manifest.sha256 &&
+    hexOf(list.identity) === manifest.sha256 &&
     list.rule === manifest.rule &&
     list.prefixBytes === manifest.prefixBytes &&
     list.count === manifest.n
@@ -51,7 +51,7 @@ export function readList(
 
 /** The deltas from the list to the manifest's, in order; undefined where there is no such chain. */
 function chainFrom(list: UrlList, manifest: Manifest): readonly ManifestDelta[] | undefined {
-  const from = hexOf(list.sha256);
+  const from = hexOf(list.identity);
   const isSameKind = list.rule === manifest.rule && list.prefixBytes === manifest.prefixBytes;
   // A list may have had the same content twice: the later place is the shorter way.
   const start = manifest.deltas.map((delta) => delta.from).lastIndexOf(from);

@@ -40,7 +40,7 @@ export interface ManifestFields {
   readonly created: string;
   /** From when on the list is not to be believed; later than `created`. */
   readonly notAfter: string;
-  /** `UrlList.sha256` of this version, in lower-case hexadecimal. */
+  /** `UrlList.identity` of this version, in lower-case hexadecimal. */
   readonly sha256: string;
   /** The whole list: `UrlList.toBytes()`. */
   readonly snapshot: ManifestFile;

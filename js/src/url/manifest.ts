@@ -5,8 +5,8 @@
 // Members that this release does not know are signed with the rest, and mean nothing.
 
 import { rangeError, show, TamisError, typeError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
-import { between, type Reader, readOptions, text } from '../core/options.js';
+import { fixed, isBytes, lengthOfBytes } from '../core/key-types.js';
+import { between, own, type Reader, readOptions, text } from '../core/options.js';
 import { bytesOfHex, hexOf, sha256Hex, webCrypto } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import {
@@ -46,8 +46,9 @@ function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey {
 }
 
 /** The key, if it can be one. */
-export async function knownKey(value: PublicKey, name: string): Promise<KnownKey> {
+export async function knownKey(given: PublicKey, name: string): Promise<KnownKey> {
   const subtle = webCrypto();
+  const value = isBytes(given) ? fixed(given, name) : given;
   if (typeof value === 'string' && !/^[0-9a-f]{64}$/.test(value)) {
     throw rangeError(`${name} must be 64 digits of lower-case hexadecimal`);
   }
@@ -156,7 +157,9 @@ export async function openManifest(
   input: string | Uint8Array | object,
   keys: readonly KnownKey[],
 ): Promise<Manifest> {
-  const size = isBytes(input) || typeof input === 'string' ? input.length : 0;
+  let size = 0;
+  if (typeof input === 'string') size = input.length;
+  else if (isBytes(input)) size = lengthOfBytes(input);
   if (size > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
   }
@@ -204,7 +207,7 @@ export function endOf(manifest: Manifest): number {
 
 /** Throws EXPIRED, ROLLBACK or INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
-  const { nowMs = Date.now(), list = expected.newest?.list, rule, newest } = expected;
+  const { nowMs = Date.now(), newest, list = newest?.list, rule } = own(expected);
   if (list !== undefined && manifest.list !== list) {
     const message = `the manifest is of the list '${manifest.list}', not of '${list}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
@@ -261,9 +264,10 @@ export async function verifyManifest(
     rule: text,
     newest: anyManifest,
   };
-  const { publicKeys, ...expected } = readOptions(options, readers, 'verifyManifest');
+  const given = readOptions(options, readers, 'verifyManifest');
+  const { publicKeys } = given;
   if (publicKeys === undefined) throw typeError('verifyManifest: publicKeys is missing');
   const manifest = await openManifest(input, await knownKeys(publicKeys));
-  expectManifest(manifest, expected);
+  expectManifest(manifest, given as ManifestExpectation);
   return manifest;
 }

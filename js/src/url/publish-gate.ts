@@ -3,7 +3,9 @@
 import { atIndex, show, TamisError, typeError } from '../core/errors.js';
 import { between, integer, type Reader, readOptions } from '../core/options.js';
 import { expressions, type HostRule } from './expressions.js';
-import { textOf, type UrlList } from './url-list.js';
+import { pageExpression, urlOf } from './list-entries.js';
+import { readingsOf, writtenFolders } from './readings.js';
+import type { UrlList } from './url-list.js';
 
 /** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
 export interface PublishGate {
@@ -43,7 +45,12 @@ function refuse(reason: string, offenders: readonly string[] = []): never {
 
 function expressionsOf(site: string, rule: HostRule, index: number): string[] {
   try {
-    return expressions(textOf(site), { rule });
+    const { texts, isSure } = readingsOf(site);
+    const [page] = texts;
+    if (page === undefined || !isSure || !pageExpression(site)) {
+      throw new TamisError('ERR_TAMIS_INVALID_URL');
+    }
+    return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
   } catch (error) {
     throw atIndex(error as Error, index);
   }
@@ -67,6 +74,16 @@ function checkSites(
   }
   if (offenders.size > 0) {
     refuse(`${offenders.size} entries match what must not match${example}`, [...offenders]);
+  }
+}
+
+/** Throws REFUSED for entries, which are the keys of `listed`, that a look-up misses. */
+export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>): void {
+  const entries = [...listed.keys()];
+  const answers = list.checkMany(entries.map(urlOf));
+  const missed = entries.filter((_, i) => answers[i] !== 'maybe');
+  if (missed.length > 0) {
+    refuse(`${missed.length} entries are met by no look-up: '${missed[0]}'`, missed);
   }
 }
 

@@ -77,11 +77,12 @@ function settingsOf(options: PublishOptions): Settings {
     maxDeltas: integer(0, mostDeltas),
     now: callable<() => number>(),
   };
-  const { name, storage, keys, version, ...rest } = readOptions(options, readers, what);
+  const given = readOptions(options, readers, what);
+  const { name, storage, keys, version } = given;
   if (name === undefined || storage === undefined || keys === undefined) {
     throw typeError(`${what}: the options name, storage and keys are required`);
   }
-  const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = rest;
+  const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = given;
   return { name, storage, keys, publicKeys, version, lifetimeMs, maxDeltas, now };
 }
 
@@ -140,7 +141,7 @@ async function chainTo(
   { storage, maxDeltas }: Settings,
 ): Promise<Chain> {
   if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
-  const isSame = last.sha256 === hexOf(list.sha256);
+  const isSame = last.sha256 === hexOf(list.identity);
   const added = isSame ? undefined : await newDelta(list, last, storage);
   if (!isSame && added === undefined) return { deltas: [] };
   const chain = added ? [...last.deltas, { ...added.file, from: last.sha256 }] : last.deltas;
@@ -182,7 +183,7 @@ async function draft(
       prefixBytes: list.prefixBytes as Manifest['prefixBytes'],
       created,
       notAfter: new Date(nowMs + lifetimeMs).toISOString(),
-      sha256: hexOf(list.sha256),
+      sha256: hexOf(list.identity),
       snapshot: snapshot.file,
       deltas,
     },

@@ -2,7 +2,7 @@
 // first, so a process that ends between any two steps leaves the old list or the new one, never a half.
 
 import { TamisError } from '../core/errors.js';
-import { isBytes } from '../core/key-types.js';
+import { fixed, isBytes } from '../core/key-types.js';
 import { sha256Hex } from './bytes.js';
 import type { Manifest } from './manifest-fields.js';
 import type { UrlStorage } from './storage.js';
@@ -35,7 +35,7 @@ export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8
   const bytes = await storage.get(key);
   if (bytes === undefined || bytes === null) return undefined;
   if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
-  return bytes;
+  return fixed(bytes, 'storage');
 }
 
 export class StoredList {
@@ -67,7 +67,7 @@ export class StoredList {
   /** What somebody else put there is as good as nothing. */
   async #read(key: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#storage.get(key);
-    return isBytes(bytes) ? bytes : undefined;
+    return isBytes(bytes) ? fixed(bytes, 'storage') : undefined;
   }
 
   /** A pointer that is damaged, or signed by nobody we know, is as good as none. */

@@ -3,7 +3,7 @@
 import { show, TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/keys.js';
 import { hexOf } from './bytes.js';
-import { canonicalize, canonicalParts, makeCanonical } from './canonicalize.js';
+import { canonicalParts, makeCanonical } from './canonicalize.js';
 import {
   type CheckerConfig,
   readCheckerOptions,
@@ -12,14 +12,16 @@ import {
 import { ConfirmClient, confirmError } from './confirm-client.js';
 import { ListKeeper, type UpdateResult } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
-import { textOf, type UrlHit } from './url-list.js';
+import { readingsOf } from './readings.js';
+import type { UrlHit } from './url-list.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';
 
 /**
- * 'safe': not on the list. 'maybe': it hits, and a listed URL always does; ask `verify`. 'invalid': it
- * leads to no page of the web. 'unknown': there is no list, or only one past its time.
+ * 'safe': not on the list. 'maybe': it hits, and a listed URL always does; ask `verify`. 'invalid': no
+ * browser surely opens it as a page of the web. 'unknown': there is no list, or only one past its time.
+ * Only 'safe' means safe.
  */
 export type Verdict = 'safe' | 'maybe' | 'invalid' | 'unknown';
 
@@ -46,6 +48,17 @@ export interface CheckerStatus {
   readonly error: TamisError | undefined;
   /** When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`. */
   readonly nextUpdateMs: number | undefined;
+}
+
+/** Whether some list could have it. */
+function hasCanonicalForm(text: string): boolean {
+  try {
+    makeCanonical(text, 'UrlChecker', true);
+    return true;
+  } catch (error) {
+    if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return false;
+    throw error;
+  }
 }
 
 /**
@@ -94,27 +107,23 @@ export class UrlChecker {
 
   /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
   #missing(url: string): Verdict {
-    const text = textOf(url);
+    const { texts } = readingsOf(url);
     const { onMissing } = this.#config;
     if (onMissing === 'throw') {
       const cause = this.#keeper.error;
       const message = 'there is no list, or only one past its time; see status';
       throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
     }
-    try {
-      canonicalize(text);
-    } catch (error) {
-      if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
-      throw error;
-    }
-    return onMissing;
+    return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
   }
 
   /** What a hit is: a good host's is none. */
   #hit(url: string): Verdict {
     const { allow } = this.#config;
     if (allow === undefined) return 'maybe';
-    makeCanonical(textOf(url), 'UrlChecker');
+    const { texts, isSure } = readingsOf(url);
+    if (!isSure) return 'maybe';
+    makeCanonical(texts[0] as string, 'UrlChecker');
     // Not what is as good as true: a promise is, whatever it promises.
     return allow.has(canonicalParts().host) === true ? 'safe' : 'maybe';
   }
@@ -168,7 +177,8 @@ export class UrlChecker {
     const pick = () => randomPrefixes(list, decoys, random);
     try {
       const { isListed, from } = await this.#confirm.ask(hashes, manifest, pick, signal);
-      return { verdict: isListed ? 'unsafe' : 'safe', from };
+      if (isListed) return { verdict: 'unsafe', from };
+      return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
     } catch (cause) {
       signal.throwIfAborted();
       if (onConfirmError === 'throw') throw confirmError(cause);

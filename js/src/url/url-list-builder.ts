@@ -1,12 +1,12 @@
 // From hosts, URLs and expressions to a list that may be published.
 
-import { atIndex, rangeError, show, TamisError, typeError } from '../core/errors.js';
+import { atIndex, rangeError, show, type TamisError, typeError } from '../core/errors.js';
 import { checkIterable } from '../core/keys.js';
-import { integer, type Reader, readOptions } from '../core/options.js';
+import { flag, integer, type Reader, readOptions } from '../core/options.js';
 import { compareBytes } from './bytes.js';
-import { canonicalize, navigationUrl } from './canonicalize.js';
-import { type HostRule, hashExpression, hostRule } from './expressions.js';
-import { checkGate, type PublishGate, publishGate } from './publish-gate.js';
+import { type HostRule, hashExpression, hostRule, shapeOf } from './expressions.js';
+import { checkedExpression, hostExpression, shortened, urlExpression } from './list-entries.js';
+import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 import { listOf, UrlList } from './url-list.js';
 
 /** Options of `UrlListBuilder`. */
@@ -17,6 +17,25 @@ export interface UrlListBuilderOptions {
   readonly prefixBytes?: 4 | 8 | 16 | 32;
   /** Default 'labels5'. Who asks the list must have the same. */
   readonly rule?: HostRule;
+  /** Skip and count what is no entry, in the place of an error: see `skipped`. Default false. */
+  readonly skipInvalid?: boolean;
+}
+
+/** An entry that was skipped. */
+export interface SkippedEntry {
+  /** Its number, from 0, in the call that it was given to. */
+  readonly index: number;
+  /** As it was given; at most the first 80 characters. */
+  readonly entry: string;
+  /** What the error would have said. */
+  readonly message: string;
+}
+
+/** What `skipInvalid` has skipped so far. */
+export interface SkippedEntries {
+  readonly count: number;
+  /** At most 20. */
+  readonly first: readonly SkippedEntry[];
 }
 
 /** Options of `UrlListBuilder.build`. */
@@ -27,6 +46,7 @@ export interface UrlListBuildOptions {
 }
 
 const hashBytes = 32;
+const mostShown = 20;
 
 const listName: Reader<string> = (value, name) => {
   if (typeof value !== 'string' || value === '') {
@@ -44,37 +64,6 @@ const urlList: Reader<UrlList> = (value, name) => {
   throw typeError(`${name} must be a UrlList, got ${show(value)}`);
 };
 
-/** The expression of the URL itself: its canonical form without scheme and empty query. */
-function exactExpression(canonical: string): string {
-  const expression = canonical.slice(canonical.indexOf('://') + 3);
-  return expression.indexOf('?') === expression.length - 1 ? expression.slice(0, -1) : expression;
-}
-
-function invalid(what: string, entry: string, why: string): TamisError {
-  const shown = entry.length > 80 ? `${entry.slice(0, 80)}...` : entry;
-  return new TamisError('ERR_TAMIS_INVALID_URL', `${what}: '${shown}' ${why}`);
-}
-
-function hostExpression(host: string): string {
-  const bare = host.trim();
-  // White space within: the parser of URLs would drop some, and refuse the rest.
-  const isMore = /[/\\?#@\s]/.test(bare);
-  const expression = isMore ? '' : exactExpression(canonicalize(navigationUrl(`http://${bare}/`)));
-  // What stands behind the first slash would be part of a path.
-  if (expression.indexOf('/') === expression.length - 1 && expression !== '') return expression;
-  throw invalid('addHosts', host, 'is no host');
-}
-
-function urlExpression(url: string): string {
-  return exactExpression(canonicalize(navigationUrl(url)));
-}
-
-function checkedExpression(expression: string): string {
-  const canonical = exactExpression(canonicalize(`http://${expression}`));
-  if (canonical === expression) return expression;
-  throw invalid('addExpressions', expression, `can match nothing; expected '${canonical}'`);
-}
-
 /**
  * Builds a UrlList from what is known to be bad. It keeps the whole hashes, which the server that confirms
  * hits needs.
@@ -87,6 +76,14 @@ function checkedExpression(expression: string): string {
  * builder.addExpressions(['good.example/~mallory/']); // this folder, and what is below
  * const list = builder.build({ gate: { mustNotMatch: ['https://good.example/'], minEntries: 3 } });
  * list.count; // => 3
+ *
+ * @example
+ * import { UrlListBuilder } from 'tamis/url';
+ * const builder = new UrlListBuilder({ name: 'phish', skipInvalid: true });
+ * builder.addHosts(['evil.example', '||evil.example^', '*']);
+ * const { count, first } = builder.skipped;
+ * count; // => 2
+ * first[0].message; // => "addHosts: '||evil.example^' is no host, but an AdGuard rule"
  */
 export class UrlListBuilder {
   /** What the list is called. */
@@ -95,15 +92,25 @@ export class UrlListBuilder {
   readonly rule: HostRule;
   /** Expressions, and their hashes. */
   readonly #entries = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly #skipInvalid: boolean;
+  #skippedCount = 0;
+  readonly #firstSkipped: SkippedEntry[] = [];
 
   constructor(options: UrlListBuilderOptions) {
     const what = 'UrlListBuilder';
-    const readers = { name: listName, prefixBytes: prefixWidth, rule: hostRule };
-    const { name, prefixBytes = 4, rule = 'labels5' } = readOptions(options, readers, what);
+    const readers = {
+      name: listName,
+      prefixBytes: prefixWidth,
+      rule: hostRule,
+      skipInvalid: flag,
+    };
+    const values = readOptions(options, readers, what);
+    const { name, prefixBytes = 4, rule = 'labels5', skipInvalid = false } = values;
     if (name === undefined) throw typeError(`${what}: expected the option name`);
     this.name = name;
     this.prefixBytes = prefixBytes;
     this.rule = rule;
+    this.#skipInvalid = skipInvalid;
   }
 
   /** Distinct expressions so far. */
@@ -111,24 +118,32 @@ export class UrlListBuilder {
     return this.#entries.size;
   }
 
+  /** The entries that `skipInvalid` has skipped so far, in all calls. */
+  get skipped(): SkippedEntries {
+    return { count: this.#skippedCount, first: [...this.#firstSkipped] };
+  }
+
   /**
    * Lists hosts, each with all its pages and, by the rule, its subdomains ('labels5': those of hosts of two
-   * to five labels). Any spelling will do; a port is dropped. Throws INVALID_URL with the `index` of what is
-   * no host; those before it are in.
+   * to five labels). Any spelling will do; a port is dropped. `com` and other single labels are refused.
+   * Throws INVALID_URL with the `index` of what is no host; those before it are in.
    */
   addHosts(hosts: Iterable<string>): this {
     return this.#add(hosts, hostExpression);
   }
 
-  /** Lists single pages, with their query where they have one. Throws INVALID_URL with an `index`. */
+  /**
+   * Lists single pages, with their query where they have one. Throws INVALID_URL with the `index` of what
+   * no browser opens, by http, https, ws, wss or ftp. White space is refused too; in a URL it is `%20`.
+   */
   addUrls(urls: Iterable<string>): this {
     return this.#add(urls, urlExpression);
   }
 
   /**
-   * Lists expressions as they stand: `host/folder/`, `host/page?query`. A folder stands for all below it
-   * down to the third, `host/a/b/c/`; a deeper one for its own page alone. Throws INVALID_URL with an `index`
-   * for one that is not canonical, which no URL would meet.
+   * Lists expressions as they stand: `host/folder/`, `host/page?query`. A folder stands for all below it;
+   * `host/a/b/c/` is as deep as look-ups go. Throws INVALID_URL with the `index` of a deeper one, and of
+   * one that is not canonical, which no URL would meet.
    */
   addExpressions(expressions: Iterable<string>): this {
     return this.#add(expressions, checkedExpression);
@@ -143,14 +158,17 @@ export class UrlListBuilder {
     return all;
   }
 
-  /** The list. Throws REFUSED with `offenders` where it is not as the gate has it. */
+  /**
+   * The list, in which every entry was looked up. Throws REFUSED with `offenders` for entries that a
+   * look-up misses, and where it is not as the gate has it.
+   */
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
-    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule);
-    if (gate === undefined) return list;
+    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule, this.#shapes());
     try {
-      checkGate(gate, list, this.#entries, this.rule, previous);
+      checkFound(list, this.#entries);
+      if (gate !== undefined) checkGate(gate, list, this.#entries, this.rule, previous);
     } catch (error) {
       list.dispose();
       throw error;
@@ -169,11 +187,22 @@ export class UrlListBuilder {
           this.#entries.set(expression, hashExpression(expression));
         }
       } catch (error) {
-        throw atIndex(error as Error, index);
+        const { code, message } = error as TamisError;
+        const isSkipped = this.#skipInvalid && code === 'ERR_TAMIS_INVALID_URL';
+        if (!isSkipped) throw atIndex(error as Error, index);
+        if (this.#skippedCount++ < mostShown) {
+          this.#firstSkipped.push({ index, entry: shortened(entry), message });
+        }
       }
       index++;
     }
     return this;
+  }
+
+  #shapes(): number {
+    let shapes = 0;
+    for (const expression of this.#entries.keys()) shapes |= shapeOf(expression);
+    return shapes;
   }
 
   #sorted(): Uint8Array[] {

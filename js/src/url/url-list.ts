@@ -3,7 +3,14 @@
 import { atIndex, check, show, TamisError, typeError } from '../core/errors.js';
 import { isWellFormed } from '../core/key-types.js';
 import { checkIterable, sendKeys } from '../core/keys.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import {
+  type LoadOptions,
+  load,
+  loadReaders,
+  loadStream,
+  type StreamLoadOptions,
+  streamReaders,
+} from '../core/loading.js';
 import {
   allocate,
   bytesAddress,
@@ -17,6 +24,7 @@ import {
   statusAddress,
   write,
 } from '../core/memory.js';
+import { type Reader, readOptions, type Values } from '../core/options.js';
 import { call, core } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
@@ -31,11 +39,29 @@ import {
   Structure,
   tell,
 } from '../core/structure.js';
-import { checkedText, maxUrlBytes, navigationUrl, withBytes } from './canonicalize.js';
-import { type HostRule, hostRule, nameOfRule, prepare } from './expressions.js';
+import {
+  canonicalParts,
+  checkedText,
+  makeCanonical,
+  maxUrlBytes,
+  withBytes,
+} from './canonicalize.js';
+import {
+  allShapes,
+  folderShapes,
+  type HostRule,
+  hostRule,
+  nameOfRule,
+  prepare,
+  shapeOf,
+} from './expressions.js';
+import { readingsOf, writtenFolders } from './readings.js';
 import { UrlDelta, urlDeltaType } from './url-delta.js';
 
-/** Of a URL: certainly not on the list, perhaps on it, or it leads to no page of the web. */
+/**
+ * Of a URL: certainly not on the list; perhaps on it; or none that a browser surely opens as a page of the
+ * web. Only 'safe' means safe.
+ */
 export type ListAnswer = 'safe' | 'maybe' | 'invalid';
 
 /** The answers of bindings/url.cpp, by their numbers, and one that is none yet. */
@@ -69,23 +95,28 @@ function listType(rule?: HostRule): Loader<UrlList> {
 }
 
 /** What loads the list that the options are for, and the options of every type. */
-function road<O extends RuleOption>(
-  options: O | undefined,
-): [Loader<UrlList>, Omit<O, 'rule'> | undefined] {
-  if (typeof options !== 'object' || options === null) return [listType(), options];
-  const { rule, ...rest } = options;
-  return [listType(rule === undefined ? undefined : hostRule(rule, 'UrlList: rule')), rest];
+function road<Readers extends Record<string, Reader<unknown>>>(
+  options: RuleOption | undefined,
+  readers: Readers,
+) {
+  const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
+  return [listType(rule as HostRule | undefined), rest as Values<Readers>] as const;
 }
 
-/** The list of sorted prefixes of `prefixBytes` each. */
-export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule): UrlList {
+/** The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. */
+export function listOf(
+  prefixes: Uint8Array,
+  prefixBytes: number,
+  rule: HostRule,
+  shapes = allShapes,
+): UrlList {
   const name = new TextEncoder().encode(nameOfRule(rule));
   const { length } = prefixes;
   core();
   const address = allocate(length + name.length);
   try {
-    write(address, prefixes);
-    write(address + length, name);
+    write(address, length, prefixes);
+    write(address + length, name.length, name);
     const handle = call((ready) =>
       ready.urlListBuild(
         address,
@@ -93,6 +124,7 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
         prefixBytes,
         address + length,
         name.length,
+        shapes,
         statusAddress,
       ),
     );
@@ -102,14 +134,9 @@ export function listOf(prefixes: Uint8Array, prefixBytes: number, rule: HostRule
   }
 }
 
-/** What the core can be asked of a text; '' where that is no URL. */
+/** What the core can be asked of a text; '' where the parser is to be asked first. */
 const encodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
-
-/** What a browser would open for `url`, as far as the core can be asked about it. */
-export function textOf(url: string): string {
-  return encodable(navigationUrl(url));
-}
 
 /**
  * A list of URLs that travels: the first bytes of the SHA-256 of expressions, sorted, and the rule that
@@ -151,13 +178,13 @@ export class UrlList extends Structure {
    * rule than its own.
    */
   static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: ListLoadOptions): UrlList {
-    const [loader, rest] = road(options);
+    const [loader, rest] = road(options, loadReaders);
     return load([loader], bytes, rest);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
   static async fromStream(stream: ByteSource, options?: ListStreamOptions): Promise<UrlList> {
-    const [loader, rest] = road(options);
+    const [loader, rest] = road(options, streamReaders);
     return loadStream([loader], stream, rest);
   }
 
@@ -197,9 +224,18 @@ export class UrlList extends Structure {
     }
   }
 
+  /** SHA-256 of the rule, the length of prefixes, the shapes of entries and `sha256`: which list it is. */
+  get identity(): Uint8Array<ArrayBuffer> {
+    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    return read(hashesAddress + 32, 32);
+  }
+
   /**
    * Whether the page that a browser would open for `url` is on the list, by the URL itself, its host, a
-   * folder or a domain above. Throws INCOMPATIBLE for a list whose rule was not given.
+   * folder or a domain above. Only 'safe' means safe: it is the answer for URLs of http, https, ws, wss and
+   * ftp alone, of 2 MiB at most without the fragment, which the platform's parser takes (with `http://` in
+   * front where there is no scheme). What else hits in some reading is 'maybe', and the rest is 'invalid'.
+   * Throws INCOMPATIBLE for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
     return this.#ask(checkedText(url));
@@ -238,14 +274,15 @@ export class UrlList extends Structure {
    * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
-    const text = textOf(url);
-    if (text === '') throw new TamisError('ERR_TAMIS_INVALID_URL');
-    const count = this.#countHits(text);
-    const hashes = read(hashesAddress, 32 * count);
-    return readRangesAsText(count).map((expression, i) => ({
-      expression,
-      hash: hashes.slice(32 * i, 32 * i + 32),
-    }));
+    const found = new Map<string, UrlHit>();
+    const isSafe = this.#look(checkedText(url), (count) => {
+      const hashes = read(hashesAddress, 32 * count);
+      readRangesAsText(count).forEach((expression, i) => {
+        found.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
+      });
+    });
+    if (found.size === 0 && !isSafe) throw new TamisError('ERR_TAMIS_INVALID_URL');
+    return [...found.values()];
   }
 
   /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
@@ -295,12 +332,35 @@ export class UrlList extends Structure {
     );
   }
 
-  #countHits(text: string): number {
+  /**
+   * Looks up all that a text may lead to. `take` is told of hits while their ranges and hashes are there;
+   * the answer is whether the URL is safe without any.
+   */
+  #look(url: string, take: (count: number) => void): boolean {
     const { live } = ownedOf(this);
-    const registrable = prepare(text, this.#ruleInForce(), 'UrlList');
-    const count = call(() => raw._tamis_url_hits(live, registrable));
-    check(count);
-    return count;
+    const rule = this.#ruleInForce();
+    const what = 'UrlList';
+    const { texts, isSure } = readingsOf(url);
+    let isSafe = isSure;
+    for (const text of texts) {
+      try {
+        const registrable = prepare(text, rule, what, !isSure);
+        const ask = (shapes: number) => {
+          const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
+          check(count);
+          take(count);
+        };
+        ask(allShapes);
+        for (const folder of writtenFolders(text)) {
+          makeCanonical(folder, what, !isSure);
+          ask(folderShapes & shapeOf(canonicalParts().text.split('://')[1] as string));
+        }
+      } catch (error) {
+        if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
+        isSafe = false;
+      }
+    }
+    return isSafe;
   }
 
   /** Most URLs are such that the core can tell what a browser would open. */
@@ -315,11 +375,11 @@ export class UrlList extends Structure {
   }
 
   #askParsed(url: string): ListAnswer {
-    try {
-      return this.#countHits(textOf(url)) > 0 ? 'maybe' : 'safe';
-    } catch (error) {
-      if ((error as Partial<TamisError>)?.code === 'ERR_TAMIS_INVALID_URL') return 'invalid';
-      throw error;
-    }
+    let hits = 0;
+    const isSafe = this.#look(url, (count) => {
+      hits += count;
+    });
+    if (hits > 0) return 'maybe';
+    return isSafe ? 'safe' : 'invalid';
   }
 }

@@ -30,7 +30,7 @@ export interface RawExports {
   _tamis_url_parse(address: number, size: number): number;
   _tamis_url_finish(host: number, size: number): number;
   _tamis_url_expressions(registrableBytes: number): number;
-  _tamis_url_hits(handle: number, registrableBytes: number): number;
+  _tamis_url_hits(handle: number, registrableBytes: number, shapes: number): number;
   _tamis_url_check(handle: number, address: number, size: number): number;
   _tamis_url_check_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_sha256(address: number, size: number): void;
@@ -107,6 +107,7 @@ export interface Core extends RawExports {
     prefixBytes: number,
     rule: number,
     ruleSize: number,
+    shapes: number,
     status: number,
   ): Handle;
   urlListDiff(older: Handle, newer: Handle, status: number): Handle;

@@ -31,3 +31,8 @@ function decode(): Uint8Array<ArrayBuffer> {
 export function loadModule(): WebAssembly.Module {
   return new WebAssembly.Module(decode());
 }
+
+/** The module of other bytes than the package's own. */
+export function compile(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(bytes);
+}

@@ -7,13 +7,17 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
  * Runs ESM source in a Node process of its own, at the repository's root so that `tamis` resolves
  * by its name; gives what it printed. A process that fails rejects with its standard error.
  */
-export function runModule(source: string, flags: readonly string[] = []): Promise<string> {
+export function runModule(
+  source: string,
+  flags: readonly string[] = [],
+  timeout = 50_000,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, '--input-type=module', '-'], {
       cwd: root,
       env: { ...process.env, NODE_OPTIONS: '' },
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: 50_000,
+      timeout,
     });
     let out = '';
     let problems = '';

@@ -84,7 +84,7 @@ export class Publisher {
     const newest = this.versions.at(-1);
     if (newest !== undefined) {
       const delta = this.put('delta', deltaBytes(newest.list, list));
-      newest.next = { from: hex(newest.list.sha256), ...delta };
+      newest.next = { from: hex(newest.list.identity), ...delta };
     }
     const older = this.versions.slice(-keptDeltas);
     this.seq++;
@@ -99,7 +99,7 @@ export class Publisher {
       prefixBytes: 4,
       created: new Date(START + this.seq * 1000).toISOString(),
       notAfter: new Date(START + 7 * DAY).toISOString(),
-      sha256: hex(list.sha256),
+      sha256: hex(list.identity),
       snapshot: this.put('snap', list.toBytes()),
       deltas: older.map(({ next }) => next as ManifestDelta),
       ...more,

@@ -13,7 +13,10 @@
 #include <tamis/detail/endian.hpp>
 #endif
 
+#include <tamis/detail/isa.hpp>
+
 namespace tamis::detail {
+inline namespace TAMIS_ISA {
 
 // A mask of 64 bits as 64 bytes, 0 or 255, made once for any number of planes. Each byte of the
 // mask goes to eight bytes, of which each keeps its own bit.
@@ -109,4 +112,5 @@ class ByteMask {
 #endif
 };
 
+}  // namespace TAMIS_ISA
 }  // namespace tamis::detail

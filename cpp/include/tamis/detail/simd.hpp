@@ -11,7 +11,10 @@
 #include <emmintrin.h>
 #endif
 
+#include <tamis/detail/isa.hpp>
+
 namespace tamis::detail {
+inline namespace TAMIS_ISA {
 
 // Bit i is set where from[i] == wanted, for the 16 bytes at `from`.
 [[nodiscard]] inline std::uint32_t match16(const std::byte* from, std::byte wanted) noexcept {
@@ -30,4 +33,5 @@ namespace tamis::detail {
 #endif
 }
 
+}  // namespace TAMIS_ISA
 }  // namespace tamis::detail

@@ -15,7 +15,10 @@
 #include <arm_neon.h>
 #endif
 
+#include <tamis/detail/isa.hpp>
+
 namespace tamis::detail {
+inline namespace TAMIS_ISA {
 
 inline constexpr std::uint32_t kLanes = 8;
 alignas(16) inline constexpr std::uint32_t kSalt[kLanes] = {
@@ -132,4 +135,5 @@ inline bool split_block_set(std::uint32_t* block, std::uint32_t h) noexcept {
   return is_zero(unite(lacking(first, first_bits), lacking(second, second_bits)));
 }
 
+}  // namespace TAMIS_ISA
 }  // namespace tamis::detail

@@ -3,12 +3,14 @@
 // Two URLs that lead to the same page in different disguises get the same bytes, which a list of
 // URLs can then hold (url/expressions.hpp).
 //
-//   input      raw bytes, at most 256 KiB; the fragment, user name, password and port are dropped.
+//   input      raw bytes, at most 2 MiB before the fragment, as in Chromium; that, the user name,
+//              the password and the port are dropped.
 //              Callers with a parser of URLs hand over what it gives (URL.href): only that is
 //              what will be navigated to, backslashes and all
 //   output     scheme://host/path[?query], in ASCII; canonical again without a change, where it is
 //              short enough to be handed over
-//   cost       linear in the input, whatever it holds; memory is kept from one URL to the next
+//   cost       linear in the input, whatever it holds; memory is kept from one URL to the next,
+//              but what a long one took is given back by the next short one
 //   never      allocates for IDNA: the platform has its tables, see needs_idna()
 //   threads    one CanonicalUrl for each
 //
@@ -39,7 +41,7 @@ namespace tamis::url {
 
 class CanonicalUrl {
  public:
-  static constexpr std::size_t kMaxBytes = 256 * 1024;
+  static constexpr std::size_t kMaxBytes = 2 * 1024 * 1024;
 
   CanonicalUrl() noexcept = default;
   CanonicalUrl(CanonicalUrl&&) = delete;  // the views lead into it

@@ -5,6 +5,7 @@
 //
 //   hosts      the host itself; up to four suffixes, by one of two rules. An IP address has none
 //   paths      the path with its query, if that is not empty; the path; /, /a/, /a/b/ and /a/b/c/
+//   shapes     a list says which of them it has, and only those are made: Shapes below
 //   cost       linear in the labels and directories that are looked at; no allocation
 //   undefined  use after the CanonicalUrl's next parse() or finish(), whose bytes these are
 //   threads    const members may run concurrently
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include <tamis/status.hpp>
@@ -21,18 +23,31 @@
 
 namespace tamis::url {
 
+// What the paths of expressions look like, a bit each: bit 0 the host alone, 1 to 3 a folder as
+// deep as that, 4 a page (and a folder that is deeper), 5 a page with its query.
+using Shapes = std::uint32_t;
+inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
+inline constexpr Shapes kAllShapes = 0x3f;
+
+// What a list of `count` entries may say that it has.
+[[nodiscard]] constexpr bool are_shapes(Shapes shapes, std::uint64_t count) noexcept {
+  return (shapes & ~kAllShapes) == 0 && (shapes != 0 || count == 0);
+}
+
 class Expressions {
  public:
   static constexpr std::size_t kMaxHosts = 5, kMaxPaths = 6, kMaxCount = kMaxHosts * kMaxPaths;
 
   // Version 4, rule `labels5`: suffixes of two to five labels. `url` is finished.
-  [[nodiscard]] static Expressions labels5(const CanonicalUrl& url) noexcept;
+  [[nodiscard]] static Expressions labels5(const CanonicalUrl& url,
+                                           Shapes shapes = kAllShapes) noexcept;
 
   // Version 5: from the registrable domain (one label more than a public suffix), whose length in
   // bytes at the end of host() the caller knows, to four labels more; 0: the host has none.
   // kInvalidOption where the length is no whole labels of the host.
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
-                                                         std::size_t registrable_bytes) noexcept;
+                                                         std::size_t registrable_bytes,
+                                                         Shapes shapes = kAllShapes) noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::string_view operator[](std::size_t i) const noexcept { return all_[i]; }
@@ -40,9 +55,11 @@ class Expressions {
   [[nodiscard]] const std::string_view* end() const noexcept { return all_.data() + size_; }
 
  private:
-  Expressions() noexcept = default;
-  void add_host(const CanonicalUrl& url, std::string_view suffix) noexcept;
+  Expressions(const CanonicalUrl& url, Shapes shapes) noexcept;
+  void add_host(std::string_view suffix) noexcept;
 
+  std::array<std::size_t, kMaxPaths> paths_;  // how many bytes each has
+  std::size_t path_count_ = 0;
   std::array<std::string_view, kMaxCount> all_;
   std::size_t size_ = 0;
 };

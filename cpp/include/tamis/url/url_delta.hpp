@@ -36,6 +36,8 @@ class UrlDelta {
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
   [[nodiscard]] std::uint32_t result() const noexcept { return result_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
+  // Of the new list.
+  [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
   [[nodiscard]] std::uint64_t removals() const noexcept { return lists_.removals.size() / 4; }
   [[nodiscard]] std::uint64_t additions() const noexcept {
     return lists_.additions.size() / prefix_bytes_;
@@ -59,12 +61,14 @@ class UrlDelta {
   friend Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept;
   friend Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept;
 
-  UrlDelta(std::uint64_t base, std::uint32_t result, std::uint32_t prefix_bytes) noexcept
-      : base_(base), result_(result), prefix_bytes_(prefix_bytes) {}
+  UrlDelta(std::uint64_t base, std::uint32_t result, std::uint32_t prefix_bytes,
+           Shapes shapes) noexcept
+      : base_(base), result_(result), prefix_bytes_(prefix_bytes), shapes_(shapes) {}
 
   std::uint64_t base_;
   std::uint32_t result_;
   std::uint32_t prefix_bytes_;
+  Shapes shapes_;
   ListDelta lists_;
   RiceListSize removals_size_;
   RiceListSize additions_size_;

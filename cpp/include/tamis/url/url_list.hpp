@@ -8,7 +8,7 @@
 //   wire       Rice-Golomb: log2(mean gap) + 1.5 bits an entry (2.0 bytes at 190,000 entries of 4
 //              bytes); log2(2^32 / n) + 1.5 where the entries are hashes
 //   build      one pass over the prefixes, for their checksum and the size on the wire
-//   query      as PrefixSet
+//   query      as PrefixSet; shapes() says which expressions of a URL are worth a look-up
 //   never      reports a prefix of the list as absent, or one that is not in the list as present.
 //              But for prefixes of 32 bytes, two expressions may share one: a prefix that is
 //              present is a question to who has the whole hashes
@@ -27,6 +27,7 @@
 #include <tamis/detail/sha2.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/status.hpp>
+#include <tamis/url/expressions.hpp>
 #include <tamis/url/list_rule.hpp>
 #include <tamis/url/prefix_set.hpp>
 #include <tamis/url/rice_list.hpp>
@@ -38,8 +39,10 @@ class UrlList {
  public:
   static constexpr FilterType kType = FilterType::kUrlList;
 
-  // kInvalidOption for a rule that ListRule::of() refuses.
-  [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule) noexcept;
+  // `shapes` are those of the expressions whose prefixes these are; who does not know them leaves
+  // all. kInvalidOption for a rule that ListRule::of() refuses, and shapes that cannot be.
+  [[nodiscard]] static Result<UrlList> of(PrefixSet&& prefixes, std::string_view rule,
+                                          Shapes shapes = kAllShapes) noexcept;
 
   // Whether the first prefix_bytes() bytes at `hash`, the SHA-256 of an expression, are an entry.
   [[nodiscard]] bool contains(const std::byte* hash) const noexcept {
@@ -49,10 +52,12 @@ class UrlList {
   [[nodiscard]] const PrefixSet& prefixes() const noexcept { return prefixes_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefixes_.prefix_bytes(); }
   [[nodiscard]] std::string_view rule() const noexcept { return rule_.text(); }
+  // Expressions of other shapes are not in the list.
+  [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
   // SHA-256 of all prefixes one after the other, as Safe Browsing has it.
   [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
-  // SHA-256 of the rule, a zero byte, prefix_bytes() as a byte and checksum(): says which list it
-  // is, where the checksum alone says which entries it has.
+  // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum():
+  // says which list it is, where the checksum alone says which entries it has.
   [[nodiscard]] detail::Sha256Digest identity() const noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept { return prefixes_.size(); }
@@ -69,12 +74,17 @@ class UrlList {
                                             ByteReader& in) noexcept;
 
  private:
-  UrlList(PrefixSet&& prefixes, const ListRule& rule, const detail::Sha256Digest& checksum,
-          const RiceListSize& size) noexcept
-      : prefixes_(std::move(prefixes)), rule_(rule), checksum_(checksum), size_(size) {}
+  UrlList(PrefixSet&& prefixes, const ListRule& rule, Shapes shapes,
+          const detail::Sha256Digest& checksum, const RiceListSize& size) noexcept
+      : prefixes_(std::move(prefixes)),
+        rule_(rule),
+        shapes_(shapes),
+        checksum_(checksum),
+        size_(size) {}
 
   PrefixSet prefixes_;
   ListRule rule_;
+  Shapes shapes_;
   detail::Sha256Digest checksum_;
   RiceListSize size_;
 };

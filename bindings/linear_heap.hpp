@@ -1,0 +1,196 @@
+// bindings/linear_heap.hpp - an allocator for a linear memory of up to 4 GiB, as wasm32 has it.
+//
+// An address and a size are never added before it is known that their sum lies in the memory: near
+// 4 GiB the sum would wrap around, and a block would overlap the others. memory.cpp makes
+// malloc, calloc and free of it.
+//
+// Blocks stand side by side up to the top; behind it all is free. A block is a header of 4 bytes,
+// its size and two flags, and the payload. A free block's payload holds the links of its list. At
+// its end stands its size again, by which the next block finds its beginning. Two free blocks are
+// never neighbours, and none ends at the top. Free blocks are listed by size in 56 classes, two for
+// each power of two: allocating and releasing take constant time unless memory runs out.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tamis::bindings {
+
+// `Memory` has at(address), the bytes there; pages(), of 64 KiB each; and grow(pages), whether the
+// memory has become larger by so many, which are zero. No threads.
+template <class Memory>
+class LinearHeap {
+ public:
+  using Address = std::uint32_t;
+
+  static constexpr std::uint32_t kPageBytes = 1 << 16;
+  // One page less than there are, so that the end of the memory is an address as well.
+  static constexpr std::uint32_t kMaxPages = 0xffff;
+
+  constexpr LinearHeap() noexcept = default;
+
+  // Takes the memory from `begin` on, which is not 0. Once, before anything is allocated.
+  void start(Address begin) noexcept {
+    top_ = dirty_end_ = ((begin + 7) & ~7u) + kHeaderBytes;
+    end_ = memory_.pages() * kPageBytes;
+  }
+  [[nodiscard]] bool is_started() const noexcept { return end_ != 0; }
+
+  // The address of `size` bytes, a multiple of 8; 0 where there is no room.
+  [[nodiscard]] Address allocate(std::uint32_t size) noexcept {
+    if (size > kMaxPages * kPageBytes) return 0;
+    const std::uint32_t wanted = std::max(kMinBytes, (size + kHeaderBytes + 7) & ~7u);
+    Address block = find_free(wanted, 32);
+    if (block == 0) {
+      if (const Address made = take_top(wanted)) return made + kHeaderBytes;
+      block = find_free(wanted, kMaxPages * kPageBytes);
+      if (block == 0) return 0;
+    }
+    take(block, wanted);
+    return block + kHeaderBytes;
+  }
+
+  // The same, zeroed. What was never allocated is zero already.
+  [[nodiscard]] Address allocate_zeroed(std::uint32_t size) noexcept {
+    const Address dirty_end = dirty_end_;
+    const Address address = allocate(size);
+    if (address != 0 && address < dirty_end) {
+      std::memset(memory_.at(address), 0, std::min(size, dirty_end - address));
+    }
+    return address;
+  }
+
+  // Gives back what allocate gave. 0: nothing.
+  void release(Address address) noexcept {
+    if (address == 0) return;
+    Address block = address - kHeaderBytes;
+    std::uint32_t size = load(block) & kSizeMask;
+    if ((load(block) & kPreviousInUse) == 0) {
+      const std::uint32_t before = load(block - kHeaderBytes);
+      block -= before;
+      size += before;
+      unlink(block);
+    }
+    const Address next = block + size;
+    if (next == top_) {
+      top_ = block;
+      return;
+    }
+    const std::uint32_t next_header = load(next);
+    if ((next_header & kInUse) == 0) {
+      unlink(next);
+      size += next_header & kSizeMask;
+    } else {
+      store(next, next_header & ~kPreviousInUse);
+    }
+    link(block, size);
+  }
+
+ private:
+  static constexpr std::uint32_t kHeaderBytes = 4;
+  static constexpr std::uint32_t kMinBytes = 16;  // header, two links, size
+  static constexpr std::uint32_t kInUse = 1, kPreviousInUse = 2, kSizeMask = ~7u;
+  static constexpr unsigned kClasses = 56;
+
+  [[nodiscard]] std::uint32_t load(Address at) const noexcept {
+    std::uint32_t value;
+    std::memcpy(&value, memory_.at(at), sizeof(value));
+    return value;
+  }
+  void store(Address at, std::uint32_t value) noexcept {
+    std::memcpy(memory_.at(at), &value, sizeof(value));
+  }
+  [[nodiscard]] Address next_of(Address block) const noexcept { return load(block + 4); }
+  [[nodiscard]] Address previous_of(Address block) const noexcept { return load(block + 8); }
+
+  // [16, 24), [24, 32), [32, 48), [48, 64), ...
+  [[nodiscard]] static unsigned class_of(std::uint32_t size) noexcept {
+    const auto log2 = static_cast<unsigned>(std::bit_width(size)) - 1;
+    return (log2 - 4) * 2 + (size >> (log2 - 1) & 1);
+  }
+
+  // Makes a free block of what lies between two blocks in use.
+  void link(Address block, std::uint32_t size) noexcept {
+    const unsigned of = class_of(size);
+    const Address next = first_[of];
+    store(block, size | kPreviousInUse);
+    store(block + 4, next);
+    store(block + 8, 0);
+    store(block + size - 4, size);
+    if (next != 0) store(next + 8, block);
+    first_[of] = block;
+    filled_ |= std::uint64_t{1} << of;
+  }
+  void unlink(Address block) noexcept {
+    const Address next = next_of(block), previous = previous_of(block);
+    if (next != 0) store(next + 8, previous);
+    if (previous != 0) {
+      store(previous + 4, next);
+      return;
+    }
+    const unsigned of = class_of(load(block) & kSizeMask);
+    first_[of] = next;
+    if (next == 0) filled_ &= ~(std::uint64_t{1} << of);
+  }
+
+  // A free block of `wanted` bytes or more, of the same class if one of the first `most` there has
+  // room, else of a larger class; 0 where there is none.
+  [[nodiscard]] Address find_free(std::uint32_t wanted, std::uint32_t most) const noexcept {
+    const unsigned of = class_of(wanted);
+    for (Address block = first_[of]; block != 0 && most > 0; block = next_of(block), --most) {
+      if ((load(block) & kSizeMask) >= wanted) return block;
+    }
+    const std::uint64_t larger = filled_ & (~std::uint64_t{1} << of);
+    return larger == 0 ? 0 : first_[std::countr_zero(larger)];
+  }
+
+  // Takes a free block, and gives back what is left of it.
+  void take(Address block, std::uint32_t wanted) noexcept {
+    const std::uint32_t size = load(block) & kSizeMask;
+    unlink(block);
+    if (size - wanted >= kMinBytes) {
+      store(block, wanted | kInUse | kPreviousInUse);
+      link(block + wanted, size - wanted);
+    } else {
+      store(block, size | kInUse | kPreviousInUse);
+      store(block + size, load(block + size) | kPreviousInUse);
+    }
+  }
+
+  // A block at the top; 0 where the memory cannot grow so far.
+  [[nodiscard]] Address take_top(std::uint32_t wanted) noexcept {
+    const std::uint32_t left = end_ - top_;
+    if (wanted > left && !grow(wanted - left)) return 0;
+    const Address block = top_;
+    top_ += wanted;
+    dirty_end_ = std::max(dirty_end_, top_);
+    store(block, wanted | kInUse | kPreviousInUse);
+    return block;
+  }
+
+  // By a fifth more than it must, up to 96 MiB, because growing is slow and detaches every view.
+  [[nodiscard]] bool grow(std::uint32_t missing) noexcept {
+    const std::uint32_t pages = end_ / kPageBytes, most = kMaxPages - pages;
+    const std::uint32_t least = (missing - 1) / kPageBytes + 1;
+    if (least > most) return false;
+    for (std::uint32_t more : {std::min(most, least + std::min(pages / 5, 1536u)), least}) {
+      if (memory_.grow(more)) {
+        end_ += more * kPageBytes;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[no_unique_address]] Memory memory_;
+  Address top_ = 0;        // where the next block's header would be
+  Address dirty_end_ = 0;  // behind it nothing was ever written
+  Address end_ = 0;
+  std::uint64_t filled_ = 0;  // bit i: first_[i] is not 0
+  Address first_[kClasses] = {};
+};
+
+}  // namespace tamis::bindings

@@ -1,0 +1,58 @@
+// bindings/memory.cpp - malloc, calloc and free, hence operator new and the core's buffers as well.
+//
+// Emscripten 3.1.6's emmalloc adds an address and a size in 32 bits: near 4 GiB its blocks overlap.
+// This file is compiled without link-time optimisation (CMakeLists.txt), which would take what it
+// defines for the compiler's own functions of these names.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "linear_heap.hpp"
+
+extern "C" {
+// The linker's: the first byte behind the module's own data and stack.
+extern unsigned char __heap_base;
+// The glue's: its views are made anew.
+void emscripten_notify_memory_growth(std::size_t memory);
+}
+
+namespace {
+
+struct WasmMemory {
+  static std::byte* at(std::uint32_t address) noexcept {
+    return reinterpret_cast<std::byte*>(address);
+  }
+  static std::uint32_t pages() noexcept { return __builtin_wasm_memory_size(0); }
+  static bool grow(std::uint32_t pages) noexcept {
+    if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) return false;
+    emscripten_notify_memory_growth(0);
+    return true;
+  }
+};
+
+using Heap = tamis::bindings::LinearHeap<WasmMemory>;
+
+Heap& heap() noexcept {
+  static constinit Heap made;
+  if (!made.is_started()) {
+    made.start(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&__heap_base)));
+  }
+  return made;
+}
+
+}  // namespace
+
+extern "C" {
+
+void* malloc(std::size_t size) { return reinterpret_cast<void*>(heap().allocate(size)); }
+
+void* calloc(std::size_t count, std::size_t size) {
+  std::size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
+  return reinterpret_cast<void*>(heap().allocate_zeroed(bytes));
+}
+
+void free(void* memory) { heap().release(reinterpret_cast<std::uintptr_t>(memory)); }
+
+}  // extern "C"
