@@ -254,8 +254,8 @@ describe('url check', () => {
       out:
         '{"url":"one.example","verdict":"safe","expressions":[]}\n' +
         `{"url":"${disguised}","verdict":"maybe","expressions":["${hosts[3]}/"]}\n` +
-        '{"url":"x\\u001b[31m","verdict":"safe","expressions":[]}\n',
-      err: '',
+        '{"url":"x\\u001b[31m","verdict":"invalid","expressions":[]}\n',
+      err: 'tamis: 1 URL is invalid, which is not safe\n',
     });
     expect((await check([], 'http://x\u0007y.example\n')).out).toMatch(/^\w+ +http:\/\/x\\x07y/);
     expect(await check([], '')).toMatchObject({ code: 2, out: '' });
