@@ -287,7 +287,7 @@ describe('arguments', () => {
     const options = {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
-        ...['comments', 'max-line', 'json'],
+        ...['skip-invalid', 'comments', 'max-line', 'json'],
         ...['must-not-match', 'previous', 'max-change', 'min-entries'],
       ],
       diff: ['output', 'json'],
