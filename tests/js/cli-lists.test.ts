@@ -184,7 +184,11 @@ describe('an output that is an input', () => {
     ['-o', ['url', 'build', 'list', '-o', 'link'], 'list'],
     ['-o', ['url', 'build', 'list', '-o', 'others', '--must-not-match', 'others'], 'others'],
     ['--hashes', ['url', 'build', 'list', '-o', 'x', '--hashes', 'symlink'], 'list'],
-    ['--hashes', ['url', 'build', 'list', '-o', 'others', '--hashes', './others'], 'others'],
+    [
+      '--hashes',
+      ['url', 'build', 'list', '-o', 'x', '--must-not-match', 'others', '--hashes', './others'],
+      'others',
+    ],
     [
       '--hashes',
       ['url', 'build', 'list', '-o', 'x', '--previous', 'l.tamis', '--hashes', 'l.tamis'],

@@ -1,4 +1,4 @@
-import { parse as parsePath } from 'node:path';
+import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
 import { outputFile, parse, parseCount, parsePercent } from './arguments.js';
 import { asUsage, CommandError, codeOf, describe, UsageError } from './errors.js';
@@ -98,8 +98,8 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
     const files = { output, ...(hashes === undefined ? {} : { hashes }) };
     const left = { skipped: { count: builder.skipped.count, first: skipped } };
     const more = values['skip-invalid'] ? left : {};
-    const read = { lines, ...extras, ...more };
-    await terminal.printJson({ name, ...figures, ...change, ...files, ...read, buildMs });
+    const ofList = { lines, ...extras, ...more };
+    await terminal.printJson({ name, ...figures, ...change, ...files, ...ofList, buildMs });
   } else {
     const dropped = rules.mark && describeDropped(extras);
     const from = `${plural(lines, 'line')} of ${path}, ${dropped ? `${dropped}, ` : ''}`;
@@ -120,7 +120,9 @@ function adderOf(kind: string): Adder {
 
 /** Throws for options that contradict one another. */
 function checkTogether(path: string, output: string, values: Values): void {
-  if (values.hashes === output) throw new UsageError('url build: -o and --hashes are two files');
+  if (values.hashes !== undefined && resolve(values.hashes) === resolve(output)) {
+    throw new UsageError('url build: -o and --hashes are two files');
+  }
   if (values['must-not-match'] === path && path === STANDARD_INPUT) {
     throw new UsageError('url build: standard input can be read once only, so give - once');
   }
