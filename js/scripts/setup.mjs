@@ -31,6 +31,23 @@ export function findProgram(...names) {
   return undefined;
 }
 
+/** WebKitGTK's MiniBrowser, which lies in a folder of its library and not on PATH; or undefined. */
+export function findMiniBrowser() {
+  const folders = ['/usr/lib', '/usr/libexec', '/usr/local/lib', '/usr/local/libexec'];
+  const libraries = folders.flatMap((folder) => [folder, ...children(folder, /-linux-gnu/)]);
+  return libraries
+    .flatMap((folder) => children(folder, /^webkit(2gtk|gtk)-\d/).toReversed())
+    .map((folder) => join(folder, 'MiniBrowser'))
+    .find(existsSync);
+}
+
+/** What a folder holds whose name matches, sorted. */
+function children(folder, name) {
+  if (!existsSync(folder)) return [];
+  const found = readdirSync(folder).filter((entry) => name.test(entry));
+  return found.sort().map((entry) => join(folder, entry));
+}
+
 /** True if a C++ compiler would find `#include <name>`. */
 function hasHeader(name) {
   if (['/usr/include', '/usr/local/include'].some((folder) => existsSync(join(folder, name)))) {
@@ -87,6 +104,18 @@ const groups = {
     },
     header('gtest/gtest.h', 'libgtest-dev'),
     program('chromium', 'chromium'),
+    {
+      name: 'Firefox',
+      debian: 'firefox-esr',
+      found: () => !!findProgram('firefox-esr', 'firefox'),
+    },
+    program('WebKitWebDriver', 'webkit2gtk-driver'),
+    {
+      name: "WebKitGTK's MiniBrowser",
+      debian: 'webkit2gtk-driver',
+      found: () => !!findMiniBrowser(),
+    },
+    program('Xvfb', 'xvfb'),
   ],
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
 };

@@ -41,7 +41,7 @@ export function launchWithExtension(profile, extension, ...args) {
 export function complaintsOf(page) {
   const complaints = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    if (['error', 'warn', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return complaints;

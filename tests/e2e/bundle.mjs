@@ -1,8 +1,35 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { startServer } from '../../web-demo/serve.mjs';
+
+/** Records what goes wrong in a page, for engines whose driver does not tell. */
+const RECORDER = `globalThis.complaints = [];
+addEventListener('error', ({ message, target }) => {
+  complaints.push(String(message ?? 'cannot load ' + (target.src ?? target.href)));
+}, true);
+addEventListener('unhandledrejection', ({ reason }) => complaints.push(String(reason)));
+addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
+  complaints.push(effectiveDirective + ' blocks ' + blockedURI);
+});
+for (const kind of ['error', 'warn']) {
+  const say = console[kind];
+  console[kind] = (...what) => {
+    complaints.push(what.join(' '));
+    say.apply(console, what);
+  };
+}
+`;
+
+/** Puts an empty page into the folder `root` that loads the module `script`. */
+async function writePage(root, script) {
+  const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
+<script src="recorder.js"></script>
+<script type="module" src="${script}"></script>`;
+  await writeFile(join(root, 'index.html'), html);
+  await writeFile(join(root, 'recorder.js'), RECORDER);
+}
 
 /**
  * Bundles `sources` (name -> module text) for browsers, where `tamis` is found from `resolveDir`,
@@ -10,12 +37,10 @@ import { startServer } from '../../web-demo/serve.mjs';
  */
 export async function serveBundle({ sources, resolveDir, csp }) {
   const root = await mkdtemp(join(tmpdir(), 'tamis-page-'));
-  const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
-<script type="module" src="page.js"></script>`;
-  await writeFile(join(root, 'index.html'), html);
+  await writePage(root, 'page.js');
   for (const [name, contents] of Object.entries(sources)) {
     await build({
-      stdin: { contents, resolveDir, sourcefile: name },
+      stdin: { contents, resolveDir, sourcefile: name, loader: 'ts' },
       outfile: join(root, name),
       bundle: true,
       format: 'esm',
@@ -23,6 +48,19 @@ export async function serveBundle({ sources, resolveDir, csp }) {
       logLevel: 'error',
     });
   }
+  return serve(root, csp);
+}
+
+/** Serves a page that loads `script` as it is, with the package's `folder` as `tamis/` beside it. */
+export async function servePage({ script, folder, csp }) {
+  const root = await mkdtemp(join(tmpdir(), 'tamis-page-'));
+  await writePage(root, 'page.js');
+  await writeFile(join(root, 'page.js'), script);
+  await cp(folder, join(root, 'tamis'), { recursive: true });
+  return serve(root, csp);
+}
+
+async function serve(root, csp) {
   const server = await startServer({ root, port: 0, csp });
   return {
     url: server.url,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CSP } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
 import { serveBundle } from './bundle.mjs';
+import { chosenEngines, openFor, outcomeOf, startEngine } from './engines/index.mjs';
 
 const resolveDir = fileURLToPath(new URL('.', import.meta.url));
 const BLOCKING = "script-src 'self'";
@@ -28,38 +28,36 @@ const build = () => {
 globalThis.outcome = [await attempt(build), await attempt(build), await attempt(async () => init())];
 `;
 
-let browser;
+for (const name of chosenEngines) {
+  describe(name, () => {
+    let engine;
+    before(async () => {
+      engine = await startEngine(name);
+    });
+    after(() => engine?.close());
 
-before(async () => {
-  browser = await launchBrowser();
-});
+    async function outcomeUnder(t, csp) {
+      const server = await serveBundle({ sources: { 'page.js': page }, resolveDir, csp });
+      t.after(() => server.close());
+      return outcomeOf(await openFor(t, engine, server.url));
+    }
 
-after(() => browser?.close());
+    test("without 'wasm-unsafe-eval' every start fails, and says which header to send", async (t) => {
+      const outcome = await outcomeUnder(t, BLOCKING);
+      assert.equal(outcome.length, 3);
+      for (const { name, code, message } of outcome) {
+        assert.equal(name, 'TamisError');
+        assert.equal(code, 'ERR_TAMIS_WASM_BLOCKED');
+        assert.match(message, /Content-Security-Policy/i);
+        assert.match(message, /script-src[^\n]*'wasm-unsafe-eval'/);
+      }
+      assert.equal(outcome[0].cause, 'CompileError');
+    });
 
-async function outcomeUnder(t, csp) {
-  const server = await serveBundle({ sources: { 'page.js': page }, resolveDir, csp });
-  t.after(() => server.close());
-  const tab = await browser.newPage();
-  t.after(() => tab.close());
-  await tab.goto(server.url);
-  await tab.waitForFunction(() => globalThis.outcome !== undefined);
-  return tab.evaluate(() => globalThis.outcome);
+    test("with 'wasm-unsafe-eval' the same page works", async (t) => {
+      const [first, second] = await outcomeUnder(t, CSP);
+      assert.deepEqual(first, [true, false]);
+      assert.deepEqual(second, [true, false]);
+    });
+  });
 }
-
-test("without 'wasm-unsafe-eval' every start fails, and says which header to send", async (t) => {
-  const outcome = await outcomeUnder(t, BLOCKING);
-  assert.equal(outcome.length, 3);
-  for (const { name, code, message } of outcome) {
-    assert.equal(name, 'TamisError');
-    assert.equal(code, 'ERR_TAMIS_WASM_BLOCKED');
-    assert.match(message, /Content-Security-Policy/i);
-    assert.match(message, /script-src[^\n]*'wasm-unsafe-eval'/);
-  }
-  assert.equal(outcome[0].cause, 'CompileError');
-});
-
-test("with 'wasm-unsafe-eval' the same page works", async (t) => {
-  const [first, second] = await outcomeUnder(t, CSP);
-  assert.deepEqual(first, [true, false]);
-  assert.deepEqual(second, [true, false]);
-});

@@ -1,15 +1,17 @@
+// The packed package in the engines of TAMIS_ENGINES: in pages, in workers, bundled and not.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BloomFilter, RibbonFilter } from 'tamis';
 import { CSP } from '../../web-demo/serve.mjs';
-import { complaintsOf, launchBrowser } from './browser.mjs';
-import { serveBundle } from './bundle.mjs';
+import { serveBundle, servePage } from './bundle.mjs';
+import { chosenEngines, openFor, outcomeOf, startEngine } from './engines/index.mjs';
+import { asPage, claims, readmeBlock } from './readme.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -90,7 +92,64 @@ onmessage = async ({ data: keys }) => {
 };
 `;
 
-let browser;
+/** A checker keeps its list in IndexedDB, and without a network has it again. */
+const stored = `
+import { memoryStorage, publishList, UrlChecker, UrlListBuilder } from 'tamis/url';
+
+const list = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+const folder = memoryStorage();
+await publishList(list, { name: 'phish', storage: folder, keys });
+const online = async (url) => new Response(await folder.get(url.split('/').at(-1)));
+const offline = async () => { throw new TypeError('no network'); };
+const told = [];
+for (const fetch of [online, offline]) {
+  const checker = await UrlChecker.open({
+    manifest: 'https://lists.example/manifest.json',
+    publicKeys: [keys.publicKey],
+    storage: 'indexeddb',
+    confirm: 'https://lists.example/confirm',
+    onMissing: 'unknown',
+    onConfirmError: 'unknown',
+    updateEveryMs: 0,
+    fetch,
+  });
+  told.push(checker.check('https://a.evil.example/b'), checker.check('https://good.example/'));
+  checker.close();
+}
+globalThis.outcome = told;
+`;
+
+/** Both entries as files, by a relative path: nothing resolves a name, and no import map does. */
+const unbundled = `
+import { BloomFilter, fromBytes, TamisError } from './tamis/dist/index.js';
+import { UrlListBuilder } from './tamis/dist/url/index.js';
+
+const filter = BloomFilter.from(['a'], { fpr: 0.001 });
+const list = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+let refusal;
+try {
+  fromBytes(list.toBytes());
+} catch (error) {
+  refusal = [error instanceof TamisError, error.code];
+}
+globalThis.outcome = [filter.has('a'), filter.has('b'), list.check('http://evil.example/'), refusal];
+`;
+
+/** A page may be the confirm server of a service worker; Firefox has no Request.prototype.body. */
+const confirming = `
+import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
+
+const { fullHashes } = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']);
+const confirm = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
+const ask = async (body) => {
+  const answer = await confirm(new Request('https://api.example/', { method: 'POST', body }));
+  return [answer.status, (await answer.arrayBuffer()).byteLength];
+};
+const prefix = hashExpression('evil.example/').slice(0, 4);
+globalThis.outcome = [await ask(prefix), await ask(new Uint8Array(3)), await ask(new Uint8Array(4096))];
+`;
+
 let consumer;
 
 before(async () => {
@@ -104,45 +163,87 @@ before(async () => {
   await mkdir(packed, { recursive: true });
   const tarball = join(consumer, JSON.parse(stdout)[0].filename);
   await run('tar', ['-xzf', tarball, '-C', packed, '--strip-components=1']);
-  browser = await launchBrowser();
 });
 
-after(async () => {
-  await browser?.close();
-  if (consumer) await rm(consumer, { recursive: true });
-});
+after(() => consumer && rm(consumer, { recursive: true }));
 
-test('the packed package works in a page and in a module worker', async (t) => {
-  const sources = { 'page.js': page, 'worker.js': worker, 'builder.js': builder };
-  const server = await serveBundle({ sources, resolveDir: consumer, csp: CSP });
-  t.after(() => server.close());
-  const tab = await browser.newPage();
-  t.after(() => tab.close());
-  const complaints = complaintsOf(tab);
-  await tab.goto(server.url);
-  await tab.waitForFunction(() => globalThis.outcome !== undefined);
-  const outcome = await tab.evaluate(() => globalThis.outcome);
+for (const name of chosenEngines) {
+  describe(name, () => {
+    let engine;
+    before(async () => {
+      engine = await startEngine(name);
+    });
+    after(() => engine?.close());
 
-  const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`);
-  const strangers = Array.from({ length: 5000 }, (_, i) => `stranger-${i}`);
-  const mine = BloomFilter.from(keys, { fpr: 0.01 });
-  const bytes = [...mine.toBytes()];
-  const falsePositives = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
-  const list = RibbonFilter.from(keys, { fpr: 2 ** -10 });
-  assert.deepEqual(outcome, {
-    listed: {
-      ribbon: true,
-      leftThere: 0,
-      found: keys.length,
-      falsePositives: list.hasMany(strangers).reduce((sum, hit) => sum + hit, 0),
-      bytes: [...list.toBytes()],
-    },
-    bytes,
-    same: true,
-    found: keys.length,
-    falsePositives,
-    emptied: 0,
-    worker: { bloom: true, found: keys.length, falsePositives, bytes },
+    /** What the page of these scripts leaves, without a complaint. */
+    async function outcome(t, sources) {
+      const server = await serveBundle({ sources, resolveDir: consumer, csp: CSP });
+      t.after(() => server.close());
+      const page = await openFor(t, engine, server.url);
+      const left = await outcomeOf(page);
+      assert.deepEqual(await page.complaints(), []);
+      return left;
+    }
+
+    for (const [entry, needle] of [
+      ['tamis', 'phishing.example'],
+      ['tamis/url', 'publishList'],
+    ]) {
+      test(`README's block of ${entry}`, async (t) => {
+        const block = readmeBlock(entry, needle);
+        const pairs = await outcome(t, { 'page.js': asPage(block) });
+        assert.equal(pairs.length, claims(block), JSON.stringify(pairs));
+        for (const [got, said] of pairs) assert.deepEqual(got, said);
+      });
+    }
+
+    test('a page and module workers', async (t) => {
+      const sources = { 'page.js': page, 'worker.js': worker, 'builder.js': builder };
+      const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`);
+      const strangers = Array.from({ length: 5000 }, (_, i) => `stranger-${i}`);
+      const mine = BloomFilter.from(keys, { fpr: 0.01 });
+      const bytes = [...mine.toBytes()];
+      const falsePositives = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+      const list = RibbonFilter.from(keys, { fpr: 2 ** -10 });
+      assert.deepEqual(await outcome(t, sources), {
+        listed: {
+          ribbon: true,
+          leftThere: 0,
+          found: keys.length,
+          falsePositives: list.hasMany(strangers).reduce((sum, hit) => sum + hit, 0),
+          bytes: [...list.toBytes()],
+        },
+        bytes,
+        same: true,
+        found: keys.length,
+        falsePositives,
+        emptied: 0,
+        worker: { bloom: true, found: keys.length, falsePositives, bytes },
+      });
+    });
+
+    test('a list in IndexedDB is there again without a network', async (t) => {
+      const told = await outcome(t, { 'page.js': stored });
+      assert.deepEqual(told, ['maybe', 'safe', 'maybe', 'safe']);
+    });
+
+    test('createConfirmHandler reads the question of a Request', async (t) => {
+      const answers = [
+        [200, 1024],
+        [400, 0],
+        [413, 0],
+      ];
+      assert.deepEqual(await outcome(t, { 'page.js': confirming }), answers);
+    });
+
+    test('a page without a bundler', async (t) => {
+      const packed = join(consumer, 'node_modules', 'tamis');
+      const server = await servePage({ script: unbundled, folder: packed, csp: CSP });
+      t.after(() => server.close());
+      const page = await openFor(t, engine, server.url);
+      const refusal = [true, 'ERR_TAMIS_WRONG_TYPE'];
+      assert.deepEqual(await outcomeOf(page), [true, false, 'maybe', refusal]);
+      assert.deepEqual(await page.complaints(), []);
+    });
   });
-  assert.deepEqual(complaints, []);
-});
+}

@@ -85,7 +85,7 @@ describe('url build', () => {
   test('a line that is none is named, and nothing is written', async () => {
     const cases: [string, string, RegExp][] = [
       ['hosts', 'a.example\n\nx/y\nb.example\n', /^tamis: list: line 3.*'x\/y'.*no host/],
-      ['urls', '\ufeffa.example\r\nmailto:eve', /^tamis: list: line 2.*'mailto:eve'.*INVALID_URL/],
+      ['urls', '\ufeffa.example\r\nmailto:eve', /^tamis: list: line 2.*'mailto:eve'.*no URL/],
       ['expressions', 'A.example/\n', /^tamis: list: line 1.*'A\.example\/'.*'a\.example\/'/],
       ['hosts', '# x/y\n', /^tamis: list: line 1.*; --comments '#' drops comments\n/],
       ['hosts', '', /^tamis: list: an empty list/],

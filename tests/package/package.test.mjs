@@ -93,6 +93,22 @@ describe('the tarball', () => {
     }
   });
 
+  test('holds the licence of whatever is bundled', () => {
+    output('node', ['js/scripts/notices.mjs', '--check'], { cwd: root });
+    const notices = read('THIRD-PARTY-NOTICES.md');
+    for (const work of ['xxHash (BSD-2-Clause)', 'Emscripten', 'musl', 'cli-progress (MIT)']) {
+      assert.ok(notices.includes(`### ${work}`), work);
+    }
+  });
+
+  test('says where it comes from, under one name that a search replaces', () => {
+    const { repository, bugs, homepage, engines } = manifest;
+    for (const address of [repository.url, bugs, homepage]) {
+      assert.equal(address.split('/tamis-placeholder/').length, 2, address);
+    }
+    assert.equal(engines.node, '^20.19.0 || >=22.12.0');
+  });
+
   test('names no folder of the machine that built it', () => {
     for (const file of packed.files) {
       assert.ok(!readFileSync(join(installed, file)).includes(root), file);
@@ -224,6 +240,31 @@ describe('Node', () => {
     const said = output('node', ['--input-type=module', '-e', script], { cwd: app });
     const closed = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
     assert.deepEqual(JSON.parse(said), [true, 'tamis', closed, closed]);
+  });
+
+  test('gives every class its own name', () => {
+    const script = `
+      const names = [];
+      for (const entry of ['tamis', 'tamis/url']) {
+        for (const [name, value] of Object.entries(await import(entry))) {
+          if (/^class\\b/.test(value)) names.push([name, value.name]);
+        }
+      }
+      console.log(JSON.stringify(names));`;
+    const names = JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));
+    assert.ok(names.length >= 20, `${names.length}`);
+    for (const [name, own] of names) assert.equal(own, name);
+  });
+
+  test('runs under Jest, as ES modules and as CommonJS', () => {
+    const jest = (...args) => {
+      const { status, stderr } = run('node', [...args, '--ci'], { cwd: join(app, 'jest') });
+      assert.equal(status, 0, stderr);
+      assert.match(stderr, /Tests: +1 passed, 1 total/);
+    };
+    const program = join(root, 'node_modules/jest/bin/jest.js');
+    jest('--experimental-vm-modules', program, '-c', 'modules.config.mjs');
+    jest(program, '-c', 'commonjs.config.mjs');
   });
 
   test('does nothing on import: WebAssembly is not even looked at', () => {

@@ -4,8 +4,8 @@ import type { Handle } from '../wasm/core.js';
 import { TamisError } from './errors.js';
 import { call } from './runtime.js';
 
-// Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics.
-// Cloudflare Workers have none before the compatibility date 2025-05-05.
+// Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics. Workers
+// have none before the compatibility date 2025-05-05.
 let registry: FinalizationRegistry<Handle> | undefined;
 
 function destroy(handle: Handle): void {
@@ -23,9 +23,8 @@ export class Owned {
 
   constructor(handle: Handle, owner: object) {
     this.handle = handle;
-    if (typeof FinalizationRegistry === 'function') {
-      registry ??= new FinalizationRegistry(destroy);
-    }
+    const { FinalizationRegistry: Registry } = globalThis as Partial<typeof globalThis>;
+    registry ??= Registry && new Registry(destroy);
     registry?.register(owner, handle, this);
   }
 

@@ -61,6 +61,9 @@ function hasCanonicalForm(text: string): boolean {
   }
 }
 
+/** Outside of the class: one that names itself is bundled under another name, `_UrlChecker`. */
+const itself = () => UrlChecker;
+
 /**
  * Checks URLs against a signed list that it fetches, stores and keeps up to date: in a page, a worker, a
  * service worker, an extension or Node. `check` is local, at once and private; only `verify` asks a
@@ -102,7 +105,7 @@ export class UrlChecker {
    */
   static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
     const config = await readCheckerOptions(options);
-    return new UrlChecker(config, await ListKeeper.open(config));
+    return new (itself())(config, await ListKeeper.open(config));
   }
 
   /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */

@@ -103,6 +103,9 @@ function road<Readers extends Record<string, Reader<unknown>>>(
   return [listType(rule as HostRule | undefined), rest as Values<Readers>] as const;
 }
 
+/** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
+const isList = (value: unknown): value is UrlList => value instanceof UrlList;
+
 /** The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. */
 export function listOf(
   prefixes: Uint8Array,
@@ -287,7 +290,7 @@ export class UrlList extends Structure {
 
   /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
   diff(older: UrlList): UrlDelta {
-    if (!(older instanceof UrlList)) throw typeError(`expected a UrlList, got ${show(older)}`);
+    if (!isList(older)) throw typeError(`expected a UrlList, got ${show(older)}`);
     const from = ownedOf(older).live;
     return urlDeltaType.adopt(
       derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),

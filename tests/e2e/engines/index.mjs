@@ -1,0 +1,57 @@
+// One small driver for every engine, so that one test asks all of them:
+//
+//   startEngine(name) -> { name, open(url) -> page, close() }
+//   page: { evaluate(expression), complaints(), close() }
+//
+// `evaluate` takes the text of an expression, waits where it is a promise, and gives its JSON.
+import { env } from 'node:process';
+import { startChromium } from './chromium.mjs';
+import { startFirefox } from './firefox.mjs';
+import { startWebKit } from './webkit.mjs';
+
+const starts = { chromium: startChromium, firefox: startFirefox, webkit: startWebKit };
+
+/** Every engine that there is. */
+export const allEngines = Object.keys(starts);
+
+/** Those that `TAMIS_ENGINES` names, as in `chromium,firefox,webkit`; Chromium unless it is set. */
+export const chosenEngines = (env.TAMIS_ENGINES || 'chromium').split(',').map((name) => {
+  const known = name.trim();
+  if (allEngines.includes(known)) return known;
+  throw new Error(`TAMIS_ENGINES names '${known}': expected some of ${allEngines.join(',')}`);
+});
+
+export const startEngine = (name) => starts[name]();
+
+/** Nothing here takes a second, so whatever takes this long never ends. */
+const patienceMs = 300_000;
+
+/** What the page leaves in the global `name`, once it does. */
+export async function outcomeOf(page, name = 'outcome') {
+  const waiting = `new Promise((resolve) => {
+    const look = () => {
+      if (globalThis.${name} === undefined) setTimeout(look, 20);
+      else resolve(globalThis.${name});
+    };
+    look();
+  })`;
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(async () => {
+      const complaints = await page.complaints().catch(String);
+      reject(new Error(`the page never set ${name}; it complained of: ${complaints}`));
+    }, patienceMs);
+  });
+  try {
+    return await Promise.race([page.evaluate(waiting), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Opens a page for a test, which closes it at its end. */
+export async function openFor(t, engine, url) {
+  const page = await engine.open(url);
+  t.after(() => page.close());
+  return page;
+}

@@ -1,0 +1,155 @@
+// WebKitGTK by plain WebDriver: its driver, its MiniBrowser, and an X server without a screen.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { findMiniBrowser, findProgram } from '../../../js/scripts/setup.mjs';
+
+function programs() {
+  const found = {
+    driver: findProgram('WebKitWebDriver'),
+    browser: findMiniBrowser(),
+    display: findProgram('Xvfb'),
+  };
+  for (const [what, path] of Object.entries(found)) {
+    if (!path) throw new Error(`no ${what}: install Debian's "webkit2gtk-driver" and "xvfb"`);
+  }
+  return found;
+}
+
+/** A program in a process group of its own, which ends with this process at the latest. */
+function start(file, args, options) {
+  const child = spawn(file, args, { detached: true, stdio: 'ignore', ...options });
+  const kill = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // The whole group has ended.
+    }
+  };
+  const ended = once(child, 'exit');
+  ended.catch(() => {}); // where it never started: spawning says so below
+  process.once('exit', kill);
+  return {
+    child,
+    spawned: once(child, 'spawn'),
+    end: async () => {
+      kill();
+      await ended;
+      process.off('exit', kill);
+    },
+  };
+}
+
+/** An X server; it chooses a free display itself, and says which. */
+async function startDisplay(file) {
+  const args = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
+  const server = start(file, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  await server.spawned;
+  const exit = once(server.child, 'exit').then(([code]) => {
+    throw new Error(`Xvfb ended with ${code}`);
+  });
+  const lines = createInterface({ input: server.child.stdio[3] });
+  const [display] = await Promise.race([once(lines, 'line'), exit]);
+  exit.catch(() => {}); // from now on it may end
+  return { name: `:${display}`, end: server.end };
+}
+
+/** A port that was free a moment ago; the driver cannot choose one itself. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function command(address, method, path, body) {
+  const response = await fetch(`${address}${path}`, {
+    method,
+    body: body && JSON.stringify(body),
+  });
+  const { value } = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
+  return value;
+}
+
+async function startDriver(file, env) {
+  const port = await freePort();
+  const driver = start(file, [`--port=${port}`, '--host=127.0.0.1'], { env });
+  await driver.spawned;
+  const address = `http://127.0.0.1:${port}`;
+  while (driver.child.exitCode === null) {
+    try {
+      await command(address, 'GET', '/status');
+      return { address, end: driver.end };
+    } catch {
+      await wait(50); // not listening yet
+    }
+  }
+  await driver.end();
+  return startDriver(file, env); // somebody else took the port
+}
+
+/** What the page saw go wrong; bundle.mjs puts the script into each that records it. */
+const recorded = 'globalThis.complaints ?? []';
+
+async function startSession(address, binary) {
+  const capabilities = {
+    alwaysMatch: { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } },
+  };
+  const { sessionId } = await command(address, 'POST', '/session', { capabilities });
+  const send = (method, path, body) =>
+    command(address, method, `/session/${sessionId}${path}`, body);
+  const never = 2 ** 31 - 1;
+  await send('POST', '/timeouts', { script: never, pageLoad: never });
+  return send;
+}
+
+export async function startWebKit() {
+  const { driver: driverFile, browser, display: displayFile } = programs();
+  const home = await mkdtemp(join(tmpdir(), 'tamis-webkit-'));
+  const running = [];
+  const close = async () => {
+    for (const { end } of running.toReversed()) await end();
+    await rm(home, { recursive: true, force: true });
+  };
+  try {
+    const display = await startDisplay(displayFile);
+    running.push(display);
+    const own = { DISPLAY: display.name, HOME: home, XDG_RUNTIME_DIR: home };
+    const driver = await startDriver(driverFile, { ...process.env, ...own, GDK_BACKEND: 'x11' });
+    running.push(driver);
+    const send = await startSession(driver.address, browser);
+    running.push({ end: () => send('DELETE', '').catch(() => {}) });
+    return { name: 'webkit', open: (url) => openPage(send, url), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The one window shows the page. */
+async function openPage(send, url) {
+  await send('POST', '/url', { url });
+  const evaluate = async (expression) => {
+    const script = `const done = arguments[0];
+      Promise.resolve(${expression}).then(
+        (value) => done({ json: JSON.stringify(value) }),
+        (error) => done({ error: String(error) }),
+      );`;
+    const { json, error } = await send('POST', '/execute/async', { script, args: [] });
+    if (error !== undefined) throw new Error(error);
+    return json === undefined ? undefined : JSON.parse(json);
+  };
+  return {
+    evaluate,
+    complaints: () => evaluate(recorded),
+    close: () => send('POST', '/url', { url: 'about:blank' }),
+  };
+}
