@@ -18,5 +18,6 @@ export default {
   transformIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
   maxWorkers: 2,
-  testTimeout: 60_000,
+  // Ten times what the slowest needs on a busy machine: it ends what hangs, and nothing that is slow.
+  testTimeout: 600_000,
 };

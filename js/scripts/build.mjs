@@ -83,6 +83,14 @@ const loadBy = (found) => ({
   },
 });
 
+/** An esbuild plugin: the command's process finds all the rest of it beside itself. */
+const besideIt = {
+  name: 'beside it',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/main\.js$/ }, () => ({ path: './main.mjs', external: true }));
+  },
+};
+
 async function bundleAll() {
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const common = {
@@ -126,8 +134,9 @@ async function bundleAll() {
     bundle({
       ...common,
       entryPoints: ['js/src/node/cli.ts'],
-      external: ['./main.js'],
+      plugins: [besideIt],
       platform: 'node',
+      sourcemap: false,
       outfile: 'dist/cli.mjs',
     }),
     // The whole command line but for its process, so that the tests need none.
@@ -141,7 +150,7 @@ async function bundleAll() {
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
       },
-      outfile: 'dist/main.js',
+      outfile: 'dist/main.mjs',
     }),
   ]);
   chmodSync(at('dist', 'cli.mjs'), 0o755);

@@ -13,6 +13,7 @@ import {
 } from 'tamis';
 
 import { KEY } from './classes.js';
+import { cpuMs } from './support/cpu-time.js';
 import { expectCode, expectOption } from './support/errors.js';
 
 interface Subject {
@@ -227,10 +228,11 @@ describe.each(subjects.map((one) => [one.Class.name, one] as const))('%s', (name
   test('what is far too large is told at once', () => {
     const [size] = Object.keys(base) as [string];
     for (const huge of [2 ** 33, 2 ** 40, 2 ** 53 - 1]) {
-      const started = performance.now();
-      expectCode(make({ ...base, [size]: huge }), 'TOO_LARGE');
-      expectCode(() => Class.sizeFor({ ...base, [size]: huge } as never), 'TOO_LARGE');
-      expect(performance.now() - started).toBeLessThan(5000);
+      const took = cpuMs(() => {
+        expectCode(make({ ...base, [size]: huge }), 'TOO_LARGE');
+        expectCode(() => Class.sizeFor({ ...base, [size]: huge } as never), 'TOO_LARGE');
+      });
+      expect(took).toBeLessThan(5000);
     }
   });
 

@@ -184,7 +184,11 @@ describe('an output that is an input', () => {
     ['-o', ['url', 'build', 'list', '-o', 'link'], 'list'],
     ['-o', ['url', 'build', 'list', '-o', 'others', '--must-not-match', 'others'], 'others'],
     ['--hashes', ['url', 'build', 'list', '-o', 'x', '--hashes', 'symlink'], 'list'],
-    ['--hashes', ['url', 'build', 'list', '-o', 'others', '--hashes', './others'], 'others'],
+    [
+      '--hashes',
+      ['url', 'build', 'list', '-o', 'x', '--must-not-match', 'others', '--hashes', './others'],
+      'others',
+    ],
     [
       '--hashes',
       ['url', 'build', 'list', '-o', 'x', '--previous', 'l.tamis', '--hashes', 'l.tamis'],
@@ -209,7 +213,7 @@ describe('an output that is an input', () => {
     const { code, out, err } = await tamis(args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.startsWith(`tamis: ${option} `)).toBe(true);
-    expect(err).toMatch(/: (a file that is read|the same file as \S+), which would be lost\ntry: /);
+    expect(err).toMatch(/: it is (read, too|the same file as \S+), and would be lost\ntry: /);
     expect(get(kept).equals(before)).toBe(true);
     expect(readdirSync(folder)).toEqual(files);
   });

@@ -255,6 +255,7 @@ describe('arguments', () => {
     [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a number/],
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
     [[...build, '--hashes', 'x'], /-o and --hashes are two files/],
+    [[...build, '--hashes', './x'], /-o and --hashes are two files/],
     [['url', 'build', '-', '-o', 'x', '--must-not-match', '-'], /standard input can be read once/],
     [['url', 'diff', 'a', '-o', 'x'], /url diff: expected OLD and NEW/],
     [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
@@ -287,7 +288,7 @@ describe('arguments', () => {
     const options = {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
-        ...['comments', 'max-line', 'json'],
+        ...['skip-invalid', 'comments', 'max-line', 'json'],
         ...['must-not-match', 'previous', 'max-change', 'min-entries'],
       ],
       diff: ['output', 'json'],

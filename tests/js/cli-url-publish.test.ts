@@ -130,7 +130,9 @@ describe('url publish', () => {
     const pem = get('k.pem');
     const { x } = createPublicKey(pem).export({ format: 'jwk' });
     const publicKey = Buffer.from(x as string, 'base64url').toString('hex');
-    expect(out).toMatch(new RegExp(`^ {2}public key +${publicKey}, a new one$`, 'm'));
+    expect(out).toMatch(
+      new RegExp(`^ {2}public key +${publicKey}\\n {2}private key +k\\.pem, a new one$`, 'm'),
+    );
     expect(statSync(join(folder, 'k.pem')).mode & 0o777).toBe(0o600);
     const { code, out: json } = await again('--create-key', '--json');
     expect(code).toBe(0);
@@ -252,8 +254,8 @@ describe('url check', () => {
       out:
         '{"url":"one.example","verdict":"safe","expressions":[]}\n' +
         `{"url":"${disguised}","verdict":"maybe","expressions":["${hosts[3]}/"]}\n` +
-        '{"url":"x\\u001b[31m","verdict":"safe","expressions":[]}\n',
-      err: '',
+        '{"url":"x\\u001b[31m","verdict":"invalid","expressions":[]}\n',
+      err: 'tamis: 1 URL is invalid, which is not safe\n',
     });
     expect((await check([], 'http://x\u0007y.example\n')).out).toMatch(/^\w+ +http:\/\/x\\x07y/);
     expect(await check([], '')).toMatchObject({ code: 2, out: '' });

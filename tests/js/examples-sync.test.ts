@@ -20,7 +20,7 @@ describe('two sets of ids', () => {
   let output: ExampleOutput;
   beforeAll(async () => {
     output = await runExample('sync-sets.mjs');
-  }, 240_000);
+  }, 2_400_000);
   const columns = (label: string, ...at: number[]): number[] =>
     at.map((column) => output.figure(label, column));
 

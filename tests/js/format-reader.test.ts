@@ -17,7 +17,11 @@ const VECTORS = 'tests/vectors/v1';
 const SECRET = Uint8Array.from({ length: 16 }, (_, index) => index);
 
 function python(args: readonly string[], input = '') {
-  const child = spawnSync('python3', ['-B', ...args], { input, encoding: 'utf8', timeout: 50_000 });
+  const child = spawnSync('python3', ['-B', ...args], {
+    input,
+    encoding: 'utf8',
+    timeout: 500_000,
+  });
   if (child.error !== undefined) throw child.error;
   return child;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalize, navigationUrl } from 'tamis/url';
-
+import { cpuMs } from './support/cpu-time.js';
 import { expectCode, expectOption } from './support/errors.js';
 import { latin1, urlVectors } from './support/url-vectors.js';
 
@@ -223,13 +223,14 @@ describe('bad input', () => {
     const long = `http://a.example/${'%25'.repeat(66_000)}`;
     const nested = `http://a.example/%${'25'.repeat(100_000)}`;
     canonicalize(long);
-    const start = performance.now();
-    for (let i = 0; i < 10; i++) {
-      canonicalize(long);
-      canonicalize(nested);
-    }
+    const took = cpuMs(() => {
+      for (let i = 0; i < 10; i++) {
+        canonicalize(long);
+        canonicalize(nested);
+      }
+    });
     // A quadratic loop takes minutes.
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(took).toBeLessThan(10_000);
   });
 });
 

@@ -75,9 +75,9 @@ export async function refuseToOverwrite(
     if (input === undefined) continue;
     const read = input === STANDARD_INPUT ? identityOfStream(stdin) : await identityOf(input);
     if (read !== written) continue;
-    const name = input === STANDARD_INPUT ? 'that of standard input' : input;
-    const same = name === output ? 'a file that is read' : `the same file as ${name}`;
-    throw new UsageError(`${option} ${output}: ${same}, which would be lost`);
+    const name = input === STANDARD_INPUT ? 'standard input' : input;
+    const what = name === output ? 'it is read, too' : `it is the same file as ${name}`;
+    throw new UsageError(`${option} ${output}: ${what}, and would be lost`);
   }
 }
 

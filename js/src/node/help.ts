@@ -201,6 +201,10 @@ ${rows(
     'by which hosts a URL is looked up: labels5, or tldts, by the public suffixes of that package, where it is installed (default labels5)',
   ],
   ['--hashes FILE', 'the full hashes too, which createConfirmHandler takes'],
+  [
+    '--skip-invalid',
+    'skips lines that are no entry, counts them and shows the first 20, in the place of an error',
+  ],
   ...listOptions,
   figures,
 )}

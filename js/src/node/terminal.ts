@@ -59,10 +59,10 @@ export class Terminal {
     this.stderr.write(`tamis: ${printable(message)}\n`);
   }
 
-  /** What a message is about, a line each. */
-  complainOf(details: readonly string[]): void {
+  /** What a message is about, a line each; `count` is how many there are, with those that are not at hand. */
+  complainOf(details: readonly string[], count = details.length): void {
     const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${printable(line)}\n`);
-    const more = details.length - lines.length;
+    const more = count - lines.length;
     if (more > 0) lines.push(`  and ${formatCount(more)} more\n`);
     this.stderr.write(lines.join(''));
   }

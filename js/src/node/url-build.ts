@@ -1,4 +1,4 @@
-import { parse as parsePath } from 'node:path';
+import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
 import { outputFile, parse, parseCount, parsePercent } from './arguments.js';
 import { asUsage, CommandError, codeOf, describe, UsageError } from './errors.js';
@@ -33,6 +33,7 @@ const optionTable = {
   'max-change': { type: 'string' },
   'min-entries': { type: 'string' },
   hashes: { type: 'string' },
+  'skip-invalid': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
 
@@ -70,7 +71,17 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
 
   const started = performance.now();
   const list = await openList(path, rules, terminal);
-  await addLines(list, terminal, (texts) => add(builder, texts));
+  const skipped: SkippedLine[] = [];
+  await addLines(list, terminal, (texts, numbers) => {
+    const before = builder.skipped.first.length;
+    add(builder, texts);
+    const found = builder.skipped.first.slice(before);
+    const lines = found.length > 0 ? numbers() : [];
+    for (const { index, entry, message } of found) {
+      skipped.push({ line: lines[index] as number, entry, message });
+    }
+  });
+  tellSkipped(list, builder.skipped.count, skipped, terminal);
   const goodPath = values['must-not-match'];
   const good = goodPath === undefined ? undefined : await openList(goodPath, rules, terminal);
   const made = await passed(builder, { limits, previous, good }, json, terminal);
@@ -85,7 +96,10 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
   if (json) {
     const { name } = builder;
     const files = { output, ...(hashes === undefined ? {} : { hashes }) };
-    await terminal.printJson({ name, ...figures, ...change, ...files, lines, ...extras, buildMs });
+    const left = { skipped: { count: builder.skipped.count, first: skipped } };
+    const more = values['skip-invalid'] ? left : {};
+    const ofList = { lines, ...extras, ...more };
+    await terminal.printJson({ name, ...figures, ...change, ...files, ...ofList, buildMs });
   } else {
     const dropped = rules.mark && describeDropped(extras);
     const from = `${plural(lines, 'line')} of ${path}, ${dropped ? `${dropped}, ` : ''}`;
@@ -106,7 +120,9 @@ function adderOf(kind: string): Adder {
 
 /** Throws for options that contradict one another. */
 function checkTogether(path: string, output: string, values: Values): void {
-  if (values.hashes === output) throw new UsageError('url build: -o and --hashes are two files');
+  if (values.hashes !== undefined && resolve(values.hashes) === resolve(output)) {
+    throw new UsageError('url build: -o and --hashes are two files');
+  }
   if (values['must-not-match'] === path && path === STANDARD_INPUT) {
     throw new UsageError('url build: standard input can be read once only, so give - once');
   }
@@ -130,7 +146,7 @@ function builderFor(path: string, values: Values): UrlListBuilder {
   const name = values.name ?? parsePath(path).name;
   const rule = givenRule(values.rule);
   try {
-    return new UrlListBuilder({ name, prefixBytes, rule });
+    return new UrlListBuilder({ name, prefixBytes, rule, skipInvalid: values['skip-invalid'] });
   } catch (error) {
     throw asUsage(error);
   }
@@ -153,6 +169,31 @@ async function addLines(
       throw atLine(list.name, numbers()[index] as number, texts[index] as string, error);
     }
   }
+}
+
+/** A line of the list that is no entry. */
+interface SkippedLine {
+  readonly line: number;
+  /** As it stands, and why it is none. */
+  readonly entry: string;
+  readonly message: string;
+}
+
+/** Says what --skip-invalid has skipped. Throws where that is all: such a list would call everything safe. */
+function tellSkipped(
+  { name, keys }: List,
+  count: number,
+  first: readonly SkippedLine[],
+  terminal: Terminal,
+): void {
+  if (count === 0) return;
+  const details = first.map(({ line, message }) => `line ${formatCount(line)}: ${message}`);
+  if (count === keys) {
+    const [one = ''] = details;
+    throw new CommandError(`${name}: every line is invalid: ${one}`);
+  }
+  terminal.complain(`${name}: warning: ${plural(count, 'invalid line')} skipped`);
+  terminal.complainOf(details, count);
 }
 
 /** Letters of a line that a message shows. */

@@ -43,7 +43,7 @@ export async function urlPublish(args: readonly string[], terminal: Terminal): P
   );
   list.dispose();
   if (values.json) await terminal.printJson(summary(folder, manifest, keys));
-  else await terminal.print(described(folder, manifest, keys));
+  else await terminal.print(described(folder, manifest, { ...keys, path: key }));
   return SUCCESS;
 }
 
@@ -96,7 +96,11 @@ function summary(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPa
   };
 }
 
-function described(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair): string {
+function described(
+  folder: string,
+  manifest: Manifest,
+  { publicKey, isNew, path }: KeyPair & { path: string },
+): string {
   const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
   const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
   return `${printable(heading)}\n${alignRows([
@@ -105,6 +109,7 @@ function described(folder: string, manifest: Manifest, { publicKey, isNew }: Key
     ['whole list', formatSize(snapshot.bytes)],
     ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(bytesOf(manifest))}`],
     ['valid until', notAfter],
-    ['public key', `${publicKey}${isNew ? ', a new one' : ''}`],
+    ['public key', publicKey],
+    ...(isNew ? [['private key', `${printable(path)}, a new one`] as const] : []),
   ])}`;
 }

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export function runModule(
   source: string,
   flags: readonly string[] = [],
-  timeout = 50_000,
+  timeout = 500_000,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, '--input-type=module', '-'], {

@@ -17,7 +17,7 @@ interface CommandLine {
     streams: { stdin: Readable; stdout: Writable; stderr: Writable },
   ): Promise<number>;
 }
-const bundle = new URL('../../../dist/main.js', import.meta.url);
+const bundle = new URL('../../../dist/main.mjs', import.meta.url);
 const { main } = (await import(fileURLToPath(bundle))) as CommandLine;
 
 export const cli = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
