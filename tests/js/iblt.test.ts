@@ -207,13 +207,13 @@ test('figures, clear, copies and partners', () => {
  * Why a key is needed: from 17 bytes on XXH3-64 multiplies two words of a key, each joined by xor with a
  * word of a constant. Where one of the two is that constant the product is 0, whatever the other is.
  */
-describe.each([32, 48, 64])('keys of %d bytes that collide without a search', (keyBytes) => {
-  /** The first 8 bytes of XXH3's default secret. */
-  const constant = Buffer.from('b8fe6c3923a44bbe', 'hex');
+describe.each([17, 24, 32, 33, 48, 64])('keys of %d bytes that collide without a search', (keyBytes) => {
+  /** Bytes 16 to 23 of XXH3's default secret, for the last 16 bytes of a key. */
+  const constant = Buffer.from('ded46de9839097db', 'hex');
   const colliding = (free: number): Uint8Array => {
     const bytes = new Uint8Array(keyBytes).fill(0x5a);
-    bytes.set(constant);
-    new DataView(bytes.buffer).setFloat64(8, free);
+    bytes.set(constant, keyBytes - 16);
+    bytes[keyBytes - 1] = free;
     return bytes;
   };
   const [one, two, three] = [colliding(1), colliding(2), colliding(3)];
