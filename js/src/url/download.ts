@@ -112,7 +112,7 @@ const piecesAtOnce = 1024;
  * Ends the body when the signal aborts, and rejects with its reason.
  */
 export async function bodyOf(
-  message: Body,
+  message: Request | Response,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
