@@ -4,10 +4,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cmake, nativeOptions } from './build.mjs';
 import { root, run } from './run.mjs';
+import { runs32 } from './setup.mjs';
+
+const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_SANITIZE: 'ON' };
 
 /** The tests and fuzz targets under ASan and UBSan: the folder that holds them. */
 export function buildSanitized(write) {
-  return cmake('asan', { CMAKE_CXX_COMPILER: 'clang++', TAMIS_SANITIZE: 'ON' }, { write });
+  return cmake('asan', sanitized, { write });
 }
 
 /** The long suite, optimised and without sanitizers, by the other compiler: its program. */
@@ -23,13 +26,28 @@ export async function makeCorpus(write) {
   return corpus;
 }
 
-export const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list'].map((name) => ({
-  name,
-  seeds: name,
-}));
+const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines'];
+/** Those that are also built for 32 bits, which wasm has. */
+const fuzzTargets32 = ['from_bytes', 'rice'];
 
-/** Runs one of `fuzzTargets` of the tree in `folder` for some seconds; what it finds stays in build/fuzz. */
-export async function fuzz({ name, seeds }, seconds, { folder, corpus, write }) {
+/** The fuzz targets of the tree that buildSanitized made: a program, and the name of its seeds. */
+export function fuzzersIn(folder) {
+  return fuzzTargets.map((name) => ({ name, seeds: name, program: join(folder, `fuzz_${name}`) }));
+}
+
+/** Builds the fuzz targets for 32 bits, where this machine has them. */
+export async function buildFuzzers32(write) {
+  if (!runs32) return [];
+  const folder = await cmake('asan32', { ...sanitized, TAMIS_32: 'ON' }, { write });
+  return fuzzTargets32.map((name) => ({
+    name: `${name}_32`,
+    seeds: name,
+    program: join(folder, `fuzz_${name}`),
+  }));
+}
+
+/** Runs a fuzz target for some seconds; what it finds stays in build/fuzz. */
+export async function fuzz({ name, seeds, program }, seconds, { corpus, write }) {
   const found = join(root, 'build', 'fuzz', name);
   mkdirSync(found, { recursive: true });
   const options = [
@@ -44,5 +62,5 @@ export async function fuzz({ name, seeds }, seconds, { folder, corpus, write }) 
     '-verbosity=0',
     `-artifact_prefix=${found}-`,
   ];
-  await run(join(folder, `fuzz_${name}`), options, { write });
+  await run(program, options, { write });
 }

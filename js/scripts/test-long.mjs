@@ -21,11 +21,13 @@ const budget = secondsOf(values.budget);
 
 await setUp('test');
 // Not at the top: before the set-up there is no esbuild to import.
-const { buildLong, buildSanitized, fuzz, fuzzTargets, makeCorpus } = await import('./native.mjs');
+const { buildFuzzers32, buildLong, buildSanitized, fuzz, fuzzersIn, makeCorpus } = await import(
+  './native.mjs'
+);
 const { build } = await import('./build.mjs');
 rmSync(join(root, 'build', 'fuzz'), { recursive: true, force: true });
 const long = await buildLong();
-const folder = await buildSanitized();
+const fuzzers = [...fuzzersIn(await buildSanitized()), ...(await buildFuzzers32())];
 const corpus = await makeCorpus();
 await build();
 
@@ -54,8 +56,8 @@ async function longSuites() {
 
 /** Each target for an equal share of the time. */
 async function fuzzAll(write) {
-  const seconds = Math.max(1, Math.floor(left() / 1000 / fuzzTargets.length));
-  for (const target of fuzzTargets) await fuzz(target, seconds, { folder, corpus, write });
+  const seconds = Math.max(1, Math.floor(left() / 1000 / fuzzers.length));
+  for (const fuzzer of fuzzers) await fuzz(fuzzer, seconds, { corpus, write });
 }
 
 const held = [];

@@ -13,7 +13,7 @@ const fuzzSeconds = 20;
 /** The native suite under ASan and UBSan, the long one in short, and the fuzz targets. */
 async function native(write) {
   // Not at the top: before the set-up there is no esbuild to import.
-  const { buildLong, buildSanitized, fuzz, fuzzTargets, makeCorpus } = await import('./native.mjs');
+  const { buildLong, buildSanitized, fuzz, fuzzersIn, makeCorpus } = await import('./native.mjs');
   const folder = await buildSanitized(write);
   const long = await buildLong(write);
   const suite = [join(folder, 'tamis_tests'), ['--gtest_brief=1']];
@@ -26,7 +26,7 @@ async function native(write) {
   );
   await run(long, ['--gtest_brief=1'], { write });
   const corpus = await makeCorpus(write);
-  for (const target of fuzzTargets) await fuzz(target, fuzzSeconds, { folder, corpus, write });
+  for (const fuzzer of fuzzersIn(folder)) await fuzz(fuzzer, fuzzSeconds, { corpus, write });
 }
 
 /** Everything that runs on the built package. */
@@ -42,7 +42,17 @@ async function javascript() {
   await node('node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json');
   await jest();
   await node('--test', 'tests/package/package.test.mjs');
-  const names = ['csp', 'demo', 'demo-build', 'demo-once', 'examples', 'package', 'urls'];
+  const names = [
+    'csp',
+    'demo',
+    'demo-build',
+    'demo-once',
+    'examples',
+    'first-example',
+    'package',
+    'urls',
+    'workerd',
+  ];
   const pages = names.map((name) => `tests/e2e/${name}.test.mjs`);
   await node('--test', '--test-concurrency=1', ...pages);
 }
