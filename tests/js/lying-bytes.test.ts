@@ -32,7 +32,7 @@ import {
   verifyManifest,
 } from 'tamis/url';
 
-import { expectCode, rejection, thrownBy } from './support/errors.js';
+import { expectCode, isDocumented, rejection, thrownBy } from './support/errors.js';
 import { utf8 } from './support/keys.js';
 import { liarOf } from './support/liars.js';
 import { DAY, hex, listOf, newKeys, START } from './support/url-publisher.js';
@@ -357,6 +357,51 @@ describe('a buffer that changes its size meanwhile', () => {
     expectCode(() => filter.hasMany(shrunk), 'INVALID_KEY');
     expectCode(() => filter.hasMany({ ...shrunk, bytes: lost.view }), 'INVALID_KEY');
   });
+
+  test.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
+    'a chunk that is gone %d steps after it was given: all of it, or an error',
+    async (ticks) => {
+      for (const gone of ['shrunk', 'detached']) {
+        const source = (content: Uint8Array): AsyncIterable<Uint8Array> => {
+          const { buffer, shrink } = shrinking(content);
+          const view = new Uint8Array(buffer, 0, content.length);
+          const spoil = () =>
+            gone === 'shrunk' ? shrink() : structuredClone(0, { transfer: [buffer] });
+          let given = 0;
+          const next = async () => ({ done: given++ > 0, value: view });
+          const late = async () => {
+            for (let i = 0; i < ticks; i++) await undefined;
+            if (given > 0) spoil();
+          };
+          const iterator = {
+            next: () => {
+              const answer = next();
+              void late();
+              return answer;
+            },
+          };
+          return { [Symbol.asyncIterator]: () => iterator } as AsyncIterable<Uint8Array>;
+        };
+        const told = (promise: Promise<unknown>) =>
+          promise.catch((error) => {
+            expect(isDocumented(error)).toBe(true);
+            return 'an error';
+          });
+        const loaded = fromStream(source(bytes)).then((filter) => hex(filter.toBytes()));
+        expect(['an error', hex(bytes)]).toContain(await told(loaded));
+        const text = utf8('member-1\nmember-2\nmember-3');
+        const added = filterOf().addFrom(linesFrom(source(text)), { batch: 1 });
+        expect(['an error', 0]).toContain(await told(added));
+        const keys = keysFromLines(text);
+        const lines = async () => {
+          const hashes: bigint[] = [];
+          for await (const some of linesFrom(source(text))) hashes.push(...hashKeys(some));
+          return hashes.join();
+        };
+        expect(['an error', hashKeys(keys).join()]).toContain(await told(lines()));
+      }
+    },
+  );
 
   test('hashes', () => {
     const hashes = hashKeys(['member-1', 'x']);
