@@ -129,7 +129,8 @@ export async function loadStream<S>(
   const { key, maxBytes, signal, onProgress } = readOptions(options, streamReaders, expected.what);
   const received = new GrowingBytes();
   let total: number | undefined;
-  for await (const chunk of chunksOf(source, signal, expected.what)) {
+  for await (const given of chunksOf(source, signal, expected.what)) {
+    const chunk = fixed(given, expected.what);
     // The header is looked at before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);

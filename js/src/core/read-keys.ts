@@ -3,7 +3,7 @@
 import { atIndex, typeError } from './errors.js';
 import { kept, type PackedKeys, packedOf } from './key-types.js';
 import { abortSignal, callback, integer, type Progress } from './options.js';
-import { checkSource, isByteStream, valuesOf } from './streams.js';
+import { checkSource, isByteStream, resting, valuesOf } from './streams.js';
 
 /** Options of addFrom and fromAsync. */
 export interface AddFromOptions {
@@ -45,6 +45,7 @@ export async function readKeys<T>(
   checkKeySource(source, what);
   let gathered: T[] = [];
   let done = 0;
+  const rest = resting();
   const give = (values: T[] | PackedKeys) => {
     if (values.length === 0) return;
     try {
@@ -70,6 +71,8 @@ export async function readKeys<T>(
       } else if (gathered.push(kept(value) as T) >= batch) {
         flush();
       }
+      const pause = rest();
+      if (pause) await pause;
     }
   } catch (error) {
     // The values that came before it are taken all the same; the source's own error is the one to tell.

@@ -49,6 +49,16 @@ export class GrowingBytes {
 /** Milliseconds after which timers and events may run. */
 const patience = 16;
 
+/** What to wait for, now and then: a source that always has a value ready would never let an abort's timer run. */
+export function resting(): () => Promise<unknown> | undefined {
+  let rested = performance.now();
+  const rest = async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    rested = performance.now();
+  };
+  return () => (performance.now() - rested > patience ? rest() : undefined);
+}
+
 interface Source<T> {
   next(): Promise<IteratorResult<T, unknown>>;
   stop(reason: unknown): Promise<unknown>;
@@ -101,14 +111,8 @@ export async function* valuesOf<T>(
   const onAbort = () => abort();
   signal?.addEventListener('abort', onAbort);
   let isFinished = false;
-  let rested = performance.now();
   try {
     for (;;) {
-      if (performance.now() - rested > patience) {
-        // A source that always has a value ready would never let an abort's timer run.
-        await new Promise((resolve) => setTimeout(resolve));
-        rested = performance.now();
-      }
       // It may have come while the last value was dealt with, when nobody was waiting.
       signal?.throwIfAborted();
       const result = await new Promise<IteratorResult<T, unknown>>((resolve, reject) => {
@@ -129,16 +133,17 @@ export async function* valuesOf<T>(
   }
 }
 
-/** The pieces of a byte source, fixed, and none of them empty. */
+/** The pieces of a byte source, none of them empty; not fixed, for they come later than they were looked at. */
 export async function* chunksOf(
   source: ByteSource,
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  const rest = resting();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
-    const piece = fixed(chunk, what);
-    if (piece.length > 0) yield piece;
+    if (fixed(chunk, what).length > 0) yield chunk;
+    else await rest();
   }
 }
 
@@ -187,7 +192,8 @@ export async function* linesFrom(
     isFirst = false;
     return keys;
   };
-  for await (const chunk of chunksOf(stream, signal, 'linesFrom')) {
+  for await (const given of chunksOf(stream, signal, 'linesFrom')) {
+    const chunk = fixed(given, 'linesFrom');
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
       gathered.add(chunk);

@@ -13,8 +13,8 @@
 //              is not complete. The key is random, for each exchange, and made when the sets are
 //              fixed
 //   undefined  nothing; but without a key this holds for keys that nobody chose to lie: XXH3-64 of
-//              seed 0 has free multicollisions, closed under xor, for keys of 17 bytes and more.
-//              Such keys hide each other, or give a key that neither side has, and all is "complete"
+//              seed 0 has free multicollisions, closed under xor, for keys of 17 to 128 bytes. Such
+//              keys hide each other, or give a key that neither side has, and yet all is complete
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 14, FORMAT.md "iblt"
 //
