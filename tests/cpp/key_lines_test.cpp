@@ -98,7 +98,7 @@ TEST(KeyLines, ASeparatorMayBeAByteOfTheByteOrderMark) {
   for (const char separator : {'\xef', '\xbb', '\xbf'}) {
     const std::string text = std::string("\xef\xbb\xbf") + "a" + separator + "b";
     const auto expected = expected_lines(text, separator);
-    EXPECT_EQ(expected.size(), separator == '\xbb' ? 3u : 2u) << "the mark's bytes are content";
+    EXPECT_EQ(expected.size(), separator == '\xef' ? 2u : 3u) << "the mark's bytes are content";
     for (const std::size_t piece : {1u, 2u, 3u, 100u}) {
       EXPECT_EQ(split(text, piece, 100, separator), expected);
     }
