@@ -1,5 +1,6 @@
 /** What a builder of lists refuses: entries that no look-up meets, and lists in the syntax of other programs. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
 import type { TamisError } from 'tamis';
 import { type HostRule, UrlListBuilder, type UrlListBuilderOptions } from 'tamis/url';
 
@@ -304,6 +305,60 @@ describe('a build', () => {
     expect(() => made.build()).toThrow(own);
   });
 });
+
+test('whatever is taken is found', () => {
+  const pieces = fc.constantFrom(
+    ...['http://', 'https:', '//', '/', '\\', '.', '..', '%', '%2e', '%5c', '%25', '%zz', '?', '#'],
+    ...[
+      '"',
+      "'",
+      '^',
+      '|',
+      '`',
+      '{',
+      '<',
+      '*',
+      '@',
+      ':',
+      ' ',
+      '\t',
+      '\u00fc',
+      '\u1e9e',
+      '\u180e',
+      '~',
+    ],
+    ...['a', 'b.c', 'evil.example', 'xn--a', 'xn--bcher-kva', '1', '0x1', '1.2.3.4', '[::1]'],
+  );
+  const entry = fc.array(pieces, { maxLength: 9 }).map((all) => all.join(''));
+  const below = entry.map((text) => `http://evil.example/${text}`);
+  const methods = fc.constantFrom<Method>('addHosts', 'addUrls', 'addExpressions');
+  let taken = 0;
+  fc.assert(
+    fc.property(methods, fc.array(fc.oneof(entry, below), { minLength: 50 }), (method, entries) => {
+      const made = builder({ skipInvalid: true })[method](entries);
+      made.addExpressions(entries.map((text) => text.replace(/^http:\/\//, '')));
+      const list = made.build();
+      taken += list.count;
+      list.dispose();
+    }),
+    { numRuns: 60 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});
+
+test.each(['"', '%', '\u00fc', '<', '\\'])(
+  'a page of many %j is taken and found, or refused',
+  (letter) => {
+    for (const count of [2 ** 18, 699_000, 699_100, 2 ** 20, 2 ** 21 - 30, 2 ** 21]) {
+      const text = `evil.example/${letter.repeat(count)}`;
+      const made = builder({ skipInvalid: true })
+        .addUrls([`http://${text}`])
+        .addExpressions([text]);
+      made.build().dispose();
+      expect(made.count + made.skipped.count).toBeGreaterThan(0);
+    }
+  },
+);
 
 test('good sites that are none guard nothing', () => {
   const made = builder().addHosts(['evil.example']);

@@ -244,6 +244,21 @@ test('what JSON cannot hold is not signed', async () => {
   }
 });
 
+test('what is longer than anybody opens is not signed', async () => {
+  const longest = 2 ** 21;
+  const room = longest - JSON.stringify({ ...manifest, more: '' }).length;
+  for (const letter of ['x', '\u00fc']) {
+    const size = new TextEncoder().encode(letter).length;
+    const more = letter.repeat(Math.floor(room / size));
+    const signed = await signManifest({ ...FIELDS, more } as ManifestFields, keys);
+    const bytes = new TextEncoder().encode(JSON.stringify(signed));
+    expect(bytes.length).toBeGreaterThan(longest - size);
+    expect(await open(bytes)).toEqual(signed);
+    const over = { ...FIELDS, more: `${more}${letter}` } as ManifestFields;
+    expect(await rejection(signManifest(over, keys))).toBeInstanceOf(RangeError);
+  }
+});
+
 test('a wrong field is CORRUPT though it is signed', async () => {
   // Signed by other means, since signManifest refuses.
   const canonical = (value: unknown): string =>

@@ -1,8 +1,15 @@
 /** Publishing: clients get from each version to the next, and what must not be published is refused. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type PublishOptions, publishList, UrlListBuilder, verifyManifest } from 'tamis/url';
+import {
+  type PublishOptions,
+  publishList,
+  signManifest,
+  UrlList,
+  UrlListBuilder,
+  verifyManifest,
+} from 'tamis/url';
 
-import { expectOption, rejection } from './support/errors.js';
+import { expectCode, expectOption, rejection } from './support/errors.js';
 import { expectWhole, keys, manifestIn, place } from './support/url-place.js';
 import {
   closeAll,
@@ -165,6 +172,23 @@ describe('publishList', () => {
     expect(same.snapshot).toEqual(anew.snapshot);
     expectWhole(same, files);
   });
+});
+
+test('a list that another release wrote has no delta', async () => {
+  const { files, publish } = place();
+  const { keyId: _, sig: __, ...fields } = await publish(first);
+  const bytes = new Uint8Array(files.get(fields.snapshot.url) as Uint8Array);
+  // The version of the format.
+  bytes[8] = 2;
+  const digest = sha256(bytes);
+  const snapshot = { url: `snapshot-${digest}.tamis`, bytes: bytes.length, sha256: digest };
+  files.set(snapshot.url, bytes);
+  const standing = await signManifest({ ...fields, snapshot }, keys);
+  files.set('manifest.json', new TextEncoder().encode(JSON.stringify(standing)));
+  expectCode(() => UrlList.fromBytes(bytes), 'UNSUPPORTED_VERSION');
+  const made = await publish(second);
+  expect({ seq: made.seq, deltas: made.deltas }).toEqual({ seq: 2, deltas: [] });
+  expectWhole(made, files);
 });
 
 test('the keys can be changed', async () => {

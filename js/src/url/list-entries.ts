@@ -47,6 +47,12 @@ const isWeb = /^(https?|wss?|ftp):/;
 /** Of names; one that ends in a number is none, and no address either. */
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
+/** Whether a look-up takes so long a URL. Parsers write some letters as three. */
+function isTaken(expression: string): boolean {
+  const url = urlOf(expression);
+  return 3 * url.length <= maxUrlBytes || (opened(url)?.length ?? maxUrlBytes + 1) <= maxUrlBytes;
+}
+
 /** The expression of the URL itself; undefined where no look-up makes it. */
 function exactExpression(url: string): string | undefined {
   try {
@@ -55,8 +61,7 @@ function exactExpression(url: string): string | undefined {
     let expression = text.slice(text.indexOf('://') + 3);
     if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
     const isMade = isWeb.test(text) && (isAddress || isName.test(host));
-    const isTaken = !expression.endsWith('/*') && urlOf(expression).length <= maxUrlBytes;
-    return isMade && isTaken ? expression : undefined;
+    return isMade && !expression.endsWith('/*') && isTaken(expression) ? expression : undefined;
   } catch (error) {
     if ((error as Partial<TamisError>).code === 'ERR_TAMIS_INVALID_URL') return undefined;
     throw error;

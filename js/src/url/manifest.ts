@@ -35,6 +35,10 @@ export interface SigningKeys {
 export const maxManifestBytes = 2 ** 21;
 
 const maxKeys = 16;
+/** What is signed begins with this. */
+const prefix = 'tamis-manifest-1\n';
+/** The member `sig`, with its comma. */
+const sigBytes = 137;
 const algorithm = 'Ed25519';
 
 interface KnownKey {
@@ -97,7 +101,7 @@ export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
 /** The bytes that are signed. */
 function signedBytes(manifest: object): Uint8Array<ArrayBuffer> {
   const { sig: _, ...signed } = manifest as { sig?: unknown };
-  return new TextEncoder().encode(`tamis-manifest-1\n${canonicalJson(signed)}`);
+  return new TextEncoder().encode(prefix + canonicalJson(signed));
 }
 
 /**
@@ -148,6 +152,10 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
   }
   const unsigned = { ...(plain as ManifestFields), keyId: id };
   const bytes = signedBytes(unsigned);
+  // Without the words in front, and with a signature: what nobody would open is not signed.
+  if (bytes.length - prefix.length + sigBytes > maxManifestBytes) {
+    throw rangeError(`a manifest must have at most ${maxManifestBytes} bytes`);
+  }
   const signature = await webCrypto().sign(algorithm, privateKey, bytes);
   if (!(await webCrypto().verify(algorithm, key, signature, bytes))) {
     throw typeError('publicKey must belong to privateKey: it does not verify what that signed');
@@ -181,7 +189,7 @@ export async function openManifest(
     throw new TamisError('ERR_TAMIS_BAD_SIGNATURE');
   }
   // Copied from what was signed, so that an object that changes later is none of ours.
-  const signed = JSON.parse(new TextDecoder().decode(bytes).slice('tamis-manifest-1\n'.length));
+  const signed = JSON.parse(new TextDecoder().decode(bytes).slice(prefix.length));
   return { ...signed, ...orCorrupt(() => manifestFields(signed)), keyId, sig };
 }
 

@@ -87,7 +87,7 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
   }
 }
 
-/** Throws REFUSED where the list is not as the gate has it, TypeError where that wants a `previous`. */
+/** Throws REFUSED where the list is not as the gate has it. */
 export function checkGate(
   gate: PublishGate,
   list: UrlList,

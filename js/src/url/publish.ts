@@ -104,15 +104,26 @@ async function find(storage: UrlStorage, file: ManifestFile): Promise<Uint8Array
   return isIt ? bytes : undefined;
 }
 
-/** The delta from the list that `last` names; undefined where that list is gone. */
+/** The list that a release of another format wrote: without it there is no delta, and all else is as ever. */
+function baseIn(bytes: Uint8Array): UrlList | undefined {
+  try {
+    return UrlList.fromBytes(bytes);
+  } catch (error) {
+    const { code } = error as Partial<TamisError>;
+    if (code === 'ERR_TAMIS_UNSUPPORTED_VERSION' || code === 'ERR_TAMIS_CORRUPT') return undefined;
+    throw error;
+  }
+}
+
+/** The delta from the list that `last` names; undefined where that is gone, or cannot be read. */
 async function newDelta(
   list: UrlList,
   last: Manifest,
   storage: UrlStorage,
 ): Promise<NewFile | undefined> {
   const bytes = await find(storage, last.snapshot);
-  if (bytes === undefined) return undefined;
-  const base = UrlList.fromBytes(bytes);
+  const base = bytes && baseIn(bytes);
+  if (base === undefined) return undefined;
   try {
     const delta = list.diff(base);
     try {
