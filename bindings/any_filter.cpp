@@ -9,7 +9,7 @@ std::uint32_t slot_count = 0;
 
 namespace {
 
-constexpr std::uint32_t kLastGeneration = (1u << (32 - kIndexBits)) - 1;
+constexpr std::uint32_t kLastGeneration = ~0u;
 constexpr std::uint32_t kNoSlot = kMaxSlots;
 
 std::uint32_t slots_allocated = 0;
@@ -35,18 +35,18 @@ std::uint32_t take_slot() noexcept {
 
 }  // namespace
 
-AnyFilter::AnyFilter() noexcept : handle_(0) {
+AnyFilter::AnyFilter() noexcept {
   const std::uint32_t index = take_slot();
   if (index == kNoSlot) return;
   Slot& slot = slots[index];
   slot.object = this;
   ++slot.generation;
-  handle_ = slot.generation << kIndexBits | index;
+  handle_ = static_cast<double>(std::uint64_t{slot.generation} << kIndexBits | index);
 }
 
 AnyFilter::~AnyFilter() {
   if (find(handle_) != this) return;
-  const std::uint32_t index = handle_ & (kMaxSlots - 1);
+  const std::uint32_t index = static_cast<std::uint64_t>(handle_) & (kMaxSlots - 1);
   Slot& slot = slots[index];
   slot.object = nullptr;
   if (slot.generation == kLastGeneration) return;

@@ -20,7 +20,8 @@
 
 namespace tamis::bindings {
 
-using Handle = std::uint32_t;
+// What JavaScript knows a structure by: a whole number below 2^52, so that a double holds it.
+using Handle = double;
 
 [[nodiscard]] constexpr std::int32_t negative(Status status) noexcept {
   return -static_cast<std::int32_t>(status);
@@ -90,11 +91,12 @@ class AnyFilter {
 
  private:
   const Hasher* hasher_ = nullptr;
-  Handle handle_;
+  Handle handle_ = 0;
 };
 
-// A handle is a slot's number in the low bits and its generation above. A slot whose generations
-// are used up is never given out again, so a stale handle can meet no other object.
+// A handle is a slot's number in the low bits and its generation above. A slot whose 2^32 - 1
+// generations are used up is never given out again, so a stale handle can meet no other object, and
+// 2^52 structures can be made in all.
 struct Slot {
   AnyFilter* object;
   std::uint32_t generation;  // from 1 on, so that no handle is 0
@@ -107,9 +109,12 @@ extern std::uint32_t slot_count;
 
 // The live object behind a handle; nullptr for one that was disposed of, or never was.
 [[nodiscard]] inline AnyFilter* find(Handle handle) noexcept {
-  const std::uint32_t index = handle & (kMaxSlots - 1);
-  if (index >= slot_count || slots[index].generation != handle >> kIndexBits) return nullptr;
-  return slots[index].object;
+  // The sum's lowest 52 bits are the handle: a conversion would look at its range first.
+  const auto bits = __builtin_bit_cast(std::uint64_t, handle + 0x1p52);
+  const std::uint32_t index = bits & (kMaxSlots - 1);
+  if (index >= slot_count) return nullptr;
+  const Slot& slot = slots[index];
+  return slot.generation == static_cast<std::uint32_t>(bits >> kIndexBits) ? slot.object : nullptr;
 }
 
 template <class F>

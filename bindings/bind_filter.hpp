@@ -8,6 +8,7 @@
 
 #include <emscripten/bind.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "any_filter.hpp"
@@ -24,6 +25,11 @@ inline SipKey read_key(Address at) noexcept {
   SipKey key;
   std::memcpy(key.data(), reinterpret_cast<const std::byte*>(at), key.size());
   return key;
+}
+
+// An id as a byte, as the format has it. One that is none is as unknown as the last.
+constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
+  return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
 // Reads a Config from numbers that js/src/core/options.ts has checked, one for each field in the
@@ -45,7 +51,7 @@ class FieldReader {
     const auto half = [this](int i) { return static_cast<std::uint32_t>(hashing_[i]); };
     const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
     hasher = key_ != 0 ? Hasher(read_key(key_), seed)
-                       : Hasher(HashId{static_cast<std::uint8_t>(half(0))}, seed);
+                       : Hasher(HashId{to_id(half(0))}, seed);
   }
 
  private:

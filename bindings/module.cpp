@@ -69,7 +69,7 @@ void dispose(Handle handle) { delete find(handle); }
 // Calls act.template operator()<F>() for the structure with the wire id, or answers kUnknownType.
 template <class Value, class Act>
 Result<Value> with_type(std::uint32_t type, Act act) {
-  switch (static_cast<FilterType>(type)) {
+  switch (FilterType{to_id(type)}) {
 #define TAMIS_FILTER(Type, slug, id, kind, traits) \
   case FilterType::k##Type:                        \
     return act.template operator()<Type>();
@@ -136,7 +136,7 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
     key_copy = read_key(key);
     options.key = &key_copy;
   }
-  auto container = Container::open(bytes, static_cast<FilterType>(type), options);
+  auto container = Container::open(bytes, FilterType{to_id(type)}, options);
   if (!container.ok()) return hand_over(container.status(), status);
   const auto read = [&]<class F>() {
     return adopt(F::read(container->header, container->hasher, container->payload));
@@ -155,7 +155,7 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
 // well, the payload's length stands at `payload_bytes`, as a double.
 std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double max_bytes,
                      Address payload_bytes) {
-  const auto expected = static_cast<FilterType>(type);
+  const FilterType expected{to_id(type)};
   const auto header =
       read_header({reinterpret_cast<const std::byte*>(bytes), size},
                   type == 0 ? nullptr : &expected, static_cast<std::uint64_t>(max_bytes));

@@ -99,7 +99,7 @@ void add_pending(const UrlList& list, std::uint32_t i) noexcept {
   const char* const from = canonical.host().data();
   std::size_t bytes = 0;
   for (const std::string_view expression : all) {
-    bytes = std::max(bytes, static_cast<std::size_t>(expression.end() - from));
+    bytes = std::max(bytes, static_cast<std::size_t>(expression.data() - from) + expression.size());
   }
   if (bytes > sizeof(pending.text)) {
     for_each_hit(list, all,

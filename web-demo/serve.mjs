@@ -18,7 +18,7 @@ const TYPES = new Map([
   ['.txt', 'text/plain; charset=utf-8'],
 ]);
 
-/** What Node's server got, as a Request. */
+/** What Node's server got, as a Request. Throws for what is none: the method TRACE, the target `//[`. */
 function requestOf(incoming) {
   const { method, headers, url } = incoming;
   const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
@@ -43,8 +43,10 @@ async function fileAnswer(root, { url }) {
  */
 export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle } = {}) {
   const server = createServer(async (incoming, outgoing) => {
+    let fault = 400;
     try {
       const request = requestOf(incoming);
+      fault = 500;
       const answer = (await handle?.(request)) ?? (await fileAnswer(root, request));
       const body = Buffer.from(await answer.arrayBuffer());
       outgoing.writeHead(answer.status, {
@@ -54,8 +56,8 @@ export async function startServer({ root = BUILT, port = 4173, csp = CSP, handle
       });
       outgoing.end(body);
     } catch (error) {
-      console.error(error);
-      outgoing.writeHead(500).end();
+      if (fault === 500) console.error(error);
+      outgoing.writeHead(fault).end();
     }
   });
   await new Promise((resolve, reject) => {

@@ -8,6 +8,9 @@
 #include <tamis/tamis.hpp>
 #include "../../tests/cpp/traits.hpp"
 
+// AddressSanitizer keeps 256 MiB of what was freed apart, more than half of what a run may take.
+extern "C" inline const char* __asan_default_options() { return "quarantine_size_mb=64"; }
+
 namespace tamis::test {
 
 // Ends the program, and with it the fuzzer's run, where a promise is broken (MUST).

@@ -1,9 +1,11 @@
 // Seeds for the fuzz targets: each golden file of tests/vectors behind the first bytes by which
 // from_bytes.cpp reads it as its own type, and as one other; and for model.cpp the same files as streams
 // of operations. For url.cpp and rice.cpp the vectors of tests/vectors/url, for url_list.cpp the golden files
-// of v1/url.
+// of v1/url. For key_lines.cpp a few texts of lines.
 //
-//   node cpp/fuzz/make-corpus.mjs FOLDER     writes FOLDER/from_bytes, model, url, rice and url_list
+//   node cpp/fuzz/make-corpus.mjs FOLDER
+//
+// writes FOLDER/from_bytes, model, url, rice, url_list and key_lines.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +24,9 @@ const MODES = 3;
 
 const { files } = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
 if (files.length === 0) throw new Error(`no golden files in ${vectors}`);
-for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list']) mkdirSync(join(folder, target), { recursive: true });
+for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines']) {
+  mkdirSync(join(folder, target), { recursive: true });
+}
 for (const [i, { file, type }] of files.entries()) {
   const bytes = readFileSync(join(vectors, file));
   if (bytes.length > LARGEST) continue;
@@ -65,5 +69,20 @@ for (const { file, type } of JSON.parse(readFileSync(join(lists, 'manifest.json'
     const first = mode + (type === 'url-delta' ? 1 : 0);
     const seed = Buffer.concat([Buffer.of(first), bytes]);
     writeFileSync(join(folder, 'url_list', `${basename(file, '.tamis')}-${first}`), seed);
+  }
+}
+
+const lines = [
+  'a\nb\r\nc',
+  '\n\n\r\r\n',
+  '\u00ef\u00bb\u00bfone\ntwo\n',
+  `${'long'.repeat(40)}\r\n\r\nend`,
+  'a\0b\0\0c;d',
+];
+for (const [i, text] of lines.entries()) {
+  for (const separator of [10, 0, 59, 0xbb]) {
+    // The separator, the room less 1, two sizes of pieces; then the text, a character a byte.
+    const seed = Buffer.concat([Buffer.of(separator, i, 1, 4, 40), Buffer.from(text, 'latin1')]);
+    writeFileSync(join(folder, 'key_lines', `${i}-${separator}`), seed);
   }
 }

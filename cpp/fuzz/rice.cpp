@@ -37,7 +37,8 @@ void check(std::span<const std::byte> values, std::uint32_t width) {
     MUST(set->index_of(values.data() + i * width) == i);
   }
   // Half of the list becomes all of it, and the other way round.
-  const auto half = url::PrefixSet::build(values.first(set->size() / 2 * width), width);
+  const auto half_entries = static_cast<std::size_t>(set->size() / 2);
+  const auto half = url::PrefixSet::build(values.first(half_entries * width), width);
   MUST(half.ok());
   for (const auto* old : {&*half, &*set}) {
     const auto& next = old == &*half ? *set : *half;

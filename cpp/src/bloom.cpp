@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <tamis/detail/foreign_hash.hpp>
+#include <tamis/detail/options.hpp>
 #include <tamis/detail/sha2.hpp>
 
 namespace tamis {
@@ -79,12 +80,14 @@ struct Geometry {
 Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
   const HashId id = config.hasher.id();
   if (config.hasher.seed() != 0 && !is_seeded(id)) return Status::kInvalidOption;
-  const bool has_key = config.hasher.key_id() != 0;
-  if (id == HashId::kSipHash && !has_key) return Status::kInvalidOption;
+  if (is_hash_once(id) && !detail::is_hash_once(config.hasher)) return Status::kInvalidOption;
+  const bool is_sized = config.bits == 0 && config.hashes == 0;
+  if (is_sized && !detail::is_fpr(config.fpr)) return Status::kInvalidOption;
+  if ((is_sized || config.capacity != 0) && !detail::is_capacity(config.capacity)) {
+    return Status::kInvalidOption;
+  }
   Geometry geometry{config.bits, config.hashes, config.capacity};
-  if (config.bits == 0 && config.hashes == 0) {
-    if (config.capacity == 0 || config.capacity > sizing::kMaxCount) return Status::kInvalidOption;
-    if (!(config.fpr >= sizing::kMinFpr && config.fpr < 1)) return Status::kInvalidOption;
+  if (is_sized) {
     if (id == HashId::kMurmur2aFnv1a) {
       geometry.hashes = 2;
       geometry.bits = sizing::bloom_bits(config.capacity, config.fpr, 2);
@@ -128,7 +131,7 @@ void BloomFilter::positions(Key key, Positions& out) const noexcept {
   switch (hasher_.id()) {
     case HashId::kXxh3:
     case HashId::kSipHash: {
-      DoubleHashing probe(hasher_.mix(hasher_(key)), bits());
+      McgPositions probe(hasher_.mix(hasher_(key)), bits());
       for (auto& position : used) position = probe.next();
       return;
     }

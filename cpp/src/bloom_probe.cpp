@@ -18,7 +18,7 @@ bool BloomFilter::insert_bits(std::span<const std::uint64_t> positions) noexcept
 
 Result<bool> BloomFilter::insert(Hash hash) noexcept {
   if (!is_hash_once(hasher_.id())) return Status::kUnsupported;
-  DoubleHashing probe(hasher_.mix(hash), bits());
+  McgPositions probe(hasher_.mix(hash), bits());
   bool is_new = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) is_new |= !bits_.set(probe.next());
   if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);

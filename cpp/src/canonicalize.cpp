@@ -54,8 +54,9 @@ std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept 
   return text;
 }
 
-// Without tabs and line breaks, with %XX undone until none is left: all at once, since a byte that closes an escape is the last of what was written. Two escapes never
-// overlap, so the order does not matter. `out` has the room of `url`.
+// Without tabs and line breaks, with %XX undone until none is left: all at once, since a byte that
+// closes an escape is the last of what was written. Two escapes never overlap, so the order does
+// not matter. `out` has the room of `url`.
 std::string_view unescape(std::string_view url, char* out) noexcept {
   std::size_t size = 0;
   for (const char letter : url) {

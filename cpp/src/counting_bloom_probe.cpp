@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include <tamis/detail/batch.hpp>
-#include <tamis/detail/double_hashing.hpp>
+#include <tamis/detail/mcg_positions.hpp>
 
 namespace tamis {
 
@@ -49,7 +49,7 @@ Result<bool> CountingBloomFilter::erase(Hash hash) noexcept {
 
 std::uint32_t CountingBloomFilter::count_of(Hash hash) const noexcept {
   std::uint32_t least = counters_.max();
-  DoubleHashing probe(hasher_.mix(hash), counters());
+  McgPositions probe(hasher_.mix(hash), counters());
   for (std::uint32_t i = 0; i < hashes_; ++i) least = std::min(least, counters_.get(probe.next()));
   return least;
 }

@@ -6,14 +6,14 @@
 #include <algorithm>
 
 #include <tamis/detail/batch.hpp>
-#include <tamis/detail/double_hashing.hpp>
+#include <tamis/detail/mcg_positions.hpp>
 
 namespace tamis {
 
 // Looks at all of the bits before it sets any, so that a position that comes twice does not lock.
 Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
   const std::uint64_t g = hasher_.mix(hash);
-  DoubleHashing look(g, bits());
+  McgPositions look(g, bits());
   bool is_new = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) {
     const std::uint64_t position = look.next();
@@ -26,7 +26,7 @@ Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
   // Where no bit is new the locks are needed all the same: this is a key of the filter now, and the
   // keys that it shares its bits with may be deleted.
   if (!is_new) return false;
-  DoubleHashing mark(g, bits());
+  McgPositions mark(g, bits());
   for (std::uint32_t i = 0; i < hashes_; ++i) bits_.set(mark.next());
   count_ = std::min(count_ + 1, sizing::kMaxCount);
   return true;
@@ -50,7 +50,7 @@ void DeletableBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
 
 bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {
   if (!may_contain(hash)) return false;
-  DoubleHashing probe(hasher_.mix(hash), bits());
+  McgPositions probe(hasher_.mix(hash), bits());
   bool is_free = false;
   for (std::uint32_t i = 0; !is_free && i < hashes_; ++i)
     is_free = !locked_.test(map_.of(probe.next()));
@@ -59,7 +59,7 @@ bool DeletableBloomFilter::is_deletable(Hash hash) const noexcept {
 
 Result<bool> DeletableBloomFilter::erase(Hash hash) noexcept {
   if (!may_contain(hash)) return false;
-  DoubleHashing probe(hasher_.mix(hash), bits());
+  McgPositions probe(hasher_.mix(hash), bits());
   bool is_cleared = false;
   for (std::uint32_t i = 0; i < hashes_; ++i) {
     const std::uint64_t position = probe.next();

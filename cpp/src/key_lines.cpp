@@ -21,7 +21,8 @@ LineChunk split_lines(std::span<const std::byte> bytes, Piece piece, std::byte s
 
   std::size_t start = 0;
   if (piece.is_first && size >= std::size(kByteOrderMark) &&
-      std::equal(std::begin(kByteOrderMark), std::end(kByteOrderMark), bytes.begin())) {
+      std::equal(std::begin(kByteOrderMark), std::end(kByteOrderMark), bytes.begin()) &&
+      std::count(std::begin(kByteOrderMark), std::end(kByteOrderMark), separator) == 0) {
     start = std::size(kByteOrderMark);
   }
 

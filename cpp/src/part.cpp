@@ -19,7 +19,7 @@ Result<Part::Record> Part::Record::design(std::uint64_t capacity, double fpr) no
   if (fpr >= kMinBlockedFpr) {
     record.bits = sizing::blocked_bloom_blocks(capacity, fpr) * sizing::kBlockBits;
   } else {
-    const auto size = sizing::part_size(capacity, fpr);
+    const auto size = sizing::bloom_size(capacity, fpr);
     record.bits = size.bits;
     record.hashes = size.hashes;
   }
@@ -71,19 +71,11 @@ Part::Record Part::record() const noexcept {
 }
 
 double Part::fpr() const noexcept {
-  return std::min(with([](const auto& filter) { return filter.fpr(); }) + excess(capacity()), 1.0);
+  return with([](const auto& filter) { return filter.fpr(); });
 }
 
 double Part::estimated_fpr() const noexcept {
-  return std::min(with([](const auto& filter) { return filter.estimated_fpr(); }) + excess(count()),
-                  1.0);
-}
-
-double Part::excess(std::uint64_t keys) const noexcept {
-  const auto* filter = std::get_if<BloomFilter>(&filter_);
-  if (filter == nullptr) return 0;
-  return sizing::double_hashing_excess(static_cast<double>(filter->bits()),
-                                       static_cast<double>(keys));
+  return with([](const auto& filter) { return filter.estimated_fpr(); });
 }
 
 void Part::write_record(ByteWriter& out) const noexcept {

@@ -22,11 +22,12 @@ constexpr TypeInfo kTypes[] = {
     {FilterType::kUrlDelta, "url-delta", Kind::kList, traits_of(FilterType::kUrlDelta)},
 };
 
+// Of a known hash id.
 bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
   if ((info.traits & kUnhashed) != 0) return hash == static_cast<std::uint8_t>(HashId::kNone);
   const bool is_prefix = hash == static_cast<std::uint8_t>(HashId::kSha256Prefix);
   if ((info.traits & kHashPrefixes) != 0) return is_prefix;
-  if (hash == 0 || hash >= kHashIds || is_prefix) return false;
+  if (hash == 0 || is_prefix) return false;
   return is_hash_once(HashId{hash}) || (info.traits & kBloomSchemes) != 0;
 }
 
@@ -59,6 +60,8 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
   const TypeInfo* info = find_type(byte(kTypeAt));
   if (info == nullptr) return Status::kUnknownType;
   if (expected != nullptr && info->type != *expected) return Status::kWrongType;
+  // A later package may have made the file by a hash of its own.
+  if (byte(kHashAt) >= kHashIds) return Status::kUnsupportedVersion;
   if (!allows(*info, byte(kHashAt))) return Status::kCorrupt;
   if (detail::load_le32(bytes.data() + kReservedAt) != 0) return Status::kCorrupt;
 

@@ -13,12 +13,8 @@ def need(holds, code='CORRUPT'):
 def hi(x, m):  # m <= 2^32 in every file of up to 2^28 bytes
     return (x >> 32) * m >> 32
 
-def double(g, m, k):
-    y, found = fmix64(g) | 1, []
-    for i in range(k):
-        found.append(hi(g, m))
-        g, y = g + y & M64, y + i + 1 & M64
-    return found
+def mcg(g, m, k):
+    return [hi(g * 0xf1357aea2e62a9c5**i & M64, m) for i in range(k)]
 
 def positions(key, file, m, k):
     if file.hash_id == 3:
@@ -31,7 +27,7 @@ def positions(key, file, m, k):
     if file.hash_id == 6:
         low, high = murmur3_x64_128(key)
         return [(low + i * high & M64 >> 1) % m for i in range(k)]
-    return double(file.g(key), m, k)
+    return mcg(file.g(key), m, k)
 
 class File:
     """Checks the container."""
@@ -44,6 +40,7 @@ class File:
          header_crc) = struct.unpack('<BBI5Q2I', data[10:64])
         need(crc32c(data[:60]) == header_crc)
         need(self.kind in TYPES, 'UNKNOWN_TYPE')
+        need(self.hash_id < 8, 'UNSUPPORTED_VERSION')
         self.secret, self.is_keyed = secret, self.hash_id == 2
         need(zero == 0 and self.hash_id in {1: range(1, 7), 15: [0], 32: [7], 33: [7]}.get(self.kind, [1, 2]))
         need((self.seed == 0 or 0 < self.hash_id < 4 or self.kind == 33) and (key_id == 0 or self.is_keyed))
@@ -102,7 +99,7 @@ class Part:
     def has(self, key):
         g = self.file.g(key, self.number)
         block = 256 * hi(g, self.m // 256)
-        where = double(g, self.m, self.k) if self.k else [
+        where = mcg(g, self.m, self.k) if self.k else [
             block + 32 * i + ((g & 2**32 - 1) * salt >> 27) % 32 for i, salt in enumerate(SALT)]
         return all(self.bits >> i & 1 for i in where)
 
@@ -125,7 +122,7 @@ def counting_bloom(file):
     m, k, width = file.record('QII')
     need(m > 0 and 1 <= k <= 64 and 2 <= width <= 16 and file.capacity > 0)
     counters = file.array(m * width)
-    return lambda key: all(counters >> i * width & 2**width - 1 for i in double(file.g(key), m, k))
+    return lambda key: all(counters >> i * width & 2**width - 1 for i in mcg(file.g(key), m, k))
 
 def tombstone_bloom(file):
     added, deleted = parts(file, 2)
@@ -138,7 +135,7 @@ def deletable_bloom(file):
     bits, locks = file.array(m), file.array(regions)
     in_use = {i * regions // m for i in range(m) if bits >> i & 1}
     need(all(i in in_use for i in range(regions) if locks >> i & 1))
-    return lambda key: all(bits >> i & 1 for i in double(file.g(key), m, k))
+    return lambda key: all(bits >> i & 1 for i in mcg(file.g(key), m, k))
 
 def scalable_bloom(file):
     growth, number, *words = file.record('2I2Q')

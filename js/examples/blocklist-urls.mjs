@@ -26,6 +26,9 @@ const disguises = [
   (host) => `https://example.org:x@${host}./%61`,
 ];
 
+/** Of a URL's expressions, those that a list of hosts is asked about. */
+const isHost = (expression) => expression.indexOf('/') === expression.length - 1;
+
 /** What the list's bytes answer about URLs that are listed in some disguise, and about benign ones. */
 export function examineUrls({ name, title, keys }, folder, alpha) {
   const bytes = readFileSync(join(folder, urlFileOf({ name })));
@@ -50,7 +53,7 @@ export function examineUrls({ name, title, keys }, folder, alpha) {
     asked.urls += batch.length;
     asked.alarms += answers.filter((answer) => answer === 'maybe').length;
     asked.differing += answers.filter((answer, i) => answer !== single[i]).length;
-    for (const url of batch) asked.expressions += expressions(url).length;
+    for (const url of batch) asked.expressions += expressions(url).filter(isHost).length;
   };
   const listed = new Set(keys);
   const isClean = (host) =>

@@ -15,6 +15,13 @@ const NAME = 'bad-hosts';
 const CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' };
 
+/** What Node's server got, as a Request. Throws for what is none: the method TRACE, the target `//[`. */
+function requestOf(incoming) {
+  const { method, headers, url } = incoming;
+  const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
+  return new Request(new URL(url, 'http://localhost'), { method, headers, body, duplex: 'half' });
+}
+
 /** Serves a list of `hosts`, and the files of the folder that it is given by `showPages`. */
 export async function startListServer(hosts, port = 0) {
   const storage = memoryStorage();
@@ -55,16 +62,17 @@ export async function startListServer(hosts, port = 0) {
   }
 
   const server = createServer(async (incoming, outgoing) => {
-    const { method, headers } = incoming;
-    const isEmpty = method === 'GET' || method === 'HEAD';
-    const request = new Request(new URL(incoming.url, 'http://localhost'), {
-      method,
-      headers,
-      ...(!isEmpty && { body: Readable.toWeb(incoming), duplex: 'half' }),
-    });
-    const response = await respond(request).catch(() => new Response(null, { status: 500 }));
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    outgoing.end(Buffer.from(await response.arrayBuffer()));
+    let fault = 400;
+    try {
+      const request = requestOf(incoming);
+      fault = 500;
+      const response = await respond(request);
+      const body = Buffer.from(await response.arrayBuffer());
+      outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
+    } catch {
+      // Nobody else would catch it, and the server would end.
+      outgoing.writeHead(fault).end();
+    }
   });
 
   await publish(hosts);

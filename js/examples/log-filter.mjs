@@ -20,11 +20,11 @@ function urlsOf(line) {
   return tunnel === null ? urls : [...urls, `https://${tunnel[1]}/`];
 }
 
-/** 'unsafe', 'safe', or 'unknown': it hits, and there is nobody to confirm it. */
+/** 'unsafe', 'safe', or 'unknown': nobody says that it is the one or the other. */
 async function judge(checker, line) {
   let worst = 'safe';
   for (const url of urlsOf(line)) {
-    if (checker.check(url) !== 'maybe') continue;
+    if (checker.check(url) === 'safe') continue;
     const { verdict } = await checker.verify(url);
     if (verdict === 'unsafe') return verdict;
     if (verdict !== 'safe') worst = 'unknown';

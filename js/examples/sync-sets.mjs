@@ -4,7 +4,7 @@
 //
 //   node js/examples/sync-sets.mjs
 import { strict as assert } from 'node:assert';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter, InvertibleBloomTable, missingFrom } from 'tamis';
 import { count, printTable } from './figures.mjs';
@@ -40,27 +40,30 @@ class Wire {
   }
 }
 
-// Ids that strangers choose want the option `hash: 'keyed'`, lest they forge the table's checksums.
-function tableOf(keys, differences) {
-  const table = new InvertibleBloomTable({ differences, keyBytes: ID_BYTES });
-  for (const key of keys) table.add(key);
+// A table lists what is so with `hash: 'keyed'` alone: without a key, whoever chose some of the ids could
+// choose them so that others are hidden. The side that asks makes the key, new for each session and after
+// the ids are there, and sends it along.
+function tableOf(ids, differences, key) {
+  const table = new InvertibleBloomTable({ differences, keyBytes: ID_BYTES, hash: 'keyed', key });
+  for (const id of ids) table.add(id);
   return table;
 }
 
 /** The other side answers a request with its table of that size. */
-const answer = (differences) => tableOf(there, differences).toBytes();
+const answer = (differences, key) => tableOf(there, differences, key).toBytes();
 
 /**
  * What only one side holds. Nobody knows how much that is: where a table cannot list all, the next one
  * has room for twice as many. undefined: a table would be no smaller than the list itself.
  */
-function findDifference(wire, tries) {
+function findDifference(wire, tries, key) {
+  wire.send(key);
   const room = (differences) => InvertibleBloomTable.sizeFor({ differences, keyBytes: ID_BYTES });
   for (let guess = FIRST_GUESS; room(guess) < here.length * ID_BYTES; guess *= 2) {
     wire.send(Buffer.alloc(REQUEST_BYTES));
-    const bytes = wire.receive(answer(guess));
-    const theirs = InvertibleBloomTable.fromBytes(bytes);
-    const { added, removed, complete } = tableOf(here, guess).subtract(theirs).decode();
+    const bytes = wire.receive(answer(guess, key));
+    const theirs = InvertibleBloomTable.fromBytes(bytes, { key });
+    const { added, removed, complete } = tableOf(here, guess, key).subtract(theirs).decode();
     const listed = added.length + removed.length;
     tries.push({ guess, bytes: bytes.length, listed, complete });
     if (complete) return { onlyHere: added, onlyThere: removed };
@@ -76,7 +79,8 @@ const lacking = (keys) => allIds.length - new Set(hex(keys)).size;
 // Exactly: the table's difference names the ids of both sides, so that ours are all that is left to send.
 const exact = new Wire();
 const tries = [];
-const difference = findDifference(exact, tries);
+const sessionKey = randomBytes(16);
+const difference = findDifference(exact, tries, sessionKey);
 assert.ok(difference, 'the sides differ in so much that the list is the shorter way');
 exact.send(Buffer.concat(difference.onlyHere));
 const exactMissed =
@@ -99,6 +103,7 @@ const list = Buffer.concat(there);
 const gzipped = gzipSync(list, { level: 9 });
 const back = ONLY_HERE * ID_BYTES;
 
+console.log(`the key of this session: ${sessionKey.toString('hex')}`);
 printTable(`Two sets of ${count(KEYS)} ids, that differ in ${ONLY_HERE + ONLY_THERE}`, [
   ['tables, with room for', ...tries.map(({ guess }) => count(guess))],
   ['bytes', ...tries.map(({ bytes }) => count(bytes))],

@@ -98,24 +98,21 @@ async function bundleAll() {
     bundle: true,
     format: 'esm',
     target: 'es2022',
-    // The sources are in the package, so the maps only name them.
-    sourcemap: 'linked',
-    sourcesContent: false,
-    // The glue comes minified; names of our own classes stay as they are, for stack traces.
+    // The glue comes minified; names of our own classes stay as they are, for stack traces: without maps,
+    // which would be a tenth of the package.
     minifyWhitespace: true,
     minifySyntax: true,
     define: { TAMIS_VERSION: JSON.stringify(version) },
     logLevel: 'warning',
   };
   /** Both entries, with what they share in one file, so that there is one core for both. */
-  const entries = (outdir, plugins, more) =>
+  const entries = (outdir, plugin) =>
     bundle({
       ...common,
-      ...more,
       entryPoints: ['js/src/index.ts', 'js/src/url/index.ts'],
       splitting: true,
       chunkNames: 'core',
-      plugins,
+      plugins: [plugin],
       outdir,
     });
   const loader = (entry) =>
@@ -123,13 +120,11 @@ async function bundleAll() {
       ...common,
       entryPoints: [`js/src/wasm/${entry}.ts`],
       external: ['./core.wasm', './core.wasm?module'],
-      sourcemap: false,
       outfile: `dist/wasm/${entry}.js`,
     });
   await Promise.all([
-    entries('dist', [loadBy({ path: './wasm/inline.js', external: true })]),
-    // The same code once more, for runtimes that are debugged by maps of the application's own bundle.
-    entries('dist/static', [loadBy({ path: at('js/src/wasm/static.ts') })], { sourcemap: false }),
+    entries('dist', loadBy({ path: './wasm/inline.js', external: true })),
+    entries('dist/static', loadBy({ path: at('js/src/wasm/static.ts') })),
     ...['inline', 'workerd', 'edge-light'].map(loader),
     bundle({
       ...common,
@@ -145,7 +140,6 @@ async function bundleAll() {
       entryPoints: ['js/src/node/main.ts'],
       external: ['tamis'],
       platform: 'node',
-      sourcemap: false,
       // cli-progress and what it uses are CommonJS and call require for Node's own modules.
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
@@ -163,7 +157,8 @@ async function buildTypes() {
     at('js', 'tsconfig.json'),
   ]);
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
-  rmSync(at('dist', 'wasm', 'core-text.d.ts'), { force: true });
+  for (const ending of ['d.ts', 'd.ts.map'])
+    rmSync(at('dist', 'wasm', `core-text.${ending}`), { force: true });
 }
 
 /** Builds the package. */

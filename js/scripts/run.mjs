@@ -1,6 +1,7 @@
 // Runs a program and says so.
 
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root, with a slash at its end. */
@@ -9,11 +10,19 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Where output goes unless somebody gathers it. */
 export const show = (text) => process.stdout.write(text);
 
-/** Runs a program in the root; all it prints goes to `write`. Rejects with a sentence where it fails. */
-export function run(command, args, { write = show, env = process.env } = {}) {
+/**
+ * Runs a program in the root; all it prints goes to `write`. Rejects with a sentence where it fails, and with
+ * an AbortError where `signal` ended it.
+ */
+export function run(command, args, { write = show, env = process.env, signal } = {}) {
   return new Promise((resolve, reject) => {
     write(`$ ${[command, ...args].join(' ').replaceAll(root, '')}\n`);
-    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd: root,
+      env,
+      signal,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child.stdout.on('data', write);
     child.stderr.on('data', write);
     child.on('error', reject);
@@ -22,4 +31,15 @@ export function run(command, args, { write = show, env = process.env } = {}) {
       else reject(new Error(`${command} ${args[0] ?? ''} ended with ${signal ?? code}`));
     });
   });
+}
+
+/** A program that a package brings. */
+export const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+/** Runs Jest on all of tests/js, or on the files that are named. */
+export function jest(files = [], options = {}) {
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const program = 'node_modules/jest/bin/jest.js';
+  const args = [...flags, program, '-c', 'tests/jest.config.mjs', '--ci', ...files];
+  return run(process.execPath, args, options);
 }

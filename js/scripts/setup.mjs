@@ -9,7 +9,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -59,14 +59,15 @@ function hasHeader(name) {
   return spawnSync(compiler, args, { input: `#include <${name}>\n` }).status === 0;
 }
 
+const machines = { x64: 'x86_64', arm64: 'aarch64', ia32: 'i386' };
+
 /** True if clang can link `-fsanitize=fuzzer,address`: both runtimes lie in its resource folder. */
-function hasClangRuntimes() {
+function hasClangRuntimes(machine = machines[process.arch] ?? process.arch) {
   const compiler = findProgram('clang++');
   if (!compiler) return false;
   const asked = spawnSync(compiler, ['-print-resource-dir'], { encoding: 'utf8' });
   if (asked.status !== 0) return false;
   const lib = join(asked.stdout.trim(), 'lib');
-  const machine = { x64: 'x86_64', arm64: 'aarch64', ia32: 'i386' }[process.arch] ?? process.arch;
   const files = existsSync(lib) ? readdirSync(lib, { recursive: true, encoding: 'utf8' }) : [];
   // The folder is lib/linux with the machine in the file's name, or lib/<triple> without.
   return ['fuzzer', 'asan'].every((runtime) =>
@@ -77,6 +78,22 @@ function hasClangRuntimes() {
     ),
   );
 }
+
+/** True if clang finds the headers and the library of C++ for 32 bits (-m32). */
+function hasCpp32() {
+  const compiler = findProgram('clang++');
+  if (!compiler) return false;
+  const input = '#include <vector>\n';
+  if (spawnSync(compiler, ['-m32', '-x', 'c++', '-E', '-'], { input }).status !== 0) return false;
+  // The name alone where there is none.
+  const library = spawnSync(compiler, ['-m32', '-print-file-name=libstdc++.so'], {
+    encoding: 'utf8',
+  });
+  return isAbsolute(library.stdout.trim());
+}
+
+/** Whether this machine runs the fuzz targets for 32 bits, too: x86 alone has a compiler for both. */
+export const runs32 = process.arch === 'x64';
 
 const program = (name, debian) => ({ name, debian, found: () => !!findProgram(name) });
 const header = (name, debian) => ({ name, debian, found: () => hasHeader(name) });
@@ -100,8 +117,14 @@ const groups = {
     {
       name: "clang's fuzzer and ASan runtimes",
       debian: 'libclang-rt-dev',
-      found: hasClangRuntimes,
+      found: () => hasClangRuntimes(),
     },
+    {
+      name: 'the same for 32 bits',
+      debian: 'libclang-rt-dev',
+      found: () => !runs32 || hasClangRuntimes('i386'),
+    },
+    { name: 'C++ for 32 bits', debian: 'g++-multilib', found: () => !runs32 || hasCpp32() },
     header('gtest/gtest.h', 'libgtest-dev'),
     program('chromium', 'chromium'),
     {

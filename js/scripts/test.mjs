@@ -1,47 +1,32 @@
-// npm test: set-up, build, and every suite. Two tracks side by side, one for each core: the native
-// suite and fuzz targets, whose output is shown when they are done, and everything in JavaScript.
-// --long fuzzes for ten minutes a target instead of twenty seconds, and runs all of tests/cpp/long.
+// npm test: set-up, build, and every suite but those of test:web and test:long. Two tracks side by side, one
+// for each core: the native suite and fuzz targets, whose output is shown when they are done, and everything
+// in JavaScript.
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { root, run, show } from './run.mjs';
+import { bin, jest, root, run, show } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-const bin = (name) => join(root, 'node_modules', '.bin', name);
-const isLong = process.argv.includes('--long');
-const fuzzSeconds = isLong ? 600 : 20;
+const fuzzSeconds = 20;
 
-/** The native suite under ASan and UBSan, the long one by the other compiler, and the fuzz targets. */
+/** The native suite under ASan and UBSan, the long one in short, and the fuzz targets. */
 async function native(write) {
   // Not at the top: before the set-up there is no esbuild to import.
-  const { cmake, nativeOptions } = await import('./build.mjs');
-  const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_SANITIZE: 'ON' };
-  const folder = await cmake('asan', sanitized, { write });
-  const optimised = await cmake('native', nativeOptions, { write });
-  await run('ctest', ['--test-dir', folder, '--output-on-failure', '--progress', '-j2'], { write });
-  const env = { ...process.env, ...(isLong && { TAMIS_LONG: '1' }) };
-  await run(join(optimised, 'tamis_long_tests'), ['--gtest_brief=1'], { write, env });
-
-  const corpus = join(root, 'build', 'corpus');
-  await run(process.execPath, ['cpp/fuzz/make-corpus.mjs', corpus], { write });
-  const fuzz = (name) => {
-    const found = join(root, 'build', 'fuzz', name);
-    mkdirSync(found, { recursive: true });
-    const options = [
-      found,
-      join(corpus, name),
-      `-max_total_time=${fuzzSeconds}`,
-      '-max_len=512',
-      '-timeout=5',
-      '-malloc_limit_mb=64',
-      '-rss_limit_mb=512',
-      '-print_final_stats=1',
-      '-verbosity=0',
-      `-artifact_prefix=${found}-`,
-    ];
-    return run(join(folder, `fuzz_${name}`), options, { write });
-  };
-  for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list']) await fuzz(target);
+  const { buildLong, buildSanitized, fuzz, fuzzTargets, makeCorpus } = await import('./native.mjs');
+  const folder = await buildSanitized(write);
+  const long = await buildLong(write);
+  const suite = [join(folder, 'tamis_tests'), ['--gtest_brief=1']];
+  const shards = Math.min(2, availableParallelism());
+  await Promise.all(
+    Array.from({ length: shards }, (_, i) => {
+      const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
+      return run(...suite, { write, env });
+    }),
+  );
+  await run(long, ['--gtest_brief=1'], { write });
+  const corpus = await makeCorpus(write);
+  for (const target of fuzzTargets) await fuzz(target, fuzzSeconds, { folder, corpus, write });
 }
 
 /** Everything that runs on the built package. */
@@ -53,16 +38,9 @@ async function javascript() {
   await node('js/scripts/check-registry.mjs');
   await node('js/scripts/format-dump.mjs', '--check');
   await node('js/scripts/readme-tables.mjs', '--check');
-  await run(bin('tsc'), ['-p', 'tests/tsconfig.json']);
-  await run(bin('tsc'), ['-p', 'web-demo/tsconfig.json']);
-  await node(
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    'node_modules/jest/bin/jest.js',
-    '-c',
-    'tests/jest.config.mjs',
-    '--ci',
-  );
+  await node('node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json');
+  await node('node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json');
+  await jest();
   await node('--test', 'tests/package/package.test.mjs');
   const names = ['csp', 'demo', 'demo-build', 'demo-once', 'examples', 'package', 'urls'];
   const pages = names.map((name) => `tests/e2e/${name}.test.mjs`);

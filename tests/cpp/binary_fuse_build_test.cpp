@@ -25,7 +25,7 @@ TEST(BinaryFuseBuild, NoKeys) {
     EXPECT_EQ(filter.estimated_fpr(), 0);
     EXPECT_EQ(filter.hasher().seed(), 9u);
     EXPECT_EQ(filter.arity(), arity == 0 ? 3 : arity);
-    const Hashes asked = some_hashes(1'000);
+    const Hashes asked = fuse_hashes(1'000);
     std::vector<std::uint8_t> answers(asked.size(), 2);
     filter.may_contain(asked, answers.data());
     EXPECT_EQ(std::ranges::count(answers, 0), 1'000);
@@ -38,7 +38,7 @@ TEST(BinaryFuseBuild, NoKeys) {
 // up to 20,000.
 TEST(BinaryFuseBuild, AnyNumberOfKeys) {
   const auto builds = [](std::uint64_t keys, std::uint32_t arity) {
-    const auto filter = fuse(some_hashes(keys, keys), fuse_config(8, arity));
+    const auto filter = fuse(fuse_hashes(keys, keys), fuse_config(8, arity));
     EXPECT_EQ(filter.count(), keys);
     EXPECT_EQ(filter.arity(), arity);
     EXPECT_EQ(filter.validate(), Status::kOk);
@@ -57,13 +57,13 @@ TEST(BinaryFuseBuild, AnyNumberOfKeys) {
 }
 
 TEST(BinaryFuseBuild, TheArityThatSuitsTheNumber) {
-  EXPECT_EQ(fuse(some_hashes(99'999), fuse_config(8)).arity(), 3u);
-  EXPECT_EQ(fuse(some_hashes(100'000), fuse_config(8)).arity(), 4u);
+  EXPECT_EQ(fuse(fuse_hashes(99'999), fuse_config(8)).arity(), 3u);
+  EXPECT_EQ(fuse(fuse_hashes(100'000), fuse_config(8)).arity(), 4u);
 }
 
 TEST(BinaryFuseBuild, RepeatsCostNothing) {
   for (const std::uint64_t keys : {1u, 2u, 30u, 1'000u}) {
-    const Hashes once = some_hashes(keys);
+    const Hashes once = fuse_hashes(keys);
     const Bytes expected = bytes_in(fuse(once, fuse_config(8, 4)));
     for (const std::size_t copies : {2u, 3u, 70u}) {
       Hashes repeated;
@@ -84,7 +84,7 @@ TEST(BinaryFuseBuild, RepeatsCostNothing) {
 
 TEST(BinaryFuseBuild, TheOrderOfTheKeysDoesNotMatter) {
   for (const std::uint64_t keys : {2u, 100u, 5'000u}) {
-    Hashes hashes = some_hashes(keys);
+    Hashes hashes = fuse_hashes(keys);
     const Bytes expected = bytes_in(fuse(hashes, fuse_config(10)));
     for (std::uint64_t shuffle = 0; shuffle < 5; ++shuffle) {
       std::ranges::sort(hashes, {}, [&](std::uint64_t hash) { return fmix64(hash + shuffle); });
@@ -120,7 +120,7 @@ TEST(BinaryFuseBuild, EverySeed) {
   std::map<std::uint32_t, int> attempts;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::uint64_t given = seed < 2 ? seed - 1 : fmix64(seed);
-    const auto filter = fuse(some_hashes(500), fuse_config(8, 3, Hasher(HashId::kXxh3, given)));
+    const auto filter = fuse(fuse_hashes(500), fuse_config(8, 3, Hasher(HashId::kXxh3, given)));
     ++attempts[attempt_of(filter, given)];
   }
   EXPECT_GT(attempts[0], 0);
@@ -193,7 +193,7 @@ TEST(BinaryFuseMemory, RefusedAtAnyStep) {
   for (const std::uint64_t keys : {0u, 1u, 500u}) {
     std::size_t step = 1;
     for (;; ++step) {
-      Hashes hashes = some_hashes(keys);
+      Hashes hashes = fuse_hashes(keys);
       tamis_fail_allocation(step);
       const auto filter = BinaryFuseFilter::build(fuse_config(8, 3), hashes);
       tamis_fail_allocation(0);
@@ -203,7 +203,7 @@ TEST(BinaryFuseMemory, RefusedAtAnyStep) {
     }
     EXPECT_GE(step, keys == 0 ? 2u : 4u);
   }
-  const auto filter = fuse(some_hashes(10), fuse_config(8, 3));
+  const auto filter = fuse(fuse_hashes(10), fuse_config(8, 3));
   const Bytes bytes = bytes_in(filter);
   tamis_fail_allocation(1);
   const Status copy = filter.clone().status(), decoded = decode<BinaryFuseFilter>(bytes).status();

@@ -15,7 +15,7 @@ namespace tamis::test {
 using Hashes = std::vector<std::uint64_t>;
 
 // Distinct ones.
-inline Hashes some_hashes(std::uint64_t size, std::uint64_t set = 0) {
+inline Hashes fuse_hashes(std::uint64_t size, std::uint64_t set = 0) {
   Hashes hashes;
   for (std::uint64_t i = 0; i < size; ++i) hashes.push_back(splitmix64((set << 40) + i));
   return hashes;

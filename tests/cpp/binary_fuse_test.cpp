@@ -15,7 +15,7 @@ namespace tamis::test {
 namespace {
 
 Status status_of(BinaryFuseFilter::Config config, std::uint64_t capacity = 100) {
-  Hashes hashes = some_hashes(capacity > 100 ? 100 : capacity);
+  Hashes hashes = fuse_hashes(capacity > 100 ? 100 : capacity);
   config.capacity = capacity;
   const Status status = BinaryFuseFilter::size_for(config).status();
   if (capacity <= 100) {
@@ -65,10 +65,10 @@ TEST(BinaryFusePlaces, TheRowsOfTheFormat) {
 // Widths of whole bytes are loaded in another way than the rest, and batches in another than single
 // keys.
 TEST(BinaryFuseLookUp, AnswersWhatTheSlotsSay) {
-  const Hashes asked = some_hashes(2'000);  // the first of them are keys
+  const Hashes asked = fuse_hashes(2'000);  // the first of them are keys
   for (const std::uint32_t arity : {3u, 4u}) {
     for (std::uint32_t bits = 1; bits <= 32; ++bits) {
-      const auto filter = fuse(some_hashes(300), fuse_config(bits, arity));
+      const auto filter = fuse(fuse_hashes(300), fuse_config(bits, arity));
       const auto slots = slots_of(filter);
       const auto [segments, log] = filter.shape();
       std::vector<std::uint8_t> answers(asked.size(), 2);
@@ -89,9 +89,9 @@ TEST(BinaryFuseLookUp, AnswersWhatTheSlotsSay) {
 
 TEST(BinaryFuseLookUp, BatchesOfAnyLength) {
   for (const std::uint64_t keys : {0u, 1u, 50u}) {
-    const auto filter = fuse(some_hashes(keys), fuse_config(3));
+    const auto filter = fuse(fuse_hashes(keys), fuse_config(3));
     for (std::size_t size = 0; size <= 130; ++size) {
-      const Hashes asked = some_hashes(size);
+      const Hashes asked = fuse_hashes(size);
       std::vector<std::uint8_t> answers(size + 1, 2);
       filter.may_contain(asked, answers.data());
       for (std::size_t i = 0; i < size; ++i) {
@@ -120,12 +120,12 @@ TEST(BinaryFuseLookUp, ByKeyAsByHash) {
 
 TEST(BinaryFuseRate, OfStrangers) {
   constexpr std::uint64_t kStrangers = 200'000;
-  const Hashes strangers = some_hashes(kStrangers, 1);
+  const Hashes strangers = fuse_hashes(kStrangers, 1);
   std::vector<std::uint8_t> answers(kStrangers);
   for (const std::uint64_t keys : {1u, 10u, 1'000u, 20'000u}) {
     for (const std::uint32_t arity : {3u, 4u}) {
       for (const std::uint32_t bits : {1u, 2u, 3u, 5u, 8u, 11u, 16u}) {
-        const auto filter = fuse(some_hashes(keys), fuse_config(bits, arity));
+        const auto filter = fuse(fuse_hashes(keys), fuse_config(bits, arity));
         EXPECT_EQ(filter.fpr(), std::ldexp(1, -static_cast<int>(bits)));
         EXPECT_EQ(filter.estimated_fpr(), filter.fpr());
         filter.may_contain(strangers, answers.data());
@@ -165,15 +165,15 @@ TEST(BinaryFuseLimits, Options) {
 TEST(BinaryFuseLimits, TheFewestBitsThatKeepTheRate) {
   for (std::uint32_t bits = 1; bits <= 32; ++bits) {
     const double rate = std::ldexp(1, -static_cast<int>(bits));
-    EXPECT_EQ(fuse(some_hashes(10), {.fpr = rate, .hasher = {}}).fingerprint_bits(), bits);
-    EXPECT_EQ(fuse(some_hashes(10), {.fpr = rate * 1.999, .hasher = {}}).fingerprint_bits(), bits);
+    EXPECT_EQ(fuse(fuse_hashes(10), {.fpr = rate, .hasher = {}}).fingerprint_bits(), bits);
+    EXPECT_EQ(fuse(fuse_hashes(10), {.fpr = rate * 1.999, .hasher = {}}).fingerprint_bits(), bits);
   }
 }
 
 TEST(BinaryFuseLimits, Sizes) {
   for (const std::uint64_t keys : {1u, 2u, 100u, 5'000u}) {
     for (const std::uint32_t bits : {1u, 8u, 13u, 32u}) {
-      const auto filter = fuse(some_hashes(keys), fuse_config(bits, 4));
+      const auto filter = fuse(fuse_hashes(keys), fuse_config(bits, 4));
       const auto size = BinaryFuseFilter::size_for(
           {.capacity = keys, .fingerprint_bits = bits, .arity = 4, .hasher = {}});
       ASSERT_TRUE(size.ok());
@@ -237,7 +237,7 @@ TEST(BinaryFuseWire, TheSlotsStandWhereTheFormatSays) {
 }
 
 TEST(BinaryFuseWire, TheDeepCheck) {
-  const auto filter = fuse(some_hashes(20), fuse_config(5, 3));
+  const auto filter = fuse(fuse_hashes(20), fuse_config(5, 3));
   const Bytes bytes = bytes_in(filter);
   const auto [segments, log] = filter.shape();
   const std::uint64_t slots = filter.shape().slots(3);
@@ -318,7 +318,7 @@ TEST(BinaryFuseWire, TheDeepCheckOfNoKeys) {
 // Either refused, or another filter that answers and keeps its bytes.
 TEST(BinaryFuseWire, EveryDamagedByte) {
   for (const std::uint32_t arity : {3u, 4u}) {
-    const Bytes bytes = bytes_in(fuse(some_hashes(60), fuse_config(7, arity)));
+    const Bytes bytes = bytes_in(fuse(fuse_hashes(60), fuse_config(7, arity)));
     for (std::size_t at = 10; at < bytes.size(); ++at) {
       for (unsigned bit = 0; bit < 8; ++bit) {
         Bytes changed = bytes;
@@ -337,7 +337,7 @@ TEST(BinaryFuseWire, EveryDamagedByte) {
 
 TEST(BinaryFuseWire, CopiesAreEqual) {
   for (const std::uint64_t keys : {0u, 1u, 1'000u}) {
-    const auto filter = fuse(some_hashes(keys), fuse_config(11, 0, Hasher(SipKey{}, 3)));
+    const auto filter = fuse(fuse_hashes(keys), fuse_config(11, 0, Hasher(SipKey{}, 3)));
     const auto copy = filter.clone();
     ASSERT_TRUE(copy.ok());
     EXPECT_EQ(bytes_in(*copy), bytes_in(filter));
@@ -345,7 +345,7 @@ TEST(BinaryFuseWire, CopiesAreEqual) {
     const auto decoded = decode<BinaryFuseFilter>(bytes_in(filter), {.key = &key});
     ASSERT_TRUE(decoded.ok());
     EXPECT_EQ(bytes_in(*decoded), bytes_in(filter));
-    for (const std::uint64_t hash : some_hashes(keys))
+    for (const std::uint64_t hash : fuse_hashes(keys))
       ASSERT_TRUE(decoded->may_contain(Hash{hash}));
   }
 }

@@ -71,22 +71,22 @@ TEST(BloomPositions, StayInsideEverySize) {
 }
 
 // The index function is free of the filter: sizes that no test can allocate. Figures by Python.
-TEST(DoubleHashing, AboveAndBelow32Bits) {
+TEST(McgPositions, AboveAndBelow32Bits) {
   const auto first_five = [](std::uint64_t bits) {
-    DoubleHashing probe(0x0123456789abcdef, bits);
+    McgPositions probe(0x0123456789abcdef, bits);
     std::vector<std::uint64_t> found(5);
     for (auto& position : found) position = probe.next();
     return found;
   };
   using Five = std::vector<std::uint64_t>;
-  EXPECT_EQ(first_five(4294967297), (Five{19088743, 2297381222, 280706404, 2558998883, 542324065}));
+  EXPECT_EQ(first_five(4294967297), (Five{19088743, 2919135179, 2233874890, 2191149129, 441716848}));
   EXPECT_EQ(first_five(1000000000039),
-            (Five{4444444444, 534900748674, 65357052865, 595813357095, 126269661285}));
+            (Five{4444444444, 679664122698, 520114528473, 510166662056, 102845218227}));
   EXPECT_EQ(first_five(70368744177664),
-            (Five{312749974122, 37640293942443, 4599093733100, 41926637701420, 8885437492077}));
+            (Five{312749974122, 47827110775017, 36599806195781, 35899787328828, 7237088851097}));
 }
 
-TEST(DoubleHashing, ReduceIsMonotoneAndReachesBothEnds) {
+TEST(McgPositions, ReduceIsMonotoneAndReachesBothEnds) {
   constexpr std::uint64_t kMost = ~std::uint64_t{0};
   for (const std::uint64_t bits :
        {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{9'586}, std::uint64_t{1} << 32,

@@ -84,6 +84,29 @@ TEST(BloomLimits, SchemesOfOthers) {
   }
 }
 
+// What create() takes, decode() reads: the header holds a capacity of up to 2^53 - 1.
+TEST(BloomLimits, CapacitiesThatTheHeaderHolds) {
+  const auto config = [](std::uint64_t capacity) {
+    BloomFilter::Config made;
+    made.capacity = capacity;
+    made.bits = 64;
+    made.hashes = 1;
+    return made;
+  };
+  for (const std::uint64_t capacity :
+       {sizing::kMaxCount + 1, std::uint64_t{1} << 60, ~std::uint64_t{0}}) {
+    EXPECT_EQ(BloomFilter::create(config(capacity)).status(), Status::kInvalidOption);
+    EXPECT_EQ(BloomFilter::size_for(config(capacity)).status(), Status::kInvalidOption);
+  }
+  for (const std::uint64_t capacity : {std::uint64_t{1}, sizing::kMaxCount}) {
+    const auto filter = BloomFilter::create(config(capacity));
+    ASSERT_TRUE(filter.ok());
+    const auto again = decode<BloomFilter>(encoded(*filter));
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->capacity(), capacity);
+  }
+}
+
 TEST(BloomLimits, TheKeyedHashNeedsItsKey) {
   EXPECT_EQ(status_of(1'000, 7, HashId::kSipHash), Status::kInvalidOption);
   EXPECT_EQ(status_of(1'000, 7, HashId::kSipHash, 5), Status::kInvalidOption);

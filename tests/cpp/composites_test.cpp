@@ -50,7 +50,7 @@ TEST(Composites, DecodeOfASmallFileIsQuick) {
   EXPECT_EQ(decode<ScalableBloomFilter>(bytes).status(), Status::kCorrupt);
 }
 
-// Small classic parts have room for what double hashing adds (FORMAT.md, "The limit of double").
+// Also of classic parts, however small.
 TEST(Composites, ScalableKeepsItsRate) {
   constexpr std::uint64_t kStrangers = 20'000;
   const double fpr = 1e-6;
@@ -107,7 +107,7 @@ TEST(Composites, ScalableRefusesALayerThatCannotKeepItsRate) {
   }
 }
 
-// What double hashing adds to a part of few bits is no rate above 1.
+// The expectation of few bits is no rate above 1.
 TEST(Composites, RatesAreRates) {
   Bytes bytes = encoded(make_empty<TombstoneBloomFilter>(3, Hasher(), 0x1p-14));
   for (const std::size_t at : {32u, 72u}) {
@@ -121,16 +121,6 @@ TEST(Composites, RatesAreRates) {
 
 // The same keys in every generation (a repeat prolongs its life): were the seeds alike, so were the
 // errors.
-TEST(Composites, PartSizeKeepsTheRateWithTheExcess) {
-  for (const std::uint64_t keys : {1u, 2u, 10u, 100u, 1'000u, 100'000u, 10'000'000u}) {
-    for (double fpr = 0x1p-12; fpr > 0x1p-40; fpr /= 3) {
-      const auto size = sizing::part_size(keys, fpr);
-      const double m = static_cast<double>(size.bits), n = static_cast<double>(keys);
-      EXPECT_LE(sizing::bloom_fpr(m, size.hashes, n) + 4 * n / m / m, fpr * (1 + 1e-9))
-          << keys << ", " << fpr;
-    }
-  }
-}
 TEST(Composites, RotatingEstimateOfRepeats) {
   auto filter = make_empty<RotatingBloomFilter>(20'000, Hasher(), 0.2);
   for (int period = 0; period < 2; ++period) {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/detail/double_hashing.hpp>
+#include <tamis/detail/mcg_positions.hpp>
 #include "samples.hpp"
 
 namespace tamis::test {
@@ -219,7 +219,7 @@ TEST(CountingBloomPositions, Distinct) {
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     const std::uint64_t bits = i % 90 + 1;
     const auto hashes = static_cast<std::uint32_t>(i % 64 + 1);
-    DoubleHashing probe(fmix64(i), bits);
+    McgPositions probe(fmix64(i), bits);
     std::vector<std::uint64_t> expected;
     for (std::uint32_t k = 0; k < hashes; ++k) {
       const std::uint64_t position = probe.next();

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <string>
 #include <type_traits>
@@ -32,25 +31,31 @@ struct Golden {
   std::string answers;                       // for each of `absent` 1 (it seems to be in) or 0
 };
 
+// What stands in quotes, piece by piece; none of it has quotes of its own.
+std::vector<std::string> quoted(const std::string& text) {
+  std::vector<std::string> pieces;
+  for (std::size_t from = text.find('"'); from != text.npos; from = text.find('"', from)) {
+    const std::size_t to = text.find('"', from + 1);
+    if (to == text.npos) break;
+    pieces.push_back(text.substr(from + 1, to - from - 1));
+    from = to + 1;
+  }
+  return pieces;
+}
+
 std::string field(const std::string& line, const std::string& name) {
-  std::smatch found;
-  const bool is_there = std::regex_search(line, found, std::regex("\"" + name + "\":\"([^\"]*)\""));
-  return is_there ? found[1].str() : "";
+  const std::string head = "\"" + name + "\":\"";
+  const std::size_t at = line.find(head);
+  return at == line.npos ? "" : quoted(line.substr(at + head.size() - 1)).at(0);
 }
 
 // The manifest holds one list a line, then one file a line, which names its lists.
 std::vector<Golden> golden_files(const std::string& folder) {
-  const std::regex list("\"([^\"]*)\":\\[([^\\]]*)\\]"), entry("\"([^\"]*)\"");
   std::map<std::string, std::vector<std::string>> lists;
   std::vector<Golden> all;
   for (const std::string& line : vector_lines(folder + "manifest.json")) {
-    std::smatch found;
-    if (std::regex_search(line, found, list)) {
-      std::vector<std::string>& entries = lists[found[1].str()];
-      const std::string text = found[2].str();
-      for (std::sregex_iterator at(text.begin(), text.end(), entry), end; at != end; ++at) {
-        entries.push_back((*at)[1].str());
-      }
+    if (const std::size_t at = line.find("\":["); at != line.npos) {
+      lists[quoted(line.substr(0, at + 1)).at(0)] = quoted(line.substr(at + 2));
     }
     if (field(line, "file").empty()) continue;
     Golden golden{

@@ -8,30 +8,11 @@
 #include <vector>
 
 #include <tamis/key_lines.hpp>
+#include "line_model.hpp"
 #include "support.hpp"
 
 namespace tamis::test {
 namespace {
-
-std::vector<std::string> expected_lines(std::string text, char separator = '\n') {
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
-  std::vector<std::string> lines;
-  std::string line;
-  const auto finish = [&](bool has_separator) {
-    if (has_separator && separator == '\n' && line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) lines.push_back(line);
-    line.clear();
-  };
-  for (const char letter : text) {
-    if (letter == separator) {
-      finish(true);
-    } else {
-      line += letter;
-    }
-  }
-  finish(false);
-  return lines;
-}
 
 // Hands the text over in pieces of `piece` bytes with room for `room` lines a call, as a stream
 // would: what was not consumed is handed over again with more behind it.
@@ -110,6 +91,17 @@ TEST(KeyLines, OtherSeparatorsKeepTheirReturns) {
     const std::string text = "a\r" + mark + "b" + mark + mark + "c\n" + mark;
     EXPECT_EQ(split(text, 100, 100, separator), expected_lines(text, separator));
     EXPECT_EQ(split(text, 1, 1, separator), expected_lines(text, separator));
+  }
+}
+
+TEST(KeyLines, ASeparatorMayBeAByteOfTheByteOrderMark) {
+  for (const char separator : {'\xef', '\xbb', '\xbf'}) {
+    const std::string text = std::string("\xef\xbb\xbf") + "a" + separator + "b";
+    const auto expected = expected_lines(text, separator);
+    EXPECT_EQ(expected.size(), separator == '\xbb' ? 3u : 2u) << "the mark's bytes are content";
+    for (const std::size_t piece : {1u, 2u, 3u, 100u}) {
+      EXPECT_EQ(split(text, piece, 100, separator), expected);
+    }
   }
 }
 

@@ -270,7 +270,7 @@ TEST(RotatingBloom, SizesAndRefusedMemory) {
     const double fpr = 0.01 / generations;  // at 41 below 2^-12
     const std::uint64_t one =
         generations < 41 ? sizing::blocked_bloom_blocks(1'000, fpr) * 32
-                         : detail::BitWords::byte_count(sizing::part_size(1'000, fpr).bits);
+                         : detail::BitWords::byte_count(sizing::bloom_size(1'000, fpr).bits);
     const auto all = RotatingBloomFilter::size_for(config);
     ASSERT_TRUE(all.ok());
     EXPECT_EQ(*all, generations * one);

@@ -1,4 +1,5 @@
-// split_block_test.cpp with the portable form of the split block, whose names are its own (detail/isa.hpp).
+// split_block_test.cpp with the portable form of the split block, whose names are its own
+// (detail/isa.hpp).
 
 #include <gtest/gtest.h>
 

@@ -156,7 +156,7 @@ TEST(TombstoneBloom, Sizes) {
   const auto blocked = BlockedBloomFilter::size_for({.capacity = 1'000, .fpr = 0.01, .hasher = {}});
   EXPECT_EQ(size(1'000, 0.01, 0), 2 * *blocked);
   EXPECT_EQ(size(1'000, 0.01, 1), *blocked + 32);
-  const auto classic = sizing::part_size(1'000, 0x1p-13);
+  const auto classic = sizing::bloom_size(1'000, 0x1p-13);
   EXPECT_EQ(size(1'000, 0x1p-13, 0), 2 * detail::BitWords::byte_count(classic.bits));
   EXPECT_EQ(tombstone(10).deletions(), 10u);
   EXPECT_EQ(tombstone(10, 0.01, 3).deletions(), 3u);

@@ -235,7 +235,28 @@ TEST(CanonicalUrl, Length) {
   url.resize(CanonicalUrl::kMaxBytes, 'a');
   EXPECT_EQ(canonical_text(url), url);
   EXPECT_EQ(canonical_text(url + "a"), "");
-  EXPECT_EQ(canonical_text(url + "#"), "");
+  EXPECT_EQ(canonical_text(" " + url + "#"), url) << "neither the blank nor the fragment counts";
+  EXPECT_EQ(canonical_text(url + "#" + std::string(CanonicalUrl::kMaxBytes, 'f')), url);
+  EXPECT_EQ(canonical_text(url + "a#"), "");
+  EXPECT_EQ(canonical_text("http://h/#" + std::string(CanonicalUrl::kMaxBytes, '%')), "http://h/");
+  EXPECT_EQ(canonical_text("http://h/a #b"), "http://h/a%20") << "a blank before the fragment";
+}
+
+TEST(CanonicalUrl, MemoryOfALongUrlIsGivenBack) {
+  CanonicalUrl url;
+  const std::string at_most = "http://h/" + std::string(20'000, 'a');
+  const std::string longest = "http://h/" + std::string(CanonicalUrl::kMaxBytes - 9, '\x80');
+  const auto allocations_of = [&](const std::string& text) {
+    tamis_fail_allocation(0);
+    EXPECT_EQ(canonicalize(url, text), Status::kOk);
+    return tamis_allocations();
+  };
+  EXPECT_EQ(allocations_of(at_most), 2u);
+  EXPECT_EQ(allocations_of("http://h/"), 0u) << "kept";
+  EXPECT_EQ(allocations_of(longest), 2u);
+  EXPECT_EQ(allocations_of(longest), 0u) << "kept while there are long ones";
+  EXPECT_EQ(allocations_of("http://h/"), 2u) << "smaller ones in their place";
+  EXPECT_EQ(allocations_of(at_most), 2u);
 }
 
 TEST(CanonicalUrl, MemoryIsKeptOrRefused) {
@@ -392,8 +413,8 @@ TEST(CanonicalUrl, TimeIsLinear) {
       {"http://h/", "/a%2f.."}};
   CanonicalUrl url;
   for (const auto& [head, piece] : shapes) {
-    const std::string large = repeated(head, piece, CanonicalUrl::kMaxBytes);
-    const std::string small = repeated(head, piece, CanonicalUrl::kMaxBytes / 32);
+    const std::string large = repeated(head, piece, CanonicalUrl::kMaxBytes / 4);
+    const std::string small = repeated(head, piece, CanonicalUrl::kMaxBytes / 128);
     EXPECT_LT(time_of(url, large, 1), 8 * time_of(url, small, 32)) << head << piece;
   }
 }

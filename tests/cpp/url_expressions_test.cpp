@@ -200,5 +200,34 @@ TEST(Expressions, AsAPlainReading) {
   }
 }
 
+url::Shapes shape_of(std::string_view expression) {
+  if (expression.find('?') != expression.npos) return 1u << 5;
+  const auto slashes = std::count(expression.begin(), expression.end(), '/');
+  return expression.back() == '/' && slashes <= 4 ? 1u << (slashes - 1) : 1u << 4;
+}
+
+// The expressions of some shapes are those of all that have one of them, in the same order.
+TEST(Expressions, OfSomeShapes) {
+  for (const std::string_view text :
+       {"h", "h/?q", "a.b.h/1", "h/1/", "h/1/2/?q", "a.h/1/2/3/", "h/1/2/3/4?q", "h/1/2/3/4/",
+        "a.b.c.d.e.f.h/1/2/3/4/5/?q", "1.2.3.4/x/y"}) {
+    CanonicalUrl url;
+    ASSERT_EQ(canonicalize(url, text), Status::kOk);
+    const std::size_t suffix = url.host().ends_with(".h") ? 1 : 0;
+    for (url::Shapes shapes = 0; shapes <= url::kAllShapes; ++shapes) {
+      const auto of = [&](const Expressions& expressions) {
+        return std::vector<std::string_view>(expressions.begin(), expressions.end());
+      };
+      const auto expect = [&](std::vector<std::string_view> all, const Expressions& some) {
+        std::erase_if(all, [&](std::string_view one) { return (shape_of(one) & shapes) == 0; });
+        EXPECT_EQ(of(some), all) << text << " " << shapes;
+      };
+      expect(of(Expressions::labels5(url)), Expressions::labels5(url, shapes));
+      expect(of(*Expressions::public_suffix(url, suffix)),
+             *Expressions::public_suffix(url, suffix, shapes));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tamis::test

@@ -55,6 +55,43 @@ TEST(Crc32c, ContinuesAcrossParts) {
   }
 }
 
+// A structure that writes another number of bytes than its header says.
+struct Miscounted {
+  std::uint64_t written;
+
+  [[nodiscard]] Header header() const noexcept {
+    return {FilterType::kBloomFilter, HashId::kXxh3, 0, 0, 1, 0, 16};
+  }
+  void write(ByteWriter& out) const noexcept {
+    for (std::uint64_t i = 0; i < written; i += 4) out.u32(1);
+  }
+};
+
+TEST(Encode, IsInternalUnlessThePayloadWasFilled) {
+  for (const std::uint64_t written : {0u, 4u, 12u, 20u, 24u, 1'000u}) {
+    Bytes bytes(kHeaderBytes + 16);
+    EXPECT_EQ(encode_into(Miscounted{written}, bytes), Status::kInternal) << written;
+    EXPECT_EQ(encode(Miscounted{written}).status(), Status::kInternal) << written;
+  }
+  Bytes bytes(kHeaderBytes + 16);
+  EXPECT_EQ(encode_into(Miscounted{16}, bytes), Status::kOk);
+  EXPECT_TRUE(encode(Miscounted{16}).ok());
+}
+
+TEST(ByteWriter, SaysWhetherItsSpanWasFilled) {
+  Bytes bytes(8);
+  ByteWriter out(bytes);
+  EXPECT_FALSE(out.is_filled());
+  out.u32(1);
+  EXPECT_FALSE(out.is_filled());
+  out.u32(2);
+  EXPECT_TRUE(out.is_filled());
+  EXPECT_TRUE(out.take(0).empty());
+  EXPECT_TRUE(out.is_filled());
+  EXPECT_TRUE(out.take(1).empty());
+  EXPECT_FALSE(out.is_filled());
+}
+
 TEST(ByteReader, ReadsToTheEndAndNoFurther) {
   const HeapCopy copy(counting_bytes(15));
   ByteReader in(copy.span());
@@ -161,7 +198,9 @@ TEST(ReadHeader, HashIdsThatTheTypeDoesNotAllow) {
                                   ? id == 7
                                   : is_once || (is_scheme && (info->traits & kBloomSchemes) != 0);
       EXPECT_EQ(read_header(bytes, nullptr, kDefaultMaxBytes).status(),
-                is_allowed ? Status::kOk : Status::kCorrupt)
+                is_allowed ? Status::kOk
+                : id >= 8  ? Status::kUnsupportedVersion  // a later package's
+                           : Status::kCorrupt)
           << info->slug << ", hash id " << id;
     }
   }

@@ -157,6 +157,52 @@ describe('a chat that looks at its links', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
+  const SVG = 'xmlns:xlink="http://www.w3.org/1999/xlink" width="40" height="40"';
+  const shape = '<rect width="40" height="40" />';
+  for (const [kind, message] of Object.entries({
+    'an area of an image': (url) =>
+      `<img width="40" height="40" src="data:," usemap="#m" />
+       <map name="m"><area id="link" shape="rect" coords="0,0,40,40" href="${url}" /></map>`,
+    'a link of SVG': (url) => `<svg ${SVG}><a id="link" href="${url}">${shape}</a></svg>`,
+    'a link of older SVG': (url) =>
+      `<svg ${SVG}><a id="link" xlink:href="${url}">${shape}</a></svg>`,
+    'a link of SVG that is animated': (url) =>
+      `<svg ${SVG}><a id="link" href="http://${good}">${shape}
+       <animate attributeName="href" to="${url}" begin="0s" dur="1ms" fill="freeze" /></a></svg>`,
+    'a link in a shadow root': (url) =>
+      `<div id="host"><template shadowrootmode="open"><a href="${url}">x</a></template></div>`,
+    // Chromium opens none of these, Firefox does.
+    'a link of MathML': (url) => `<math><mtext id="link" href="${url}">x</mtext></math>`,
+  })) {
+    test(`${kind} is held as any link is, and opens as one`, async (t) => {
+      const { context, page, opened } = await open(t);
+      await hasList(page);
+      const put = (url) =>
+        page.evaluate(
+          (html) => document.querySelector('#messages p').setHTMLUnsafe(html),
+          message(url),
+        );
+      // In the middle of what is shown.
+      const click = () =>
+        page.locator('#messages p').first().locator('img, svg, mtext, #host a').click();
+      await put('http://evil.example/x');
+      await page.waitForFunction(() => {
+        const { href } = document.querySelector('#link') ?? {};
+        return href?.animVal === undefined || href.animVal.includes('evil');
+      });
+      await click();
+      const name = 'This page is on a list of dangerous pages';
+      await page.getByRole('alertdialog', { name }).waitFor();
+      await page.keyboard.press('Escape');
+      assert.deepEqual(context.pages(), [page]);
+
+      if (kind.endsWith('MathML')) return;
+      const url = `http://${good}`;
+      await put(url);
+      assert.deepEqual(await opened(click), { url, opener: null });
+    });
+  }
+
   test('a link that is opened before the list is here waits for it', async (t) => {
     const context = await browser.newContext();
     let release;

@@ -324,6 +324,27 @@ describe('fromAsync', () => {
     expect(left).toBe(0);
   });
 
+  test('a source may use its entry, and the bytes in it, again', async () => {
+    function* reused(): Generator<BloomierEntry> {
+      const bytes = new Uint8Array(1);
+      const entry: [Key, number] = [bytes, 0];
+      for (let i = 0; i < 200; i++) {
+        bytes[0] = i;
+        entry[1] = i;
+        yield entry;
+      }
+    }
+    const options = { valueBits: 8, checkBits: 16 };
+    const maps = [
+      BloomierMap.from(reused(), options),
+      await BloomierMap.fromAsync(given(reused()), options),
+    ];
+    for (const map of maps) {
+      expect(map.count).toBe(200);
+      for (let i = 0; i < 200; i++) expect(map.get(Uint8Array.of(i))).toBe(i);
+    }
+  });
+
   test('takes a stream of entries, and no packed keys', async () => {
     const entries = entriesOf(members(100), 8);
     const stream = new ReadableStream<BloomierEntry>({

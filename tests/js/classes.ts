@@ -124,7 +124,7 @@ function bloom(
   label: string,
   variant: HashOptions & { readonly scheme?: BloomScheme },
 ): FilterCase {
-  const { key, scheme = 'double' } = variant;
+  const { key, scheme = 'mcg' } = variant;
   const create = (capacity: number, fpr?: number): BloomFilter =>
     new BloomFilter({ ...variant, capacity, ...(fpr === undefined ? {} : { fpr }) });
   return {
@@ -139,7 +139,7 @@ function bloom(
     traits: {
       ...plain,
       merges: true,
-      hashes: scheme === 'double',
+      hashes: scheme === 'mcg',
       spreads: scheme !== 'murmur2a-fnv1a',
     },
   };

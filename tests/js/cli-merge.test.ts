@@ -103,7 +103,7 @@ const unlike: ReadonlyArray<[string, () => Uint8Array, RegExp]> = [
   ['bits', () => bloom({ bits: 8192 }), /bits is 4096 here and 8192 there/],
   ['hashes', () => bloom({ hashes: 4 }), /hashes is 5 here and 4 there/],
   ['seed', () => bloom({ seed: 9n }), /seed is 0 here and 9 there/],
-  ['scheme', () => bloom({ scheme: 'guava' }), /scheme is double here and guava there/],
+  ['scheme', () => bloom({ scheme: 'guava' }), /scheme is mcg here and guava there/],
   [
     'type',
     () => BlockedBloomFilter.from(hosts).toBytes(),

@@ -147,6 +147,20 @@ describe('inspect', () => {
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
+  test('--bits of more bits than a string has characters', async () => {
+    const array = new BitArray(2 ** 29).set(1).set(2 ** 29 - 1);
+    put('long.tms', array.toBytes());
+    array.dispose();
+    for (const [range, text] of [
+      ['0:8', '01000000'],
+      [`${2 ** 29 - 8}:`, '00000001'],
+    ] as const) {
+      const { code, out, err } = await tamis(['inspect', 'long.tms', '--json', '--bits', range]);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(JSON.parse(out)).toMatchObject({ bitString: text });
+    }
+  });
+
   test('knows a bit array', async () => {
     const array = new BitArray(70);
     for (const i of [0, 3, 64, 69]) array.set(i);

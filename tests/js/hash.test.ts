@@ -143,12 +143,12 @@ describe('hashKey', () => {
 });
 
 const geometries: readonly Geometry[] = [
-  { scheme: 'double', bits: 1, hashes: 3 },
-  { scheme: 'double', bits: 1000, hashes: 7 },
-  { scheme: 'double', bits: 9_585_059, hashes: 7, seed: 0x0123_4567_89ab_cdefn },
-  { scheme: 'double', bits: 65_536, hashes: 64, seed: (1n << 64n) - 1n },
-  { scheme: 'double', bits: 50_021, hashes: 13, key: KEY },
-  { scheme: 'double', bits: 50_021, hashes: 13, key: OTHER_KEY, seed: 77n },
+  { scheme: 'mcg', bits: 1, hashes: 3 },
+  { scheme: 'mcg', bits: 1000, hashes: 7 },
+  { scheme: 'mcg', bits: 9_585_059, hashes: 7, seed: 0x0123_4567_89ab_cdefn },
+  { scheme: 'mcg', bits: 65_536, hashes: 64, seed: (1n << 64n) - 1n },
+  { scheme: 'mcg', bits: 50_021, hashes: 13, key: KEY },
+  { scheme: 'mcg', bits: 50_021, hashes: 13, key: OTHER_KEY, seed: 77n },
   { scheme: 'seeds', bits: 1000, hashes: 7 },
   { scheme: 'seeds', bits: 9_585_059, hashes: 10, seed: (1n << 64n) - 3n },
   { scheme: 'digest', bits: 1000, hashes: 51 },

@@ -1,6 +1,6 @@
 /** Invertible Bloom lookup tables: what decode lists, and that it never lists what is wrong. */
 import { describe, expect, test } from '@jest/globals';
-import { fromBytes, InvertibleBloomTable, type Key } from 'tamis';
+import { fromBytes, hashKey, InvertibleBloomTable, type Key } from 'tamis';
 
 import { KEY, tableKey } from './classes.js';
 import { expectSame } from './support/bytes.js';
@@ -202,3 +202,63 @@ test('figures, clear, copies and partners', () => {
   expect(sorted(again.decode().added)).toEqual(sorted([tableKey(1, 8), tableKey(2, 8)]));
   expect('count' in made || 'has' in made || 'capacity' in made).toBe(false);
 });
+
+/**
+ * Why a key is needed: from 17 bytes on XXH3-64 multiplies two words of a key, each joined by xor with a
+ * word of a constant. Where one of the two is that constant the product is 0, whatever the other is.
+ */
+describe.each([17, 24, 32, 33, 48, 64])(
+  'keys of %d bytes that collide without a search',
+  (keyBytes) => {
+    /** Bytes 16 to 23 of XXH3's default secret, for the last 16 bytes of a key. */
+    const constant = Buffer.from('ded46de9839097db', 'hex');
+    const colliding = (free: number): Uint8Array => {
+      const bytes = new Uint8Array(keyBytes).fill(0x5a);
+      bytes.set(constant, keyBytes - 16);
+      bytes[keyBytes - 1] = free;
+      return bytes;
+    };
+    const [one, two, three] = [colliding(1), colliding(2), colliding(3)];
+    const fourth = one.map((byte, i) => byte ^ (two[i] as number) ^ (three[i] as number));
+    const difference = (mine: Uint8Array[], theirs: Uint8Array[], more: object) =>
+      tableOf(mine, 1000, keyBytes, more)
+        .subtract(tableOf(theirs, 1000, keyBytes, more))
+        .decode();
+
+    test('they have one hash, and so has the xor of three of them; with a key they have not', () => {
+      const keys = [one, two, three, fourth];
+      expect(new Set(keys.map((key) => hashKey(key))).size).toBe(1);
+      expect(new Set(keys.map((key) => hashKey(key, { key: KEY }))).size).toBe(4);
+    });
+
+    test.each([{}, { seed: 5n }])(
+      'unkeyed, %j: a key that nobody has, and differences that vanish',
+      (more) => {
+        const phantom = difference([one, two], [three], more);
+        expect(phantom.complete).toBe(true);
+        expect([sorted(phantom.added), phantom.removed]).toEqual([[hex(fourth)], []]);
+        const hidden = difference([one, two], [three, fourth], more);
+        expect(hidden).toEqual({ added: [], removed: [], complete: true });
+      },
+    );
+
+    test('keyed: all of them, each on its side', () => {
+      for (const key of [KEY, KEY.map((byte) => ~byte)]) {
+        const more = { hash: 'keyed', key };
+        for (const [mine, theirs] of [
+          [[one, two], [three]],
+          [
+            [one, two],
+            [three, fourth],
+          ],
+          [[one, two, three, fourth], []],
+        ] as const) {
+          const found = difference([...mine], [...theirs], more);
+          expect(found.complete).toBe(true);
+          expect(sorted(found.added)).toEqual(sorted(mine));
+          expect(sorted(found.removed)).toEqual(sorted(theirs));
+        }
+      }
+    });
+  },
+);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Key } from 'tamis';
-import { BloomFilter, hashKey, hashKeys } from 'tamis';
+import { BloomFilter, hashKey, hashKeys, RibbonFilter, withFunnel } from 'tamis';
 import { KEY } from './classes.js';
 import type { CodedError } from './support/errors.js';
 import { expectCode, thrownBy } from './support/errors.js';
@@ -260,6 +260,47 @@ describe('what is no key', () => {
     expect(caught).toBe(failure);
     expect(filter.hasMany(['key-0', 'key-699'])).toEqual(Uint8Array.of(1, 1));
     filter.validate();
+  });
+
+  test('what an iterator throws is told, though a key before it was none', async () => {
+    const failure = new Error('no more');
+    function* broken(): Generator<Key> {
+      yield 'good';
+      yield 5 as unknown as Key;
+      yield 'behind';
+      throw failure;
+    }
+    async function* late(): AsyncGenerator<Key> {
+      yield* broken();
+    }
+    const filter = filterOf();
+    for (const action of [
+      () => filter.addMany(broken()),
+      () => filter.hasMany(broken()),
+      () => hashKeys(broken()),
+      () => RibbonFilter.from(broken()),
+    ]) {
+      expect(action).toThrow(failure);
+    }
+    await expect(filter.addFrom(late())).rejects.toBe(failure);
+    await expect(RibbonFilter.fromAsync(late())).rejects.toBe(failure);
+    expect(filter.has('good')).toBe(true);
+    expect(filter.has('behind')).toBe(false);
+  });
+
+  test('what a funnel throws is told, with the index of the first key that is not in', () => {
+    const failure = new Error('no such value');
+    const bytesOf = (value: number): Uint8Array<ArrayBuffer> => {
+      if (value === 5) throw failure;
+      return value < 0 ? (value as never) : Uint8Array.of(value);
+    };
+    const typed = withFunnel(filterOf(), bytesOf);
+    expect(() => typed.addMany([1, 2, 3, 4, 5])).toThrow(failure);
+    expect(failure).toMatchObject({ index: 4 });
+    const odd = withFunnel(filterOf(), bytesOf);
+    expect(() => odd.addMany([1, 2, -3, 4, 5])).toThrow(failure);
+    expect(failure).toMatchObject({ index: 2 });
+    expect(odd.hasMany([1, 2, 4])).toEqual(Uint8Array.of(1, 1, 0));
   });
 
   test('an iterator may use its buffer again', async () => {

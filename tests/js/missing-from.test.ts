@@ -56,6 +56,18 @@ test('packed keys that lie scattered', () => {
   expect(found.map((key) => Buffer.from(key).toString())).toEqual(['stranger', '']);
 });
 
+test('an iterator may use its buffer again', () => {
+  function* reused(): Generator<Uint8Array> {
+    const buffer = Buffer.alloc(1);
+    for (const letter of 'abc') {
+      buffer.write(letter);
+      yield buffer;
+    }
+  }
+  const found = missingFrom(filter, reused()) as Uint8Array[];
+  expect(found.map((key) => Buffer.from(key).toString())).toEqual(['a', 'b', 'c']);
+});
+
 test('what is no filter, or no keys', () => {
   for (const wrong of [
     undefined,

@@ -29,7 +29,7 @@ const many = fc.array(one, { maxLength: 12 });
 
 type Options = ConstructorParameters<typeof BloomFilter>[0];
 const variants: readonly (readonly [string, Options])[] = [
-  ['double', { capacity: CAPACITY }],
+  ['mcg', { capacity: CAPACITY }],
   ['keyed', { capacity: CAPACITY, hash: 'keyed', key: KEY }],
   ['seeds', { capacity: CAPACITY, scheme: 'seeds', seed: 3n }],
   ['digest', { capacity: CAPACITY, scheme: 'digest' }],
@@ -96,7 +96,7 @@ function bloomCommands(options: Options): fc.Arbitrary<fc.Command<BloomModel, Bl
           expect(filter.has(key)).toBe(answers[i] === 1);
           if (model.keys.has(key)) expect(answers[i]).toBe(1);
         }
-        if (filter.scheme === 'double') {
+        if (filter.scheme === 'mcg') {
           same(filter.hasHashes(hashKeys(keys, load)), answers);
         }
         same(filter.toBytes(), before);

@@ -163,19 +163,19 @@ describe('which options go together', () => {
 });
 
 describe('schemes', () => {
-  const schemes = ['double', 'seeds', 'digest', 'murmur2a-fnv1a', 'guava'] as const;
+  const schemes = ['mcg', 'seeds', 'digest', 'murmur2a-fnv1a', 'guava'] as const;
 
   test('are five, by name', () => {
     for (const scheme of schemes) {
       expect(new BloomFilter({ capacity: 10, scheme }).scheme).toBe(scheme);
     }
-    for (const scheme of ['Double', '', 'md5', 'constructor', 'toString']) {
+    for (const scheme of ['Mcg', 'double', '', 'md5', 'constructor', 'toString']) {
       expectOption(make({ capacity: 10, scheme }), RangeError);
     }
     for (const scheme of [3, null, {}, ['guava']]) {
       expectOption(make({ capacity: 10, scheme }), TypeError);
     }
-    expect(new BloomFilter({ capacity: 10 }).scheme).toBe('double');
+    expect(new BloomFilter({ capacity: 10 }).scheme).toBe('mcg');
   });
 
   test.each(['seeds', 'digest', 'murmur2a-fnv1a', 'guava'])('%s has no keyed form', (scheme) => {

@@ -59,7 +59,7 @@ holds<Equal<ReturnType<typeof BloomFilter.fromStream>, Promise<BloomFilter>>>();
 holds<Equal<ReturnType<typeof BitArray.fromBytes>, BitArray>>();
 holds<Equal<typeof filter.seed, bigint>>();
 holds<Equal<typeof filter.hash, 'fast' | 'keyed'>>();
-holds<Equal<typeof filter.scheme, 'double' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava'>>();
+holds<Equal<typeof filter.scheme, 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava'>>();
 
 const asFilter: Filter = filter;
 const asStructure: Structure = bits;

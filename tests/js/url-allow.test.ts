@@ -36,6 +36,15 @@ test('a named good host is not flagged, and no other is', async () => {
   expect(() => other.check(EVIL)).toThrow('disposed');
 });
 
+test('a good host makes nothing safe that no browser surely opens there', async () => {
+  const publisher = await Publisher.with(['evil.example']);
+  const checker = await openFor(publisher, { allow: { has: () => true } });
+  const refused = ['ev\u180eil.example', 'http://xn--a.evil.example\\@good.example/'];
+  expect(checker.checkMany([EVIL, ...refused])).toEqual(['safe', 'maybe', 'maybe']);
+  expect([EVIL, ...refused].map((url) => checker.check(url))).toEqual(['safe', 'maybe', 'maybe']);
+  expect(checker.hits(refused[0] as string)).toHaveLength(1);
+});
+
 test('an exact filter stands before the answer', async () => {
   const listed = ['shared.example', 'evil.example'];
   const good = ['mine.shared.example', 'good.example'];

@@ -186,15 +186,30 @@ describe('bad input', () => {
     'file:///etc/passwd',
     'http://\ud800.example/',
     'http://a.example/\udc00',
-    `http://a.example/${'x'.repeat(2 ** 20)}`,
-    `http://a.example/${'\u00fc'.repeat(2 ** 17)}`,
+    `http://a.example/${'x'.repeat(2 ** 21 - 16)}`,
+    `http://a.example/${'x'.repeat(2 ** 22)}`,
+    `http://a.example/${'\u00fc'.repeat(2 ** 20)}`,
   ])('%#: no canonical form', (url) => {
     expectCode(() => canonicalize(url), 'INVALID_URL');
   });
 
   test('bytes: none, too many, detached', () => {
     expectCode(() => canonicalize(new Uint8Array(0)), 'INVALID_URL');
-    expectCode(() => canonicalize(new Uint8Array(2 ** 20).fill(97)), 'INVALID_URL');
+    expectCode(() => canonicalize(new Uint8Array(2 ** 21 + 1).fill(97)), 'INVALID_URL');
+    expect(canonicalize(new Uint8Array(2 ** 21).fill(97))).toHaveLength(
+      2 ** 21 + 'http:///'.length,
+    );
+  });
+
+  test('the fragment is not measured', () => {
+    const longest = `http://a.example/${'x'.repeat(2 ** 21 - 17)}`;
+    expect(canonicalize(longest)).toBe(longest);
+    for (const fragment of ['#', `#${'x'.repeat(2 ** 21)}`, '#\ud800']) {
+      expect(canonicalize(longest + fragment)).toBe(longest);
+      const bytes = new TextEncoder().encode(longest + fragment);
+      expect(canonicalize(bytes)).toBe(longest);
+      expectCode(() => canonicalize(`${longest}x${fragment}`), 'INVALID_URL');
+    }
   });
 
   test.each([undefined, null, 1, {}, [], new URL('http://a.example')])(

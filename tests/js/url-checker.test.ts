@@ -119,6 +119,18 @@ describe('check', () => {
     const checker = await openFor(await Publisher.with(['evil.example']), { now: clock.now });
     clock.ms = Number.NaN;
     expect(checker.check(GOOD)).toBe('unknown');
+    // Some list could have these, and none the others.
+    const texts = [
+      'ev\u180eil.example',
+      'http://xn--a.example\\@b',
+      'ws:x',
+      'foo://x',
+      '',
+      'http://',
+    ];
+    const words = ['unknown', 'unknown', 'unknown', 'invalid', 'invalid', 'invalid'];
+    expect(checker.checkMany(texts)).toEqual(words);
+    expect(texts.map((text) => checker.check(text))).toEqual(words);
   });
 
   test('of what hits, the expressions that do', async () => {

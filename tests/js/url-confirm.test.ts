@@ -43,6 +43,21 @@ test('hashes that begin with the prefixes, once each, in order', async () => {
   expect((await answerOf(await ask(question(bad, evil)))).hashes).toEqual(all);
 });
 
+test('an iterator of hashes may use its buffer again', async () => {
+  function* reused(): Generator<Uint8Array> {
+    const buffer = Buffer.alloc(32);
+    for (const hash of [bad, evil]) {
+      buffer.set(hash);
+      yield buffer;
+    }
+  }
+  const response = await createConfirmHandler(
+    reused(),
+    times,
+  )(new Request(CONFIRM, { method: 'POST', body: question(bad, evil) as never }));
+  expect((await answerOf(response)).hashes).toEqual([hex(evil), hex(bad)].sort());
+});
+
 test('an answer without a hash is as long as one with some', async () => {
   const none = await answerOf(await ask(question(hashOf('good.example/'))));
   expect(none).toEqual({ size: 1024, hashes: [], ...times });

@@ -14,8 +14,10 @@ const noChange = empty.diff(empty);
 const sha256 = (...parts: Uint8Array[]): Uint8Array =>
   new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());
 const checksumOf = (prefixes: Uint8Array): Uint8Array => sha256(prefixes);
+/** Of lists that say nothing of their shapes: all six. */
+const shapes = 63;
 const identityOf = (prefixes: Uint8Array): Uint8Array =>
-  sha256(Buffer.from('labels5\0\x04'), checksumOf(prefixes));
+  sha256(Buffer.from('labels5\0\x04'), Buffer.of(shapes), checksumOf(prefixes));
 
 /** The parameter and the bytes of a sorted list of 4-byte integers. */
 function sortedList(values: Uint8Array): { parameter: number; bytes: Uint8Array } {
@@ -45,7 +47,7 @@ function listOf(prefixes: Uint8Array): UrlList {
   const { parameter, bytes } = sortedList(prefixes);
   const record = new Uint8Array(80);
   const view = new DataView(record.buffer);
-  [4, parameter, 7, 0].forEach((field, i) => {
+  [4, parameter, 7, shapes].forEach((field, i) => {
     view.setUint32(4 * i, field, true);
   });
   record.set(Buffer.from('labels5'), 16);
@@ -62,7 +64,7 @@ function deltaBytes(
   additions: Uint8Array,
 ): Uint8Array {
   const [removed, added] = [sortedList(removals), sortedList(additions)];
-  const record = [4, removed.parameter, added.parameter, 0];
+  const record = [4, removed.parameter, added.parameter, shapes];
   const parts = [identityOf(next).subarray(0, 4), Buffer.from(record), removed.bytes, added.bytes];
   const fields = {
     base: identityOf(old),
@@ -98,6 +100,7 @@ test.each(vectors)('%s less %s and %s', (...vector) => {
   const list = listOf(old);
   expect(toHex(list.prefixes())).toBe(vector[0]);
   expect(list.sha256).toEqual(checksumOf(old));
+  expect(list.identity).toEqual(identityOf(old));
   if (vector[3] === 'corrupt') {
     const delta = UrlDelta.fromBytes(deltaBytes(old, old, removals, additions));
     expectCode(() => list.apply(delta), 'CORRUPT');

@@ -310,19 +310,30 @@ describe('two at once', () => {
     expect(starting.status).toMatchObject({ source: 'storage', version: 'v2' });
   });
 
-  test('with Web Locks the storage is one checker at a time', async () => {
-    const held: string[] = [];
-    let last: Promise<unknown> = Promise.resolve();
-    const locks = {
-      request(name: string, action: () => Promise<unknown>) {
+  describe('with Web Locks', () => {
+    const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+    const give = (locks: { request: LockManager['request'] }) =>
+      Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
+    afterEach(() => {
+      if (before) Object.defineProperty(globalThis, 'navigator', before);
+      else delete (globalThis as { navigator?: unknown }).navigator;
+    });
+
+    /** Locks of one name, and the names that they were asked by. */
+    function someLocks() {
+      const held: string[] = [];
+      let last: Promise<unknown> = Promise.resolve();
+      const request = (name: string, _: LockOptions, action: () => Promise<unknown>) => {
         held.push(name);
         last = last.then(action, action);
         return last;
-      },
-    };
-    const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
-    Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
-    try {
+      };
+      return { held, locks: { request: request as never }, last: () => last };
+    }
+
+    test('the storage is one checker at a time', async () => {
+      const { held, locks } = someLocks();
+      give(locks);
       const storage = new TestStorage();
       const publisher = await Publisher.with(first);
       const checkers = await Promise.all([0, 1].map(() => openFor(publisher, { storage })));
@@ -331,9 +342,35 @@ describe('two at once', () => {
       expect(held.length).toBe(4);
       expect(new Set(held).size).toBe(1);
       expect(storage.files.size).toBe(2);
-    } finally {
-      if (before) Object.defineProperty(globalThis, 'navigator', before);
-      else delete (globalThis as { navigator?: unknown }).navigator;
-    }
+    });
+
+    test('a storage that hangs holds no lock for longer than a download may take', async () => {
+      const { locks, last } = someLocks();
+      give(locks);
+      const storage = new TestStorage();
+      storage.before = (operation) => operation === 'set' && new Promise(() => {});
+      const publisher = await Publisher.with(first);
+      const checker = await openFor(publisher, { storage, downloadTimeoutMs: 100 });
+      expect(versionOf(checker)).toBe('first');
+      await expect(last()).rejects.toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE' });
+      storage.before = () => undefined;
+      const other = await openFor(publisher, { storage });
+      expect(other.status.error).toBeUndefined();
+    });
+
+    test('where none can be had, as in a sandbox, the list is stored all the same', async () => {
+      for (const refuse of [
+        () => Promise.reject(new DOMException('no', 'SecurityError')),
+        () => {
+          throw new DOMException('no', 'SecurityError');
+        },
+      ]) {
+        give({ request: refuse as never });
+        const storage = new TestStorage();
+        const publisher = await Publisher.with(first);
+        expect((await openFor(publisher, { storage })).status.error).toBeUndefined();
+        expect((await openFor(publisher, { storage })).status.source).toBe('storage');
+      }
+    });
   });
 });

@@ -57,6 +57,26 @@ describe('verify', () => {
     expect(request.headers.get('Content-Type')).toBeNull();
   });
 
+  test('makes nothing safe that no browser surely opens', async () => {
+    const { checker, publisher } = await confirming();
+    const others = new UrlListBuilder({ name: 'phish' }).addHosts(filler).fullHashes;
+    publisher.instead.set(CONFIRM, createConfirmHandler(others, times));
+    expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
+    for (const url of [
+      'http://xn--a.evil.example\\@good.example/',
+      'ev\u180eil.example',
+      `${EVIL}/${'x'.repeat(2 ** 21)}`,
+    ]) {
+      expect(checker.check(url)).toBe('maybe');
+      expect(checker.hits(url).map(({ expression }) => expression)).toEqual(['evil.example/']);
+      const { verdict } = await checker.verify(url);
+      expect(verdict).toBe('invalid');
+    }
+    for (const url of ['javascript://evil.example/', 'hello world', 'http://1.2.3.256/']) {
+      expect(await checker.verify(url)).toEqual({ verdict: 'invalid', from: 'list' });
+    }
+  });
+
   test('asks once what is asked twice at the same time', async () => {
     const { checker, bodies, publisher } = await confirming();
     const both = await Promise.all(

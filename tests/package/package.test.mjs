@@ -125,15 +125,13 @@ describe('the tarball', () => {
       assert.ok(packed.files.includes(types), `${types} is beside ${file}`);
     }
     const maps = packed.files.filter((file) => file.endsWith('.map'));
-    assert.deepEqual(maps, ['dist/core.js.map', 'dist/index.js.map', 'dist/url/index.js.map']);
-    const glue = 'js/src/wasm/core.js';
+    assert.ok(maps.includes('dist/index.d.ts.map'), 'declaration maps');
     for (const file of maps) {
       const map = JSON.parse(read(file));
       assert.equal(map.sourcesContent, undefined, file);
-      assert.ok(map.sources.length > 10);
       for (const source of map.sources) {
         const path = posix.join(posix.dirname(file), map.sourceRoot ?? '', source);
-        assert.ok(path === glue || packed.files.includes(path), `${file} names ${source}`);
+        assert.ok(packed.files.includes(path), `${file} names ${source}`);
       }
     }
   });

@@ -139,7 +139,8 @@ class ByteReader {
   bool overrun_ = false;
 };
 
-// Puts integers into a span of exactly the payload's size; what does not fit is not written.
+// Puts integers into a span of exactly the payload's size. What does not fit is not written, and is
+// remembered.
 class ByteWriter {
  public:
   explicit ByteWriter(std::span<std::byte> bytes) noexcept : rest_(bytes) {}
@@ -151,14 +152,20 @@ class ByteWriter {
     if (const auto to = take(8); !to.empty()) detail::store_le64(to.data(), value);
   }
   [[nodiscard]] std::span<std::byte> take(std::size_t size) noexcept {
-    if (size > rest_.size()) return {};
+    if (size > rest_.size()) {
+      overrun_ = true;
+      return {};
+    }
     const auto front = rest_.first(size);
     rest_ = rest_.subspan(size);
     return front;
   }
+  // Whether the whole span was written, and no more.
+  [[nodiscard]] bool is_filled() const noexcept { return rest_.empty() && !overrun_; }
 
  private:
   std::span<std::byte> rest_;
+  bool overrun_ = false;
 };
 
 // A container that read_container accepted, as a structure's read() takes it.
@@ -181,17 +188,19 @@ template <class F>
   return kHeaderBytes + structure.header().payload_bytes;
 }
 
-// Writes the whole container of `structure`. kInvalidOption unless `out` has encoded_bytes().
+// Writes the whole container of `structure`. kInvalidOption unless `out` has encoded_bytes();
+// kInternal where write() does not give the payload that header() promises.
 template <class F>
 [[nodiscard]] Status encode_into(const F& structure, std::span<std::byte> out) noexcept {
   if (out.size() != encoded_bytes(structure)) return Status::kInvalidOption;
   ByteWriter payload(out.subspan(kHeaderBytes));
   structure.write(payload);
+  if (!payload.is_filled()) return Status::kInternal;
   write_header(out, structure.header());
   return Status::kOk;
 }
 
-// The same in memory of its own. kOutOfMemory, kTooLarge.
+// The same in memory of its own. kOutOfMemory, kTooLarge, kInternal.
 template <class F>
 [[nodiscard]] Result<detail::Buffer<std::byte>> encode(const F& structure) noexcept {
   auto bytes = detail::Buffer<std::byte>::zeroed(encoded_bytes(structure));

@@ -30,6 +30,7 @@ void vectors(Writer& writer, std::type_identity<BitArray>) {
     writer.damaged("bit-array-bad-" + name, small, status, damage);
   };
   damaged("hash", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{1}; });
+  damaged("hash-unknown", Status::kUnsupportedVersion, [](Bytes& b) { b[11] = std::byte{8}; });
   damaged("seed", Status::kCorrupt, [](Bytes& b) { set64(b, 16, 1); });
   damaged("count", Status::kCorrupt, [](Bytes& b) { set64(b, 40, 4); });
   damaged("length", Status::kCorrupt, [](Bytes& b) { set64(b, 32, 129); });

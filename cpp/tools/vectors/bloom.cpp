@@ -39,7 +39,7 @@ void vectors(Writer& writer, std::type_identity<BloomFilter>) {
   const BloomFilter small = bloom(config(3, Hasher()), three);
   valid("three-keys", small, three);
   valid("empty", bloom(config(100, Hasher()), {}), {});
-  valid("double", with(Hasher()), varied());
+  valid("mcg", with(Hasher()), varied());
   valid("seeded", with(Hasher(HashId::kXxh3, 0x0123456789abcdef)), varied());
   valid("keyed", with(Hasher(sip_key(0), 7)), varied(), sip_key(0));
   valid("seeds", with(Hasher(HashId::kSeeds, ~std::uint64_t{0} - 1)), varied());
@@ -74,7 +74,9 @@ void vectors(Writer& writer, std::type_identity<BloomFilter>) {
       "payload-bit", Status::kCorrupt, [](Bytes& b) { b[80] ^= std::byte{1}; }, true);
   damaged("type", Status::kUnknownType, [](Bytes& b) { b[10] = std::byte{200}; });
   damaged("hash-none", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{0}; });
-  damaged("hash-unknown", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{8}; });
+  damaged("hash-prefix", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{7}; });
+  damaged("hash-unknown", Status::kUnsupportedVersion, [](Bytes& b) { b[11] = std::byte{8}; });
+  damaged("hash-255", Status::kUnsupportedVersion, [](Bytes& b) { b[11] = std::byte{255}; });
   damaged("reserved", Status::kCorrupt, [](Bytes& b) { b[15] = std::byte{1}; });
   damaged("digest-seed", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{4}, set64(b, 16, 1); });
   damaged("key-id", Status::kCorrupt, [](Bytes& b) { set64(b, 24, 1); });

@@ -65,9 +65,9 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   valid("tiny", deletable(config(1, Hasher(), 0.5, 2), {"x"}), {"x"});
   valid("rate-2-48", deletable(config(3, Hasher(), 0x1p-48), three), three);
   valid("one-region", deletable(config(3, Hasher(), 0.01, 1), three), three);
-  valid("region-a-bit", deletable(config(20, Hasher(), 0.01, 192), numbered("key-", 20)),
+  valid("region-a-bit", deletable(config(20, Hasher(), 0.01, 194), numbered("key-", 20)),
         numbered("key-", 20));
-  // 192 bits in regions of 1 or 2.
+  // 194 bits in regions of 1 or 2.
   valid("uneven-regions", deletable(config(20, Hasher(), 0.01, 131), numbered("key-", 20)),
         numbered("key-", 20));
   valid("over-capacity", deletable(config(10), numbered("key-", 100)), numbered("key-", 100));
@@ -88,13 +88,14 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   if (gone.estimated_fpr() == 0) fail("nothing is locked");
   valid("all-erased", gone, {}, {}, numbered("key-", 10));
 
-  // 29 bits, 4 regions of which some are locked: the bits at 88, the locks at 96.
+  // 31 bits, 4 regions of which some are locked: the bits at 88, the locks at 96.
   const auto damaged = [&](const std::string& name, Status status,
                            const std::function<void(Bytes&)>& damage) {
     writer.damaged("deletable-bloom-bad-" + name, small, status, damage);
   };
   damaged("hash-none", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{0}; });
   damaged("hash-seeds", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{3}; });
+  damaged("hash-unknown", Status::kUnsupportedVersion, [](Bytes& b) { b[11] = std::byte{8}; });
   damaged("key-id", Status::kCorrupt, [](Bytes& b) { set64(b, 24, 1); });
   damaged("capacity-0", Status::kCorrupt, [](Bytes& b) { set64(b, 32, 0); });
   damaged("record-cut", Status::kCorrupt, [](Bytes& b) { b.resize(84), set64(b, 48, 20); });
@@ -109,9 +110,9 @@ void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
   damaged("record-zero", Status::kCorrupt, [](Bytes& b) { set32(b, 76, 1); });
   damaged("regions-0", Status::kCorrupt, [](Bytes& b) { set64(b, 80, 0); });
   damaged("regions-few", Status::kCorrupt, [](Bytes& b) { set64(b, 80, 1); });
-  damaged("regions-over-bits", Status::kCorrupt, [](Bytes& b) { set64(b, 80, 30); });
+  damaged("regions-over-bits", Status::kCorrupt, [](Bytes& b) { set64(b, 80, 32); });
   damaged("regions-huge", Status::kCorrupt, [](Bytes& b) { set64(b, 80, ~std::uint64_t{0}); });
-  damaged("padding", Status::kCorrupt, [](Bytes& b) { b[91] |= std::byte{0x20}; });
+  damaged("padding", Status::kCorrupt, [](Bytes& b) { b[91] |= std::byte{0x80}; });
   damaged("lock-padding", Status::kCorrupt, [](Bytes& b) { b[96] |= std::byte{0x10}; });
   damaged("lock-padding-high", Status::kCorrupt, [](Bytes& b) { b[103] |= std::byte{0x80}; });
   damaged("no-bits", Status::kCorrupt, [](Bytes& b) { set64(b, 88, 0); });

@@ -66,6 +66,7 @@ void vectors(Writer& writer, std::type_identity<InvertibleBloomTable>) {
   };
   damaged("hash-none", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{0}; });
   damaged("hash-seeds", Status::kCorrupt, [](Bytes& b) { b[11] = std::byte{3}; });
+  damaged("hash-unknown", Status::kUnsupportedVersion, [](Bytes& b) { b[11] = std::byte{8}; });
   damaged("key-id", Status::kCorrupt, [](Bytes& b) { set64(b, 24, 1); });
   damaged("capacity-0", Status::kCorrupt, [](Bytes& b) { set64(b, 32, 0); });
   damaged("capacity-less", Status::kCorrupt, [](Bytes& b) { set64(b, 32, 2); });

@@ -62,6 +62,9 @@ UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
   return std::move(*delta);
 }
 
+// Of two shapes.
+const Strings kMixed = {"evil.example/", "bad.example/page"};
+
 void lists(Writer& writer) {
   const auto valid = [&](const std::string& name, const Strings& expressions,
                          std::uint32_t prefix_bytes, const char* rule = "labels5",
@@ -89,7 +92,8 @@ void lists(Writer& writer) {
          "bad.example/page", "bad.example/page?query"},
         4);
   valid("pages", {"bad.example/page", "bad.example/a/b/c/d/"}, 4);
-  valid("all-shapes", hosts(0, 10), 4, "labels5", url::kAllShapes);
+  valid("mixed", kMixed, 4);
+  valid("mixed-all-shapes", kMixed, 4, "labels5", url::kAllShapes);
   valid("empty-all-shapes", {}, 4, "labels5", url::kAllShapes);
   valid("rule-of-1-byte", hosts(0, 10), 4, "r");
   valid("rule-of-64-bytes", hosts(0, 10), 4,
@@ -160,10 +164,9 @@ void deltas(Writer& writer) {
   valid("from-empty", empty, thousand);
   valid("to-empty", thousand, empty);
   valid("32-bytes", list_of({}, 32), list_of(hosts(0, 100), 32));
-  const UrlList mixed = list_of({"evil.example/", "bad.example/page"}, 4);
+  const UrlList mixed = list_of(kMixed, 4);
   valid("without-pages", mixed, list_of({"evil.example/"}, 4));
-  valid("shapes-alone", mixed,
-        list_of({"evil.example/", "bad.example/page"}, 4, "labels5", url::kAllShapes));
+  valid("shapes-alone", mixed, list_of(kMixed, 4, "labels5", url::kAllShapes));
 
   const UrlDelta small = delta_of(thousand, next), nothing = delta_of(empty, empty);
   const auto damaged_of = [&](const UrlDelta& delta, const std::string& name,

@@ -1,5 +1,22 @@
 // Links in messages open once the list has been asked about them.
 
+const MATHML = 'http://www.w3.org/1998/Math/MathML';
+
+/** Where an element leads; undefined where it is no link. `a` and `area` are, and SVG's `a`, and all of MathML. */
+function addressOf(element) {
+  const { localName, namespaceURI, href, baseURI } = element;
+  if (localName !== 'a' && localName !== 'area' && namespaceURI !== MATHML) return undefined;
+  if (typeof href === 'string') return element.hasAttribute('href') ? href : undefined;
+  // Of SVG it is an object, which an animation changes; of MathML some browsers know the attribute alone.
+  const address = href?.animVal ?? element.getAttribute('href');
+  if (!address) return undefined;
+  try {
+    return new URL(address, baseURI).href;
+  } catch {
+    return address;
+  }
+}
+
 /**
  * Looks at each link in `container` when it is opened. What is not on the list opens as ever, at once. What
  * hits is held while the confirm server is asked; what is not safe then opens only if `ask` resolves to
@@ -32,21 +49,22 @@ export function guardLinks(container, opening, ask) {
   }
 
   function onOpen(event) {
-    const link = event.target.closest('a[href]');
-    if (link === null) return;
+    const link = event.composedPath().find((element) => addressOf(element) !== undefined);
+    if (link === undefined) return;
+    // Attributes, since those of SVG have no properties that are text.
+    link.setAttribute('target', '_blank');
+    link.setAttribute('rel', 'noopener noreferrer');
+    const address = addressOf(link);
     // `check` answers at once, so that what is safe needs no holding.
-    if (checker?.check(link.href) === 'safe') return;
+    if (checker?.check(address) === 'safe') return;
     event.preventDefault();
-    hold(link.href);
+    hold(address);
   }
 
-  container.addEventListener('click', onOpen);
-  // The middle button.
-  container.addEventListener('auxclick', (event) => {
+  // On the way down, where nothing in a message can stop it.
+  container.addEventListener('click', onOpen, true);
+  const onMiddle = (event) => {
     if (event.button === 1) onOpen(event);
-  });
-  for (const link of container.querySelectorAll('a[href]')) {
-    link.target = '_blank';
-    link.rel = 'noopener noreferrer';
-  }
+  };
+  container.addEventListener('auxclick', onMiddle, true);
 }

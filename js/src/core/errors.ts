@@ -22,7 +22,7 @@ const messages = {
   ERR_TAMIS_DISPOSED: 'the structure has been disposed; make or load another',
   ERR_TAMIS_NOT_TAMIS: 'the bytes do not begin as a tamis structure does',
   ERR_TAMIS_UNSUPPORTED_VERSION:
-    'the bytes have a format version that this release does not know; update tamis',
+    'the bytes have a format version or a hash that this release does not know; update tamis',
   ERR_TAMIS_UNKNOWN_TYPE: 'the bytes hold a type that this release does not know; update tamis',
   ERR_TAMIS_WRONG_TYPE: 'the bytes hold another type; `fromBytes` of the package takes any',
   ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
@@ -37,7 +37,7 @@ const messages = {
     "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
   ERR_TAMIS_INVALID_URL:
-    'the URL has no canonical form: no host, a scheme without `//`, or more than 256 KiB',
+    'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
   ERR_TAMIS_REFUSED:
     'the list did not pass the gate of its publisher; `offenders` names the entries that are wrong',
   ERR_TAMIS_BAD_SIGNATURE: 'none of the public keys has signed this manifest',

@@ -8,7 +8,8 @@ import { checkIterable } from './keys.js';
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
  * Approximate: of the keys that it lacks, a share of `filter.estimatedFpr` is taken for present and left out.
- * Keys that are packed come back as views of their bytes, bytes that an iterator gave as copies. `InvertibleBloomTable` finds both halves, exactly.
+ * Keys that are packed come back as views of their bytes, bytes that an iterator gave as copies. A keyed
+ * `InvertibleBloomTable` finds both halves, exactly.
  *
  * @example
  * import { BloomFilter, missingFrom } from 'tamis';

@@ -48,7 +48,7 @@ function start(module: WebAssembly.Module): Core {
     instantiateWasm(imports, done) {
       // Caught here, since the glue would only log it.
       try {
-        const instance = new WebAssembly.Instance(module, imports);
+        const instance = new WebAssembly.Instance(module, imports as WebAssembly.Imports);
         memory = Object.values(instance.exports).find((made) => made instanceof WebAssembly.Memory);
         done(instance);
         return instance.exports;
@@ -110,9 +110,14 @@ export function call<T>(act: (core: Core) => T): T {
   }
 }
 
+/** WebAssembly.Module, or any object in a program without the DOM's types, where nothing declares that. */
+type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } }
+  ? M
+  : object;
+
 /** Where the core's module may come from instead of the package's own bytes. */
 export type InitSource =
-  | { readonly module: WebAssembly.Module }
+  | { readonly module: WasmModule }
   | { readonly bytes: ArrayBuffer | Uint8Array<ArrayBuffer> }
   | { readonly url: string | URL };
 

@@ -96,7 +96,7 @@ export function expectedSize<S>(definition: Definition<S>, options: unknown): nu
   const what = `${definition.name}.sizeFor`;
   const { given, fields, hashing, run } = planOf(definition, options, what);
   for (const name of ['capacity', 'excluded']) {
-    if (name in definition.readers) need(given, name, what);
+    if (Object.hasOwn(definition.readers, name)) need(given, name, what);
   }
   return run(() => sizeFor(definition.type, fields, hashing));
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../wasm/core.js';

@@ -36,10 +36,10 @@ import {
 } from '../core/structure.js';
 
 /** How a key's positions are made; cpp/FORMAT.md has each with its source. */
-export type BloomScheme = 'double' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
+export type BloomScheme = 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
 
 interface BloomCommonOptions extends HashOptions {
-  /** Default `'double'`; the others are for filters that other software made, or shall read. */
+  /** Default `'mcg'`; the others are for filters that other software made, or shall read. */
   readonly scheme?: BloomScheme;
 }
 
@@ -70,13 +70,13 @@ export type BloomFromOptions = BloomCommonOptions & {
   readonly hashes?: number;
 };
 
-const schemeIds: Record<Exclude<BloomScheme, 'double'>, number> = {
+const schemeIds: Record<Exclude<BloomScheme, 'mcg'>, number> = {
   seeds: hashIds.seeds,
   digest: hashIds.digest,
   'murmur2a-fnv1a': hashIds.murmur2a,
   guava: hashIds.guava,
 };
-const schemes = ['double', ...Object.keys(schemeIds)] as readonly BloomScheme[];
+const schemes = ['mcg', ...Object.keys(schemeIds)] as readonly BloomScheme[];
 
 export const bloomType: Definition<BloomFilter> = {
   type: 'bloom',
@@ -93,7 +93,7 @@ export const bloomType: Definition<BloomFilter> = {
 
 /** Looks whether the options go together, and for the hash id of the scheme. */
 function complete(given: Given, what: string, knownCapacity?: number): number | undefined {
-  const { bits, hashes, fpr, scheme = 'double' } = given;
+  const { bits, hashes, fpr, scheme = 'mcg' } = given;
   const hasGeometry = bits !== undefined || hashes !== undefined;
   if (!hasGeometry) given.capacity ??= knownCapacity;
   const { capacity } = given;
@@ -103,8 +103,8 @@ function complete(given: Given, what: string, knownCapacity?: number): number | 
   if (hasGeometry ? bits === undefined || hashes === undefined : capacity === undefined) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
-  if (scheme === 'double') return undefined;
-  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'double'`);
+  if (scheme === 'mcg') return undefined;
+  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'mcg'`);
   if (scheme !== 'seeds' && (given.seed ?? 0n) !== 0n) {
     throw typeError(`${what}: the scheme '${scheme}' takes no seed`);
   }
@@ -168,7 +168,7 @@ export class BloomFilter extends MutableFilter {
   get scheme(): BloomScheme {
     const id = tell(this, (core, handle) => core.hashId(handle));
     const found = Object.entries(schemeIds).find(([, schemeId]) => schemeId === id);
-    return (found?.[0] ?? 'double') as BloomScheme;
+    return (found?.[0] ?? 'mcg') as BloomScheme;
   }
 
   /** Bits of the array. */
@@ -280,7 +280,7 @@ export interface BloomSizing {
 
 /**
  * The arithmetic of Bloom filters: the fewest bits for keys and a rate, or the best number of hashes for
- * keys and bits. m = -k n / ln(1 - p^(1/k)).
+ * keys and bits. The rate is the expected one, which a small filter keeps too.
  *
  * @example
  * import { bloomSizing } from 'tamis';
@@ -316,7 +316,8 @@ export function bloomSizing(
 }
 
 /**
- * The rate of a Bloom filter that holds `count` keys: (1 - e^(-k n / m))^k.
+ * The rate of a Bloom filter that holds `count` keys: the expected share of the strangers whose `hashes` bits
+ * are all set. For many bits that is (1 - e^(-k n / m))^k.
  *
  * @example
  * import { bloomRate } from 'tamis';

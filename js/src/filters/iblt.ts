@@ -60,14 +60,20 @@ export const ibltType: Definition<InvertibleBloomTable> = {
 /**
  * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ:
  * its size follows from the differences, not from the keys. For sets of keys of one length; a key added twice
- * is not listed. `decode` never lists a wrong key: where there are too many differences, `complete` is false.
+ * is not listed. Where there are too many differences, `complete` is false.
+ *
+ * That no wrong key is listed, and that `complete` is true only of all differences, is promised for
+ * `hash: 'keyed'` alone, with a random key for each exchange that is made when the sets are fixed and sent
+ * along. Without it, whoever chooses keys can choose some that lie: of 17 bytes and more it takes no search.
  *
  * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
  *
  * @example
  * import { InvertibleBloomTable } from 'tamis';
- * const mine = new InvertibleBloomTable({ differences: 10, keyBytes: 4 });
- * const theirs = new InvertibleBloomTable({ differences: 10, keyBytes: 4 });
+ * const key = crypto.getRandomValues(new Uint8Array(16)); // for this exchange, and sent along
+ * const options = { differences: 200, keyBytes: 4, hash: 'keyed', key };
+ * const mine = new InvertibleBloomTable(options);
+ * const theirs = new InvertibleBloomTable(options);
  * for (const key of ['ant.', 'bee.', 'cat.']) mine.add(key);
  * for (const key of ['bee.', 'cat.', 'dog.']) theirs.add(key);
  * const { added, removed, complete } = mine.subtract(theirs).decode();
@@ -149,7 +155,7 @@ export class InvertibleBloomTable extends Structure {
     return ibltType.adopt(made);
   }
 
-  /** Lists the keys that the table holds, or as many as can be listed. */
+  /** Lists the keys that the table holds, or as many as can be listed. What is promised stands at the class. */
   decode(): SetDifference {
     const keyBytes = figure(this, 'keyBytes');
     const size = figure(this, 'cells') * keyBytes;

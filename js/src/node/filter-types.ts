@@ -138,7 +138,7 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
     types: ['bloom'],
     value: 'SCHEME',
-    help: 'how bits are chosen: double, seeds, digest, murmur2a-fnv1a, guava',
+    help: 'how bits are chosen: mcg, seeds, digest, murmur2a-fnv1a, guava',
     read: text,
   },
   'counter-bits': {

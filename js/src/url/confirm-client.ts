@@ -10,7 +10,7 @@ import {
   maxAnswerBytes,
   maxAsked,
 } from './confirm-format.js';
-import { bodyOf, type Fetch, inTime, send, unavailable } from './download.js';
+import { bodyOf, type Fetch, inTime, retryAfterMs, send, unavailable } from './download.js';
 import type { Manifest } from './manifest-fields.js';
 
 /** What is remembered of one prefix. */
@@ -76,6 +76,8 @@ export class ConfirmClient {
   readonly #config: ConfirmConfig;
   #memory = new Memory();
   #about: Manifest | undefined;
+  /** When the server asked to be left alone, and until when. */
+  #quiet = { fromMs: 0, untilMs: 0 };
 
   constructor(config: ConfirmConfig) {
     this.#config = config;
@@ -123,6 +125,11 @@ export class ConfirmClient {
   ): Promise<ConfirmAnswer> {
     const { url, timeoutMs, fetch, now } = this.#config;
     if (url === undefined) throw unavailable('no confirm server was given');
+    const { fromMs, untilMs } = this.#quiet;
+    // A clock that was put back does not tell how long that is.
+    if (fromMs <= now() && now() < untilMs) {
+      throw unavailable(`${url}: the confirm server asked to be left alone`);
+    }
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await inTime(timeoutMs, signal, async (signal) => {
       const init: RequestInit = {
@@ -135,6 +142,8 @@ export class ConfirmClient {
       };
       const response = await send(fetch, url, init);
       if (response.status !== 200) {
+        const nowMs = now();
+        this.#quiet = { fromMs: nowMs, untilMs: nowMs + retryAfterMs(response, nowMs) };
         throw unavailable(`${url}: the confirm server answered ${response.status}`);
       }
       return decodeAnswer(await bodyOf(response, maxAnswerBytes, signal), asked);

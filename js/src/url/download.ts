@@ -51,6 +51,19 @@ export function rejection(signal: AbortSignal): Promise<never> {
   });
 }
 
+/** The longest that a server may ask to be left alone for. */
+export const longestWaitMs = 24 * 3600 * 1000;
+
+/** For how long the answer asks to be left alone (Retry-After, in seconds or as a date); 0: it does not. */
+export function retryAfterMs({ status, headers }: Response, nowMs: number): number {
+  const said = status < 400 ? null : headers.get('Retry-After');
+  if (said === null) return 0;
+  // HTTP's dates begin with the day of the week; engines take '-7200' for a year.
+  const untilMs = /^[A-Z]/.test(said) ? Date.parse(said) : Number.NaN;
+  const ms = /^\d+$/.test(said) ? 1000 * Number(said) : untilMs - nowMs;
+  return ms > 0 ? Math.min(ms, longestWaitMs) : 0;
+}
+
 const cacheModes = new Map<RequestCache, RequestCache | undefined>();
 
 /**
@@ -99,7 +112,7 @@ const piecesAtOnce = 1024;
  * Ends the body when the signal aborts, and rejects with its reason.
  */
 export async function bodyOf(
-  message: Body,
+  message: Request | Response,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {

@@ -1,8 +1,8 @@
 // What parsers of URLs make of a text, and of its host.
 
 /**
- * Above this none is asked: no name is as long, and IDNA takes time in proportion to the square of a
- * label's length.
+ * Above this none is asked about a host that is not ASCII: no name is as long, and IDNA takes time in
+ * proportion to the square of a label's length.
  */
 const maxHostLength = 4096;
 
@@ -20,8 +20,11 @@ export function withSharpS(text: string): string {
 
 /** Undefined where the platform's parser refuses. */
 export function parsed(text: string): URL | undefined {
-  const host = text.length > maxHostLength ? (start.exec(text) as RegExpExecArray)[0] : '';
-  if (host.length - host.lastIndexOf('@') > maxHostLength) return undefined;
+  if (text.length > maxHostLength) {
+    const [authority] = start.exec(text) as RegExpExecArray;
+    const host = authority.slice(authority.lastIndexOf('@') + 1);
+    if (host.length > maxHostLength && /[^!-$&-~]/.test(host)) return undefined;
+  }
   try {
     return new URL(text);
   } catch {
@@ -48,7 +51,7 @@ function lenientLabel(label: string): string {
   // Newer tables of IDNA drop some of these. Below a name, so that a number is no address.
   const later = label.replace(laterLetter, asciiLetter).replace(/[\p{DI}\p{Cf}\p{Cn}]/gu, '');
   const host = parsedHost(`${label}.a`) ?? parsedHost(`${later}.a`);
-  return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^!-~]|[#%]/g, '');
+  return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
 /**

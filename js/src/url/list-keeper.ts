@@ -15,6 +15,7 @@ import {
   saysTheSame,
 } from './manifest.js';
 import { StoredList } from './stored-list.js';
+import { UpdateSchedule } from './update-schedule.js';
 import type { UrlList } from './url-list.js';
 
 /** What an update did. */
@@ -40,14 +41,6 @@ interface Held {
   readonly isStored: boolean;
 }
 
-const firstBackOffMs = 15 * 60 * 1000;
-const longestBackOffMs = 24 * 3600 * 1000;
-
-/** After `failures` in a row: 15 to 30 minutes, twice as long each time, at most a day (Safe Browsing). */
-export function backOffMs(failures: number, random: () => number): number {
-  return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestBackOffMs);
-}
-
 /** Whether a header that is no simple one costs no question to the server beforehand (CORS). */
 function isSameOrigin(url: string): boolean {
   const { location } = globalThis;
@@ -63,14 +56,16 @@ export class ListKeeper {
   /** The newest manifest that was in use or stored: nothing older is taken. */
   #newest: Manifest | undefined;
   #updating: Promise<UpdateResult> | undefined;
-  #failures = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #schedule: UpdateSchedule;
+  /** Whether the storage is known to answer. */
+  #canStore = false;
   error: TamisError | undefined;
-  nextUpdateMs: number | undefined;
 
   private constructor(config: CheckerConfig, stored: StoredList) {
     this.#config = config;
     this.#stored = stored;
+    const update = () => this.update().catch(() => {});
+    this.#schedule = new UpdateSchedule(config, stored, this.signal, update);
   }
 
   /** The list that is stored; where there is none in its time, that of the network. */
@@ -79,10 +74,22 @@ export class ListKeeper {
     const stored = await StoredList.at(storage, manifest, (text) => openManifest(text, keys));
     const keeper = new ListKeeper(config, stored);
     await keeper.#load();
-    if (keeper.usable === undefined) await keeper.update().catch(() => {});
-    // Its error is kept in `error`.
+    // Their errors are kept in `error`.
+    if (keeper.nextUpdateMs !== undefined) keeper.#tellWhy();
+    else if (keeper.usable === undefined) await keeper.update().catch(() => {});
     else if (updateEveryMs > 0) keeper.update().catch(() => {});
     return keeper;
+  }
+
+  get nextUpdateMs(): number | undefined {
+    return this.#schedule.nextMs;
+  }
+
+  /** Why there is no list although nobody has been asked. */
+  #tellWhy(): void {
+    if (this.usable !== undefined) return;
+    const next = new Date(this.nextUpdateMs as number).toISOString();
+    this.error ??= unavailable(`the last update failed, and the next is due at ${next}`);
   }
 
   /** What is in hand, also past its time. Throws DISPOSED. */
@@ -109,11 +116,16 @@ export class ListKeeper {
 
   async #load(): Promise<void> {
     const { list, rule, downloadTimeoutMs } = this.#config;
+    let due = {};
     try {
-      const stored = await inTime(downloadTimeoutMs, this.signal, () => this.#stored.load());
-      if (stored === undefined) return;
+      const stored = await inTime(downloadTimeoutMs, this.signal, async () => {
+        // First this: a list that another page stores in between is newer than that.
+        due = await this.#stored.due();
+        return this.#stored.load();
+      });
+      this.#canStore = true;
+      if (stored === undefined || stored.manifest.list !== (list ?? stored.manifest.list)) return;
       const { manifest, etag, bytes } = stored;
-      if (manifest.list !== (list ?? manifest.list)) return;
       this.#newest = manifest;
       if (bytes === undefined || manifest.rule !== nameOfRule(rule)) return;
       const found = readList(bytes, manifest, this.#config);
@@ -121,6 +133,8 @@ export class ListKeeper {
       this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
     } catch (cause) {
       this.error = unavailable('the stored list could not be read', cause);
+    } finally {
+      this.#schedule.resume(due, this.usable !== undefined);
     }
   }
 
@@ -134,28 +148,29 @@ export class ListKeeper {
   }
 
   async #update(): Promise<UpdateResult> {
+    let isDone = false;
     try {
       // Told anew by what follows.
       this.error = undefined;
+      this.#schedule.begin();
       const result = await this.#step();
-      this.#failures = 0;
+      isDone = true;
       return result;
     } catch (cause) {
       this.#check();
-      this.#failures++;
       this.error = cause instanceof TamisError ? cause : unavailable('the update failed', cause);
       throw this.error;
     } finally {
-      this.#schedule();
+      await this.#schedule.plan(isDone, this.#canStore);
     }
   }
 
   async #step(): Promise<UpdateResult> {
-    const { rule, list, now, fetch, manifest: base, downloadTimeoutMs, maxBytes } = this.#config;
+    const { rule, list, now, manifest: base, downloadTimeoutMs, maxBytes } = this.#config;
     const { signal } = this;
     const held = this.#held;
     // What failed may lie in the browser's cache, which passes no judgement on it.
-    const cache = this.#failures > 0 ? ({ cache: 'reload' } as const) : {};
+    const cache = this.#schedule.failures > 0 ? ({ cache: 'reload' } as const) : {};
     const answer = await inTime(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
     const manifest = answer?.manifest ?? (held as Held).manifest;
     expectManifest(manifest, {
@@ -178,10 +193,9 @@ export class ListKeeper {
       {
         rule,
         maxBytes,
-        fetchFile: (file) =>
-          inTime(downloadTimeoutMs, signal, (signal) =>
-            fetchFile(fetch, file, base, { ...cache, signal }),
-          ),
+        fetchFile: (file, signal) =>
+          fetchFile(this.#schedule.fetch, file, base, { ...cache, signal }),
+        inTime: (action) => inTime(downloadTimeoutMs, signal, action),
       },
       signal,
     );
@@ -210,12 +224,12 @@ export class ListKeeper {
   async #ask(
     signal: AbortSignal,
   ): Promise<{ manifest: Manifest; etag: string | undefined } | undefined> {
-    const { manifest: url, fetch, keys } = this.#config;
+    const { manifest: url, keys } = this.#config;
     // Elsewhere the browser asks so by itself, and would have to ask first whether it may. Past its time
     // a list is of no use, whatever a cache between says of it.
     const etag = isSameOrigin(url) ? this.usable?.etag : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
-    const response = await send(fetch, url, { headers, cache: 'no-cache', signal });
+    const response = await send(this.#schedule.fetch, url, { headers, cache: 'no-cache', signal });
     if (response.status === 304 && etag !== undefined) return undefined;
     if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
     const text = await bodyOf(response, maxManifestBytes, signal);
@@ -227,27 +241,15 @@ export class ListKeeper {
   async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
     try {
       const bytes = list.toBytes();
-      await inTime(this.#config.downloadTimeoutMs, this.signal, () =>
-        this.#stored.save(manifest, etag, bytes),
+      await inTime(this.#config.downloadTimeoutMs, this.signal, (signal) =>
+        this.#stored.save(manifest, etag, bytes, signal),
       );
+      this.#canStore = true;
       return true;
     } catch (cause) {
       this.error = unavailable('the list is in use, but could not be stored', cause);
       return false;
     }
-  }
-
-  #schedule(): void {
-    const { updateEveryMs, now, random } = this.#config;
-    clearTimeout(this.#timer);
-    if (updateEveryMs === 0 || this.signal.aborted) return;
-    // Apart from one another, so that a server's clients do not all come at once.
-    const delay =
-      this.#failures > 0 ? backOffMs(this.#failures, random) : updateEveryMs * (1 + random() / 10);
-    this.nextUpdateMs = now() + delay;
-    this.#timer = setTimeout(() => this.update().catch(() => {}), delay);
-    // In Node a list that waits for its update keeps no process alive.
-    (this.#timer as { unref?: () => void }).unref?.();
   }
 
   /** Calls `listener` after each switch; gives what ends that. */
@@ -260,7 +262,6 @@ export class ListKeeper {
   close(): void {
     if (this.signal.aborted) return;
     this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlChecker has been closed'));
-    clearTimeout(this.#timer);
     this.#listeners.clear();
     this.#held?.list.dispose();
     this.#held = undefined;

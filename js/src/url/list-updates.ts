@@ -12,8 +12,12 @@ export interface ListSource {
   readonly rule: HostRule;
   readonly maxBytes: number;
   /** The file's bytes, as they were signed. */
-  readonly fetchFile: (file: ManifestFile) => Promise<Uint8Array>;
+  readonly fetchFile: FileFetcher;
+  /** What `action` gives, if it ends within the time that a download may take. */
+  readonly inTime: <T>(action: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
+
+type FileFetcher = (file: ManifestFile, signal: AbortSignal) => Promise<Uint8Array>;
 
 export interface Obtained {
   /** A list of its own, or the one that was in hand where that is it. */
@@ -65,13 +69,17 @@ const sizeOf = (files: readonly ManifestFile[]): number =>
 async function follow(
   list: UrlList,
   chain: readonly ManifestDelta[],
-  fetchFile: ListSource['fetchFile'],
+  fetchFile: FileFetcher,
+  signal: AbortSignal,
 ): Promise<UrlList> {
   let latest = list;
   for (const file of chain) {
     let next: UrlList;
     try {
-      const delta = UrlDelta.fromBytes(await fetchFile(file));
+      const bytes = await fetchFile(file, signal);
+      // For a fetch that does not heed it.
+      signal.throwIfAborted();
+      const delta = UrlDelta.fromBytes(bytes);
       try {
         next = latest.apply(delta);
       } finally {
@@ -104,23 +112,24 @@ export async function obtainList(
     throw new TamisError('ERR_TAMIS_TOO_LARGE', message);
   }
   let bytes = 0;
-  const fetchFile = async (file: ManifestFile) => {
-    const found = await source.fetchFile(file);
+  const fetchFile: FileFetcher = async (file, signal) => {
+    const found = await source.fetchFile(file, signal);
     bytes += found.length;
     return found;
   };
   const chain = inHand && chainFrom(inHand, manifest);
   if (inHand && chain && sizeOf(chain) < snapshot.bytes) {
     try {
-      const list = named(await follow(inHand, chain, fetchFile), manifest);
-      return { list, bytes, by: 'deltas' };
+      // As one download: it has fewer bytes than the snapshot, which may take as long.
+      const list = await source.inTime((signal) => follow(inHand, chain, fetchFile, signal));
+      return { list: named(list, manifest), bytes, by: 'deltas' };
     } catch {
       // Whatever was wrong with the deltas, the snapshot does not depend on them.
       signal.throwIfAborted();
     }
   }
-  const list = readList(await fetchFile(snapshot), manifest, source);
-  return { list, bytes, by: 'snapshot' };
+  const file = await source.inTime((signal) => fetchFile(snapshot, signal));
+  return { list: readList(file, manifest, source), bytes, by: 'snapshot' };
 }
 
 /** The first 4 bytes, in hexadecimal, of `count` entries picked at random. */

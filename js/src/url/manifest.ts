@@ -19,6 +19,9 @@ import {
 
 export type { Manifest, ManifestDelta, ManifestFields, ManifestFile } from './manifest-fields.js';
 
+/** A CryptoKey. Node's types have no global of that name, and both give it by this road. */
+type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /** An Ed25519 public key: a CryptoKey, its 32 bytes, or those in lower-case hexadecimal. */
 export type PublicKey = CryptoKey | Uint8Array | string;
 

@@ -117,11 +117,9 @@ export interface Core extends RawExports {
   urlListPrefixes(handle: Handle, out: number): number;
 }
 
+/** The parts of WebAssembly by names of our own: without the DOM's types nothing declares them. */
 export interface CoreOptions {
-  instantiateWasm(
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance) => void,
-  ): WebAssembly.Exports;
+  instantiateWasm(imports: object, done: (instance: object) => void): object;
 }
 
 /** Instantiates at once: the module that it returns is ready. */

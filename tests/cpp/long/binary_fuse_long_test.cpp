@@ -12,7 +12,7 @@ namespace tamis::test {
 namespace {
 
 void builds(std::uint64_t keys, std::uint32_t arity, std::uint64_t set) {
-  const auto filter = fuse(some_hashes(keys, set), fuse_config(8, arity));
+  const auto filter = fuse(fuse_hashes(keys, set), fuse_config(8, arity));
   ASSERT_EQ(filter.count(), keys);
   // The chance to fail falls with each attempt: so many say that none fails all of them.
   ASSERT_LT(attempt_of(filter), 24u) << keys << " keys, arity " << arity << ", set " << set;

@@ -1,7 +1,7 @@
 // WebKitGTK by plain WebDriver: its driver, its MiniBrowser, and an X server without a screen.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,9 @@ function programs() {
   return found;
 }
 
+// A signal ends this process without 'exit', unless somebody listens.
+const exit = () => process.exit(1);
+
 /** A program in a process group of its own, which ends with this process at the latest. */
 function start(file, args, options) {
   const child = spawn(file, args, { detached: true, stdio: 'ignore', ...options });
@@ -34,6 +37,7 @@ function start(file, args, options) {
   const ended = once(child, 'exit');
   ended.catch(() => {}); // where it never started: spawning says so below
   process.once('exit', kill);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, exit);
   return {
     child,
     spawned: once(child, 'spawn'),
@@ -41,6 +45,7 @@ function start(file, args, options) {
       kill();
       await ended;
       process.off('exit', kill);
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, exit);
     },
   };
 }
@@ -113,11 +118,14 @@ async function startSession(address, binary) {
 
 export async function startWebKit() {
   const { driver: driverFile, browser, display: displayFile } = programs();
-  const home = await mkdtemp(join(tmpdir(), 'tamis-webkit-'));
+  const home = mkdtempSync(join(tmpdir(), 'tamis-webkit-'));
+  const forget = () => rmSync(home, { recursive: true, force: true });
+  process.once('exit', forget);
   const running = [];
   const close = async () => {
     for (const { end } of running.toReversed()) await end();
-    await rm(home, { recursive: true, force: true });
+    process.off('exit', forget);
+    forget();
   };
   try {
     const display = await startDisplay(displayFile);

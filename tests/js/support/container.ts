@@ -66,6 +66,7 @@ export function verdict(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP'
   if (type === undefined && !isElsewhere) return 'UNKNOWN_TYPE';
   if (reading.asked !== undefined && reading.asked !== type) return 'WRONG_TYPE';
   const hash = bytes[11] as number;
+  if (hash > SHA256_PREFIX) return 'UNSUPPORTED_VERSION';
   const storedKeyId = view.getBigUint64(24, true);
   const hashes = type === undefined ? [SHA256_PREFIX] : hashesOf(type);
   if (!hashes.includes(hash)) return 'CORRUPT';

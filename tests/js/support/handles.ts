@@ -41,3 +41,13 @@ export async function leftBehind(act: () => unknown): Promise<number> {
   const left = [...alive.keys()].filter((token) => !before.has(token)).length;
   return left === 0 && !isFree(place) ? 1 : left;
 }
+
+/** The handles of `count` structures that are made and disposed of one after another, and their places. */
+export function handlesOf(count: number): { handle: number; place: number }[] {
+  return Array.from({ length: count }, () => {
+    const made = new BitArray(1);
+    const handle = [...alive.values()].at(-1) as number;
+    made.dispose();
+    return { handle, place: handle % 2 ** 20 };
+  });
+}

@@ -75,9 +75,8 @@ function blocksRate(lanes: Uint32Array): number {
   return (sum * LANES) / lanes.length;
 }
 
-/** With what the positions of `double` add in small arrays (cpp/FORMAT.md, "The limit of double"). */
-export const partRate = ({ bits, count, hashes, words: all }: Part): number =>
-  hashes === 0 ? blocksRate(all) : (bitsSet(all) / bits) ** hashes + (4 * count) / bits ** 2;
+export const partRate = ({ bits, hashes, words: all }: Part): number =>
+  hashes === 0 ? blocksRate(all) : (bitsSet(all) / bits) ** hashes;
 
 /** Of a bloom or deletable-bloom filter. */
 export function bloomRate(bytes: Uint8Array): number {

@@ -124,7 +124,7 @@ export function murmur3(data: Uint8Array): readonly [bigint, bigint] {
 
 /** What a position depends on beside the key's bytes. */
 export interface Geometry {
-  readonly scheme: 'double' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
+  readonly scheme: 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
   readonly bits: number;
   readonly hashes: number;
   readonly seed?: bigint;
@@ -138,14 +138,12 @@ export function positions(data: Uint8Array, geometry: Geometry): number[] {
   const out: bigint[] = [];
   const high = (x: bigint): bigint => ((x >> 32n) * m) >> 32n;
   switch (geometry.scheme) {
-    case 'double': {
+    case 'mcg': {
       const h = geometry.key === undefined ? xxh3(data) : sipHash24(data, geometry.key);
       let x = fmix64((h + seed) & MASK);
-      let y = fmix64(x) | 1n;
       for (let i = 0; i < geometry.hashes; i++) {
         out.push(high(x));
-        x = (x + y) & MASK;
-        y = (y + BigInt(i + 1)) & MASK;
+        x = (x * 0xf135_7aea_2e62_a9c5n) & MASK;
       }
       break;
     }

@@ -137,6 +137,18 @@ export class Publisher {
   }
 }
 
+/** The next turn of the event loop: enough for what is under way and waits for nothing. */
+export const turn = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve));
+
+/** Waits for what must come to be; rejects where that takes as long as a test may. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const end = Date.now() + 50_000;
+  while (!isSo()) {
+    if (Date.now() > end) throw new Error('it did not come to be');
+    await turn();
+  }
+}
+
 /** A clock that stands still. */
 export class Clock {
   ms = START + DAY;

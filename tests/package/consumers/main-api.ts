@@ -96,7 +96,7 @@ seen.add(key.int32(7));
 check(seen.has(key.int32(7)), 'key.int32');
 
 const users = withFunnel(
-  new BloomFilter({ bits: 4096, hashes: 5, scheme: 'double' }),
+  new BloomFilter({ bits: 4096, hashes: 5, scheme: 'mcg' }),
   funnel<User>((user, sink) => sink.string(user.name).int32(user.age)),
 );
 users.add({ name: 'alice', age: 7 });

@@ -41,6 +41,14 @@ function failureOf(error: unknown): Failure | undefined {
   return { code, message };
 }
 
+function canonicalOf(text: string): string | undefined {
+  try {
+    return canonicalize(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What the exchanges since the last look came to, with the result or the error of this one. */
 function entryOf(by: Update['by'], error?: unknown): Update {
   const exchanges = traffic.drain();
@@ -132,9 +140,12 @@ const demoChecker = {
     await opening;
     const target = navigationUrl(url);
     const hits = new Set(checker.hits(url).map(({ expression }) => expression));
+    // A text that this browser refuses, or that is too long, hits by what another one may open.
+    const canonical = canonicalOf(target);
+    const all = new Set([...(canonical === undefined ? [] : expressions(target)), ...hits]);
     return {
-      canonical: canonicalize(target),
-      expressions: expressions(target).map((text) => ({
+      canonical: canonical ?? target,
+      expressions: [...all].map((text) => ({
         text,
         hash: hexOf(hashExpression(text)),
         isHit: hits.has(text),

@@ -14,7 +14,7 @@
 #include <tamis/detail/list.hpp>
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>
-#include <tamis/sizing/part.hpp>
+#include <tamis/sizing.hpp>
 
 namespace tamis::detail {
 
@@ -29,7 +29,6 @@ class Part {
     return Part(std::in_place, std::move(*filter));
   }
 
-  [[nodiscard]] double excess(std::uint64_t keys) const noexcept;
   [[nodiscard]] const BloomFilter& classic() const noexcept {
     return *std::get_if<BloomFilter>(&filter_);
   }
@@ -43,8 +42,8 @@ class Part {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // Of a part, and of a composite that is asked for. Below, keeping the rate of a small classic
-  // filter takes more bits than anybody means to spend.
+  // Of a part, and of a composite that is asked for: its parts share its rate, so that theirs are
+  // lower.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
@@ -108,7 +107,6 @@ class Part {
   [[nodiscard]] std::uint64_t size_bytes() const noexcept {
     return with([](const auto& filter) { return filter.size_bytes(); });
   }
-  // Both with what double hashing adds to a small classic filter.
   [[nodiscard]] double fpr() const noexcept;
   [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] Status validate() const noexcept {

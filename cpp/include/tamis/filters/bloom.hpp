@@ -3,14 +3,16 @@
 // Choose it when keys arrive one by one and are never removed, when filters must be merged, or for
 // the byte-compatible schemes. Prefer BitArray when the keys can be numbered and many are present.
 //
-//   memory     m bits, the least over k = 1..64 of ceil(-k n / ln(1 - p^(1/k))): 9.6 bits a key at
-//   1 % insert     k bits; query up to k bits, each in a line of its own never      reports an
-//   inserted key as absent undefined  nothing; beyond `capacity` only the rate rises, and
-//   estimated_fpr() says how far threads    const members may run concurrently; others need
-//   exclusion wire       type id 1, FORMAT.md "bloom"
+//   memory     m bits, the least over k = 1..64 that keep the rate from one key on: 9.6 bits a key
+//              at 1 %
+//   insert     k bits; query up to k bits, each in a line of its own
+//   never      reports an inserted key as absent
+//   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 1, FORMAT.md "bloom"
 //
-// Bloom, CACM 13(7), 1970; positions by Dillinger and Manolios, FMCAD 2004; count from the fill by
-// Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
+// Bloom, CACM 13(7), 1970; positions by a multiplier of Steele and Vigna 2022; count from the fill
+// by Swamidass and Baldi, J. Chem. Inf. Model. 47, 2007.
 #pragma once
 
 #include <array>
@@ -19,7 +21,7 @@
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
-#include <tamis/detail/double_hashing.hpp>
+#include <tamis/detail/mcg_positions.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/sizing.hpp>
 #include <tamis/wire.hpp>

@@ -8,9 +8,13 @@
 //   memory     m = 1.4 d + 24 cells for d differences, each of 12 bytes and a key
 //   insert     4 cells; no number of keys makes a table full
 //   decode     linear in m, on a copy; lists all of d differences in over 99 % of cases, at any d
-//   never      lists a wrong key or one on the wrong side, unless a 64-bit checksum lies: with too
-//              many differences, or a key twice on one side, it lists fewer and is not complete
-//   undefined  nothing; keys that strangers choose want a keyed hasher, lest they forge checksums
+//   never      with a keyed hasher: lists a wrong key or one on the wrong side, but for a 64-bit
+//              accident. With too many differences, or a key twice on one side, it lists fewer and
+//              is not complete. The key is random, for each exchange, and made when the sets are
+//              fixed
+//   undefined  nothing; but without a key this holds for keys that nobody chose to lie: XXH3-64 of
+//              seed 0 has free multicollisions, closed under xor, for keys of 17 bytes and more.
+//              Such keys hide each other, or give a key that neither side has, and all is "complete"
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 14, FORMAT.md "iblt"
 //

@@ -59,14 +59,7 @@ inline constexpr double kMinBlockedFpr = 0x1p-24;
   const auto keeps = [&](std::uint64_t blocks) {
     return blocked_bloom_fpr(static_cast<double>(blocks), keys) <= fpr;
   };
-  std::uint64_t most = 1;
-  while (most < kMaxCount && !keeps(most)) most *= 2;
-  std::uint64_t least = most / 2;  // too few, or none
-  while (most - least > 1) {
-    const std::uint64_t middle = least + (most - least) / 2;
-    (keeps(middle) ? most : least) = middle;
-  }
-  return most;
+  return least_that(keeps, 1, kMaxCount);
 }
 
 }  // namespace tamis::sizing

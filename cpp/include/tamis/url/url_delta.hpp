@@ -31,8 +31,8 @@ class UrlDelta {
 
   // The first 8 bytes of the old list's UrlList::identity(), and 4 of the new one's, the least
   // significant first: enough to tell versions apart where nobody forges them, and an update of a
-  // day is some 200 bytes. Who does not trust the sender compares the checksum of what apply()
-  // made.
+  // day is some 200 bytes. Who does not trust the sender compares the whole identity of what
+  // apply() made.
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
   [[nodiscard]] std::uint32_t result() const noexcept { return result_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }

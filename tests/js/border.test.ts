@@ -1,0 +1,95 @@
+/** What the border of the core promises of numbers that this release's TypeScript never sends. */
+
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { BloomFilter } from 'tamis';
+import { handlesOf } from './support/handles.js';
+import { rawFunction, rawMemory } from './support/raw-core.js';
+
+let bytes: Uint8Array;
+
+beforeAll(() => {
+  const filter = new BloomFilter({ capacity: 10 });
+  filter.add('a key');
+  bytes = filter.toBytes();
+});
+
+describe('ids of more than a byte are unknown, whatever their last byte', () => {
+  const ids = [256, 257, 1 + 2 ** 16, 2 ** 31 + 1, 2 ** 32 - 255];
+  const unassigned = 99;
+
+  /** Puts the bytes where the core can read them, and gives room for its answers behind. */
+  function put(): { address: number; answer: number; view: DataView } {
+    const { view, free } = rawMemory();
+    new Uint8Array(view.buffer).set(bytes, free);
+    return { address: free, answer: free + 512, view };
+  }
+
+  test('in a header that is looked at', () => {
+    const { address, answer } = put();
+    const inspect = (type: number): number =>
+      rawFunction('inspect')(address, bytes.length, type, 2 ** 20, answer);
+    expect(inspect(1)).toBe(1);
+    expect(inspect(0)).toBe(1);
+    for (const id of ids) expect(inspect(id)).toBe(inspect(unassigned));
+    expect(inspect(unassigned)).toBeLessThan(0);
+  });
+
+  test('in bytes that are decoded', () => {
+    const { address, answer, view } = put();
+    const decode = (type: number): [boolean, number] => {
+      const args = [type, address, bytes.length, 0, 2 ** 20, answer];
+      const handle = rawFunction('decode')(...args);
+      rawFunction('dispose')(handle);
+      return [handle !== 0, view.getInt32(answer, true)];
+    };
+    expect(decode(1)).toEqual([true, 0]);
+    for (const id of ids) expect(decode(id)).toEqual(decode(unassigned));
+    expect(decode(unassigned)[0]).toBe(false);
+  });
+
+  test('in what is made, of types and of hashes', () => {
+    const { answer, view } = put();
+    const fields = answer + 64;
+    const create = (type: number, hash: number): [boolean, number] => {
+      for (let i = 0; i < 12; i++) view.setFloat64(fields + 8 * i, Number.NaN, true);
+      for (const [i, value] of [hash, 0, 0, 10].entries()) {
+        view.setFloat64(fields + 8 * i, value, true);
+      }
+      const handle = rawFunction('create')(type, fields, 0, answer);
+      rawFunction('dispose')(handle);
+      return [handle !== 0, view.getInt32(answer, true)];
+    };
+    expect(create(1, 1)).toEqual([true, 0]);
+    for (const id of ids) {
+      expect(create(id, 1)).toEqual(create(unassigned, 1));
+      expect(create(1, id)).toEqual(create(1, unassigned));
+    }
+    expect(create(unassigned, 1)[0]).toBe(false);
+    expect(create(1, unassigned)[0]).toBe(false);
+  });
+});
+
+describe('handles', () => {
+  test('a place is used again and again, each time by a handle of its own', () => {
+    const made = handlesOf(20_000);
+    expect(new Set(made.map(({ place }) => place)).size).toBe(1);
+    expect(new Set(made.map(({ handle }) => handle)).size).toBe(20_000);
+    // Past what 32 bits hold, where a handle with few bits for its generation would begin anew.
+    expect(made.at(-1)?.handle).toBeGreaterThan(2 ** 32);
+  });
+
+  test('a handle beyond 32 bits names its structure, and no other', () => {
+    const [used] = handlesOf(1);
+    expect(used?.handle).toBeGreaterThan(2 ** 32);
+    const filter = new BloomFilter({ capacity: 10 });
+    filter.add('a key');
+    expect([filter.has('a key'), filter.has('another')]).toEqual([true, false]);
+    expect(filter.hasMany(['a key', 'another'])).toEqual(new Uint8Array([1, 0]));
+    expect(filter.clone().toBytes()).toEqual(filter.toBytes());
+    // Stale, and of the same place.
+    expect(rawFunction('hashId')(used?.handle as number)).toBeLessThan(0);
+    expect(rawFunction('hashId')((used?.handle as number) + 2 ** 20)).toBe(1);
+    // The same in the lowest 32 bits.
+    expect(rawFunction('hashId')((used?.handle as number) + 2 ** 20 - 2 ** 32)).toBeLessThan(0);
+  });
+});

@@ -1,0 +1,32 @@
+/** A number of WebAssembly's, of seven bits a byte, and where it ends. */
+function numberAt(bytes, at) {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++];
+    value += (byte & 127) * 2 ** shift;
+    if (byte < 128) return { value, end: at };
+  }
+}
+
+/** The same module, whose memory never has more than so many pages of 64 KiB; fewer than 2^14. */
+export function withMaxPages(module, pages) {
+  const memorySection = 5;
+  for (let at = 8; at < module.length; ) {
+    const id = module[at];
+    const { value: size, end: content } = numberAt(module, at + 1);
+    if (id === memorySection) {
+      // One memory, with a maximum, and the least.
+      if (module[content] !== 1 || module[content + 1] !== 1) break;
+      const from = numberAt(module, content + 2).end;
+      const { end } = numberAt(module, from);
+      const copy = new Uint8Array(module);
+      // As many bytes as there were, of which the last alone ends the number.
+      for (let i = from, rest = pages; i < end; i++, rest >>= 7) {
+        copy[i] = (rest & 127) | (i < end - 1 ? 128 : 0);
+      }
+      return copy;
+    }
+    at = content + size;
+  }
+  throw new Error('no memory with a maximum');
+}
