@@ -24,14 +24,10 @@ const steady = (text: string): string =>
 
 /** Arguments, what stands on standard input, and the exit code. */
 const commands: ReadonlyArray<[string, string[], string, number]> = [
-  ['help', ['--help'], '', 0],
   ['nothing', [], '', 2],
-  ['an unknown command', ['frob'], '', 2],
   ['plan', ['plan', '-', '--deletes'], hosts.join('\n').repeat(9), 0],
   ['build', ['build', '-', '-o', 'x'], hosts.join('\n'), 0],
-  ['check', ['check', 'a.tms'], 'stranger.example\nhost-1.example\n', 0],
   ['check of strangers', ['check', 'a.tms'], 'stranger.example\n', 1],
-  ['check of no text', ['check', 'a.tms'], 'stranger.example\n\0', 2],
   ['merge', ['merge', 'a.tms', 'a.tms', '-o', 'x'], '', 0],
   ['inspect', ['inspect', 'a.tms', '--bits', '0:99'], '', 0],
   ['url build', ['url', 'build', '-', '-o', 'x'], hosts.join('\n'), 0],
@@ -42,7 +38,6 @@ const commands: ReadonlyArray<[string, string[], string, number]> = [
     '',
     0,
   ],
-  ['url check', ['url', 'check', 'new.tamis'], 'http://a.example/\nhost-1.example\n', 0],
   ['url check of what is invalid', ['url', 'check', 'new.tamis'], 'mailto:eve\n', 2],
 ];
 test.each(commands)('%s does in a process what it does here', async (name, args, input, code) => {

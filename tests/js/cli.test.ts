@@ -138,6 +138,15 @@ describe('inspect', () => {
     }
   });
 
+  test('fits a terminal, also where a rate is next to nothing', async () => {
+    const filter = new BloomFilter({ capacity: 5000 });
+    filter.add('a');
+    put('a.tms', filter.toBytes());
+    const { out } = await tamis(['inspect', 'a.tms', '--bits', '0:200']);
+    expect(out).toMatch(/ % \(1 in \d\.\de\d+\), as filled now$/m);
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   test('--bits of more bits than a string has characters', async () => {
     const array = new BitArray(2 ** 29).set(1).set(2 ** 29 - 1);
     put('long.tms', array.toBytes());

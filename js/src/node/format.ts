@@ -25,10 +25,16 @@ export function formatPercent(share: number): string {
   return `${percent.toPrecision(4)} %`;
 }
 
+/** From there on nobody reads the digits of a count. */
+const HUGE = 1e15;
+
 /** A rate as people say it: `1.003 % (1 in 100)`. */
 export function formatRate(rate: number): string {
   if (rate === 0 || rate > 0.5) return formatPercent(rate);
-  return `${formatPercent(rate)} (1 in ${formatCount(Math.round(1 / rate))})`;
+  const each = 1 / rate;
+  const shown =
+    each < HUGE ? formatCount(Math.round(each)) : each.toExponential(1).replace('+', '');
+  return `${formatPercent(rate)} (1 in ${shown})`;
 }
 
 /** `12.3 ms`, `2.31 s`. */
