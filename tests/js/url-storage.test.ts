@@ -159,6 +159,29 @@ test('files: a write that fails leaves the old file and no other', async () => {
   }
 });
 
+test('files: what a process left that ended while it wrote is removed, an hour later', async () => {
+  const folder = await newFolder();
+  const writing = { ...fs, rename: () => new Promise<never>(() => {}) };
+  const storage = fileStorage(fs, folder);
+  // This process ends before the rename, one now and one two hours ago.
+  fileStorage(writing, folder).set('a', Uint8Array.of(1));
+  let left: string[] = [];
+  while (left.length === 0) left = await fs.readdir(folder);
+  const [name] = left as [string];
+  const before = name.replace(/\.\d+\./, `.${Date.now() - 7_200_000}.`);
+  expect(before).not.toBe(name);
+  for (const other of [before, 'a.tmp', `${name}.txt`])
+    await fs.writeFile(join(folder, other), 'x');
+  await storage.set('b', Uint8Array.of(2));
+  expect(new Set(await fs.readdir(folder))).toEqual(new Set([name, 'a.tmp', `${name}.txt`, 'b']));
+  // A file system without the means is used all the same.
+  const { readdir: _, ...simple } = fs;
+  await fileStorage(simple, folder).set('b', Uint8Array.of(3));
+  const failing = { ...fs, readdir: () => Promise.reject(new Error('no')) };
+  await fileStorage(failing, folder).set('b', Uint8Array.of(4));
+  expect([...((await storage.get('b')) as Uint8Array)]).toEqual([4]);
+});
+
 test('files: an error that is not absence is told', async () => {
   const folder = await newFolder();
   await fs.mkdir(join(folder, 'a'));

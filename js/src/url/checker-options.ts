@@ -49,9 +49,12 @@ export interface UrlCheckerOptions {
   readonly allow?: HostSet | UrlList;
   /** Prefixes picked from the list that each question to the confirm server has too; 0 to 29, default 0. */
   readonly decoys?: number;
-  /** Time from one update to the next, at most a week; default 30 minutes. 0: only by `update`. */
+  /**
+   * Time from one update to the next, at most a week; default 30 minutes. After failures it is 15 to 30
+   * minutes, twice as long each time, at least what Retry-After says, and at most a day. 0: only by `update`.
+   */
   readonly updateEveryMs?: number;
-  /** How long a download may take, and the storage; default 60,000. */
+  /** How long a download may take (all deltas are one), and the storage; default 60,000. */
   readonly downloadTimeoutMs?: number;
   /** How long the confirm server may take; default 5,000. */
   readonly confirmTimeoutMs?: number;

@@ -10,12 +10,18 @@ export interface FileSystem {
   rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { force: boolean }): Promise<void>;
   mkdir(path: string, options: { recursive: boolean }): Promise<unknown>;
+  /** Names in a folder; without it, what a process left that ended while it wrote stays there. */
+  readdir?(path: string): Promise<string[]>;
 }
+
+/** Nobody writes a file for as long. */
+const abandonedMs = 3_600_000;
 
 /**
  * Storage in a folder, which is made where there is none. A file is whole or not there: it is written
  * under another name, flushed to the disk and renamed. Several processes may share a folder; where three
- * write at the same moment, the list may be missing at the next start, and is then fetched.
+ * write at the same moment, the list may be missing at the next start, and is then fetched. What a process
+ * left that ended while it wrote is removed an hour later, by the next that writes.
  *
  * @example
  * import * as fs from 'node:fs/promises';
@@ -25,6 +31,15 @@ export interface FileSystem {
  */
 export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
   const path = (key: string) => `${folder}/${encodeURIComponent(key)}`;
+
+  async function removeAbandoned(): Promise<void> {
+    for (const name of (await fs.readdir?.(folder)) ?? []) {
+      const [, startedMs] = /\.(\d+)\.[0-9a-f-]{36}\.tmp$/.exec(name) ?? [];
+      if (startedMs === undefined || Date.now() - Number(startedMs) < abandonedMs) continue;
+      await fs.rm(`${folder}/${name}`, { force: true });
+    }
+  }
+
   return {
     async get(key) {
       try {
@@ -40,7 +55,9 @@ export function fileStorage(fs: FileSystem, folder: string): UrlStorage {
         return;
       }
       await fs.mkdir(folder, { recursive: true });
-      const temporary = `${path(key)}.${crypto.randomUUID()}.tmp`;
+      // What stays takes room, and does no other harm.
+      await removeAbandoned().catch(() => {});
+      const temporary = `${path(key)}.${Date.now()}.${crypto.randomUUID()}.tmp`;
       try {
         await fs.writeFile(temporary, bytes, { flush: true });
         await fs.rename(temporary, path(key));

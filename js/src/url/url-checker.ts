@@ -46,7 +46,10 @@ export interface CheckerStatus {
   readonly source: 'none' | 'storage' | 'network';
   /** Why the last update, or reading or storing its list, failed. */
   readonly error: TamisError | undefined;
-  /** When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`. */
+  /**
+   * When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`, or one
+   * is on its way. It is stored, and holds for the next page too.
+   */
   readonly nextUpdateMs: number | undefined;
 }
 
@@ -98,8 +101,10 @@ export class UrlChecker {
   }
 
   /**
-   * The checker with the stored list, while the network is looked at for a newer one (unless `updateEveryMs`
-   * is 0); without one in its time, when the network has answered. It opens without a list too: see `status`.
+   * The checker with the stored list, while the network is looked at for a newer one if that is due (never
+   * where `updateEveryMs` is 0); without one in its time, when the network has answered. After failures,
+   * also those of an earlier page, the network is asked when the back-off is over, and not before. It opens
+   * without a list too: see `status`.
    * Rejects with TypeError and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its
    * Ed25519.
    */
@@ -192,6 +197,7 @@ export class UrlChecker {
   /**
    * Looks for a newer list now: by nothing (304), a chain of deltas or the snapshot, whichever is fewer
    * bytes. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
+   * It asks whatever the back-off and Retry-After say.
    * Rejects with UNAVAILABLE, CORRUPT, TRUNCATED, TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED,
    * INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED and as UrlList.fromBytes throws; a storage that fails is in
    * `status.error`.
