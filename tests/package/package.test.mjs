@@ -358,32 +358,77 @@ describe('the commands for lists of URLs', () => {
 });
 
 describe('TypeScript', () => {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const compilers = { 'of the oldest version': 'typescript-5.7', 'of now': 'typescript' };
   const options = {
     target: 'es2022',
-    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.disposable'],
-    types: [],
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
   };
-  const compile = (name, more) => {
-    const config = join(app, `tsconfig.${name}.json`);
-    const compilerOptions = { ...options, ...more, outDir: `out-${name}` };
-    writeFileSync(config, JSON.stringify({ compilerOptions, files: ['main-api.ts'] }));
+  const dom = ['dom', 'dom.iterable', 'dom.asynciterable'];
+  const page = { lib: ['es2023', ...dom], types: [], noEmit: true };
+  const node16 = { module: 'node16', moduleResolution: 'node16' };
+
+  function compile(compiler, file, more) {
+    const config = join(app, 'tsconfig.json');
+    const compilerOptions = { ...options, ...more };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
+    const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
     const { status, stdout } = run('node', [tsc, '-p', config], { cwd: app });
     assert.equal(status, 0, stdout);
-  };
+  }
 
-  test('compiles against it with moduleResolution node16, and the result runs', () => {
-    compile('node16', { module: 'node16', moduleResolution: 'node16' });
-    const said = output('node', ['out-node16/main-api.js'], { cwd: app });
-    assert.equal(said, `${manifest.version}\n`);
+  writeFileSync(
+    join(app, 'both-entries.ts'),
+    `import { BloomFilter, fromStream, init, linesFrom } from 'tamis';
+    import * as url from 'tamis/url';
+    export const bytes: Uint8Array<ArrayBuffer> = new BloomFilter({ capacity: 10 }).toBytes();
+    export const list: url.UrlList = new url.UrlListBuilder({ name: 'a' }).addHosts(['b.example']).build();
+    export const source = (module: Parameters<typeof init>[0]) => init(module);
+    export { fromStream, linesFrom, url };
+`,
+  );
+  const readme = /^```ts\n(import [^`]*?'tamis\/url';\n[\s\S]*?)^```$/m.exec(read('README.md'));
+  writeFileSync(join(app, 'readme-url.ts'), `${readme[1]}\nexport {};\n`);
+
+  for (const [age, compiler] of Object.entries(compilers)) {
+    test(`a compiler ${age}: with moduleResolution node16, and the result runs`, () => {
+      const emit = { noEmit: false, outDir: 'out' };
+      compile(compiler, 'main-api.ts', { ...page, ...node16, ...emit });
+      const said = output('node', ['out/main-api.js'], { cwd: app });
+      assert.equal(said, `${manifest.version}\n`);
+    });
+
+    test(`a compiler ${age}: with moduleResolution bundler`, () => {
+      const bundler = { module: 'esnext', moduleResolution: 'bundler' };
+      compile(compiler, 'both-entries.ts', { ...page, ...bundler });
+    });
+
+    test(`a compiler ${age}: with the types of Node and without those of the DOM`, () => {
+      const typeRoots = [join(root, 'node_modules/@types')];
+      const node = { lib: ['es2022'], typeRoots, types: ['node'], noEmit: true };
+      compile(compiler, 'both-entries.ts', { ...node, ...node16 });
+    });
+
+    test(`a compiler ${age}: README's block of tamis/url`, () => {
+      compile(compiler, 'readme-url.ts', { ...page, ...node16 });
+    });
+  }
+
+  test('finds tamis/url with moduleResolution node10 too', () => {
+    const node10 = { module: 'esnext', moduleResolution: 'node10' };
+    compile('typescript-5.7', 'both-entries.ts', { ...page, ...node10 });
   });
 
-  test('compiles against it with moduleResolution bundler', () => {
-    compile('bundler', { module: 'esnext', moduleResolution: 'bundler', noEmit: true });
+  test('leads those who do not read the exports to the same files', () => {
+    const { main, types } = JSON.parse(read('url/package.json'));
+    const { types: asExported, default: code } = manifest.exports['./url'];
+    assert.deepEqual(
+      [types, main].map((path) => `./${posix.join('url', path)}`),
+      [asExported, code],
+    );
+    assert.equal(manifest.main, manifest.exports['.'].default);
   });
 });
 

@@ -15,6 +15,11 @@ export interface UrlStorage {
   set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
 }
 
+/** A storage that has its bytes at hand, as a Response takes them. */
+interface MemoryStorage extends UrlStorage {
+  get(key: string): Uint8Array<ArrayBuffer> | undefined;
+}
+
 /** A kind of storage that every browser has, or the caller's own. */
 export type StorageChoice = 'indexeddb' | 'cache' | 'memory' | UrlStorage;
 
@@ -30,8 +35,8 @@ const objectStore = 'files';
  * await storage.set('a', Uint8Array.of(7));
  * await storage.get('a'); // => Uint8Array.of(7)
  */
-export function memoryStorage(): UrlStorage {
-  const files = new Map<string, Uint8Array>();
+export function memoryStorage(): MemoryStorage {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
   return {
     get: (key) => files.get(key)?.slice(),
     // Not its slice, which of Node's Buffer is no copy.
