@@ -38,7 +38,7 @@ Hits simulate(std::uint64_t keys, double fpr, double wanted) {
 }
 
 // Every number of keys to 200, and powers of two. Each must be possible at its rate, and the sum of
-// all at the mean, which tells a deviation of a hundredth.
+// all at the mean, which tells a deviation of some hundredths.
 template <class F>
 void expect_rate(double fpr, double wanted) {
   std::vector<std::uint64_t> numbers;
