@@ -79,7 +79,8 @@ TEST(McgPositions, AboveAndBelow32Bits) {
     return found;
   };
   using Five = std::vector<std::uint64_t>;
-  EXPECT_EQ(first_five(4294967297), (Five{19088743, 2919135179, 2233874890, 2191149129, 441716848}));
+  EXPECT_EQ(first_five(4294967297),
+            (Five{19088743, 2919135179, 2233874890, 2191149129, 441716848}));
   EXPECT_EQ(first_five(1000000000039),
             (Five{4444444444, 679664122698, 520114528473, 510166662056, 102845218227}));
   EXPECT_EQ(first_five(70368744177664),

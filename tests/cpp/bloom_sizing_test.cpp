@@ -1,5 +1,6 @@
-// The sizes of Bloom filters: the expected rate against other roads to it, the sizes against a search
-// that leaves nothing out, and that no filter is ever worse than what was asked, from one key on.
+// The sizes of Bloom filters: the expected rate against other roads to it, the sizes against a
+// search that leaves nothing out, and that no filter is ever worse than what was asked, from one
+// key on.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,8 +19,8 @@ namespace {
 
 using sizing::BloomSize;
 
-// E[(X/m)^k] by the occupancy of the bits: how likely x of them are set after each position. What is
-// below 10^-60 is left out.
+// E[(X/m)^k] by the occupancy of the bits: how likely x of them are set after each position. What
+// is below 10^-60 is left out.
 long double expected_rate(std::uint64_t bits, std::uint32_t hashes, std::uint64_t positions) {
   const auto m = static_cast<long double>(bits);
   std::vector<long double> chance(std::min(bits, positions) + 2);
@@ -85,8 +86,8 @@ TEST(BloomRate, OfManyPositionsIsTheSecondOrder) {
   // And that is the expectation but for its higher orders, the more so the more keys.
   for (const std::uint64_t keys : {20u, 200u, 2'000u}) {
     const BloomSize size = sizing::bloom_size(keys, 0x1p-30);
-    const double rate = sizing::bloom_fpr_by_moments(
-        static_cast<double>(size.bits), size.hashes, static_cast<double>(keys * size.hashes));
+    const double rate = sizing::bloom_fpr_by_moments(static_cast<double>(size.bits), size.hashes,
+                                                     static_cast<double>(keys * size.hashes));
     const long double want = expected_rate(size.bits, size.hashes, keys * size.hashes);
     EXPECT_NEAR(static_cast<double>(rate / want), 1, 5 / static_cast<double>(keys * keys)) << keys;
   }
@@ -165,8 +166,7 @@ bool keeps(std::uint64_t bits, std::uint32_t hashes, std::uint64_t capacity, dou
 BloomSize searched_size(std::uint64_t capacity, double fpr) {
   std::vector<std::uint32_t> counts(64);
   std::iota(counts.begin(), counts.end(), 1u);
-  std::ranges::sort(counts, {},
-                    [&](std::uint32_t k) { return classic_bits(capacity, fpr, k); });
+  std::ranges::sort(counts, {}, [&](std::uint32_t k) { return classic_bits(capacity, fpr, k); });
   BloomSize best{~std::uint64_t{0}, 0};
   for (const std::uint32_t k : counts) {
     auto bits = static_cast<std::uint64_t>(0.98L * classic_bits(capacity, fpr, k));

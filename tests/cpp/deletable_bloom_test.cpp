@@ -116,15 +116,15 @@ TEST(DeletableGeometry, BitsInARange) {
 }
 
 TEST(DeletableWire, TheDeepCheck) {
-  auto filter = deletable(10, 0.01, 13);  // 96 bits, so regions of 7 or 8
-  ASSERT_EQ(filter.bits(), 96u);
-  ASSERT_EQ(filter.hashes(), 7u);
+  auto filter = deletable(10, 0.01, 13);  // 98 bits, so regions of 7 or 8
+  ASSERT_EQ(filter.bits(), 98u);
+  ASSERT_EQ(filter.hashes(), 6u);
   for (std::uint64_t i = 0; i < 2; ++i) insert(filter, key_number(i));
   insert(filter, key_number(0));
   const Bytes bytes = encoded(filter);
   ASSERT_EQ(bytes.size(), 64u + 24u + 16u + 8u);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 64), 96u);
-  EXPECT_EQ(detail::load_le32(bytes.data() + 72), 7u);
+  EXPECT_EQ(detail::load_le64(bytes.data() + 64), 98u);
+  EXPECT_EQ(detail::load_le32(bytes.data() + 72), 6u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
   EXPECT_EQ(detail::load_le64(bytes.data() + 80), 13u);
   const auto status = [](Bytes changed) {
@@ -146,7 +146,7 @@ TEST(DeletableWire, TheDeepCheck) {
   EXPECT_EQ(with64(40, 0), Status::kOk) << "all deleted, and locked bits left";
   for (const std::uint64_t bits :
        {std::uint64_t{0}, std::uint64_t{12}, std::uint64_t{64}, std::uint64_t{129},
-        (std::uint64_t{1} << 32) + 96, ~std::uint64_t{0}}) {
+        (std::uint64_t{1} << 32) + 98, ~std::uint64_t{0}}) {
     EXPECT_EQ(with64(64, bits), Status::kCorrupt) << bits << " bits";
   }
   for (const std::uint32_t hashes : {0u, 65u, ~0u}) {
@@ -155,7 +155,7 @@ TEST(DeletableWire, TheDeepCheck) {
   EXPECT_EQ(with32(72, 64), Status::kOk);
   EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
   for (const std::uint64_t regions :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{65}, std::uint64_t{97},
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{65}, std::uint64_t{99},
         (std::uint64_t{1} << 32) + 13, ~std::uint64_t{0}}) {
     EXPECT_EQ(with64(80, regions), Status::kCorrupt) << regions << " regions";
   }
@@ -164,7 +164,7 @@ TEST(DeletableWire, TheDeepCheck) {
     changed[at + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     return status(changed);
   };
-  for (std::uint64_t bit = 96; bit < 128; ++bit)
+  for (std::uint64_t bit = 98; bit < 128; ++bit)
     EXPECT_EQ(toggled(88, bit), Status::kCorrupt) << bit;
   for (std::uint64_t bit = 13; bit < 64; ++bit)
     EXPECT_EQ(toggled(104, bit), Status::kCorrupt) << bit;
@@ -173,8 +173,8 @@ TEST(DeletableWire, TheDeepCheck) {
   for (std::uint64_t region = 0; region < 13; ++region) {
     bool is_empty = true;
     Bytes cleared = bytes;
-    for (std::uint64_t bit = 0; bit < 96; ++bit) {
-      if (bit * 13 / 96 != region) continue;
+    for (std::uint64_t bit = 0; bit < 98; ++bit) {
+      if (bit * 13 / 98 != region) continue;
       std::byte& at = cleared[88 + bit / 8];
       is_empty &= (at & static_cast<std::byte>(1u << (bit % 8))) == std::byte{0};
       at &= ~static_cast<std::byte>(1u << (bit % 8));

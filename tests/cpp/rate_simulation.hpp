@@ -16,16 +16,17 @@ struct Hits {
   double rate = 0;  // as designed
 };
 
-// Asks strangers until some `wanted` false positives are due. Each filter is asked so few that how
-// its own rate differs from the mean weighs little beside chance.
+// Asks strangers until some `wanted` false positives are due at the rate asked for; split blocks,
+// of which there is at least one, may have far fewer. Each filter is asked so few that how its own
+// rate differs from the mean weighs little beside chance.
 template <class F>
 Hits simulate(std::uint64_t keys, double fpr, double wanted) {
   auto filter = make_empty<F>(keys, Hasher(), fpr);
   Hits found;
   found.rate = filter.fpr();
-  const auto due = static_cast<std::uint64_t>(std::ceil(wanted / found.rate));
+  const auto due = static_cast<std::uint64_t>(std::ceil(wanted / fpr));
   const double weight = static_cast<double>(std::max<std::uint64_t>(keys, 16)) / 256;
-  const auto strangers = static_cast<std::uint64_t>(std::ceil(weight / found.rate));
+  const auto strangers = static_cast<std::uint64_t>(std::ceil(weight / fpr));
   std::uint64_t next = splitmix64(keys) ^ splitmix64(static_cast<std::uint64_t>(1 / fpr));
   for (found.asked = 0; found.asked < due; found.asked += strangers) {
     filter.clear();
@@ -38,7 +39,7 @@ Hits simulate(std::uint64_t keys, double fpr, double wanted) {
 }
 
 // Every number of keys to 200, and powers of two. Each must be possible at its rate, and the sum of
-// all at the mean, which tells a deviation of a hundredth.
+// all at the mean, which tells a deviation of some hundredths.
 template <class F>
 void expect_rate(double fpr, double wanted) {
   std::vector<std::uint64_t> numbers;

@@ -12,9 +12,9 @@ namespace {
 
 TEST(SmallRates, OfEveryNumberOfKeys) {
   for (int exponent = 1; exponent <= 12; ++exponent) {
-    expect_rate<BloomFilter>(std::ldexp(1, -exponent), 60);
+    expect_rate<BloomFilter>(std::ldexp(1, -exponent), 20);
   }
-  expect_rate<BloomFilter>(0.01, 60);
+  expect_rate<BloomFilter>(0.01, 20);
 }
 
 template <class F>

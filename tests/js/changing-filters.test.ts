@@ -74,8 +74,8 @@ const subjects: readonly Subject[] = [
       capacity,
       fpr,
       regions: [
-        [1, 7, 960],
-        [0, 961, 2 ** 32, 2 ** 53 - 1, ...whole],
+        [1, 7, 962],
+        [0, 963, 2 ** 32, 2 ** 53 - 1, ...whole],
       ],
     },
   },

@@ -85,8 +85,8 @@ inline constexpr std::uint64_t kMaxBits = std::uint64_t{1} << (sizeof(void*) == 
   return floor + (static_cast<double>(floor) < x ? 1 : 0);
 }
 
-// The least integer from `least` to `most` of which `keeps` holds, or `most`: one that does, all above
-// do too. Next to `least` it is found in few steps.
+// The least integer from `least` to `most` of which `keeps` holds, or `most`: one that does, all
+// above do too. Next to `least` it is found in few steps.
 template <class Keeps>
 [[nodiscard]] constexpr std::uint64_t least_that(Keeps keeps, std::uint64_t least,
                                                  std::uint64_t most) noexcept {
@@ -144,8 +144,8 @@ inline constexpr double kMaxSummedPositions = 512;
 }
 
 // The same to second order, q^k (1 + k(k-1)/2 Var(X) / (m q)^2) with q = 1 - (1 - 1/m)^(kn) the
-// expected share of bits set. The classic q^k (Bloom 1970) leaves the variance out and is optimistic
-// for few bits.
+// expected share of bits set. The classic q^k (Bloom 1970) leaves the variance out and is
+// optimistic for few bits.
 [[nodiscard]] constexpr double bloom_fpr_by_moments(double bits, std::uint32_t hashes,
                                                     double positions) noexcept {
   if (positions == 0) return 0;
@@ -206,8 +206,9 @@ inline constexpr double kMaxSummedPositions = 512;
 // The least m over k = 1..64, with the smallest k that gives it.
 [[nodiscard]] constexpr BloomSize bloom_size(std::uint64_t capacity, double fpr) noexcept {
   const double ideal = -log2(fpr);
-  const std::uint32_t middle =
-      ideal < 1 ? 1 : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5) : kMaxHashes;
+  const std::uint32_t middle = ideal < 1            ? 1
+                               : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5)
+                                                    : kMaxHashes;
   BloomSize best{bloom_bits(capacity, fpr, middle), middle};
   // The classic bits have one minimum, at k = log2(1/p), and are a bound: from the first k on for
   // which they are above the best, no other can be better.

@@ -3,6 +3,7 @@
  * rules are satisfied.
  */
 
+import { rate } from './bloom-rate.js';
 import { HEADER, TYPE_IDS, type TypeName } from './container.js';
 import { bitsSet, type Check, Fields, spareBits, wordBytes } from './fields.js';
 import { cuckooTable, dLeftCells, type Part, partsOf } from './payload.js';
@@ -150,11 +151,9 @@ function blockedDesign(blocks: number, keys: number): number {
   return sum / weights;
 }
 
-/** The rate that a part is designed for, at its capacity (FORMAT.md 5.4). */
+/** The rate that a part is designed for, at its capacity (FORMAT.md 5.1 and 5.2). */
 const designedRate = ({ bits, hashes, capacity }: Part): number =>
-  hashes === 0
-    ? blockedDesign(bits / 256, capacity)
-    : (-Math.expm1((-hashes * capacity) / bits)) ** hashes + (4 * capacity) / bits ** 2;
+  hashes === 0 ? blockedDesign(bits / 256, capacity) : rate(bits, hashes, capacity);
 
 const scalable: Check = (bytes, { capacity, count }) => {
   const fields = new Fields(bytes);

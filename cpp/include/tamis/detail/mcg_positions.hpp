@@ -13,8 +13,8 @@
 namespace tamis {
 
 // Steps through a key's positions under the scheme `mcg`, a multiplicative congruential generator:
-// x = g; a position is the high part of x times m; then x is multiplied. Free of the filter, so that
-// sizes above 2^32 bits can be tested without the memory.
+// x = g; a position is the high part of x times m; then x is multiplied. Free of the filter, so
+// that sizes above 2^32 bits can be tested without the memory.
 class McgPositions {
  public:
   McgPositions(std::uint64_t g, std::uint64_t bits) noexcept : x_(g), bits_(bits) {}
