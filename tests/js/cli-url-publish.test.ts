@@ -252,7 +252,7 @@ describe('url check', () => {
       out:
         '{"url":"one.example","verdict":"safe","expressions":[]}\n' +
         `{"url":"${disguised}","verdict":"maybe","expressions":["${hosts[3]}/"]}\n` +
-        '{"url":"x\\u001b[31m","verdict":"safe","expressions":[]}\n',
+        '{"url":"x\\u001b[31m","verdict":"invalid","expressions":[]}\n',
       err: '',
     });
     expect((await check([], 'http://x\u0007y.example\n')).out).toMatch(/^\w+ +http:\/\/x\\x07y/);
