@@ -17,7 +17,7 @@ const syntaxes: readonly (readonly [RegExp, string])[] = [
   [/^(\d+(\.\d+){3}|[\da-f]*(:[\da-f]*){2,}(%\w+)?)\s/i, 'a line of a hosts file'],
   [/^#(?!#\S)/, 'a comment'],
   [/^(\||@@|!|\[Ad)|\^|#[@?$%]*#|\$~?[a-z]/, 'an AdGuard rule'],
-  [/\*/, 'a wildcard; a host stands for its subdomains too'],
+  [/\*/, 'a wildcard; hosts stand for subdomains too'],
   [/^[^{]*[",;]/, 'a line of CSV'],
   [/\s/, 'several words'],
 ];
@@ -47,12 +47,6 @@ const isWeb = /^(https?|wss?|ftp):/;
 /** Of names; one that ends in a number is none, and no address either. */
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
-/** Whether a look-up takes so long a URL. Parsers write some letters as three. */
-function isTaken(expression: string): boolean {
-  const url = urlOf(expression);
-  return 3 * url.length <= maxUrlBytes || (opened(url)?.length ?? maxUrlBytes + 1) <= maxUrlBytes;
-}
-
 /** The expression of the URL itself; undefined where no look-up makes it. */
 function exactExpression(url: string): string | undefined {
   try {
@@ -61,7 +55,9 @@ function exactExpression(url: string): string | undefined {
     let expression = text.slice(text.indexOf('://') + 3);
     if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
     const isMade = isWeb.test(text) && (isAddress || isName.test(host));
-    return isMade && !expression.endsWith('/*') && isTaken(expression) ? expression : undefined;
+    // Parsers write some letters as three, and a look-up takes no more than that.
+    const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
+    return isMade && isTaken ? expression : undefined;
   } catch (error) {
     if ((error as Partial<TamisError>).code === 'ERR_TAMIS_INVALID_URL') return undefined;
     throw error;

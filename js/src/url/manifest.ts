@@ -154,7 +154,7 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
   const bytes = signedBytes(unsigned);
   // Without the words in front, and with a signature: what nobody would open is not signed.
   if (bytes.length - prefix.length + sigBytes > maxManifestBytes) {
-    throw rangeError(`a manifest must have at most ${maxManifestBytes} bytes`);
+    throw rangeError(`a manifest has at most ${maxManifestBytes} bytes`);
   }
   const signature = await webCrypto().sign(algorithm, privateKey, bytes);
   if (!(await webCrypto().verify(algorithm, key, signature, bytes))) {

@@ -109,9 +109,8 @@ function baseIn(bytes: Uint8Array): UrlList | undefined {
   try {
     return UrlList.fromBytes(bytes);
   } catch (error) {
-    const { code } = error as Partial<TamisError>;
-    if (code === 'ERR_TAMIS_UNSUPPORTED_VERSION' || code === 'ERR_TAMIS_CORRUPT') return undefined;
-    throw error;
+    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
+    return undefined;
   }
 }
 
