@@ -55,9 +55,17 @@ async function buildWasm() {
   const sources = at('js', 'src', 'wasm');
   // Its own loaders, which look at these globals, are never used: runtime.ts hands the module over.
   const absent = ['document', 'window', 'importScripts', 'process'];
-  // Nor is what compiles bytes where nothing hands it over: nothing calls that any more, and it goes.
-  const compiled = /\binstantiateSync\(wasmBinaryFile, ?info\)/;
-  const glue = readFileSync(made('core.js'), 'utf8').replace(compiled, '[]');
+  // Nor is what compiles bytes where nothing hands it over, and what looks for the file: nothing calls that
+  // any more, and it goes.
+  const unused = [
+    [/\binstantiateSync\(wasmBinaryFile, ?info\)/, '[]'],
+    [/\bwasmBinaryFile ?= ?"core\.wasm";\s*if ?\(!isDataURI\(wasmBinaryFile\)\) ?\{[^}]*\}/, ''],
+    [/\bModule\["preloadedImages"\] ?= ?\{\};\s*Module\["preloadedAudios"\] ?= ?\{\};/, ''],
+  ];
+  const glue = unused.reduce(
+    (text, [pattern, replacement]) => text.replace(pattern, replacement),
+    readFileSync(made('core.js'), 'utf8'),
+  );
   const { code } = await minify(glue, {
     module: true,
     compress: {
