@@ -142,7 +142,7 @@ async function bundleAll() {
       sourcemap: false,
       outfile: 'dist/cli.mjs',
     }),
-    // The whole command line but for its process, so that the tests need none.
+    // The whole command line but for its process, so that the tests need none. Nobody reads its stack traces.
     bundle({
       ...common,
       entryPoints: ['js/src/node/main.ts'],
@@ -152,6 +152,7 @@ async function bundleAll() {
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
       },
+      minifyIdentifiers: true,
       outfile: 'dist/main.mjs',
     }),
   ]);
