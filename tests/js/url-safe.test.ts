@@ -276,7 +276,7 @@ describe('the shapes of what a list holds', () => {
   ];
   const bits = [0, 1, 2, 3, 4, 5, 4, 5];
   const urlFor = (expression: string) => `http://${expression}`;
-  const listOf = (some: readonly string[]) => builder().addExpressions(some).build();
+  const listOf = (some: readonly string[]) => builder().addUrls(some.map(urlFor)).build();
 
   test('are those of the entries, and no listed URL of any is safe', () => {
     const urls = entries.map(urlFor);
