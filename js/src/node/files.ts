@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type BigIntStats, fstatSync, rmSync } from 'node:fs';
+import { type BigIntStats, closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import {
   type FileHandle,
   open,
@@ -134,7 +134,7 @@ export async function alone<T>(
 ): Promise<T> {
   const startMs = Date.now();
   let isSilent = true;
-  while (!(await made(lock))) {
+  while (!makeLock(lock)) {
     const waitedMs = Date.now() - startMs;
     if (waitedMs > LOCK_PATIENCE_MS) throw new CommandError(`${lock}: another process is at work`);
     if (isSilent && waitedMs > LOCK_SILENCE_MS) {
@@ -147,20 +147,21 @@ export async function alone<T>(
   }
   const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
   const timer = setInterval(renew, LOCK_STALE_MS / 6);
-  unfinished.add(lock);
   try {
     return await action();
   } finally {
     clearInterval(timer);
-    await rm(lock, { force: true });
+    // In one step: after it the lock may be another's.
+    rmSync(lock, { force: true });
     unfinished.delete(lock);
   }
 }
 
-/** Makes an empty file; false where there is one. */
-async function made(path: string): Promise<boolean> {
+/** Makes the file of a lock; false where there is one. At once, so that no signal finds it unrecorded. */
+function makeLock(path: string): boolean {
   try {
-    await (await open(path, 'wx')).close();
+    closeSync(openSync(path, 'wx'));
+    unfinished.add(path);
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw about(path, error);
@@ -175,9 +176,10 @@ function absent(error: unknown): undefined {
 async function replace(target: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
-  const file = await open(temporary, 'wx');
+  // Before it is there, so that no signal finds it unrecorded. Nobody else's has this name.
   unfinished.add(temporary);
   try {
+    const file = await open(temporary, 'wx');
     try {
       if (mode !== undefined) await file.chmod(mode & 0o777);
       await file.writeFile(bytes);
