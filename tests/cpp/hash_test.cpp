@@ -163,7 +163,7 @@ TEST(Hasher, KeyIds) {
 }
 
 TEST(Hasher, ZeroesItsKey) {
-  alignas(Hasher) std::array<std::byte, sizeof(Hasher)> place;
+  alignas(Hasher) std::array<std::byte, sizeof(Hasher)> place{};
   std::array<std::byte, 16> key;
   key.fill(std::byte{0xab});
   std::destroy_at(new (place.data()) Hasher(key));
