@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { bin, jest, root, run, show } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-const fuzzSeconds = 20;
+const fuzzSeconds = 10;
 
 /** The native suite under ASan and UBSan, the long one in short, and the fuzz targets. */
 async function native(write) {
@@ -54,7 +54,7 @@ async function javascript() {
     'workerd',
   ];
   const pages = names.map((name) => `tests/e2e/${name}.test.mjs`);
-  await node('--test', '--test-concurrency=1', ...pages);
+  await node('--test', '--test-concurrency=2', ...pages);
 }
 
 await setUp('test');

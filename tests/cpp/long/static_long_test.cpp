@@ -21,7 +21,7 @@ class StaticLong : public ::testing::Test {
   // several times as long.
   static std::uint64_t seeds() {
     if (is_long()) return 40;
-    return StaticFilter<F> ? 20 : 2;
+    return StaticFilter<F> ? 8 : 2;
   }
 };
 TYPED_TEST_SUITE(StaticLong, BuiltOnceTypes);
