@@ -54,7 +54,7 @@ async function javascript() {
     'workerd',
   ];
   const pages = names.map((name) => `tests/e2e/${name}.test.mjs`);
-  await node('--test', '--test-concurrency=2', ...pages);
+  await node('--test', '--test-concurrency=1', ...pages);
 }
 
 await setUp('test');
