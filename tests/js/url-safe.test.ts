@@ -233,6 +233,9 @@ describe('folders that decoding takes away', () => {
     '/deep%2fer/..%2f..%2fx',
     '/a/b/c/..%2f..%2f..%2fd',
     '/good/../bad/..%2fx',
+    '////bad/..%2fx',
+    '/deep////er/%252e%252e/x',
+    '//a///b////c/..%2fx',
   ])('%s', (path) => {
     expect(verdictOf(`http://folder.example${path}`)).toBe('maybe');
     expect(verdictOf(`www.folder.example${path}#x`)).toBe('maybe');

@@ -18,7 +18,7 @@ export interface ManifestFile {
  * next, the last one to the manifest's `sha256`.
  */
 export interface ManifestDelta extends ManifestFile {
-  /** `sha256` of the list that it is applied to. */
+  /** `UrlList.identity` of the list that it is applied to, in lower-case hexadecimal. */
   readonly from: string;
 }
 

@@ -128,7 +128,7 @@ function signedBytes(manifest: object): Uint8Array<ArrayBuffer> {
  *     prefixBytes: 4,
  *     created: '2026-11-22T00:00:00.000Z',
  *     notAfter: '2026-11-29T00:00:00.000Z',
- *     sha256: hex(list.sha256),
+ *     sha256: hex(list.identity),
  *     snapshot: { url: `snap-${sha256}.bin`, bytes: bytes.length, sha256 },
  *     deltas: [],
  *   },

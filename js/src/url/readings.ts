@@ -56,6 +56,7 @@ export function readingsOf(url: string): Readings {
 export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
   if (!/%2[5ef]/i.test(path)) return [];
-  const names = path.split('/', 5).slice(1, -1);
+  // A run of slashes is one, as in a canonical path.
+  const names = path.split(/\/+/, 5).slice(1, -1);
   return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
 }
