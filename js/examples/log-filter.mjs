@@ -1,6 +1,7 @@
 // Prints the lines of an access log that name a page on a list, as grep would: of a proxy's log (Squid) what
 // was opened, of a web server's the pages that people came from. The list is kept in a folder, so that a run
-// downloads only what is new. A line is left out only where the list in hand says that it is safe.
+// downloads only what is new. A line is left out only where the list in hand, or the confirm server, says that
+// all it names is safe.
 //
 //   node js/examples/log-filter.mjs --manifest URL --key HEX --store FOLDER [--confirm URL] [LOG]
 //

@@ -1,7 +1,7 @@
 // Makes a machine ready: finds the tools that the build, the tests and the bench need, installs
 // what is missing with apt where that is possible, and brings node_modules up to date.
 //
-//   node js/scripts/setup.mjs [base | test | bench]     (default: base)
+//   node js/scripts/setup.mjs [base | test | bench | format]     (default: base)
 //
 // It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing
 // itself (a program on PATH, a header, a library), never for a package, so that tools from
@@ -141,6 +141,7 @@ const groups = {
     program('Xvfb', 'xvfb'),
   ],
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
+  format: [program('clang-format', 'clang-format')],
 };
 
 /** What `group` needs and this machine lacks: `{ name, debian }` each. */
@@ -218,8 +219,8 @@ async function installNodeModules() {
 }
 
 /**
- * Makes this machine ready for `group` ('base', 'test' or 'bench'). Installs what is missing and
- * prints what; does nothing, silently, where nothing is missing.
+ * Makes this machine ready for `group`. Installs what is missing and prints what; does nothing, silently,
+ * where nothing is missing.
  * Throws an Error whose message says what to install where this script may not do it.
  */
 export async function setUp(group = 'base') {

@@ -2,7 +2,7 @@
 // for each core: the native suite and fuzz targets, whose output is shown when they are done, and everything
 // in JavaScript.
 
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { bin, jest, root, run, show } from './run.mjs';
@@ -42,19 +42,8 @@ async function javascript() {
   await node('node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json');
   await jest();
   await node('--test', 'tests/package/package.test.mjs');
-  const names = [
-    'csp',
-    'demo',
-    'demo-build',
-    'demo-once',
-    'examples',
-    'first-example',
-    'package',
-    'urls',
-    'workerd',
-  ];
-  const pages = names.map((name) => `tests/e2e/${name}.test.mjs`);
-  await node('--test', '--test-concurrency=1', ...pages);
+  const pages = readdirSync(join(root, 'tests/e2e')).filter((name) => name.endsWith('.test.mjs'));
+  await node('--test', '--test-concurrency=1', ...pages.map((name) => `tests/e2e/${name}`));
 }
 
 await setUp('test');

@@ -396,6 +396,13 @@ describe('an extension', () => {
     await go(fresh, warningFor(fresh));
   });
 
+  test('says of what is no web page that it was not checked', async (t) => {
+    const { go, shows } = await newTab(t);
+    const page = 'data:text/html,hello';
+    await go(page, page);
+    await shows('?', 'no web page, and so not checked');
+  });
+
   test('without the confirm server a hit is unknown; without a list all is', async (t) => {
     const { go, shows } = await newTab(t);
     const unknown = 'this page could not be checked';

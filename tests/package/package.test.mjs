@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import esbuild from 'esbuild';
@@ -263,7 +264,12 @@ describe('Node', () => {
     };
     const program = join(root, 'node_modules/jest/bin/jest.js');
     jest('--experimental-vm-modules', program, '-c', 'modules.config.mjs');
-    jest(program, '-c', 'commonjs.config.mjs');
+    // README's, with the path of the transform that a project has installed.
+    const [, recipe] = /^```mjs\n(\/\/ jest\.config\.mjs\n[\s\S]*?)^```$/m.exec(read('README.md'));
+    const transform = createRequire(import.meta.url).resolve('@swc/jest');
+    const config = recipe.replace("'@swc/jest'", JSON.stringify(transform));
+    writeFileSync(join(app, 'jest/readme.config.mjs'), config);
+    jest(program, '-c', 'readme.config.mjs', 'commonjs.test.cjs');
   });
 
   test('does nothing on import: WebAssembly is not even looked at', () => {

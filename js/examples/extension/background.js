@@ -57,7 +57,8 @@ async function isAccepted(url) {
 
 /**
  * The page loads while this goes on: only extensions that a company's policy installs may hold a
- * navigation. 'unknown', for want of a list or of its confirmation, is shown as such.
+ * navigation. 'unknown', for want of a list or of its confirmation, is shown as such, and so is 'invalid':
+ * only 'safe' means safe.
  */
 async function look({ tabId, frameId, url }) {
   if (frameId !== 0) return;
@@ -76,7 +77,7 @@ async function look({ tabId, frameId, url }) {
   looking.delete(tabId);
   const [text, title] = {
     safe: ['', 'URL check: not on the list'],
-    invalid: ['', 'URL check: no web page'],
+    invalid: ['?', 'URL check: no web page, and so not checked'],
     unknown: ['?', 'URL check: this page could not be checked'],
     unsafe: ['!', 'URL check: this page is on the list'],
   }[verdict];

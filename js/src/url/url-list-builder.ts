@@ -25,7 +25,7 @@ export interface UrlListBuilderOptions {
 export interface SkippedEntry {
   /** Its number, from 0, in the call that it was given to. */
   readonly index: number;
-  /** As it was given; at most the first 80 characters. */
+  /** As it was given; of a long one the first 80 characters, and `...`. */
   readonly entry: string;
   /** What the error would have said. */
   readonly message: string;
