@@ -77,6 +77,13 @@ describe('bloomSizing', () => {
     }
   });
 
+  test('keeps the rate for more keys than any filter holds', () => {
+    for (const fpr of [2 ** -48, 0.01, 0.5, 0.9999999999999999]) {
+      const sized = bloomSizing({ capacity: Number.MAX_SAFE_INTEGER, fpr });
+      expect(sized.fpr).toBeLessThanOrEqual(fpr);
+    }
+  });
+
   test('wants one or the other', () => {
     for (const wrong of [
       {},

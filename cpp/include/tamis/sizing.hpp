@@ -78,9 +78,12 @@ inline constexpr std::uint64_t kMaxBits = std::uint64_t{1} << (sizeof(void*) == 
   return product;
 }
 
+// Where sizes that are worked out end: far above what a filter may have.
+inline constexpr std::uint64_t kEndless = std::uint64_t{1} << 63;
+
 // x >= 0 rounded up; saturates at 2^63.
 [[nodiscard]] constexpr std::uint64_t ceil_to_integer(double x) noexcept {
-  if (x >= 0x1p63) return std::uint64_t{1} << 63;
+  if (x >= 0x1p63) return kEndless;
   const auto floor = static_cast<std::uint64_t>(x);
   return floor + (static_cast<double>(floor) < x ? 1 : 0);
 }
@@ -187,7 +190,7 @@ inline constexpr double kMaxSummedPositions = 512;
 // or `most`, where fewer do not.
 [[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
                                                  std::uint32_t hashes,
-                                                 std::uint64_t most = kMaxCount) noexcept {
+                                                 std::uint64_t most = kEndless) noexcept {
   const double keys = static_cast<double>(capacity);
   const double positions = hashes * keys;
   const auto keeps = [=](std::uint64_t bits) {
