@@ -33,6 +33,11 @@ describe('url build', () => {
     expect(out).toContain(hex(list.sha256));
   });
 
+  test('calls standard input by its name', async () => {
+    const { out } = await tamis(['url', 'build', '-', '-o', 'bad.tamis'], 'evil.example\n');
+    expect(out).toMatch(/^bad\.tamis: 1 line of standard input, /);
+  });
+
   test.each(['hosts', 'urls', 'expressions'] as const)(
     '--kind %s, from .gz on stdin',
     async (kind) => {
