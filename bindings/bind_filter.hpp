@@ -50,8 +50,7 @@ class FieldReader {
   void operator()(Hasher& hasher) const noexcept {
     const auto half = [this](int i) { return static_cast<std::uint32_t>(hashing_[i]); };
     const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
-    hasher = key_ != 0 ? Hasher(read_key(key_), seed)
-                       : Hasher(HashId{to_id(half(0))}, seed);
+    hasher = key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{to_id(half(0))}, seed);
   }
 
  private:

@@ -19,8 +19,7 @@ Handle build(Address prefixes, std::size_t size, std::uint32_t prefix_bytes, Add
   auto set = PrefixSet::build({reinterpret_cast<const std::byte*>(prefixes), size}, prefix_bytes);
   if (!set.ok()) return hand_over(set.status(), status);
   return hand_over(
-      adopt(
-          UrlList::of(std::move(*set), {reinterpret_cast<const char*>(rule), rule_size}, shapes)),
+      adopt(UrlList::of(std::move(*set), {reinterpret_cast<const char*>(rule), rule_size}, shapes)),
       status);
 }
 

@@ -268,8 +268,7 @@ TEST_P(UrlDeltas, FieldsThatCannotBe) {
     return decode_copy<UrlDelta>(changed).status();
   };
   for (unsigned value = 0; value < 256; ++value) {
-    for (const std::size_t at :
-         {kPrefixBytesAt, kRemovalsParameterAt, kAdditionsParameterAt}) {
+    for (const std::size_t at : {kPrefixBytesAt, kRemovalsParameterAt, kAdditionsParameterAt}) {
       if (bytes[at] == std::byte(value)) continue;
       EXPECT_EQ(status_with(at, value, 1), Status::kCorrupt) << at << " " << value;
     }

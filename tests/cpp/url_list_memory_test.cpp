@@ -83,7 +83,7 @@ Bytes hashes(std::size_t count, std::uint32_t width) {
 }
 
 // Below, at and above powers of two, where there are up to twice as many buckets as entries.
-constexpr std::size_t kCounts[] = {0,    1,    2,    33,     129,    1'025,
+constexpr std::size_t kCounts[] = {0,     1,     2,     33,    129,   1'025,
                                    2'049, 3'000, 4'096, 4'097, 8'193, 65'537};
 
 class UrlListMemory : public testing::TestWithParam<std::uint32_t> {};

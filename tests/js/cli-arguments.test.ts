@@ -10,7 +10,7 @@ const urlCommands = ['url build', 'url diff', 'url publish', 'url check'];
 describe('arguments', () => {
   const wrong: ReadonlyArray<[string[], RegExp]> = [
     [['frob'], /unknown command frob: expected one of plan, build, check, merge, inspect, url\n/],
-    [['--fpr', '0.01'], /unknown command --fpr: expected one of plan/],
+    [['--fpr', '0.01'], /unknown option --fpr\n/],
     [['build', 'list', '-o'], /-o: expected a value/],
     [['build', 'list', '-o', '--json'], /-o: expected a value; if that is --json, write -o--json/],
     [['build', 'list', '--fpr', '-1'], /--fpr: expected a value; if that is -1, write --fpr=-1/],
@@ -152,6 +152,7 @@ describe('arguments', () => {
   });
 
   const mistyped: ReadonlyArray<[string[], string]> = [
+    [['--hlp'], 'unknown option --hlp: did you mean --help?'],
     [['biuld', 'list'], 'unknown command biuld: did you mean build?'],
     [['chekc'], 'unknown command chekc: did you mean check?'],
     [['insp', 'x'], 'unknown command insp: did you mean inspect?'],

@@ -33,6 +33,11 @@ describe('url build', () => {
     expect(out).toContain(hex(list.sha256));
   });
 
+  test('calls standard input by its name', async () => {
+    const { out } = await tamis(['url', 'build', '-', '-o', 'bad.tamis'], 'evil.example\n');
+    expect(out).toMatch(/^bad\.tamis: 1 line of standard input, /);
+  });
+
   test.each(['hosts', 'urls', 'expressions'] as const)(
     '--kind %s, from .gz on stdin',
     async (kind) => {
@@ -243,6 +248,7 @@ describe('arguments', () => {
   const publish = ['url', 'publish', 'list', '--to', 'x', '--key', 'k', '--name', 'n'];
   const wrong: ReadonlyArray<[string[], RegExp]> = [
     [['url', 'frob'], /unknown command url frob: expected one of url build, url diff, url publish/],
+    [['url', '-x'], /unknown option -x\n/],
     [['url', 'build'], /url build: expected one LIST/],
     [['url', 'build', 'a', 'b', '-o', 'x'], /url build: expected one LIST/],
     [['url', 'build', 'list'], /url build: expected -o FILE/],
@@ -277,7 +283,7 @@ describe('arguments', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
     expect(err).not.toMatch(/^\s+at /m);
-    const command = args.slice(0, 2).join(' ').replace(' frob', '');
+    const command = args.slice(0, 2).join(' ').replace(/ (frob|-x)$/, '');
     expect(err.endsWith(`\ntry: tamis ${command} --help\n`)).toBe(true);
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });

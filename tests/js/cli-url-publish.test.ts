@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { BloomFilter } from 'tamis';
 import {
   fileStorage,
   type Manifest,
@@ -348,12 +349,14 @@ describe('url check', () => {
     mkdirSync(join(folder, 'empty'));
     put('text', 'a\n');
     put('text.json', 'a\n');
+    put('bloom', BloomFilter.from(['a']).toBytes());
     const server = await serve();
     servers[0]?.close().closeAllConnections();
     const key = ['--public-key', PUBLIC];
     const cases: [string, string[], RegExp][] = [
       ['none', [], /^tamis: none: no such file or folder\n$/],
       ['text', [], /^tamis: text: .*ERR_TAMIS_NOT_TAMIS\)\n$/],
+      ['bloom', [], /^tamis: bloom: no list of URLs, which tamis url build writes\n$/],
       ['empty', key, /^tamis: .*empty\/manifest\.json: no such file or folder\n$/],
       ['text.json', key, /^tamis: text\.json: not a manifest.*ERR_TAMIS_CORRUPT\)\n$/],
       [`${server}/manifest.json`, key, /^tamis: http\S+: no answer \(ECONNREFUSED\)\n$/],

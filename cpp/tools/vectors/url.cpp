@@ -143,8 +143,7 @@ void lists(Writer& writer) {
   damaged("data-ones", [](Bytes& b) { std::fill(b.begin() + 148, b.end(), std::byte{0xff}); });
   damaged("first-last", [](Bytes& b) { std::fill_n(b.begin() + 144, 4, std::byte{0xff}); });
   damaged("data-zeros", [](Bytes& b) { std::fill(b.begin() + 148, b.end(), std::byte{0}); });
-  damaged_of(empty, "empty-shapes-bit-6", Status::kCorrupt,
-             [](Bytes& b) { set32(b, 76, 0x40); });
+  damaged_of(empty, "empty-shapes-bit-6", Status::kCorrupt, [](Bytes& b) { set32(b, 76, 0x40); });
   damaged_of(empty, "empty-parameter", Status::kCorrupt, [](Bytes& b) { set32(b, 68, 0); });
   damaged_of(empty, "empty-long", Status::kCorrupt, [&](Bytes& b) { cut(b, 4); });
   damaged_of(one, "one-parameter", Status::kCorrupt, [](Bytes& b) { set32(b, 68, 4); });

@@ -31,11 +31,16 @@ interface GivenOption {
   readonly inlineValue: boolean | undefined;
 }
 
+/** What to say of an option that is none of `names`; it has its hyphens. */
+export function unknownOption(given: string, names: readonly string[]): UsageError {
+  const near = given.startsWith('--') ? meant(given.slice(2), names) : undefined;
+  return new UsageError(`unknown option ${given}${near ? `: did you mean --${near}?` : ''}`);
+}
+
 function checkOption({ name, rawName, value, inlineValue }: GivenOption, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {
-    const near = rawName.startsWith('--') ? meant(name, Object.keys(options)) : undefined;
-    throw new UsageError(`unknown option ${rawName}${near ? `: did you mean --${near}?` : ''}`);
+    throw unknownOption(rawName, Object.keys(options));
   }
   if (option.type === 'boolean') {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value, got ${value}`);

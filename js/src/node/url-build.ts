@@ -78,7 +78,7 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
     const found = builder.skipped.first.slice(before);
     const lines = found.length > 0 ? numbers() : [];
     for (const { index, entry, message } of found) {
-      skipped.push({ line: lines[index] as number, entry, message });
+      skipped.push({ line: lines[index] as number, entry, message: withoutMethod(message) });
     }
   });
   tellSkipped(list, builder.skipped.count, skipped, terminal);
@@ -102,7 +102,7 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
     await terminal.printJson({ name, ...figures, ...change, ...files, ...ofList, buildMs });
   } else {
     const dropped = rules.mark && describeDropped(extras);
-    const from = `${plural(lines, 'line')} of ${path}, ${dropped ? `${dropped}, ` : ''}`;
+    const from = `${plural(lines, 'line')} of ${list.name}, ${dropped ? `${dropped}, ` : ''}`;
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
     const heading = printable(`${output}: ${from}${formatMs(buildMs)}${since}`);
@@ -196,11 +196,14 @@ function tellSkipped(
   terminal.complainOf(details, count);
 }
 
+/** What the builder says, without the name of its method, which nobody called here. */
+const withoutMethod = (message: string): string => message.replace(/^add\w+: /, '');
+
 /** Letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
 function atLine(name: string, line: number, text: string, error: unknown): CommandError {
-  const message = describe(error);
+  const message = withoutMethod(describe(error));
   const start = text.slice(0, MAX_SHOWN);
   const shownText = message.includes(start)
     ? ''

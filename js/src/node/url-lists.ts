@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { type HostRule, UrlList } from 'tamis/url';
-import { about } from './errors.js';
+import { about, CommandError, codeOf } from './errors.js';
 import { inHand } from './files.js';
 
 /** The list in a file; the rule is needed to ask it. Throws a CommandError that names the file. */
@@ -11,6 +11,9 @@ export async function loadList(path: string, rule?: HostRule): Promise<UrlList> 
     const bytes = await readFile(path);
     return UrlList.fromBytes(bytes, { ...inHand(bytes), ...(rule && { rule }) });
   } catch (error) {
+    if (codeOf(error) === 'ERR_TAMIS_WRONG_TYPE') {
+      throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
+    }
     throw about(path, error);
   }
 }
