@@ -283,7 +283,10 @@ describe('arguments', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
     expect(err).not.toMatch(/^\s+at /m);
-    const command = args.slice(0, 2).join(' ').replace(/ (frob|-x)$/, '');
+    const command = args
+      .slice(0, 2)
+      .join(' ')
+      .replace(/ (frob|-x)$/, '');
     expect(err.endsWith(`\ntry: tamis ${command} --help\n`)).toBe(true);
     expect(existsSync(join(folder, 'x'))).toBe(false);
   });
