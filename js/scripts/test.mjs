@@ -41,9 +41,11 @@ async function javascript() {
   await node('node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json');
   await node('node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json');
   await jest();
-  await node('--test', 'tests/package/package.test.mjs');
-  const pages = readdirSync(join(root, 'tests/e2e')).filter((name) => name.endsWith('.test.mjs'));
-  await node('--test', '--test-concurrency=1', ...pages.map((name) => `tests/e2e/${name}`));
+  // Files of a folder one after the other: the pages' tests build the same demo.
+  for (const folder of ['tests/package', 'tests/e2e']) {
+    const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'));
+    await node('--test', '--test-concurrency=1', ...names.map((name) => `${folder}/${name}`));
+  }
 }
 
 await setUp('test');

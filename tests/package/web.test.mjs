@@ -1,0 +1,186 @@
+// The package in bundles: for pages, and for runtimes that compile no wasm.
+// Run by `node --test tests/package/web.test.mjs`.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { build as viteBuild } from 'vite';
+import { app, bin, bundle, expected, expectedOfUrls, installed } from './app.mjs';
+import { output, runInPage } from './workspace.mjs';
+
+describe('the web', () => {
+  test('runs what esbuild bundles, without unsafe-eval', async () => {
+    assert.deepEqual(runInPage(await bundle('page.mjs')), { answer: expected });
+  });
+
+  test('says which header a policy without WebAssembly lacks', async () => {
+    const { answer, failure } = runInPage(await bundle('page.mjs'), { wasm: false });
+    assert.equal(answer, undefined);
+    assert.equal(failure.code, 'ERR_TAMIS_WASM_BLOCKED');
+    assert.match(failure.message, /'wasm-unsafe-eval'/);
+  });
+
+  test('runs what Vite builds', async () => {
+    writeFileSync(join(app, 'index.html'), '<script type="module" src="/page.mjs"></script>');
+    const built = await viteBuild({
+      root: app,
+      configFile: false,
+      logLevel: 'error',
+      build: { write: false, modulePreload: false },
+    });
+    const scripts = built.output.filter((file) => file.type === 'chunk');
+    const others = built.output.filter((file) => file.type === 'asset');
+    assert.deepEqual(
+      others.map((file) => file.fileName),
+      ['index.html'],
+    );
+    assert.equal(scripts.length, 1, 'one chunk, nothing beside it');
+    assert.deepEqual(runInPage(`{${scripts[0].code}}`), { answer: expected });
+  });
+
+  const pageOf = (name, code) => {
+    writeFileSync(join(app, name), code);
+    return bundle(name);
+  };
+
+  test('bundles tamis/url with the same core', async () => {
+    const code = await pageOf(
+      'url-page.mjs',
+      "import { urls } from './urls.mjs'; self.answer = urls()",
+    );
+    assert.deepEqual(runInPage(code), { answer: expectedOfUrls });
+    // The wasm's own text is the bulk of a bundle: there is one.
+    const filters = await pageOf('filters.mjs', "export * from 'tamis'");
+    assert.ok(code.length < filters.length + 20_000, `${code.length} and ${filters.length}`);
+  });
+
+  test('carries no code of URLs into a page of filters, nor the reverse', async () => {
+    const filters = await pageOf(
+      'filters.mjs',
+      "import * as all from 'tamis'; self.all = { ...all }",
+    );
+    const urls = await pageOf(
+      'lists.mjs',
+      "import * as all from 'tamis/url'; self.all = { ...all }",
+    );
+    for (const [code, own, foreign] of [
+      [filters, 'jaccard', 'addExpressions'],
+      [urls, 'addExpressions', 'jaccard'],
+    ]) {
+      assert.ok(code.includes(own) && !code.includes(foreign));
+    }
+  });
+
+  test('leaves nothing behind where nothing of it is used', async () => {
+    const lines = ['tamis', 'tamis/url'].map((name) => `import '${name}';`);
+    const names = "import { BloomFilter } from 'tamis';\nimport { UrlList } from 'tamis/url';";
+    writeFileSync(join(app, 'unused.mjs'), `${lines.join('\n')}\n${names}`);
+    const code = await bundle('unused.mjs', {
+      format: 'esm',
+      logOverride: { 'ignored-bare-import': 'silent' },
+    });
+    assert.equal(code.trim(), '');
+  });
+});
+
+describe('runtimes that take wasm from static imports alone', () => {
+  const conditions = { workerd: './core.wasm', 'edge-light': './core.wasm?module' };
+  const wasm = join(installed, 'dist/wasm/core.wasm');
+
+  for (const [condition, name] of Object.entries(conditions)) {
+    test(`${condition}: a bundle imports the module, and compiles nothing`, async () => {
+      const options = { conditions: [condition], external: ['*.wasm', '*?module'], format: 'esm' };
+      for (const entry of ['page.mjs', 'urls.mjs']) {
+        const code = await bundle(entry, options);
+        assert.deepEqual(
+          [...code.matchAll(/\bimport\s*\w+\s*from\s*['"]([^'"]+)['"]/g)].map(([, from]) => from),
+          [name],
+        );
+        const compiling = /new WebAssembly\.Module\b|WebAssembly\.(compile|instantiate)/;
+        assert.equal(compiling.exec(code)?.[0], undefined);
+        assert.ok(code.length < 150_000, `${code.length}: the wasm is not inside`);
+      }
+    });
+
+    test(`${condition}: it runs where WebAssembly may not be compiled`, async () => {
+      const asked = [];
+      const handOver = {
+        name: 'wasm as a compiled module',
+        setup(build) {
+          build.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, importer }) => {
+            assert.equal(dirname(importer), join(installed, 'dist/wasm'));
+            asked.push(path);
+            return { path, namespace: 'compiled' };
+          });
+          build.onLoad({ filter: /./, namespace: 'compiled' }, () => ({
+            contents: 'export default compiled',
+          }));
+        },
+      };
+      const code = await bundle('page.mjs', { conditions: [condition], plugins: [handOver] });
+      assert.deepEqual(asked, [name]);
+      const compiled = new WebAssembly.Module(readFileSync(wasm));
+      const result = runInPage(code, { wasm: false, globals: { compiled } });
+      assert.deepEqual(result, { answer: expected });
+    });
+  }
+
+  /** Runs a worker's `test` in workerd, with the wasm beside it; what it printed. */
+  function runInWorkerd(name, code) {
+    const folder = join(app, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'main.js'), code);
+    copyFileSync(wasm, join(folder, 'core.wasm'));
+    const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (services = [(name = "main", worker = (
+  compatibilityDate = "2024-10-01",
+  modules = [
+    (name = "main.js", esModule = embed "main.js"),
+    (name = "core.wasm", wasm = embed "core.wasm"),
+  ],
+))]);
+`;
+    writeFileSync(join(folder, 'config.capnp'), config);
+    return output(bin('workerd'), ['test', join(folder, 'config.capnp')]);
+  }
+
+  test('it runs in workerd', async () => {
+    writeFileSync(
+      join(app, 'worker.mjs'),
+      `import { exercise } from './exercise.mjs';
+      import { urls } from './urls.mjs';
+      export default { test: () => console.log(JSON.stringify([exercise(), urls()])) };`,
+    );
+    const options = { conditions: ['workerd'], external: ['*.wasm'], format: 'esm' };
+    const said = runInWorkerd('with-condition', await bundle('worker.mjs', options));
+    assert.deepEqual(JSON.parse(said), [expected, expectedOfUrls]);
+  });
+
+  test('without its condition workerd is told what to do, which is no header of a page', async () => {
+    writeFileSync(
+      join(app, 'blocked.mjs'),
+      `import wasm from './core.wasm';
+      import { BloomFilter, init } from 'tamis';
+      export default {
+        async test() {
+          const told = [];
+          const source = { bytes: new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]) };
+          for (const start of [() => new BloomFilter({ capacity: 1 }), () => init(source)]) {
+            try { await start(); } catch ({ code, message }) { told.push([code, message]); }
+          }
+          await init({ module: wasm });
+          told.push(new BloomFilter({ capacity: 1 }).has('a'));
+          console.log(JSON.stringify(told));
+        },
+      };`,
+    );
+    const options = { external: ['*.wasm'], format: 'esm' };
+    const said = runInWorkerd('without-condition', await bundle('blocked.mjs', options));
+    const [byUse, byInit, answer] = JSON.parse(said);
+    assert.deepEqual(byUse, byInit);
+    assert.equal(byUse[0], 'ERR_TAMIS_WASM_BLOCKED');
+    assert.match(byUse[1], /condition `workerd` or `edge-light`.*`await init\(\{ module \}\)`/);
+    assert.doesNotMatch(byUse[1], /page|polic|header/i);
+    assert.equal(answer, false);
+  });
+});
