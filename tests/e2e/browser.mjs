@@ -46,3 +46,19 @@ export function complaintsOf(page) {
   page.on('pageerror', (error) => complaints.push(String(error)));
   return complaints;
 }
+
+/** A browser of Playwright's or Puppeteer's as an engine of engines/index.mjs. */
+export const engineOf = (name, browser) => ({
+  name,
+  open: async (url) => {
+    const page = await browser.newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(url, { timeout: 0 });
+    return {
+      evaluate: (expression) => page.evaluate(expression),
+      complaints: async () => complaints,
+      close: () => page.close(),
+    };
+  },
+  close: () => browser.close(),
+});

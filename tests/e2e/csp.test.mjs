@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CSP } from '../../web-demo/serve.mjs';
 import { serveBundle } from './bundle.mjs';
-import { chosenEngines, openFor, outcomeOf, startEngine } from './engines/index.mjs';
+import { chosenEngines, describeEngines, openFor, outcomeOf } from './engines/index.mjs';
 
 const resolveDir = fileURLToPath(new URL('.', import.meta.url));
 const BLOCKING = "script-src 'self'";
@@ -28,36 +28,28 @@ const build = () => {
 globalThis.outcome = [await attempt(build), await attempt(build), await attempt(async () => init())];
 `;
 
-for (const name of chosenEngines) {
-  describe(name, () => {
-    let engine;
-    before(async () => {
-      engine = await startEngine(name);
-    });
-    after(() => engine?.close());
+describeEngines(chosenEngines, (engine) => {
+  async function outcomeUnder(t, csp) {
+    const server = await serveBundle({ sources: { 'page.js': page }, resolveDir, csp });
+    t.after(() => server.close());
+    return outcomeOf(await openFor(t, engine(), server.url));
+  }
 
-    async function outcomeUnder(t, csp) {
-      const server = await serveBundle({ sources: { 'page.js': page }, resolveDir, csp });
-      t.after(() => server.close());
-      return outcomeOf(await openFor(t, engine, server.url));
+  test("without 'wasm-unsafe-eval' every start fails, and says which header to send", async (t) => {
+    const outcome = await outcomeUnder(t, BLOCKING);
+    assert.equal(outcome.length, 3);
+    for (const { name, code, message } of outcome) {
+      assert.equal(name, 'TamisError');
+      assert.equal(code, 'ERR_TAMIS_WASM_BLOCKED');
+      assert.match(message, /Content-Security-Policy/i);
+      assert.match(message, /script-src[^\n]*'wasm-unsafe-eval'/);
     }
-
-    test("without 'wasm-unsafe-eval' every start fails, and says which header to send", async (t) => {
-      const outcome = await outcomeUnder(t, BLOCKING);
-      assert.equal(outcome.length, 3);
-      for (const { name, code, message } of outcome) {
-        assert.equal(name, 'TamisError');
-        assert.equal(code, 'ERR_TAMIS_WASM_BLOCKED');
-        assert.match(message, /Content-Security-Policy/i);
-        assert.match(message, /script-src[^\n]*'wasm-unsafe-eval'/);
-      }
-      assert.equal(outcome[0].cause, 'CompileError');
-    });
-
-    test("with 'wasm-unsafe-eval' the same page works", async (t) => {
-      const [first, second] = await outcomeUnder(t, CSP);
-      assert.deepEqual(first, [true, false]);
-      assert.deepEqual(second, [true, false]);
-    });
+    assert.equal(outcome[0].cause, 'CompileError');
   });
-}
+
+  test("with 'wasm-unsafe-eval' the same page works", async (t) => {
+    const [first, second] = await outcomeUnder(t, CSP);
+    assert.deepEqual(first, [true, false]);
+    assert.deepEqual(second, [true, false]);
+  });
+});

@@ -4,13 +4,13 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BloomFilter, RibbonFilter } from 'tamis';
 import { CSP } from '../../web-demo/serve.mjs';
 import { serveBundle, servePage } from './bundle.mjs';
-import { chosenEngines, openFor, outcomeOf, startEngine } from './engines/index.mjs';
+import { chosenEngines, describeEngines, openFor, outcomeOf } from './engines/index.mjs';
 import { asPage, claims, readmeBlock } from './readme.mjs';
 
 const run = promisify(execFile);
@@ -167,83 +167,75 @@ before(async () => {
 
 after(() => consumer && rm(consumer, { recursive: true }));
 
-for (const name of chosenEngines) {
-  describe(name, () => {
-    let engine;
-    before(async () => {
-      engine = await startEngine(name);
+describeEngines(chosenEngines, (engine) => {
+  /** What the page of these scripts leaves, without a complaint. */
+  async function outcome(t, sources) {
+    const server = await serveBundle({ sources, resolveDir: consumer, csp: CSP });
+    t.after(() => server.close());
+    const page = await openFor(t, engine(), server.url);
+    const left = await outcomeOf(page);
+    assert.deepEqual(await page.complaints(), []);
+    return left;
+  }
+
+  for (const [entry, needle] of [
+    ['tamis', 'phishing.example'],
+    ['tamis/url', 'publishList'],
+  ]) {
+    test(`README's block of ${entry}`, async (t) => {
+      const block = readmeBlock(entry, needle);
+      const pairs = await outcome(t, { 'page.js': asPage(block) });
+      assert.equal(pairs.length, claims(block), JSON.stringify(pairs));
+      for (const [got, said] of pairs) assert.deepEqual(got, said);
     });
-    after(() => engine?.close());
+  }
 
-    /** What the page of these scripts leaves, without a complaint. */
-    async function outcome(t, sources) {
-      const server = await serveBundle({ sources, resolveDir: consumer, csp: CSP });
-      t.after(() => server.close());
-      const page = await openFor(t, engine, server.url);
-      const left = await outcomeOf(page);
-      assert.deepEqual(await page.complaints(), []);
-      return left;
-    }
-
-    for (const [entry, needle] of [
-      ['tamis', 'phishing.example'],
-      ['tamis/url', 'publishList'],
-    ]) {
-      test(`README's block of ${entry}`, async (t) => {
-        const block = readmeBlock(entry, needle);
-        const pairs = await outcome(t, { 'page.js': asPage(block) });
-        assert.equal(pairs.length, claims(block), JSON.stringify(pairs));
-        for (const [got, said] of pairs) assert.deepEqual(got, said);
-      });
-    }
-
-    test('a page and module workers', async (t) => {
-      const sources = { 'page.js': page, 'worker.js': worker, 'builder.js': builder };
-      const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`);
-      const strangers = Array.from({ length: 5000 }, (_, i) => `stranger-${i}`);
-      const mine = BloomFilter.from(keys, { fpr: 0.01 });
-      const bytes = [...mine.toBytes()];
-      const falsePositives = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
-      const list = RibbonFilter.from(keys, { fpr: 2 ** -10 });
-      assert.deepEqual(await outcome(t, sources), {
-        listed: {
-          ribbon: true,
-          leftThere: 0,
-          found: keys.length,
-          falsePositives: list.hasMany(strangers).reduce((sum, hit) => sum + hit, 0),
-          bytes: [...list.toBytes()],
-        },
-        bytes,
-        same: true,
+  test('a page and module workers', async (t) => {
+    const sources = { 'page.js': page, 'worker.js': worker, 'builder.js': builder };
+    const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`);
+    const strangers = Array.from({ length: 5000 }, (_, i) => `stranger-${i}`);
+    const mine = BloomFilter.from(keys, { fpr: 0.01 });
+    const bytes = [...mine.toBytes()];
+    const falsePositives = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    const list = RibbonFilter.from(keys, { fpr: 2 ** -10 });
+    assert.deepEqual(await outcome(t, sources), {
+      listed: {
+        ribbon: true,
+        leftThere: 0,
         found: keys.length,
-        falsePositives,
-        emptied: 0,
-        worker: { bloom: true, found: keys.length, falsePositives, bytes },
-      });
-    });
-
-    test('a list in IndexedDB is there again without a network', async (t) => {
-      const told = await outcome(t, { 'page.js': stored });
-      assert.deepEqual(told, ['maybe', 'safe', 'maybe', 'safe']);
-    });
-
-    test('createConfirmHandler reads the question of a Request', async (t) => {
-      const answers = [
-        [200, 1024],
-        [400, 0],
-        [413, 0],
-      ];
-      assert.deepEqual(await outcome(t, { 'page.js': confirming }), answers);
-    });
-
-    test('a page without a bundler', async (t) => {
-      const packed = join(consumer, 'node_modules', 'tamis');
-      const server = await servePage({ script: unbundled, folder: packed, csp: CSP });
-      t.after(() => server.close());
-      const page = await openFor(t, engine, server.url);
-      const refusal = [true, 'ERR_TAMIS_WRONG_TYPE'];
-      assert.deepEqual(await outcomeOf(page), [true, false, 'maybe', refusal]);
-      assert.deepEqual(await page.complaints(), []);
+        falsePositives: list.hasMany(strangers).reduce((sum, hit) => sum + hit, 0),
+        bytes: [...list.toBytes()],
+      },
+      bytes,
+      same: true,
+      found: keys.length,
+      falsePositives,
+      emptied: 0,
+      worker: { bloom: true, found: keys.length, falsePositives, bytes },
     });
   });
-}
+
+  test('a list in IndexedDB is there again without a network', async (t) => {
+    const told = await outcome(t, { 'page.js': stored });
+    assert.deepEqual(told, ['maybe', 'safe', 'maybe', 'safe']);
+  });
+
+  test('createConfirmHandler reads the question of a Request', async (t) => {
+    const answers = [
+      [200, 1024],
+      [400, 0],
+      [413, 0],
+    ];
+    assert.deepEqual(await outcome(t, { 'page.js': confirming }), answers);
+  });
+
+  test('a page without a bundler', async (t) => {
+    const packed = join(consumer, 'node_modules', 'tamis');
+    const server = await servePage({ script: unbundled, folder: packed, csp: CSP });
+    t.after(() => server.close());
+    const page = await openFor(t, engine(), server.url);
+    const refusal = [true, 'ERR_TAMIS_WRONG_TYPE'];
+    assert.deepEqual(await outcomeOf(page), [true, false, 'maybe', refusal]);
+    assert.deepEqual(await page.complaints(), []);
+  });
+});

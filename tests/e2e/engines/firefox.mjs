@@ -1,7 +1,7 @@
 // Debian's Firefox by WebDriver BiDi.
 import { launch } from 'puppeteer-core';
 import { findProgram } from '../../../js/scripts/setup.mjs';
-import { complaintsOf } from '../browser.mjs';
+import { engineOf } from '../browser.mjs';
 
 export async function startFirefox() {
   const executablePath = process.env.FIREFOX || findProgram('firefox-esr', 'firefox');
@@ -15,18 +15,5 @@ export async function startFirefox() {
     timeout: 0,
     protocolTimeout: 0,
   });
-  return {
-    name: 'firefox',
-    open: async (url) => {
-      const page = await browser.newPage();
-      const complaints = complaintsOf(page);
-      await page.goto(url, { timeout: 0 });
-      return {
-        evaluate: (expression) => page.evaluate(expression),
-        complaints: async () => complaints,
-        close: () => page.close(),
-      };
-    },
-    close: () => browser.close(),
-  };
+  return engineOf('firefox', browser);
 }

@@ -5,6 +5,7 @@
 //
 // `evaluate` takes the text of an expression, waits where it is a promise, and gives its JSON.
 import { env } from 'node:process';
+import { after, before, describe } from 'node:test';
 import { startChromium } from './chromium.mjs';
 import { startFirefox } from './firefox.mjs';
 import { startWebKit } from './webkit.mjs';
@@ -22,6 +23,20 @@ export const chosenEngines = (env.TAMIS_ENGINES || 'chromium').split(',').map((n
 });
 
 export const startEngine = (name) => starts[name]();
+
+/** Calls `define(engine)` for each of `names`, to define its tests; these find the started engine in `engine()`. */
+export function describeEngines(names, define) {
+  for (const name of names) {
+    describe(name, () => {
+      let started;
+      before(async () => {
+        started = await startEngine(name);
+      });
+      after(() => started?.close());
+      define(() => started);
+    });
+  }
+}
 
 /** Nothing here takes a second, so whatever takes this long never ends. */
 const patienceMs = 300_000;
