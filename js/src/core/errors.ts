@@ -38,8 +38,7 @@ const messages = {
   ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
   ERR_TAMIS_INVALID_URL:
     'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
-  ERR_TAMIS_REFUSED:
-    'the list did not pass the gate of its publisher; `offenders` names the entries that are wrong',
+  ERR_TAMIS_REFUSED: 'the list is not fit to publish; see `offenders`',
   ERR_TAMIS_BAD_SIGNATURE: 'none of the public keys has signed this manifest',
   ERR_TAMIS_ROLLBACK: 'the manifest is older than the one in hand',
   ERR_TAMIS_EXPIRED: 'the manifest is past its `notAfter`; fetch it again',
