@@ -43,7 +43,7 @@ function nameOf(typeId: number | undefined): string {
 }
 
 /** Checks the 64 bytes of a header, against one type or any; a type's id and the payload's size. */
-export function inspectHeader(
+function inspectHeader(
   bytes: Uint8Array,
   typeId: number,
   maxBytes: number,

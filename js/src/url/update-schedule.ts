@@ -8,7 +8,7 @@ import type { StoredList } from './stored-list.js';
 const firstBackOffMs = 15 * 60 * 1000;
 
 /** After `failures` in a row: 15 to 30 minutes, twice as long each time, at most a day (Safe Browsing). */
-export function backOffMs(failures: number, random: () => number): number {
+function backOffMs(failures: number, random: () => number): number {
   return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestWaitMs);
 }
 
