@@ -18,10 +18,10 @@ function check(folder?: string): { status: number | null; lines: string[] } {
 const golden = (id: number): string => `${'.'.repeat(10)}${String.fromCharCode(id)}`;
 
 const complete: Record<string, string> = {
-  'cpp/include/tamis/filters.def':
-    '// TAMIS_FILTER(Type, slug, wire id, kind, traits)\n' +
-    'TAMIS_FILTER(BloomFilter, "bloom", 1, kDynamic, kBloomSchemes | kOther)\n' +
-    'TAMIS_FILTER(BitArray, "bit-array", 15, kArray, kNoTraits)\n',
+  'cpp/include/tamis/structures.def':
+    '// TAMIS_STRUCTURE(Type, slug, wire id, hashing)\n' +
+    'TAMIS_STRUCTURE(BloomFilter, "bloom", 1, kBloomSchemes)\n' +
+    'TAMIS_STRUCTURE(BitArray, "bit-array", 15, kUnhashed)\n',
   'cpp/include/tamis/status.def':
     'TAMIS_STATUS(kFull, "ERR_TAMIS_FULL", "full")\n' +
     'TAMIS_STATUS(kWrongKey, "ERR_TAMIS_WRONG_KEY",\n             "the key (of another)")\n',
@@ -142,17 +142,17 @@ const cases: [what: string, path: string, from: string, to: string, sentence: st
   ],
   [
     'the form of its entry',
-    'cpp/include/tamis/filters.def',
-    'TAMIS_FILTER(BitArray, "bit-array", 15, kArray, kNoTraits)',
-    'TAMIS_FILTER(BitArray, bit-array, 15, kArray)',
-    'cpp/include/tamis/filters.def has 1 entries that are not TAMIS_FILTER(Type, "slug", id, kKind, kTraits).',
+    'cpp/include/tamis/structures.def',
+    'TAMIS_STRUCTURE(BitArray, "bit-array", 15, kUnhashed)',
+    'TAMIS_STRUCTURE(BitArray, bit-array, 15)',
+    'cpp/include/tamis/structures.def has 1 entries that are not TAMIS_STRUCTURE(Type, "slug", id, kHashing).',
   ],
   [
     'an id of its own',
-    'cpp/include/tamis/filters.def',
-    'kNoTraits)\n',
-    'kNoTraits)\nTAMIS_FILTER(BitArray, "bit-array", 15, kArray, kNoTraits)\n',
-    'filters.def has the id 15 twice.',
+    'cpp/include/tamis/structures.def',
+    'kUnhashed)\n',
+    'kUnhashed)\nTAMIS_STRUCTURE(BitArray, "bit-array", 15, kUnhashed)\n',
+    'structures.def has the id 15 twice.',
   ],
   [
     'a code in TypeScript',
@@ -224,10 +224,10 @@ describe('check-registry', () => {
   });
 
   test('names each missing piece of a new line once', () => {
-    const path = 'cpp/include/tamis/filters.def';
+    const path = 'cpp/include/tamis/structures.def';
     const text = complete[path] as string;
     try {
-      write({ [path]: `${text}TAMIS_FILTER(RibbonFilter, "ribbon", 11, kStatic, kNoTraits)\n` });
+      write({ [path]: `${text}TAMIS_STRUCTURE(RibbonFilter, "ribbon", 11, kHashOnce)\n` });
       const { lines } = check(root);
       expect(lines).toHaveLength(11);
       expect(lines.every((line) => line.startsWith('RibbonFilter: '))).toBe(true);
