@@ -2,7 +2,21 @@
 // by its id.
 #pragma once
 
-#include <tamis/tamis.hpp>
+#include <tamis/filters/binary_fuse.hpp>
+#include <tamis/filters/bit_array.hpp>
+#include <tamis/filters/blocked_bloom.hpp>
+#include <tamis/filters/bloom.hpp>
+#include <tamis/filters/bloomier.hpp>
+#include <tamis/filters/counting_bloom.hpp>
+#include <tamis/filters/cuckoo.hpp>
+#include <tamis/filters/d_left_counting.hpp>
+#include <tamis/filters/deletable_bloom.hpp>
+#include <tamis/filters/exact.hpp>
+#include <tamis/filters/iblt.hpp>
+#include <tamis/filters/ribbon.hpp>
+#include <tamis/filters/rotating_bloom.hpp>
+#include <tamis/filters/scalable_bloom.hpp>
+#include <tamis/filters/tombstone_bloom.hpp>
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>
 
