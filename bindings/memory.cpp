@@ -11,8 +11,6 @@
 #include "linear_heap.hpp"
 
 extern "C" {
-// The linker's: the first byte behind the module's own data and stack.
-extern unsigned char __heap_base;
 // The glue's: its views are made anew.
 void emscripten_notify_memory_growth(std::size_t memory);
 }
@@ -35,9 +33,9 @@ using Heap = tamis::bindings::LinearHeap<WasmMemory>;
 
 Heap& heap() noexcept {
   static constinit Heap made;
-  if (!made.is_started()) {
-    made.start(static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&__heap_base)));
-  }
+  // Behind all that the linker gave a place. Its __heap_base would say where, but wasm-ld 14 crashes on
+  // such a symbol among relocations. The last word of the first pages is nobody's.
+  if (!made.is_started()) made.start((WasmMemory::pages() << 16) - 8);
   return made;
 }
 

@@ -1,10 +1,9 @@
-// bindings/structures.cpp - the control plane: everything that every structure has, and the
-// formulas. Without noexcept, since the embind of Emscripten 3.1.6 does not know such function
+// bindings/structures.cpp - the control plane: everything that every structure has.
+// Without noexcept, since the embind of Emscripten 3.1.6 does not know such function
 // types.
 
 #include <emscripten/bind.h>
 
-#include <tamis/sizing.hpp>
 
 #include "config_reader.hpp"
 #include "entries.hpp"
@@ -129,20 +128,6 @@ std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double
   return static_cast<std::int32_t>(header->type);
 }
 
-double bloom_bits(double capacity, double fpr) {
-  return static_cast<double>(sizing::bloom_size(static_cast<std::uint64_t>(capacity), fpr).bits);
-}
-double bloom_hashes(double bits, double capacity) {
-  return sizing::bloom_hashes(static_cast<std::uint64_t>(bits),
-                              static_cast<std::uint64_t>(capacity));
-}
-double bloom_size_hashes(double capacity, double fpr) {
-  return sizing::bloom_size(static_cast<std::uint64_t>(capacity), fpr).hashes;
-}
-double bloom_fpr(double bits, double hashes, double keys) {
-  return sizing::bloom_fpr(bits, static_cast<std::uint32_t>(hashes), keys);
-}
-
 }  // namespace
 }  // namespace tamis::bindings
 
@@ -166,8 +151,4 @@ EMSCRIPTEN_BINDINGS(tamis) {
   emscripten::function("merge", &merge);
   emscripten::function("intersect", &intersect);
   emscripten::function("inspect", &inspect);
-  emscripten::function("bloomBits", &bloom_bits);
-  emscripten::function("bloomSizeHashes", &bloom_size_hashes);
-  emscripten::function("bloomHashes", &bloom_hashes);
-  emscripten::function("bloomFpr", &bloom_fpr);
 }

@@ -1,4 +1,4 @@
-// Builds dist/: the wasm by CMake and Emscripten, the bundles by esbuild, the types by tsc. What CMake
+// Builds dist/: the wasm by CMake and Emscripten, the modules by esbuild, the types by tsc. What CMake
 // finds up to date is left alone; the rest takes three seconds.
 
 import {
@@ -6,17 +6,18 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build as bundle } from 'esbuild';
+import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
-import { embedWasm } from './embed-wasm.mjs';
 import { root, run, show } from './run.mjs';
+import { makeParts, staticPart } from './wasm/parts.mjs';
 
 const at = (...path) => join(root, ...path);
 
@@ -45,28 +46,30 @@ export async function cmake(tree, options, { write = show, command = ['cmake'], 
   return folder;
 }
 
+/** The glue without what nothing here calls, which would stay: it is checked that each was there. */
+function trimGlue(glue) {
+  const unused = [
+    // Its own loader: runtime.ts hands the module over.
+    [/\binstantiateSync\(wasmBinaryFile, ?info\)/, '[]'],
+    [/\bwasmBinaryFile ?= ?"[\w.]+";\s*if ?\(!isDataURI\(wasmBinaryFile\)\) ?\{[^}]*\}/, ''],
+    [/\bModule\["preloadedImages"\] ?= ?\{\};\s*Module\["preloadedAudios"\] ?= ?\{\};/, ''],
+  ];
+  return unused.reduce((text, [pattern, replacement]) => {
+    if (!pattern.test(text)) throw new Error(`the glue has no ${pattern}`);
+    return text.replace(pattern, replacement);
+  }, glue);
+}
+
+/** Makes js/src/wasm/core.js of Emscripten's glue, and all that the package holds of the wasm. */
 async function buildWasm() {
   const folder = await cmake(
     'wasm',
     { CMAKE_BUILD_TYPE: 'None' },
     { command: ['emcmake', 'cmake'] },
   );
-  const made = (name) => join(folder, 'bindings', name);
-  const sources = at('js', 'src', 'wasm');
-  // Its own loaders, which look at these globals, are never used: runtime.ts hands the module over.
+  const made = (name) => readFileSync(join(folder, 'bindings', name));
   const absent = ['document', 'window', 'importScripts', 'process'];
-  // Nor is what compiles bytes where nothing hands it over, and what looks for the file: nothing calls that
-  // any more, and it goes.
-  const unused = [
-    [/\binstantiateSync\(wasmBinaryFile, ?info\)/, '[]'],
-    [/\bwasmBinaryFile ?= ?"core\.wasm";\s*if ?\(!isDataURI\(wasmBinaryFile\)\) ?\{[^}]*\}/, ''],
-    [/\bModule\["preloadedImages"\] ?= ?\{\};\s*Module\["preloadedAudios"\] ?= ?\{\};/, ''],
-  ];
-  const glue = unused.reduce(
-    (text, [pattern, replacement]) => text.replace(pattern, replacement),
-    readFileSync(made('core.js'), 'utf8'),
-  );
-  const { code } = await minify(glue, {
+  const { code } = await minify(trimGlue(made('glue.js').toString()), {
     module: true,
     compress: {
       passes: 3,
@@ -75,21 +78,59 @@ async function buildWasm() {
       global_defs: Object.fromEntries(absent.map((name) => [`@${name}`, 'undefined'])),
     },
   });
-  writeFileSync(join(sources, 'core.js'), code);
-  embedWasm(made('core.wasm'), join(sources, 'core-text.ts'));
-  mkdirSync(at('dist', 'wasm'), { recursive: true });
-  copyFileSync(made('core.wasm'), at('dist', 'wasm', 'core.wasm'));
-  chmodSync(at('dist', 'wasm', 'core.wasm'), 0o644);
+  writeFileSync(at('js/src/wasm/core.js'), code);
+  return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
 
-/** An esbuild plugin: what runtime.ts loads the core by is this instead of js/src/wasm/inline.ts. */
-const loadBy = (found) => ({
-  name: 'load by',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/wasm\/inline\.js$/ }, () => found);
-    onResolve({ filter: /^#wasm$/ }, () => ({ path: '#wasm', external: true }));
-  },
-});
+const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+const common = {
+  format: 'esm',
+  target: 'es2022',
+  // The glue comes minified; names of our own classes stay as they are, for stack traces: without maps,
+  // which would be a tenth of the package.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  define: { TAMIS_VERSION: JSON.stringify(version) },
+  logLevel: 'warning',
+};
+
+function writeModule(path, text) {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+}
+
+/**
+ * A module per source file, so that a bundler leaves out what an import does not use: twice, with the wasm
+ * as text and, below dist/static, with static imports of wasm, which two runtimes take in ways of their own.
+ */
+async function transformAll(parts) {
+  const sources = readdirSync(at('js/src'), { recursive: true }).filter(
+    (path) => /(?<!\.d)\.[jt]s$/.test(path) && !path.startsWith('node'),
+  );
+  await Promise.all(
+    sources.map(async (path) => {
+      const text = readFileSync(at('js/src', path), 'utf8');
+      const { code } = await transform(text, { ...common, loader: 'ts' });
+      const file = path.replace(/\.ts$/, '.js');
+      // What has types alone is empty.
+      if (code.trim() === '' && !path.endsWith('part.ts')) throw new Error(`${path} is empty`);
+      if (path !== 'wasm/static.ts') writeModule(`dist/${file}`, code);
+      const isReplaced = /^wasm\/(parts\/|inline|alphabet)/.test(path);
+      const target = path === 'wasm/static.ts' ? 'wasm/inline.js' : file;
+      if (!isReplaced) writeModule(`dist/static/${target}`, code);
+    }),
+  );
+  for (const part of parts) {
+    writeModule(`dist/static/wasm/parts/${part.name}.js`, staticPart(part));
+    for (const [condition, query] of [
+      ['workerd', ''],
+      ['edge-light', '?module'],
+    ]) {
+      const text = `export { default as module } from '../${part.name}.wasm${query}';\n`;
+      writeModule(`dist/wasm/${condition}/${part.name}.js`, text);
+    }
+  }
+}
 
 /** An esbuild plugin: the command's process finds all the rest of it beside itself. */
 const besideIt = {
@@ -99,55 +140,21 @@ const besideIt = {
   },
 };
 
-async function bundleAll() {
-  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-  const common = {
-    absWorkingDir: root,
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    // The glue comes minified; names of our own classes stay as they are, for stack traces: without maps,
-    // which would be a tenth of the package.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    define: { TAMIS_VERSION: JSON.stringify(version) },
-    logLevel: 'warning',
-  };
-  /** Both entries, with what they share in one file, so that there is one core for both. */
-  const entries = (outdir, plugin) =>
-    bundle({
-      ...common,
-      entryPoints: ['js/src/index.ts', 'js/src/url/index.ts'],
-      splitting: true,
-      chunkNames: 'core',
-      plugins: [plugin],
-      outdir,
-    });
-  const loader = (entry) =>
-    bundle({
-      ...common,
-      entryPoints: [`js/src/wasm/${entry}.ts`],
-      external: ['./core.wasm', './core.wasm?module'],
-      outfile: `dist/wasm/${entry}.js`,
-    });
+/** The command line, in two files. */
+async function bundleCommand() {
+  const node = { ...common, absWorkingDir: root, bundle: true, platform: 'node' };
   await Promise.all([
-    entries('dist', loadBy({ path: './wasm/inline.js', external: true })),
-    entries('dist/static', loadBy({ path: at('js/src/wasm/static.ts') })),
-    ...['inline', 'workerd', 'edge-light'].map(loader),
     bundle({
-      ...common,
+      ...node,
       entryPoints: ['js/src/node/cli.ts'],
       plugins: [besideIt],
-      platform: 'node',
-      sourcemap: false,
       outfile: 'dist/cli.mjs',
     }),
     // The whole command line but for its process, so that the tests need none. Nobody reads its stack traces.
     bundle({
-      ...common,
+      ...node,
       entryPoints: ['js/src/node/main.ts'],
       external: ['tamis'],
-      platform: 'node',
       // cli-progress and what it uses are CommonJS and call require for Node's own modules.
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
@@ -166,15 +173,14 @@ async function buildTypes() {
     at('js', 'tsconfig.json'),
   ]);
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
-  for (const ending of ['d.ts', 'd.ts.map'])
-    rmSync(at('dist', 'wasm', `core-text.${ending}`), { force: true });
 }
 
 /** Builds the package. */
 export async function build() {
   rmSync(at('dist'), { recursive: true, force: true });
-  await buildWasm();
-  await bundleAll();
+  const parts = await buildWasm();
+  await transformAll(parts);
+  await bundleCommand();
   await buildTypes();
 }
 

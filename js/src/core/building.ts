@@ -7,6 +7,7 @@ import { type HashOptions, hashingOf, hashReaders } from './hashing.js';
 import type { Keys } from './key-types.js';
 import { checkIterable } from './keys.js';
 import { integer, own, type Reader, rate, readOptions } from './options.js';
+import { coreWith } from './runtime.js';
 import { Adopted, create, type Fields, type Hashing, type Loader, sizeFor } from './structure.js';
 
 /** Options of every filter that is made for a number of keys. */
@@ -87,6 +88,7 @@ export function planOf<S>(
     fields: Object.keys(definition.readers).map((name) => given[name]),
     hashing: hashId === undefined ? hashing : { ...hashing, hashId },
     run(act) {
+      coreWith(definition.part);
       try {
         return act();
       } catch (error) {

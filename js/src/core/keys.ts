@@ -1,5 +1,6 @@
 // Many keys at once: one crossing of the border for each few hundred.
 
+import { lines } from '../wasm/parts/lines.js';
 import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import {
   fixed,
@@ -27,7 +28,7 @@ import {
   write,
 } from './memory.js';
 import { integer, readOptions } from './options.js';
-import { call, core } from './runtime.js';
+import { call, core, coreWith } from './runtime.js';
 
 /** What is done with keys that lie in the scratch. Statuses are negative. */
 export interface Batch {
@@ -221,7 +222,7 @@ class Ranges {
 
 /** As keysFromLines, of fixed bytes; `isFirst` says that a byte order mark may come. */
 export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
-  core();
+  coreWith(lines);
   if (bytes.length > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
   const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {

@@ -108,8 +108,9 @@ export function load<S>(
     write(address, bytes.length, bytes);
     const handle = withSipKey(key, (keyAddress) =>
       owned(
-        call((core) =>
-          core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
+        call(
+          (core) => core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
+          loader.part,
         ),
       ),
     );

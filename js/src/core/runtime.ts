@@ -2,7 +2,9 @@
 
 import createCore, { type Core } from '../wasm/core.js';
 // The build puts another module in the place of inline.js, where a condition of package.json asks for it.
-import { compile, loadModule } from '../wasm/inline.js';
+import { compile, moduleOf } from '../wasm/inline.js';
+import type { Part } from '../wasm/part.js';
+import { base } from '../wasm/parts/base.js';
 import { show, TamisError, typeError } from './errors.js';
 import { isBytes } from './key-types.js';
 import { attach, detach } from './memory.js';
@@ -16,6 +18,12 @@ const simdProbe = [
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
+
+/** What parts import: the glue's functions, and the exports of the base and of parts that are loaded. */
+let all: WebAssembly.ModuleImports;
+const loaded = new Set<Part>();
+/** A module that a caller gave has every part in it. */
+let isWhole = false;
 
 /** What helps where no page is, and so no header: these runtimes take wasm from static imports alone. */
 const noBytes =
@@ -41,48 +49,79 @@ function refusal(cause: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
 }
 
+/** Sets the raw functions of a module that was instantiated. */
+function link(core: Core, exports: WebAssembly.Exports): void {
+  for (const [name, made] of Object.entries(exports)) {
+    if (name.startsWith('tamis_')) Object.assign(core, { [`_${name}`]: made });
+  }
+}
+
+/** Why a module that was compiled did not become an instance. */
+function failureOf(cause: unknown): TamisError {
+  if (cause instanceof RangeError) {
+    return new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
+  }
+  // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
+  if (cause instanceof WebAssembly.CompileError) return refusal(cause);
+  const what = 'the module is not the core of this release';
+  return new TamisError('ERR_TAMIS_INTERNAL', what, { cause });
+}
+
 function start(module: WebAssembly.Module): Core {
-  let memory: WebAssembly.Memory | undefined;
+  let exports: WebAssembly.Exports | undefined;
   let failure: unknown;
   const core = createCore({
     instantiateWasm(imports, done) {
       // Caught here, since the glue would only log it.
       try {
         const instance = new WebAssembly.Instance(module, imports as WebAssembly.Imports);
-        memory = Object.values(instance.exports).find((made) => made instanceof WebAssembly.Memory);
+        all = { ...(imports as WebAssembly.Imports).env, ...instance.exports };
         done(instance);
-        return instance.exports;
+        exports = instance.exports;
       } catch (cause) {
         failure = cause;
-        return {};
       }
+      return exports ?? {};
     },
   });
-  if (memory === undefined) {
-    if (failure instanceof RangeError) {
-      throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause: failure });
-    }
-    // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
-    if (failure instanceof WebAssembly.CompileError) throw refusal(failure);
-    const what = 'the module is not the core of this release';
-    throw new TamisError('ERR_TAMIS_INTERNAL', what, { cause: failure });
-  }
-  attach(core, memory);
+  if (exports === undefined) throw failureOf(failure);
+  link(core, exports);
+  attach(core, exports.memory as WebAssembly.Memory);
   return core;
+}
+
+function compiled(part: Part): WebAssembly.Module {
+  try {
+    return moduleOf(part);
+  } catch (cause) {
+    throw refusal(cause);
+  }
 }
 
 /** The core, started where it was not. Throws UNSUPPORTED, WASM_BLOCKED, OUT_OF_MEMORY, INTERNAL. */
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
-  let module: WebAssembly.Module;
-  try {
-    module = loadModule();
-  } catch (cause) {
-    throw refusal(cause);
-  }
-  running = start(module);
+  running = start(compiled(base));
   return running;
+}
+
+/** The core with a part in it, which comes on first use. Throws what core() throws. */
+export function coreWith(part: Part): Core {
+  const ready = core();
+  if (part === base || isWhole || loaded.has(part)) return ready;
+  for (const needed of part.needs) coreWith(needed);
+  const module = compiled(part);
+  let exports: WebAssembly.Exports;
+  try {
+    ({ exports } = new WebAssembly.Instance(module, { env: all }));
+  } catch (cause) {
+    throw failureOf(cause);
+  }
+  all = { ...all, ...exports };
+  link(ready, exports);
+  loaded.add(part);
+  return ready;
 }
 
 /**
@@ -100,9 +139,9 @@ export function trapped(cause: unknown): TamisError {
   return fault;
 }
 
-/** Calls into wasm, where a try of its own would not be felt. */
-export function call<T>(act: (core: Core) => T): T {
-  const ready = core();
+/** Calls into wasm, where a try of its own would not be felt; into a part of it if one is named. */
+export function call<T>(act: (core: Core) => T, part: Part = base): T {
+  const ready = coreWith(part);
   try {
     return act(ready);
   } catch (cause) {
@@ -177,5 +216,7 @@ export async function init(source?: InitSource): Promise<void> {
   if (running !== undefined) return;
   if (fault !== undefined) throw fault;
   const module = await moduleFrom(source);
-  running ??= start(module);
+  if (running !== undefined) return;
+  running = start(module);
+  isWhole = true;
 }

@@ -2,6 +2,7 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../wasm/core.js';
+import type { Part } from '../wasm/part.js';
 import type { Blocks } from './blocks.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { withSipKey } from './hashing.js';
@@ -204,6 +205,8 @@ export function sizeFor(type: FilterType, fields: Fields, hashing: Hashing): num
 /** How structures of one class are loaded. */
 export interface Loader<S> {
   readonly type: FilterType;
+  /** The part of the wasm that knows the type. */
+  readonly part: Part;
   /** The class's name, for messages. */
   readonly name: string;
   adopt(handle: Handle): S;
@@ -301,9 +304,13 @@ export interface Structure {
 }
 
 /** Runs what answers with a status where it fails; its answer. */
-export function tell(structure: Structure, act: (core: Core, handle: Handle) => number): number {
+export function tell(
+  structure: Structure,
+  act: (core: Core, handle: Handle) => number,
+  part?: Part,
+): number {
   const { live } = ownedOf(structure);
-  const answer = call((core) => act(core, live));
+  const answer = call((core) => act(core, live), part);
   check(answer);
   return answer;
 }

@@ -15,6 +15,7 @@ import {
 } from '../core/static-building.js';
 import type { ByteSource, KeySource } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
+import { binaryFuse } from '../wasm/parts/binary-fuse.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface BinaryFuseOptions extends HashOptions {
@@ -28,6 +29,7 @@ export interface BinaryFuseOptions extends HashOptions {
 
 export const binaryFuseType: Definition<BinaryFuseFilter> = {
   type: 'binary-fuse',
+  part: binaryFuse,
   name: 'BinaryFuseFilter',
   adopt: (handle) => new BinaryFuseFilter(new Adopted(handle)),
   readers: {

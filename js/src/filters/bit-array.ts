@@ -16,12 +16,14 @@ import {
   Structure,
   sizeFor,
 } from '../core/structure.js';
+import { bitArray } from '../wasm/parts/bit-array.js';
 
 const checkLength = integer(0);
 const unhashed = { hashId: hashIds.none, seed: 0n, key: undefined };
 
 export const bitArrayType: Loader<BitArray> = {
   type: 'bit-array',
+  part: bitArray,
   name: 'BitArray',
   adopt: (handle) => new BitArray(adopting<number>(handle)),
 };

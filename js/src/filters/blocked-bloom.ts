@@ -14,12 +14,14 @@ import type { Keys } from '../core/key-types.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, combine, copyOf, emptyCopyOf } from '../core/structure.js';
+import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
 export type BlockedBloomOptions = CapacityOptions;
 
 export const blockedBloomType: Definition<BlockedBloomFilter> = {
   type: 'blocked-bloom',
+  part: blockedBloom,
   name: 'BlockedBloomFilter',
   adopt: (handle) => new BlockedBloomFilter(adopting<BlockedBloomOptions>(handle)),
   readers: capacityReaders,

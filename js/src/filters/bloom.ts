@@ -34,6 +34,8 @@ import {
   ownedOf,
   tell,
 } from '../core/structure.js';
+import { bloom } from '../wasm/parts/bloom.js';
+import { bloomSizing as bloomSizingPart } from '../wasm/parts/bloom-sizing.js';
 
 /** How a key's positions are made; cpp/FORMAT.md has each with its source. */
 export type BloomScheme = 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
@@ -80,6 +82,7 @@ const schemes = ['mcg', ...Object.keys(schemeIds)] as readonly BloomScheme[];
 
 export const bloomType: Definition<BloomFilter> = {
   type: 'bloom',
+  part: bloom,
   name: 'BloomFilter',
   adopt: (handle) => new BloomFilter(adopting<BloomOptions>(handle)),
   readers: { ...capacityReaders, bits: integer(1), hashes: integer(1, 64) },
@@ -312,7 +315,7 @@ export function bloomSizing(
       bitsPerKey: bits / capacity,
       fpr: core.bloomFpr(bits, hashes, capacity),
     };
-  });
+  }, bloomSizingPart);
 }
 
 /**
@@ -334,5 +337,5 @@ export function bloomRate(filter: {
   if (bits === undefined || hashes === undefined || count === undefined) {
     throw typeError(`${what}: expected { bits, hashes, count }`);
   }
-  return call((core) => core.bloomFpr(bits, hashes, count));
+  return call((core) => core.bloomFpr(bits, hashes, count), bloomSizingPart);
 }

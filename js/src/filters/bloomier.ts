@@ -12,6 +12,7 @@ import { readKeys, sourceReaders } from '../core/read-keys.js';
 import { type AsyncOptions, buildOf, buildPlan, expectedSize } from '../core/static-building.js';
 import type { ByteSource } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf, Structure } from '../core/structure.js';
+import { bloomier } from '../wasm/parts/bloomier.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */
 export type BloomierEntry = readonly [key: Key, value: number];
@@ -26,6 +27,7 @@ export interface BloomierOptions extends HashOptions {
 
 export const bloomierType: Definition<BloomierMap> = {
   type: 'bloomier',
+  part: bloomier,
   name: 'BloomierMap',
   adopt: (handle) => new BloomierMap(new Adopted(handle)),
   readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },

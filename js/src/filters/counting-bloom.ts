@@ -17,6 +17,7 @@ import { statusAddress } from '../core/memory.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, combine, copyOf, derive, emptyCopyOf, figure } from '../core/structure.js';
+import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { type BloomFilter, bloomType } from './bloom.js';
 
 /** Options of `new CountingBloomFilter`. */
@@ -27,6 +28,7 @@ export interface CountingBloomOptions extends CapacityOptions {
 
 export const countingBloomType: Definition<CountingBloomFilter> = {
   type: 'counting-bloom',
+  part: countingBloom,
   name: 'CountingBloomFilter',
   adopt: (handle) => new CountingBloomFilter(adopting<CountingBloomOptions>(handle)),
   readers: { ...capacityReaders, counterBits: integer(2, 16) },

@@ -19,6 +19,7 @@ import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../c
 import { integer, type Reader } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
+import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */
 export interface CuckooOptions extends CapacityOptions {
@@ -44,6 +45,7 @@ function complete(given: Given, what: string, knownCapacity?: number): undefined
 
 export const cuckooType: Definition<CuckooFilter> = {
   type: 'cuckoo',
+  part: cuckoo,
   name: 'CuckooFilter',
   adopt: (handle) => new CuckooFilter(adopting<CuckooOptions>(handle)),
   readers: { ...capacityReaders, fingerprintBits: integer(4, 32), bucketSize },

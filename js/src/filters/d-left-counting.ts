@@ -14,12 +14,14 @@ import type { Key, Keys } from '../core/key-types.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, copyOf, emptyCopyOf } from '../core/structure.js';
+import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
 /** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */
 export type DLeftCountingOptions = CapacityOptions;
 
 export const dLeftCountingType: Definition<DLeftCountingFilter> = {
   type: 'd-left-counting',
+  part: dLeftCounting,
   name: 'DLeftCountingFilter',
   adopt: (handle) => new DLeftCountingFilter(adopting<DLeftCountingOptions>(handle)),
   readers: capacityReaders,

@@ -16,6 +16,7 @@ import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../c
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
+import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
 
 /** Options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
@@ -25,6 +26,7 @@ export interface DeletableBloomOptions extends CapacityOptions {
 
 export const deletableBloomType: Definition<DeletableBloomFilter> = {
   type: 'deletable-bloom',
+  part: deletableBloom,
   name: 'DeletableBloomFilter',
   adopt: (handle) => new DeletableBloomFilter(adopting<DeletableBloomOptions>(handle)),
   readers: { ...capacityReaders, regions: integer(1) },

@@ -18,6 +18,7 @@ import {
 } from '../core/static-building.js';
 import { type ByteSource, type KeySource, letGo } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
+import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
 export interface ExactLists<List> {
@@ -38,6 +39,7 @@ export interface ExactOptions extends HashOptions {
 
 export const exactType: Definition<ExactFilter> = {
   type: 'exact',
+  part: exact,
   name: 'ExactFilter',
   adopt: (handle) => new ExactFilter(new Adopted(handle)),
   readers: { capacity: integer(1), excluded: integer(0), fpr: rate },

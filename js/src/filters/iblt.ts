@@ -26,6 +26,7 @@ import {
   Structure,
   tell,
 } from '../core/structure.js';
+import { iblt } from '../wasm/parts/iblt.js';
 
 /** Options of `new InvertibleBloomTable`. */
 export interface InvertibleBloomTableOptions extends HashOptions {
@@ -47,6 +48,7 @@ export interface SetDifference {
 
 export const ibltType: Definition<InvertibleBloomTable> = {
   type: 'iblt',
+  part: iblt,
   name: 'InvertibleBloomTable',
   adopt: (handle) => new InvertibleBloomTable(adopting<InvertibleBloomTableOptions>(handle)),
   readers: { differences: integer(1), keyBytes: integer(4, 64) },

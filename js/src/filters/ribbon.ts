@@ -15,6 +15,7 @@ import {
 } from '../core/static-building.js';
 import type { ByteSource, KeySource } from '../core/streams.js';
 import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
+import { ribbon } from '../wasm/parts/ribbon.js';
 
 /** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface RibbonOptions extends HashOptions {
@@ -26,6 +27,7 @@ export interface RibbonOptions extends HashOptions {
 
 export const ribbonType: Definition<RibbonFilter> = {
   type: 'ribbon',
+  part: ribbon,
   name: 'RibbonFilter',
   adopt: (handle) => new RibbonFilter(new Adopted(handle)),
   readers: { capacity: integer(1), fpr: rate, fingerprintBits: integer(1, 32) },

@@ -17,6 +17,7 @@ import { numberAddress, readNumbers } from '../core/memory.js';
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, copyOf, emptyCopyOf, figure, tell } from '../core/structure.js';
+import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
 export interface RotatingBloomOptions extends CapacityOptions {
@@ -28,6 +29,7 @@ export interface RotatingBloomOptions extends CapacityOptions {
 
 export const rotatingBloomType: Definition<RotatingBloomFilter> = {
   type: 'rotating-bloom',
+  part: rotatingBloom,
   name: 'RotatingBloomFilter',
   adopt: (handle) => new RotatingBloomFilter(adopting<RotatingBloomOptions>(handle)),
   readers: { ...capacityReaders, generations: integer(2, 64), periodMs: integer(1) },

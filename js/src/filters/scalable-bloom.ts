@@ -15,6 +15,7 @@ import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../c
 import { between, integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
+import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 
 /**
  * Options of `new ScalableBloomFilter`; fpr from 2^-32 on. No layer is made for a rate below 2^-40: a low fpr
@@ -32,6 +33,7 @@ export interface ScalableBloomOptions extends CapacityOptions {
 
 export const scalableBloomType: Definition<ScalableBloomFilter> = {
   type: 'scalable-bloom',
+  part: scalableBloom,
   name: 'ScalableBloomFilter',
   adopt: (handle) => new ScalableBloomFilter(adopting<ScalableBloomOptions>(handle)),
   readers: { ...capacityReaders, growth: integer(1, 16), tightening: between(0.5, 0.99) },

@@ -15,6 +15,7 @@ import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../c
 import { integer } from '../core/options.js';
 import type { ByteSource } from '../core/streams.js';
 import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
+import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
 export interface TombstoneBloomOptions extends CapacityOptions {
@@ -24,6 +25,7 @@ export interface TombstoneBloomOptions extends CapacityOptions {
 
 export const tombstoneBloomType: Definition<TombstoneBloomFilter> = {
   type: 'tombstone-bloom',
+  part: tombstoneBloom,
   name: 'TombstoneBloomFilter',
   adopt: (handle) => new TombstoneBloomFilter(adopting<TombstoneBloomOptions>(handle)),
   readers: { ...capacityReaders, deletions: integer(1) },

@@ -10,7 +10,8 @@ import {
   readRangesAsText,
   releaseKey,
 } from '../core/memory.js';
-import { call, core } from '../core/runtime.js';
+import { call, coreWith } from '../core/runtime.js';
+import { url } from '../wasm/parts/url.js';
 import { asciiHost, parsed, withSharpS } from './hosts.js';
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
@@ -29,7 +30,7 @@ export function withBytes(
   bytes: string | Uint8Array,
   act: (address: number, size: number) => number,
 ): number {
-  core();
+  coreWith(url);
   const size = putKey(bytes);
   const answer = call(() => act(keyAddress, size));
   releaseKey();

@@ -2,9 +2,11 @@
 
 import { type LoadOptions, load } from '../core/loading.js';
 import { Adopted, copyOf, figure, handleOf, type Loader, Structure } from '../core/structure.js';
+import { url } from '../wasm/parts/url.js';
 
 export const urlDeltaType: Loader<UrlDelta> = {
   type: 'url-delta',
+  part: url,
   name: 'UrlDelta',
   adopt: (handle) => new UrlDelta(new Adopted(handle)),
 };

@@ -25,7 +25,7 @@ import {
   write,
 } from '../core/memory.js';
 import { type Reader, readOptions, type Values } from '../core/options.js';
-import { call, core } from '../core/runtime.js';
+import { call, coreWith } from '../core/runtime.js';
 import type { ByteSource } from '../core/streams.js';
 import {
   Adopted,
@@ -39,6 +39,7 @@ import {
   Structure,
   tell,
 } from '../core/structure.js';
+import { url } from '../wasm/parts/url.js';
 import {
   canonicalParts,
   checkedText,
@@ -89,6 +90,7 @@ export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key'>, RuleO
 function listType(rule?: HostRule): Loader<UrlList> {
   return {
     type: 'url-list',
+    part: url,
     name: 'UrlList',
     adopt: (handle) => new UrlList(new Adopted(handle), rule),
   };
@@ -115,7 +117,7 @@ export function listOf(
 ): UrlList {
   const name = new TextEncoder().encode(nameOfRule(rule));
   const { length } = prefixes;
-  core();
+  coreWith(url);
   const address = allocate(length + name.length);
   try {
     write(address, length, prefixes);

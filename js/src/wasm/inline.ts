@@ -1,12 +1,13 @@
 // The wasm inside the JavaScript, for every environment that may compile bytes.
 
-import { alphabet, escapes, order, text } from './core-text.js';
+import { alphabet, escapes, order } from './alphabet.js';
+import type { Part } from './part.js';
 
 /**
- * Undoes what js/scripts/embed-wasm.mjs did: frequent bytes are one character, the others two. It runs
+ * Undoes what js/scripts/wasm/text.mjs did: frequent bytes are one character, the others two. It runs
  * once, before the engine has compiled it, and so does as little as it can for each character.
  */
-function decode(): Uint8Array<ArrayBuffer> {
+function decode(text: string): Uint8Array<ArrayBuffer> {
   const pages = escapes.length + 1;
   // For each page each character's byte; on the first, -page where the character is an escape.
   const table = new Int16Array(128 * pages);
@@ -27,9 +28,9 @@ function decode(): Uint8Array<ArrayBuffer> {
   return bytes.slice(0, size);
 }
 
-/** The compiled core. Throws what the engine throws where it refuses. */
-export function loadModule(): WebAssembly.Module {
-  return new WebAssembly.Module(decode());
+/** The compiled part. Throws what the engine throws where it refuses. */
+export function moduleOf({ code }: Part): WebAssembly.Module {
+  return new WebAssembly.Module(decode(code));
 }
 
 /** The module of other bytes than the package's own. */

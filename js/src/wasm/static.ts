@@ -1,11 +1,10 @@
 // In the place of inline.ts where no bytes may be compiled at run time: a condition of package.json's
-// exports chooses the entries that have it, and one of its imports the module.
+// exports chooses the entries that have it, and one of its imports the modules.
 
-import { module } from '#wasm';
 import type * as inline from './inline.js';
 
-/** The compiled core. */
-export const loadModule: typeof inline.loadModule = () => module;
+/** The compiled part. */
+export const moduleOf: typeof inline.moduleOf = ({ code }) => code as unknown as WebAssembly.Module;
 
 /** Refuses as the engine would. */
 export const compile: typeof inline.compile = async () => {

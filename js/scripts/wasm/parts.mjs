@@ -1,0 +1,95 @@
+// Makes what the package holds of the linked module: a base and parts, as files and as text, and all of it in
+// one piece.
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../run.mjs';
+import { readLinkedModule } from './linked-module.mjs';
+import { split, whole } from './split.mjs';
+import { alphabetModule, orderOf, textOf } from './text.mjs';
+
+/** The parts: a type each, all that tamis/url has, and what no type needs. */
+function partsOf(structures) {
+  const parts = {
+    url: {
+      ids: [],
+      constructors: /^__embind_init_tamis_url_list$/,
+      exports: /^tamis_(url|rice|sha256)/,
+    },
+    'bloom-sizing': { ids: [], constructors: /^__embind_init_tamis_bloom_sizing$/ },
+    lines: { ids: [], exports: /^tamis_split_lines$/ },
+  };
+  for (const [, slug, id] of structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm)) {
+    if (slug.startsWith('url-')) parts.url.ids.push(Number(id));
+    else {
+      const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
+      parts[slug] = { ids: [Number(id)], constructors: new RegExp(`^${name}$`) };
+    }
+  }
+  return parts;
+}
+
+const wasmOpt = join(
+  execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim(),
+  'bin',
+  'wasm-opt',
+);
+
+/** The linked module's own features, of which only the parts use the last: they import the stack pointer. */
+const features = ['simd', 'bulk-memory', 'mutable-globals'].map((name) => `--enable-${name}`);
+
+/** Like stands by like afterwards, which gzip finds. */
+const passes = ['-Oz', '--low-memory-unused', '--reorder-functions', '--reorder-locals'];
+
+function optimize(wasm, path) {
+  execFileSync(wasmOpt, ['-', ...features, ...passes, '-o', path], {
+    input: wasm,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  return readFileSync(path);
+}
+
+export const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+const imports = (needs) =>
+  needs.map((name) => `import { ${camelCase(name)} } from './${name}.js';\n`).join('');
+const needed = (needs) => `[${needs.map(camelCase).join(', ')}]`;
+
+/** The source of js/src/wasm/parts/NAME.ts. */
+const textPart = (name, needs, text) => `// Made by js/scripts/wasm/parts.mjs.
+import type { Part } from '../part.js';
+${imports(needs)}
+export const ${camelCase(name)}: Part = {
+  needs: ${needed(needs)},
+  code: '${text}',
+};
+`;
+
+/** The module of dist/static that stands in its place. */
+export const staticPart = ({ name, needs }) => `import { module } from '#wasm/${name}';
+${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
+`;
+
+/** Cuts `linked`, and writes the files of js/src/wasm and of dist/wasm; the parts' names and needs. */
+export function makeParts(linked, sources, dist) {
+  const structures = readFileSync(join(root, 'cpp/include/tamis/structures.def'), 'utf8');
+  for (const folder of [join(sources, 'parts'), dist]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+  }
+  const made = [...split(readLinkedModule(linked), partsOf(structures))].map(
+    ([name, { wasm, needs }]) => ({
+      name,
+      needs,
+      wasm: optimize(wasm, join(dist, `${name}.wasm`)),
+    }),
+  );
+  optimize(whole(readLinkedModule(linked)), join(dist, 'core.wasm'));
+  const order = orderOf(made.map(({ wasm }) => wasm));
+  writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
+  for (const { name, needs, wasm } of made) {
+    writeFileSync(join(sources, 'parts', `${name}.ts`), textPart(name, needs, textOf(wasm, order)));
+  }
+  return made;
+}
