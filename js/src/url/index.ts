@@ -1,13 +1,46 @@
-export { canonicalize, navigationUrl } from './canonicalize.js';
-export { type ConfirmOptions, createConfirmHandler } from './confirm.js';
+export {
+  type CheckerStatus,
+  type HostSet,
+  type UpdateResult,
+  UrlChecker,
+  type UrlCheckerOptions,
+  type Verdict,
+  type Verification,
+} from './client/url-checker.js';
+export { canonicalize, navigationUrl } from './list/canonicalize.js';
 export {
   type ExpressionOptions,
   expressions,
   type HostRule,
   hashExpression,
   type PublicSuffixRule,
-} from './expressions.js';
-export { type FileSystem, fileStorage } from './file-storage.js';
+} from './list/expressions.js';
+export {
+  type RiceDeltas,
+  type RiceOptions,
+  type RiceWidth,
+  riceDecode,
+  riceEncode,
+} from './list/rice.js';
+export { UrlDelta } from './list/url-delta.js';
+export {
+  type ListAnswer,
+  type ListLoadOptions,
+  type ListStreamOptions,
+  type UrlHit,
+  UrlList,
+} from './list/url-list.js';
+export { type ConfirmOptions, createConfirmHandler } from './server/confirm.js';
+export { type PublishOptions, publishList } from './server/publish.js';
+export type { PublishGate } from './server/publish-gate.js';
+export {
+  type SkippedEntries,
+  type SkippedEntry,
+  UrlListBuilder,
+  type UrlListBuilderOptions,
+  type UrlListBuildOptions,
+} from './server/url-list-builder.js';
+export { type FileSystem, fileStorage } from './signed/file-storage.js';
 export {
   type Manifest,
   type ManifestDelta,
@@ -19,44 +52,11 @@ export {
   signManifest,
   type VerifyOptions,
   verifyManifest,
-} from './manifest.js';
-export { type PublishOptions, publishList } from './publish.js';
-export type { PublishGate } from './publish-gate.js';
-export {
-  type RiceDeltas,
-  type RiceOptions,
-  type RiceWidth,
-  riceDecode,
-  riceEncode,
-} from './rice.js';
+} from './signed/manifest.js';
 export {
   cacheStorage,
   indexedDbStorage,
   memoryStorage,
   type StorageChoice,
   type UrlStorage,
-} from './storage.js';
-export {
-  type CheckerStatus,
-  type HostSet,
-  type UpdateResult,
-  UrlChecker,
-  type UrlCheckerOptions,
-  type Verdict,
-  type Verification,
-} from './url-checker.js';
-export { UrlDelta } from './url-delta.js';
-export {
-  type ListAnswer,
-  type ListLoadOptions,
-  type ListStreamOptions,
-  type UrlHit,
-  UrlList,
-} from './url-list.js';
-export {
-  type SkippedEntries,
-  type SkippedEntry,
-  UrlListBuilder,
-  type UrlListBuilderOptions,
-  type UrlListBuildOptions,
-} from './url-list-builder.js';
+} from './signed/storage.js';

@@ -1,11 +1,10 @@
 // Keeps one list: from the storage, from the network, and up to date. It is switched to only once it is
 // verified; what fails leaves the list in hand in use.
 
-import { TamisError } from '../core/errors.js';
-import type { CheckerConfig } from './checker-options.js';
-import { bodyOf, fetchFile, inTime, send, unavailable } from './download.js';
-import { nameOfRule } from './expressions.js';
-import { obtainList, readList } from './list-updates.js';
+import { TamisError } from '../../core/errors.js';
+import { bodyOf, inTime, send, unavailable } from '../../core/requests.js';
+import { nameOfRule } from '../list/expressions.js';
+import type { UrlList } from '../list/url-list.js';
 import {
   endOf,
   expectManifest,
@@ -13,10 +12,11 @@ import {
   maxManifestBytes,
   openManifest,
   saysTheSame,
-} from './manifest.js';
+} from '../signed/manifest.js';
+import type { CheckerConfig } from './checker-options.js';
+import { fetchFile, obtainList, readList } from './list-updates.js';
 import { StoredList } from './stored-list.js';
 import { UpdateSchedule } from './update-schedule.js';
-import type { UrlList } from './url-list.js';
 
 /** What an update did. */
 export interface UpdateResult {

@@ -1,7 +1,7 @@
 // What a manifest says, field by field: each has its type and its range.
 
-import { rangeError, show, TamisError, typeError } from '../core/errors.js';
-import { integer, oneOf, type Reader } from '../core/options.js';
+import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
+import { integer, oneOf, type Reader } from '../../core/options.js';
 
 /** A file that a manifest names. */
 export interface ManifestFile {

@@ -1,6 +1,6 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
-import { rangeError, show, typeError } from '../core/errors.js';
+import { rangeError, show, typeError } from '../../core/errors.js';
 import {
   between,
   callable,
@@ -9,12 +9,12 @@ import {
   type Reader,
   readOptions,
   text,
-} from '../core/options.js';
-import type { Fetch } from './download.js';
-import { type HostRule, hostRule } from './expressions.js';
-import { knownKeys, type PublicKey, publicKeysReader } from './manifest.js';
-import { type StorageChoice, storageReader, type UrlStorage } from './storage.js';
-import { UrlList } from './url-list.js';
+} from '../../core/options.js';
+import type { Fetch } from '../../core/requests.js';
+import { type HostRule, hostRule } from '../list/expressions.js';
+import { UrlList } from '../list/url-list.js';
+import { knownKeys, type PublicKey, publicKeysReader } from '../signed/manifest.js';
+import { type StorageChoice, storageReader, type UrlStorage } from '../signed/storage.js';
 
 /** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
 export interface HostSet {

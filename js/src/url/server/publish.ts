@@ -4,9 +4,10 @@
 // a whole manifest, and all that it names. A client that read the manifest of a moment ago (or was given
 // it by a cache) still finds its files for a day.
 
-import { show, TamisError, typeError } from '../core/errors.js';
-import { between, callable, integer, type Reader, readOptions } from '../core/options.js';
-import { hexOf, sha256Hex } from './bytes.js';
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
+import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
+import { UrlList } from '../list/url-list.js';
 import {
   expectManifest,
   knownKey,
@@ -19,11 +20,9 @@ import {
   publicKeysReader,
   type SigningKeys,
   signManifest,
-} from './manifest.js';
-import { label, maxDeltas as mostDeltas } from './manifest-fields.js';
-import { storageReader, type UrlStorage } from './storage.js';
-import { readBytes } from './stored-list.js';
-import { UrlList } from './url-list.js';
+} from '../signed/manifest.js';
+import { label, maxDeltas as mostDeltas } from '../signed/manifest-fields.js';
+import { readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 
 /** Options of publishList. */
 export interface PublishOptions {

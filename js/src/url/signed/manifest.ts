@@ -4,11 +4,11 @@
 // manifest without its member `sig` as RFC 8785 (JCS) writes it, in UTF-8; by Ed25519 (RFC 8032).
 // Members that this release does not know are signed with the rest, and mean nothing.
 
-import { rangeError, show, TamisError, typeError } from '../core/errors.js';
-import { fixed, isBytes, lengthOfBytes } from '../core/key-types.js';
-import { between, own, type Reader, readOptions, text } from '../core/options.js';
-import { bytesOfHex, hexOf, sha256Hex, webCrypto } from './bytes.js';
-import { canonicalJson } from './canonical-json.js';
+import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes, lengthOfBytes } from '../../core/key-types.js';
+import { between, own, type Reader, readOptions, text } from '../../core/options.js';
+import { bytesOfHex, hexOf, sha256Hex, webCrypto } from '../../core/signed/bytes.js';
+import { canonicalJson } from '../../core/signed/canonical-json.js';
 import {
   type Manifest,
   type ManifestFields,
