@@ -1,3 +1,4 @@
+export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 export {
   type CheckerStatus,
   type HostSet,
@@ -42,17 +43,17 @@ export {
 } from './server/url-list-builder.js';
 export { type FileSystem, fileStorage } from './signed/file-storage.js';
 export {
-  type Manifest,
-  type ManifestDelta,
   type ManifestExpectation,
-  type ManifestFields,
-  type ManifestFile,
-  type PublicKey,
-  type SigningKeys,
   signManifest,
   type VerifyOptions,
   verifyManifest,
 } from './signed/manifest.js';
+export type {
+  Manifest,
+  ManifestDelta,
+  ManifestFields,
+  ManifestFile,
+} from './signed/manifest-fields.js';
 export {
   cacheStorage,
   indexedDbStorage,

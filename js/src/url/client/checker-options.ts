@@ -11,9 +11,14 @@ import {
   text,
 } from '../../core/options.js';
 import type { Fetch } from '../../core/requests.js';
+import {
+  type PublicKey,
+  publicKeysReader,
+  type TrustedKey,
+  trustKeys,
+} from '../../core/signed/keys.js';
 import { type HostRule, hostRule } from '../list/expressions.js';
 import { UrlList } from '../list/url-list.js';
-import { knownKeys, type PublicKey, publicKeysReader } from '../signed/manifest.js';
 import { type StorageChoice, storageReader, type UrlStorage } from '../signed/storage.js';
 
 /** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
@@ -138,7 +143,7 @@ const required = [
 /** The options as they are used: complete, and the keys imported. */
 export interface CheckerConfig {
   readonly manifest: string;
-  readonly keys: Awaited<ReturnType<typeof knownKeys>>;
+  readonly keys: readonly TrustedKey[];
   readonly storage: UrlStorage;
   readonly confirm: string | undefined;
   readonly onMissing: 'unknown' | 'throw' | 'maybe';
@@ -165,7 +170,7 @@ export async function readCheckerOptions(options: UrlCheckerOptions): Promise<Ch
   const given = read as typeof read & Required<Pick<typeof read, (typeof required)[number]>>;
   return {
     manifest: given.manifest,
-    keys: await knownKeys(given.publicKeys),
+    keys: await trustKeys(given.publicKeys),
     storage: given.storage,
     confirm: given.confirm ?? undefined,
     onMissing: given.onMissing,

@@ -1,7 +1,9 @@
 // What a manifest says, field by field: each has its type and its range.
 
-import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
+import { rangeError, show, typeError } from '../../core/errors.js';
 import { integer, oneOf, type Reader } from '../../core/options.js';
+import { address, digest, instant, label, readRecord } from '../../core/signed/fields.js';
+import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
 
 /** A file that a manifest names. */
 export interface ManifestFile {
@@ -49,38 +51,9 @@ export interface ManifestFields {
 }
 
 /** The fields and the signature: manifest.json. */
-export interface Manifest extends ManifestFields {
-  /** Which key signed: the first 8 bytes of the SHA-256 of its 32 bytes, in hexadecimal. */
-  readonly keyId: string;
-  /** The Ed25519 signature, 64 bytes in hexadecimal. */
-  readonly sig: string;
-}
-
-type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
+export interface Manifest extends ManifestFields, Signature {}
 
 export const maxDeltas = 4096;
-
-function matching(pattern: RegExp, expected: string): Reader<string> {
-  return (value, name) => {
-    if (typeof value !== 'string')
-      throw typeError(`${name} must be ${expected}, got ${show(value)}`);
-    if (!pattern.test(value)) throw rangeError(`${name} must be ${expected}`);
-    return value;
-  };
-}
-
-export const label = matching(/^[\x20-\x7e]{1,64}$/, '1 to 64 characters of printable ASCII');
-export const digest = matching(/^[0-9a-f]{64}$/, '64 digits of lower-case hexadecimal');
-const address = matching(/^[\x21-\x7e]{1,2048}$/, 'a URL of at most 2048 characters of ASCII');
-
-const instant: Reader<string> = (value, name) => {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  // Only one spelling, so that nobody has to guess at a time zone.
-  if (Number.isNaN(time) || new Date(time).toISOString() !== value) {
-    throw rangeError(`${name} must be a time as Date.toISOString() writes it, got ${show(value)}`);
-  }
-  return value;
-};
 
 const width: Reader<4 | 8 | 16 | 32> = (value, name) => {
   if (value !== 4 && value !== 8 && value !== 16 && value !== 32) {
@@ -89,26 +62,10 @@ const width: Reader<4 | 8 | 16 | 32> = (value, name) => {
   return value;
 };
 
-/** Reads the fields of an object; others in it mean nothing. */
-function recordOf<T>(readers: Readers<T>): Reader<T> {
-  return (value, name) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw typeError(`${name} must be an object, got ${show(value)}`);
-    }
-    const fields: Partial<T> = {};
-    for (const field of Object.keys(readers) as (keyof T & string)[]) {
-      // Own ones alone: what somebody put on Object.prototype nobody signed.
-      const found = Object.hasOwn(value, field) ? (value as T)[field] : undefined;
-      fields[field] = readers[field](found, `${name}.${field}`);
-    }
-    return fields as T;
-  };
-}
-
 const file = { url: address, bytes: integer(0), sha256: digest };
-const deltaOf = recordOf<ManifestDelta>({ ...file, from: digest });
+const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
 
-const fieldsOf = recordOf<ManifestFields>({
+const readAll = readRecord<ManifestFields>({
   list: label,
   seq: integer(1),
   version: label,
@@ -119,36 +76,26 @@ const fieldsOf = recordOf<ManifestFields>({
   created: instant,
   notAfter: instant,
   sha256: digest,
-  snapshot: recordOf<ManifestFile>(file),
+  snapshot: readRecord<ManifestFile>(file),
   deltas: (value, name) => {
     if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
     if (value.length > maxDeltas) {
       throw rangeError(`${name} must have at most ${maxDeltas} entries, got ${value.length}`);
     }
-    return value.map((delta, i) => deltaOf(delta, `${name}[${i}]`));
+    return value.map((delta, i) => readDelta(delta, `${name}[${i}]`));
   },
 });
 
-export const signatureOf = recordOf<Pick<Manifest, 'keyId' | 'sig'>>({
-  keyId: matching(/^[0-9a-f]{16}$/, '16 digits of lower-case hexadecimal'),
-  sig: matching(/^[0-9a-f]{128}$/, '128 digits of lower-case hexadecimal'),
-});
-
 /** The fields of a manifest that is about to be signed, or was. Throws TypeError and RangeError. */
-export function manifestFields(value: unknown, name = 'manifest'): ManifestFields {
-  const fields = fieldsOf(value, name);
+export function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
+  const fields = readAll(value, name);
   if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
     throw rangeError(`${name}.notAfter must be later than ${name}.created`);
   }
   return fields;
 }
 
-/** What `read` gives; its TypeError or RangeError, of data that came from elsewhere, is CORRUPT. */
-export function orCorrupt<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new TamisError('ERR_TAMIS_CORRUPT', `not a manifest: ${why}`, { cause });
-  }
-}
+export const listManifest: ManifestKind<ManifestFields> = {
+  kind: 'tamis-manifest-1',
+  readFields: readManifestFields,
+};

@@ -1,108 +1,20 @@
-// The manifest of a list: what a publisher signs and a client believes.
-//
-// What is signed, so that any language can verify it: the ASCII bytes "tamis-manifest-1\n", then the
-// manifest without its member `sig` as RFC 8785 (JCS) writes it, in UTF-8; by Ed25519 (RFC 8032).
-// Members that this release does not know are signed with the rest, and mean nothing.
+// What a publisher says of one version of a list: signed, and believed within its time and its history.
 
-import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes, lengthOfBytes } from '../../core/key-types.js';
+import { TamisError, typeError } from '../../core/errors.js';
 import { between, own, type Reader, readOptions, text } from '../../core/options.js';
-import { bytesOfHex, hexOf, sha256Hex, webCrypto } from '../../core/signed/bytes.js';
-import { canonicalJson } from '../../core/signed/canonical-json.js';
 import {
+  type PublicKey,
+  publicKeysReader,
+  type SigningKeys,
+  trustKeys,
+} from '../../core/signed/keys.js';
+import { openManifest, saysTheSame, signFields } from '../../core/signed/manifest.js';
+import {
+  listManifest,
   type Manifest,
   type ManifestFields,
-  manifestFields,
-  orCorrupt,
-  signatureOf,
+  readManifestFields,
 } from './manifest-fields.js';
-
-export type { Manifest, ManifestDelta, ManifestFields, ManifestFile } from './manifest-fields.js';
-
-/** A CryptoKey. Node's types have no global of that name, and both give it by this road. */
-type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
-
-/** An Ed25519 public key: a CryptoKey, its 32 bytes, or those in lower-case hexadecimal. */
-export type PublicKey = CryptoKey | Uint8Array | string;
-
-/** What signs: the private key, and the public one that belongs to it. */
-export interface SigningKeys {
-  readonly privateKey: CryptoKey;
-  readonly publicKey: PublicKey;
-}
-
-/** A manifest has some hundred bytes, and about 250 more for each delta. */
-export const maxManifestBytes = 2 ** 21;
-
-const maxKeys = 16;
-/** What is signed begins with this. */
-const prefix = 'tamis-manifest-1\n';
-/** The member `sig`, with its comma. */
-const sigBytes = 137;
-const algorithm = 'Ed25519';
-
-interface KnownKey {
-  readonly id: string;
-  readonly key: CryptoKey;
-}
-
-/** An Ed25519 key that can do what it is for; Uint8Arrays and strings have no algorithm. */
-function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey {
-  const { algorithm: found, usages } = Object(key) as Partial<CryptoKey>;
-  return found?.name === algorithm && usages?.includes(usage) === true;
-}
-
-/** The key, if it can be one. */
-export async function knownKey(given: PublicKey, name: string): Promise<KnownKey> {
-  const subtle = webCrypto();
-  const value = isBytes(given) ? fixed(given, name) : given;
-  if (typeof value === 'string' && !/^[0-9a-f]{64}$/.test(value)) {
-    throw rangeError(`${name} must be 64 digits of lower-case hexadecimal`);
-  }
-  if (isBytes(value) && value.length !== 32) {
-    throw rangeError(`${name} must have 32 bytes, got ${value.length}`);
-  }
-  const bytes = typeof value === 'string' ? bytesOfHex(value) : value;
-  if (!isBytes(bytes) && !canDo(bytes, 'verify')) {
-    throw typeError(`${name} must be an Ed25519 public key, got ${show(value)}`);
-  }
-  try {
-    const key = isBytes(bytes)
-      ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
-      : bytes;
-    const raw = new Uint8Array(await subtle.exportKey('raw', key));
-    return { id: (await sha256Hex(raw)).slice(0, 16), key };
-  } catch (cause) {
-    if ((cause as Error | null)?.name === 'NotSupportedError') {
-      throw new TamisError(
-        'ERR_TAMIS_UNSUPPORTED',
-        'signed lists need Ed25519 in WebCrypto: Chrome 137, Firefox 129, Safari 17, Node 20 or later',
-        { cause },
-      );
-    }
-    throw typeError(`${name} must be an Ed25519 public key that can be exported`);
-  }
-}
-
-/** The keys that are trusted, in a form that can be asked often. */
-export async function knownKeys(keys: readonly PublicKey[]): Promise<readonly KnownKey[]> {
-  return Promise.all(keys.map((key, i) => knownKey(key, `publicKeys[${i}]`)));
-}
-
-/** The list of keys, not yet looked into. */
-export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
-  if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
-  if (value.length < 1 || value.length > maxKeys) {
-    throw rangeError(`${name} must have 1 to ${maxKeys} keys, got ${value.length}`);
-  }
-  return [...value];
-};
-
-/** The bytes that are signed. */
-function signedBytes(manifest: object): Uint8Array<ArrayBuffer> {
-  const { sig: _, ...signed } = manifest as { sig?: unknown };
-  return new TextEncoder().encode(prefix + canonicalJson(signed));
-}
 
 /**
  * Signs the manifest of one version of a list. The result is what manifest.json holds: write it with
@@ -137,66 +49,7 @@ function signedBytes(manifest: object): Uint8Array<ArrayBuffer> {
  * seq; // => 1
  */
 export async function signManifest(fields: ManifestFields, keys: SigningKeys): Promise<Manifest> {
-  // As it will be read: a getter or a toJSON has its say once, before the signature.
-  let plain: unknown;
-  try {
-    plain = JSON.parse(JSON.stringify(fields) ?? 'null');
-  } catch {
-    throw typeError('signManifest: expected fields that JSON can hold');
-  }
-  manifestFields(plain);
-  const { privateKey, publicKey } = Object(keys) as SigningKeys;
-  const { id, key } = await knownKey(publicKey, 'publicKey');
-  if (!canDo(privateKey, 'sign')) {
-    throw typeError(`privateKey must be an Ed25519 private key, got ${show(privateKey)}`);
-  }
-  const unsigned = { ...(plain as ManifestFields), keyId: id };
-  const bytes = signedBytes(unsigned);
-  // Without the words in front, and with a signature: what nobody would open is not signed.
-  if (bytes.length - prefix.length + sigBytes > maxManifestBytes) {
-    throw rangeError(`a manifest has at most ${maxManifestBytes} bytes`);
-  }
-  const signature = await webCrypto().sign(algorithm, privateKey, bytes);
-  if (!(await webCrypto().verify(algorithm, key, signature, bytes))) {
-    throw typeError('publicKey must belong to privateKey: it does not verify what that signed');
-  }
-  return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
-}
-
-/** A manifest whose signature and fields were checked, but neither its time nor its place in a history. */
-export async function openManifest(
-  input: string | Uint8Array | object,
-  keys: readonly KnownKey[],
-): Promise<Manifest> {
-  let size = 0;
-  if (typeof input === 'string') size = input.length;
-  else if (isBytes(input)) size = lengthOfBytes(input);
-  if (size > maxManifestBytes) {
-    throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
-  }
-  const value = orCorrupt(() => {
-    const text = isBytes(input) ? new TextDecoder('utf-8', { fatal: true }).decode(input) : input;
-    return (typeof text === 'string' ? JSON.parse(text) : text) as object;
-  });
-  const { keyId, sig } = orCorrupt(() => signatureOf(value, 'manifest'));
-  const bytes = orCorrupt(() => signedBytes(value));
-  const signer = keys.find(({ id }) => id === keyId);
-  if (signer === undefined) {
-    const message = `the manifest is signed with the key ${keyId}, which is none of publicKeys`;
-    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
-  }
-  if (!(await webCrypto().verify(algorithm, signer.key, bytesOfHex(sig), bytes))) {
-    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE');
-  }
-  // Copied from what was signed, so that an object that changes later is none of ours.
-  const signed = JSON.parse(new TextDecoder().decode(bytes).slice(prefix.length));
-  return { ...signed, ...orCorrupt(() => manifestFields(signed)), keyId, sig };
-}
-
-/** Whether two manifests say the same, whoever signed. */
-export function saysTheSame(one: Manifest, other: Manifest): boolean {
-  const textOf = ({ sig: _, keyId: __, ...said }: Manifest) => canonicalJson(said);
-  return textOf(one) === textOf(other);
+  return signFields(listManifest, fields, keys, 'signManifest');
 }
 
 /** What a client expects of a manifest, beside a signature. */
@@ -246,7 +99,7 @@ export interface VerifyOptions extends ManifestExpectation {
 
 /** With fields that can be compared: beside one without a number everything is new. */
 const anyManifest: Reader<Manifest> = (value, name) => {
-  manifestFields(value, name);
+  readManifestFields(value, name);
   return value as Manifest;
 };
 
@@ -278,7 +131,7 @@ export async function verifyManifest(
   const given = readOptions(options, readers, 'verifyManifest');
   const { publicKeys } = given;
   if (publicKeys === undefined) throw typeError('verifyManifest: publicKeys is missing');
-  const manifest = await openManifest(input, await knownKeys(publicKeys));
+  const manifest = await openManifest(listManifest, input, await trustKeys(publicKeys));
   expectManifest(manifest, given as ManifestExpectation);
   return manifest;
 }
