@@ -1,13 +1,13 @@
 // From hosts, URLs and expressions to a list that may be published.
 
-import { atIndex, rangeError, show, type TamisError, typeError } from '../core/errors.js';
-import { checkIterable } from '../core/keys.js';
-import { flag, integer, type Reader, readOptions } from '../core/options.js';
-import { compareBytes } from './bytes.js';
-import { type HostRule, hashExpression, hostRule, shapeOf } from './expressions.js';
+import { atIndex, rangeError, show, type TamisError, typeError } from '../../core/errors.js';
+import { checkIterable } from '../../core/keys.js';
+import { flag, integer, type Reader, readOptions } from '../../core/options.js';
+import { compareBytes } from '../../core/signed/bytes.js';
+import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
+import { listOf, UrlList } from '../list/url-list.js';
 import { checkedExpression, hostExpression, shortened, urlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
-import { listOf, UrlList } from './url-list.js';
 
 /** Options of `UrlListBuilder`. */
 export interface UrlListBuilderOptions {

@@ -1,7 +1,7 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
-import { type LoadOptions, load } from '../core/loading.js';
-import { Adopted, copyOf, figure, handleOf, type Loader, Structure } from '../core/structure.js';
+import { type LoadOptions, load } from '../../core/loading.js';
+import { Adopted, copyOf, figure, handleOf, type Loader, Structure } from '../../core/structure.js';
 
 export const urlDeltaType: Loader<UrlDelta> = {
   type: 'url-delta',
