@@ -15,8 +15,8 @@ export const urlDeltaType: Loader<UrlDelta> = {
  *
  * @example
  * import { UrlDelta, UrlListBuilder } from 'tamis/url';
- * const older = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
- * const newer = new UrlListBuilder({ name: 'phish' }).addHosts(['bad.example']).build();
+ * const older = new UrlListBuilder().addHosts(['evil.example']).build();
+ * const newer = new UrlListBuilder().addHosts(['bad.example']).build();
  * const bytes = newer.diff(older).toBytes(); // to be sent
  * older.apply(UrlDelta.fromBytes(bytes)).check('http://bad.example/'); // => 'maybe'
  */

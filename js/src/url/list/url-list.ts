@@ -149,7 +149,7 @@ const encodable = (text: string): string =>
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';
- * const bytes = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build().toBytes();
+ * const bytes = new UrlListBuilder().addHosts(['evil.example']).build().toBytes();
  * const list = UrlList.fromBytes(bytes);
  * list.check('https://user@LOGIN.evil.example:8443/%61'); // => 'maybe'
  * list.check('https://good.example/'); // => 'safe'

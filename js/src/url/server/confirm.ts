@@ -100,7 +100,7 @@ function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
  *
  * @example
  * import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
- * const { fullHashes } = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']);
+ * const { fullHashes } = new UrlListBuilder().addHosts(['evil.example']);
  * const handle = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
  * const body = hashExpression('evil.example/').slice(0, 4);
  * const request = new Request('https://api.example/confirm', { method: 'POST', body });

@@ -293,10 +293,10 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
  * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
  * const storage = memoryStorage(); // fileStorage(fs, 'public/phish') for a web server
- * const older = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+ * const older = new UrlListBuilder().addHosts(['evil.example']).build();
  * await publishList(older, { name: 'phish', storage, keys });
  * const hosts = ['evil.example', 'bad.example'];
- * const newer = new UrlListBuilder({ name: 'phish' }).addHosts(hosts).build();
+ * const newer = new UrlListBuilder().addHosts(hosts).build();
  * const { seq, n } = await publishList(newer, { name: 'phish', storage, keys });
  * seq; // => 2
  * n; // => 2

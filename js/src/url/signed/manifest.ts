@@ -25,7 +25,7 @@ import {
  * @example
  * import { signManifest, UrlListBuilder } from 'tamis/url';
  * const hex = (bytes) => Buffer.from(bytes).toString('hex');
- * const list = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+ * const list = new UrlListBuilder().addHosts(['evil.example']).build();
  * const bytes = list.toBytes();
  * const sha256 = hex(await crypto.subtle.digest('SHA-256', bytes));
  * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);

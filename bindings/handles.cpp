@@ -1,4 +1,4 @@
-#include "any_filter.hpp"
+#include "handles.hpp"
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ std::uint32_t take_slot() noexcept {
 
 }  // namespace
 
-AnyFilter::AnyFilter() noexcept {
+AnyStructure::AnyStructure() noexcept {
   const std::uint32_t index = take_slot();
   if (index == kNoSlot) return;
   Slot& slot = slots[index];
@@ -44,7 +44,7 @@ AnyFilter::AnyFilter() noexcept {
   handle_ = static_cast<double>(std::uint64_t{slot.generation} << kIndexBits | index);
 }
 
-AnyFilter::~AnyFilter() {
+AnyStructure::~AnyStructure() {
   if (find(handle_) != this) return;
   const std::uint32_t index = static_cast<std::uint64_t>(handle_) & (kMaxSlots - 1);
   Slot& slot = slots[index];

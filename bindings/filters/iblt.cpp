@@ -1,38 +1,15 @@
-// bindings/filters/dynamic.cpp - what single types of the filters that change have beyond the
-// common set.
+// bindings/filters/iblt.cpp - what an invertible Bloom lookup table has beyond the common set.
+
+#include <emscripten/bind.h>
 
 #include <algorithm>
 
-#include <tamis/filters/counting_bloom.hpp>
 #include <tamis/filters/iblt.hpp>
-#include <tamis/filters/rotating_bloom.hpp>
 
-#include "../bind_filter.hpp"
+#include "../handles.hpp"
 
 namespace tamis::bindings {
 namespace {
-
-Handle to_bloom(Handle handle, Address status) {
-  const auto* counting = find_a<CountingBloomFilter>(handle);
-  if (counting == nullptr) return hand_over(Status::kUnsupported, status);
-  return hand_over(adopt(counting->to_bloom()), status);
-}
-
-std::int32_t rotate(Handle handle) {
-  return with_a<RotatingBloomFilter>(handle, [](auto& rotating) {
-    rotating.rotate();
-    return 0;
-  });
-}
-
-// Puts the periods that passed at `out`, as a double.
-std::int32_t advance(Handle handle, double now_ms, Address out) {
-  return with_a<RotatingBloomFilter>(handle, [=](auto& rotating) {
-    const auto periods = rotating.advance(static_cast<std::int64_t>(now_ms));
-    if (periods.ok()) *reinterpret_cast<double*>(out) = static_cast<double>(*periods);
-    return negative(periods.status());
-  });
-}
 
 Handle subtract(Handle handle, Handle other, Address status) {
   const auto* left = find_a<InvertibleBloomTable>(handle);
@@ -67,11 +44,8 @@ std::int32_t decode_difference(Handle handle, Address keys, double size, Address
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_dynamic) {
+EMSCRIPTEN_BINDINGS(tamis_iblt) {
   using namespace tamis::bindings;
-  emscripten::function("countingBloomFilterToBloom", &to_bloom);
   emscripten::function("invertibleBloomTableSubtract", &subtract);
   emscripten::function("invertibleBloomTableDecode", &decode_difference);
-  emscripten::function("rotatingBloomFilterRotate", &rotate);
-  emscripten::function("rotatingBloomFilterAdvance", &advance);
 }

@@ -1,7 +1,6 @@
-// bindings/any_filter.hpp - the one virtual interface, and the table that gives each object a
-// handle.
+// bindings/any_structure.hpp - the one virtual interface.
 //
-// FilterAdapter<F> makes an AnyFilter of any structure of the core: what the structure cannot do
+// Adapter<F> makes an AnyStructure of any structure of the core: what the structure cannot do
 // answers -kUnsupported, and a figure that it does not have is NaN. Statuses cross the border as
 // negative numbers.
 #pragma once
@@ -41,12 +40,12 @@ enum class Figure : std::uint32_t {
 #undef TAMIS_FIGURE
 };
 
-class AnyFilter {
+class AnyStructure {
  public:
-  AnyFilter() noexcept;
-  AnyFilter(const AnyFilter&) = delete;
-  AnyFilter& operator=(const AnyFilter&) = delete;
-  virtual ~AnyFilter();
+  AnyStructure() noexcept;
+  AnyStructure(const AnyStructure&) = delete;
+  AnyStructure& operator=(const AnyStructure&) = delete;
+  virtual ~AnyStructure();
 
   // Allocation that may be refused: a new-expression then gives nullptr.
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
@@ -56,7 +55,7 @@ class AnyFilter {
   // itself.
   [[nodiscard]] const Hasher* hasher() const noexcept { return hasher_; }
 
-  // 0 where the table had no room.
+  // 0 where the table of handles had no room.
   [[nodiscard]] Handle handle() const noexcept { return handle_; }
 
   virtual std::int32_t add(Key key) noexcept = 0;
@@ -80,11 +79,11 @@ class AnyFilter {
   virtual void write(ByteWriter& out) const noexcept = 0;
   [[nodiscard]] virtual Status clear() noexcept = 0;
   // New objects, which the caller owns.
-  [[nodiscard]] virtual Result<AnyFilter*> clone() const noexcept = 0;
-  [[nodiscard]] virtual Result<AnyFilter*> empty_copy() const noexcept = 0;
+  [[nodiscard]] virtual Result<AnyStructure*> clone() const noexcept = 0;
+  [[nodiscard]] virtual Result<AnyStructure*> empty_copy() const noexcept = 0;
   // kIncompatible where `other` is of another type.
-  [[nodiscard]] virtual Status merge(const AnyFilter& other) noexcept = 0;
-  [[nodiscard]] virtual Status intersect(const AnyFilter& other) noexcept = 0;
+  [[nodiscard]] virtual Status merge(const AnyStructure& other) noexcept = 0;
+  [[nodiscard]] virtual Status intersect(const AnyStructure& other) noexcept = 0;
 
  protected:
   void hash_by(const Hasher& hasher) noexcept { hasher_ = &hasher; }
@@ -94,53 +93,30 @@ class AnyFilter {
   Handle handle_ = 0;
 };
 
-// A handle is a slot's number in the low bits and its generation above. A slot whose 2^32 - 1
-// generations are used up is never given out again, so a stale handle can meet no other object, and
-// 2^52 structures can be made in all.
-struct Slot {
-  AnyFilter* object;
-  std::uint32_t generation;  // from 1 on, so that no handle is 0
-  std::uint32_t next_free;
-};
-inline constexpr std::uint32_t kIndexBits = 20;
-inline constexpr std::uint32_t kMaxSlots = 1u << kIndexBits;
-extern Slot* slots;
-extern std::uint32_t slot_count;
-
-// The live object behind a handle; nullptr for one that was disposed of, or never was.
-[[nodiscard]] inline AnyFilter* find(Handle handle) noexcept {
-  // The sum's lowest 52 bits are the handle: a conversion would look at its range first.
-  const auto bits = __builtin_bit_cast(std::uint64_t, handle + 0x1p52);
-  const std::uint32_t index = bits & (kMaxSlots - 1);
-  if (index >= slot_count) return nullptr;
-  const Slot& slot = slots[index];
-  return slot.generation == static_cast<std::uint32_t>(bits >> kIndexBits) ? slot.object : nullptr;
-}
-
 template <class F>
-class FilterAdapter;
+class Adapter;
 
 // Puts a structure of the core on the heap, with a handle.
 template <class F>
-[[nodiscard]] Result<AnyFilter*> adopt(Result<F>&& result) noexcept {
+[[nodiscard]] Result<AnyStructure*> adopt(Result<F>&& result) noexcept {
   if (!result.ok()) return result.status();
-  AnyFilter* object = new FilterAdapter<F>(std::move(*result));
+  AnyStructure* object = new Adapter<F>(std::move(*result));
   if (object != nullptr && object->handle() != 0) return object;
   delete object;
   return Status::kOutOfMemory;
 }
 
 template <class F>
-class FilterAdapter final : public AnyFilter {
+class Adapter final : public AnyStructure {
  public:
-  explicit FilterAdapter(F&& filter) noexcept : filter_(std::move(filter)) {
+  explicit Adapter(F&& structure) noexcept : structure_(std::move(structure)) {
     if constexpr (Filter<F>) {
-      if (is_hash_once(filter_.hasher().id())) hash_by(filter_.hasher());
+      if (is_hash_once(structure_.hasher().id())) hash_by(structure_.hasher());
     }
   }
 
-  [[nodiscard]] F& filter() noexcept { return filter_; }
-  [[nodiscard]] const F& filter() const noexcept { return filter_; }
+  [[nodiscard]] F& structure() noexcept { return structure_; }
+  [[nodiscard]] const F& structure() const noexcept { return structure_; }
 
   std::int32_t add(Key key) noexcept override { return insert(key); }
   std::int32_t add(Hash hash) noexcept override { return insert(hash); }
@@ -149,15 +125,15 @@ class FilterAdapter final : public AnyFilter {
   std::int32_t has_many(std::span<const std::uint64_t> hashes,
                         std::uint8_t* answers) const noexcept override {
     if constexpr (Filter<F>) {
-      filter_.may_contain(hashes, answers);
+      structure_.may_contain(hashes, answers);
       return 0;
     }
     return negative(Status::kUnsupported);
   }
   std::int32_t get_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
                         std::uint32_t* values) const noexcept override {
-    if constexpr (requires { filter_.get(hashes, answers, values); }) {
-      filter_.get(hashes, answers, values);
+    if constexpr (requires { structure_.get(hashes, answers, values); }) {
+      structure_.get(hashes, answers, values);
       return 0;
     }
     return negative(Status::kUnsupported);
@@ -169,79 +145,81 @@ class FilterAdapter final : public AnyFilter {
     return operate(operation, hash);
   }
   std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept override {
-    if constexpr (requires { filter_.counter_at(index); }) {
-      if (operation == BitOperation::kCounter) return to_int(filter_.counter_at(index));
+    if constexpr (requires { structure_.counter_at(index); }) {
+      if (operation == BitOperation::kCounter) return to_int(structure_.counter_at(index));
     }
-    if constexpr (requires { filter_.is_locked(index); }) {
-      if (operation == BitOperation::kIsLocked) return to_int(filter_.is_locked(index));
+    if constexpr (requires { structure_.is_locked(index); }) {
+      if (operation == BitOperation::kIsLocked) return to_int(structure_.is_locked(index));
     }
-    if constexpr (requires { filter_.test(index); }) {
-      if (operation == BitOperation::kTest) return to_int(filter_.test(index));
+    if constexpr (requires { structure_.test(index); }) {
+      if (operation == BitOperation::kTest) return to_int(structure_.test(index));
     }
-    if constexpr (requires { filter_.toggle(index); }) {
+    if constexpr (requires { structure_.toggle(index); }) {
       switch (operation) {
         default:
           break;
         case BitOperation::kSet:
-          return to_int(filter_.set(index));
+          return to_int(structure_.set(index));
         case BitOperation::kClear:
-          return to_int(filter_.clear(index));
+          return to_int(structure_.clear(index));
         case BitOperation::kToggle:
-          return to_int(filter_.toggle(index));
+          return to_int(structure_.toggle(index));
       }
     }
     return negative(Status::kUnsupported);
   }
   std::int32_t print(std::uint64_t from, std::span<char> out) const noexcept override {
-    if constexpr (requires { filter_.print(from, out); }) return negative(filter_.print(from, out));
+    if constexpr (requires { structure_.print(from, out); })
+      return negative(structure_.print(from, out));
     return negative(Status::kUnsupported);
   }
 
-  Header header() const noexcept override { return filter_.header(); }
+  Header header() const noexcept override { return structure_.header(); }
   double figure(Figure figure) const noexcept override {
     switch (figure) {
-#define TAMIS_FIGURE(name, member)                                                              \
-  case Figure::name:                                                                            \
-    if constexpr (requires { filter_.member(); }) return static_cast<double>(filter_.member()); \
+#define TAMIS_FIGURE(name, member)                     \
+  case Figure::name:                                   \
+    if constexpr (requires { structure_.member(); })   \
+      return static_cast<double>(structure_.member()); \
     break;
 #include "figures.def"
 #undef TAMIS_FIGURE
     }
     return std::numeric_limits<double>::quiet_NaN();
   }
-  Status validate() const noexcept override { return filter_.validate(); }
-  void write(ByteWriter& out) const noexcept override { filter_.write(out); }
+  Status validate() const noexcept override { return structure_.validate(); }
+  void write(ByteWriter& out) const noexcept override { structure_.write(out); }
   Status clear() noexcept override {
-    if constexpr (requires { filter_.clear(); }) {
-      filter_.clear();
+    if constexpr (requires { structure_.clear(); }) {
+      structure_.clear();
       return Status::kOk;
     }
     return Status::kUnsupported;
   }
-  Result<AnyFilter*> clone() const noexcept override { return adopt(filter_.clone()); }
-  Result<AnyFilter*> empty_copy() const noexcept override {
-    if constexpr (requires { filter_.empty_copy(); }) return adopt(filter_.empty_copy());
+  Result<AnyStructure*> clone() const noexcept override { return adopt(structure_.clone()); }
+  Result<AnyStructure*> empty_copy() const noexcept override {
+    if constexpr (requires { structure_.empty_copy(); }) return adopt(structure_.empty_copy());
     return Status::kUnsupported;
   }
-  Status merge(const AnyFilter& other) noexcept override {
+  Status merge(const AnyStructure& other) noexcept override {
     if constexpr (Mergeable<F>) {
       const F* like = find_like(other);
-      return like == nullptr ? Status::kIncompatible : filter_.merge(*like);
+      return like == nullptr ? Status::kIncompatible : structure_.merge(*like);
     }
     return Status::kUnsupported;
   }
-  Status intersect(const AnyFilter& other) noexcept override {
+  Status intersect(const AnyStructure& other) noexcept override {
     if constexpr (Intersectable<F>) {
       const F* like = find_like(other);
-      return like == nullptr ? Status::kIncompatible : filter_.intersect(*like);
+      return like == nullptr ? Status::kIncompatible : structure_.intersect(*like);
     }
     return Status::kUnsupported;
   }
 
  private:
-  [[nodiscard]] static const F* find_like(const AnyFilter& other) noexcept {
+  [[nodiscard]] static const F* find_like(const AnyStructure& other) noexcept {
     if (other.header().type != F::kType) return nullptr;
-    return &static_cast<const FilterAdapter&>(other).filter_;
+    return &static_cast<const Adapter&>(other).structure_;
   }
   [[nodiscard]] static std::int32_t to_int(Status status) noexcept { return negative(status); }
   template <class Value>
@@ -254,44 +232,46 @@ class FilterAdapter final : public AnyFilter {
   template <class KeyOrHash>
   static constexpr bool kTakes = std::same_as<KeyOrHash, Hash>
                                      ? Filter<F>
-                                     : Sketch<F> || (traits_of(F::kType) & kBloomSchemes) != 0;
+                                     : Sketch<F> ||
+                                           info_of(F::kType).hashing == Hashing::kBloomSchemes;
 
   template <class KeyOrHash>
   std::int32_t insert(KeyOrHash key) noexcept {
     if constexpr (kTakes<KeyOrHash> && MutableFilter<F>) {
-      return to_int(filter_.insert(key));
+      return to_int(structure_.insert(key));
     }
     return negative(Status::kUnsupported);
   }
   template <class KeyOrHash>
   std::int32_t may_contain(KeyOrHash key) const noexcept {
-    if constexpr (kTakes<KeyOrHash> && requires { filter_.may_contain(key); }) {
-      return filter_.may_contain(key) ? 1 : 0;
+    if constexpr (kTakes<KeyOrHash> && requires { structure_.may_contain(key); }) {
+      return structure_.may_contain(key) ? 1 : 0;
     }
     return negative(Status::kUnsupported);
   }
   template <class KeyOrHash>
   std::int32_t operate(KeyOperation operation, KeyOrHash key) noexcept {
-    if constexpr (kTakes<KeyOrHash> && requires { filter_.erase(key); }) {
-      if (operation == KeyOperation::kErase) return to_int(filter_.erase(key));
+    if constexpr (kTakes<KeyOrHash> && requires { structure_.erase(key); }) {
+      if (operation == KeyOperation::kErase) return to_int(structure_.erase(key));
     }
     if constexpr (kTakes<KeyOrHash> && Sketch<F>) {
-      if (operation == KeyOperation::kInsert) return to_int(filter_.insert(key));
+      if (operation == KeyOperation::kInsert) return to_int(structure_.insert(key));
     }
-    if constexpr (kTakes<KeyOrHash> && requires { filter_.count_of(key); }) {
+    if constexpr (kTakes<KeyOrHash> && requires { structure_.count_of(key); }) {
       if (operation == KeyOperation::kCountOf)
-        return static_cast<std::int32_t>(filter_.count_of(key));
+        return static_cast<std::int32_t>(structure_.count_of(key));
     }
-    if constexpr (kTakes<KeyOrHash> && requires { filter_.is_deletable(key); }) {
-      if (operation == KeyOperation::kIsDeletable) return filter_.is_deletable(key) ? 1 : 0;
+    if constexpr (kTakes<KeyOrHash> && requires { structure_.is_deletable(key); }) {
+      if (operation == KeyOperation::kIsDeletable) return structure_.is_deletable(key) ? 1 : 0;
     }
-    if constexpr (kTakes<KeyOrHash> && requires { filter_.insert_if_absent(key); }) {
-      if (operation == KeyOperation::kInsertIfAbsent) return to_int(filter_.insert_if_absent(key));
+    if constexpr (kTakes<KeyOrHash> && requires { structure_.insert_if_absent(key); }) {
+      if (operation == KeyOperation::kInsertIfAbsent)
+        return to_int(structure_.insert_if_absent(key));
     }
     return negative(Status::kUnsupported);
   }
 
-  F filter_;
+  F structure_;
 };
 
 }  // namespace tamis::bindings

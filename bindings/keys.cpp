@@ -1,4 +1,4 @@
-// bindings/hot_path.cpp - the data plane: raw exports, because an embind method costs some 100 ns a
+// bindings/keys.cpp - the data plane: raw exports, because an embind method costs some 100 ns a
 // call.
 //
 // Keys and answers pass through the scratch (scratch.hpp).
@@ -8,6 +8,7 @@
 
 #include <tamis/key_lines.hpp>
 
+#include "handles.hpp"
 #include "scratch.hpp"
 
 namespace tamis::bindings {
@@ -29,12 +30,12 @@ using namespace tamis::bindings;
   });
 }
 
-// Calls act(key or hash) with what the filter wants of a key.
+// Calls act(key or hash) with what the structure wants of a key.
 template <class Act>
-std::int32_t with_key(AnyFilter& filter, const std::byte* bytes, std::uint32_t size,
+std::int32_t with_key(AnyStructure& structure, const std::byte* bytes, std::uint32_t size,
                       Act act) noexcept {
   const Key key(bytes, size);
-  return filter.hasher() == nullptr ? act(key) : act((*filter.hasher())(key));
+  return structure.hasher() == nullptr ? act(key) : act((*structure.hasher())(key));
 }
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
@@ -42,8 +43,8 @@ constexpr std::int32_t kStale = negative(Status::kDisposed);
 // What is done with many keys: with the scratch's first hashes at once, or with one key after the
 // other where a hash does not say all.
 struct Action {
-  std::int32_t (*with_hashes)(AnyFilter& filter, std::uint32_t count) noexcept;
-  std::int32_t (*with_key)(AnyFilter& filter, std::uint32_t i, Key key) noexcept;
+  std::int32_t (*with_hashes)(AnyStructure& structure, std::uint32_t count) noexcept;
+  std::int32_t (*with_key)(AnyStructure& structure, std::uint32_t i, Key key) noexcept;
 };
 
 std::int32_t count_added(std::int32_t result) noexcept {
@@ -51,47 +52,47 @@ std::int32_t count_added(std::int32_t result) noexcept {
   return result;
 }
 
-constexpr Action kAdd = {[](AnyFilter& filter, std::uint32_t count) noexcept {
+constexpr Action kAdd = {[](AnyStructure& structure, std::uint32_t count) noexcept {
                            for (; scratch.done < count; ++scratch.done) {
                              const std::int32_t result =
-                                 count_added(filter.add(Hash{scratch.hashes[scratch.done]}));
+                                 count_added(structure.add(Hash{scratch.hashes[scratch.done]}));
                              if (result < 0) return result;
                            }
                            return 0;
                          },
-                         [](AnyFilter& filter, std::uint32_t, Key key) noexcept {
-                           return count_added(filter.add(key));
+                         [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
+                           return count_added(structure.add(key));
                          }};
 
 constexpr Action kHas = {
-    [](AnyFilter& filter, std::uint32_t count) noexcept {
-      const std::int32_t result = filter.has_many({scratch.hashes, count}, scratch.answers);
+    [](AnyStructure& structure, std::uint32_t count) noexcept {
+      const std::int32_t result = structure.has_many({scratch.hashes, count}, scratch.answers);
       if (result == 0) scratch.done = count;
       return result;
     },
-    [](AnyFilter& filter, std::uint32_t i, Key key) noexcept {
-      const std::int32_t result = filter.has(key);
+    [](AnyStructure& structure, std::uint32_t i, Key key) noexcept {
+      const std::int32_t result = structure.has(key);
       scratch.answers[i] = static_cast<std::uint8_t>(result);
       return result;
     }};
 
 constexpr Action kGet = {
-    [](AnyFilter& filter, std::uint32_t count) noexcept {
+    [](AnyStructure& structure, std::uint32_t count) noexcept {
       const std::int32_t result =
-          filter.get_many({scratch.hashes, count}, scratch.answers, scratch.values);
+          structure.get_many({scratch.hashes, count}, scratch.answers, scratch.values);
       if (result == 0) scratch.done = count;
       return result;
     },
-    [](AnyFilter&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
+    [](AnyStructure&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
 
 std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t count) noexcept {
   scratch.done = scratch.fresh = 0;
-  AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
+  AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
   // Asked also for no hash at all, so that what cannot be done always says so.
-  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
-  return action.with_hashes(*filter, count);
+  if (structure->hasher() == nullptr) return negative(Status::kUnsupported);
+  return action.with_hashes(*structure, count);
 }
 
 // Where the hash says all, the keys are hashed first and then asked about, so that one key's memory
@@ -99,13 +100,13 @@ std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t coun
 std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset,
                        std::uint32_t size, std::uint32_t count) noexcept {
   scratch.done = scratch.fresh = 0;
-  AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
-  if (filter->hasher() == nullptr) {
-    const auto act = [&](std::uint32_t i, Key key) { return action.with_key(*filter, i, key); };
+  AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
+  if (structure->hasher() == nullptr) {
+    const auto act = [&](std::uint32_t i, Key key) { return action.with_key(*structure, i, key); };
     return for_each_key(offset, size, count, act);
   }
-  const std::int32_t hashed = hash_batch(*filter->hasher(), offset, size, count);
+  const std::int32_t hashed = hash_batch(*structure->hasher(), offset, size, count);
   const std::int32_t result = with_hashes(action, handle, scratch.done);
   return result < 0 ? result : hashed;
 }
@@ -132,16 +133,16 @@ std::uintptr_t tamis_scratch(std::uint32_t part) {
 
 // 1 certainly new, 0 probably there already, or a negative status.
 std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {
-  AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
-  return with_key(*filter, key, size, [filter](auto k) { return filter->add(k); });
+  AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
+  return with_key(*structure, key, size, [structure](auto k) { return structure->add(k); });
 }
 
 // 1 probably present, 0 certainly absent, or a negative status.
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
-  AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
-  return with_key(*filter, key, size, [filter](auto k) { return filter->has(k); });
+  AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
+  return with_key(*structure, key, size, [structure](auto k) { return structure->has(k); });
 }
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
@@ -162,11 +163,11 @@ std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t s
 
 // 1 and the key's value in the first of the scratch's values, 0, or a negative status.
 std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
-  const AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
-  if (filter->hasher() == nullptr) return negative(Status::kUnsupported);
-  const auto hash = static_cast<std::uint64_t>((*filter->hasher())(Key(key, size)));
-  const std::int32_t result = filter->get_many({&hash, 1}, scratch.answers, scratch.values);
+  const AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
+  if (structure->hasher() == nullptr) return negative(Status::kUnsupported);
+  const auto hash = static_cast<std::uint64_t>((*structure->hasher())(Key(key, size)));
+  const std::int32_t result = structure->get_many({&hash, 1}, scratch.answers, scratch.values);
   return result < 0 ? result : scratch.answers[0];
 }
 
@@ -194,25 +195,25 @@ void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size)
 // What KeyOperation asks of one key: 1 or 0, a number of copies, or a negative status.
 std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
                                  std::uint32_t size) {
-  AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
+  AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
   const KeyOperation what{operation};
-  return with_key(*filter, key, size,
-                  [filter, what](auto k) { return filter->key_operation(what, k); });
+  return with_key(*structure, key, size,
+                  [structure, what](auto k) { return structure->key_operation(what, k); });
 }
 
 // What the bit was before, or a negative status.
 std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
-  AnyFilter* filter = find(handle);
-  return filter == nullptr ? kStale : filter->bit(BitOperation{operation}, index);
+  AnyStructure* structure = find(handle);
+  return structure == nullptr ? kStale : structure->bit(BitOperation{operation}, index);
 }
 
 // Bits as text into the scratch's bytes.
 std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count) {
-  const AnyFilter* filter = find(handle);
-  if (filter == nullptr) return kStale;
+  const AnyStructure* structure = find(handle);
+  if (structure == nullptr) return kStale;
   if (count > kScratchBytes) return negative(Status::kInvalidOption);
-  return filter->print(from, {reinterpret_cast<char*>(scratch.bytes), count});
+  return structure->print(from, {reinterpret_cast<char*>(scratch.bytes), count});
 }
 
 // Splits the scratch's first bytes into starts and ends; answers how many, and puts what was

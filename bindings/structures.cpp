@@ -1,127 +1,99 @@
-// bindings/module.cpp - the control plane: everything that every structure has, and the formulas.
-// Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
+// bindings/structures.cpp - the control plane: everything that every structure has, and the
+// formulas. Without noexcept, since the embind of Emscripten 3.1.6 does not know such function
+// types.
+
+#include <emscripten/bind.h>
 
 #include <tamis/sizing.hpp>
-#include <tamis/tamis.hpp>
-#include <tamis/url/url_delta.hpp>
-#include <tamis/url/url_list.hpp>
 
-#include "bind_filter.hpp"
+#include "config_reader.hpp"
+#include "entries.hpp"
 
 namespace tamis::bindings {
 namespace {
 
 double figure(Handle handle, std::uint32_t which, Address status) {
   return with_live<double>(handle, status,
-                           [=](auto& filter) { return filter.figure(Figure{which}); });
+                           [=](auto& structure) { return structure.figure(Figure{which}); });
 }
 double seed_low(Handle handle, Address status) {
-  return with_live<double>(handle, status, [](auto& filter) {
-    return static_cast<std::uint32_t>(filter.header().seed);
+  return with_live<double>(handle, status, [](auto& structure) {
+    return static_cast<std::uint32_t>(structure.header().seed);
   });
 }
 double seed_high(Handle handle, Address status) {
-  return with_live<double>(handle, status, [](auto& filter) {
-    return static_cast<std::uint32_t>(filter.header().seed >> 32);
+  return with_live<double>(handle, status, [](auto& structure) {
+    return static_cast<std::uint32_t>(structure.header().seed >> 32);
   });
 }
 double encoded_bytes(Handle handle, Address status) {
-  return with_live<double>(handle, status, [](auto& filter) {
-    return static_cast<double>(kHeaderBytes + filter.header().payload_bytes);
+  return with_live<double>(handle, status, [](auto& structure) {
+    return static_cast<double>(kHeaderBytes + structure.header().payload_bytes);
   });
 }
 std::int32_t hash_id(Handle handle) {
-  return with_live(handle,
-                   [](auto& filter) { return static_cast<std::int32_t>(filter.header().hash); });
+  return with_live(
+      handle, [](auto& structure) { return static_cast<std::int32_t>(structure.header().hash); });
 }
 std::int32_t validate(Handle handle) {
-  return with_live(handle, [](auto& filter) { return negative(filter.validate()); });
+  return with_live(handle, [](auto& structure) { return negative(structure.validate()); });
 }
 std::int32_t clear(Handle handle) {
-  return with_live(handle, [](auto& filter) { return negative(filter.clear()); });
+  return with_live(handle, [](auto& structure) { return negative(structure.clear()); });
 }
 std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
-  return with_live(handle, [=](auto& filter) {
-    return negative(tamis::encode_into(filter, {reinterpret_cast<std::byte*>(out), size}));
+  return with_live(handle, [=](auto& structure) {
+    return negative(tamis::encode_into(structure, {reinterpret_cast<std::byte*>(out), size}));
   });
 }
 Handle copy(Handle handle, Address status) {
-  const AnyFilter* filter = find(handle);
-  return hand_over(filter == nullptr ? Status::kDisposed : filter->clone(), status);
+  const AnyStructure* structure = find(handle);
+  return hand_over(structure == nullptr ? Status::kDisposed : structure->clone(), status);
 }
 Handle empty_copy(Handle handle, Address status) {
-  const AnyFilter* filter = find(handle);
-  return hand_over(filter == nullptr ? Status::kDisposed : filter->empty_copy(), status);
+  const AnyStructure* structure = find(handle);
+  return hand_over(structure == nullptr ? Status::kDisposed : structure->empty_copy(), status);
 }
 std::int32_t merge(Handle into, Handle from) {
-  return with_live(into, [=](auto& filter) {
-    return with_live(from, [&](auto& other) { return negative(filter.merge(other)); });
+  return with_live(into, [=](auto& structure) {
+    return with_live(from, [&](auto& other) { return negative(structure.merge(other)); });
   });
 }
 std::int32_t intersect(Handle into, Handle from) {
-  return with_live(into, [=](auto& filter) {
-    return with_live(from, [&](auto& other) { return negative(filter.intersect(other)); });
+  return with_live(into, [=](auto& structure) {
+    return with_live(from, [&](auto& other) { return negative(structure.intersect(other)); });
   });
 }
 // A stale handle has nothing to dispose of.
 void dispose(Handle handle) { delete find(handle); }
 
-// Calls act.template operator()<F>() for the structure with the wire id, or answers kUnknownType.
-template <class Value, class Act>
-Result<Value> with_type(std::uint32_t type, Act act) {
-  switch (FilterType{to_id(type)}) {
-#define TAMIS_FILTER(Type, slug, id, kind, traits) \
-  case FilterType::k##Type:                        \
-    return act.template operator()<Type>();
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-    case FilterType::kUrlList:
-    case FilterType::kUrlDelta:
-      break;  // have no Config
-  }
-  return Status::kUnknownType;
+// Runs what the type's entry has for this: kUnknownType where no such type is loaded, kUnsupported
+// where it has none.
+template <class Act, class... Arguments>
+auto run_entry(std::uint32_t type, Act Entry::*act, Arguments&&... arguments)
+    -> decltype((find_entry(type)->*act)(arguments...)) {
+  const Entry* entry = find_entry(type);
+  if (entry == nullptr) return Status::kUnknownType;
+  if (entry->*act == nullptr) return Status::kUnsupported;
+  return (entry->*act)(arguments...);
 }
 
 Handle create(std::uint32_t type, Address fields, Address key, Address status) {
-  auto result = with_type<AnyFilter*>(type, [&]<class F>() -> Result<AnyFilter*> {
-    if constexpr (Creatable<F>) return adopt(F::create(read_config<F>(fields, key)));
-    return Status::kUnsupported;
-  });
-  return hand_over(std::move(result), status);
+  return hand_over(run_entry(type, &Entry::create, fields, key), status);
 }
 
-template <class Number>
-std::span<Number> span_at(Address address, std::size_t count) {
-  return {reinterpret_cast<Number*>(address), count};
-}
-
-// A structure of a type that is built once, from `count` hashes, which are scratch, and where the
-// type wants a second list, from `other_count` hashes of that or values of 32 bits. Puts the number
-// of keys that the lists disagree about at `conflicts`, as a double.
+// A structure of a type that is built once (Lists). Puts the number of keys that the lists disagree
+// about at `conflicts`, as a double.
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
-  std::uint64_t disagreed = 0;
-  auto result = with_type<AnyFilter*>(type, [&]<class F>() -> Result<AnyFilter*> {
-    const auto keys = span_at<std::uint64_t>(hashes, count);
-    const auto config = [&] { return read_config<F>(fields, key); };
-    if constexpr (StaticFilter<F>) return adopt(F::build(config(), keys));
-    if constexpr (BuiltOfTwo<F, std::uint64_t>) {
-      return adopt(
-          F::build(config(), keys, span_at<std::uint64_t>(others, other_count), disagreed));
-    }
-    if constexpr (BuiltOfTwo<F, std::uint32_t>) {
-      return adopt(
-          F::build(config(), keys, span_at<std::uint32_t>(others, other_count), disagreed));
-    }
-    return Status::kUnsupported;
-  });
-  *reinterpret_cast<double*>(conflicts) = static_cast<double>(disagreed);
+  Lists lists{hashes, count, others, other_count};
+  auto result = run_entry(type, &Entry::build, fields, key, lists);
+  *reinterpret_cast<double*>(conflicts) = static_cast<double>(lists.conflicts);
   return hand_over(std::move(result), status);
 }
 
 double size_for(std::uint32_t type, Address fields, Address key, Address status) {
-  const auto size = with_type<std::uint64_t>(
-      type, [&]<class F>() { return F::size_for(read_config<F>(fields, key)); });
+  const auto size = run_entry(type, &Entry::size_for, fields, key);
   put_status(status, size.status());
   return size.ok() ? static_cast<double>(*size) : 0;
 }
@@ -138,14 +110,7 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
   }
   auto container = Container::open(bytes, FilterType{to_id(type)}, options);
   if (!container.ok()) return hand_over(container.status(), status);
-  const auto read = [&]<class F>() {
-    return adopt(F::read(container->header, container->hasher, container->payload));
-  };
-  auto result = type == static_cast<std::uint32_t>(FilterType::kUrlList)
-                    ? read.template operator()<url::UrlList>()
-                : type == static_cast<std::uint32_t>(FilterType::kUrlDelta)
-                    ? read.template operator()<url::UrlDelta>()
-                    : with_type<AnyFilter*>(type, read);
+  auto result = run_entry(type, &Entry::read, *container);
   if (!result.ok() || container->is_read()) return hand_over(std::move(result), status);
   delete *result;
   return hand_over(Status::kCorrupt, status);
