@@ -17,7 +17,7 @@ function partsOf(structures) {
       constructors: /^__embind_init_tamis_url_list$/,
       exports: /^tamis_(url|rice|sha256)/,
     },
-    'bloom-sizing': { ids: [], constructors: /^__embind_init_tamis_bloom_sizing$/ },
+    'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
     lines: { ids: [], exports: /^tamis_split_lines$/ },
   };
   for (const [, slug, id] of structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm)) {

@@ -19,7 +19,7 @@ const families = {
   'packed-array': ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse', 'url'],
   'bloom-core': ['bloom', 'counting-bloom', ...composites],
   'blocked-core': ['blocked-bloom', ...composites],
-  'bloom-sizing': ['bloom-sizing', 'bloom', 'counting-bloom', 'deletable-bloom', ...composites],
+  'bloom-formulas': ['bloom-formulas', 'bloom', 'counting-bloom', 'deletable-bloom', ...composites],
   retrieval: ['ribbon', 'exact', 'bloomier'],
   'hash-records': ['binary-fuse', 'ribbon', 'exact', 'bloomier'],
 };
