@@ -49,6 +49,19 @@ function refusal(cause: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
 }
 
+/** Refuses functions of parts that are not loaded: a method was called on an object of another class. */
+function refuseAbsent(core: Core): void {
+  const absent = new Proxy(Object.prototype, {
+    get(known, name) {
+      if (name in known) return Reflect.get(known, name);
+      return () => {
+        throw new TamisError('ERR_TAMIS_UNSUPPORTED');
+      };
+    },
+  });
+  Object.setPrototypeOf(core, absent);
+}
+
 /** Sets the raw functions of a module that was instantiated. */
 function link(core: Core, exports: WebAssembly.Exports): void {
   for (const [name, made] of Object.entries(exports)) {
@@ -85,6 +98,7 @@ function start(module: WebAssembly.Module): Core {
     },
   });
   if (exports === undefined) throw failureOf(failure);
+  refuseAbsent(core);
   link(core, exports);
   attach(core, exports.memory as WebAssembly.Memory);
   return core;
@@ -145,7 +159,7 @@ export function call<T>(act: (core: Core) => T, part: Part = base): T {
   try {
     return act(ready);
   } catch (cause) {
-    throw trapped(cause);
+    throw cause instanceof TamisError ? cause : trapped(cause);
   }
 }
 

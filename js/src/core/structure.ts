@@ -11,7 +11,6 @@ import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './lo
 import { allocate, read, readStatus, release, statusAddress } from './memory.js';
 import { call } from './runtime.js';
 import type { ByteSource } from './streams.js';
-import type { Part } from '../wasm/part.js';
 
 /** The types of this release, as `type` names them, with their ids in the wire format. */
 export const typeIds = {
@@ -213,13 +212,9 @@ export function shownBy(structure: object): readonly string[] {
 }
 
 /** Runs what answers with a status where it fails; its answer. */
-export function tell(
-  structure: Structure,
-  act: (core: Core, handle: Handle) => number,
-  part?: Part,
-): number {
+export function tell(structure: Structure, act: (core: Core, handle: Handle) => number): number {
   const { live } = ownedOf(structure);
-  const answer = call((core) => act(core, live), part);
+  const answer = call((core) => act(core, live));
   check(answer);
   return answer;
 }

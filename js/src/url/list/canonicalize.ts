@@ -11,8 +11,8 @@ import {
   releaseKey,
 } from '../../core/memory.js';
 import { call, coreWith } from '../../core/runtime.js';
-import { asciiHost, parsed, withSharpS } from './hosts.js';
 import { url } from '../../wasm/parts/url.js';
+import { asciiHost, parsed, withSharpS } from './hosts.js';
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
 export const maxUrlBytes = 2 * 1024 * 1024;

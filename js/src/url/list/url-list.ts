@@ -31,6 +31,7 @@ import { type Reader, readOptions, type Values } from '../../core/options.js';
 import { call, coreWith } from '../../core/runtime.js';
 import type { ByteSource } from '../../core/streams.js';
 import { derive, figure, Structure, tell } from '../../core/structure.js';
+import { url } from '../../wasm/parts/url.js';
 import {
   canonicalParts,
   checkedText,
@@ -49,7 +50,6 @@ import {
 } from './expressions.js';
 import { readingsOf, writtenFolders } from './readings.js';
 import { UrlDelta } from './url-delta.js';
-import { url } from '../../wasm/parts/url.js';
 
 /**
  * Of a URL: certainly not on the list; perhaps on it; or none that a browser surely opens as a page of the
