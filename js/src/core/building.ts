@@ -31,7 +31,7 @@ export type Given = any;
 
 /** What a class says of itself: how its options are read, and how a handle becomes one. */
 export interface Definition<S> extends Loader<S> {
-  /** The options beside those of hashing, in the order of the C++ Config's each_field. */
+  /** The options beside those of hashing, in the order of the C++ Config's fields(). */
   readonly readers: Readonly<Record<string, Reader<number>>>;
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
