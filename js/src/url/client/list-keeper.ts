@@ -1,22 +1,17 @@
 // Keeps one list: from the storage, from the network, and up to date. It is switched to only once it is
 // verified; what fails leaves the list in hand in use.
 
-import { TamisError } from '../core/errors.js';
+import { TamisError } from '../../core/errors.js';
+import { bodyOf, inTime, send, unavailable } from '../../core/requests.js';
+import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
+import { nameOfRule } from '../list/expressions.js';
+import type { UrlList } from '../list/url-list.js';
+import { endOf, expectManifest } from '../signed/manifest.js';
+import { listManifest, type Manifest } from '../signed/manifest-fields.js';
 import type { CheckerConfig } from './checker-options.js';
-import { bodyOf, fetchFile, inTime, send, unavailable } from './download.js';
-import { nameOfRule } from './expressions.js';
-import { obtainList, readList } from './list-updates.js';
-import {
-  endOf,
-  expectManifest,
-  type Manifest,
-  maxManifestBytes,
-  openManifest,
-  saysTheSame,
-} from './manifest.js';
+import { fetchFile, obtainList, readList } from './list-updates.js';
 import { StoredList } from './stored-list.js';
 import { UpdateSchedule } from './update-schedule.js';
-import type { UrlList } from './url-list.js';
 
 /** What an update did. */
 export interface UpdateResult {
@@ -71,7 +66,9 @@ export class ListKeeper {
   /** The list that is stored; where there is none in its time, that of the network. */
   static async open(config: CheckerConfig): Promise<ListKeeper> {
     const { storage, manifest, keys, updateEveryMs } = config;
-    const stored = await StoredList.at(storage, manifest, (text) => openManifest(text, keys));
+    const stored = await StoredList.at(storage, manifest, (text) =>
+      openManifest(listManifest, text, keys),
+    );
     const keeper = new ListKeeper(config, stored);
     await keeper.#load();
     // Their errors are kept in `error`.
@@ -233,7 +230,7 @@ export class ListKeeper {
     if (response.status === 304 && etag !== undefined) return undefined;
     if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
     const text = await bodyOf(response, maxManifestBytes, signal);
-    const found = await openManifest(text, keys);
+    const found = await openManifest(listManifest, text, keys);
     return { manifest: found, etag: response.headers.get('ETag') ?? undefined };
   }
 

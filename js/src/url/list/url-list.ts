@@ -1,8 +1,8 @@
 // A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
 
-import { atIndex, check, show, TamisError, typeError } from '../core/errors.js';
-import { isWellFormed } from '../core/key-types.js';
-import { checkIterable, sendKeys } from '../core/keys.js';
+import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
+import { isWellFormed } from '../../core/key-types.js';
+import { checkIterable, sendKeys } from '../../core/keys.js';
 import {
   type LoadOptions,
   load,
@@ -10,7 +10,7 @@ import {
   loadStream,
   type StreamLoadOptions,
   streamReaders,
-} from '../core/loading.js';
+} from '../../core/loading.js';
 import {
   allocate,
   bytesAddress,
@@ -23,10 +23,10 @@ import {
   release,
   statusAddress,
   write,
-} from '../core/memory.js';
-import { type Reader, readOptions, type Values } from '../core/options.js';
-import { call, core } from '../core/runtime.js';
-import type { ByteSource } from '../core/streams.js';
+} from '../../core/memory.js';
+import { type Reader, readOptions, type Values } from '../../core/options.js';
+import { call, core } from '../../core/runtime.js';
+import type { ByteSource } from '../../core/streams.js';
 import {
   Adopted,
   copyOf,
@@ -38,7 +38,7 @@ import {
   ownedOf,
   Structure,
   tell,
-} from '../core/structure.js';
+} from '../../core/structure.js';
 import {
   canonicalParts,
   checkedText,
@@ -149,7 +149,7 @@ const encodable = (text: string): string =>
  *
  * @example
  * import { UrlList, UrlListBuilder } from 'tamis/url';
- * const bytes = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build().toBytes();
+ * const bytes = new UrlListBuilder().addHosts(['evil.example']).build().toBytes();
  * const list = UrlList.fromBytes(bytes);
  * list.check('https://user@LOGIN.evil.example:8443/%61'); // => 'maybe'
  * list.check('https://good.example/'); // => 'safe'

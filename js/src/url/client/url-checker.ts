@@ -1,9 +1,11 @@
 // Checks URLs against a list that a publisher keeps up to date.
 
-import { show, TamisError, typeError } from '../core/errors.js';
-import { checkIterable } from '../core/keys.js';
-import { hexOf } from './bytes.js';
-import { canonicalParts, makeCanonical } from './canonicalize.js';
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { checkIterable } from '../../core/keys.js';
+import { hexOf } from '../../core/signed/bytes.js';
+import { canonicalParts, makeCanonical } from '../list/canonicalize.js';
+import { readingsOf } from '../list/readings.js';
+import type { UrlHit } from '../list/url-list.js';
 import {
   type CheckerConfig,
   readCheckerOptions,
@@ -12,8 +14,6 @@ import {
 import { ConfirmClient, confirmError } from './confirm-client.js';
 import { ListKeeper, type UpdateResult } from './list-keeper.js';
 import { randomPrefixes } from './list-updates.js';
-import { readingsOf } from './readings.js';
-import type { UrlHit } from './url-list.js';
 
 export type { HostSet, UrlCheckerOptions } from './checker-options.js';
 export type { UpdateResult } from './list-keeper.js';

@@ -1,7 +1,7 @@
 // From what a publisher writes to the expression that a look-up makes; what no look-up can meet is refused,
 // and so is what is plainly written for another program.
 
-import { TamisError } from '../core/errors.js';
+import { TamisError } from '../../core/errors.js';
 import {
   bareText,
   canonicalParts,
@@ -9,7 +9,7 @@ import {
   maxUrlBytes,
   navigation,
   schemeOf,
-} from './canonicalize.js';
+} from '../list/canonicalize.js';
 
 /** What the other syntaxes look like. Only what was refused is asked, so that a guess costs nothing. */
 const syntaxes: readonly (readonly [RegExp, string])[] = [

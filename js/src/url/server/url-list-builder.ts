@@ -1,18 +1,16 @@
 // From hosts, URLs and expressions to a list that may be published.
 
-import { atIndex, rangeError, show, type TamisError, typeError } from '../core/errors.js';
-import { checkIterable } from '../core/keys.js';
-import { flag, integer, type Reader, readOptions } from '../core/options.js';
-import { compareBytes } from './bytes.js';
-import { type HostRule, hashExpression, hostRule, shapeOf } from './expressions.js';
+import { atIndex, rangeError, show, type TamisError, typeError } from '../../core/errors.js';
+import { checkIterable } from '../../core/keys.js';
+import { flag, integer, type Reader, readOptions } from '../../core/options.js';
+import { compareBytes } from '../../core/signed/bytes.js';
+import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
+import { listOf, UrlList } from '../list/url-list.js';
 import { checkedExpression, hostExpression, shortened, urlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
-import { listOf, UrlList } from './url-list.js';
 
 /** Options of `UrlListBuilder`. */
 export interface UrlListBuilderOptions {
-  /** What the list is called. */
-  readonly name: string;
   /** Bytes of an entry: 4 (default), 8, 16 or 32. With 4 a hit is a question to a confirm server. */
   readonly prefixBytes?: 4 | 8 | 16 | 32;
   /** Default 'labels5'. Who asks the list must have the same. */
@@ -48,12 +46,6 @@ export interface UrlListBuildOptions {
 const hashBytes = 32;
 const mostShown = 20;
 
-const listName: Reader<string> = (value, name) => {
-  if (typeof value !== 'string' || value === '') {
-    throw typeError(`${name} must be a string that is not empty, got ${show(value)}`);
-  }
-  return value;
-};
 const prefixWidth: Reader<number> = (value, name) => {
   const width = integer(4, hashBytes)(value, name);
   if ([4, 8, 16, hashBytes].includes(width)) return width;
@@ -70,7 +62,7 @@ const urlList: Reader<UrlList> = (value, name) => {
  *
  * @example
  * import { UrlListBuilder } from 'tamis/url';
- * const builder = new UrlListBuilder({ name: 'phish' });
+ * const builder = new UrlListBuilder();
  * builder.addHosts(['evil.example']); // and all of its pages and subdomains
  * builder.addUrls(['https://good.example/~eve/login?x=1']); // this page alone
  * builder.addExpressions(['good.example/~mallory/']); // this folder, and what is below
@@ -79,15 +71,13 @@ const urlList: Reader<UrlList> = (value, name) => {
  *
  * @example
  * import { UrlListBuilder } from 'tamis/url';
- * const builder = new UrlListBuilder({ name: 'phish', skipInvalid: true });
+ * const builder = new UrlListBuilder({ skipInvalid: true });
  * builder.addHosts(['evil.example', '||evil.example^', '*']);
  * const { count, first } = builder.skipped;
  * count; // => 2
  * first[0].message; // => "addHosts: '||evil.example^' is no host, but an AdGuard rule"
  */
 export class UrlListBuilder {
-  /** What the list is called. */
-  readonly name: string;
   readonly prefixBytes: number;
   readonly rule: HostRule;
   /** Expressions, and their hashes. */
@@ -96,18 +86,10 @@ export class UrlListBuilder {
   #skippedCount = 0;
   readonly #firstSkipped: SkippedEntry[] = [];
 
-  constructor(options: UrlListBuilderOptions) {
-    const what = 'UrlListBuilder';
-    const readers = {
-      name: listName,
-      prefixBytes: prefixWidth,
-      rule: hostRule,
-      skipInvalid: flag,
-    };
-    const values = readOptions(options, readers, what);
-    const { name, prefixBytes = 4, rule = 'labels5', skipInvalid = false } = values;
-    if (name === undefined) throw typeError(`${what}: expected the option name`);
-    this.name = name;
+  constructor(options?: UrlListBuilderOptions) {
+    const readers = { prefixBytes: prefixWidth, rule: hostRule, skipInvalid: flag };
+    const values = readOptions(options, readers, 'UrlListBuilder');
+    const { prefixBytes = 4, rule = 'labels5', skipInvalid = false } = values;
     this.prefixBytes = prefixBytes;
     this.rule = rule;
     this.#skipInvalid = skipInvalid;

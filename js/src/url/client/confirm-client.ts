@@ -1,7 +1,14 @@
 // The client of a confirm server: what it asks, and how long it remembers the answers.
 
-import { TamisError } from '../core/errors.js';
-import { maxCacheSeconds } from './confirm.js';
+import { TamisError } from '../../core/errors.js';
+import {
+  bodyOf,
+  type Fetch,
+  inTime,
+  retryAfterMs,
+  send,
+  unavailable,
+} from '../../core/requests.js';
 import {
   askedBytes,
   type ConfirmAnswer,
@@ -9,9 +16,9 @@ import {
   encodeQuestion,
   maxAnswerBytes,
   maxAsked,
-} from './confirm-format.js';
-import { bodyOf, type Fetch, inTime, retryAfterMs, send, unavailable } from './download.js';
-import type { Manifest } from './manifest-fields.js';
+  maxCacheSeconds,
+} from '../signed/confirm-format.js';
+import type { Manifest } from '../signed/manifest-fields.js';
 
 /** What is remembered of one prefix. */
 interface Remembered {

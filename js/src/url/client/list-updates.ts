@@ -1,11 +1,12 @@
 // From the list in hand to the one that a manifest names: by its chain of deltas or by the snapshot.
 
-import { TamisError } from '../core/errors.js';
-import { hexOf } from './bytes.js';
-import type { HostRule } from './expressions.js';
-import type { Manifest, ManifestDelta, ManifestFile } from './manifest-fields.js';
-import { UrlDelta } from './url-delta.js';
-import { UrlList } from './url-list.js';
+import { TamisError } from '../../core/errors.js';
+import { bodyOf, type Fetch, send, unavailable } from '../../core/requests.js';
+import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
+import type { HostRule } from '../list/expressions.js';
+import { UrlDelta } from '../list/url-delta.js';
+import { UrlList } from '../list/url-list.js';
+import type { Manifest, ManifestDelta, ManifestFile } from '../signed/manifest-fields.js';
 
 /** What a new list is made with. */
 export interface ListSource {
@@ -25,6 +26,27 @@ export interface Obtained {
   /** Bytes of the files that were downloaded for it, also of deltas that then failed. */
   readonly bytes: number;
   readonly by: 'none' | 'deltas' | 'snapshot';
+}
+
+/** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */
+export async function fetchFile(
+  fetch: Fetch,
+  file: ManifestFile,
+  base: string,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const url = new URL(file.url, base).href;
+  const response = await send(fetch, url, init);
+  if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
+  const bytes = await bodyOf(response, file.bytes, init.signal);
+  if (bytes.length < file.bytes) {
+    const message = `${url}: expected ${file.bytes} bytes, got ${bytes.length}`;
+    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
+  }
+  if ((await sha256Hex(bytes)) !== file.sha256) {
+    throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the file that the manifest names`);
+  }
+  return bytes;
 }
 
 /** Whether the list is the one that the manifest names, entry for entry. */

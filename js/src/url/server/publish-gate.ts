@@ -1,11 +1,11 @@
 // What a list must be to be published.
 
-import { atIndex, show, TamisError, typeError } from '../core/errors.js';
-import { between, integer, type Reader, readOptions } from '../core/options.js';
-import { expressions, type HostRule } from './expressions.js';
+import { atIndex, show, TamisError, typeError } from '../../core/errors.js';
+import { between, integer, type Reader, readOptions } from '../../core/options.js';
+import { expressions, type HostRule } from '../list/expressions.js';
+import { readingsOf, writtenFolders } from '../list/readings.js';
+import type { UrlList } from '../list/url-list.js';
 import { pageExpression, urlOf } from './list-entries.js';
-import { readingsOf, writtenFolders } from './readings.js';
-import type { UrlList } from './url-list.js';
 
 /** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
 export interface PublishGate {

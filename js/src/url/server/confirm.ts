@@ -1,11 +1,18 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit.
 
-import { rangeError, show, type TamisError, typeError } from '../core/errors.js';
-import { fixed, isBytes, kept } from '../core/key-types.js';
-import { between, integer, type Reader, readOptions, text } from '../core/options.js';
-import { compareBytes } from './bytes.js';
-import { askedBytes, decodeQuestion, encodeAnswer, hashBytes, maxAsked } from './confirm-format.js';
-import { bodyOf, inTime } from './download.js';
+import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes, kept } from '../../core/key-types.js';
+import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
+import { bodyOf, inTime } from '../../core/requests.js';
+import { compareBytes } from '../../core/signed/bytes.js';
+import {
+  askedBytes,
+  decodeQuestion,
+  encodeAnswer,
+  hashBytes,
+  maxAsked,
+  maxCacheSeconds,
+} from '../signed/confirm-format.js';
 
 /** Options of createConfirmHandler. */
 export interface ConfirmOptions {
@@ -18,9 +25,6 @@ export interface ConfirmOptions {
   /** How long the body of a question may take, at most an hour; default 10,000. */
   readonly timeoutMs?: number;
 }
-
-/** Clients hold an answer no longer than this, whatever it says. */
-export const maxCacheSeconds = 86_400;
 
 const headerValue: Reader<string> = (value, name) => {
   const header = text(value, name);
@@ -96,7 +100,7 @@ function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
  *
  * @example
  * import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
- * const { fullHashes } = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']);
+ * const { fullHashes } = new UrlListBuilder().addHosts(['evil.example']);
  * const handle = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
  * const body = hashExpression('evil.example/').slice(0, 4);
  * const request = new Request('https://api.example/confirm', { method: 'POST', body });

@@ -1,8 +1,9 @@
 // Where a client keeps its copy of a list: IndexedDB, the Cache API, memory, or the caller's own two
 // functions. Files of Node: file-storage.ts.
 
-import { show, TamisError, typeError } from '../core/errors.js';
-import type { Reader } from '../core/options.js';
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes } from '../../core/key-types.js';
+import type { Reader } from '../../core/options.js';
 
 /**
  * A place for a few files of bytes, by names of lower-case letters, digits, '-' and '.'. A `set` is all or
@@ -138,3 +139,11 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   const expected = "'indexeddb', 'cache', 'memory' or an object with get and set";
   throw typeError(`${name} must be ${expected}, got ${show(value)}`);
 };
+
+/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
+export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
+  const bytes = await storage.get(key);
+  if (bytes === undefined || bytes === null) return undefined;
+  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
+  return fixed(bytes, 'storage');
+}

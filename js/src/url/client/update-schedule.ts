@@ -1,8 +1,14 @@
 // When the server is asked next: by the page that asked last, and by one that is loaded in the meantime.
 
+import {
+  type Fetch,
+  inTime,
+  longestWaitMs,
+  retryAfterMs,
+  unavailable,
+} from '../../core/requests.js';
+import { nameOfRule } from '../list/expressions.js';
 import type { CheckerConfig } from './checker-options.js';
-import { type Fetch, inTime, longestWaitMs, retryAfterMs, unavailable } from './download.js';
-import { nameOfRule } from './expressions.js';
 import type { StoredList } from './stored-list.js';
 
 const firstBackOffMs = 15 * 60 * 1000;

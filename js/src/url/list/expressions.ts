@@ -1,10 +1,10 @@
 // The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
 
-import { check, show, typeError } from '../core/errors.js';
-import { kept } from '../core/key-types.js';
-import { hashesAddress, raw, read, readRangesAsText } from '../core/memory.js';
-import { type Reader, readOptions } from '../core/options.js';
-import { call } from '../core/runtime.js';
+import { check, show, typeError } from '../../core/errors.js';
+import { kept } from '../../core/key-types.js';
+import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
+import { type Reader, readOptions } from '../../core/options.js';
+import { call } from '../../core/runtime.js';
 import { canonicalParts, makeCanonical, withBytes } from './canonicalize.js';
 
 /**

@@ -1,6 +1,6 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
-import { rangeError, show, typeError } from '../core/errors.js';
+import { rangeError, show, typeError } from '../../core/errors.js';
 import {
   between,
   callable,
@@ -9,12 +9,17 @@ import {
   type Reader,
   readOptions,
   text,
-} from '../core/options.js';
-import type { Fetch } from './download.js';
-import { type HostRule, hostRule } from './expressions.js';
-import { knownKeys, type PublicKey, publicKeysReader } from './manifest.js';
-import { type StorageChoice, storageReader, type UrlStorage } from './storage.js';
-import { UrlList } from './url-list.js';
+} from '../../core/options.js';
+import type { Fetch } from '../../core/requests.js';
+import {
+  type PublicKey,
+  publicKeysReader,
+  type TrustedKey,
+  trustKeys,
+} from '../../core/signed/keys.js';
+import { type HostRule, hostRule } from '../list/expressions.js';
+import { UrlList } from '../list/url-list.js';
+import { type StorageChoice, storageReader, type UrlStorage } from '../signed/storage.js';
 
 /** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
 export interface HostSet {
@@ -138,7 +143,7 @@ const required = [
 /** The options as they are used: complete, and the keys imported. */
 export interface CheckerConfig {
   readonly manifest: string;
-  readonly keys: Awaited<ReturnType<typeof knownKeys>>;
+  readonly keys: readonly TrustedKey[];
   readonly storage: UrlStorage;
   readonly confirm: string | undefined;
   readonly onMissing: 'unknown' | 'throw' | 'maybe';
@@ -165,7 +170,7 @@ export async function readCheckerOptions(options: UrlCheckerOptions): Promise<Ch
   const given = read as typeof read & Required<Pick<typeof read, (typeof required)[number]>>;
   return {
     manifest: given.manifest,
-    keys: await knownKeys(given.publicKeys),
+    keys: await trustKeys(given.publicKeys),
     storage: given.storage,
     confirm: given.confirm ?? undefined,
     onMissing: given.onMissing,

@@ -1,6 +1,6 @@
 // Bytes as text, and their digests: for manifests and the files that they name.
 
-import { TamisError } from '../core/errors.js';
+import { TamisError } from '../errors.js';
 
 /** Bytes as lower-case hexadecimal. */
 export function hexOf(bytes: Uint8Array): string {

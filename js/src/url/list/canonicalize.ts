@@ -1,7 +1,7 @@
 // The canonical form of a URL: the mirror of cpp/include/tamis/url/canonicalize.hpp.
 
-import { check, show, TamisError, typeError } from '../core/errors.js';
-import { fixed, isBytes, isWellFormed } from '../core/key-types.js';
+import { check, show, TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes, isWellFormed } from '../../core/key-types.js';
 import {
   keyAddress,
   putKey,
@@ -9,8 +9,8 @@ import {
   readRange,
   readRangesAsText,
   releaseKey,
-} from '../core/memory.js';
-import { call, core } from '../core/runtime.js';
+} from '../../core/memory.js';
+import { call, core } from '../../core/runtime.js';
 import { asciiHost, parsed, withSharpS } from './hosts.js';
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */

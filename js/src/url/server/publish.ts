@@ -4,26 +4,28 @@
 // a whole manifest, and all that it names. A client that read the manifest of a moment ago (or was given
 // it by a cache) still finds its files for a day.
 
-import { show, TamisError, typeError } from '../core/errors.js';
-import { between, callable, integer, type Reader, readOptions } from '../core/options.js';
-import { hexOf, sha256Hex } from './bytes.js';
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
+import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
+import { label } from '../../core/signed/fields.js';
 import {
-  expectManifest,
-  knownKey,
-  knownKeys,
-  type Manifest,
-  type ManifestDelta,
-  type ManifestFile,
-  openManifest,
   type PublicKey,
   publicKeysReader,
   type SigningKeys,
-  signManifest,
-} from './manifest.js';
-import { label, maxDeltas as mostDeltas } from './manifest-fields.js';
-import { storageReader, type UrlStorage } from './storage.js';
-import { readBytes } from './stored-list.js';
-import { UrlList } from './url-list.js';
+  trustKey,
+  trustKeys,
+} from '../../core/signed/keys.js';
+import { openManifest } from '../../core/signed/manifest.js';
+import { UrlList } from '../list/url-list.js';
+import { expectManifest, signManifest } from '../signed/manifest.js';
+import {
+  listManifest,
+  type Manifest,
+  type ManifestDelta,
+  type ManifestFile,
+  maxDeltas as mostDeltas,
+} from '../signed/manifest-fields.js';
+import { readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
 
 /** Options of publishList. */
 export interface PublishOptions {
@@ -245,11 +247,11 @@ const isEqual = (one: Uint8Array | undefined, other: Uint8Array | undefined): bo
 
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, keys, publicKeys } = settings;
-  const own = await knownKey(keys.publicKey, 'publishList: keys.publicKey');
-  const known = [own, ...(await knownKeys(publicKeys))];
+  const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
+  const known = [own, ...(await trustKeys(publicKeys))];
   for (;;) {
     const standing = await readBytes(storage, manifestName);
-    const last = standing && (await openManifest(standing, known));
+    const last = standing && (await openManifest(listManifest, standing, known));
     if (last) {
       // Also one past its time has a next.
       expectManifest(last, { list: name, nowMs: Number.NEGATIVE_INFINITY });
@@ -291,10 +293,10 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
  * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
  * const storage = memoryStorage(); // fileStorage(fs, 'public/phish') for a web server
- * const older = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+ * const older = new UrlListBuilder().addHosts(['evil.example']).build();
  * await publishList(older, { name: 'phish', storage, keys });
  * const hosts = ['evil.example', 'bad.example'];
- * const newer = new UrlListBuilder({ name: 'phish' }).addHosts(hosts).build();
+ * const newer = new UrlListBuilder().addHosts(hosts).build();
  * const { seq, n } = await publishList(newer, { name: 'phish', storage, keys });
  * seq; // => 2
  * n; // => 2

@@ -1,10 +1,8 @@
 // Requests that end: in time, and within the bytes that were promised.
 
-import { TamisError } from '../core/errors.js';
-import { fixed, isBytes } from '../core/key-types.js';
-import { GrowingBytes } from '../core/streams.js';
-import { sha256Hex } from './bytes.js';
-import type { ManifestFile } from './manifest-fields.js';
+import { TamisError } from './errors.js';
+import { fixed, isBytes } from './key-types.js';
+import { GrowingBytes } from './streams.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -149,25 +147,4 @@ export async function bodyOf(
     signal.removeEventListener('abort', onAbort);
   }
   return received.take();
-}
-
-/** A file that a manifest names, each byte as it was signed. TRUNCATED, TOO_LARGE, CORRUPT, UNAVAILABLE. */
-export async function fetchFile(
-  fetch: Fetch,
-  file: ManifestFile,
-  base: string,
-  init: RequestInit & { readonly signal: AbortSignal },
-): Promise<Uint8Array> {
-  const url = new URL(file.url, base).href;
-  const response = await send(fetch, url, init);
-  if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
-  const bytes = await bodyOf(response, file.bytes, init.signal);
-  if (bytes.length < file.bytes) {
-    const message = `${url}: expected ${file.bytes} bytes, got ${bytes.length}`;
-    throw new TamisError('ERR_TAMIS_TRUNCATED', message);
-  }
-  if ((await sha256Hex(bytes)) !== file.sha256) {
-    throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the file that the manifest names`);
-  }
-  return bytes;
 }

@@ -12,12 +12,14 @@
 //
 // 4 bytes are asked whatever the list's own prefixes are: a longer one would name the page.
 
-import { TamisError } from '../core/errors.js';
-import { hexOf } from './bytes.js';
+import { TamisError } from '../../core/errors.js';
+import { hexOf } from '../../core/signed/bytes.js';
 
 export const askedBytes = 4;
 export const hashBytes = 32;
 export const maxAsked = 30;
+/** Clients hold an answer no longer than this, whatever it says. */
+export const maxCacheSeconds = 86_400;
 export const bucketBytes = 1024;
 const headBytes = 12;
 /** More hashes than any 30 prefixes of a list of 2^32 have, by far. */

@@ -2,12 +2,12 @@
 // The blob is written first, so a process that ends between any two steps leaves the old list or the new
 // one, never a half. The pointer names every blob that may be there, so that none is forgotten.
 
-import { TamisError } from '../core/errors.js';
-import { fixed, isBytes } from '../core/key-types.js';
-import { sha256Hex } from './bytes.js';
-import { inTime, rejection } from './download.js';
-import type { Manifest } from './manifest-fields.js';
-import type { UrlStorage } from './storage.js';
+import type { TamisError } from '../../core/errors.js';
+import { fixed, isBytes } from '../../core/key-types.js';
+import { inTime, rejection } from '../../core/requests.js';
+import { sha256Hex } from '../../core/signed/bytes.js';
+import type { Manifest } from '../signed/manifest-fields.js';
+import type { UrlStorage } from '../signed/storage.js';
 
 /** Checks a manifest's signature and fields; rejects for one that is not to be believed. */
 type Opener = (manifest: object) => Promise<Manifest>;
@@ -62,14 +62,6 @@ async function alone<T>(name: string, signal: AbortSignal, action: () => Promise
     if (isRunning || signal.aborted) throw error;
     return action();
   }
-}
-
-/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
-export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
-  const bytes = await storage.get(key);
-  if (bytes === undefined || bytes === null) return undefined;
-  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
-  return fixed(bytes, 'storage');
 }
 
 export class StoredList {

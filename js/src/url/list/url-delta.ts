@@ -1,7 +1,7 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
-import { type LoadOptions, load } from '../core/loading.js';
-import { Adopted, copyOf, figure, handleOf, type Loader, Structure } from '../core/structure.js';
+import { type LoadOptions, load } from '../../core/loading.js';
+import { Adopted, copyOf, figure, handleOf, type Loader, Structure } from '../../core/structure.js';
 
 export const urlDeltaType: Loader<UrlDelta> = {
   type: 'url-delta',
@@ -15,8 +15,8 @@ export const urlDeltaType: Loader<UrlDelta> = {
  *
  * @example
  * import { UrlDelta, UrlListBuilder } from 'tamis/url';
- * const older = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
- * const newer = new UrlListBuilder({ name: 'phish' }).addHosts(['bad.example']).build();
+ * const older = new UrlListBuilder().addHosts(['evil.example']).build();
+ * const newer = new UrlListBuilder().addHosts(['bad.example']).build();
  * const bytes = newer.diff(older).toBytes(); // to be sent
  * older.apply(UrlDelta.fromBytes(bytes)).check('http://bad.example/'); // => 'maybe'
  */

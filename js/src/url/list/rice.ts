@@ -1,9 +1,9 @@
 // Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
 
-import { rangeError, show, TamisError, typeError } from '../core/errors.js';
-import { fixed, isBytes, tagOf } from '../core/key-types.js';
-import { raw, readRange, readValues } from '../core/memory.js';
-import { integer, oneOf, readOptions } from '../core/options.js';
+import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes, tagOf } from '../../core/key-types.js';
+import { raw, readRange, readValues } from '../../core/memory.js';
+import { integer, oneOf, readOptions } from '../../core/options.js';
 import { withBytes } from './canonicalize.js';
 
 /** Bits of an integer. */
