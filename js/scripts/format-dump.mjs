@@ -3,8 +3,7 @@
 // nothing and fails where FORMAT.md says something else.
 
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { updateBlocks } from './marked-block.mjs';
+import { updateBlocks } from './documents.mjs';
 
 const root = new URL('../../', import.meta.url);
 const vectors = new URL('tests/vectors/v1/', root);
@@ -65,8 +64,8 @@ const { file, bytes, keys } = threeKeys();
 const program = readFileSync(new URL('cpp/tools/read_format.py', root), 'utf8');
 const reader = /# reader:start\n([\s\S]*?)\n# reader:end/.exec(program)?.[1];
 if (reader === undefined) throw new Error('cpp/tools/read_format.py has no marked part');
-const isCurrent = updateBlocks(
-  fileURLToPath(new URL('cpp/FORMAT.md', root)),
+updateBlocks(
+  'cpp/FORMAT.md',
   {
     dump:
       `\`tests/vectors/v1/${file}\`, capacity 3, fpr 0.01, the keys ` +
@@ -75,4 +74,3 @@ const isCurrent = updateBlocks(
   },
   { check: process.argv.includes('--check'), command: 'node js/scripts/format-dump.mjs' },
 );
-if (!isCurrent) process.exitCode = 1;
