@@ -105,7 +105,7 @@ export async function measureUrls(name, directory, folder, timed) {
 export async function writeLists(directory, folder, share) {
   const { UrlListBuilder } = await import('tamis/url');
   const lists = readLists(folder, share);
-  lists.made = new UrlListBuilder({ name: 'bench' }).addHosts(lists.hosts).build();
+  lists.made = new UrlListBuilder().addHosts(lists.hosts).build();
   writeFileSync(join(directory, 'hosts.txt'), `${lists.hosts.join('\n')}\n`);
   writeFileSync(join(directory, 'urls.txt'), `${lists.urls.join('\n')}\n`);
   writeFileSync(join(directory, 'list'), lists.made.toBytes());
@@ -116,7 +116,7 @@ export async function writeLists(directory, folder, share) {
 export async function replay({ start, steps }) {
   const { UrlDelta, UrlListBuilder } = await import('tamis/url');
   const hosts = new Set(start);
-  const listOf = () => new UrlListBuilder({ name: 'bench' }).addHosts(hosts).build();
+  const listOf = () => new UrlListBuilder().addHosts(hosts).build();
   let list = listOf();
   const days = [];
   for (const { add, remove } of steps) {
