@@ -113,8 +113,7 @@ async function testPackage() {
   await run(join(root, 'node_modules', '.bin', 'biome'), ['ci', '.']);
   await node(['js/scripts/check-rooms.mjs']);
   await node(['js/scripts/check-registry.mjs']);
-  await node(['js/scripts/format-dump.mjs', '--check']);
-  await node(['js/scripts/readme-tables.mjs', '--check']);
+  await node(['js/scripts/documents.mjs', '--check']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await jest();
