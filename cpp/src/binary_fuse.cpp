@@ -45,13 +45,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::clone() const noexcept {
 }
 
 Header BinaryFuseFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          count_,
-          count_,
-          kRecordBytes + size_bytes()};
+  return Header::of(kType, hasher_, count_, count_, kRecordBytes + size_bytes());
 }
 
 void BinaryFuseFilter::write(ByteWriter& out) const noexcept {

@@ -214,13 +214,7 @@ Status BloomFilter::validate() const noexcept {
 }
 
 Header BloomFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity_,
-          count_,
-          kRecordBytes + bits_.size_bytes()};
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + bits_.size_bytes());
 }
 
 void BloomFilter::write(ByteWriter& out) const noexcept {

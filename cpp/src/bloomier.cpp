@@ -66,13 +66,7 @@ Result<BloomierMap> BloomierMap::clone() const noexcept {
 }
 
 Header BloomierMap::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity(),
-          count(),
-          kRecordBytes + rows_.payload_bytes()};
+  return Header::of(kType, hasher_, capacity(), count(), kRecordBytes + rows_.payload_bytes());
 }
 
 void BloomierMap::write(ByteWriter& out) const noexcept {

@@ -91,13 +91,7 @@ Status CountingBloomFilter::validate() const noexcept {
 }
 
 Header CountingBloomFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity_,
-          count_,
-          kRecordBytes + size_bytes()};
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + size_bytes());
 }
 
 void CountingBloomFilter::write(ByteWriter& out) const noexcept {

@@ -95,13 +95,7 @@ Status CuckooFilter::validate() const noexcept {
 }
 
 Header CuckooFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity_,
-          count_,
-          kRecordBytes + size_bytes()};
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + size_bytes());
 }
 
 void CuckooFilter::write(ByteWriter& out) const noexcept {

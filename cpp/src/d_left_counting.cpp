@@ -107,13 +107,7 @@ Status DLeftCountingFilter::validate() const noexcept {
 }
 
 Header DLeftCountingFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity_,
-          count_,
-          kRecordBytes + cells_.size_bytes()};
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + cells_.size_bytes());
 }
 
 void DLeftCountingFilter::write(ByteWriter& out) const noexcept {

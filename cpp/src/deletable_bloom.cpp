@@ -101,13 +101,7 @@ Status DeletableBloomFilter::validate() const noexcept {
 }
 
 Header DeletableBloomFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity_,
-          count_,
-          kRecordBytes + size_bytes()};
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + size_bytes());
 }
 
 void DeletableBloomFilter::write(ByteWriter& out) const noexcept {

@@ -179,13 +179,7 @@ Status ExactFilter::validate() const noexcept {
 
 Header ExactFilter::header() const noexcept {
   const std::uint64_t first = check_bits_ == 0 ? 0 : first_.payload_bytes();
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          count_,
-          count_,
-          kRecordBytes + first + second_.payload_bytes()};
+  return Header::of(kType, hasher_, count_, count_, kRecordBytes + first + second_.payload_bytes());
 }
 
 void ExactFilter::write(ByteWriter& out) const noexcept {

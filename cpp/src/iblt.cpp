@@ -62,13 +62,7 @@ Status InvertibleBloomTable::validate() const noexcept {
 }
 
 Header InvertibleBloomTable::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          differences_,
-          0,
-          kRecordBytes + size_bytes()};
+  return Header::of(kType, hasher_, differences_, 0, kRecordBytes + size_bytes());
 }
 
 void InvertibleBloomTable::write(ByteWriter& out) const noexcept {

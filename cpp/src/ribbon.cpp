@@ -44,8 +44,7 @@ Result<RibbonFilter> RibbonFilter::clone() const noexcept {
 }
 
 Header RibbonFilter::header() const noexcept {
-  return {kType,   hasher_.id(), hasher_.seed(),       hasher_.key_id(),
-          count(), count(),      rows_.payload_bytes()};
+  return Header::of(kType, hasher_, count(), count(), rows_.payload_bytes());
 }
 
 Result<RibbonFilter> RibbonFilter::read(const Header& header, const Hasher& hasher,

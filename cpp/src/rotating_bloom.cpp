@@ -98,13 +98,8 @@ Result<RotatingBloomFilter> RotatingBloomFilter::empty_copy() const noexcept {
 }
 
 Header RotatingBloomFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity(),
-          count(),
-          kRecordBytes + generations_.encoded_bytes()};
+  return Header::of(kType, hasher_, capacity(), count(),
+                    kRecordBytes + generations_.encoded_bytes());
 }
 
 void RotatingBloomFilter::write(ByteWriter& out) const noexcept {

@@ -115,13 +115,7 @@ Status ScalableBloomFilter::validate() const noexcept {
 }
 
 Header ScalableBloomFilter::header() const noexcept {
-  return {kType,
-          hasher_.id(),
-          hasher_.seed(),
-          hasher_.key_id(),
-          capacity(),
-          count(),
-          kRecordBytes + layers_.encoded_bytes()};
+  return Header::of(kType, hasher_, capacity(), count(), kRecordBytes + layers_.encoded_bytes());
 }
 
 void ScalableBloomFilter::write(ByteWriter& out) const noexcept {

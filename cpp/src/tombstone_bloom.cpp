@@ -59,8 +59,7 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::empty_copy() const noexcept {
 }
 
 Header TombstoneBloomFilter::header() const noexcept {
-  return {kType,      hasher_.id(), hasher_.seed(),        hasher_.key_id(),
-          capacity(), count(),      parts_.encoded_bytes()};
+  return Header::of(kType, hasher_, capacity(), count(), parts_.encoded_bytes());
 }
 
 Result<TombstoneBloomFilter> TombstoneBloomFilter::read(const Header& header, const Hasher& hasher,

@@ -74,13 +74,12 @@ Status UrlDelta::validate() const noexcept {
 }
 
 Header UrlDelta::header() const noexcept {
-  return {kType,
-          HashId::kSha256Prefix,
-          base_,
-          0,
-          removals(),
-          additions(),
-          kRecordBytes + removals_size_.bytes + additions_size_.bytes};
+  return {.type = kType,
+          .hash = HashId::kSha256Prefix,
+          .seed = base_,
+          .capacity = removals(),
+          .count = additions(),
+          .payload_bytes = kRecordBytes + removals_size_.bytes + additions_size_.bytes};
 }
 
 void UrlDelta::write(ByteWriter& out) const noexcept {

@@ -61,7 +61,11 @@ Status UrlList::validate() const noexcept {
 }
 
 Header UrlList::header() const noexcept {
-  return {kType, HashId::kSha256Prefix, 0, 0, count(), count(), kRecordBytes + size_.bytes};
+  return {.type = kType,
+          .hash = HashId::kSha256Prefix,
+          .capacity = count(),
+          .count = count(),
+          .payload_bytes = kRecordBytes + size_.bytes};
 }
 
 void UrlList::write(ByteWriter& out) const noexcept {

@@ -22,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -73,14 +74,7 @@ class BinaryFuseFilter {
     std::uint32_t arity = 0;             // 3 or 4; 0: what suits the number of keys
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("fingerprintBits", fingerprint_bits);
-      visit("arity", arity);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, arity); }
   };
 
   // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory,

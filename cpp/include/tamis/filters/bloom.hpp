@@ -18,6 +18,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
@@ -41,14 +42,7 @@ class BloomFilter {
     std::uint32_t hashes = 0;
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("bits", bits);
-      visit("hashes", hashes);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, bits, hashes); }
   };
 
   using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -40,13 +41,7 @@ class CountingBloomFilter {
     std::uint32_t counter_bits = 4;  // 2..16
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("counterBits", counter_bits);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, counter_bits); }
   };
 
   CountingBloomFilter(CountingBloomFilter&&) noexcept;

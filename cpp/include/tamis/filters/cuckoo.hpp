@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -91,14 +92,7 @@ class CuckooFilter {
     std::uint32_t bucket_size = 4;       // 1, 2, 4 or 8
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("fingerprintBits", fingerprint_bits);
-      visit("bucketSize", bucket_size);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, bucket_size); }
   };
 
   // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory.

@@ -27,6 +27,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <tamis/concepts.hpp>
@@ -85,13 +86,7 @@ class DeletableBloomFilter {
     std::uint64_t regions = 0;  // 0: ceil(bits / 8)
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("regions", regions);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, regions); }
   };
 
   DeletableBloomFilter(DeletableBloomFilter&&) noexcept;

@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <tamis/concepts.hpp>
@@ -45,13 +46,7 @@ class RibbonFilter {
     std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("fingerprintBits", fingerprint_bits);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits); }
   };
 
   // Of the keys' hashes, which are scratch: they are sorted and changed. kInvalidOption also for a

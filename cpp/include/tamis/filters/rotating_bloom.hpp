@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/part.hpp>
@@ -42,14 +43,7 @@ class RotatingBloomFilter {
     std::uint64_t period_ms = 0;    // 0: no clock
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("generations", generations);
-      visit("periodMs", period_ms);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, generations, period_ms); }
   };
 
   RotatingBloomFilter(RotatingBloomFilter&&) noexcept;

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/part.hpp>
@@ -49,14 +50,7 @@ class ScalableBloomFilter {
     double tightening = 0.85;  // 0.5..0.99
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("growth", growth);
-      visit("tightening", tightening);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, growth, tightening); }
   };
 
   ScalableBloomFilter(ScalableBloomFilter&&) noexcept;

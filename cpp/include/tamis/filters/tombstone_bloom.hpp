@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/part.hpp>
@@ -38,13 +39,7 @@ class TombstoneBloomFilter {
     std::uint64_t deletions = 0;  // 0: as many as capacity
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("deletions", deletions);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
   };
 
   TombstoneBloomFilter(TombstoneBloomFilter&&) noexcept;
