@@ -1,9 +1,10 @@
 // Single places of an array, and bits as text.
 
 import { check, codeOf, rangeError, show, TamisError, typeError } from './errors.js';
+import { ownedOf } from './lifetime.js';
 import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
-import { ownedOf, type Structure } from './structure.js';
+import type { Structure } from './structure.js';
 
 export { bitOperations } from '../wasm/registry.js';
 
