@@ -1,7 +1,7 @@
 // bindings/module.cpp - the control plane: everything that every structure has, and the formulas.
 // Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
 
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/tamis.hpp>
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>

@@ -18,8 +18,8 @@ const SCRIPT = /\.(ts|mts|js|mjs|cjs)$/;
 const SOURCE = /\.(cpp|hpp|h|def|cmake|ts|mts|js|mjs|cjs|py|css|html|txt)$/;
 
 /** What the composites are made of, and the filters that it may hold. */
-const PART = 'cpp/include/tamis/detail/part.hpp';
-const PART_MAY_HOLD = ['bloom', 'blocked_bloom'];
+const SUBFILTER = 'cpp/include/tamis/detail/subfilter.hpp';
+const SUBFILTER_MAY_HOLD = ['bloom', 'blocked_bloom'];
 
 /**
  * Filters whose C++ header may include another's: a conversion that names its result. TypeScript
@@ -40,10 +40,10 @@ const CORE_INCLUDES = [
     why: 'the core is built without exceptions and RTTI',
   },
   {
-    // sizing.hpp is no exception: what enters the bytes may not depend on a libm.
+    // sizing/ is no exception: what enters the bytes may not depend on a libm.
     name: /^(cmath|math\.h)$/,
-    why: 'formulas live in sizing.hpp, on its own functions; <cmath> serves the estimates of Bloom',
-    except: ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/bloom.cpp'],
+    why: 'formulas live in sizing/, on its own functions; <cmath> serves the estimates of Bloom',
+    except: ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/filters/bloom.cpp'],
   },
 ];
 
@@ -63,8 +63,8 @@ const CORE_WORDS = [
   },
   {
     word: /\bstd::(log|log2|log10|log1p|exp|exp2|expm1|pow|sqrt)\b/,
-    why: 'formulas live in sizing.hpp, on its own functions; <cmath> serves the estimates of Bloom',
-    except: ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/bloom.cpp'],
+    why: 'formulas live in sizing/, on its own functions; <cmath> serves the estimates of Bloom',
+    except: ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/filters/bloom.cpp'],
   },
 ];
 
@@ -123,7 +123,7 @@ function filterOf(file) {
   const header = /^cpp\/include\/tamis\/filters\/(\w+)\.hpp$/.exec(file);
   if (header) return header[1];
   // bloom.cpp, and bloom_probe.cpp and bloom_build.cpp with what is compiled for speed.
-  const source = /^cpp\/src\/(\w+?)(?:_probe|_build)?\.cpp$/.exec(file);
+  const source = /^cpp\/src\/filters\/(\w+?)(?:_probe|_build)?\.cpp$/.exec(file);
   const name = source?.[1];
   return name && existsSync(join(root, `cpp/include/tamis/filters/${name}.hpp`)) ? name : undefined;
 }
@@ -158,7 +158,7 @@ function checkInclude(file, line, path) {
   if (target === 'cpp/include/tamis/tamis.hpp') {
     say('the umbrella is for users, nothing inside the library includes it');
   }
-  if (file === PART && PART_MAY_HOLD.includes(other)) return;
+  if (file === SUBFILTER && SUBFILTER_MAY_HOLD.includes(other)) return;
   if (other && file !== 'cpp/include/tamis/tamis.hpp' && other !== self) {
     if (!self) say('the core below the filters knows none of them');
     else if (!FILTER_MAY_NAME[self]?.includes(other)) say('filters never include one another');
@@ -264,7 +264,7 @@ function checkScript(file, text) {
       node.expression.getText() === 'Math' &&
       FORMULAS.has(node.name.text)
     ) {
-      report(file, lineOf(node), `says ${node.getText()}: formulas live in sizing.hpp`);
+      report(file, lineOf(node), `says ${node.getText()}: formulas live in sizing/`);
     }
     ts.forEachChild(node, visit);
   };

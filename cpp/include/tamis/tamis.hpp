@@ -19,6 +19,7 @@
 #include <tamis/filters/tombstone_bloom.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/key_lines.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>

@@ -25,7 +25,7 @@
 #include <tamis/detail/packed_array.hpp>
 #include <tamis/filters/bloom.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {

@@ -32,7 +32,7 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/sizing/deletable_bloom.hpp>
 #include <tamis/wire.hpp>
 

@@ -30,6 +30,7 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
 #include <tamis/hash.hpp>
+#include <tamis/sizing/math.hpp>
 #include <tamis/sizing/ribbon.hpp>
 #include <tamis/wire.hpp>
 

@@ -22,7 +22,7 @@
 #include <span>
 
 #include <tamis/concepts.hpp>
-#include <tamis/detail/part.hpp>
+#include <tamis/detail/subfilter.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/wire.hpp>
 
@@ -32,7 +32,7 @@ class RotatingBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
   // What is asked below is kInvalidOption.
-  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
+  static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {
@@ -100,14 +100,14 @@ class RotatingBloomFilter {
                                                         ByteReader& in) noexcept;
 
  private:
-  RotatingBloomFilter(detail::Parts&& generations, std::uint64_t period_ms,
+  RotatingBloomFilter(detail::Subfilters&& generations, std::uint64_t period_ms,
                       const Hasher& hasher) noexcept
       : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
 
   // The newest has age 0.
-  [[nodiscard]] const detail::Part& generation(std::size_t age) const noexcept;
+  [[nodiscard]] const detail::Subfilter& generation(std::size_t age) const noexcept;
 
-  detail::Parts generations_;
+  detail::Subfilters generations_;
   std::size_t current_ = 0;
   std::uint64_t period_ms_ = 0;
   bool has_started_ = false;

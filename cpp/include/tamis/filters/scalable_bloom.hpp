@@ -26,7 +26,7 @@
 #include <span>
 
 #include <tamis/concepts.hpp>
-#include <tamis/detail/part.hpp>
+#include <tamis/detail/subfilter.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/wire.hpp>
 
@@ -36,7 +36,7 @@ class ScalableBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
   // What is asked below is kInvalidOption.
-  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
+  static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
   static constexpr std::uint32_t kMaxGrowth = 16;
   static constexpr double kMinTightening = 0.5;
@@ -121,7 +121,8 @@ class ScalableBloomFilter {
     [[nodiscard]] double fpr_of(std::size_t layer) const noexcept;
   };
 
-  ScalableBloomFilter(detail::Parts&& layers, const Design& design, const Hasher& hasher) noexcept
+  ScalableBloomFilter(detail::Subfilters&& layers, const Design& design,
+                      const Hasher& hasher) noexcept
       : layers_(std::move(layers)), design_(design), hasher_(hasher) {}
 
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Design& design,
@@ -129,7 +130,7 @@ class ScalableBloomFilter {
   [[nodiscard]] static double to_rate(std::uint64_t word) noexcept;
   [[nodiscard]] Status grow() noexcept;
 
-  detail::Parts layers_;
+  detail::Subfilters layers_;
   Design design_;
   Hasher hasher_;
 };
