@@ -17,8 +17,11 @@ if (!folder) {
 }
 const allVectors = new URL('../../tests/vectors/', import.meta.url);
 const vectors = fileURLToPath(new URL('v1/', allVectors));
-const registry = readFileSync(new URL('../include/tamis/filters.def', import.meta.url), 'utf8');
-const slugs = [...registry.matchAll(/^TAMIS_FILTER\(\w+, "([\w-]+)"/gm)].map((found) => found[1]);
+const registry = readFileSync(new URL('../include/tamis/structures.def', import.meta.url), 'utf8');
+// As fuzz.hpp counts them: without url's.
+const slugs = [...registry.matchAll(/^TAMIS_STRUCTURE\(\w+, "((?!url-)[\w-]+)"/gm)].map(
+  (found) => found[1],
+);
 const LARGEST = 4096; // bytes; larger seeds only slow the fuzzer down
 const MODES = 3;
 
