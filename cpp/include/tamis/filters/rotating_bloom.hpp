@@ -5,14 +5,15 @@
 // becomes the newest with each rotation, and old keys are forgotten for good.
 //
 //   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
-//   keys at
-//              the rate fpr / generations: 24 bits for each key of a period at 1 % with 2
+//              keys at the rate fpr / generations: 24 bits for each key of a period at 1 % with 2
 //              generations
 //   insert     all generations asked, the current one written; query all asked, the current one
-//   first never      reports a key absent that was inserted in the current or the last generations
-//   - 1 periods undefined  nothing; beyond `capacity` keys a period only the rate rises threads
-//   const members may run concurrently; others need exclusion wire       type id 7, FORMAT.md
-//   "rotating-bloom"
+//              first
+//   never      reports a key absent that was inserted in the current period or in one of the last
+//              generations - 1
+//   undefined  nothing; beyond `capacity` keys a period only the rate rises
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 7, FORMAT.md "rotating-bloom"
 //
 // With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The clock is the
 // caller's.

@@ -5,15 +5,15 @@
 // thirds of the memory and one look instead of several.
 //
 //   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where
-//   the layers
-//              are full, 36 to 48 just after a new one. growth 1 makes equal layers: their number,
-//              and with it the time of every look-up, grows in step with the keys, and 64 layers
-//              are the end
+//              the layers are full, 36 to 48 just after a new one. growth 1 makes equal layers:
+//              their number, and with it the time of every look-up, grows in step with the keys,
+//              and 64 layers are the end
 //   insert     every layer asked, the newest written; query the newest first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
 //   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below
-//   2^-40 threads    const members may run concurrently; others need exclusion wire       type id
-//   6, FORMAT.md "scalable-bloom"
+//              2^-40
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 6, FORMAT.md "scalable-bloom"
 //
 // Layer i has the rate p (1 - t) t^i, t the tightening; the sum stays below p. The layers are split
 // blocks while their rate is at least 2^-12, then classic. A key that is already positive is not

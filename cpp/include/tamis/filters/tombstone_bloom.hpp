@@ -6,8 +6,7 @@
 // now and then a missed key does no harm. CuckooFilter misses none.
 //
 //   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
-//   another
-//              for `deletions`
+//              another for `deletions`
 //   insert     one filter asked, one written; query two asked; erase the same
 //   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
 //   undefined  nothing; beyond `deletions` the rate of false negatives rises
