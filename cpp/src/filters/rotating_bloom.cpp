@@ -7,7 +7,7 @@
 namespace tamis {
 namespace {
 
-using detail::Part;
+using detail::Subfilter;
 
 // generations u32, current u32, period u64, started u64, start i64
 constexpr std::uint32_t kRecordBytes = 32;
@@ -18,13 +18,13 @@ bool is_generations(std::uint64_t generations) noexcept {
 }
 
 // What each generation is made for.
-Result<Part::Record> design(const RotatingBloomFilter::Config& config) noexcept {
+Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noexcept {
   const bool is_valid = detail::is_hash_once(config.hasher) &&
                         detail::is_capacity(config.capacity) &&
                         detail::is_fpr(config.fpr, RotatingBloomFilter::kMinFpr) &&
                         is_generations(config.generations) && config.period_ms <= sizing::kMaxCount;
   if (!is_valid) return Status::kInvalidOption;
-  return Part::Record::design(config.capacity, config.fpr / config.generations);
+  return Subfilter::Record::design(config.capacity, config.fpr / config.generations);
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ RotatingBloomFilter::~RotatingBloomFilter() = default;
 Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) noexcept {
   const auto record = design(config);
   if (!record.ok()) return record.status();
-  detail::Parts parts;
+  detail::Subfilters subfilters;
   for (std::uint32_t i = 0; i < config.generations; ++i) {
-    const Status status = parts.add(record, config.hasher);
+    const Status status = subfilters.add(record, config.hasher);
     if (status != Status::kOk) return status;
   }
-  return RotatingBloomFilter(std::move(parts), config.period_ms, config.hasher);
+  return RotatingBloomFilter(std::move(subfilters), config.period_ms, config.hasher);
 }
 
 Result<std::uint64_t> RotatingBloomFilter::size_for(const Config& config) noexcept {
@@ -72,16 +72,16 @@ Result<std::uint64_t> RotatingBloomFilter::advance(std::int64_t now_ms) noexcept
 }
 
 void RotatingBloomFilter::clear() noexcept {
-  for (Part& part : generations_) part.clear();
+  for (Subfilter& subfilter : generations_) subfilter.clear();
   current_ = 0;
   has_started_ = false;
   start_ms_ = 0;
 }
 
 Result<RotatingBloomFilter> RotatingBloomFilter::clone() const noexcept {
-  auto parts = generations_.clone();
-  if (!parts.ok()) return parts.status();
-  RotatingBloomFilter copy(std::move(*parts), period_ms_, hasher_);
+  auto subfilters = generations_.clone();
+  if (!subfilters.ok()) return subfilters.status();
+  RotatingBloomFilter copy(std::move(*subfilters), period_ms_, hasher_);
   copy.current_ = current_;
   copy.has_started_ = has_started_;
   copy.start_ms_ = start_ms_;
@@ -89,12 +89,12 @@ Result<RotatingBloomFilter> RotatingBloomFilter::clone() const noexcept {
 }
 
 Result<RotatingBloomFilter> RotatingBloomFilter::empty_copy() const noexcept {
-  detail::Parts parts;
-  for (const Part& part : generations_) {
-    if (const Status status = parts.push_back(part.empty_copy()); status != Status::kOk)
+  detail::Subfilters subfilters;
+  for (const Subfilter& subfilter : generations_) {
+    if (const Status status = subfilters.push_back(subfilter.empty_copy()); status != Status::kOk)
       return status;
   }
-  return RotatingBloomFilter(std::move(parts), period_ms_, hasher_);
+  return RotatingBloomFilter(std::move(subfilters), period_ms_, hasher_);
 }
 
 Header RotatingBloomFilter::header() const noexcept {
@@ -123,14 +123,14 @@ Result<RotatingBloomFilter> RotatingBloomFilter::read(const Header& header, cons
                         start_ms <= kMaxTime && start_ms >= -kMaxTime &&
                         (started == 1 || start_ms == 0);
   if (!is_valid) return Status::kCorrupt;
-  Part::Record first;
-  auto parts =
-      detail::Parts::read(generations, hasher, in, [&](std::size_t i, const Part::Record& record) {
+  Subfilter::Record first;
+  auto subfilters = detail::Subfilters::read(
+      generations, hasher, in, [&](std::size_t i, const Subfilter::Record& record) {
         if (i == 0) first = record;
         return record.capacity == header.capacity && record.is_like(first);
       });
-  if (!parts.ok()) return parts.status();
-  RotatingBloomFilter filter(std::move(*parts), period_ms, hasher);
+  if (!subfilters.ok()) return subfilters.status();
+  RotatingBloomFilter filter(std::move(*subfilters), period_ms, hasher);
   filter.current_ = current;
   filter.has_started_ = started == 1;
   filter.start_ms_ = start_ms;

@@ -8,7 +8,7 @@
 namespace tamis {
 
 // The newest first: repeats mostly come soon.
-inline const detail::Part& RotatingBloomFilter::generation(std::size_t age) const noexcept {
+inline const detail::Subfilter& RotatingBloomFilter::generation(std::size_t age) const noexcept {
   return generations_[current_ >= age ? current_ - age : current_ + generations_.size() - age];
 }
 

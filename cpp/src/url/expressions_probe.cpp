@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include <tamis/url/hash.hpp>
+#include <tamis/url/expressions.hpp>
 
 namespace tamis::url {
 namespace {

@@ -5,8 +5,7 @@
 #include <bit>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/url/rice_stream.hpp>
-#include <tamis/url/widths.hpp>
+#include <tamis/limits.hpp>
 
 namespace tamis::url {
 namespace {

@@ -1,8 +1,8 @@
-#include <tamis/url/rice_list.hpp>
+#include <tamis/url/rice.hpp>
 
 #include <array>
 
-#include <tamis/url/widths.hpp>
+#include <tamis/limits.hpp>
 
 namespace tamis::url {
 

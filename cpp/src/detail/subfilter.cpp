@@ -1,18 +1,18 @@
-#include <tamis/detail/part.hpp>
+#include <tamis/detail/subfilter.hpp>
 
 #include <algorithm>
 
 namespace tamis::detail {
 
 // Here, since each Result would bring a copy of them.
-Part::Part(Part&&) noexcept = default;
-Part& Part::operator=(Part&&) noexcept = default;
-Part::~Part() = default;
-Parts::Parts(Parts&&) noexcept = default;
-Parts& Parts::operator=(Parts&&) noexcept = default;
-Parts::~Parts() = default;
+Subfilter::Subfilter(Subfilter&&) noexcept = default;
+Subfilter& Subfilter::operator=(Subfilter&&) noexcept = default;
+Subfilter::~Subfilter() = default;
+Subfilters::Subfilters(Subfilters&&) noexcept = default;
+Subfilters& Subfilters::operator=(Subfilters&&) noexcept = default;
+Subfilters::~Subfilters() = default;
 
-Result<Part::Record> Part::Record::design(std::uint64_t capacity, double fpr) noexcept {
+Result<Subfilter::Record> Subfilter::Record::design(std::uint64_t capacity, double fpr) noexcept {
   if (fpr < kMinFpr) return Status::kFull;
   Record record;
   record.capacity = capacity;
@@ -27,7 +27,7 @@ Result<Part::Record> Part::Record::design(std::uint64_t capacity, double fpr) no
   return record;
 }
 
-Result<Part::Record> Part::Record::read(ByteReader& in) noexcept {
+Result<Subfilter::Record> Subfilter::Record::read(ByteReader& in) noexcept {
   Record record;
   record.bits = in.u64();
   record.capacity = in.u64();
@@ -41,7 +41,7 @@ Result<Part::Record> Part::Record::read(ByteReader& in) noexcept {
   return record;
 }
 
-Result<Part> Part::create(const Record& design, const Hasher& hasher) noexcept {
+Result<Subfilter> Subfilter::create(const Record& design, const Hasher& hasher) noexcept {
   if (design.hashes == 0) {
     return of(
         BlockedBloomFilter::of_blocks(design.bits / sizing::kBlockBits, design.capacity, hasher));
@@ -54,7 +54,8 @@ Result<Part> Part::create(const Record& design, const Hasher& hasher) noexcept {
   return of(BloomFilter::create(config));
 }
 
-Result<Part> Part::read(const Record& record, const Hasher& hasher, ByteReader& in) noexcept {
+Result<Subfilter> Subfilter::read(const Record& record, const Hasher& hasher,
+                                  ByteReader& in) noexcept {
   if (record.hashes == 0) {
     return of(BlockedBloomFilter::read_blocks(record.bits / sizing::kBlockBits, record.capacity,
                                               record.count, hasher, in));
@@ -63,22 +64,22 @@ Result<Part> Part::read(const Record& record, const Hasher& hasher, ByteReader& 
                                    hasher, in));
 }
 
-Part::Record Part::record() const noexcept {
+Subfilter::Record Subfilter::record() const noexcept {
   const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
   const std::uint64_t bits =
       blocked != nullptr ? blocked->blocks() * sizing::kBlockBits : classic().bits();
   return {bits, capacity(), count(), blocked != nullptr ? 0 : classic().hashes()};
 }
 
-double Part::fpr() const noexcept {
+double Subfilter::fpr() const noexcept {
   return with([](const auto& filter) { return filter.fpr(); });
 }
 
-double Part::estimated_fpr() const noexcept {
+double Subfilter::estimated_fpr() const noexcept {
   return with([](const auto& filter) { return filter.estimated_fpr(); });
 }
 
-void Part::write_record(ByteWriter& out) const noexcept {
+void Subfilter::write_record(ByteWriter& out) const noexcept {
   const Record fields = record();
   out.u64(fields.bits);
   out.u64(fields.capacity);
@@ -87,63 +88,65 @@ void Part::write_record(ByteWriter& out) const noexcept {
   out.u32(0);
 }
 
-void Part::write_data(ByteWriter& out) const noexcept {
+void Subfilter::write_data(ByteWriter& out) const noexcept {
   if (const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_))
     return blocked->write_blocks(out);
   classic().write_bits(out);
 }
 
-Status Parts::add(const Result<Part::Record>& design, const Hasher& hasher) noexcept {
+Status Subfilters::add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept {
   if (!design.ok()) return design.status();
-  return push_back(Part::create(*design, Part::hasher_of(hasher, size())));
+  return push_back(Subfilter::create(*design, Subfilter::hasher_of(hasher, size())));
 }
 
-Status Parts::push_back(Result<Part>&& part) noexcept {
-  return part.ok() ? List::push_back(std::move(*part)) : part.status();
+Status Subfilters::push_back(Result<Subfilter>&& subfilter) noexcept {
+  return subfilter.ok() ? List::push_back(std::move(*subfilter)) : subfilter.status();
 }
 
-Result<Parts> Parts::clone() const noexcept {
-  Parts copy;
-  for (const Part& part : *this) {
-    if (const Status status = copy.push_back(part.clone()); status != Status::kOk) return status;
+Result<Subfilters> Subfilters::clone() const noexcept {
+  Subfilters copy;
+  for (const Subfilter& subfilter : *this) {
+    if (const Status status = copy.push_back(subfilter.clone()); status != Status::kOk)
+      return status;
   }
   return copy;
 }
 
-std::uint64_t Parts::count() const noexcept {
+std::uint64_t Subfilters::count() const noexcept {
   std::uint64_t sum = 0;
-  for (const Part& part : *this) sum = std::min(sum + part.count(), sizing::kMaxCount);
+  for (const Subfilter& subfilter : *this)
+    sum = std::min(sum + subfilter.count(), sizing::kMaxCount);
   return sum;
 }
 
-std::uint64_t Parts::size_bytes() const noexcept {
+std::uint64_t Subfilters::size_bytes() const noexcept {
   std::uint64_t sum = 0;
-  for (const Part& part : *this) sum += part.size_bytes();
+  for (const Subfilter& subfilter : *this) sum += subfilter.size_bytes();
   return sum;
 }
 
-double Parts::fpr() const noexcept {
+double Subfilters::fpr() const noexcept {
   double rate = 0;
-  for (const Part& part : *this) rate += (1 - rate) * part.fpr();
+  for (const Subfilter& subfilter : *this) rate += (1 - rate) * subfilter.fpr();
   return rate;
 }
 
-double Parts::estimated_fpr() const noexcept {
+double Subfilters::estimated_fpr() const noexcept {
   double rate = 0;
-  for (const Part& part : *this) rate += (1 - rate) * part.estimated_fpr();
+  for (const Subfilter& subfilter : *this) rate += (1 - rate) * subfilter.estimated_fpr();
   return std::min(rate, 1.0);
 }
 
-Status Parts::validate() const noexcept {
-  for (const Part& part : *this) {
-    if (const Status status = part.validate(); status != Status::kOk) return status;
+Status Subfilters::validate() const noexcept {
+  for (const Subfilter& subfilter : *this) {
+    if (const Status status = subfilter.validate(); status != Status::kOk) return status;
   }
   return Status::kOk;
 }
 
-void Parts::write(ByteWriter& out) const noexcept {
-  for (const Part& part : *this) part.write_record(out);
-  for (const Part& part : *this) part.write_data(out);
+void Subfilters::write(ByteWriter& out) const noexcept {
+  for (const Subfilter& subfilter : *this) subfilter.write_record(out);
+  for (const Subfilter& subfilter : *this) subfilter.write_data(out);
 }
 
 }  // namespace tamis::detail

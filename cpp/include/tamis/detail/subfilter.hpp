@@ -1,9 +1,9 @@
-// tamis/detail/part.hpp - the Bloom filters that the composites (tombstone, scalable, rotating) are
-// made of: split blocks where their rate is not below 2^-12, classic ones beneath.
+// tamis/detail/subfilter.hpp - the Bloom filters that the composites (tombstone, scalable,
+// rotating) are made of: split blocks where their rate is not below 2^-12, classic ones beneath.
 //
-// A composite's payload is its own record, then one fixed record for each part, then the parts'
-// data in the same order. A key is hashed once for all parts. Each mixes a seed of its own into the
-// hash, so that their errors are independent, also where they hold the same keys.
+// A composite's payload is its own record, then one fixed record for each subfilter, then the
+// subfilters' data in the same order. A key is hashed once for all subfilters. Each mixes a seed of
+// its own into the hash, so that their errors are independent, also where they hold the same keys.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 #include <tamis/detail/list.hpp>
 #include <tamis/filters/blocked_bloom.hpp>
 #include <tamis/filters/bloom.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 
 namespace tamis::detail {
 
-class Part {
+class Subfilter {
  private:
   template <class F>
-  explicit Part(std::in_place_t, F&& filter) noexcept : filter_(std::move(filter)) {}
+  explicit Subfilter(std::in_place_t, F&& filter) noexcept : filter_(std::move(filter)) {}
 
   template <class F>
-  [[nodiscard]] static Result<Part> of(Result<F>&& filter) noexcept {
+  [[nodiscard]] static Result<Subfilter> of(Result<F>&& filter) noexcept {
     if (!filter.ok()) return filter.status();
-    return Part(std::in_place, std::move(*filter));
+    return Subfilter(std::in_place, std::move(*filter));
   }
 
   [[nodiscard]] const BloomFilter& classic() const noexcept {
@@ -42,8 +42,8 @@ class Part {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // Of a part, and of a composite that is asked for: its parts share its rate, so that theirs are
-  // lower.
+  // Of a subfilter, and of a composite that is asked for: its subfilters share its rate, so that
+  // theirs are lower.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
@@ -54,7 +54,7 @@ class Part {
     std::uint64_t count = 0;
     std::uint32_t hashes = 0;  // 0: split blocks
 
-    // The record of an empty part. kTooLarge; kFull below kMinFpr.
+    // The record of an empty subfilter. kTooLarge; kFull below kMinFpr.
     [[nodiscard]] static Result<Record> design(std::uint64_t capacity, double fpr) noexcept;
     // kCorrupt.
     [[nodiscard]] static Result<Record> read(ByteReader& in) noexcept;
@@ -64,27 +64,28 @@ class Part {
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
   };
 
-  Part(Part&&) noexcept;
-  Part& operator=(Part&&) noexcept;
-  ~Part();
+  Subfilter(Subfilter&&) noexcept;
+  Subfilter& operator=(Subfilter&&) noexcept;
+  ~Subfilter();
 
-  // For the part with this index. The first has the seed of the composite itself.
+  // For the subfilter with this index. The first has the seed of the composite itself.
   [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
     return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
   }
 
-  // An empty part of this design. kOutOfMemory.
-  [[nodiscard]] static Result<Part> create(const Record& design, const Hasher& hasher) noexcept;
-  // The part that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
-  [[nodiscard]] static Result<Part> read(const Record& record, const Hasher& hasher,
-                                         ByteReader& in) noexcept;
+  // An empty subfilter of this design. kOutOfMemory.
+  [[nodiscard]] static Result<Subfilter> create(const Record& design,
+                                                const Hasher& hasher) noexcept;
+  // The subfilter that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
+  [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
+                                              ByteReader& in) noexcept;
 
   [[nodiscard]] bool may_contain(Hash hash) const noexcept {
     const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
     return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
   }
-  // Asks about the keys whose answer is `asked`, 0 or 1, and turns it where the part may contain
-  // the key.
+  // Asks about the keys whose answer is `asked`, 0 or 1, and turns it where the subfilter may
+  // contain the key.
   void turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
             std::uint8_t asked) const noexcept;
   // Whether the key was certainly new.
@@ -112,10 +113,10 @@ class Part {
   [[nodiscard]] Status validate() const noexcept {
     return with([](const auto& filter) { return filter.validate(); });
   }
-  [[nodiscard]] Result<Part> clone() const noexcept {
+  [[nodiscard]] Result<Subfilter> clone() const noexcept {
     return with([](const auto& filter) { return of(filter.clone()); });
   }
-  [[nodiscard]] Result<Part> empty_copy() const noexcept {
+  [[nodiscard]] Result<Subfilter> empty_copy() const noexcept {
     return with([](const auto& filter) { return of(filter.empty_copy()); });
   }
   void clear() noexcept {
@@ -127,26 +128,26 @@ class Part {
   std::variant<BlockedBloomFilter, BloomFilter> filter_;
 };
 
-// The parts of one composite, in their order.
-class Parts : public List<Part> {
+// The subfilters of one composite, in their order.
+class Subfilters : public List<Subfilter> {
  public:
-  Parts() noexcept = default;
-  Parts(Parts&&) noexcept;
-  Parts& operator=(Parts&&) noexcept;
-  ~Parts();
+  Subfilters() noexcept = default;
+  Subfilters(Subfilters&&) noexcept;
+  Subfilters& operator=(Subfilters&&) noexcept;
+  ~Subfilters();
 
-  // Another part, empty, of this design; or the reason why there is none, or kOutOfMemory.
-  [[nodiscard]] Status add(const Result<Part::Record>& design, const Hasher& hasher) noexcept;
-  [[nodiscard]] Status push_back(Result<Part>&& part) noexcept;
+  // Another subfilter, empty, of this design; or the reason why there is none, or kOutOfMemory.
+  [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
+  [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 
-  [[nodiscard]] Result<Parts> clone() const noexcept;
-  // Sums over all parts; the count never above 2^53 - 1.
+  [[nodiscard]] Result<Subfilters> clone() const noexcept;
+  // Sums over all subfilters; the count never above 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept;
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   [[nodiscard]] std::uint64_t encoded_bytes() const noexcept {
-    return size() * Part::kRecordBytes + size_bytes();
+    return size() * Subfilter::kRecordBytes + size_bytes();
   }
-  // The rate of an answer that is true where any part's is: 1 - (1 - p_0) (1 - p_1) ...
+  // The rate of an answer that is true where any subfilter's is: 1 - (1 - p_0) (1 - p_1) ...
   [[nodiscard]] double fpr() const noexcept;
   [[nodiscard]] double estimated_fpr() const noexcept;
   [[nodiscard]] Status validate() const noexcept;
@@ -155,19 +156,20 @@ class Parts : public List<Part> {
   // Reads `size` records, asks is_right(index, record) of each, and then reads the data. kCorrupt,
   // kOutOfMemory.
   template <class IsRight>
-  [[nodiscard]] static Result<Parts> read(std::size_t size, const Hasher& hasher, ByteReader& in,
-                                          IsRight is_right) noexcept {
-    ByteReader records(in.take(size * Part::kRecordBytes));
+  [[nodiscard]] static Result<Subfilters> read(std::size_t size, const Hasher& hasher,
+                                               ByteReader& in, IsRight is_right) noexcept {
+    ByteReader records(in.take(size * Subfilter::kRecordBytes));
     if (in.overrun()) return Status::kCorrupt;
-    Parts parts;
+    Subfilters subfilters;
     for (std::size_t i = 0; i < size; ++i) {
-      const auto record = Part::Record::read(records);
+      const auto record = Subfilter::Record::read(records);
       if (!record.ok()) return record.status();
       if (!is_right(i, *record)) return Status::kCorrupt;
-      const Status status = parts.push_back(Part::read(*record, Part::hasher_of(hasher, i), in));
+      const Status status =
+          subfilters.push_back(Subfilter::read(*record, Subfilter::hasher_of(hasher, i), in));
       if (status != Status::kOk) return status;
     }
-    return parts;
+    return subfilters;
   }
 };
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include <tamis/detail/ascii.hpp>
 #include <tamis/detail/ip_address.hpp>
@@ -161,6 +163,34 @@ char* write_escaped(std::string_view text, char* out) noexcept {
   return out;
 }
 
+enum Place : std::uint8_t { kLabel = 1, kPath = 2, kQuery = 4 };
+
+// Where a byte may stand as it is.
+constexpr auto kPlaces = [] {
+  std::array<std::uint8_t, 256> places{};
+  const auto allow = [&](std::string_view letters, std::uint8_t place) {
+    for (const char letter : letters) places[static_cast<unsigned char>(letter)] |= place;
+  };
+  for (char letter = 'a'; letter <= 'z'; ++letter) allow({&letter, 1}, kLabel | kPath | kQuery);
+  for (char letter = 'A'; letter <= 'Z'; ++letter) allow({&letter, 1}, kPath | kQuery);
+  for (char letter = '0'; letter <= '9'; ++letter) allow({&letter, 1}, kLabel | kPath | kQuery);
+  allow("-_", kLabel | kPath | kQuery);
+  allow(".~!$&()*+,;=:@", kPath | kQuery);
+  allow("'", kPath);
+  allow("/?%", kQuery);
+  return places;
+}();
+
+bool may_stand(char letter, Place place) noexcept {
+  return (kPlaces[static_cast<unsigned char>(letter)] & place) != 0;
+}
+
+std::size_t span_of(std::string_view text, Place place) noexcept {
+  std::size_t size = 0;
+  while (size < text.size() && may_stand(text[size], place)) ++size;
+  return size;
+}
+
 }  // namespace
 
 void CanonicalUrl::forget_text() noexcept {
@@ -271,6 +301,37 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
   };
   if (host.starts_with('[') || std::any_of(host.begin(), host.end(), is_refused)) return out;
   return write_escaped(host, out);
+}
+
+bool is_plain(std::span<const std::byte> url) noexcept {
+  std::string_view rest(reinterpret_cast<const char*>(url.data()), url.size());
+  if (!rest.starts_with("http")) return false;
+  rest.remove_prefix(rest.starts_with("https") ? 5 : 4);
+  if (!rest.starts_with("://")) return false;
+  rest.remove_prefix(3);
+
+  for (;;) {
+    const std::string_view label = rest.substr(0, span_of(rest, kLabel));
+    if (label.empty() || label.starts_with("xn--")) return false;
+    rest.remove_prefix(label.size());
+    if (rest.starts_with('.')) {
+      rest.remove_prefix(1);
+      continue;
+    }
+    // A last label with a digit may end an IPv4 address.
+    for (const char letter : label) {
+      if (!is_letter(letter)) return false;
+    }
+    break;
+  }
+
+  while (rest.starts_with('/')) {
+    rest.remove_prefix(1);
+    if (rest.starts_with('.')) return false;
+    rest.remove_prefix(span_of(rest, kPath));
+    if (rest.starts_with('?')) return span_of(rest, kQuery) == rest.size();
+  }
+  return rest.empty();
 }
 
 }  // namespace tamis::url

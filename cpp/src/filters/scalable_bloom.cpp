@@ -7,7 +7,7 @@
 namespace tamis {
 namespace {
 
-using detail::Part;
+using detail::Subfilter;
 
 constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, tightening u64
 
@@ -81,7 +81,7 @@ Result<ScalableBloomFilter> ScalableBloomFilter::create(const Config& config) no
 Result<std::uint64_t> ScalableBloomFilter::size_for(const Config& config) noexcept {
   const auto design = Design::of(config);
   if (!design.ok()) return design.status();
-  const auto record = Part::Record::design(config.capacity, design->fpr_of(0));
+  const auto record = Subfilter::Record::design(config.capacity, design->fpr_of(0));
   if (!record.ok()) return record.status();
   return record->size_bytes();
 }
@@ -89,7 +89,7 @@ Result<std::uint64_t> ScalableBloomFilter::size_for(const Config& config) noexce
 Status ScalableBloomFilter::grow() noexcept {
   const std::size_t layer = layers_.size();
   if (layer == kMaxLayers) return Status::kFull;
-  return layers_.add(Part::Record::design(design_.capacity_of(layer), design_.fpr_of(layer)),
+  return layers_.add(Subfilter::Record::design(design_.capacity_of(layer), design_.fpr_of(layer)),
                      hasher_);
 }
 
@@ -135,17 +135,17 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, cons
   design.fpr = in.u64();
   design.tightening = in.u64();
   if (!design.is_allowed() || layers == 0 || layers > kMaxLayers) return Status::kCorrupt;
-  auto parts =
-      detail::Parts::read(layers, hasher, in, [&design](std::size_t i, const Part::Record& record) {
+  auto subfilters = detail::Subfilters::read(
+      layers, hasher, in, [&design](std::size_t i, const Subfilter::Record& record) {
         return record.capacity == design.capacity_of(i);
       });
-  if (!parts.ok()) return parts.status();
+  if (!subfilters.ok()) return subfilters.status();
   // A writer is free to choose the bits of a layer, but not to promise a rate that they do not
   // keep.
-  for (std::size_t i = 0; i < parts->size(); ++i) {
-    if ((*parts)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
+  for (std::size_t i = 0; i < subfilters->size(); ++i) {
+    if ((*subfilters)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
   }
-  ScalableBloomFilter filter(std::move(*parts), design, hasher);
+  ScalableBloomFilter filter(std::move(*subfilters), design, hasher);
   if (filter.count() != header.count) return Status::kCorrupt;
   if (const Status status = filter.validate(); status != Status::kOk) return status;
   return filter;

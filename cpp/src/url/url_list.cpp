@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include <tamis/url/prefix_reader.hpp>
+#include <tamis/url/prefix_set.hpp>
 
 namespace tamis::url {
 namespace {

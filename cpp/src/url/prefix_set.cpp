@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/url/prefix_reader.hpp>
 
 namespace tamis::url {
 
