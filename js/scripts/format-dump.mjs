@@ -1,5 +1,5 @@
 // Fills cpp/FORMAT.md: the annotated dump, from the golden file of three keys, and the beginning of the
-// reader, from cpp/tools/read_format.py. `node js/scripts/format-dump.mjs [--check]`; with --check it writes
+// reader, from cpp/format/read_format.py. `node js/scripts/format-dump.mjs [--check]`; with --check it writes
 // nothing and fails where FORMAT.md says something else.
 
 import { readFileSync } from 'node:fs';
@@ -62,9 +62,9 @@ function threeKeys() {
 }
 
 const { file, bytes, keys } = threeKeys();
-const program = readFileSync(new URL('cpp/tools/read_format.py', root), 'utf8');
+const program = readFileSync(new URL('cpp/format/read_format.py', root), 'utf8');
 const reader = /# reader:start\n([\s\S]*?)\n# reader:end/.exec(program)?.[1];
-if (reader === undefined) throw new Error('cpp/tools/read_format.py has no marked part');
+if (reader === undefined) throw new Error('cpp/format/read_format.py has no marked part');
 const isCurrent = updateBlocks(
   fileURLToPath(new URL('cpp/FORMAT.md', root)),
   {

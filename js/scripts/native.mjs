@@ -22,7 +22,7 @@ export async function buildLong(write) {
 /** Makes the seeds of all fuzz targets: their folder. */
 export async function makeCorpus(write) {
   const corpus = join(root, 'build', 'corpus');
-  await run(process.execPath, ['cpp/fuzz/make-corpus.mjs', corpus], { write });
+  await run(process.execPath, ['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
   return corpus;
 }
 
