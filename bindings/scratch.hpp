@@ -10,7 +10,7 @@
 #include <tamis/hash.hpp>
 #include <tamis/status.hpp>
 
-#include "any_filter.hpp"
+#include "any_structure.hpp"
 
 namespace tamis::bindings {
 

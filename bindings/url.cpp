@@ -1,4 +1,4 @@
-// bindings/url.cpp - the data plane of URLs: raw exports, as in hot_path.cpp.
+// bindings/url.cpp - the data plane of URLs: raw exports, as in keys.cpp.
 //
 // One URL at a time is canonical, "the URL" of the functions below. What they say of it are ranges
 // of addresses in the scratch's starts and ends, good until the next call.
@@ -19,7 +19,7 @@
 #include <tamis/url/rice.hpp>
 #include <tamis/url/url_list.hpp>
 
-#include "bind_filter.hpp"
+#include "handles.hpp"
 #include "scratch.hpp"
 
 namespace {

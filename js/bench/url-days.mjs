@@ -3,7 +3,7 @@
 import { UrlDelta, UrlListBuilder } from 'tamis/url';
 import { startClock } from './clock.mjs';
 
-const listOf = (hosts) => new UrlListBuilder({ name: 'bench' }).addHosts(hosts).build();
+const listOf = (hosts) => new UrlListBuilder().addHosts(hosts).build();
 const same = (one, other) => Buffer.compare(one.sha256, other.sha256) === 0;
 
 /** A history of `{ start, steps: [{ add, remove }] }`: bytes and milliseconds of each step. */

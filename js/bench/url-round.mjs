@@ -27,7 +27,7 @@ function* suffixes(host) {
 /** What is asked a URL; `most` is how many a slow one gets. */
 const contenders = {
   tamis() {
-    const list = new UrlListBuilder({ name: 'bench' }).addHosts(hosts).build();
+    const list = new UrlListBuilder().addHosts(hosts).build();
     // The list says that it has hosts alone, and is asked about these.
     const isHost = (expression) => expression.indexOf('/') === expression.length - 1;
     const asked = (url) => expressions(url).filter(isHost).length;

@@ -66,7 +66,7 @@ export async function runUrl({ keyCount, rounds, out, lists: folder }) {
     }
     if (hasChromium()) {
       say(`opening in Chromium, ${VISITS} times`);
-      const list = new UrlListBuilder({ name: 'bench' }).addHosts(lists.hosts).build();
+      const list = new UrlListBuilder().addHosts(lists.hosts).build();
       const times = await timeOpening(list, VISITS, launchBrowser);
       results.open = { min: Math.min(...times), median: median(times), visits: VISITS };
     }

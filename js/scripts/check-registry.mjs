@@ -1,4 +1,4 @@
-// The registries and what follows from them: for every line of filters.def, the places that a
+// The registries and what follows from them: for every line of structures.def, the places that a
 // compiler does not force anybody to visit; for every line of status.def, its code in TypeScript and
 // in the README. One sentence per missing piece; exit code 1 if any.
 //
@@ -37,21 +37,22 @@ const tableRows = (lines) => lines.filter((line) => line.startsWith('|'));
 const alone = (word) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`);
 
 function checkFilters() {
-  const text = withoutComments(read('cpp/include/tamis/filters.def'));
-  const entry = /TAMIS_FILTER\(\s*(\w+),\s*"([a-z0-9-]+)",\s*(\d+),\s*(k\w+),\s*([\w\s|]+)\)/g;
+  const text = withoutComments(read('cpp/include/tamis/structures.def'));
+  const entry = /TAMIS_STRUCTURE\(\s*(\w+),\s*"([a-z0-9-]+)",\s*(\d+),\s*(k\w+)\)/g;
   const filters = [...text.matchAll(entry)].map(([, type, slug, id]) => ({ type, slug, id }));
-  need(filters.length > 0, 'cpp/include/tamis/filters.def has no line TAMIS_FILTER(...)');
-  const lines = text.match(/TAMIS_FILTER\(/g)?.length ?? 0;
+  need(filters.length > 0, 'cpp/include/tamis/structures.def has no line TAMIS_STRUCTURE(...)');
+  const lines = text.match(/TAMIS_STRUCTURE\(/g)?.length ?? 0;
   need(
     lines === filters.length,
-    `cpp/include/tamis/filters.def has ${lines - filters.length} entries that are not TAMIS_FILTER(Type, "slug", id, kKind, kTraits)`,
+    `cpp/include/tamis/structures.def has ${lines - filters.length} entries that are not TAMIS_STRUCTURE(Type, "slug", id, kHashing)`,
   );
   for (const field of ['type', 'slug', 'id']) {
     const values = filters.map((filter) => filter[field]);
     const twice = values.filter((value, index) => values.indexOf(value) !== index);
-    need(twice.length === 0, `filters.def has the ${field} ${twice[0]} twice`);
+    need(twice.length === 0, `structures.def has the ${field} ${twice[0]} twice`);
   }
-  for (const filter of filters) checkFilter(filter);
+  // url's stand in other places.
+  for (const filter of filters) if (Number(filter.id) < 32) checkFilter(filter);
   return filters.length;
 }
 
@@ -60,10 +61,6 @@ function checkFilter({ type, slug, id }) {
   need(
     new RegExp(`\\bclass ${type}\\b`).test(read(`cpp/include/tamis/${header}`)),
     `${type}: no class of that name in cpp/include/tamis/${header}`,
-  );
-  need(
-    read('cpp/include/tamis/tamis.hpp').includes(`#include <tamis/${header}>`),
-    `${type}: cpp/include/tamis/tamis.hpp does not include <tamis/${header}>`,
   );
 
   const module = `filters/${slug}.ts`;

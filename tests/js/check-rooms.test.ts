@@ -22,7 +22,8 @@ function check(root?: string): { status: number | null; lines: string[] } {
 
 /** What keeps the rules, also where it looks as if it did not. */
 const good = {
-  'cpp/include/tamis/tamis.hpp': '#include <tamis/filters/bloom.hpp>\n',
+  'cpp/include/tamis/registry.hpp': '#include <tamis/filters/bloom.hpp>\n',
+  'cpp/include/tamis/tamis.hpp': '#include <tamis/registry.hpp>\n',
   'cpp/include/tamis/hash.hpp': '#include <cstdint>\n',
   'cpp/include/tamis/detail/buffer.hpp': 'inline void* take() { return malloc(1); }\n',
   'cpp/include/tamis/filters/bloom.hpp': '#include <cmath>\n#include <tamis/hash.hpp>\n',

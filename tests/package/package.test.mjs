@@ -347,7 +347,7 @@ describe('TypeScript', () => {
     `import { BloomFilter, fromStream, init, linesFrom } from 'tamis';
     import * as url from 'tamis/url';
     export const bytes: Uint8Array<ArrayBuffer> = new BloomFilter({ capacity: 10 }).toBytes();
-    export const list: url.UrlList = new url.UrlListBuilder({ name: 'a' }).addHosts(['b.example']).build();
+    export const list: url.UrlList = new url.UrlListBuilder().addHosts(['b.example']).build();
     export const source = (module: Parameters<typeof init>[0]) => init(module);
     export { fromStream, linesFrom, url };
 `,

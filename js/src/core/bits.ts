@@ -5,7 +5,7 @@ import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
 import { ownedOf, type Structure } from './structure.js';
 
-/** The operations of bindings/any_filter.hpp. */
+/** The operations of bindings/any_structure.hpp. */
 export const bitOperations = { test: 0, set: 1, clear: 2, toggle: 3, counter: 4, isLocked: 5 };
 
 /**

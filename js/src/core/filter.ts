@@ -214,7 +214,7 @@ export abstract class Filter extends Structure {
   }
 }
 
-/** What bindings/any_filter.hpp can ask of one key, beside add and has. */
+/** What bindings/any_structure.hpp can ask of one key, beside add and has. */
 export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
 
 /** What the core answers to one of these; negative: a status. */

@@ -1,6 +1,6 @@
 // The border's memory: the only file that sees the wasm's bytes.
 //
-// Keys go in and answers come out through scratch memory at fixed addresses (bindings/hot_path.cpp).
+// Keys go in and answers come out through scratch memory at fixed addresses (bindings/scratch.hpp).
 // A view dies whenever the wasm memory grows: none leaves this file, and none is trusted across a call
 // that may allocate.
 

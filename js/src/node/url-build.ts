@@ -66,7 +66,9 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
   }
   const limits = limitsOf(values);
   const add = adderOf(values.kind);
-  const builder = builderFor(path, values);
+  const builder = builderFor(values);
+  // What messages and the JSON call the list.
+  const name = values.name ?? parsePath(path).name;
   const previous = values.previous === undefined ? undefined : await loadList(values.previous);
 
   const started = performance.now();
@@ -84,7 +86,7 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
   tellSkipped(list, builder.skipped.count, skipped, terminal);
   const goodPath = values['must-not-match'];
   const good = goodPath === undefined ? undefined : await openList(goodPath, rules, terminal);
-  const made = await passed(builder, { limits, previous, good }, json, terminal);
+  const made = await passed(name, builder, { limits, previous, good }, json, terminal);
   const change = previous && changeSince(previous, made);
   const bytes = made.toBytes();
   const buildMs = performance.now() - started;
@@ -94,7 +96,6 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
   const figures = figuresOf(made, bytes.length);
   const { keys: lines, extras } = list;
   if (json) {
-    const { name } = builder;
     const files = { output, ...(hashes === undefined ? {} : { hashes }) };
     const left = { skipped: { count: builder.skipped.count, first: skipped } };
     const more = values['skip-invalid'] ? left : {};
@@ -120,6 +121,7 @@ function adderOf(kind: string): Adder {
 
 /** Throws for options that contradict one another. */
 function checkTogether(path: string, output: string, values: Values): void {
+  if (values.name === '') throw new UsageError('url build: --name must not be empty');
   if (values.hashes !== undefined && resolve(values.hashes) === resolve(output)) {
     throw new UsageError('url build: -o and --hashes are two files');
   }
@@ -140,13 +142,11 @@ function limitsOf(values: Values): PublishGate {
   };
 }
 
-/** Called as the file, if it has no name. */
-function builderFor(path: string, values: Values): UrlListBuilder {
+function builderFor(values: Values): UrlListBuilder {
   const prefixBytes = parseCount('--prefix-bytes', values['prefix-bytes']) as 4 | 8 | 16 | 32;
-  const name = values.name ?? parsePath(path).name;
   const rule = givenRule(values.rule);
   try {
-    return new UrlListBuilder({ name, prefixBytes, rule, skipInvalid: values['skip-invalid'] });
+    return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
   } catch (error) {
     throw asUsage(error);
   }
@@ -222,6 +222,7 @@ interface Gate {
 
 /** The list; where the gate refuses it, an error whose details are what offends. */
 async function passed(
+  name: string,
   builder: UrlListBuilder,
   { limits, previous, good }: Gate,
   json: boolean,
@@ -252,8 +253,8 @@ async function passed(
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
     const { offenders = [] } = error as { offenders?: readonly string[] };
     const reason = describe(error);
-    if (json) await terminal.printJson({ name: builder.name, refused: reason, offenders });
-    const message = `${builder.name}: ${reason}`;
+    if (json) await terminal.printJson({ name, refused: reason, offenders });
+    const message = `${name}: ${reason}`;
     throw new CommandError(message, { cause: error, details: json ? [] : offenders });
   }
 }

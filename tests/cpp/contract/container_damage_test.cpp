@@ -1,4 +1,4 @@
-// Damaged bytes of every structure of filters.def: the code is the one that FORMAT.md's order of
+// Damaged bytes of every structure of structures.def: the code is the one that FORMAT.md's order of
 // checks names. Each input is a heap block of exactly its size.
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// What every structure of filters.def promises about its bytes: one encoding, that comes back as it
-// was, its own copies, the key that it needs, and what it does without memory.
+// What every structure of structures.def promises about its bytes: one encoding, that comes back as
+// it was, its own copies, the key that it needs, and what it does without memory.
 
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TYPED_TEST(Container, MovedFromMayBeAssignedAndDestroyed) {
 
 TYPED_TEST(Container, Keys) {
   const SipKey key = sip_key(), other = sip_key(1);
-  const bool is_hashed = !has_trait<TypeParam>(kUnhashed);
+  const bool is_hashed = hashing_of<TypeParam>() != Hashing::kUnhashed;
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const HeapCopy copy(encoded(make_filled<TypeParam>(3, hasher)));
     const auto status = [&](const SipKey* with) {

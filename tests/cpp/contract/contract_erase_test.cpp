@@ -1,4 +1,4 @@
-// What every filter of filters.def promises whose keys can be erased.
+// What every filter of structures.def promises whose keys can be erased.
 
 #include <gtest/gtest.h>
 

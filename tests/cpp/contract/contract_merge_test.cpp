@@ -1,4 +1,4 @@
-// What every mutable filter of filters.def that can be united or intersected promises, and that
+// What every mutable filter of structures.def that can be united or intersected promises, and that
 // unlike ones stay apart.
 
 #include <gtest/gtest.h>

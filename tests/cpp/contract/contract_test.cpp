@@ -1,5 +1,5 @@
-// What every mutable filter of filters.def promises; rates, deletes and unions have files of their
-// own. container_test.cpp has what every structure promises about its bytes.
+// What every mutable filter of structures.def promises; rates, deletes and unions have files of
+// their own. container_test.cpp has what every structure promises about its bytes.
 
 #include <gtest/gtest.h>
 

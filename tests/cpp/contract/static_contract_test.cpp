@@ -1,5 +1,5 @@
-// What every type of filters.def promises that is built once, of all its keys. The sweeps are those
-// of long/static_long_test.cpp, as much of them as the sanitizers have the time for.
+// What every type of structures.def promises that is built once, of all its keys. The sweeps are
+// those of long/static_long_test.cpp, as much of them as the sanitizers have the time for.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What every type of filters.def that is built once does with options, lists and bytes that it
+// What every type of structures.def that is built once does with options, lists and bytes that it
 // cannot take, and without memory, at sizes of which the small samples of the other tests know
 // nothing.
 

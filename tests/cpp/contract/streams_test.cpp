@@ -131,9 +131,7 @@ void put_lines(const char* slug, std::vector<std::string>& lines) {
 
 TEST(Streams, GiveTheBytesThatTheFileStates) {
   std::vector<std::string> lines;
-#define TAMIS_FILTER(Type, slug, id, kind, traits) put_lines<Type>(slug, lines);
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
+  for_each_type([&]<class F>() { put_lines<F>(info_of(F::kType).slug, lines); });
   if (std::getenv("UPDATE_STREAMS") != nullptr) {
     std::ofstream file(TAMIS_VECTORS_DIR "/streams.json");
     file << "[\n";

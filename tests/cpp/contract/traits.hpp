@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <tamis/tamis.hpp>
+#include <tamis/registry.hpp>
 
 namespace tamis::test {
 
@@ -17,9 +17,38 @@ using Bytes = std::vector<std::byte>;
 #define MUST(condition) \
   ((condition) ? void() : ::tamis::test::broken(__FILE__, __LINE__, #condition))
 
+// What sets a type apart where no concept says so.
+enum Traits : std::uint32_t {
+  kCopies = 1,      // a key added twice is held twice
+  kLocks = 2,       // a repeated add locks regions
+  kTombstones = 4,  // deleted keys may hide others
+  kBounded = 8,     // an insert over capacity may be refused with kFull
+};
+
+constexpr std::uint32_t traits_of(FilterType type) {
+  switch (type) {
+    default:
+      return 0;
+    case FilterType::kCountingBloomFilter:
+      return kCopies;
+    case FilterType::kTombstoneBloomFilter:
+      return kTombstones;
+    case FilterType::kDeletableBloomFilter:
+      return kLocks;
+    case FilterType::kDLeftCountingFilter:
+    case FilterType::kCuckooFilter:
+      return kCopies | kBounded;
+  }
+}
+
 template <class F>
 constexpr bool has_trait(std::uint32_t trait) {
   return (traits_of(F::kType) & trait) != 0;
+}
+
+template <class F>
+constexpr Hashing hashing_of() {
+  return info_of(F::kType).hashing;
 }
 
 // Its capacity is where it begins, not an end: insert makes room.

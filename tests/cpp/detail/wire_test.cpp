@@ -128,21 +128,18 @@ TEST(ByteWriter, WritesToTheEndAndNoFurther) {
 
 TEST(Registry, IdsAndNamesAreDistinct) {
   std::set<std::string> slugs;
-  int found = 0;
-  for (int id = 0; id < 256; ++id) {
-    const TypeInfo* info = find_type(static_cast<std::uint8_t>(id));
-    if (info == nullptr) continue;
-    ++found;
-    EXPECT_EQ(static_cast<int>(info->type), id);
-    EXPECT_TRUE(slugs.insert(info->slug).second) << info->slug;
-    EXPECT_EQ(id >= 32, info->kind == Kind::kList) << "32 and up are not filters";
-  }
-  int listed = 2;  // of url/
-#define TAMIS_FILTER(Type, slug, id, kind, traits) ++listed;
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-  EXPECT_EQ(found, listed) << "two lines of filters.def have one id";
-  EXPECT_EQ(find_type(0), nullptr);
+  std::set<FilterType> types;
+  for_each_type([&]<class F>() {
+    const TypeInfo info = info_of(F::kType);
+    EXPECT_TRUE(slugs.insert(info.slug).second) << info.slug;
+    EXPECT_TRUE(types.insert(F::kType).second) << info.slug;
+    EXPECT_EQ(static_cast<int>(F::kType) >= 32, !Structure<F>) << "32 and up are url's";
+    bool is_found = false;
+    EXPECT_TRUE(with_type(F::kType, [&]<class G>() { is_found = std::is_same_v<F, G>; }));
+    EXPECT_TRUE(is_found) << info.slug;
+  });
+  EXPECT_FALSE(with_type(FilterType{0}, []<class F>() {}));
+  EXPECT_EQ(info_of(FilterType{0}).hashing, Hashing::kUnknownType);
 }
 
 TEST(ReadHeader, GivesWhatWasWritten) {
@@ -175,35 +172,34 @@ TEST(ReadHeader, EveryOtherTypeIsUnknown) {
     bytes[10] = static_cast<std::byte>(id);
     repair_crcs(bytes);
     const Status status = decode<BloomFilter>(HeapCopy(bytes).span()).status();
-    const TypeInfo* info = find_type(static_cast<std::uint8_t>(id));
-    EXPECT_EQ(status, info == nullptr                          ? Status::kUnknownType
-                      : info->type == FilterType::kBloomFilter ? Status::kOk
-                                                               : Status::kWrongType)
+    const FilterType type{static_cast<std::uint8_t>(id)};
+    EXPECT_EQ(status, info_of(type).hashing == Hashing::kUnknownType ? Status::kUnknownType
+                      : type == FilterType::kBloomFilter             ? Status::kOk
+                                                                     : Status::kWrongType)
         << id;
   }
 }
 
 // In the header itself, whatever a type's own check would say later.
 TEST(ReadHeader, HashIdsThatTheTypeDoesNotAllow) {
-  for (int type = 0; type < 256; ++type) {
-    const TypeInfo* info = find_type(static_cast<std::uint8_t>(type));
-    if (info == nullptr) continue;
+  for_each_type([]<class F>() {
+    const TypeInfo info = info_of(F::kType);
     for (int id = 0; id < 256; ++id) {
       Bytes bytes(kHeaderBytes);
-      write_header(bytes, {info->type, HashId{static_cast<std::uint8_t>(id)}, 0, 0, 1, 0, 0});
+      write_header(bytes, {F::kType, HashId{static_cast<std::uint8_t>(id)}, 0, 0, 1, 0, 0});
       const bool is_once = id == 1 || id == 2;
       const bool is_scheme = id >= 3 && id <= 6;
-      const bool is_allowed = (info->traits & kUnhashed) != 0 ? id == 0
-                              : info->kind == Kind::kList
-                                  ? id == 7
-                                  : is_once || (is_scheme && (info->traits & kBloomSchemes) != 0);
+      const bool is_allowed =
+          info.hashing == Hashing::kUnhashed ? id == 0
+          : !Structure<F>                    ? id == 7  // url's
+                          : is_once || (is_scheme && info.hashing == Hashing::kBloomSchemes);
       EXPECT_EQ(read_header(bytes, nullptr, kDefaultMaxBytes).status(),
                 is_allowed ? Status::kOk
                 : id >= 8  ? Status::kUnsupportedVersion  // a later package's
                            : Status::kCorrupt)
-          << info->slug << ", hash id " << id;
+          << info.slug << ", hash id " << id;
     }
-  }
+  });
 }
 
 // In a url-delta the field of the seed names a list.

@@ -52,6 +52,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span bytes(copy.get(), size - 1);
   if (size > 1) std::memcpy(copy.get(), data + 1, size - 1);
   if (data[0] % 3 != 0) repair(bytes, data[0] % 3 == 2);
-  with_type(data[0] / 3u, [bytes]<class F>() { decode_and_use<F>(bytes); });
+  with_type_at(data[0] / 3u, [bytes]<class F>() { decode_and_use<F>(bytes); });
   return 0;
 }

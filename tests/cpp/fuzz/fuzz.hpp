@@ -1,11 +1,12 @@
-// What the fuzz targets share: a check that stays in every build, and the type list of filters.def.
+// What the fuzz targets share: a check that stays in every build, and the type list of
+// structures.def.
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
-#include <tamis/tamis.hpp>
+#include <tamis/registry.hpp>
 #include "contract/traits.hpp"
 
 // AddressSanitizer keeps 256 MiB of what was freed apart, more than half of what a run may take.
@@ -23,18 +24,18 @@ namespace tamis::test {
 
 namespace tamis::fuzz {
 
-// Calls run.template operator()<F>() for type number `which` (modulo their number) of filters.def.
+// Calls run.template operator()<F>() for type number `which` (modulo their number) of
+// structures.def; url's have a target of their own.
 template <class Run>
-void with_type(std::size_t which, Run run) {
+void with_type_at(std::size_t which, Run run) {
   std::size_t types = 0;
-#define TAMIS_FILTER(Type, slug, id, kind, traits) ++types;
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
+  for_each_type([&]<class F>() { types += Structure<F>; });
   which %= types;
-#define TAMIS_FILTER(Type, slug, id, kind, traits) \
-  if (which-- == 0) return run.template operator()<Type>();
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
+  for_each_type([&]<class F>() {
+    if constexpr (Structure<F>) {
+      if (which-- == 0) run.template operator()<F>();
+    }
+  });
 }
 
 }  // namespace tamis::fuzz

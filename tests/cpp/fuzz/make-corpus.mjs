@@ -17,8 +17,12 @@ if (!folder) {
 }
 const allVectors = new URL('../../vectors/', import.meta.url);
 const vectors = fileURLToPath(new URL('v1/', allVectors));
-const registry = readFileSync(new URL('../../../cpp/include/tamis/filters.def', import.meta.url), 'utf8');
-const slugs = [...registry.matchAll(/^TAMIS_FILTER\(\w+, "([\w-]+)"/gm)].map((found) => found[1]);
+const structures = new URL('../../../cpp/include/tamis/structures.def', import.meta.url);
+const registry = readFileSync(structures, 'utf8');
+// As fuzz.hpp counts them: without url's.
+const slugs = [...registry.matchAll(/^TAMIS_STRUCTURE\(\w+, "((?!url-)[\w-]+)"/gm)].map(
+  (found) => found[1],
+);
 const LARGEST = 4096; // bytes; larger seeds only slow the fuzzer down
 const MODES = 3;
 

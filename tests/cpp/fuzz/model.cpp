@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace tamis::fuzz;
   FuzzedDataProvider in(data, size);
   FuzzedNumbers numbers(in);
-  with_type(in.ConsumeIntegral<std::uint8_t>(), [&]<class F>() {
+  with_type_at(in.ConsumeIntegral<std::uint8_t>(), [&]<class F>() {
     if constexpr (tamis::MutableFilter<F>) {
       run_filter<F>(in, numbers);
     } else if constexpr (tamis::Sketch<F>) {

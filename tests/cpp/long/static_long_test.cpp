@@ -1,6 +1,6 @@
-// Every type of filters.def that is built once, by numbers of keys that the sanitizers have no time
-// for: built optimised and without them. TAMIS_LONG=1 in the environment (npm run test:long) runs
-// all of it, else as much as takes a minute.
+// Every type of structures.def that is built once, by numbers of keys that the sanitizers have no
+// time for: built optimised and without them. TAMIS_LONG=1 in the environment (npm run test:long)
+// runs all of it, else as much as takes a minute.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// How the typed tests make, fill and use a structure of any type of filters.def. A new kind of
+// How the typed tests make, fill and use a structure of any type of structures.def. A new kind of
 // structure gets its branch here; a new type of a known kind needs nothing.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <tamis/tamis.hpp>
+#include <tamis/registry.hpp>
 #include "contract/built_once.hpp"
 #include "contract/use_everything.hpp"
 #include "support/support.hpp"
@@ -25,19 +25,7 @@ namespace tamis::test {
   throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": broken: " + condition);
 }
 
-struct NoType;
-template <class, class... Types>
-struct DropFirst {
-  using Rest = ::testing::Types<Types...>;
-};
-// Every type of the registry, as a list for TYPED_TEST_SUITE.
-using AllStructures = DropFirst<NoType
-#define TAMIS_FILTER(Type, slug, id, kind, traits) , Type
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-                                >::Rest;
-
-// Those of them that satisfy a predicate.
+// Those of a list that satisfy a predicate.
 template <template <class> class Predicate, class List>
 struct Select;
 template <template <class> class Predicate, class... Types>
@@ -56,6 +44,10 @@ struct Select<Predicate, ::testing::Types<Types...>> {
   using List = typename Step<::testing::Types<>, Types...>::List;
 };
 template <class T>
+struct IsStructure : std::bool_constant<Structure<T>> {};
+// Every type of the registry but url's, whose tests are their own, as a list for TYPED_TEST_SUITE.
+using AllStructures = Select<IsStructure, Structures::As<::testing::Types>>::List;
+template <class T>
 struct IsMutableFilter : std::bool_constant<MutableFilter<T>> {};
 using MutableFilters = Select<IsMutableFilter, AllStructures>::List;
 template <class T>
@@ -71,10 +63,10 @@ using BuiltOnceTypes = Select<IsBuiltOnce, AllStructures>::List;
 // One hasher for each road that the type allows, with and without a seed.
 template <class F>
 std::vector<Hasher> hashers_of() {
-  if (has_trait<F>(kUnhashed)) return {Hasher(HashId::kNone)};
+  if (hashing_of<F>() == Hashing::kUnhashed) return {Hasher(HashId::kNone)};
   std::vector<Hasher> hashers = {Hasher(HashId::kXxh3), Hasher(HashId::kXxh3, 0xfedcba9876543210),
                                  Hasher(sip_key()), Hasher(sip_key(), 7)};
-  if (has_trait<F>(kBloomSchemes)) {
+  if (hashing_of<F>() == Hashing::kBloomSchemes) {
     hashers.insert(
         hashers.end(),
         {Hasher(HashId::kSeeds), Hasher(HashId::kSeeds, ~std::uint64_t{0}), Hasher(HashId::kDigest),

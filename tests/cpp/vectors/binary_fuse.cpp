@@ -25,7 +25,8 @@ std::uint64_t seed_that_fails(std::uint32_t bits, std::uint32_t arity, const Str
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<BinaryFuseFilter>) {
+template <>
+void vectors<BinaryFuseFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto config = [](std::uint32_t bits, std::uint32_t arity, const Hasher& hasher = Hasher()) {
     BinaryFuseFilter::Config made;

@@ -2,7 +2,8 @@
 
 namespace tamis::vectors {
 
-void vectors(Writer& writer, std::type_identity<BitArray>) {
+template <>
+void vectors<BitArray>(Writer& writer) {
   const auto made = [](std::uint64_t length, const Strings& indices) {
     auto array = BitArray::create({length});
     if (!array.ok()) fail("cannot create a bit array");

@@ -15,7 +15,8 @@ BlockedBloomFilter blocked(std::uint64_t capacity, const Strings& keys, double f
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<BlockedBloomFilter>) {
+template <>
+void vectors<BlockedBloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const BlockedBloomFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {}) {

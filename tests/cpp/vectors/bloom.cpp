@@ -14,7 +14,8 @@ BloomFilter bloom(BloomFilter::Config config, const Strings& keys) {
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<BloomFilter>) {
+template <>
+void vectors<BloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const BloomFilter& filter, const Strings& keys,
                          std::optional<SipKey> key = {}) {

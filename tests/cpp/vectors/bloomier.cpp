@@ -27,7 +27,8 @@ BloomierMap bloomier(const BloomierMap::Config& config, const Strings& keys) {
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<BloomierMap>) {
+template <>
+void vectors<BloomierMap>(Writer& writer) {
   const Strings strangers = numbered("stranger-", 20);
   const auto config = [](std::uint32_t value_bits, std::uint32_t check_bits,
                          const Hasher& hasher = Hasher()) {

@@ -23,7 +23,8 @@ void erase(CountingBloomFilter& filter, const Strings& keys) {
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<CountingBloomFilter>) {
+template <>
+void vectors<CountingBloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const CountingBloomFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {}) {

@@ -24,7 +24,8 @@ CuckooFilter filled(const CuckooFilter::Config& config, const Strings& keys, Str
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<CuckooFilter>) {
+template <>
+void vectors<CuckooFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const CuckooFilter& filter, const Strings& keys,
                          std::optional<SipKey> key = {}) {

@@ -21,7 +21,8 @@ void erase(DLeftCountingFilter& filter, const Strings& keys) {
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<DLeftCountingFilter>) {
+template <>
+void vectors<DLeftCountingFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const DLeftCountingFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {}) {

@@ -32,7 +32,8 @@ Strings erase(DeletableBloomFilter& filter, const Strings& keys) {
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<DeletableBloomFilter>) {
+template <>
+void vectors<DeletableBloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const DeletableBloomFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {},

@@ -27,7 +27,8 @@ ExactFilter exact(const Strings& include, const Strings& exclude, const Hasher& 
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<ExactFilter>) {
+template <>
+void vectors<ExactFilter>(Writer& writer) {
   const Strings strangers = numbered("stranger-", 20), many = numbered("out-", 300);
   const auto valid = [&](const std::string& name, const Strings& include, const Strings& exclude,
                          const Hasher& hasher = Hasher(), std::optional<SipKey> key = {}) {

@@ -29,7 +29,8 @@ Strings of_length(std::size_t size, std::size_t count) {
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<InvertibleBloomTable>) {
+template <>
+void vectors<InvertibleBloomTable>(Writer& writer) {
   const Strings three{"alice---", "bob-----", "carol---"},
       four{"dave----", "erin----", "frank---", "grace---"};
   // A table answers no question about a key: a file stands for its bytes.

@@ -12,8 +12,7 @@ int main(int argc, char** argv) {
     tamis::vectors::url_vectors(writer);
     return 0;
   }
-#define TAMIS_FILTER(Type, slug, id, kind, traits) \
-  tamis::vectors::vectors(writer, std::type_identity<tamis::Type>{});
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
+  tamis::for_each_type([&]<class F>() {
+    if constexpr (tamis::Structure<F>) tamis::vectors::vectors<F>(writer);
+  });
 }

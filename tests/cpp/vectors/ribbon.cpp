@@ -18,7 +18,8 @@ RibbonFilter ribbon(const Strings& keys, std::uint32_t bits = 0, const Hasher& h
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<RibbonFilter>) {
+template <>
+void vectors<RibbonFilter>(Writer& writer) {
   const Strings strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const RibbonFilter& filter, const Strings& keys,
                          std::optional<SipKey> key = {}) {

@@ -24,7 +24,8 @@ constexpr std::size_t generation_at(std::size_t generation) { return 96 + 32 * g
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<RotatingBloomFilter>) {
+template <>
+void vectors<RotatingBloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const RotatingBloomFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {}) {

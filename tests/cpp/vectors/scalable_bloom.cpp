@@ -17,7 +17,8 @@ constexpr std::size_t layer_at(std::size_t layer) { return 88 + 32 * layer; }
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<ScalableBloomFilter>) {
+template <>
+void vectors<ScalableBloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const ScalableBloomFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {}) {

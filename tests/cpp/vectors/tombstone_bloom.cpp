@@ -22,7 +22,8 @@ constexpr std::size_t kAdded = 64, kDeleted = 96, kData = 128;
 
 }  // namespace
 
-void vectors(Writer& writer, std::type_identity<TombstoneBloomFilter>) {
+template <>
+void vectors<TombstoneBloomFilter>(Writer& writer) {
   const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
   const auto valid = [&](const std::string& name, const TombstoneBloomFilter& filter,
                          const Strings& keys, std::optional<SipKey> key = {}) {

@@ -1,4 +1,4 @@
-// What the golden files are made with. Every type of filters.def has its vectors() in a file of
+// What the golden files are made with. Every type of structures.def has its vectors() in a file of
 // vectors/; a damaged file is written only if decode() gives the status that is stated for it.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <tamis/tamis.hpp>
+#include <tamis/registry.hpp>
 
 namespace tamis::vectors {
 
@@ -157,7 +157,7 @@ class Writer {
               static_cast<std::streamsize>(bytes.size()));
     if (!out.flush()) fail("cannot write " + file);
     std::cout << (first_ ? "\n" : ",\n") << "  {\"file\": \"" << file << ".tamis\", \"type\": \""
-              << find_type(static_cast<std::uint8_t>(type))->slug << '"';
+              << info_of(type).slug << '"';
     if (key) std::cout << ", \"key\": \"" << hex(*key) << '"';
     first_ = false;
   }
@@ -174,10 +174,9 @@ inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) {
   detail::store_le64(bytes.data() + at, value);
 }
 
-#define TAMIS_FILTER(Type, slug, id, kind, traits) \
-  void vectors(Writer& writer, std::type_identity<Type>);
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
+// Each type's specialization has a file of its own.
+template <class F>
+void vectors(Writer& writer);
 void url_vectors(Writer& writer);
 
 }  // namespace tamis::vectors
