@@ -46,7 +46,7 @@ describe('check-rooms.mjs', () => {
       '#include <tamis/filters/bloom.hpp>\n#include <new>\n' +
       'const char* text = "throw new std::vector"; double f(double x) { return std::log1p(x); }\n',
     'cpp/src/filters/bloom_probe.cpp': '#include <tamis/filters/bloom.hpp>\n',
-    'cpp/tools/make_vectors.cpp': '#include <cstdio>\n#include <tamis/tamis.hpp>\n',
+    'cpp/bench/speed.cpp': '#include <cstdio>\n#include <tamis/tamis.hpp>\n',
     'bindings/module.cpp': '#include <emscripten/bind.h>\n#include <tamis/tamis.hpp>\n',
   };
 
