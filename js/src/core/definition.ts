@@ -3,7 +3,7 @@
 import type { Handle } from '../wasm/core.js';
 import { typeError } from './errors.js';
 import { destroy, isOwner, ownedOf } from './lifetime.js';
-import { own, type Reader } from './options.js';
+import { copyOwn, type Reader } from './options.js';
 import type { FilterType } from './structure.js';
 
 /** Options that were checked one by one; each class knows its own. */
@@ -41,7 +41,7 @@ export function findDefinition(Class: unknown): Definition | undefined {
   const known = definitions.get(Class);
   if (known !== undefined) return known;
   const defined = (Class as { define?: () => Definition }).define?.();
-  const found = defined && own(defined);
+  const found = defined && copyOwn(defined);
   if (found !== undefined) definitions.set(Class, found);
   return found;
 }
