@@ -2,7 +2,7 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../wasm/core.js';
-import { type FigureName, type FilterType, figureNames, typeIds } from '../wasm/registry.js';
+import { type FigureName, type FilterType, figureNames } from '../wasm/registry.js';
 import { construct } from './building.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
@@ -13,7 +13,7 @@ import { allocate, read, readStatus, release, statusAddress } from './memory.js'
 import { call } from './runtime.js';
 import type { ByteSource } from './streams.js';
 
-export { type FilterType, typeIds };
+export type { FilterType };
 
 /**
  * What every type has. A filter stays where it was made: structuredClone and postMessage throw a DataCloneError.
