@@ -24,7 +24,7 @@
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/detail/mcg_positions.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {

@@ -27,7 +27,7 @@
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/math.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {
