@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 
 namespace tamis::bindings {
 namespace {

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
+import { writeRegistry } from './registry.mjs';
 import { root, run, show } from './run.mjs';
 import { makeParts, staticPart } from './wasm/parts.mjs';
 
@@ -79,6 +80,7 @@ async function buildWasm() {
     },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
+  writeRegistry(root);
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
 

@@ -67,7 +67,7 @@ const fuzzersIn = (folder, targets, suffix = '') =>
 /** Makes the seeds of all fuzz targets: their folder. */
 async function makeCorpus(write) {
   const corpus = join(root, 'build', 'corpus');
-  await node(['cpp/fuzz/make-corpus.mjs', corpus], { write });
+  await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
   return corpus;
 }
 
@@ -113,8 +113,7 @@ async function testPackage() {
   await run(join(root, 'node_modules', '.bin', 'biome'), ['ci', '.']);
   await node(['js/scripts/check-rooms.mjs']);
   await node(['js/scripts/check-registry.mjs']);
-  await node(['js/scripts/format-dump.mjs', '--check']);
-  await node(['js/scripts/readme-tables.mjs', '--check']);
+  await node(['js/scripts/documents.mjs', '--check']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await jest();

@@ -51,7 +51,7 @@ function importSection(linked, { isBase, shortNames }, imported) {
   ]);
 }
 
-function exportSection(linked, { isBase, exports, functions, shortNames }, newIndex) {
+function exportSection({ isBase, exports, functions, shortNames }, newIndex) {
   const entry = (text, kind, index) =>
     Buffer.concat([name(text), Buffer.from([kind]), number(index)]);
   const named = exports.map((made) =>
@@ -153,7 +153,7 @@ export function writePart(linked, plan) {
     section(2, importSection(linked, plan, imported)),
     section(3, vector(functions.map(({ type }) => number(type)))),
     ...(isBase ? [section(4, tables), section(5, memories), section(6, globals)] : []),
-    section(7, exportSection(linked, plan, newIndex)),
+    section(7, exportSection(plan, newIndex)),
     ...(start === undefined ? [] : [section(8, number(newIndex(start.index)))]),
     section(9, elementSection(linked, plan, newIndex)),
     section(10, vector(functions.map((made) => sized(bodyOf(linked, made, newIndex))))),

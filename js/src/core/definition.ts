@@ -2,10 +2,10 @@
 
 import type { Handle } from '../wasm/core.js';
 import type { Part } from '../wasm/part.js';
+import type { FilterType } from '../wasm/registry.js';
 import { typeError } from './errors.js';
 import { destroy, isOwner, ownedOf } from './lifetime.js';
-import { own, type Reader } from './options.js';
-import type { FilterType } from './structure.js';
+import { copyOwn, type Reader } from './options.js';
 
 /** Options that were checked one by one; each class knows its own. */
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
@@ -22,7 +22,7 @@ export interface Definition {
   readonly shown?: readonly string[];
   /** Made from a list or from bytes, and never by `new`. */
   readonly isBuilt?: true;
-  /** The options beside those of hashing, in the order of the C++ Config's each_field. */
+  /** The options beside those of hashing, in the order of the C++ Config's fields(). */
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
@@ -44,7 +44,7 @@ export function findDefinition(Class: unknown): Definition | undefined {
   const known = definitions.get(Class);
   if (known !== undefined) return known;
   const defined = (Class as { define?: () => Definition }).define?.();
-  const found = defined && own(defined);
+  const found = defined && copyOwn(defined);
   if (found !== undefined) definitions.set(Class, found);
   return found;
 }

@@ -31,7 +31,7 @@ const noBytes =
   '`edge-light`, or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
 
 /** Why the engine refused to compile or to instantiate the core. */
-function refusal(cause: unknown): TamisError {
+function explainRefusal(cause: unknown): TamisError {
   let why: string | undefined;
   if (typeof WebAssembly !== 'object') {
     why = 'tamis needs WebAssembly';
@@ -75,7 +75,7 @@ function failureOf(cause: unknown): TamisError {
     return new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
   }
   // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
-  if (cause instanceof WebAssembly.CompileError) return refusal(cause);
+  if (cause instanceof WebAssembly.CompileError) return explainRefusal(cause);
   const what = 'the module is not the core of this release';
   return new TamisError('ERR_TAMIS_INTERNAL', what, { cause });
 }
@@ -108,7 +108,7 @@ function compiled(part: Part): WebAssembly.Module {
   try {
     return moduleOf(part);
   } catch (cause) {
-    throw refusal(cause);
+    throw explainRefusal(cause);
   }
 }
 
@@ -192,7 +192,7 @@ const isUrl: Reader<string | URL> = (value, name) => {
   throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
 };
 
-async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
+async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   const readers = { module: isModule, bytes: areBytes, url: isUrl };
   const given = readOptions(source, readers, 'init');
   const { module, url } = given;
@@ -208,7 +208,7 @@ async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
   try {
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw refusal(cause);
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }
@@ -229,7 +229,7 @@ export async function init(source?: InitSource): Promise<void> {
   }
   if (running !== undefined) return;
   if (fault !== undefined) throw fault;
-  const module = await moduleFrom(source);
+  const module = await loadModuleFrom(source);
   if (running !== undefined) return;
   running = start(module);
   isWhole = true;
