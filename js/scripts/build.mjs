@@ -174,6 +174,12 @@ async function buildTypes() {
     '-p',
     at('js', 'tsconfig.json'),
   ]);
+  // Nothing that has a path for users says anything of these.
+  rmSync(at('dist/wasm/alphabet.d.ts'));
+  rmSync(at('dist/wasm/alphabet.d.ts.map'));
+  for (const name of readdirSync(at('dist/wasm/parts'))) {
+    if (!name.endsWith('.js')) rmSync(at('dist/wasm/parts', name));
+  }
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
 }
 

@@ -332,7 +332,7 @@ function memoryTests({ className }: ListCase): void {
       const Instance = WebAssembly.Instance;
       WebAssembly.Instance = new Proxy(Instance, { construct(target, args) {
         const made = new target(...args);
-        memories.push(Object.values(made.exports).find((value) => value instanceof WebAssembly.Memory));
+        memories.push(...Object.values(made.exports).filter((value) => value instanceof WebAssembly.Memory));
         return made;
       } });
       const { ${className}: Class } = await import('tamis');

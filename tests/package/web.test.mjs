@@ -2,10 +2,10 @@
 // Run by `node --test tests/package/web.test.mjs`.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { build as viteBuild } from 'vite';
-import { app, bin, bundle, expected, expectedOfUrls, installed } from './app.mjs';
+import { app, bin, bundle, expected, expectedOfUrls, installed, read } from './app.mjs';
 import { output, runInPage } from './workspace.mjs';
 
 describe('the web', () => {
@@ -49,9 +49,9 @@ describe('the web', () => {
       "import { urls } from './urls.mjs'; self.answer = urls()",
     );
     assert.deepEqual(runInPage(code), { answer: expectedOfUrls });
-    // The wasm's own text is the bulk of a bundle: there is one.
-    const filters = await pageOf('filters.mjs', "export * from 'tamis'");
-    assert.ok(code.length < filters.length + 20_000, `${code.length} and ${filters.length}`);
+    // The base's own text, which all of a page shares, is there once.
+    const [, , base] = /code: ?(['"])(.{1000})/.exec(read('dist/wasm/parts/base.js'));
+    assert.equal(code.split(base).length, 2);
   });
 
   test('carries no code of URLs into a page of filters, nor the reverse', async () => {
@@ -84,18 +84,23 @@ describe('the web', () => {
 });
 
 describe('runtimes that take wasm from static imports alone', () => {
-  const conditions = { workerd: './core.wasm', 'edge-light': './core.wasm?module' };
-  const wasm = join(installed, 'dist/wasm/core.wasm');
+  const conditions = { workerd: '.wasm', 'edge-light': '.wasm?module' };
+  const wasm = (name) => join(installed, 'dist/wasm', name);
 
-  for (const [condition, name] of Object.entries(conditions)) {
-    test(`${condition}: a bundle imports the module, and compiles nothing`, async () => {
+  for (const [condition, ending] of Object.entries(conditions)) {
+    test(`${condition}: a bundle imports the modules, and compiles nothing`, async () => {
       const options = { conditions: [condition], external: ['*.wasm', '*?module'], format: 'esm' };
-      for (const entry of ['page.mjs', 'urls.mjs']) {
+      for (const [entry, part] of [
+        ['page.mjs', 'bloom'],
+        ['urls.mjs', 'url'],
+      ]) {
         const code = await bundle(entry, options);
-        assert.deepEqual(
-          [...code.matchAll(/\bimport\s*\w+\s*from\s*['"]([^'"]+)['"]/g)].map(([, from]) => from),
-          [name],
+        const names = [...code.matchAll(/\bfrom\s*['"]([^'"]+\.wasm\b[^'"]*)['"]/g)].map(
+          ([, from]) => from,
         );
+        for (const name of ['base', part])
+          assert.ok(names.includes(`../${name}${ending}`), names.join());
+        assert.ok(names.every((name) => name.endsWith(ending)));
         const compiling = /new WebAssembly\.Module\b|WebAssembly\.(compile|instantiate)/;
         assert.equal(compiling.exec(code)?.[0], undefined);
         assert.ok(code.length < 150_000, `${code.length}: the wasm is not inside`);
@@ -108,18 +113,22 @@ describe('runtimes that take wasm from static imports alone', () => {
         name: 'wasm as a compiled module',
         setup(build) {
           build.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, importer }) => {
-            assert.equal(dirname(importer), join(installed, 'dist/wasm'));
-            asked.push(path);
-            return { path, namespace: 'compiled' };
+            assert.equal(dirname(importer), wasm(condition));
+            assert.ok(path.endsWith(ending), path);
+            const name = basename(path, ending);
+            asked.push(name);
+            return { path: name, namespace: 'compiled' };
           });
-          build.onLoad({ filter: /./, namespace: 'compiled' }, () => ({
-            contents: 'export default compiled',
+          build.onLoad({ filter: /./, namespace: 'compiled' }, ({ path }) => ({
+            contents: `export default compiled['${path}']`,
           }));
         },
       };
       const code = await bundle('page.mjs', { conditions: [condition], plugins: [handOver] });
-      assert.deepEqual(asked, [name]);
-      const compiled = new WebAssembly.Module(readFileSync(wasm));
+      assert.ok(asked.includes('base') && !asked.includes('core'), asked.join());
+      const compiled = Object.fromEntries(
+        asked.map((name) => [name, new WebAssembly.Module(readFileSync(wasm(`${name}.wasm`)))]),
+      );
       const result = runInPage(code, { wasm: false, globals: { compiled } });
       assert.deepEqual(result, { answer: expected });
     });
@@ -130,13 +139,19 @@ describe('runtimes that take wasm from static imports alone', () => {
     const folder = join(app, name);
     mkdirSync(folder);
     writeFileSync(join(folder, 'main.js'), code);
-    copyFileSync(wasm, join(folder, 'core.wasm'));
+    // The bundle names a file as one folder up, or, where the worker itself names it, beside it.
+    const named = [...code.matchAll(/from\s*['"]((\.\.?\/)([\w-]+\.wasm))['"]/g)];
+    for (const [, , , file] of named) copyFileSync(wasm(file), join(folder, file));
+    const modules = named.map(([, , up, file]) => {
+      const name = up === './' ? file : `../${file}`;
+      return `(name = "${name}", wasm = embed "${file}"),`;
+    });
     const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (services = [(name = "main", worker = (
   compatibilityDate = "2024-10-01",
   modules = [
     (name = "main.js", esModule = embed "main.js"),
-    (name = "core.wasm", wasm = embed "core.wasm"),
+    ${modules.join('\n    ')}
   ],
 ))]);
 `;

@@ -20,6 +20,8 @@ WebAssembly.Instance = new Proxy(Instance, {
     target,
     [module, imports]: [WebAssembly.Module, Record<string, WebAssembly.ModuleImports>],
   ) {
+    // A part, which comes later.
+    if (exported !== undefined) return new target(module, imports);
     const watched = Object.entries(imports).map(([room, functions]) => [
       room,
       Object.fromEntries(Object.entries(functions).map(([name, made]) => [name, watch(made)])),
