@@ -128,8 +128,8 @@ async function transformAll(parts) {
       ['workerd', ''],
       ['edge-light', '?module'],
     ]) {
-      const text = `export { default as module } from '../${part.name}.wasm${query}';\n`;
-      writeModule(`dist/wasm/${condition}/${part.name}.js`, text);
+      const text = `export { default as module } from './${part.name}.wasm${query}';\n`;
+      writeModule(`dist/wasm/${part.name}.${condition}.js`, text);
     }
   }
 }

@@ -77,7 +77,7 @@ describe('the tarball', () => {
   test('has types beside every module, and maps whose sources it holds', () => {
     // The command line and the wasm's parts have no path in the exports map; dist/static is the same code again.
     const isShared = (file) =>
-      /^dist\/(main\.js|static\/|wasm\/(alphabet|(parts|workerd|edge-light)\/))/.test(file);
+      /^dist\/(main\.js|static\/|wasm\/(alphabet|parts\/|[\w-]+\.(workerd|edge-light)))/.test(file);
     const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
     assert.ok(modules.includes('dist/index.js') && modules.includes('dist/url/index.js'));
     for (const file of modules) {
@@ -102,7 +102,7 @@ describe('the tarball', () => {
   });
 
   test('imports by relative paths alone, but where a condition asks for other files', () => {
-    const isOther = (file) => /^dist\/(static|wasm\/(workerd|edge-light))\//.test(file);
+    const isOther = (file) => /^dist\/(static\/|wasm\/[\w-]+\.(workerd|edge-light)\.)/.test(file);
     const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isOther(file));
     assert.ok(modules.includes('dist/index.js') && modules.includes('dist/wasm/parts/base.js'));
     for (const file of modules) {

@@ -99,7 +99,7 @@ describe('runtimes that take wasm from static imports alone', () => {
           ([, from]) => from,
         );
         for (const name of ['base', part])
-          assert.ok(names.includes(`../${name}${ending}`), names.join());
+          assert.ok(names.includes(`./${name}${ending}`), names.join());
         assert.ok(names.every((name) => name.endsWith(ending)));
         const compiling = /new WebAssembly\.Module\b|WebAssembly\.(compile|instantiate)/;
         assert.equal(compiling.exec(code)?.[0], undefined);
@@ -113,7 +113,7 @@ describe('runtimes that take wasm from static imports alone', () => {
         name: 'wasm as a compiled module',
         setup(build) {
           build.onResolve({ filter: /\.wasm(\?module)?$/ }, ({ path, importer }) => {
-            assert.equal(dirname(importer), wasm(condition));
+            assert.equal(dirname(importer), wasm('.'));
             assert.ok(path.endsWith(ending), path);
             const name = basename(path, ending);
             asked.push(name);
@@ -139,13 +139,9 @@ describe('runtimes that take wasm from static imports alone', () => {
     const folder = join(app, name);
     mkdirSync(folder);
     writeFileSync(join(folder, 'main.js'), code);
-    // The bundle names a file as one folder up, or, where the worker itself names it, beside it.
-    const named = [...code.matchAll(/from\s*['"]((\.\.?\/)([\w-]+\.wasm))['"]/g)];
-    for (const [, , , file] of named) copyFileSync(wasm(file), join(folder, file));
-    const modules = named.map(([, , up, file]) => {
-      const name = up === './' ? file : `../${file}`;
-      return `(name = "${name}", wasm = embed "${file}"),`;
-    });
+    const named = [...code.matchAll(/from\s*['"]\.\/([\w-]+\.wasm)['"]/g)].map(([, file]) => file);
+    for (const file of named) copyFileSync(wasm(file), join(folder, file));
+    const modules = named.map((file) => `(name = "${file}", wasm = embed "${file}"),`);
     const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (services = [(name = "main", worker = (
   compatibilityDate = "2024-10-01",
