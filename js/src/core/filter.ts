@@ -1,6 +1,7 @@
 // What every set of keys has: the data plane.
 
 import { Blocks } from './blocks.js';
+import { addOperation, hasOperation, loneSurrogate } from './border/strings.js';
 import { check, show, statusError, TamisError, typeError } from './errors.js';
 import { hashIds, sendHashes } from './hashing.js';
 import { fixed, type Key, type Keys, packedOf, tagOf } from './key-types.js';
@@ -10,6 +11,8 @@ import {
   batchKeys,
   bytesAddress,
   copyAnswers,
+  helper,
+  helperLimit,
   keyAddress,
   putKey,
   raw,
@@ -72,20 +75,44 @@ export function fixedHashes(hashes: unknown): BigUint64Array {
   return fixed(hashes as BigUint64Array, 'hashes');
 }
 
-/** What `has` does, of everything that has keys. */
-export function hasKey(structure: Structure, key: Key): boolean {
-  // Outside the try, whose errors are traps: a call without its filter is none.
+/** What bindings/any_filter.hpp can ask of one key, beside add and has. */
+export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
+
+/** What the core answers to one of these, or to has or add; negative: a status. */
+export function askKey(structure: Structure, operation: number, key: Key): number {
+  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
   const { handle } = ownedOf(structure);
-  const size = putKey(key);
   let answer: number;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.ask(operation, handle, key);
+    } catch (cause) {
+      throw trapped(cause);
+    }
+    if (answer !== loneSurrogate) return answer;
+  }
+  const size = putKey(key);
   try {
-    answer = raw._tamis_has(handle, keyAddress, size);
+    if (operation === hasOperation) answer = raw._tamis_has(handle, keyAddress, size);
+    else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
+    else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
     throw trapped(cause);
   }
   if (keyAddress !== bytesAddress) releaseKey();
+  return answer;
+}
+
+/** The same, where every negative answer is an error. */
+export function knowKey(structure: Structure, operation: number, key: Key): number {
+  const answer = askKey(structure, operation, key);
   if (answer < 0) throw statusError(answer);
-  return answer === 1;
+  return answer;
+}
+
+/** What `has` does, of everything that has keys. */
+export function hasKey(structure: Structure, key: Key): boolean {
+  return knowKey(structure, hasOperation, key) === 1;
 }
 
 /** What `hasMany` does, of everything that has keys. */
@@ -214,31 +241,6 @@ export abstract class Filter extends Structure {
   }
 }
 
-/** What bindings/any_filter.hpp can ask of one key, beside add and has. */
-export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
-
-/** What the core answers to one of these; negative: a status. */
-export function askKey(structure: Structure, operation: number, key: Key): number {
-  // As has(), without a closure a key.
-  const { handle } = ownedOf(structure);
-  const size = putKey(key);
-  let answer: number;
-  try {
-    answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
-  } catch (cause) {
-    throw trapped(cause);
-  }
-  if (keyAddress !== bytesAddress) releaseKey();
-  return answer;
-}
-
-/** The same, where every negative answer is an error. */
-export function knowKey(structure: Structure, operation: number, key: Key): number {
-  const answer = askKey(structure, operation, key);
-  check(answer);
-  return answer;
-}
-
 /** A filter that keys are added to. */
 export abstract class MutableFilter extends Filter {
   abstract override clone(): MutableFilter;
@@ -247,18 +249,7 @@ export abstract class MutableFilter extends Filter {
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
-    // Outside the try, whose errors are traps: a call without its filter is none.
-    const { handle } = ownedOf(this);
-    const size = putKey(key);
-    let answer: number;
-    try {
-      answer = raw._tamis_add(handle, keyAddress, size);
-    } catch (cause) {
-      throw trapped(cause);
-    }
-    if (keyAddress !== bytesAddress) releaseKey();
-    if (answer < 0) throw statusError(answer);
-    return answer === 1;
+    return knowKey(this, addOperation, key) === 1;
   }
 
   /**
