@@ -1,12 +1,13 @@
 // The native trees, and what npm test and npm run test:long run of them.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cmake, nativeOptions } from './build.mjs';
 import { root, run } from './run.mjs';
 import { runs32 } from './setup.mjs';
 
-const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_SANITIZE: 'ON' };
+const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
 
 /** The tests and fuzz targets under ASan and UBSan: the folder that holds them. */
 export function buildSanitized(write) {
@@ -17,6 +18,26 @@ export function buildSanitized(write) {
 export async function buildLong(write) {
   const target = 'tamis_long_tests';
   return join(await cmake('native', nativeOptions, { write, target }), target);
+}
+
+/**
+ * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
+ * the sources as well is configured, not built.
+ */
+export async function runExample(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const cmake = (...args) => run('cmake', args, { write });
+  const configure = (build, option) =>
+    cmake('-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`);
+  try {
+    await cmake('--install', join(root, 'build', 'native'), '--prefix', join(folder, 'prefix'));
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${join(folder, 'prefix')}`);
+    await cmake('--build', join(folder, 'build'));
+    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** Makes the seeds of all fuzz targets: their folder. */

@@ -10,10 +10,12 @@ import { setUp } from './setup.mjs';
 
 const fuzzSeconds = 10;
 
-/** The native suite under ASan and UBSan, the long one in short, and the fuzz targets. */
+/** The native suite under ASan and UBSan, the long one in short, an example, and the fuzz targets. */
 async function native(write) {
   // Not at the top: before the set-up there is no esbuild to import.
-  const { buildLong, buildSanitized, fuzz, fuzzersIn, makeCorpus } = await import('./native.mjs');
+  const { buildLong, buildSanitized, fuzz, fuzzersIn, makeCorpus, runExample } = await import(
+    './native.mjs'
+  );
   const folder = await buildSanitized(write);
   const long = await buildLong(write);
   const suite = [join(folder, 'tamis_tests'), ['--gtest_brief=1']];
@@ -25,6 +27,7 @@ async function native(write) {
     }),
   );
   await run(long, ['--gtest_brief=1'], { write });
+  await runExample(write);
   const corpus = await makeCorpus(write);
   for (const fuzzer of fuzzersIn(folder)) await fuzz(fuzzer, fuzzSeconds, { corpus, write });
 }
