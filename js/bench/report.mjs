@@ -359,6 +359,48 @@ function native({ rows }) {
   );
 }
 
+const ACTS = {
+  has: '`has(string)`',
+  add: '`add(string)`',
+  many: '`hasMany(strings)`',
+  from: '`from(strings)`',
+};
+const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
+
+/** One row an act and kind of string, one column an engine: tamis, and the others as multiples of it. */
+function perEngine({ engines }, names) {
+  const multiple = (other, own) => (other ? number(other.min / own.min, 2) : '-');
+  const rows = Object.keys(engines[0].times).map((row) => row.split(' '));
+  const acts = Object.keys(ACTS);
+  rows.sort(([one], [other]) => acts.indexOf(one) - acts.indexOf(other));
+  return table(
+    ['ns per string', ...engines.map(({ name }) => name)],
+    rows.map(([act, length, script]) => [
+      `${ACTS[act]}, ${length} characters${SCRIPTS[script]}`,
+      ...engines.map(({ times }) => {
+        const { tamis, ...others } = times[`${act} ${length} ${script}`];
+        const shown = names.some((name) => others[name]) ? names : [];
+        return [time(tamis.min), ...shown.map((name) => multiple(others[name], tamis))].join(' / ');
+      }),
+    ]),
+  );
+}
+
+/** tamis and its peers, by engine. */
+export const engineTable = (results) =>
+  `${perEngine(results, PEERS)}\n\n` +
+  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing. ' +
+  `Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
+
+/** The same; and tamis beside the build before it, where that was measured. */
+function browsers(results) {
+  const { times } = results.engines[0];
+  if (Object.values(times).some(({ before }) => before === undefined)) return engineTable(results);
+  const head = 'tamis, and the build before it as a multiple:';
+  return `${engineTable(results)}\n\n${head}\n\n${perEngine(results, ['before'])}`;
+}
+
 const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
@@ -373,6 +415,7 @@ export const TABLES = {
   ratio: ratioTable,
   native,
   huge,
+  browsers,
 };
 
 const MUCH = 1.05;
