@@ -3,7 +3,7 @@
 
 const CAPACITY = 1_000_000;
 /** Keys that are asked over and over: their strings are hot, the filter is of full size. */
-const ASKED = 20_000;
+const ASKED = 4_000;
 /** bloom-filters takes 10 microseconds a key or more. */
 const ASKED_OF_SLOW = 500;
 const BUILT = 400_000;
