@@ -16,14 +16,14 @@ const REGISTRY = 'cpp/include/tamis/registry.hpp';
 
 /** The filters that a file beside their own may include: what composites hold, and a conversion's result. */
 const MAY_INCLUDE = {
-  'cpp/include/tamis/detail/part.hpp': ['bloom', 'blocked_bloom'],
+  'cpp/include/tamis/detail/subfilter.hpp': ['bloom', 'blocked_bloom'],
   'cpp/include/tamis/filters/counting_bloom.hpp': ['bloom'], // toBloom
 };
 
 // No sizing header is among them: what enters the bytes may not depend on a libm.
-const ESTIMATES = ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/bloom.cpp'];
+const ESTIMATES = ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/filters/bloom.cpp'];
 const formulas =
-  'formulas live in sizing.hpp, on its own functions; <cmath> serves the estimates of Bloom';
+  'formulas live in sizing/, on its own functions; <cmath> serves the estimates of Bloom';
 
 /** Where what may not be included. */
 const INCLUDES = [
@@ -95,7 +95,7 @@ const hasFilter = (name) => existsSync(join(root, `cpp/include/tamis/filters/${n
 
 /** 'bloom' for the header and the sources of Bloom; undefined for what is no filter's file. */
 function filterOf(file) {
-  const folders = /^cpp\/(?:include\/tamis\/filters|src)\/(\w+?)(?:_probe|_build)?\.[ch]pp$/;
+  const folders = /^cpp\/(?:include\/tamis|src)\/filters\/(\w+?)(?:_probe|_build)?\.[ch]pp$/;
   const name = folders.exec(file)?.[1];
   return name && hasFilter(name) ? name : undefined;
 }

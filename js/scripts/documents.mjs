@@ -168,9 +168,9 @@ function threeKeys() {
 
 function format() {
   const { file, bytes, keys } = threeKeys();
-  const program = read('cpp/tools/read_format.py');
+  const program = read('cpp/format/read_format.py');
   const reader = /# reader:start\n([\s\S]*?)\n# reader:end/.exec(program)?.[1];
-  if (reader === undefined) throw new Error('cpp/tools/read_format.py has no marked part');
+  if (reader === undefined) throw new Error('cpp/format/read_format.py has no marked part');
   updateBlocks('cpp/FORMAT.md', {
     dump:
       `\`${vectors}/${file}\`, capacity 3, fpr 0.01, the keys ` +

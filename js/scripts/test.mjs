@@ -67,7 +67,7 @@ const fuzzersIn = (folder, targets, suffix = '') =>
 /** Makes the seeds of all fuzz targets: their folder. */
 async function makeCorpus(write) {
   const corpus = join(root, 'build', 'corpus');
-  await node(['cpp/fuzz/make-corpus.mjs', corpus], { write });
+  await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
   return corpus;
 }
 

@@ -19,7 +19,7 @@ export interface Definition {
   readonly shown?: readonly string[];
   /** Made from a list or from bytes, and never by `new`. */
   readonly isBuilt?: true;
-  /** The options beside those of hashing, in the order of the C++ Config's each_field. */
+  /** The options beside those of hashing, in the order of the C++ Config's fields(). */
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;

@@ -24,7 +24,7 @@ export function owned(handle: Handle): Handle {
   return handle;
 }
 
-/** The values of a Config's fields, in the order of its each_field; what is undefined keeps its default. */
+/** The values of a Config's fields, in the order of its fields(); what is undefined keeps its default. */
 export type Fields = readonly (number | undefined)[];
 
 /** How keys are hashed, for a Config. */

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "samples.hpp"
+#include "support/samples.hpp"
 
 namespace tamis::test {
 namespace {

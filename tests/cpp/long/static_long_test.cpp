@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "static_sweeps.hpp"
+#include "contract/static_sweeps.hpp"
 
 namespace tamis::test {
 namespace {
