@@ -150,19 +150,6 @@ const largeTable = (part, contenders, { bits, built }) =>
     baseOf: () => 'bloom@large',
   });
 
-/** The share of the keys that could be deleted, by load and width of region. */
-function curveTable({ keys, fpr, loads, curves }) {
-  const whole = (value) => `${number(value * 100)} %`;
-  const head = ['load', ...curves.map(({ regionBits }) => `regions of ${regionBits} bits`)];
-  const rows = loads.map((load, i) => [
-    whole(load),
-    ...curves.map(({ shares }) => `${number(shares[i] * 100, 1)} %`),
-  ]);
-  const memory = ['bits per key', ...curves.map((one) => number(one.bitsPerKey, 1))];
-  const filter = `DeletableBloomFilter of ${number(keys)} keys at ${whole(fpr)}`;
-  return `${filter}: keys that could be deleted\n\n${table(head, [...rows, memory])}\n\n`;
-}
-
 function dynamic(results) {
   const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
   const own = CONTENDERS.dynamic;
@@ -438,9 +425,6 @@ export function slowerTable(part, { contenders, before, rounds }) {
   return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
 }
 
-/** What the terminal shows beside. */
-export const moreOf = ({ deletable }) => (deletable === undefined ? '' : curveTable(deletable));
-
 /**
  * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
  * tail that far out is not below ALPHA / 2 on its side.
@@ -471,32 +455,8 @@ function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
   }
 }
 
-/** Sizes that hold on every machine, at the full number of keys. */
-const SIZES = {
-  dynamic: ({ contenders, refused }) => [
-    ['12-bit CuckooFilter, bits per key', bitsPerKey(contenders['cuckoo-12']), 12.8],
-    ['12-bit CuckooFilter, free at the first refusal', 1 - refused['cuckoo-12'].loadFactor, 0.05],
-    [
-      'DLeftCountingFilter, of the bits of CountingBloomFilter',
-      bitsPerKey(contenders['d-left-counting']) / bitsPerKey(contenders['counting-bloom']),
-      0.5,
-    ],
-  ],
-  static: ({ contenders }) => [
-    ['4-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders.fuse8), 8.65],
-    ['3-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders['fuse8-3']), 9.05],
-    ['ExactFilter of 1 %, bits per key', bitsPerKey(contenders['exact@universe']), 8.9],
-  ],
-  accuracy: ({ types }) =>
-    types.ribbon.sizes.map((size) => [
-      `RibbonFilter of ${number(size.keys)} keys, of n log2(1/FPR)`,
-      overhead(size),
-      size.keys >= 1e6 ? 1.005 : size.keys >= 1e5 ? 1.01 : size.keys >= 1000 ? 1.03 : 1.1,
-    ]),
-};
-
-/** What tamis answered wrongly, and what is larger than it may be: one sentence each. */
-export function faultsOf(part, results, { quick }) {
+/** What tamis answered wrongly: one sentence each. */
+export function faultsOf(part, results) {
   const faults = [];
   for (const [name, counts] of countsOf(part, results)) {
     const { falseNegatives, falsePositives, asked, isRight } = counts;
@@ -509,10 +469,6 @@ export function faultsOf(part, results, { quick }) {
     if (!insideBinomialBound(falseAlarms, strangers, rate)) {
       faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
     }
-  }
-  const sizes = quick ? [] : (SIZES[part]?.(results) ?? []);
-  for (const [what, got, bound] of sizes) {
-    if (got > bound) faults.push(`${what}: ${number(got, 3)}, at most ${bound}`);
   }
   return faults;
 }
