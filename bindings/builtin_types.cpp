@@ -2,7 +2,7 @@
 //
 // Emscripten 3.1.6 registers every type that embind knows, strings and array views among them, and
 // brings printf along: 4.6 kB on the wire for nothing that is used here. Its two functions are
-// defined here instead, with the types of module.cpp alone; a newer Emscripten keeps its own.
+// defined here instead, with the types of structures.cpp and filters/ alone; a newer Emscripten keeps its own.
 
 #include <emscripten.h>
 #include <emscripten/bind.h>

@@ -1,4 +1,4 @@
-// bindings/url.cpp - the data plane of URLs: raw exports, as in hot_path.cpp.
+// bindings/url.cpp - the data plane of URLs: raw exports, as in keys.cpp.
 //
 // One URL at a time is canonical, "the URL" of the functions below. What they say of it are ranges
 // of addresses in the scratch's starts and ends, good until the next call.
@@ -14,12 +14,10 @@
 
 #include <tamis/url/canonicalize.hpp>
 #include <tamis/url/expressions.hpp>
-#include <tamis/url/hash.hpp>
-#include <tamis/url/plain_url.hpp>
 #include <tamis/url/rice.hpp>
 #include <tamis/url/url_list.hpp>
 
-#include "bind_filter.hpp"
+#include "handles.hpp"
 #include "scratch.hpp"
 
 namespace {
@@ -183,7 +181,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
 // The same of a batch, whose answers stand in the scratch's.
 std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                   std::uint32_t count) {
-  scratch.done = 0;
+  scratch.counts.done = 0;
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     const std::int32_t result = for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
       const std::int32_t answer = make_canonical(url);

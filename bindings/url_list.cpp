@@ -1,12 +1,14 @@
 // bindings/url_list.cpp - what lists of URLs and their deltas have beyond the common set.
 
+#include <emscripten/bind.h>
+
 #include <array>
 #include <cstring>
 
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>
 
-#include "bind_filter.hpp"
+#include "handles.hpp"
 
 namespace tamis::bindings {
 namespace {

@@ -53,7 +53,7 @@ class Publisher {
     const { version, hosts } = await hostsAt(step);
     if (step !== this.#step) {
       // Some lines of the packages are no hosts; were they many, the gate would refuse the rest.
-      const builder = new UrlListBuilder({ name: NAME, skipInvalid: true }).addHosts(hosts);
+      const builder = new UrlListBuilder({ skipInvalid: true }).addHosts(hosts);
       const previous = this.#list;
       this.#list = builder.build({ gate: GATE, ...(previous && { previous }) });
       previous?.dispose();

@@ -1,8 +1,10 @@
 // bindings/filters/bloom.cpp - what a Bloom filter has beyond the common set.
 
+#include <emscripten/bind.h>
+
 #include <tamis/filters/bloom.hpp>
 
-#include "../bind_filter.hpp"
+#include "../handles.hpp"
 
 namespace tamis::bindings {
 namespace {

@@ -1,6 +1,6 @@
-// Native speed of every type of filters.def that answers for keys: ns per key, hashed beforehand,
-// at sizes that lie in the second-level cache, in the third and in memory. Which question a row
-// answers:
+// Native speed of every type of structures.def that answers for keys: ns per key, hashed
+// beforehand, at sizes that lie in the second-level cache, in the third and in memory. Which
+// question a row answers:
 //
 //   insert           what a key costs to put in
 //   build            the same of a type that is built once, all at a time
@@ -27,7 +27,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <tamis/tamis.hpp>
+#include <tamis/registry.hpp>
 
 namespace {
 
@@ -276,9 +276,7 @@ void add_type(const std::string& slug) {
 
 [[maybe_unused]] const bool registered = [] {
   benchmark::RegisterBenchmark("xxh3, 54 bytes/hash/1", hash);
-#define TAMIS_FILTER(Type, slug, id, kind, traits) add_type<Type>(slug);
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
+  for_each_type([]<class F>() { add_type<F>(info_of(F::kType).slug); });
   return true;
 }();
 

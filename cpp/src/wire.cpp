@@ -1,6 +1,5 @@
 #include <tamis/wire.hpp>
 
-#include <algorithm>
 #include <array>
 
 namespace tamis {
@@ -14,31 +13,24 @@ constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 
                       kKeyIdAt = 24, kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
                       kPayloadCrcAt = 56, kHeaderCrcAt = 60;
 
-constexpr TypeInfo kTypes[] = {
-#define TAMIS_FILTER(Type, slug, id, kind, traits) {FilterType::k##Type, slug, Kind::kind, traits},
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-    {FilterType::kUrlList, "url-list", Kind::kList, traits_of(FilterType::kUrlList)},
-    {FilterType::kUrlDelta, "url-delta", Kind::kList, traits_of(FilterType::kUrlDelta)},
-};
-
 // Of a known hash id.
-bool allows(const TypeInfo& info, std::uint8_t hash) noexcept {
-  if ((info.traits & kUnhashed) != 0) return hash == static_cast<std::uint8_t>(HashId::kNone);
-  const bool is_prefix = hash == static_cast<std::uint8_t>(HashId::kSha256Prefix);
-  if ((info.traits & kHashPrefixes) != 0) return is_prefix;
-  if (hash == 0 || is_prefix) return false;
-  return is_hash_once(HashId{hash}) || (info.traits & kBloomSchemes) != 0;
+bool allows(Hashing hashing, HashId id) noexcept {
+  switch (hashing) {
+    case Hashing::kUnknownType:
+      break;
+    case Hashing::kUnhashed:
+      return id == HashId::kNone;
+    case Hashing::kHashOnce:
+      return is_hash_once(id);
+    case Hashing::kBloomSchemes:
+      return id != HashId::kNone && id != HashId::kSha256Prefix;
+    case Hashing::kHashPrefixes:
+      return id == HashId::kSha256Prefix;
+  }
+  return false;
 }
 
 }  // namespace
-
-const TypeInfo* find_type(std::uint8_t id) noexcept {
-  const auto* found = std::find_if(
-      std::begin(kTypes), std::end(kTypes),
-      [id](const TypeInfo& info) { return static_cast<std::uint8_t>(info.type) == id; });
-  return found == std::end(kTypes) ? nullptr : found;
-}
 
 Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* expected,
                            std::uint64_t max_bytes) noexcept {
@@ -57,16 +49,23 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
     return Status::kCorrupt;
   }
 
-  const TypeInfo* info = find_type(byte(kTypeAt));
-  if (info == nullptr) return Status::kUnknownType;
-  if (expected != nullptr && info->type != *expected) return Status::kWrongType;
+  const FilterType type{byte(kTypeAt)};
+  const Hashing hashing = info_of(type).hashing;
+  if (hashing == Hashing::kUnknownType) return Status::kUnknownType;
+  if (expected != nullptr && type != *expected) return Status::kWrongType;
   // A later package may have made the file by a hash of its own.
   if (byte(kHashAt) >= kHashIds) return Status::kUnsupportedVersion;
-  if (!allows(*info, byte(kHashAt))) return Status::kCorrupt;
+  const HashId hash{byte(kHashAt)};
+  if (!allows(hashing, hash)) return Status::kCorrupt;
   if (detail::load_le32(bytes.data() + kReservedAt) != 0) return Status::kCorrupt;
 
-  const Header header{info->type,       HashId{byte(kHashAt)}, u64(kSeedAt),        u64(kKeyIdAt),
-                      u64(kCapacityAt), u64(kCountAt),         u64(kPayloadBytesAt)};
+  const Header header{type,
+                      hash,
+                      u64(kSeedAt),
+                      u64(kKeyIdAt),
+                      u64(kCapacityAt),
+                      u64(kCountAt),
+                      u64(kPayloadBytesAt)};
   // A url-delta has no seed: the field says which list it changes.
   const bool has_seed = is_seeded(header.hash) || header.type == FilterType::kUrlDelta;
   if (header.seed != 0 && !has_seed) return Status::kCorrupt;

@@ -25,7 +25,7 @@ for (const list of lists) {
     filter.dispose();
   }
   // A line that is no host would end the build; here it is left out, and said.
-  const builder = new UrlListBuilder({ name: list.name, skipInvalid: true }).addHosts(list.keys);
+  const builder = new UrlListBuilder({ skipInvalid: true }).addHosts(list.keys);
   for (const { message } of builder.skipped.first) console.log(`${list.title}: ${message}`);
   const urls = builder.build();
   writeFileSync(join(folder, urlFileOf(list)), urls.toBytes());

@@ -32,7 +32,7 @@ export async function startListServer(hosts, port = 0) {
 
   /** Makes `hosts` the list. Confirmed before it is published: a hit on what is new must find it. */
   async function publish(hosts) {
-    const builder = new UrlListBuilder({ name: NAME }).addHosts(hosts);
+    const builder = new UrlListBuilder().addHosts(hosts);
     confirm = createConfirmHandler(builder.fullHashes, {
       cacheSeconds: 300,
       negativeSeconds: 1800,

@@ -46,7 +46,7 @@ function writeGolden(name, ...which) {
       }
     }
     for (const file of names) copyFileSync(join(fresh, file), join(folder, file));
-    // One list or file a line, the lists first: tests/cpp/golden_test.cpp reads it so.
+    // One list or file a line, the lists first: tests/cpp/vectors/golden_test.cpp reads it so.
     const listLines = Object.entries(lists)
       .map(([list, keys]) => `    ${JSON.stringify(list)}:${JSON.stringify(keys)}`)
       .join(',\n');

@@ -57,6 +57,13 @@ globalThis.outcome = {
   found: sum(again.hasMany(keys)),
   falsePositives: sum(again.hasMany(strangers)),
   emptied: moved.byteLength,
+  refused: [structuredClone, (value) => worker.postMessage([value])].map((send) => {
+    try {
+      return send(filter);
+    } catch ({ name }) {
+      return name;
+    }
+  }),
   worker: await fromWorker,
 };
 `;
@@ -96,7 +103,7 @@ onmessage = async ({ data: keys }) => {
 const stored = `
 import { memoryStorage, publishList, UrlChecker, UrlListBuilder } from 'tamis/url';
 
-const list = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+const list = new UrlListBuilder().addHosts(['evil.example']).build();
 const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
 const folder = memoryStorage();
 await publishList(list, { name: 'phish', storage: folder, keys });
@@ -126,7 +133,7 @@ import { BloomFilter, fromBytes, TamisError } from './tamis/dist/index.js';
 import { UrlListBuilder } from './tamis/dist/url/index.js';
 
 const filter = BloomFilter.from(['a'], { fpr: 0.001 });
-const list = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+const list = new UrlListBuilder().addHosts(['evil.example']).build();
 let refusal;
 try {
   fromBytes(list.toBytes());
@@ -140,7 +147,7 @@ globalThis.outcome = [filter.has('a'), filter.has('b'), list.check('http://evil.
 const confirming = `
 import { createConfirmHandler, hashExpression, UrlListBuilder } from 'tamis/url';
 
-const { fullHashes } = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']);
+const { fullHashes } = new UrlListBuilder().addHosts(['evil.example']);
 const confirm = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
 const ask = async (body) => {
   const answer = await confirm(new Request('https://api.example/', { method: 'POST', body }));
@@ -211,6 +218,7 @@ describeEngines(chosenEngines, (engine) => {
       found: keys.length,
       falsePositives,
       emptied: 0,
+      refused: ['DataCloneError', 'DataCloneError'],
       worker: { bloom: true, found: keys.length, falsePositives, bytes },
     });
   });

@@ -18,7 +18,7 @@ const worker = `
 import { BloomFilter, fromBytes, RibbonFilter } from 'tamis';
 import { createConfirmHandler, UrlChecker, UrlListBuilder } from 'tamis/url';
 
-const builder = new UrlListBuilder({ name: 'own' }).addHosts(['evil.example']);
+const builder = new UrlListBuilder().addHosts(['evil.example']);
 const confirm = createConfirmHandler(builder.fullHashes, {
   cacheSeconds: 300,
   negativeSeconds: 1800,

@@ -25,12 +25,12 @@ export interface MutableFilter extends Filter {
   addMany(keys: Keys): number;
   addFrom(source: AsyncIterable<Key>, options?: { readonly signal?: AbortSignal }): Promise<number>;
   addHashes(hashes: BigUint64Array): number;
-  emptyCopy(): MutableFilter;
-  clone(): MutableFilter;
+  emptyCopy(): this;
   clear(): void;
 }
 export interface DeletableFilter extends MutableFilter {
   delete(key: Key): boolean;
+  deleteMany(keys: Keys): number;
 }
 export interface MergeableFilter extends MutableFilter {
   merge(other: MutableFilter): this;
@@ -49,7 +49,7 @@ export interface StructureCase {
   readonly recordBytes: (made: Structure) => number;
 }
 
-/** What sets a type apart; as in cpp/include/tamis/filters.def where it stands there. */
+/** What sets a type apart; as in tests/cpp/contract/traits.hpp where it stands there. */
 export interface Traits {
   /** hasHashes and addHashes work. */
   readonly hashes: boolean;
@@ -136,7 +136,6 @@ export interface SourceOptions {
 /** A filter of one list that is built once. */
 export interface ListFilter extends Filter {
   readonly fingerprintBits: number;
-  clone(): ListFilter;
 }
 export interface ListFilterClass extends StructureClass {
   from(keys: Keys, options?: object): ListFilter;

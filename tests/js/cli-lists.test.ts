@@ -24,7 +24,7 @@ describe('a line has a limit', () => {
   ];
   test.each(readers)('%s of %j', async (name, args) => {
     await built('a.tms', hosts);
-    put('l.tamis', new UrlListBuilder({ name: 'l' }).addHosts(hosts).build().toBytes());
+    put('l.tamis', new UrlListBuilder().addHosts(hosts).build().toBytes());
     put('hosts', lines(hosts));
     const long = `a.example\n\n${'b'.repeat(65_537)}`;
     for (const content of [`${long}\n`, long, gzipSync(long)]) {
@@ -206,7 +206,7 @@ describe('an output that is an input', () => {
     symlinkSync('list', join(folder, 'symlink'));
     linkSync(join(folder, 'list'), join(folder, 'link'));
     const listOf = (listed: readonly string[]): Uint8Array =>
-      new UrlListBuilder({ name: 'l' }).addHosts(listed).build().toBytes();
+      new UrlListBuilder().addHosts(listed).build().toBytes();
     put('l.tamis', listOf(hosts));
     put('m.tamis', listOf(hosts.slice(9)));
     for (const name of ['a.tms', 'b.tms']) put(name, BloomFilter.from(hosts).toBytes());

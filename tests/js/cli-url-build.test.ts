@@ -8,7 +8,7 @@ import { createConfirmHandler, hashExpression, UrlDelta, UrlList, UrlListBuilder
 import { folder, get, hosts, put, tamis } from './support/cli.js';
 
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('');
-const builder = (options = {}) => new UrlListBuilder({ name: 'bad', ...options });
+const builder = (options = {}) => new UrlListBuilder(options);
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Builds `name`.tamis of hosts. */
@@ -255,7 +255,7 @@ describe('arguments', () => {
     [[...build, '--kind', 'toString'], /--kind toString: expected one of hosts, urls, expressions/],
     [[...build, '--prefix-bytes', '5'], /prefixBytes.*ERR_TAMIS_INVALID_OPTION/],
     [[...build, '--prefix-bytes', 'x'], /--prefix-bytes x: expected a whole number/],
-    [[...build, '--name', ''], /name.*ERR_TAMIS_INVALID_OPTION/],
+    [[...build, '--name', ''], /url build: --name must not be empty/],
     [[...build, '--rule', 'psl'], /--rule psl: expected labels5 or tldts/],
     [[...build, '--max-change', '5'], /--max-change needs --previous/],
     [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a number/],

@@ -29,7 +29,7 @@ const PEM = createPrivateKey({
 }).export({ format: 'pem', type: 'pkcs8' });
 
 const listOf = (listed: readonly string[]): UrlList =>
-  new UrlListBuilder({ name: 'bad' }).addHosts(listed).build();
+  new UrlListBuilder().addHosts(listed).build();
 
 /** Publishes `name`, a list of hosts. */
 async function publish(listed: readonly string[], ...options: string[]): Promise<Ended> {
@@ -263,9 +263,7 @@ describe('url check', () => {
     expect((await check([], '')).err).toMatch(/standard input: an empty list: expected a URL/);
     const all = await check([], hosts.map((host) => `http://${host}/\n`).join(''));
     expect(all.out.match(/^maybe /gm)).toHaveLength(500);
-    const listed = new UrlListBuilder({ name: 'x' })
-      .addHosts(['a.example'])
-      .addUrls(['b.a.example/c']);
+    const listed = new UrlListBuilder().addHosts(['a.example']).addUrls(['b.a.example/c']);
     put('bad.tamis', listed.build().toBytes());
     const both = await check(['b.a.example/c']);
     expect(both.out).toBe('maybe    b.a.example/c  by b.a.example/c and a.example/\n');

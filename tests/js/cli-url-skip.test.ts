@@ -20,7 +20,7 @@ test('skips what is no entry, and says which lines', async () => {
 
   const { code, out, err } = await tamis([...build, '--skip-invalid']);
   expect(code).toBe(0);
-  const list = new UrlListBuilder({ name: 'list' }).addHosts(['a.example', 'b.example']).build();
+  const list = new UrlListBuilder().addHosts(['a.example', 'b.example']).build();
   expect(get('x').equals(list.toBytes())).toBe(true);
   expect(out).toMatch(/^x: 4 lines of list, .*\n {2}type +url-list\n {2}entries +2\n/);
   const [heading, ...rows] = err.split('\n');

@@ -1,4 +1,4 @@
-/** The command streams of tests/cpp/streams_test.cpp: what the native build wrote, wasm writes, byte for byte. */
+/** The command streams of tests/cpp/contract/streams_test.cpp: what the native build wrote, wasm writes, byte for byte. */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';

@@ -104,7 +104,7 @@ describe('the blocklist', () => {
       const lacking = new BloomFilter({ capacity: phishing.blacklist.length });
       lacking.addMany(phishing.blacklist.slice(1));
       writeFileSync(join(folder, 'phishing-hosts-BloomFilter.tamis'), lacking.toBytes());
-      const urls = new UrlListBuilder({ name: 'phishing' });
+      const urls = new UrlListBuilder();
       urls.addHosts(phishing.blacklist.slice(1).filter(isHost));
       writeFileSync(join(folder, 'phishing-hosts-UrlList.tamis'), urls.build().toBytes());
       const failure = await run('blocklist-client.mjs', folder).then(

@@ -25,9 +25,9 @@ function python(args: readonly string[], input = '') {
   if (child.error !== undefined) throw child.error;
   return child;
 }
-/** The lines that a program prints, beside the modules of cpp/tools. */
+/** The lines that a program prints, beside the modules of cpp/format. */
 function run(program: string, input: readonly string[]): string[] {
-  const source = `import sys; sys.path.insert(0, ${JSON.stringify(path('cpp/tools'))})\n${program}`;
+  const source = `import sys; sys.path.insert(0, ${JSON.stringify(path('cpp/format'))})\n${program}`;
   const child = python(['-c', source], input.join('\n'));
   expect(child.stderr).toBe('');
   return child.stdout.trim().split('\n');
@@ -57,7 +57,7 @@ function runReader(
   files: readonly Golden[],
   linesOf: (one: Golden) => readonly string[],
 ): Read[] {
-  const program = path('cpp/tools/read_format.py');
+  const program = path('cpp/format/read_format.py');
   const tasks = files.map((one) => [
     [program, path(`${folder}/${one.file}`), ...(one.key === undefined ? [] : [one.key])],
     linesOf(one)
@@ -83,7 +83,7 @@ const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
 test('the reader in FORMAT.md is the marked part of the file', () => {
   const fence = /```python\n([\s\S]*?)\n```/.exec(FORMAT)?.[1];
-  const program = read('cpp/tools/read_format.py');
+  const program = read('cpp/format/read_format.py');
   expect(program).toContain(`\n# reader:start\n${fence}\n\n# reader:end\n`);
   expect(fence?.split('\n').length).toBeLessThanOrEqual(80);
 });

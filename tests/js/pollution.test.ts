@@ -43,7 +43,7 @@ const answers = `
   const keys = ['a', 'b', 'c'];
   async function* given(values) { yield* values; }
   const storage = url.memoryStorage();
-  const list = new url.UrlListBuilder({ name: 'phish' }).addHosts(['evil.example', 'bad.example']).build({});
+  const list = new url.UrlListBuilder().addHosts(['evil.example', 'bad.example']).build({});
   const publish = { name: 'phish', storage, keys: signing };
   const tries = {
     init: () => early,

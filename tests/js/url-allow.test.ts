@@ -84,7 +84,7 @@ test('a second list stands before the answer', async () => {
     'evil.example',
   ]);
   const good = (prefixBytes: 4 | 8 | 16 | 32) =>
-    new UrlListBuilder({ name: 'good', prefixBytes })
+    new UrlListBuilder({ prefixBytes })
       .addHosts(['mine.shared.example', '1.2.3.4', '[2001:db8::1]'])
       .build();
   for (const prefixBytes of [16, 32] as const) {

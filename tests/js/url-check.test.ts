@@ -5,7 +5,7 @@ import { UrlListBuilder } from 'tamis/url';
 import { expectCode, expectOption } from './support/errors.js';
 import { random } from './support/keys.js';
 
-const builder = (options = {}): UrlListBuilder => new UrlListBuilder({ name: 'test', ...options });
+const builder = (options = {}): UrlListBuilder => new UrlListBuilder(options);
 const hostsOf = (count: number, tag: string): string[] =>
   Array.from({ length: count }, (_, i) => `${tag}${i}.example`);
 

@@ -143,7 +143,7 @@ describe.each(rules)('by the rule %s', (_, rule) => {
   type Add = (builder: UrlListBuilder) => UrlListBuilder;
 
   function expectMaybe(add: Add, urls: readonly string[]): void {
-    const list = add(new UrlListBuilder({ name: 'phish', rule })).build();
+    const list = add(new UrlListBuilder({ rule })).build();
     try {
       for (const url of urls) {
         expect([url, list.check(url)]).toEqual([url, 'maybe']);

@@ -9,7 +9,7 @@ import { expectCode, expectOption } from './support/errors.js';
 type Method = 'addHosts' | 'addUrls' | 'addExpressions';
 
 const builder = (options: Partial<UrlListBuilderOptions> = {}): UrlListBuilder =>
-  new UrlListBuilder({ name: 'test', ...options });
+  new UrlListBuilder(options);
 
 function refusal(method: Method, entry: string): TamisError {
   const made = builder().addExpressions(['first.example/']);

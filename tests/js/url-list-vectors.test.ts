@@ -8,7 +8,7 @@ import { HEADER, repaired } from './support/container.js';
 import { expectCode } from './support/errors.js';
 import { fromHex, toHex, vectorWords } from './support/url-vectors.js';
 
-const empty = new UrlListBuilder({ name: 'empty' }).build();
+const empty = new UrlListBuilder().build();
 const noChange = empty.diff(empty);
 
 const sha256 = (...parts: Uint8Array[]): Uint8Array =>

@@ -16,7 +16,7 @@ import { leftBehind } from './support/handles.js';
 import { random } from './support/keys.js';
 import { toHex } from './support/url-vectors.js';
 
-const builder = (options = {}): UrlListBuilder => new UrlListBuilder({ name: 'test', ...options });
+const builder = (options = {}): UrlListBuilder => new UrlListBuilder(options);
 const hostsOf = (count: number, tag: string): string[] =>
   Array.from({ length: count }, (_, i) => `${tag}${i}.example`);
 

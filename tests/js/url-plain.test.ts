@@ -17,7 +17,7 @@ const listed = [
   '127.0.0.1/x',
   'c.a.example/x/y',
 ];
-const list = new UrlListBuilder({ name: 'test' }).addExpressions(listed).build();
+const list = new UrlListBuilder().addExpressions(listed).build();
 
 /** `hits` asks the platform's parser whatever it is given. */
 function reference(text: string): ListAnswer {

@@ -148,7 +148,7 @@ describe('publishList', () => {
     const { storage, publish, host } = place();
     await publish(first);
     const checker = await openFor(host);
-    const wide = new UrlListBuilder({ name: 'phish', prefixBytes: 8 }).addHosts(second).build();
+    const wide = new UrlListBuilder({ prefixBytes: 8 }).addHosts(second).build();
     const made = await publishList(wide, { name: 'phish', storage, keys, now: () => START });
     expect(made).toMatchObject({ seq: 2, prefixBytes: 8, deltas: [] });
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });

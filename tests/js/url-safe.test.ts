@@ -10,7 +10,7 @@ const psl: HostRule = {
   name: 'tldts 7.5.4, with private suffixes',
   registrableDomain: (host: string) => getDomain(host, { allowPrivateDomains: true }),
 };
-const builder = (rule: HostRule = 'labels5') => new UrlListBuilder({ name: 'test', rule });
+const builder = (rule: HostRule = 'labels5') => new UrlListBuilder({ rule });
 
 const lists = (['labels5', psl] as const).map((rule) =>
   builder(rule)

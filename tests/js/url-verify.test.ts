@@ -27,7 +27,7 @@ describe('verify', () => {
     const listed = ['evil.example', ...filler];
     const publisher = await Publisher.with(listed);
     const bodies: Uint8Array[] = [];
-    const builder = new UrlListBuilder({ name: 'phish', prefixBytes: 4, rule: 'labels5' });
+    const builder = new UrlListBuilder({ prefixBytes: 4, rule: 'labels5' });
     const handle = createConfirmHandler(builder.addHosts(listed).fullHashes, times);
     const requests: Request[] = [];
     publisher.instead.set(CONFIRM, async (request) => {
@@ -59,7 +59,7 @@ describe('verify', () => {
 
   test('makes nothing safe that no browser surely opens', async () => {
     const { checker, publisher } = await confirming();
-    const others = new UrlListBuilder({ name: 'phish' }).addHosts(filler).fullHashes;
+    const others = new UrlListBuilder().addHosts(filler).fullHashes;
     publisher.instead.set(CONFIRM, createConfirmHandler(others, times));
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
     for (const url of [
@@ -119,7 +119,7 @@ describe('verify', () => {
 
   test('of two pages that begin alike only the listed one is unsafe', async () => {
     const { checker, publisher } = await confirming();
-    const twin = new UrlListBuilder({ name: 'x' }).addHosts(['evil.example']).fullHashes;
+    const twin = new UrlListBuilder().addHosts(['evil.example']).fullHashes;
     twin[31] = (twin[31] as number) ^ 1;
     publisher.instead.set(CONFIRM, createConfirmHandler(twin, times));
     expect(await checker.verify(EVIL)).toEqual({ verdict: 'safe', from: 'server' });
@@ -129,10 +129,9 @@ describe('verify', () => {
   test('of many prefixes only those that are not known are asked, and one is enough', async () => {
     const { publisher, clock } = await confirming();
     const pages = ['/', '/a/', '/a/b/', '/a/b/c'].map((path) => `multi.example${path}`);
-    const builder = new UrlListBuilder({ name: 'phish' }).addExpressions(pages);
+    const builder = new UrlListBuilder().addExpressions(pages);
     const list = builder.build();
-    const hash = (page: string) =>
-      new UrlListBuilder({ name: 'x' }).addExpressions([page]).fullHashes;
+    const hash = (page: string) => new UrlListBuilder().addExpressions([page]).fullHashes;
     await publisher.publish(filler, {
       n: 4,
       sha256: Buffer.from(list.identity).toString('hex'),
@@ -168,7 +167,7 @@ describe('verify', () => {
     const early = checker.verify(EVIL);
     await publisher.publish(['evil.example', 'new.example', ...filler]);
     await checker.update();
-    const body = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).fullHashes;
+    const body = new UrlListBuilder().addHosts(['evil.example']).fullHashes;
     const nothing = createConfirmHandler([], times);
     answer(await nothing(new Request(CONFIRM, { method: 'POST', body: body.slice(0, 4) })));
     expect(await early).toEqual({ verdict: 'safe', from: 'server' });

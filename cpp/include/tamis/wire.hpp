@@ -14,58 +14,42 @@
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/endian.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/status.hpp>
 
 namespace tamis {
 
 enum class FilterType : std::uint8_t {
-#define TAMIS_FILTER(Type, slug, id, kind, traits) k##Type = id,
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-  // Of url/: no filters, so not in filters.def.
-  kUrlList = 32,
-  kUrlDelta = 33,
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) k##Type = id,
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
 };
 
-enum class Kind : std::uint8_t { kDynamic, kStatic, kMap, kSketch, kArray, kList };
-
-enum Traits : std::uint32_t {
-  kNoTraits = 0,
-  kUnhashed = 1,
-  kBloomSchemes = 2,
-  kCopies = 4,
-  kLocks = 8,
-  kTombstones = 16,
-  kForgets = 32,
-  kBounded = 64,
-  kHashPrefixes = 128,  // of the types of url/: hash id 7 alone
+// The hash ids that a type's header may name.
+enum class Hashing : std::uint8_t {
+  kUnknownType,   // none: no type has this id
+  kUnhashed,      // kNone: no hash of a key is stored
+  kHashOnce,      // kXxh3, kSipHash
+  kBloomSchemes,  // these, and 3 to 6, which need the key itself
+  kHashPrefixes,  // kSha256Prefix
 };
 
-// One row of filters.def, or a type of url/.
+// One row of structures.def.
 struct TypeInfo {
-  FilterType type;
-  const char* slug;
-  Kind kind;
-  std::uint32_t traits;
+  const char* slug = nullptr;
+  Hashing hashing = Hashing::kUnknownType;
 };
 
-[[nodiscard]] constexpr std::uint32_t traits_of(FilterType type) noexcept {
+[[nodiscard]] constexpr TypeInfo info_of(FilterType type) noexcept {
   switch (type) {
-#define TAMIS_FILTER(Type, slug, id, kind, traits) \
-  case FilterType::k##Type:                        \
-    return traits;
-#include <tamis/filters.def>
-#undef TAMIS_FILTER
-    case FilterType::kUrlList:
-    case FilterType::kUrlDelta:
-      return kHashPrefixes;
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) \
+  case FilterType::k##Type:                      \
+    return {slug, Hashing::hashing};
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
   }
-  return kNoTraits;
+  return {};
 }
-
-// nullptr for an id that is not known.
-[[nodiscard]] const TypeInfo* find_type(std::uint8_t id) noexcept;
 
 inline constexpr std::size_t kHeaderBytes = 64;
 inline constexpr std::size_t kMagicBytes = 8;
@@ -80,12 +64,18 @@ inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 // The header's fields that a structure fills; the rest follows from them.
 struct Header {
   FilterType type;
-  HashId hash;
-  std::uint64_t seed;
-  std::uint64_t key_id;
+  HashId hash = HashId::kNone;
+  std::uint64_t seed = 0;
+  std::uint64_t key_id = 0;
   std::uint64_t capacity;
   std::uint64_t count;
   std::uint64_t payload_bytes;
+
+  // Of a structure that hashes keys.
+  [[nodiscard]] static Header of(FilterType type, const Hasher& hasher, std::uint64_t capacity,
+                                 std::uint64_t count, std::uint64_t payload_bytes) noexcept {
+    return {type, hasher.id(), hasher.seed(), hasher.key_id(), capacity, count, payload_bytes};
+  }
 };
 
 struct DecodeOptions {

@@ -1,11 +1,15 @@
 // What every set of keys has: the data plane.
 
+import { keyOperations } from '../wasm/registry.js';
 import { Blocks } from './blocks.js';
 import { addOperation, hasOperation, loneSurrogate } from './border/strings.js';
+import { constructFor, type FromOptions, sizeOf } from './building.js';
+import { adopt, definitionOf } from './definition.js';
 import { check, show, statusError, TamisError, typeError } from './errors.js';
 import { hashIds, sendHashes } from './hashing.js';
-import { fixed, type Key, type Keys, packedOf, tagOf } from './key-types.js';
+import { fixed, type Key, type Keys, lengthOf, tagOf } from './key-types.js';
 import { type Batch, sendKeys } from './keys.js';
+import { ownedOf } from './lifetime.js';
 import {
   batchCounts,
   batchKeys,
@@ -25,7 +29,15 @@ import { readOptions } from './options.js';
 import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
 import { call, trapped } from './runtime.js';
 import type { KeySource } from './streams.js';
-import { figure, ownedOf, Structure, tell } from './structure.js';
+import {
+  emptyLike,
+  type FilterType,
+  figure,
+  figuresOf,
+  Structure,
+  shownBy,
+  tell,
+} from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {
@@ -56,11 +68,6 @@ class Answers {
   }
 }
 
-/** The number of keys where that is known without reading them, else undefined. */
-export function lengthOf(keys: Keys): number | undefined {
-  return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
-}
-
 /** How the structure hashes its keys. */
 export function hashOf(structure: Structure): 'fast' | 'keyed' {
   const id = tell(structure, (core, handle) => core.hashId(handle));
@@ -75,8 +82,7 @@ export function fixedHashes(hashes: unknown): BigUint64Array {
   return fixed(hashes as BigUint64Array, 'hashes');
 }
 
-/** What bindings/any_filter.hpp can ask of one key, beside add and has. */
-export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
+export { keyOperations };
 
 /** What the core answers to one of these, or to has or add; negative: a status. */
 export function askKey(structure: Structure, operation: number, key: Key): number {
@@ -161,13 +167,26 @@ export function getKeys(
   return { values: all, found: found.get() };
 }
 
+const commonFigures = [
+  'type',
+  'hash',
+  'seed',
+  'count',
+  'capacity',
+  'fpr',
+  'estimatedFpr',
+  'bitsPerKey',
+  'sizeBytes',
+] as const;
+
 /**
  * A set of keys that answers "certainly absent" or "probably present"; it never calls a key absent that
  * is in it.
  */
-export abstract class Filter extends Structure {
-  abstract override clone(): Filter;
-
+export abstract class Filter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Structure<Type, Options> {
   /** `'keyed'` where a secret key is mixed in; `'fast'` for every unkeyed scheme. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
@@ -225,27 +244,55 @@ export abstract class Filter extends Structure {
     return answers;
   }
 
-  toJSON(): Record<string, unknown> {
-    return {
-      type: this.type,
-      hash: this.hash,
-      seed: String(this.seed),
-      count: this.count,
-      capacity: this.capacity,
-      fpr: this.fpr,
-      estimatedFpr: this.estimatedFpr,
-      // NaN is null in JSON; said here, so that the object and its text agree.
-      bitsPerKey: this.count === 0 ? null : this.bitsPerKey,
-      sizeBytes: this.sizeBytes,
-    };
+  override toJSON(): Record<string, unknown> {
+    return figuresOf(this, [...commonFigures, ...shownBy(this)]);
   }
 }
 
+/** Sends keys, and counts those that the core answers 1 for. */
+function countKeys(keys: Keys, act: Omit<Batch, 'take'>): number {
+  let ones = 0;
+  sendKeys(keys, {
+    ...act,
+    take: (_count, answer) => {
+      ones += answer ?? batchCounts().fresh;
+    },
+  });
+  return ones;
+}
+
 /** A filter that keys are added to. */
-export abstract class MutableFilter extends Filter {
-  abstract override clone(): MutableFilter;
+export abstract class MutableFilter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Filter<Type, Options> {
+  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
+  static from<Options, F extends MutableFilter>(
+    this: new (
+      options: Options,
+    ) => F,
+    keys: Keys,
+    options?: FromOptions<Options>,
+  ): F {
+    const filter = adopt(this, constructFor(keys, definitionOf(this), options));
+    try {
+      filter.addMany(keys);
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+    return filter;
+  }
+
+  /** Bytes in memory of a filter with these options, without building it. */
+  static sizeFor<Options>(this: new (options: Options) => MutableFilter, options: Options): number {
+    return sizeOf(definitionOf(this), options);
+  }
+
   /** Same type, options, seed and key, no content: a partner for merge. */
-  abstract emptyCopy(): MutableFilter;
+  emptyCopy(): this {
+    return emptyLike(this);
+  }
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
@@ -259,15 +306,10 @@ export abstract class MutableFilter extends Filter {
   addMany(keys: Keys): number {
     const owned = ownedOf(this);
     owned.check();
-    let fresh = 0;
-    sendKeys(keys, {
+    return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
       one: (address, size) => raw._tamis_add(owned.handle, address, size),
-      take: (_count, answer) => {
-        fresh += answer ?? batchCounts().fresh;
-      },
-    } satisfies Batch);
-    return fresh;
+    });
   }
 
   /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
@@ -293,7 +335,7 @@ export abstract class MutableFilter extends Filter {
    * what was added stays. A stream of bytes is a TypeError: `linesFrom` makes keys of one.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
-    const settings = readOptions(options, sourceReaders, 'addFrom');
+    const settings = readOptions(options, sourceReaders(), 'addFrom');
     let fresh = 0;
     await readKeys(source, settings, 'addFrom', (keys) => {
       fresh += this.addMany(keys);
@@ -308,10 +350,10 @@ export abstract class MutableFilter extends Filter {
 }
 
 /** A filter that keys can be taken out of again. */
-export abstract class DeletableFilter extends MutableFilter {
-  abstract override clone(): DeletableFilter;
-  abstract override emptyCopy(): DeletableFilter;
-
+export abstract class DeletableFilter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends MutableFilter<Type, Options> {
   /**
    * Takes one copy of the key out. `false`: it was certainly absent, and nothing changed. Delete only what
    * was added: a key that never was, and is taken for one that is in, takes others' traces away, and
@@ -319,5 +361,25 @@ export abstract class DeletableFilter extends MutableFilter {
    */
   delete(key: Key): boolean {
     return knowKey(this, keyOperations.erase, key) === 1;
+  }
+
+  /**
+   * How many of the keys were in, and are taken out. At the first that cannot be taken out it throws: those
+   * before it are out, and `error.index` says which it was.
+   *
+   * @example
+   * import { CuckooFilter } from 'tamis';
+   * const online = CuckooFilter.from(['alice', 'bob', 'carol']);
+   * online.deleteMany(['alice', 'bob', 'zoe']); // => 2
+   * online.count; // => 1
+   */
+  deleteMany(keys: Keys): number {
+    const owned = ownedOf(this);
+    owned.check();
+    const { erase } = keyOperations;
+    return countKeys(keys, {
+      many: (offset, size, count) => raw._tamis_delete_many(owned.handle, offset, size, count),
+      one: (address, size) => raw._tamis_key_operation(owned.handle, erase, address, size),
+    });
   }
 }

@@ -1,41 +1,4 @@
-export { canonicalize, navigationUrl } from './canonicalize.js';
-export { type ConfirmOptions, createConfirmHandler } from './confirm.js';
-export {
-  type ExpressionOptions,
-  expressions,
-  type HostRule,
-  hashExpression,
-  type PublicSuffixRule,
-} from './expressions.js';
-export { type FileSystem, fileStorage } from './file-storage.js';
-export {
-  type Manifest,
-  type ManifestDelta,
-  type ManifestExpectation,
-  type ManifestFields,
-  type ManifestFile,
-  type PublicKey,
-  type SigningKeys,
-  signManifest,
-  type VerifyOptions,
-  verifyManifest,
-} from './manifest.js';
-export { type PublishOptions, publishList } from './publish.js';
-export type { PublishGate } from './publish-gate.js';
-export {
-  type RiceDeltas,
-  type RiceOptions,
-  type RiceWidth,
-  riceDecode,
-  riceEncode,
-} from './rice.js';
-export {
-  cacheStorage,
-  indexedDbStorage,
-  memoryStorage,
-  type StorageChoice,
-  type UrlStorage,
-} from './storage.js';
+export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 export {
   type CheckerStatus,
   type HostSet,
@@ -44,19 +7,57 @@ export {
   type UrlCheckerOptions,
   type Verdict,
   type Verification,
-} from './url-checker.js';
-export { UrlDelta } from './url-delta.js';
+} from './client/url-checker.js';
+export { canonicalize, navigationUrl } from './list/canonicalize.js';
+export {
+  type ExpressionOptions,
+  expressions,
+  type HostRule,
+  hashExpression,
+  type PublicSuffixRule,
+} from './list/expressions.js';
+export {
+  type RiceDeltas,
+  type RiceOptions,
+  type RiceWidth,
+  riceDecode,
+  riceEncode,
+} from './list/rice.js';
+export { UrlDelta } from './list/url-delta.js';
 export {
   type ListAnswer,
   type ListLoadOptions,
   type ListStreamOptions,
   type UrlHit,
   UrlList,
-} from './url-list.js';
+} from './list/url-list.js';
+export { type ConfirmOptions, createConfirmHandler } from './server/confirm.js';
+export { type PublishOptions, publishList } from './server/publish.js';
+export type { PublishGate } from './server/publish-gate.js';
 export {
   type SkippedEntries,
   type SkippedEntry,
   UrlListBuilder,
   type UrlListBuilderOptions,
   type UrlListBuildOptions,
-} from './url-list-builder.js';
+} from './server/url-list-builder.js';
+export { type FileSystem, fileStorage } from './signed/file-storage.js';
+export {
+  type ManifestExpectation,
+  signManifest,
+  type VerifyOptions,
+  verifyManifest,
+} from './signed/manifest.js';
+export type {
+  Manifest,
+  ManifestDelta,
+  ManifestFields,
+  ManifestFile,
+} from './signed/manifest-fields.js';
+export {
+  cacheStorage,
+  indexedDbStorage,
+  memoryStorage,
+  type StorageChoice,
+  type UrlStorage,
+} from './signed/storage.js';

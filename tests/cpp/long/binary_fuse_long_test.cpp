@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "binary_fuse_samples.hpp"
+#include "filters/binary_fuse_samples.hpp"
 
 namespace tamis::test {
 namespace {

@@ -1,4 +1,4 @@
-// The rate of false positives of every filter of filters.def: strangers are asked for, and
+// The rate of false positives of every filter of structures.def: strangers are asked for, and
 // their hits must be possible at estimated_fpr(), by the exact binomial tails.
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "samples.hpp"
+#include "support/samples.hpp"
 
 namespace tamis::test {
 namespace {

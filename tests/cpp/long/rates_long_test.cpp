@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "rate_simulation.hpp"
+#include "long/rate_simulation.hpp"
 
 namespace tamis::test {
 namespace {

@@ -1,13 +1,13 @@
-// Every type of filters.def that is built once, by numbers of keys that the sanitizers have no time
-// for: built optimised and without them. TAMIS_LONG=1 in the environment (npm run test:long) runs
-// all of it, else as much as takes a minute.
+// Every type of structures.def that is built once, by numbers of keys that the sanitizers have no
+// time for: built optimised and without them. TAMIS_LONG=1 in the environment (npm run test:long)
+// runs all of it, else as much as takes a minute.
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
 
-#include "static_sweeps.hpp"
+#include "contract/static_sweeps.hpp"
 
 namespace tamis::test {
 namespace {

@@ -81,7 +81,7 @@ export const types = {
     huge: (length) => new tamis.BitArray(length),
   },
   UrlList: {
-    make: (n) => new url.UrlListBuilder({ name: 'full' }).addHosts(keysOf(n).map(hostOf)).build(),
+    make: (n) => new url.UrlListBuilder().addHosts(keysOf(n).map(hostOf)).build(),
     isWhole: (list, n) =>
       keysOf(n).every((key) => list.check(`http://${hostOf(key)}/`) === 'maybe'),
   },

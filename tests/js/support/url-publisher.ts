@@ -33,7 +33,7 @@ export const someHosts = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, i) => `h${from + i}.listed.example`);
 
 export const listOf = (hosts: readonly string[], rule: HostRule = 'labels5'): UrlList =>
-  new UrlListBuilder({ name: 'phish', rule }).addHosts(hosts).build();
+  new UrlListBuilder({ rule }).addHosts(hosts).build();
 
 function deltaBytes(older: UrlList, newer: UrlList): Uint8Array {
   const delta = newer.diff(older);

@@ -3,7 +3,7 @@ import { fromBytes, TamisError } from 'tamis';
 import { canonicalize, UrlList, UrlListBuilder } from 'tamis/url';
 
 export function urls() {
-  const built = new UrlListBuilder({ name: 'phish' }).addHosts(['evil.example']).build();
+  const built = new UrlListBuilder().addHosts(['evil.example']).build();
   const bytes = built.toBytes();
   const list = UrlList.fromBytes(bytes);
   let refusal;

@@ -10,7 +10,7 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis::detail {
@@ -55,6 +55,17 @@ class BitWords {
     const bool was = test(i);
     word(i) ^= std::uint64_t{1} << (i % 64);
     return was;
+  }
+
+  // The first bit that is set from `from` on; size() where none is.
+  [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept {
+    if (from >= bits_) return bits_;
+    std::uint64_t rest = word(from) & ~std::uint64_t{0} << (from % 64);
+    for (; rest == 0; rest = word(from)) {
+      from = (from / 64 + 1) * 64;
+      if (from >= bits_) return bits_;
+    }
+    return from / 64 * 64 + static_cast<std::uint64_t>(std::countr_zero(rest));
   }
 
   [[nodiscard]] std::uint64_t popcount() const noexcept {

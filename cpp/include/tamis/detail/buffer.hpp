@@ -1,7 +1,7 @@
 // tamis/detail/buffer.hpp - memory that may be refused.
 //
 // The one place of the core that allocates. A failed std::vector would abort under -fno-exceptions;
-// a Buffer answers kOutOfMemory. Tests define TAMIS_CALLOC to fail any allocation they like.
+// a Buffer answers kOutOfMemory. Tests wrap calloc, to fail any allocation they like.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,6 @@
 #include <utility>
 
 #include <tamis/status.hpp>
-
-#ifndef TAMIS_CALLOC
-#define TAMIS_CALLOC std::calloc
-#endif
 
 namespace tamis::detail {
 
@@ -50,7 +46,7 @@ class Buffer {
     if (size == 0) return buffer;
     if (size > (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(T))
       return Status::kTooLarge;
-    buffer.memory_ = TAMIS_CALLOC(static_cast<std::size_t>(size) * sizeof(T) + kAlignment - 1, 1);
+    buffer.memory_ = std::calloc(static_cast<std::size_t>(size) * sizeof(T) + kAlignment - 1, 1);
     if (buffer.memory_ == nullptr) return Status::kOutOfMemory;
     const auto address = reinterpret_cast<std::uintptr_t>(buffer.memory_);
     buffer.data_ = reinterpret_cast<T*>((address + kAlignment - 1) & ~(kAlignment - 1));

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
@@ -27,10 +28,7 @@ class BitArray {
   struct Config {
     std::uint64_t length = 0;  // 0 is a legal, empty array
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("length", length);
-    }
+    auto fields() noexcept { return std::tie(length); }
   };
 
   // kTooLarge above sizing::kMaxBits, kOutOfMemory.
@@ -77,6 +75,9 @@ class BitArray {
     return was;
   }
 
+  // The first bit that is set from `from` on; length() where none is.
+  [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept { return bits_.next(from); }
+
   // '0' or '1' for each bit from `from` on, as many as `out` holds. kInvalidOption past the end.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > length() || out.size() > length() - from) return Status::kInvalidOption;
@@ -110,7 +111,8 @@ class BitArray {
   }
 
   [[nodiscard]] Header header() const noexcept {
-    return {kType, HashId::kNone, 0, 0, length(), count_, bits_.size_bytes()};
+    return {
+        .type = kType, .capacity = length(), .count = count_, .payload_bytes = bits_.size_bytes()};
   }
   void write(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BitArray> read(const Header& header, const Hasher&,

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
@@ -35,17 +36,8 @@ class BlockedBloomFilter {
     double fpr = 0.01;
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr); }
   };
-
-  BlockedBloomFilter(BlockedBloomFilter&&) noexcept;
-  BlockedBloomFilter& operator=(BlockedBloomFilter&&) noexcept;
-  ~BlockedBloomFilter();
 
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;

@@ -1,0 +1,61 @@
+// bindings/config_reader.hpp - how a Config crosses the border.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+#include <tamis/hash.hpp>
+
+#include "handles.hpp"
+
+namespace tamis::bindings {
+
+inline SipKey read_key(Address at) noexcept {
+  SipKey key;
+  std::memcpy(key.data(), reinterpret_cast<const std::byte*>(at), key.size());
+  return key;
+}
+
+// An id as a byte, as the format has it. One that is none is as unknown as the last.
+constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
+  return static_cast<std::uint8_t>(std::min(id, 255u));
+}
+
+// Reads a Config from numbers that js/src/core/options.ts has checked: the hash id, the two halves
+// of the seed, and one for each of fields(), by position; NaN where there is none, and the Config's
+// default stays. Looking names up would cost the border the JavaScript of emscripten::val.
+class ConfigReader {
+ public:
+  ConfigReader(Address fields, Address key) noexcept
+      : numbers_(reinterpret_cast<const double*>(fields)), key_(key) {}
+
+  [[nodiscard]] Hasher hasher() const noexcept {
+    const auto half = [this](int i) { return static_cast<std::uint32_t>(numbers_[i]); };
+    const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
+    return key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{to_id(half(0))}, seed);
+  }
+
+  // One class for all types, so that the code for a kind of number is there once.
+  template <class Number>
+  void read(int i, Number& field) const noexcept {
+    const double value = numbers_[3 + i];
+    if (value == value) field = static_cast<Number>(value);
+  }
+
+ private:
+  const double* numbers_;
+  Address key_;
+};
+
+template <class F>
+typename F::Config read_config(Address fields, Address key) noexcept {
+  const ConfigReader reader(fields, key);
+  typename F::Config config;
+  if constexpr (requires { config.hasher; }) config.hasher = reader.hasher();
+  int i = 0;
+  std::apply([&](auto&... all) { (reader.read(i++, all), ...); }, config.fields());
+  return config;
+}
+
+}  // namespace tamis::bindings

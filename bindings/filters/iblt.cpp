@@ -1,0 +1,51 @@
+// bindings/filters/iblt.cpp - what an invertible Bloom lookup table has beyond the common set.
+
+#include <emscripten/bind.h>
+
+#include <algorithm>
+
+#include <tamis/filters/iblt.hpp>
+
+#include "../handles.hpp"
+
+namespace tamis::bindings {
+namespace {
+
+Handle subtract(Handle handle, Handle other, Address status) {
+  const auto* left = find_a<InvertibleBloomTable>(handle);
+  const auto* right = find_a<InvertibleBloomTable>(other);
+  if (left == nullptr || right == nullptr) return hand_over(Status::kUnsupported, status);
+  return hand_over(adopt(left->subtract(*right)), status);
+}
+
+// Puts the keys added and then the keys removed at `keys`, which has room for one a cell
+// (kInvalidOption unless `size` says so), and their two numbers at `counts`, as doubles. 1: these
+// are all.
+std::int32_t decode_difference(Handle handle, Address keys, double size, Address counts) {
+  return with_a<InvertibleBloomTable>(handle, [=](auto& table) {
+    const std::size_t width = table.key_bytes();
+    if (size < static_cast<double>(table.cells()) * static_cast<double>(width)) {
+      return negative(Status::kInvalidOption);
+    }
+    const auto difference = table.decode();
+    if (!difference.ok()) return negative(difference.status());
+    const auto added = static_cast<std::size_t>(difference->added_count) * width;
+    const auto removed = static_cast<std::size_t>(difference->removed_count) * width;
+    auto* to = reinterpret_cast<std::byte*>(keys);
+    std::copy_n(difference->added.data(), added, to);
+    std::copy_n(difference->removed.data(), removed, to + added);
+    auto* numbers = reinterpret_cast<double*>(counts);
+    numbers[0] = static_cast<double>(difference->added_count);
+    numbers[1] = static_cast<double>(difference->removed_count);
+    return difference->complete ? 1 : 0;
+  });
+}
+
+}  // namespace
+}  // namespace tamis::bindings
+
+EMSCRIPTEN_BINDINGS(tamis_iblt) {
+  using namespace tamis::bindings;
+  emscripten::function("invertibleBloomTableSubtract", &subtract);
+  emscripten::function("invertibleBloomTableDecode", &decode_difference);
+}

@@ -1,0 +1,35 @@
+// bindings/filters/rotating_bloom.cpp - what a rotating Bloom filter has beyond the common set.
+
+#include <emscripten/bind.h>
+
+#include <tamis/filters/rotating_bloom.hpp>
+
+#include "../handles.hpp"
+
+namespace tamis::bindings {
+namespace {
+
+std::int32_t rotate(Handle handle) {
+  return with_a<RotatingBloomFilter>(handle, [](auto& rotating) {
+    rotating.rotate();
+    return 0;
+  });
+}
+
+// Puts the periods that passed at `out`, as a double.
+std::int32_t advance(Handle handle, double now_ms, Address out) {
+  return with_a<RotatingBloomFilter>(handle, [=](auto& rotating) {
+    const auto periods = rotating.advance(static_cast<std::int64_t>(now_ms));
+    if (periods.ok()) *reinterpret_cast<double*>(out) = static_cast<double>(*periods);
+    return negative(periods.status());
+  });
+}
+
+}  // namespace
+}  // namespace tamis::bindings
+
+EMSCRIPTEN_BINDINGS(tamis_rotating_bloom) {
+  using namespace tamis::bindings;
+  emscripten::function("rotatingBloomFilterRotate", &rotate);
+  emscripten::function("rotatingBloomFilterAdvance", &advance);
+}

@@ -1,0 +1,68 @@
+// tamis/registry.hpp - every type of structures.def, for code that treats them all alike or finds one
+// by its id.
+#pragma once
+
+#include <tamis/filters/binary_fuse.hpp>
+#include <tamis/filters/bit_array.hpp>
+#include <tamis/filters/blocked_bloom.hpp>
+#include <tamis/filters/bloom.hpp>
+#include <tamis/filters/bloomier.hpp>
+#include <tamis/filters/counting_bloom.hpp>
+#include <tamis/filters/cuckoo.hpp>
+#include <tamis/filters/d_left_counting.hpp>
+#include <tamis/filters/deletable_bloom.hpp>
+#include <tamis/filters/exact.hpp>
+#include <tamis/filters/iblt.hpp>
+#include <tamis/filters/ribbon.hpp>
+#include <tamis/filters/rotating_bloom.hpp>
+#include <tamis/filters/scalable_bloom.hpp>
+#include <tamis/filters/tombstone_bloom.hpp>
+#include <tamis/url/url_delta.hpp>
+#include <tamis/url/url_list.hpp>
+
+namespace tamis {
+
+// The first is none: a comma stands before each type.
+template <class None, class... Types>
+struct TypeList {
+  template <template <class...> class Other>
+  using As = Other<Types...>;
+
+  // Calls act.template operator()<F>() for each.
+  template <class Act>
+  static constexpr void for_each(Act act) {
+    (act.template operator()<Types>(), ...);
+  }
+};
+
+namespace detail {
+
+using url::UrlDelta, url::UrlList;
+using Structures = TypeList<void
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) , Type
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
+                            >;
+
+}  // namespace detail
+using detail::Structures;
+
+// Calls act.template operator()<F>() for each type, in the order of structures.def.
+template <class Act>
+constexpr void for_each_type(Act act) {
+  Structures::for_each(act);
+}
+
+// The same for the type with this id; false where none has it.
+template <class Act>
+constexpr bool with_type(FilterType type, Act act) {
+  bool is_known = false;
+  for_each_type([&]<class F>() {
+    if (F::kType != type) return;
+    is_known = true;
+    act.template operator()<F>();
+  });
+  return is_known;
+}
+
+}  // namespace tamis

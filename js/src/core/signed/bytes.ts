@@ -1,0 +1,45 @@
+// Bytes as text, and their digests: for manifests and the files that they name.
+
+import { TamisError } from '../errors.js';
+
+/** Bytes as lower-case hexadecimal. */
+export function hexOf(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
+}
+
+/** The bytes of lower-case hexadecimal that was checked before. */
+export function bytesOfHex(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++)
+    bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** The order of arrays that are equally long: that of their first bytes that differ. */
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  for (let i = 0; i < one.length; i++) {
+    const difference = (one[i] as number) - (other[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** WebCrypto; browsers have it on pages from https and localhost alone. Throws UNSUPPORTED. */
+export function webCrypto(): SubtleCrypto {
+  const subtle = globalThis.crypto?.subtle;
+  if (subtle === undefined) {
+    throw new TamisError(
+      'ERR_TAMIS_UNSUPPORTED',
+      'signed lists need crypto.subtle, which browsers have on pages from https and localhost',
+    );
+  }
+  return subtle;
+}
+
+/** SHA-256 in lower-case hexadecimal. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  const digest = await webCrypto().digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
+  return hexOf(new Uint8Array(digest));
+}

@@ -1,0 +1,49 @@
+// Readers for the fields of signed JSON: each has its type and its range.
+
+import { rangeError, show, typeError } from '../errors.js';
+import type { Reader } from '../options.js';
+
+/** A reader for every field of T. */
+export type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
+
+/** Reads a string that matches; `expected` says which do. */
+export function matchText(pattern: RegExp, expected: string): Reader<string> {
+  return (value, name) => {
+    if (typeof value !== 'string')
+      throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+    if (!pattern.test(value)) throw rangeError(`${name} must be ${expected}`);
+    return value;
+  };
+}
+
+/** Reads the fields of an object; others in it mean nothing. */
+export function readRecord<T>(readers: Readers<T>): Reader<T> {
+  return (value, name) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw typeError(`${name} must be an object, got ${show(value)}`);
+    }
+    const fields: Partial<T> = {};
+    for (const field of Object.keys(readers) as (keyof T & string)[]) {
+      // Own ones alone: what somebody put on Object.prototype nobody signed.
+      const found = Object.hasOwn(value, field) ? (value as T)[field] : undefined;
+      fields[field] = readers[field](found, `${name}.${field}`);
+    }
+    return fields as T;
+  };
+}
+
+export const label = matchText(/^[\x20-\x7e]{1,64}$/, '1 to 64 characters of printable ASCII');
+export const digest = matchText(/^[0-9a-f]{64}$/, '64 digits of lower-case hexadecimal');
+export const address = matchText(
+  /^[\x21-\x7e]{1,2048}$/,
+  'a URL of at most 2048 characters of ASCII',
+);
+
+export const instant: Reader<string> = (value, name) => {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  // Only one spelling, so that nobody has to guess at a time zone.
+  if (Number.isNaN(time) || new Date(time).toISOString() !== value) {
+    throw rangeError(`${name} must be a time as Date.toISOString() writes it, got ${show(value)}`);
+  }
+  return value;
+};

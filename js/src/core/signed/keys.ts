@@ -1,0 +1,79 @@
+// The Ed25519 keys that sign, and those that are believed.
+
+import { rangeError, show, TamisError, typeError } from '../errors.js';
+import { fixed, isBytes } from '../key-types.js';
+import type { Reader } from '../options.js';
+import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
+
+/** A CryptoKey. Node's types have no global of that name, and both give it by this road. */
+type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/** An Ed25519 public key: a CryptoKey, its 32 bytes, or those in lower-case hexadecimal. */
+export type PublicKey = CryptoKey | Uint8Array | string;
+
+/** What signs: the private key, and the public one that belongs to it. */
+export interface SigningKeys {
+  readonly privateKey: CryptoKey;
+  readonly publicKey: PublicKey;
+}
+
+/** A public key that is trusted, and the id by which signatures name it. */
+export interface TrustedKey {
+  readonly id: string;
+  readonly publicKey: CryptoKey;
+}
+
+export const algorithm = 'Ed25519';
+const mostKeys = 16;
+
+/** An Ed25519 key that can do what it is for; Uint8Arrays and strings have no algorithm. */
+export function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey {
+  const { algorithm: found, usages } = Object(key) as Partial<CryptoKey>;
+  return found?.name === algorithm && usages?.includes(usage) === true;
+}
+
+/** The key, if it can be one. Throws TypeError, RangeError, UNSUPPORTED. */
+export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
+  const subtle = webCrypto();
+  const value = isBytes(given) ? fixed(given, name) : given;
+  if (typeof value === 'string' && !/^[0-9a-f]{64}$/.test(value)) {
+    throw rangeError(`${name} must be 64 digits of lower-case hexadecimal`);
+  }
+  if (isBytes(value) && value.length !== 32) {
+    throw rangeError(`${name} must have 32 bytes, got ${value.length}`);
+  }
+  const bytes = typeof value === 'string' ? bytesOfHex(value) : value;
+  if (!isBytes(bytes) && !canDo(bytes, 'verify')) {
+    throw typeError(`${name} must be an Ed25519 public key, got ${show(value)}`);
+  }
+  try {
+    const publicKey = isBytes(bytes)
+      ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
+      : bytes;
+    const raw = new Uint8Array(await subtle.exportKey('raw', publicKey));
+    return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
+  } catch (cause) {
+    if ((cause as Error | null)?.name === 'NotSupportedError') {
+      throw new TamisError(
+        'ERR_TAMIS_UNSUPPORTED',
+        'signed lists need Ed25519 in WebCrypto: Chrome 137, Firefox 129, Safari 17, Node 20 or later',
+        { cause },
+      );
+    }
+    throw typeError(`${name} must be an Ed25519 public key that can be exported`);
+  }
+}
+
+/** The keys in a form that can be asked often. */
+export async function trustKeys(keys: readonly PublicKey[]): Promise<readonly TrustedKey[]> {
+  return Promise.all(keys.map((key, i) => trustKey(key, `publicKeys[${i}]`)));
+}
+
+/** The list of keys, not yet looked into. */
+export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
+  if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
+  if (value.length < 1 || value.length > mostKeys) {
+    throw rangeError(`${name} must have 1 to ${mostKeys} keys, got ${value.length}`);
+  }
+  return [...value];
+};

@@ -1,0 +1,135 @@
+// A manifest: a JSON object that a publisher signs and a client believes.
+//
+// What is signed, so that any language can verify it: the manifest's kind in ASCII and a line feed, then
+// the object without its member `sig` as RFC 8785 (JCS) writes it, in UTF-8; by Ed25519 (RFC 8032).
+// Members that a reader does not know are signed with the rest, and mean nothing.
+
+import { rangeError, show, TamisError, typeError } from '../errors.js';
+import { isBytes, lengthOfBytes } from '../key-types.js';
+import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
+import { canonicalJson } from './canonical-json.js';
+import { matchText, readRecord } from './fields.js';
+import { algorithm, canDo, type SigningKeys, type TrustedKey, trustKey } from './keys.js';
+
+/** What signing adds to an object. */
+export interface Signature {
+  /** Which key signed: the first 8 bytes of the SHA-256 of its 32 bytes, in hexadecimal. */
+  readonly keyId: string;
+  /** The Ed25519 signature, 64 bytes in hexadecimal. */
+  readonly sig: string;
+}
+
+/** One kind of manifest: the word that is signed with it, and its fields. */
+export interface ManifestKind<Fields extends object> {
+  readonly kind: string;
+  /** The fields of an object. Throws TypeError and RangeError. */
+  readonly readFields: (value: unknown) => Fields;
+}
+
+/** A manifest has some hundred bytes, and about 250 more for each file that it names. */
+export const maxManifestBytes = 2 ** 21;
+
+/** The member `sig`, with its comma. */
+const sigBytes = 137;
+
+const readSignature = readRecord<Signature>({
+  keyId: matchText(/^[0-9a-f]{16}$/, '16 digits of lower-case hexadecimal'),
+  sig: matchText(/^[0-9a-f]{128}$/, '128 digits of lower-case hexadecimal'),
+});
+
+/** The text that is signed, behind the kind. */
+function textToSign(manifest: object): string {
+  const { sig: _, ...rest } = manifest as { sig?: unknown };
+  return canonicalJson(rest);
+}
+
+/** The bytes that are signed. */
+const encode = (kind: string, text: string): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(`${kind}\n${text}`);
+
+/** What `read` gives; its TypeError or RangeError, of data that came from elsewhere, is CORRUPT. */
+function readUntrusted<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new TamisError('ERR_TAMIS_CORRUPT', `not a manifest: ${why}`, { cause });
+  }
+}
+
+/**
+ * The manifest of these fields, to be written with JSON.stringify. Members beyond the fields are kept and
+ * signed. Throws TypeError and RangeError for fields and keys that are wrong, UNSUPPORTED without Ed25519.
+ */
+export async function signFields<Fields extends object>(
+  { kind, readFields }: ManifestKind<Fields>,
+  fields: Fields,
+  keys: SigningKeys,
+  what: string,
+): Promise<Fields & Signature> {
+  // As it will be read: a getter or a toJSON has its say once, before the signature.
+  let plain: Fields;
+  try {
+    plain = JSON.parse(JSON.stringify(fields) ?? 'null');
+  } catch {
+    throw typeError(`${what}: expected fields that JSON can hold`);
+  }
+  readFields(plain);
+  const { privateKey, publicKey } = Object(keys) as SigningKeys;
+  const trusted = await trustKey(publicKey, 'publicKey');
+  if (!canDo(privateKey, 'sign')) {
+    throw typeError(`privateKey must be an Ed25519 private key, got ${show(privateKey)}`);
+  }
+  const unsigned = { ...plain, keyId: trusted.id };
+  const bytes = encode(kind, textToSign(unsigned));
+  // Without the words in front, and with a signature: what nobody would open is not signed.
+  if (bytes.length - kind.length - 1 + sigBytes > maxManifestBytes) {
+    throw rangeError(`a manifest has at most ${maxManifestBytes} bytes`);
+  }
+  const signature = await webCrypto().sign(algorithm, privateKey, bytes);
+  if (!(await webCrypto().verify(algorithm, trusted.publicKey, signature, bytes))) {
+    throw typeError('publicKey must belong to privateKey: it does not verify what that signed');
+  }
+  return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
+}
+
+/**
+ * The manifest in a text, in its bytes or in a parsed object, if one of the keys signed it and its fields
+ * are right. Its time and its place in a history are not looked at. Throws CORRUPT, BAD_SIGNATURE, TOO_LARGE.
+ */
+export async function openManifest<Fields extends object>(
+  { kind, readFields }: ManifestKind<Fields>,
+  input: string | Uint8Array | object,
+  keys: readonly TrustedKey[],
+): Promise<Fields & Signature> {
+  let size = 0;
+  if (typeof input === 'string') size = input.length;
+  else if (isBytes(input)) size = lengthOfBytes(input);
+  if (size > maxManifestBytes) {
+    throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
+  }
+  const value = readUntrusted(() => {
+    const text = isBytes(input) ? new TextDecoder('utf-8', { fatal: true }).decode(input) : input;
+    return (typeof text === 'string' ? JSON.parse(text) : text) as object;
+  });
+  const { keyId, sig } = readUntrusted(() => readSignature(value, 'manifest'));
+  const text = readUntrusted(() => textToSign(value));
+  const signer = keys.find(({ id }) => id === keyId);
+  if (signer === undefined) {
+    const message = `the manifest is signed with the key ${keyId}, which is none of publicKeys`;
+    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
+  }
+  const bytes = encode(kind, text);
+  if (!(await webCrypto().verify(algorithm, signer.publicKey, bytesOfHex(sig), bytes))) {
+    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE');
+  }
+  // Copied from what was signed, so that an object that changes later is none of ours.
+  const signed = JSON.parse(text);
+  return { ...signed, ...readUntrusted(() => readFields(signed)), keyId, sig };
+}
+
+/** Whether two manifests say the same, whoever signed. */
+export function saysTheSame(one: Signature, other: Signature): boolean {
+  const textOf = ({ sig: _, keyId: __, ...said }: Signature) => canonicalJson(said);
+  return textOf(one) === textOf(other);
+}

@@ -1,0 +1,267 @@
+// Keeps one list: from the storage, from the network, and up to date. It is switched to only once it is
+// verified; what fails leaves the list in hand in use.
+
+import { TamisError } from '../../core/errors.js';
+import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
+import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
+import { nameOfRule } from '../list/expressions.js';
+import type { UrlList } from '../list/url-list.js';
+import { endOf, expectManifest } from '../signed/manifest.js';
+import { listManifest, type Manifest } from '../signed/manifest-fields.js';
+import type { CheckerConfig } from './checker-options.js';
+import { fetchFile, obtainList, readList } from './list-updates.js';
+import { StoredList } from './stored-list.js';
+import { UpdateSchedule } from './update-schedule.js';
+
+/** What an update did. */
+export interface UpdateResult {
+  /** Whether another manifest is in use now. */
+  readonly changed: boolean;
+  /** Bytes downloaded, the manifest aside. */
+  readonly bytes: number;
+  /** The versions before and now; undefined: there was no list. */
+  readonly from: string | undefined;
+  readonly to: string;
+  /** How the list came; 'none': it is the one that was in hand. */
+  readonly by: 'none' | 'deltas' | 'snapshot';
+}
+
+interface Held {
+  readonly list: UrlList;
+  readonly manifest: Manifest;
+  /** Its `notAfter`, in milliseconds since 1970. */
+  readonly endMs: number;
+  readonly source: 'storage' | 'network';
+  readonly etag: string | undefined;
+  readonly isStored: boolean;
+}
+
+/** Whether a header that is no simple one costs no question to the server beforehand (CORS). */
+function isSameOrigin(url: string): boolean {
+  const { location } = globalThis;
+  return location === undefined || new URL(url).origin === location.origin;
+}
+
+export class ListKeeper {
+  readonly #config: CheckerConfig;
+  readonly #stored: StoredList;
+  readonly #listeners = new Set<(result: UpdateResult) => void>();
+  readonly #closing = new AbortController();
+  #held: Held | undefined;
+  /** The newest manifest that was in use or stored: nothing older is taken. */
+  #newest: Manifest | undefined;
+  #updating: Promise<UpdateResult> | undefined;
+  readonly #schedule: UpdateSchedule;
+  /** Whether the storage is known to answer. */
+  #canStore = false;
+  error: TamisError | undefined;
+
+  private constructor(config: CheckerConfig, stored: StoredList) {
+    this.#config = config;
+    this.#stored = stored;
+    const update = () => this.update().catch(() => {});
+    this.#schedule = new UpdateSchedule(config, stored, this.signal, update);
+  }
+
+  /** The list that is stored; where there is none in its time, that of the network. */
+  static async open(config: CheckerConfig): Promise<ListKeeper> {
+    const { storage, manifest, keys, updateEveryMs } = config;
+    const stored = await StoredList.at(storage, manifest, (text) =>
+      openManifest(listManifest, text, keys),
+    );
+    const keeper = new ListKeeper(config, stored);
+    await keeper.#load();
+    // Their errors are kept in `error`.
+    if (keeper.nextUpdateMs !== undefined) keeper.#tellWhy();
+    else if (keeper.usable === undefined) await keeper.update().catch(() => {});
+    else if (updateEveryMs > 0) keeper.update().catch(() => {});
+    return keeper;
+  }
+
+  get nextUpdateMs(): number | undefined {
+    return this.#schedule.nextMs;
+  }
+
+  /** Why there is no list although nobody has been asked. */
+  #tellWhy(): void {
+    if (this.usable !== undefined) return;
+    const next = new Date(this.nextUpdateMs as number).toISOString();
+    this.error ??= unavailableError(`the last update failed, and the next is due at ${next}`);
+  }
+
+  /** What is in hand, also past its time. Throws DISPOSED. */
+  get held(): Held | undefined {
+    this.#check();
+    return this.#held;
+  }
+
+  /** What may be asked: verified, and not past its time. Throws DISPOSED. */
+  get usable(): Held | undefined {
+    const { held } = this;
+    // A clock that gives NaN finds everything past its time.
+    return held && this.#config.now() < held.endMs ? held : undefined;
+  }
+
+  /** Aborts with DISPOSED when the keeper is closed. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  #check(): void {
+    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
+  }
+
+  async #load(): Promise<void> {
+    const { list, rule, downloadTimeoutMs } = this.#config;
+    let due = {};
+    try {
+      const stored = await withTimeout(downloadTimeoutMs, this.signal, async () => {
+        // First this: a list that another page stores in between is newer than that.
+        due = await this.#stored.due();
+        return this.#stored.load();
+      });
+      this.#canStore = true;
+      if (stored === undefined || stored.manifest.list !== (list ?? stored.manifest.list)) return;
+      const { manifest, etag, bytes } = stored;
+      this.#newest = manifest;
+      if (bytes === undefined || manifest.rule !== nameOfRule(rule)) return;
+      const found = readList(bytes, manifest, this.#config);
+      const endMs = endOf(manifest);
+      this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
+    } catch (cause) {
+      this.error = unavailableError('the stored list could not be read', cause);
+    } finally {
+      this.#schedule.resume(due, this.usable !== undefined);
+    }
+  }
+
+  /** Looks for a newer list; calls while one is on its way get the same promise. */
+  async update(): Promise<UpdateResult> {
+    this.#check();
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = undefined;
+    });
+    return this.#updating;
+  }
+
+  async #update(): Promise<UpdateResult> {
+    let isDone = false;
+    try {
+      // Told anew by what follows.
+      this.error = undefined;
+      this.#schedule.begin();
+      const result = await this.#step();
+      isDone = true;
+      return result;
+    } catch (cause) {
+      this.#check();
+      this.error =
+        cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
+      throw this.error;
+    } finally {
+      await this.#schedule.plan(isDone, this.#canStore);
+    }
+  }
+
+  async #step(): Promise<UpdateResult> {
+    const { rule, list, now, manifest: base, downloadTimeoutMs, maxBytes } = this.#config;
+    const { signal } = this;
+    const held = this.#held;
+    // What failed may lie in the browser's cache, which passes no judgement on it.
+    const cache = this.#schedule.failures > 0 ? ({ cache: 'reload' } as const) : {};
+    const answer = await withTimeout(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
+    const manifest = answer?.manifest ?? (held as Held).manifest;
+    expectManifest(manifest, {
+      nowMs: now(),
+      rule: nameOfRule(rule),
+      ...(list === undefined ? {} : { list }),
+      ...(this.#newest === undefined ? {} : { newest: this.#newest }),
+    });
+    const from = held?.manifest.version;
+    if (held !== undefined && saysTheSame(manifest, held.manifest)) {
+      const etag = answer?.etag ?? held.etag;
+      const isStored = held.isStored || (await this.#store(held.manifest, etag, held.list));
+      this.#check();
+      this.#held = { ...held, etag, isStored };
+      return { changed: false, bytes: 0, from, to: manifest.version, by: 'none' };
+    }
+    const obtained = await obtainList(
+      manifest,
+      held?.list,
+      {
+        rule,
+        maxBytes,
+        fetchFile: (file, signal) =>
+          fetchFile(this.#schedule.fetch, file, base, { ...cache, signal }),
+        withTimeout: (action) => withTimeout(downloadTimeoutMs, signal, action),
+      },
+      signal,
+    );
+    const isStored = await this.#store(manifest, answer?.etag, obtained.list);
+    if (signal.aborted && obtained.list !== held?.list) obtained.list.dispose();
+    this.#check();
+    const { list: found, bytes, by } = obtained;
+    this.#held = {
+      list: found,
+      manifest,
+      endMs: endOf(manifest),
+      source: 'network',
+      etag: answer?.etag,
+      isStored,
+    };
+    this.#newest = manifest;
+    if (found !== held?.list) held?.list.dispose();
+    const result = { changed: true, bytes, from, to: manifest.version, by };
+    for (const listener of this.#listeners) {
+      queueMicrotask(() => this.#listeners.has(listener) && listener(result));
+    }
+    return result;
+  }
+
+  /** The manifest that the server has; undefined: the one in hand (304). */
+  async #ask(
+    signal: AbortSignal,
+  ): Promise<{ manifest: Manifest; etag: string | undefined } | undefined> {
+    const { manifest: url, keys } = this.#config;
+    // Elsewhere the browser asks so by itself, and would have to ask first whether it may. Past its time
+    // a list is of no use, whatever a cache between says of it.
+    const etag = isSameOrigin(url) ? this.usable?.etag : undefined;
+    const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
+    const response = await send(this.#schedule.fetch, url, { headers, cache: 'no-cache', signal });
+    if (response.status === 304 && etag !== undefined) return undefined;
+    if (!response.ok) throw unavailableError(`${url}: the server answered ${response.status}`);
+    const text = await readBody(response, maxManifestBytes, signal);
+    const found = await openManifest(listManifest, text, keys);
+    return { manifest: found, etag: response.headers.get('ETag') ?? undefined };
+  }
+
+  /** A storage that is full or broken costs a download at the next start, and nothing else. */
+  async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
+    try {
+      const bytes = list.toBytes();
+      await withTimeout(this.#config.downloadTimeoutMs, this.signal, (signal) =>
+        this.#stored.save(manifest, etag, bytes, signal),
+      );
+      this.#canStore = true;
+      return true;
+    } catch (cause) {
+      this.error = unavailableError('the list is in use, but could not be stored', cause);
+      return false;
+    }
+  }
+
+  /** Calls `listener` after each switch; gives what ends that. */
+  onUpdate(listener: (result: UpdateResult) => void): () => void {
+    this.#check();
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    if (this.signal.aborted) return;
+    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED', 'the UrlChecker has been closed'));
+    this.#listeners.clear();
+    this.#held?.list.dispose();
+    this.#held = undefined;
+  }
+}

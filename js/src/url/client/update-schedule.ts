@@ -1,0 +1,121 @@
+// When the server is asked next: by the page that asked last, and by one that is loaded in the meantime.
+
+import {
+  type Fetch,
+  longestWaitMs,
+  retryAfterMs,
+  unavailableError,
+  withTimeout,
+} from '../../core/requests.js';
+import { nameOfRule } from '../list/expressions.js';
+import type { CheckerConfig } from './checker-options.js';
+import type { StoredList } from './stored-list.js';
+
+const firstBackOffMs = 15 * 60 * 1000;
+
+/** After `failures` in a row: 15 to 30 minutes, twice as long each time, at most a day (Safe Browsing). */
+function backOffMs(failures: number, random: () => number): number {
+  return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestWaitMs);
+}
+
+export class UpdateSchedule {
+  readonly #config: CheckerConfig;
+  readonly #stored: StoredList;
+  readonly #signal: AbortSignal;
+  readonly #update: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** How long the server asked to be left alone for, in this update. */
+  #waitMs = 0;
+  #isOffline = false;
+  /** Updates that failed, since the last one that did not. */
+  failures = 0;
+  /** When the next is due; undefined: at once, or never by itself. */
+  nextMs: number | undefined;
+
+  /** Calls `update` whenever one is due, until the signal aborts. */
+  constructor(config: CheckerConfig, stored: StoredList, signal: AbortSignal, update: () => void) {
+    this.#config = config;
+    this.#stored = stored;
+    this.#signal = signal;
+    this.#update = update;
+    signal.addEventListener('abort', () => clearTimeout(this.#timer));
+    if (config.updateEveryMs === 0) return;
+    const onOnline = () => this.#isOffline && update();
+    // Node has no such function.
+    globalThis.addEventListener?.('online', onOnline, { signal });
+  }
+
+  /** The config's fetch, until the server asks to be left alone. */
+  readonly fetch: Fetch = async (url, init) => {
+    const { fetch, now } = this.#config;
+    if (this.#waitMs > 0) throw unavailableError('the server asked to be left alone');
+    const response = await fetch(url, init);
+    this.#waitMs = retryAfterMs(response, now());
+    return response;
+  };
+
+  /** Who asks for what: another's failures say nothing of that. */
+  get #of(): string {
+    const { rule, list, keys } = this.#config;
+    return [nameOfRule(rule), list, ...keys.map(({ id }) => id)].join();
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#update, ms);
+    // In Node a list that waits for its update keeps no process alive.
+    (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  /**
+   * Goes on where an earlier page ended, by what that stored. Without a list in its time only failures put
+   * the next update off.
+   */
+  resume({ nextMs, failures, of }: Record<string, unknown>, isUsable: boolean): void {
+    const { updateEveryMs, now } = this.#config;
+    const isOurs = of === this.#of && Number.isSafeInteger(failures) && Number.isFinite(nextMs);
+    if (!isOurs || updateEveryMs === 0) return;
+    this.failures = Math.max(failures as number, 0);
+    const left = (nextMs as number) - now();
+    // What is further off than was ever planned was planned by a clock that was wrong.
+    const most = this.failures > 0 ? longestWaitMs : 1.1 * updateEveryMs;
+    if (!(left > 0 && left <= most && (isUsable || this.failures > 0))) return;
+    this.nextMs = nextMs as number;
+    this.#wait(left);
+  }
+
+  /** Before an update. */
+  begin(): void {
+    this.#waitMs = 0;
+  }
+
+  /** Plans what follows an update. */
+  async plan(isDone: boolean, mayStore: boolean): Promise<void> {
+    const { updateEveryMs, now, random, downloadTimeoutMs } = this.#config;
+    const { navigator } = globalThis as { navigator?: Navigator };
+    // No failure of the server, whatever answers in its place.
+    this.#isOffline = !isDone && navigator?.onLine === false;
+    if (!this.#isOffline) this.failures = isDone ? 0 : this.failures + 1;
+    if (updateEveryMs === 0 || this.#signal.aborted) return;
+    // Apart from one another, so that a server's clients do not all come at once.
+    const spread = 1 + random() / 10;
+    let delay = updateEveryMs * spread;
+    if (this.#isOffline) {
+      // Still to be left alone, if it was.
+      const left = (this.nextMs ?? 0) - now();
+      if (left > delay) delay = left;
+    } else if (this.failures > 0) {
+      const wait = Math.min(this.#waitMs * spread, longestWaitMs);
+      delay = Math.max(backOffMs(this.failures, random), wait);
+    }
+    this.nextMs = now() + delay;
+    this.#wait(delay);
+    if (this.#isOffline || !mayStore) return;
+    const { nextMs, failures } = this;
+    const due = { nextMs, failures, of: this.#of };
+    // What is not stored costs a question.
+    await withTimeout(downloadTimeoutMs, this.#signal, () => this.#stored.saveDue(due)).catch(
+      () => {},
+    );
+  }
+}

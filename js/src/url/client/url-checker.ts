@@ -1,0 +1,246 @@
+// Checks URLs against a list that a publisher keeps up to date.
+
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { checkIterable } from '../../core/keys.js';
+import { addDispose } from '../../core/lifetime.js';
+import { hexOf } from '../../core/signed/bytes.js';
+import { makeCanonical, readParts } from '../list/canonicalize.js';
+import { readingsOf } from '../list/readings.js';
+import type { UrlHit } from '../list/url-list.js';
+import {
+  type CheckerConfig,
+  readCheckerOptions,
+  type UrlCheckerOptions,
+} from './checker-options.js';
+import { ConfirmClient, confirmError } from './confirm-client.js';
+import { ListKeeper, type UpdateResult } from './list-keeper.js';
+import { randomPrefixes } from './list-updates.js';
+
+export type { HostSet, UrlCheckerOptions } from './checker-options.js';
+export type { UpdateResult } from './list-keeper.js';
+
+/**
+ * 'safe': not on the list. 'maybe': it hits, and a listed URL always does; ask `verify`. 'invalid': no
+ * browser surely opens it as a page of the web. 'unknown': there is no list, or only one past its time.
+ * Only 'safe' means safe.
+ */
+export type Verdict = 'safe' | 'maybe' | 'invalid' | 'unknown';
+
+/** What `verify` found, and who said so. */
+export interface Verification {
+  readonly verdict: 'safe' | 'unsafe' | 'unknown' | 'invalid';
+  readonly from: 'list' | 'cache' | 'server';
+}
+
+/** What a UrlChecker works with at the moment. */
+export interface CheckerStatus {
+  /** Of the list in hand; undefined: there is none. */
+  readonly version: string | undefined;
+  /** Its entries. */
+  readonly count: number;
+  /** Its size in memory. */
+  readonly bytes: number;
+  /** Milliseconds since it was made. */
+  readonly ageMs: number | undefined;
+  /** Whether there is no list, or one past its time: `check` answers as `onMissing` says. */
+  readonly stale: boolean;
+  readonly source: 'none' | 'storage' | 'network';
+  /** Why the last update, or reading or storing its list, failed. */
+  readonly error: TamisError | undefined;
+  /**
+   * When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`, or one
+   * is on its way. It is stored, and holds for the next page too.
+   */
+  readonly nextUpdateMs: number | undefined;
+}
+
+/** Whether some list could have it. */
+function hasCanonicalForm(text: string): boolean {
+  try {
+    makeCanonical(text, 'UrlChecker', true);
+    return true;
+  } catch (error) {
+    if ((error as TamisError).code === 'ERR_TAMIS_INVALID_URL') return false;
+    throw error;
+  }
+}
+
+/** Outside of the class: one that names itself is bundled under another name, `_UrlChecker`. */
+const itself = () => UrlChecker;
+
+/**
+ * Checks URLs against a signed list that it fetches, stores and keeps up to date: in a page, a worker, a
+ * service worker, an extension or Node. `check` is local, at once and private; only `verify` asks a
+ * server, about the first 4 bytes of what hits. No list, a stale one and a dead server never make a URL
+ * 'safe'.
+ *
+ * @example
+ * import { UrlChecker } from 'tamis/url';
+ * const checker = await UrlChecker.open({
+ *   manifest: 'https://lists.example/phish/manifest.json',
+ *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
+ *   storage: 'memory', // 'indexeddb' in a browser
+ *   confirm: 'https://api.example/confirm',
+ *   onMissing: 'unknown',
+ *   onConfirmError: 'unknown',
+ *   fetch: async () => new Response(null, { status: 503 }), // a server that is down
+ * });
+ * checker.check('https://evil.example/'); // => 'unknown'
+ * checker.check('mailto:eve@evil.example'); // => 'invalid'
+ * checker.close();
+ */
+export class UrlChecker {
+  readonly #config: CheckerConfig;
+  readonly #keeper: ListKeeper;
+  readonly #confirm: ConfirmClient;
+  /** The same as close(), for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
+  private constructor(config: CheckerConfig, keeper: ListKeeper) {
+    const { prototype } = itself();
+    addDispose(prototype, prototype.close);
+    this.#config = config;
+    this.#keeper = keeper;
+    const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
+    this.#confirm = new ConfirmClient({ url, timeoutMs, fetch, now });
+  }
+
+  /**
+   * The checker with the stored list, while the network is looked at for a newer one if that is due (never
+   * where `updateEveryMs` is 0); without one in its time, when the network has answered. After failures,
+   * also those of an earlier page, the network is asked when the back-off is over, and not before. It opens
+   * without a list too: see `status`.
+   * Rejects with TypeError and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its
+   * Ed25519.
+   */
+  static async open(options: UrlCheckerOptions): Promise<UrlChecker> {
+    const config = await readCheckerOptions(options);
+    return new (itself())(config, await ListKeeper.open(config));
+  }
+
+  /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
+  #missing(url: string): Verdict {
+    const { texts } = readingsOf(url);
+    const { onMissing } = this.#config;
+    if (onMissing === 'throw') {
+      const cause = this.#keeper.error;
+      const message = 'there is no list, or only one past its time; see status';
+      throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
+    }
+    return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
+  }
+
+  /** What a hit is: a good host's is none. */
+  #hit(url: string): Verdict {
+    const { allow } = this.#config;
+    if (allow === undefined) return 'maybe';
+    const { texts, isSure } = readingsOf(url);
+    if (!isSure) return 'maybe';
+    makeCanonical(texts[0] as string, 'UrlChecker');
+    // Not what is as good as true: a promise is, whatever it promises.
+    return allow.has(readParts().host) === true ? 'safe' : 'maybe';
+  }
+
+  /**
+   * What the list says of the URL that a browser would open for this text. Throws TypeError for what is no
+   * string, UNAVAILABLE without a list where `onMissing` is 'throw', DISPOSED once closed.
+   */
+  check(url: string): Verdict {
+    const usable = this.#keeper.usable;
+    if (usable === undefined) return this.#missing(url);
+    const answer = usable.list.check(url);
+    return answer === 'maybe' ? this.#hit(url) : answer;
+  }
+
+  /** `check` of each, in order. Throws as `check`. */
+  checkMany(urls: Iterable<string>): Verdict[] {
+    const usable = this.#keeper.usable;
+    checkIterable(urls);
+    const all = [...urls];
+    if (usable === undefined) return all.map((url) => this.#missing(url));
+    const answers = usable.list.checkMany(all);
+    return answers.map((answer, i) => (answer === 'maybe' ? this.#hit(all[i] as string) : answer));
+  }
+
+  /**
+   * The expressions of a URL that make `check` say 'maybe', with their hashes, to tell people why. Empty for
+   * another answer, and without a list. Throws as `check`.
+   */
+  hits(url: string): UrlHit[] {
+    if (this.check(url) !== 'maybe') return [];
+    return this.#keeper.usable?.list.hits(url) ?? [];
+  }
+
+  /**
+   * `check`, and for what hits the confirm server's word: asked for the 4-byte prefixes that hit and are
+   * not remembered, with decoys if any. Rejects as `check` throws, and with UNAVAILABLE where
+   * `onConfirmError` is 'throw' and no answer of use came.
+   */
+  async verify(url: string): Promise<Verification> {
+    const verdict = this.check(url);
+    if (verdict !== 'maybe') return { verdict, from: 'list' };
+    const { usable, signal } = this.#keeper;
+    // onMissing: 'maybe'. There is no list to say which prefixes to ask for.
+    if (usable === undefined) return { verdict: 'unknown', from: 'list' };
+    const { decoys, onConfirmError, random } = this.#config;
+    const { list, manifest } = usable;
+    const hashes = list.hits(url).map(({ hash }) => hexOf(hash));
+    // A rule that changes its mind about a host; nothing is safe by that.
+    if (hashes.length === 0) return { verdict: 'unknown', from: 'list' };
+    const pick = () => randomPrefixes(list, decoys, random);
+    try {
+      const { isListed, from } = await this.#confirm.ask(hashes, manifest, pick, signal);
+      if (isListed) return { verdict: 'unsafe', from };
+      return { verdict: readingsOf(url).isSure ? 'safe' : 'invalid', from };
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (onConfirmError === 'throw') throw confirmError(cause);
+      return { verdict: 'unknown', from: 'server' };
+    }
+  }
+
+  /**
+   * Looks for a newer list now: by nothing (304), a chain of deltas or the snapshot, whichever is fewer
+   * bytes. The list is verified, stored and then switched to; what fails leaves the one in hand in use.
+   * It asks whatever the back-off and Retry-After say.
+   * Rejects with UNAVAILABLE, CORRUPT, TRUNCATED, TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED,
+   * INCOMPATIBLE, UNSUPPORTED_VERSION, DISPOSED and as UrlList.fromBytes throws; a storage that fails is in
+   * `status.error`.
+   */
+  update(): Promise<UpdateResult> {
+    return this.#keeper.update();
+  }
+
+  /** Throws DISPOSED once closed. */
+  get status(): CheckerStatus {
+    const { held, usable, error, nextUpdateMs } = this.#keeper;
+    return {
+      version: held?.manifest.version,
+      count: held?.list.count ?? 0,
+      bytes: held?.list.sizeBytes ?? 0,
+      ageMs: held && this.#config.now() - Date.parse(held.manifest.created),
+      stale: usable === undefined,
+      source: held?.source ?? 'none',
+      error,
+      nextUpdateMs,
+    };
+  }
+
+  /** Calls `listener` after each switch to another version; the function that is given ends that. */
+  onUpdate(listener: (result: UpdateResult) => void): () => void {
+    if (typeof listener !== 'function') {
+      throw typeError(`onUpdate: expected a function, got ${show(listener)}`);
+    }
+    return this.#keeper.onUpdate(listener);
+  }
+
+  /** Ends updates and questions on their way, and gives the list's memory back. Idempotent. */
+  close(): void {
+    this.#keeper.close();
+  }
+
+  /** Type and figures. */
+  toJSON(): Record<string, unknown> {
+    return { type: 'url-checker', ...this.status };
+  }
+}

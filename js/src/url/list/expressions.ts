@@ -1,0 +1,152 @@
+// The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
+
+import { check, show, typeError } from '../../core/errors.js';
+import { kept } from '../../core/key-types.js';
+import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
+import { type Reader, readOptions } from '../../core/options.js';
+import { call } from '../../core/runtime.js';
+import { makeCanonical, readParts, withBytes } from './canonicalize.js';
+
+/**
+ * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
+ * package keeps it, `tldts` or `psl`, which is to be installed beside this one. The name says which, and in
+ * what version, so that a list is asked by the suffixes that it was built by. Suffixes such as `github.io`,
+ * below which anybody may have a page, should count, which `tldts` must be told.
+ *
+ * @example
+ * import { getDomain } from 'tldts';
+ * import { expressions } from 'tamis/url';
+ * const rule = {
+ *   name: 'tldts 7.5.4, with private suffixes',
+ *   registrableDomain: (host) => getDomain(host, { allowPrivateDomains: true }),
+ * };
+ * expressions('https://www.example.co.uk/', { rule }); // => ['www.example.co.uk/', 'example.co.uk/']
+ * expressions('https://eve.github.io/', { rule }); // => ['eve.github.io/']
+ *
+ * @example
+ * import psl from 'psl';
+ * import { expressions } from 'tamis/url';
+ * const rule = { name: 'psl 1.15.0', registrableDomain: psl.get };
+ * expressions('https://www.example.co.uk/', { rule }); // => ['www.example.co.uk/', 'example.co.uk/']
+ */
+export interface PublicSuffixRule {
+  /**
+   * 1 to 64 characters of ASCII that say which list it is, and of which day: a list of URLs that was built
+   * by one rule is asked by none of another name.
+   */
+  readonly name: string;
+  /**
+   * The registrable domain of a canonical host (one label more than its public suffix), or null where it
+   * has none. What is no letter, digit or '-' in a host stands there as '0', and so does a '-' at the ends
+   * of a label: such hosts exist, below domains that have none of it.
+   */
+  registrableDomain(host: string): string | null;
+}
+
+/** By which hosts a URL is looked up: `labels5` takes those of its last five labels. */
+export type HostRule = 'labels5' | PublicSuffixRule;
+
+/** Options of `expressions`. */
+export interface ExpressionOptions {
+  /** Default 'labels5'. */
+  readonly rule?: HostRule;
+}
+
+/** In the place of the registrable domain's length (bindings/url.cpp). */
+const labels5 = 0xffffffff;
+
+export const hostRule: Reader<HostRule> = (value, name) => {
+  if (value === 'labels5') return value;
+  const rule = value as PublicSuffixRule;
+  if (typeof rule?.name !== 'string' || typeof rule.registrableDomain !== 'function') {
+    const expected = "'labels5' or { name, registrableDomain }";
+    throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+  }
+  if (!/^[ -~]{1,64}$/.test(rule.name) || rule.name === 'labels5') {
+    throw typeError(`${name}: its name must be 1 to 64 characters of ASCII, and not 'labels5'`);
+  }
+  return rule;
+};
+
+/** What stands in a list. */
+export function nameOfRule(rule: HostRule): string {
+  return rule === 'labels5' ? rule : rule.name;
+}
+
+/**
+ * What browsers open in labels below a domain, and packages take for a sign that there is no domain: all
+ * but letters, digits and '-', and that at the ends of a label.
+ */
+const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
+
+/**
+ * Makes a URL canonical, and asks the rule; what the core wants to know of it for the expressions.
+ * `isLenient` as makeCanonical has it.
+ */
+export function prepare(
+  url: string | Uint8Array,
+  rule: HostRule,
+  what: string,
+  isLenient = false,
+): number {
+  const isAddress = makeCanonical(url, what, isLenient);
+  if (rule === 'labels5') return labels5;
+  if (isAddress) return 0;
+  const host = readParts().host.replace(noHostName, '0');
+  // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
+  const same = kept(url);
+  const domain = rule.registrableDomain(host);
+  if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
+    throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);
+  }
+  makeCanonical(same, what, isLenient);
+  return domain === null ? 0 : domain.length;
+}
+
+/** All shapes of expressions: cpp/include/tamis/url/expressions.hpp has their bits. */
+export const allShapes = 0x3f;
+/** Of these, folders below a host. */
+export const folderShapes = 0xe;
+
+/** The shape of an expression, as its bit. */
+export function shapeOf(expression: string): number {
+  if (expression.includes('?')) return 1 << 5;
+  const depth = expression.split('/').length - 2;
+  return 1 << (expression.endsWith('/') && depth < 4 ? depth : 4);
+}
+
+/**
+ * What a list may hold of a URL: up to five hosts (itself, and suffixes of it by the rule), each with up
+ * to six paths (with the query, without, and the folders from the root down). The first is the URL itself,
+ * which is taken as it stands, as by `canonicalize`. Throws INVALID_URL as canonicalize does.
+ *
+ * @example
+ * import { expressions } from 'tamis/url';
+ * expressions('http://evil.example/x/y?z');
+ * // => ['evil.example/x/y?z', 'evil.example/x/y', 'evil.example/', 'evil.example/x/']
+ */
+export function expressions(url: string | Uint8Array, options?: ExpressionOptions): string[] {
+  const { rule = 'labels5' } = readOptions(options, { rule: hostRule }, 'expressions');
+  const registrable = prepare(url, rule, 'expressions');
+  const count = call(() => raw._tamis_url_expressions(registrable));
+  check(count);
+  return readRangesAsText(count);
+}
+
+/**
+ * SHA-256 of an expression, 32 bytes, at once (`crypto.subtle` would answer later).
+ *
+ * @example
+ * import { hashExpression } from 'tamis/url';
+ * [...hashExpression('foo.com/').slice(0, 4)]; // => [0xaf, 0x30, 0x01, 0x0e]
+ */
+export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
+  if (typeof expression !== 'string') {
+    throw typeError(`hashExpression: expected a string, got ${show(expression)}`);
+  }
+  withBytes(expression, (address, size) => {
+    raw._tamis_sha256(address, size);
+    return 0;
+  });
+  return read(hashesAddress, 32);
+}

@@ -1,0 +1,62 @@
+// What a text may lead to: the one place that says for which of them 'safe' is an answer.
+
+import { toWellFormed } from '../../core/key-types.js';
+import {
+  checkText,
+  cutFragment,
+  maxUrlBytes,
+  navigate,
+  schemeOf,
+  trimText,
+} from './canonicalize.js';
+
+/** What is looked up for a text. */
+export interface Readings {
+  /** None: it leads to no page of the web. */
+  readonly texts: readonly string[];
+  /** Whether the one text is what every browser opens. Else what does not hit is not safe either. */
+  readonly isSure: boolean;
+}
+
+const none: Readings = { texts: [], isSure: false };
+
+/** The schemes of pages. */
+const isWeb = (scheme: string): boolean => /^(https?|wss?|ftp):$/i.test(scheme);
+
+/** Three bytes for each character are the most. */
+const maxRawLength = Math.floor(maxUrlBytes / 3);
+
+/**
+ * What some browser may open for a text that this platform's parser refuses: the text by the rules of Safe
+ * Browsing; and as browsers take it, to whom a backslash is a slash, and the host what stands behind the
+ * last `@` before it.
+ */
+function rawReadings(bare: string): string[] {
+  const text = toWellFormed(bare.slice(0, maxRawLength));
+  const found = /^(?:[a-z][a-z\d+.-]*:)?[\\/]*([^\\/?#]*)([^?#]*)(.*)/is.exec(text);
+  const [, authority, path, rest] = found as unknown as [string, string, string, string];
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  return [text, `http://${host}${path.replaceAll('\\', '/')}${rest}`];
+}
+
+export function readingsOf(url: string): Readings {
+  const bare = trimText(cutFragment(checkText(url)));
+  const page = navigate(bare);
+  if (!isWeb(page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:')) return none;
+  if (page === undefined) return { texts: rawReadings(bare), isSure: false };
+  const text = page.href.replace(/#$/, '');
+  return { texts: [text.slice(0, maxUrlBytes)], isSure: text.length <= maxUrlBytes };
+}
+
+/**
+ * The folders of a URL as they are written, as URLs of their own, where decoding may make others of them:
+ * `/bad/..%2fx` is `/x` by the rules of Safe Browsing, and below `/bad/` to most servers. Up to three, as
+ * deep as a listed folder may be.
+ */
+export function writtenFolders(text: string): string[] {
+  const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];
+  if (!/%2[5ef]/i.test(path)) return [];
+  // A run of slashes is one, as in a canonical path.
+  const names = path.split(/\/+/, 5).slice(1, -1);
+  return names.map((_, i) => `${origin}/${names.slice(0, i + 1).join('/')}/`);
+}

@@ -1,0 +1,114 @@
+// Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
+
+import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes, tagOf } from '../../core/key-types.js';
+import { raw, readRange, readValues } from '../../core/memory.js';
+import { integer, oneOf, readOptions } from '../../core/options.js';
+import { withBytes } from './canonicalize.js';
+
+/** Bits of an integer. */
+export type RiceWidth = 32 | 64 | 128 | 256;
+
+/** Sorted integers as Safe Browsing sends them. */
+export interface RiceDeltas {
+  /** The first integer, big-endian: 4, 8, 16 or 32 bytes. */
+  readonly firstValue: Uint8Array;
+  /** Low bits of a delta that stand as they are: width - 29 to width - 2, in version 4 2 to 28. */
+  readonly parameter: number;
+  /** Deltas: one less than integers. */
+  readonly entriesCount: number;
+  readonly data: Uint8Array;
+}
+
+/** The protocol, in the order of bindings/url.cpp. In version 4 indices and prefixes have other orders. */
+const kinds = ['v5', 'v4-integers', 'v4-prefixes'] as const;
+export interface RiceOptions {
+  /** Default 'v5'. */
+  readonly protocol?: (typeof kinds)[number];
+}
+
+const words = integer(0, 0xffffffff);
+
+function bytesOf(value: unknown, what: string): Uint8Array {
+  if (!isBytes(value)) throw typeError(`${what}: expected a Uint8Array, got ${show(value)}`);
+  return fixed(value, what);
+}
+
+function bigEndian(values: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(4 * values.length);
+  const view = new DataView(bytes.buffer);
+  values.forEach((value, i) => {
+    view.setUint32(4 * i, value);
+  });
+  return bytes;
+}
+
+/**
+ * Codes strictly increasing integers for version 5, by the parameter that takes the fewest bits: a
+ * Uint32Array, or big-endian integers of `width` bits one after the other. Throws RangeError where there
+ * is none, or they do not increase; TOO_LARGE, OUT_OF_MEMORY.
+ *
+ * @example
+ * import { riceDecode, riceEncode } from 'tamis/url';
+ * const deltas = riceEncode(Uint32Array.of(5, 1_000_000, 2_000_000), 32);
+ * deltas.data.length; // => 6
+ * riceDecode(deltas).length; // => 12
+ */
+export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 32): RiceDeltas {
+  const what = 'riceEncode';
+  if (![32, 64, 128, 256].includes(width)) {
+    throw rangeError(`${what}: width must be 32, 64, 128 or 256, got ${show(width)}`);
+  }
+  const isWords = tagOf(values) === 'Uint32Array';
+  if (isWords && width !== 32) throw rangeError(`${what}: a Uint32Array has a width of 32`);
+  const bytes = isWords ? bigEndian(fixed(values as Uint32Array, what)) : bytesOf(values, what);
+  const size = width / 8;
+  if (bytes.length === 0 || bytes.length % size !== 0) {
+    throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
+  }
+  return withRefusal(`${what}: the integers do not increase strictly`, () => {
+    withBytes(bytes, (address, length) => raw._tamis_rice_encode(address, length, size));
+    const data = takeResult();
+    const [parameter, entriesCount] = [...readValues(2)] as [number, number];
+    return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
+  });
+}
+
+/**
+ * The integers, big-endian, one after the other: for prefixes of hashes the bytes of these. Throws CORRUPT
+ * for all that is not as it must be, before memory is taken for more than the data can hold.
+ */
+export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Array<ArrayBuffer> {
+  const what = 'riceDecode';
+  const { protocol = 'v5' } = readOptions(options, { protocol: oneOf(kinds) }, what);
+  const { firstValue, parameter, entriesCount, data } = Object(deltas) as RiceDeltas;
+  const first = bytesOf(firstValue, `${what}: firstValue`);
+  const rest = bytesOf(data, `${what}: data`);
+  const low = words(parameter, `${what}: parameter`);
+  const count = words(entriesCount, `${what}: entriesCount`);
+  const bytes = new Uint8Array(first.length + rest.length);
+  bytes.set(first);
+  bytes.set(rest, first.length);
+  return withRefusal(`${what}: firstValue has ${first.length} bytes, not 4, 8, 16 or 32`, () => {
+    withBytes(bytes, (address, size) =>
+      raw._tamis_rice_decode(address, size, first.length, low, count, kinds.indexOf(protocol)),
+    );
+    return takeResult();
+  });
+}
+
+/** What the core refuses as an argument is a RangeError that says what was expected. */
+function withRefusal<T>(refusal: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
+    throw isRefused ? rangeError(refusal) : error;
+  }
+}
+
+function takeResult(): Uint8Array<ArrayBuffer> {
+  const result = readRange(0);
+  raw._tamis_rice_release();
+  return result;
+}

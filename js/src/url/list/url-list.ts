@@ -1,0 +1,367 @@
+// A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
+
+import { type Adopted, type Adopter, adopt, type Definition } from '../../core/definition.js';
+import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
+import { owned } from '../../core/factories.js';
+import { isWellFormed } from '../../core/key-types.js';
+import { checkIterable, sendKeys } from '../../core/keys.js';
+import { ownedOf } from '../../core/lifetime.js';
+import {
+  type LoadOptions,
+  load,
+  loadReaders,
+  loadStream,
+  type StreamLoadOptions,
+  streamReaders,
+} from '../../core/loading.js';
+import {
+  allocate,
+  bytesAddress,
+  copyAnswers,
+  hashesAddress,
+  raw,
+  read,
+  readRangesAsText,
+  readText,
+  release,
+  statusAddress,
+  write,
+} from '../../core/memory.js';
+import { type Reader, readOptions, type Values } from '../../core/options.js';
+import { call, core } from '../../core/runtime.js';
+import type { ByteSource } from '../../core/streams.js';
+import { derive, figure, Structure, tell } from '../../core/structure.js';
+import { checkText, makeCanonical, maxUrlBytes, readParts, withBytes } from './canonicalize.js';
+import {
+  allShapes,
+  folderShapes,
+  type HostRule,
+  hostRule,
+  nameOfRule,
+  prepare,
+  shapeOf,
+} from './expressions.js';
+import { readingsOf, writtenFolders } from './readings.js';
+import { UrlDelta } from './url-delta.js';
+
+/**
+ * Of a URL: certainly not on the list; perhaps on it; or none that a browser surely opens as a page of the
+ * web. Only 'safe' means safe.
+ */
+export type ListAnswer = 'safe' | 'maybe' | 'invalid';
+
+/** The answers of bindings/url.cpp, by their numbers, and one that is none yet. */
+const answers: readonly ListAnswer[] = ['safe', 'maybe', 'invalid'];
+const needsParser = 3;
+
+/** An expression that a list may hold. */
+export interface UrlHit {
+  readonly expression: string;
+  /** Its SHA-256, 32 bytes: the list has the first of them. */
+  readonly hash: Uint8Array;
+}
+
+interface RuleOption {
+  /** The rule that the list was built by, where that is not 'labels5'; it must have the list's name. */
+  readonly rule?: HostRule;
+}
+
+/** Options of `UrlList.fromBytes`. */
+export interface ListLoadOptions extends Omit<LoadOptions, 'key'>, RuleOption {}
+
+/** Options of `UrlList.fromStream`. */
+export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key'>, RuleOption {}
+
+/** The rule apart from the options of every type. */
+function splitOptions<Readers extends Record<string, Reader<unknown>>>(
+  options: RuleOption | undefined,
+  readers: Readers,
+) {
+  const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
+  return [rule as HostRule | undefined, rest as Values<Readers>] as const;
+}
+
+/** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
+const isList = (value: unknown): value is UrlList => value instanceof UrlList;
+
+/** The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. */
+export function buildList(
+  prefixes: Uint8Array,
+  prefixBytes: number,
+  rule: HostRule,
+  shapes = allShapes,
+): UrlList {
+  const name = new TextEncoder().encode(nameOfRule(rule));
+  const { length } = prefixes;
+  core();
+  const address = allocate(length + name.length);
+  try {
+    write(address, length, prefixes);
+    write(address + length, name.length, name);
+    const handle = call((ready) =>
+      ready.urlListBuild(
+        address,
+        length,
+        prefixBytes,
+        address + length,
+        name.length,
+        shapes,
+        statusAddress,
+      ),
+    );
+    return adopt(UrlList, owned(handle), rule);
+  } finally {
+    release(address);
+  }
+}
+
+/** What the core can be asked of a text; '' where the parser is to be asked first. */
+const toEncodable = (text: string): string =>
+  text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
+
+/**
+ * A list of URLs that travels: the first bytes of the SHA-256 of expressions, sorted, and the rule that
+ * these were made by. Takes some 2 bytes an entry, in memory and as bytes, with prefixes of 4 bytes. Two
+ * expressions may share a prefix, so that its yes is a maybe: about one URL in 12,000 of 190,000 hosts.
+ * Lists are never changed: a UrlDelta makes the next one.
+ *
+ * @example
+ * import { UrlList, UrlListBuilder } from 'tamis/url';
+ * const bytes = new UrlListBuilder().addHosts(['evil.example']).build().toBytes();
+ * const list = UrlList.fromBytes(bytes);
+ * list.check('https://user@LOGIN.evil.example:8443/%61'); // => 'maybe'
+ * list.check('https://good.example/'); // => 'safe'
+ * list.check('mailto:a@evil.example'); // => 'invalid'
+ */
+export class UrlList extends Structure<'url-list', Adopted> {
+  /** The name of the rule that the list was built by. */
+  readonly rule: string;
+  /** Undefined where it has the name alone: then there is no way to ask. */
+  readonly #rule: HostRule | undefined;
+
+  /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
+  constructor(made: Adopted, rule?: HostRule) {
+    super(made);
+    const size = tell(this, (core, handle) => core.urlListRule(handle, bytesAddress));
+    this.rule = readText(size);
+    if (rule !== undefined && nameOfRule(rule) !== this.rule) {
+      this.dispose();
+      throw new TamisError(
+        'ERR_TAMIS_INCOMPATIBLE',
+        `the list was built by the rule '${this.rule}', and is asked by '${nameOfRule(rule)}'`,
+      );
+    }
+    this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
+  }
+
+  /**
+   * The list in the bytes of `toBytes`; throws rather than give a wrong one, INCOMPATIBLE for another
+   * rule than its own.
+   */
+  static override fromBytes<S extends Structure>(
+    this: Adopter<S, [rule?: HostRule | undefined]>,
+    bytes: ArrayBuffer | Uint8Array,
+    options?: ListLoadOptions,
+  ): S {
+    const [rule, rest] = splitOptions(options, loadReaders());
+    return load([this], bytes, rest, rule);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static override async fromStream<S extends Structure>(
+    this: Adopter<S, [rule?: HostRule | undefined]>,
+    stream: ByteSource,
+    options?: ListStreamOptions,
+  ): Promise<S> {
+    const [rule, rest] = splitOptions(options, streamReaders());
+    return loadStream([this], stream, rest, rule);
+  }
+
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'url-list',
+      name: 'UrlList',
+      shown: ['count', 'prefixBytes', 'rule'],
+      isBuilt: true,
+    };
+  }
+
+  /** Entries. */
+  get count(): number {
+    return figure(this, 'count');
+  }
+
+  /** Bytes of an entry: 4, 8, 16 or 32. */
+  get prefixBytes(): number {
+    return figure(this, 'prefixBytes');
+  }
+
+  /** SHA-256 of all entries one after the other, 32 bytes: what Safe Browsing calls the checksum. */
+  get sha256(): Uint8Array<ArrayBuffer> {
+    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    return read(hashesAddress, 32);
+  }
+
+  /** All entries in order, one after the other. */
+  prefixes(): Uint8Array<ArrayBuffer> {
+    const size = this.count * this.prefixBytes;
+    const address = allocate(size);
+    try {
+      tell(this, (core, handle) => core.urlListPrefixes(handle, address));
+      return read(address, size);
+    } finally {
+      release(address);
+    }
+  }
+
+  /** SHA-256 of the rule, the length of prefixes, the shapes of entries and `sha256`: which list it is. */
+  get identity(): Uint8Array<ArrayBuffer> {
+    tell(this, (core, handle) => core.urlListChecksum(handle, hashesAddress));
+    return read(hashesAddress + 32, 32);
+  }
+
+  /**
+   * Whether the page that a browser would open for `url` is on the list, by the URL itself, its host, a
+   * folder or a domain above. Only 'safe' means safe: it is the answer for URLs of http, https, ws, wss and
+   * ftp alone, of 2 MiB at most without the fragment, which the platform's parser takes (with `http://` in
+   * front where there is no scheme). What else hits in some reading is 'maybe', and the rest is 'invalid'.
+   * Throws INCOMPATIBLE for a list whose rule was not given.
+   */
+  check(url: string): ListAnswer {
+    return this.#ask(checkText(url));
+  }
+
+  /** The same for many, in order. An error has an `index`. */
+  checkMany(urls: Iterable<string>): ListAnswer[] {
+    checkIterable(urls);
+    const all: string[] = [];
+    for (const url of urls) {
+      try {
+        all.push(checkText(url));
+      } catch (error) {
+        throw atIndex(error as Error, all.length);
+      }
+    }
+    if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
+    const { live } = ownedOf(this);
+    // What no batch answers is asked by itself: no answer is 'safe' by being left out.
+    const numbers = new Uint8Array(all.length).fill(needsParser);
+    let at = 0;
+    sendKeys(all.map(toEncodable), {
+      many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
+      one: (address, size) => raw._tamis_url_check(live, address, size),
+      take(count, answer) {
+        if (answer === undefined) copyAnswers(numbers, at, count);
+        else numbers[at] = answer;
+        at += count;
+      },
+    });
+    return all.map((url, i) => answers[numbers[i] as number] ?? this.#askParsed(url));
+  }
+
+  /**
+   * The expressions of the URL that the list may hold, with their hashes, for the question to a server that
+   * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
+   */
+  hits(url: string): UrlHit[] {
+    const found = new Map<string, UrlHit>();
+    const isSafe = this.#look(checkText(url), (count) => {
+      const hashes = read(hashesAddress, 32 * count);
+      readRangesAsText(count).forEach((expression, i) => {
+        found.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
+      });
+    });
+    if (found.size === 0 && !isSafe) throw new TamisError('ERR_TAMIS_INVALID_URL');
+    return [...found.values()];
+  }
+
+  /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
+  diff(older: UrlList): UrlDelta {
+    if (!isList(older)) throw typeError(`expected a UrlList, got ${show(older)}`);
+    const from = ownedOf(older).live;
+    return adopt(
+      UrlDelta,
+      derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),
+    );
+  }
+
+  /**
+   * The next version; this one stays as it is. Throws INCOMPATIBLE for a delta of another list, CORRUPT
+   * where the result is not what the delta was made of.
+   */
+  apply(delta: UrlDelta): this {
+    if (!(delta instanceof UrlDelta)) throw typeError(`expected a UrlDelta, got ${show(delta)}`);
+    const change = ownedOf(delta).live;
+    return this.#next(
+      derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress)),
+    );
+  }
+
+  override clone(): this {
+    return this.#next(derive(this, (core, handle) => core.copy(handle, statusAddress)));
+  }
+
+  #next(handle: number): this {
+    return adopt(this.constructor as Adopter<this, [HostRule?]>, handle, this.#rule);
+  }
+
+  #ruleInForce(): HostRule {
+    if (this.#rule !== undefined) return this.#rule;
+    throw new TamisError(
+      'ERR_TAMIS_INCOMPATIBLE',
+      `the list was built by the rule '${this.rule}'; give it as the option \`rule\` of fromBytes`,
+    );
+  }
+
+  /**
+   * Looks up all that a text may lead to. `take` is told of hits while their ranges and hashes are there;
+   * the answer is whether the URL is safe without any.
+   */
+  #look(url: string, take: (count: number) => void): boolean {
+    const { live } = ownedOf(this);
+    const rule = this.#ruleInForce();
+    const what = 'UrlList';
+    const { texts, isSure } = readingsOf(url);
+    let isSafe = isSure;
+    for (const text of texts) {
+      try {
+        const registrable = prepare(text, rule, what, !isSure);
+        const ask = (shapes: number) => {
+          const count = call(() => raw._tamis_url_hits(live, registrable, shapes));
+          check(count);
+          take(count);
+        };
+        ask(allShapes);
+        for (const folder of writtenFolders(text)) {
+          makeCanonical(folder, what, !isSure);
+          ask(folderShapes & shapeOf(readParts().text.split('://')[1] as string));
+        }
+      } catch (error) {
+        if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
+        isSafe = false;
+      }
+    }
+    return isSafe;
+  }
+
+  /** Most URLs are such that the core can tell what a browser would open. */
+  #ask(url: string): ListAnswer {
+    if (this.#ruleInForce() === 'labels5') {
+      const { live } = ownedOf(this);
+      const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
+      const answer = withBytes(toEncodable(url), check);
+      if (answer !== needsParser) return answers[answer] as ListAnswer;
+    }
+    return this.#askParsed(url);
+  }
+
+  #askParsed(url: string): ListAnswer {
+    let hits = 0;
+    const isSafe = this.#look(url, (count) => {
+      hits += count;
+    });
+    if (hits > 0) return 'maybe';
+    return isSafe ? 'safe' : 'invalid';
+  }
+}

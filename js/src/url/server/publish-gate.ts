@@ -1,0 +1,115 @@
+// What a list must be to be published.
+
+import { atIndex, show, TamisError, typeError } from '../../core/errors.js';
+import { between, integer, type Reader, readOptions } from '../../core/options.js';
+import { expressions, type HostRule } from '../list/expressions.js';
+import { readingsOf, writtenFolders } from '../list/readings.js';
+import type { UrlList } from '../list/url-list.js';
+import { toPageExpression, urlOf } from './list-entries.js';
+
+/** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
+export interface PublishGate {
+  /** URLs and hosts that must not be on the list, by none of their expressions. INVALID_URL has an `index`. */
+  readonly mustNotMatch?: Iterable<string>;
+  /** The most entries of `previous` that may be gone, in per cent of them. */
+  readonly maxRemovedPct?: number;
+  /** The most entries that may be new, in per cent of those of `previous`. */
+  readonly maxAddedPct?: number;
+  /** The fewest entries. */
+  readonly minEntries?: number;
+}
+
+const strings: Reader<Iterable<string>> = (value, name) => {
+  if (typeof value === 'string' || typeof Object(value)[Symbol.iterator] !== 'function') {
+    throw typeError(`${name} must be an iterable of strings, got ${show(value)}`);
+  }
+  return value as Iterable<string>;
+};
+const percent = between(0, Number.MAX_VALUE);
+
+export const publishGate: Reader<PublishGate> = (value, name) =>
+  readOptions(
+    value,
+    {
+      mustNotMatch: strings,
+      maxRemovedPct: percent,
+      maxAddedPct: percent,
+      minEntries: integer(0),
+    },
+    name,
+  );
+
+function refuse(reason: string, offenders: readonly string[] = []): never {
+  throw Object.assign(new TamisError('ERR_TAMIS_REFUSED', reason), { offenders });
+}
+
+function expressionsOf(site: string, rule: HostRule, index: number): string[] {
+  try {
+    const { texts, isSure } = readingsOf(site);
+    const [page] = texts;
+    if (page === undefined || !isSure || !toPageExpression(site)) {
+      throw new TamisError('ERR_TAMIS_INVALID_URL');
+    }
+    return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
+  } catch (error) {
+    throw atIndex(error as Error, index);
+  }
+}
+
+/** Throws REFUSED for good sites that are on a list, whose expressions are the keys of `listed`. */
+function checkSites(
+  sites: Iterable<string>,
+  listed: ReadonlyMap<string, unknown>,
+  rule: HostRule,
+): void {
+  const offenders = new Set<string>();
+  let example = '';
+  let index = 0;
+  for (const site of sites) {
+    for (const expression of expressionsOf(site, rule, index++)) {
+      if (!listed.has(expression)) continue;
+      offenders.add(expression);
+      example ||= `: '${site}' is on the list as '${expression}'`;
+    }
+  }
+  if (offenders.size > 0) {
+    refuse(`${offenders.size} entries match what must not match${example}`, [...offenders]);
+  }
+}
+
+/** Throws REFUSED for entries, which are the keys of `listed`, that a look-up misses. */
+export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>): void {
+  const entries = [...listed.keys()];
+  const answers = list.checkMany(entries.map(urlOf));
+  const missed = entries.filter((_, i) => answers[i] !== 'maybe');
+  if (missed.length > 0) {
+    refuse(`${missed.length} entries are met by no look-up: '${missed[0]}'`, missed);
+  }
+}
+
+/** Throws REFUSED where the list is not as the gate has it. */
+export function checkGate(
+  gate: PublishGate,
+  list: UrlList,
+  listed: ReadonlyMap<string, unknown>,
+  rule: HostRule,
+  previous: UrlList | undefined,
+): void {
+  const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0 } = gate;
+  if (mustNotMatch !== undefined) checkSites(mustNotMatch, listed, rule);
+  if (list.count < minEntries) {
+    refuse(`the list has ${list.count} entries, and should have ${minEntries} or more`);
+  }
+  if (maxRemovedPct === undefined && maxAddedPct === undefined) return;
+  // The first list of all has nothing to differ from.
+  if (previous === undefined) return;
+  const delta = list.diff(previous);
+  const { removals, additions } = delta;
+  delta.dispose();
+  const limit = (what: string, changed: number, most: number | undefined) => {
+    if (most === undefined || changed * 100 <= most * previous.count) return;
+    refuse(`${changed} entries of ${previous.count} were ${what}, above the ${most} % of the gate`);
+  };
+  limit('removed', removals, maxRemovedPct);
+  limit('added', additions, maxAddedPct);
+}

@@ -1,0 +1,314 @@
+// Publishing: a new version of a list, into a storage that a static host serves.
+//
+// Files are named by their content, and the manifest is written last: wherever the process ends, there is
+// a whole manifest, and all that it names. A client that read the manifest of a moment ago (or was given
+// it by a cache) still finds its files for a day.
+
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
+import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
+import { label } from '../../core/signed/fields.js';
+import {
+  type PublicKey,
+  publicKeysReader,
+  type SigningKeys,
+  trustKey,
+  trustKeys,
+} from '../../core/signed/keys.js';
+import { openManifest } from '../../core/signed/manifest.js';
+import { UrlList } from '../list/url-list.js';
+import { expectManifest, signManifest } from '../signed/manifest.js';
+import {
+  listManifest,
+  type Manifest,
+  type ManifestDelta,
+  type ManifestFile,
+  maxDeltas as mostDeltas,
+} from '../signed/manifest-fields.js';
+import { readBytes, storageReader, type UrlStorage } from '../signed/storage.js';
+
+/** Options of publishList. */
+export interface PublishOptions {
+  /** The list's name, up to 64 characters of printable ASCII: the manifest's `list`. */
+  readonly name: string;
+  /** What is served: `fileStorage(fs, folder)`, for example. */
+  readonly storage: UrlStorage;
+  /** What signs the manifest; the public key is for the `publicKeys` of clients. */
+  readonly keys: SigningKeys;
+  /** Other keys that may have signed the manifest that stands, at most 16: to change keys. */
+  readonly publicKeys?: readonly PublicKey[];
+  /** A name of this version for people, as `name`; default: the time of publishing. */
+  readonly version?: string;
+  /** How long the list is to be believed, in milliseconds; default 7 days. */
+  readonly lifetimeMs?: number;
+  /** The most deltas that are kept, of which each leads to the next version; default 64, at most 4096. */
+  readonly maxDeltas?: number;
+  /** In the place of `Date.now`. */
+  readonly now?: () => number;
+}
+
+type Settings = Required<Omit<PublishOptions, 'version'>> & { version: string | undefined };
+
+const manifestName = 'manifest.json';
+/** When each file was last named by the manifest, in milliseconds since 1970. */
+const usesName = 'files.json';
+const day = 24 * 3600 * 1000;
+/** How long a file stays that the manifest names no more. */
+const graceMs = day;
+const longestLifetimeMs = 3660 * day;
+
+const ownStorage: Reader<UrlStorage> = (value, name) => {
+  if (typeof value === 'object') return storageReader(value, name);
+  throw typeError(`${name} must be an object with get and set, got ${show(value)}`);
+};
+const signingKeys: Reader<SigningKeys> = (value, name) => {
+  const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
+  if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };
+  throw typeError(`${name} must be { privateKey, publicKey }, got ${show(value)}`);
+};
+
+function settingsOf(options: PublishOptions): Settings {
+  const what = 'publishList';
+  const readers = {
+    name: label,
+    storage: ownStorage,
+    keys: signingKeys,
+    publicKeys: publicKeysReader,
+    version: label,
+    lifetimeMs: integer(1, longestLifetimeMs),
+    maxDeltas: integer(0, mostDeltas),
+    now: callable<() => number>(),
+  };
+  const given = readOptions(options, readers, what);
+  const { name, storage, keys, version } = given;
+  if (name === undefined || storage === undefined || keys === undefined) {
+    throw typeError(`${what}: the options name, storage and keys are required`);
+  }
+  const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = given;
+  return { name, storage, keys, publicKeys, version, lifetimeMs, maxDeltas, now };
+}
+
+/** A file that is to be named by the manifest. */
+interface NewFile {
+  readonly file: ManifestFile;
+  readonly content: Uint8Array;
+}
+
+async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
+  const sha256 = await sha256Hex(content);
+  return { file: { url: `${kind}-${sha256}.tamis`, bytes: content.length, sha256 }, content };
+}
+
+/** The bytes of a file, if they are those that were signed. */
+async function find(storage: UrlStorage, file: ManifestFile): Promise<Uint8Array | undefined> {
+  const bytes = await readBytes(storage, file.url);
+  const isIt = bytes?.length === file.bytes && (await sha256Hex(bytes)) === file.sha256;
+  return isIt ? bytes : undefined;
+}
+
+/** The list that a release of another format wrote: without it there is no delta, and all else is as ever. */
+function loadBase(bytes: Uint8Array): UrlList | undefined {
+  try {
+    return UrlList.fromBytes(bytes);
+  } catch (error) {
+    if ((error as Partial<TamisError>).code === 'ERR_TAMIS_OUT_OF_MEMORY') throw error;
+    return undefined;
+  }
+}
+
+/** The delta from the list that `last` names; undefined where that is gone, or cannot be read. */
+async function makeDelta(
+  list: UrlList,
+  last: Manifest,
+  storage: UrlStorage,
+): Promise<NewFile | undefined> {
+  const bytes = await find(storage, last.snapshot);
+  const base = bytes && loadBase(bytes);
+  if (base === undefined) return undefined;
+  try {
+    const delta = list.diff(base);
+    try {
+      return await makeFile('delta', delta.toBytes());
+    } finally {
+      delta.dispose();
+    }
+  } finally {
+    base.dispose();
+  }
+}
+
+interface Chain {
+  readonly deltas: readonly ManifestDelta[];
+  /** The last one, where that is not in the storage yet. */
+  readonly added?: NewFile;
+}
+
+/**
+ * The deltas that lead to the list: the newest that together are less than the snapshot, without a gap.
+ */
+async function findChain(
+  list: UrlList,
+  last: Manifest | undefined,
+  snapshotBytes: number,
+  { storage, maxDeltas }: Settings,
+): Promise<Chain> {
+  if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
+  const isSame = last.sha256 === hexOf(list.identity);
+  const added = isSame ? undefined : await makeDelta(list, last, storage);
+  if (!isSame && added === undefined) return { deltas: [] };
+  const chain = added ? [...last.deltas, { ...added.file, from: last.sha256 }] : last.deltas;
+  const deltas: ManifestDelta[] = [];
+  let sum = 0;
+  for (const delta of [...chain].reverse()) {
+    sum += delta.bytes;
+    const isThere = delta.url === added?.file.url || (await find(storage, delta)) !== undefined;
+    if (sum >= snapshotBytes || deltas.length === maxDeltas || !isThere) break;
+    deltas.unshift(delta);
+  }
+  return deltas.length > 0 && added ? { deltas, added } : { deltas };
+}
+
+interface Draft {
+  readonly manifest: Manifest;
+  readonly files: readonly NewFile[];
+}
+
+/** The version after `last`, and what has to be written for it. */
+async function draftVersion(
+  list: UrlList,
+  last: Manifest | undefined,
+  settings: Settings,
+): Promise<Draft> {
+  const { name, keys, lifetimeMs, now } = settings;
+  const snapshot = await makeFile('snapshot', list.toBytes());
+  const { deltas, added } = await findChain(list, last, snapshot.file.bytes, settings);
+  const nowMs = between(0, 8.64e15 - lifetimeMs)(now(), 'publishList: now()');
+  const created = new Date(nowMs).toISOString();
+  const manifest = await signManifest(
+    {
+      list: name,
+      seq: (last?.seq ?? 0) + 1,
+      version: settings.version ?? created,
+      n: list.count,
+      hash: 'sha256',
+      rule: list.rule,
+      prefixBytes: list.prefixBytes as Manifest['prefixBytes'],
+      created,
+      notAfter: new Date(nowMs + lifetimeMs).toISOString(),
+      sha256: hexOf(list.identity),
+      snapshot: snapshot.file,
+      deltas,
+    },
+    keys,
+  );
+  return { manifest, files: added ? [snapshot, added] : [snapshot] };
+}
+
+const namesOf = (manifest: Manifest | undefined): string[] =>
+  manifest ? [manifest.snapshot, ...manifest.deltas].map(({ url }) => url) : [];
+
+/** What files.json says; nothing where it is damaged: it is not signed, and only costs room. */
+async function readUses(storage: UrlStorage): Promise<Map<string, number>> {
+  const uses = new Map<string, number>();
+  const bytes = await readBytes(storage, usesName);
+  try {
+    const found: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    for (const [name, lastMs] of Object.entries(Object(found))) {
+      const isOurs = /^(snapshot|delta)-[0-9a-f]{64}\.tamis$/.test(name);
+      if (isOurs && typeof lastMs === 'number') uses.set(name, lastMs);
+    }
+  } catch {
+    // Files that nobody knows of any more stay.
+  }
+  return uses;
+}
+
+/** Notes that the files named are of use now, also those not yet written, and removes what long is not. */
+async function tidy(storage: UrlStorage, named: readonly string[], nowMs: number): Promise<void> {
+  const uses = await readUses(storage);
+  for (const name of named) uses.set(name, nowMs);
+  for (const [name, lastMs] of uses) {
+    // Not from the future, where a clock went wrong.
+    uses.set(name, Math.min(lastMs, nowMs));
+    if (nowMs - lastMs < graceMs) continue;
+    try {
+      await storage.set(name, undefined);
+      uses.delete(name);
+    } catch {
+      // Nothing depends on it, and the next version tries again.
+    }
+  }
+  await storage.set(usesName, new TextEncoder().encode(JSON.stringify(Object.fromEntries(uses))));
+}
+
+const isEqual = (one: Uint8Array | undefined, other: Uint8Array | undefined): boolean =>
+  one === other ||
+  (one?.length === other?.length && one?.every((byte, i) => byte === other?.[i]) === true);
+
+async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
+  const { name, storage, keys, publicKeys } = settings;
+  const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
+  const known = [own, ...(await trustKeys(publicKeys))];
+  for (;;) {
+    const standing = await readBytes(storage, manifestName);
+    const last = standing && (await openManifest(listManifest, standing, known));
+    if (last) {
+      // Also one past its time has a next.
+      expectManifest(last, { list: name, nowMs: Number.NEGATIVE_INFINITY });
+      if (last.rule !== list.rule) {
+        const message = `clients check URLs by the rule '${last.rule}', the list was built by '${list.rule}'`;
+        throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
+      }
+    }
+    const { manifest, files } = await draftVersion(list, last, settings);
+    const named = [...namesOf(last), ...namesOf(manifest)];
+    await tidy(storage, named, Date.parse(manifest.created));
+    for (const { file, content } of files) {
+      if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
+    }
+    // Where another process published meanwhile, the new version is the one after that.
+    if (!isEqual(await readBytes(storage, manifestName), standing)) continue;
+    await storage.set(manifestName, new TextEncoder().encode(JSON.stringify(manifest)));
+    return manifest;
+  }
+}
+
+/** Calls that are not done, by storage: each starts when the one before has ended. */
+const turns = new WeakMap<UrlStorage, Promise<unknown>>();
+
+/**
+ * Writes a new version of a list into a storage that a static host serves: the list, the delta from the
+ * version before, and the signed manifest.json. The same list again renews the manifest alone. Clients
+ * of an older version follow the chain of deltas where that is less than the list; files that the
+ * manifest names no more are removed a day later.
+ *
+ * What is killed or fails leaves the version that stood, or the new one. Calls for one storage follow one
+ * another; other processes should not publish into it at the same time.
+ *
+ * Rejects with CORRUPT or BAD_SIGNATURE where the storage has a manifest that none of the keys
+ * signed, INCOMPATIBLE where that is of another list or rule, UNSUPPORTED without Ed25519, TypeError and
+ * RangeError for options that are wrong, and as the storage does.
+ *
+ * @example
+ * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
+ * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+ * const storage = memoryStorage(); // fileStorage(fs, 'public/phish') for a web server
+ * const older = new UrlListBuilder().addHosts(['evil.example']).build();
+ * await publishList(older, { name: 'phish', storage, keys });
+ * const hosts = ['evil.example', 'bad.example'];
+ * const newer = new UrlListBuilder().addHosts(hosts).build();
+ * const { seq, n } = await publishList(newer, { name: 'phish', storage, keys });
+ * seq; // => 2
+ * n; // => 2
+ */
+export async function publishList(list: UrlList, options: PublishOptions): Promise<Manifest> {
+  if (!(list instanceof UrlList)) throw typeError(`expected a UrlList, got ${show(list)}`);
+  const settings = settingsOf(options);
+  const before = turns.get(settings.storage) ?? Promise.resolve();
+  const mine = before.then(() => publish(list, settings));
+  turns.set(
+    settings.storage,
+    mine.catch(() => {}),
+  );
+  return mine;
+}

@@ -1,0 +1,103 @@
+// The full-hash question, as bytes: what a client asks and what a confirm server answers.
+//
+//   question   POST; the body is 1 to 30 prefixes of 4 bytes each, strictly increasing, and nothing else
+//   answer     200; all numbers are unsigned 32-bit little-endian:
+//                0   4      cacheSeconds: how long the hashes in the answer may be believed to be listed
+//                4   4      negativeSeconds: how long no others with these prefixes are
+//                8   4      n, the number of hashes
+//                12  32 n   SHA-256 hashes that are listed and begin with one of the prefixes, strictly
+//                           increasing
+//                -   -      zeros, up to a multiple of 1024 bytes: the length of an encrypted answer tells
+//                           nobody whether a hash was in it
+//
+// 4 bytes are asked whatever the list's own prefixes are: a longer one would name the page.
+
+import { TamisError } from '../../core/errors.js';
+import { hexOf } from '../../core/signed/bytes.js';
+
+export const askedBytes = 4;
+export const hashBytes = 32;
+export const maxAsked = 30;
+/** Clients hold an answer no longer than this, whatever it says. */
+export const maxCacheSeconds = 86_400;
+export const bucketBytes = 1024;
+const headBytes = 12;
+/** More hashes than any 30 prefixes of a list of 2^32 have, by far. */
+export const maxAnswerBytes = 64 * bucketBytes;
+
+/** What a confirm server says of some prefixes. */
+export interface ConfirmAnswer {
+  /** Listed hashes, in lower-case hexadecimal. */
+  readonly hashes: readonly string[];
+  readonly cacheSeconds: number;
+  readonly negativeSeconds: number;
+}
+
+/** The body of a question; `prefixes` are 8 digits of hexadecimal each. */
+export function encodeQuestion(prefixes: Iterable<string>): Uint8Array<ArrayBuffer> {
+  // Sorted, so that their order does not tell which of them are decoys.
+  const sorted = [...new Set(prefixes)].sort();
+  const bytes = new Uint8Array(askedBytes * sorted.length);
+  const view = new DataView(bytes.buffer);
+  sorted.forEach((prefix, i) => {
+    view.setUint32(askedBytes * i, Number.parseInt(prefix, 16));
+  });
+  return bytes;
+}
+
+/** The prefixes of a question, as numbers; undefined where it is none. */
+export function decodeQuestion(bytes: Uint8Array): number[] | undefined {
+  const count = bytes.length / askedBytes;
+  if (!Number.isInteger(count) || count < 1 || count > maxAsked) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const prefixes = Array.from({ length: count }, (_, i) => view.getUint32(askedBytes * i));
+  const isSorted = prefixes.every((prefix, i) => i === 0 || prefix > (prefixes[i - 1] as number));
+  return isSorted ? prefixes : undefined;
+}
+
+/** The body of an answer. */
+export function encodeAnswer(
+  hashes: readonly Uint8Array[],
+  cacheSeconds: number,
+  negativeSeconds: number,
+): Uint8Array<ArrayBuffer> {
+  const size = headBytes + hashBytes * hashes.length;
+  const bytes = new Uint8Array(Math.ceil(size / bucketBytes) * bucketBytes);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, cacheSeconds, true);
+  view.setUint32(4, negativeSeconds, true);
+  view.setUint32(8, hashes.length, true);
+  hashes.forEach((hash, i) => {
+    bytes.set(hash, headBytes + hashBytes * i);
+  });
+  return bytes;
+}
+
+/** An answer to a question about `asked`; CORRUPT for anything that is not exactly one. */
+export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): ConfirmAnswer {
+  const damaged = (what: string) =>
+    new TamisError('ERR_TAMIS_CORRUPT', `not an answer of a confirm server: ${what}`);
+  if (bytes.length === 0 || bytes.length % bucketBytes !== 0) {
+    throw damaged(`${bytes.length} bytes are no multiple of ${bucketBytes}`);
+  }
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const count = view.getUint32(8, true);
+  const end = headBytes + hashBytes * count;
+  if (Math.ceil(end / bucketBytes) * bucketBytes !== bytes.length) {
+    throw damaged(`${count} hashes in ${bytes.length} bytes`);
+  }
+  if (bytes.subarray(end).some((byte) => byte !== 0)) throw damaged('the padding is not zero');
+  const hashes = Array.from({ length: count }, (_, i) => {
+    const at = headBytes + hashBytes * i;
+    return hexOf(bytes.subarray(at, at + hashBytes));
+  });
+  hashes.forEach((hash, i) => {
+    if (!asked.has(hash.slice(0, 2 * askedBytes))) throw damaged('a hash that was not asked for');
+    if (i > 0 && hash <= (hashes[i - 1] as string)) throw damaged('the hashes are not increasing');
+  });
+  return {
+    hashes,
+    cacheSeconds: view.getUint32(0, true),
+    negativeSeconds: view.getUint32(4, true),
+  };
+}

@@ -1,0 +1,101 @@
+// What a manifest says, field by field: each has its type and its range.
+
+import { rangeError, show, typeError } from '../../core/errors.js';
+import { integer, oneOf, type Reader } from '../../core/options.js';
+import { address, digest, instant, label, readRecord } from '../../core/signed/fields.js';
+import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
+
+/** A file that a manifest names. */
+export interface ManifestFile {
+  /** Where it is, relative to the manifest's own URL. */
+  readonly url: string;
+  /** Its exact size. */
+  readonly bytes: number;
+  /** SHA-256 of the file, 64 digits of lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * A delta file. The deltas of a manifest are a chain, oldest first: each leads to the `from` of the
+ * next, the last one to the manifest's `sha256`.
+ */
+export interface ManifestDelta extends ManifestFile {
+  /** `UrlList.identity` of the list that it is applied to, in lower-case hexadecimal. */
+  readonly from: string;
+}
+
+/** What a publisher says about one version of a list. */
+export interface ManifestFields {
+  /** The list's name, up to 64 characters of printable ASCII. */
+  readonly list: string;
+  /** 1 or more, and higher with every manifest that is published, also where only `notAfter` is new. */
+  readonly seq: number;
+  /** A name of the version for people, as `list`. */
+  readonly version: string;
+  /** Entries of the list. */
+  readonly n: number;
+  readonly hash: 'sha256';
+  /** The rule of host suffixes that the list was built by: 'labels5', or the name of a PublicSuffixRule. */
+  readonly rule: string;
+  readonly prefixBytes: 4 | 8 | 16 | 32;
+  /** When it was made, as `Date.toISOString` writes it. */
+  readonly created: string;
+  /** From when on the list is not to be believed; later than `created`. */
+  readonly notAfter: string;
+  /** `UrlList.identity` of this version, in lower-case hexadecimal. */
+  readonly sha256: string;
+  /** The whole list: `UrlList.toBytes()`. */
+  readonly snapshot: ManifestFile;
+  /** At most 4096. */
+  readonly deltas: readonly ManifestDelta[];
+}
+
+/** The fields and the signature: manifest.json. */
+export interface Manifest extends ManifestFields, Signature {}
+
+export const maxDeltas = 4096;
+
+const width: Reader<4 | 8 | 16 | 32> = (value, name) => {
+  if (value !== 4 && value !== 8 && value !== 16 && value !== 32) {
+    throw rangeError(`${name} must be 4, 8, 16 or 32, got ${show(value)}`);
+  }
+  return value;
+};
+
+const file = { url: address, bytes: integer(0), sha256: digest };
+const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
+
+const readAll = readRecord<ManifestFields>({
+  list: label,
+  seq: integer(1),
+  version: label,
+  n: integer(0),
+  hash: oneOf(['sha256']),
+  rule: label,
+  prefixBytes: width,
+  created: instant,
+  notAfter: instant,
+  sha256: digest,
+  snapshot: readRecord<ManifestFile>(file),
+  deltas: (value, name) => {
+    if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
+    if (value.length > maxDeltas) {
+      throw rangeError(`${name} must have at most ${maxDeltas} entries, got ${value.length}`);
+    }
+    return value.map((delta, i) => readDelta(delta, `${name}[${i}]`));
+  },
+});
+
+/** The fields of a manifest that is about to be signed, or was. Throws TypeError and RangeError. */
+export function readManifestFields(value: unknown, name = 'manifest'): ManifestFields {
+  const fields = readAll(value, name);
+  if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
+    throw rangeError(`${name}.notAfter must be later than ${name}.created`);
+  }
+  return fields;
+}
+
+export const listManifest: ManifestKind<ManifestFields> = {
+  kind: 'tamis-manifest-1',
+  readFields: readManifestFields,
+};

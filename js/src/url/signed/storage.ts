@@ -1,0 +1,149 @@
+// Where a client keeps its copy of a list: IndexedDB, the Cache API, memory, or the caller's own two
+// functions. Files of Node: file-storage.ts.
+
+import { show, TamisError, typeError } from '../../core/errors.js';
+import { fixed, isBytes } from '../../core/key-types.js';
+import type { Reader } from '../../core/options.js';
+
+/**
+ * A place for a few files of bytes, by names of lower-case letters, digits, '-' and '.'. A `set` is all or
+ * nothing, also where the process ends in it, and what came before is stored before.
+ */
+export interface UrlStorage {
+  /** The bytes of that name, or undefined (or null) where there are none. */
+  get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
+  /** Stores the bytes; undefined removes what is there. Rejects (or throws) where it cannot. */
+  set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
+}
+
+/** A storage that has its bytes at hand, as a Response takes them. */
+interface MemoryStorage extends UrlStorage {
+  get(key: string): Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** A kind of storage that every browser has, or the caller's own. */
+export type StorageChoice = 'indexeddb' | 'cache' | 'memory' | UrlStorage;
+
+const defaultName = 'tamis-url';
+const objectStore = 'files';
+
+/**
+ * Keeps the list as long as the page lives, and for whoever is given the same storage.
+ *
+ * @example
+ * import { memoryStorage } from 'tamis/url';
+ * const storage = memoryStorage();
+ * await storage.set('a', Uint8Array.of(7));
+ * await storage.get('a'); // => Uint8Array.of(7)
+ */
+export function memoryStorage(): MemoryStorage {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  return {
+    get: (key) => files.get(key)?.slice(),
+    // Not its slice, which of Node's Buffer is no copy.
+    set: (key, bytes) => (bytes ? files.set(key, new Uint8Array(bytes)) : files.delete(key)),
+  };
+}
+
+function requireApi<T>(api: T | undefined, name: string): T {
+  if (api !== undefined) return api;
+  throw new TamisError('ERR_TAMIS_UNSUPPORTED', `this engine has no ${name}; choose other storage`);
+}
+
+/**
+ * A database of IndexedDB: for pages, workers, service workers and extensions. UNSUPPORTED, when it is
+ * used, where the engine has none; otherwise rejects as IndexedDB does.
+ *
+ * @example
+ * import { indexedDbStorage } from 'tamis/url';
+ * const storage = indexedDbStorage('my-lists'); // for `UrlChecker.open`
+ */
+export function indexedDbStorage(name: string = defaultName): UrlStorage {
+  let opening: Promise<IDBDatabase> | undefined;
+
+  const open = () =>
+    new Promise<IDBDatabase>((resolve, reject) => {
+      const request = requireApi(globalThis.indexedDB, 'IndexedDB').open(name, 1);
+      request.onupgradeneeded = () => request.result.createObjectStore(objectStore);
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const database = request.result;
+        // Closed by the browser, or in the way of another page that deletes it: the next use opens anew.
+        const forget = () => {
+          database.close();
+          opening = undefined;
+        };
+        database.onclose = forget;
+        database.onversionchange = forget;
+        resolve(database);
+      };
+    });
+
+  async function run<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>) {
+    opening ??= open();
+    const database = await opening.catch((error) => {
+      opening = undefined;
+      throw error;
+    });
+    return new Promise<T>((resolve, reject) => {
+      const transaction = database.transaction(objectStore, mode);
+      const request = ask(transaction.objectStore(objectStore));
+      // Not the request's own success: a full disk is told when the transaction is to be committed.
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error ?? request.error);
+    });
+  }
+
+  return {
+    get: (key) => run('readonly', (store) => store.get(key)),
+    set: (key, bytes) =>
+      run('readwrite', (store): IDBRequest => {
+        return bytes === undefined ? store.delete(key) : store.put(bytes, key);
+      }),
+  };
+}
+
+/**
+ * A cache of the Cache API: where a service worker keeps the rest of the page. UNSUPPORTED, when it is
+ * used, where the engine has none; otherwise rejects as the Cache API does.
+ *
+ * @example
+ * import { cacheStorage } from 'tamis/url';
+ * const storage = cacheStorage('my-lists'); // for `UrlChecker.open`
+ */
+export function cacheStorage(name: string = defaultName): UrlStorage {
+  const open = () => requireApi(globalThis.caches, 'Cache API').open(name);
+  // Keys of a cache are requests; nobody can own a name under .invalid (RFC 6761).
+  const address = (key: string) => `https://tamis.invalid/${encodeURIComponent(key)}`;
+  return {
+    async get(key) {
+      const response = await (await open()).match(address(key));
+      return response && new Uint8Array(await response.arrayBuffer());
+    },
+    async set(key, bytes) {
+      const cache = await open();
+      if (bytes === undefined) await cache.delete(address(key));
+      else await cache.put(address(key), new Response(bytes as Uint8Array<ArrayBuffer>));
+    },
+  };
+}
+
+const kinds = { indexeddb: indexedDbStorage, cache: cacheStorage, memory: memoryStorage };
+
+export const storageReader: Reader<UrlStorage> = (value, name) => {
+  if (typeof value === 'string' && Object.hasOwn(kinds, value)) {
+    return kinds[value as keyof typeof kinds]();
+  }
+  const { get, set } = Object(value) as Partial<UrlStorage>;
+  if (typeof get === 'function' && typeof set === 'function') return value as UrlStorage;
+  const expected = "'indexeddb', 'cache', 'memory' or an object with get and set";
+  throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+};
+
+/** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
+export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
+  const bytes = await storage.get(key);
+  if (bytes === undefined || bytes === null) return undefined;
+  if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
+  return fixed(bytes, 'storage');
+}

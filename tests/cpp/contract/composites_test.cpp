@@ -1,0 +1,136 @@
+// The rates of filters that are made of parts, where they are hardest to keep.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/samples.hpp"
+
+namespace tamis::test {
+namespace {
+Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
+Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+
+// Were the seeds of the parts alike, the tombstones would be a subset of the first part in the same
+// places.
+TEST(Composites, TombstoneEstimate) {
+  constexpr std::uint64_t kStrangers = 200'000;
+  for (const double fpr : {0.3, 0.01}) {
+    auto filter = make_empty<TombstoneBloomFilter>(20'000, Hasher(), fpr);
+    for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+    for (std::uint64_t i = 0; i < 18'000; ++i) ASSERT_TRUE(filter.erase(key(i)).ok());
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < kStrangers; ++i)
+      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+    EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+        << hits << ", says " << filter.estimated_fpr();
+  }
+}
+
+// The sum over the fills of a block has a bounded number of terms, whatever options and headers
+// say.
+TEST(Composites, SizingIsQuick) {
+  BlockedBloomFilter::Config config;
+  config.capacity = std::uint64_t{1} << 42;
+  EXPECT_TRUE(BlockedBloomFilter::size_for(config).ok());
+}
+TEST(Composites, FprOfASmallFileIsQuick) {
+  Bytes bytes = encoded(make_empty<BlockedBloomFilter>(40, Hasher()));  // 2 blocks
+  detail::store_le64(bytes.data() + 32, std::uint64_t{1} << 47);
+  repair_crcs(bytes);
+  const auto filter = decode<BlockedBloomFilter>(bytes);
+  ASSERT_TRUE(filter.ok());
+  EXPECT_EQ(filter->fpr(), 1);
+}
+TEST(Composites, DecodeOfASmallFileIsQuick) {
+  Bytes bytes = encoded(make_empty<ScalableBloomFilter>(40, Hasher()));
+  detail::store_le64(bytes.data() + 32, std::uint64_t{1} << 43);
+  detail::store_le64(bytes.data() + 96, std::uint64_t{1} << 43);
+  repair_crcs(bytes);
+  EXPECT_EQ(decode<ScalableBloomFilter>(bytes).status(), Status::kCorrupt);
+}
+
+// Also of classic parts, however small.
+TEST(Composites, ScalableKeepsItsRate) {
+  constexpr std::uint64_t kStrangers = 20'000;
+  const double fpr = 1e-6;
+  std::uint64_t hits = 0, asked = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    auto filter = make_empty<ScalableBloomFilter>(100, Hasher(HashId::kXxh3, seed), fpr);
+    for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+    for (std::uint64_t i = 0; i < kStrangers; ++i, ++asked)
+      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+  }
+  EXPECT_GE(binomial_upper_tail(asked, fpr, hits), kAlpha) << hits << " of " << asked;
+}
+TEST(Composites, RotatingKeepsItsRate) {
+  constexpr std::uint64_t kStrangers = 20'000;
+  std::uint64_t hits = 0, asked = 0;
+  double fpr = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    auto filter = RotatingBloomFilter::create({100, 0.01, 64, 0, Hasher(HashId::kXxh3, seed)});
+    ASSERT_TRUE(filter.ok());
+    for (std::uint64_t i = 0; i < 6'400; ++i) {
+      ASSERT_TRUE(filter->insert(key(i)).ok());
+      if (i % 100 == 99 && i != 6'399) filter->rotate();
+    }
+    fpr = filter->fpr();
+    for (std::uint64_t i = 0; i < kStrangers; ++i, ++asked)
+      hits += filter->may_contain(stranger(i)) ? 1u : 0u;
+  }
+  EXPECT_GE(binomial_upper_tail(asked, fpr, hits), kAlpha)
+      << hits << " of " << asked << ", designed " << fpr;
+}
+
+// A rate has 53 bits: others would be a second encoding of the same filter.
+TEST(Composites, ScalableRatesHaveOneEncoding) {
+  const auto filter = make_empty<ScalableBloomFilter>(10, Hasher(), 0.5);
+  const Bytes bytes = encoded(filter);
+  for (const std::size_t at : {std::size_t{72}, std::size_t{80}}) {
+    Bytes other = bytes;
+    other[at] |= std::byte{1};
+    repair_crcs(other);
+    EXPECT_EQ(decode<ScalableBloomFilter>(other).status(), Status::kCorrupt);
+  }
+}
+
+// A file must keep the rate that it claims: a layer for 2^40 keys in the bits for 40 does not.
+TEST(Composites, ScalableRefusesALayerThatCannotKeepItsRate) {
+  for (const double fpr : {0.01, 0x1p-14}) {
+    Bytes bytes = encoded(make_empty<ScalableBloomFilter>(40, Hasher(), fpr));
+    ASSERT_TRUE(decode<ScalableBloomFilter>(bytes).ok());
+    for (const std::size_t at : {32u, 96u}) {
+      detail::store_le64(bytes.data() + at, std::uint64_t{1} << 40);
+    }
+    repair_crcs(bytes);
+    EXPECT_EQ(decode<ScalableBloomFilter>(bytes).status(), Status::kCorrupt);
+  }
+}
+
+// The expectation of few bits is no rate above 1.
+TEST(Composites, RatesAreRates) {
+  Bytes bytes = encoded(make_empty<TombstoneBloomFilter>(3, Hasher(), 0x1p-14));
+  for (const std::size_t at : {32u, 72u}) {
+    detail::store_le64(bytes.data() + at, std::uint64_t{1} << 50);
+  }
+  repair_crcs(bytes);
+  const auto filter = decode<TombstoneBloomFilter>(bytes);
+  ASSERT_TRUE(filter.ok());
+  EXPECT_EQ(filter->fpr(), 1);
+}
+
+// The same keys in every generation (a repeat prolongs its life): were the seeds alike, so were the
+// errors.
+TEST(Composites, RotatingEstimateOfRepeats) {
+  auto filter = make_empty<RotatingBloomFilter>(20'000, Hasher(), 0.2);
+  for (int period = 0; period < 2; ++period) {
+    if (period > 0) filter.rotate();
+    for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+  }
+  std::uint64_t hits = 0;
+  for (std::uint64_t i = 0; i < 100'000; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+  EXPECT_TRUE(is_plausible(hits, 100'000, filter.estimated_fpr()))
+      << hits << ", says " << filter.estimated_fpr();
+}
+}  // namespace
+}  // namespace tamis::test

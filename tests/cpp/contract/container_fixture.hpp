@@ -1,0 +1,65 @@
+// What the tests of the container share: the header's fields, small samples, and ways to decode
+// bytes in a heap block of exactly their size.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "support/samples.hpp"
+
+namespace tamis::test {
+
+// Offsets of the header's fields (FORMAT.md).
+inline constexpr std::size_t kTypeAt = 10, kHashAt = 11, kSeedAt = 16, kKeyIdAt = 24,
+                             kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
+                             kPayloadCrcAt = 56;
+
+template <class F>
+class ContainerTest : public ::testing::Test {
+ protected:
+  // Small enough for sweeps, with a last word that is not full: empty, of one element by each road
+  // of hashing, filled.
+  static std::vector<Bytes> samples() {
+    const auto hashers = hashers_of<F>();
+    std::vector<Bytes> all = {encoded(make_empty<F>(1, hashers.front())),
+                              encoded(make_filled<F>(37, hashers.front()))};
+    for (const Hasher& hasher : hashers) all.push_back(encoded(make_filled<F>(1, hasher)));
+    return all;
+  }
+
+  static Result<F> decode_copy(const Bytes& bytes) {
+    const HeapCopy copy(bytes);
+    const HashId id = bytes.size() > kHashAt ? HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])}
+                                             : HashId::kNone;
+    return decode<F>(copy.span(), {.key = key_for(id)});
+  }
+
+  // Rejects, or holds a structure that gives these very bytes back and survives use.
+  static Status decode_and_use(const Bytes& bytes) {
+    auto decoded = decode_copy(bytes);
+    if (!decoded.ok()) return decoded.status();
+    EXPECT_EQ(encoded(*decoded), bytes) << "not the one encoding";
+    use_everything(*decoded);
+    return Status::kOk;
+  }
+
+  // Nothing is allocated for bytes that the header or the checksums rule out.
+  static void expect_rejected(const Bytes& bytes, Status expected, const char* what,
+                              std::size_t at) {
+    tamis_fail_allocation(0);
+    const Status status = decode_copy(bytes).status();
+    ASSERT_EQ(status, expected) << what << " at " << at << " of " << bytes.size() << ": "
+                                << code(status) << ", not " << code(expected);
+    ASSERT_EQ(tamis_allocations(), 0u) << what << " at " << at;
+  }
+
+  // The code of a change somewhere in the byte `at`, the checksums left as they were.
+  static Status code_of_damage(std::size_t at) {
+    if (at < 8) return Status::kNotTamis;
+    return at < 10 ? Status::kUnsupportedVersion : Status::kCorrupt;
+  }
+};
+
+}  // namespace tamis::test

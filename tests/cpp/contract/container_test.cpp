@@ -1,0 +1,167 @@
+// What every structure of structures.def promises about its bytes: one encoding, that comes back as
+// it was, its own copies, the key that it needs, and what it does without memory.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+
+#include "contract/container_fixture.hpp"
+
+namespace tamis::test {
+namespace {
+
+template <class F>
+class Container : public ContainerTest<F> {};
+TYPED_TEST_SUITE(Container, AllStructures);
+
+TYPED_TEST(Container, RoundTripIsByteForByte) {
+  for (const Hasher& hasher : hashers_of<TypeParam>()) {
+    for (const std::uint64_t elements : {0u, 1u, 2u, 3u, 63u, 64u, 65u, 1'000u}) {
+      const auto structure = make_filled<TypeParam>(elements, hasher);
+      const Bytes bytes = encoded(structure);
+      EXPECT_EQ(bytes.size(), kHeaderBytes + structure.header().payload_bytes);
+      EXPECT_EQ(encoded_bytes(structure), bytes.size());
+      // What is built to be shipped is packed to the byte.
+      if (!BuiltOnce<TypeParam>) EXPECT_EQ(bytes.size() % 8, 0u);
+      const auto decoded = this->decode_copy(bytes);
+      ASSERT_TRUE(decoded.ok()) << code(decoded.status());
+      EXPECT_EQ(decoded->count(), structure.count());
+      EXPECT_EQ(decoded->size_bytes(), structure.size_bytes());
+      EXPECT_EQ(decoded->validate(), Status::kOk);
+      EXPECT_TRUE(decoded->hasher().is_same(structure.hasher()));
+      EXPECT_EQ(encoded(*decoded), bytes);
+      if constexpr (Filter<TypeParam>) {
+        EXPECT_EQ(decoded->capacity(), structure.capacity());
+        EXPECT_EQ(decoded->fpr(), structure.fpr());
+        for (std::uint64_t i = 0; i < elements; ++i) {
+          ASSERT_TRUE(decoded->may_contain(own_key(i)));
+        }
+      }
+      if constexpr (BuiltOnce<TypeParam>) {
+        EXPECT_EQ(decoded->count(), elements);
+        EXPECT_TRUE(holds_all(*decoded, own_hashes(hasher, elements)));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Container, BytesAtAnyAddress) {
+  const Bytes bytes = encoded(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
+  for (std::size_t shift = 0; shift < 16; ++shift) {
+    Bytes shifted(shift);
+    shifted.insert(shifted.end(), bytes.begin(), bytes.end());
+    const auto decoded = decode<TypeParam>(std::span(shifted).subspan(shift));
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(encoded(*decoded), bytes);
+  }
+}
+
+TYPED_TEST(Container, EncodeIntoWantsExactlyTheSize) {
+  const auto structure = make_filled<TypeParam>(37, hashers_of<TypeParam>().front());
+  const Bytes bytes = encoded(structure);
+  Bytes out(bytes.size());
+  ASSERT_EQ(encode_into(structure, out), Status::kOk);
+  EXPECT_EQ(out, bytes);
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{63}, bytes.size() - 1, bytes.size() + 1}) {
+    Bytes other(size);
+    EXPECT_EQ(encode_into(structure, other), Status::kInvalidOption) << size;
+    EXPECT_EQ(other, Bytes(size)) << "written to all the same";
+  }
+}
+
+TYPED_TEST(Container, CloneIsEqualAndItsOwn) {
+  for (const Hasher& hasher : hashers_of<TypeParam>()) {
+    auto structure = make_filled<TypeParam>(37, hasher, 100);
+    const Bytes bytes = encoded(structure);
+    auto copy = structure.clone();
+    ASSERT_TRUE(copy.ok());
+    EXPECT_EQ(encoded(*copy), bytes);
+    if constexpr (BuiltOnce<TypeParam>) {
+      // It owns what it asks: the other goes.
+      structure = make_filled<TypeParam>(3, hasher);
+      EXPECT_EQ(encoded(*copy), bytes);
+      EXPECT_TRUE(holds_all(*copy, own_hashes(hasher, 37)));
+    } else {
+      for (std::uint64_t i = 40; i < 60; ++i) add(*copy, i);
+      EXPECT_NE(encoded(*copy), bytes);
+      EXPECT_EQ(encoded(structure), bytes);
+    }
+  }
+}
+
+TYPED_TEST(Container, MovedFromMayBeAssignedAndDestroyed) {
+  const Hasher hasher = hashers_of<TypeParam>().front();
+  auto first = make_filled<TypeParam>(37, hasher);
+  const Bytes bytes = encoded(first);
+  TypeParam second = std::move(first);
+  EXPECT_EQ(encoded(second), bytes);
+  first = make_filled<TypeParam>(3, hasher);
+  EXPECT_EQ(first.validate(), Status::kOk);
+  first = std::move(second);
+  EXPECT_EQ(encoded(first), bytes);
+  TypeParam& self = first;
+  first = std::move(self);
+  EXPECT_EQ(encoded(first), bytes);
+}
+
+TYPED_TEST(Container, Keys) {
+  const SipKey key = sip_key(), other = sip_key(1);
+  const bool is_hashed = hashing_of<TypeParam>() != Hashing::kUnhashed;
+  for (const Hasher& hasher : hashers_of<TypeParam>()) {
+    const HeapCopy copy(encoded(make_filled<TypeParam>(3, hasher)));
+    const auto status = [&](const SipKey* with) {
+      return decode<TypeParam>(copy.span(), {.key = with}).status();
+    };
+    if (hasher.id() == HashId::kSipHash) {
+      EXPECT_TRUE(is_hashed);
+      EXPECT_EQ(status(&key), Status::kOk);
+      EXPECT_EQ(status(nullptr), Status::kKeyRequired);
+      EXPECT_EQ(status(&other), Status::kWrongKey);
+    } else {
+      EXPECT_EQ(status(nullptr), Status::kOk);
+      EXPECT_EQ(status(&key), Status::kWrongKey);
+    }
+  }
+}
+
+// Runs `operation` with its first, second, ... allocation failing until it succeeds.
+template <class Operation>
+void expect_survives_allocation_failure(Operation operation) {
+  constexpr std::size_t kMost = 1'000;
+  for (std::size_t number = 1; number <= kMost; ++number) {
+    tamis_fail_allocation(number);
+    const Status status = operation();
+    const bool was_reached = tamis_allocations() >= number;
+    tamis_fail_allocation(0);
+    if (!was_reached) {
+      EXPECT_EQ(status, Status::kOk);
+      EXPECT_GT(number, 1u) << "never allocates";
+      return;
+    }
+    ASSERT_EQ(status, Status::kOutOfMemory) << "allocation " << number;
+  }
+  FAIL() << "more than " << kMost << " allocations";
+}
+
+TYPED_TEST(Container, EveryAllocationMayFail) {
+  for (const Hasher& hasher : hashers_of<TypeParam>()) {
+    const auto structure = make_filled<TypeParam>(37, hasher);
+    const Bytes bytes = encoded(structure);
+    const auto config = config_for<TypeParam>(37, hasher);
+    Hashes hashes;
+    if constexpr (BuiltOnce<TypeParam>) hashes = own_hashes(hasher, 37);
+    expect_survives_allocation_failure([&] { return make<TypeParam>(config, hashes).status(); });
+    expect_survives_allocation_failure([&] { return this->decode_copy(bytes).status(); });
+    expect_survives_allocation_failure([&] { return structure.clone().status(); });
+    expect_survives_allocation_failure([&] { return encode(structure).status(); });
+    if constexpr (MutableFilter<TypeParam>) {
+      expect_survives_allocation_failure([&] { return structure.empty_copy().status(); });
+    }
+    EXPECT_EQ(encoded(structure), bytes);
+  }
+}
+
+}  // namespace
+}  // namespace tamis::test

@@ -1,0 +1,203 @@
+// The bit array: exact, so against a std::vector<bool>.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/samples.hpp"
+
+namespace tamis::test {
+namespace {
+
+BitArray bits(std::uint64_t length) {
+  auto made = BitArray::create({.length = length});
+  EXPECT_TRUE(made.ok());
+  return std::move(*made);
+}
+
+std::string printed(const BitArray& array) {
+  std::string text(static_cast<std::size_t>(array.length()), '?');
+  EXPECT_EQ(array.print(0, text), Status::kOk);
+  return text;
+}
+
+BitArray from_text(const std::string& text) {
+  BitArray array = bits(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '1') {
+      EXPECT_TRUE(array.set(i).ok());
+    }
+  }
+  return array;
+}
+
+TEST(BitArray, NextIsTheFirstFromThereOn) {
+  const std::string text = "0010" + std::string(130, '0') + "1" + std::string(57, '0') + "11";
+  for (const std::string& bits_of : {text, text + "0", std::string(64, '0'), std::string()}) {
+    const BitArray array = from_text(bits_of);
+    for (std::size_t from = 0; from <= bits_of.size(); ++from) {
+      const std::size_t found = bits_of.find('1', from);
+      EXPECT_EQ(array.next(from), found == std::string::npos ? bits_of.size() : found) << from;
+    }
+    EXPECT_EQ(array.next(~std::uint64_t{0}), bits_of.size());
+  }
+}
+
+TEST(BitArray, AgainstAVectorOfBool) {
+  std::mt19937_64 random(1);
+  for (const std::size_t length : {1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 1'000u}) {
+    BitArray array = bits(length);
+    std::vector<bool> model(length);
+    for (int step = 0; step < 2'000; ++step) {
+      const std::size_t i = random() % length;
+      const bool was = model[i];
+      Result<bool> answer = Status::kInternal;
+      switch (random() % 4) {
+        case 0:
+          answer = array.set(i);
+          model[i] = true;
+          break;
+        case 1:
+          answer = array.clear(i);
+          model[i] = false;
+          break;
+        case 2:
+          answer = array.toggle(i);
+          model[i] = !was;
+          break;
+        default:
+          answer = array.test(i);
+      }
+      ASSERT_TRUE(answer.ok());
+      ASSERT_EQ(*answer, was);
+      ASSERT_EQ(array.count(), static_cast<std::uint64_t>(std::ranges::count(model, true)));
+    }
+    const std::string text = printed(array);
+    for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(text[i] == '1', model[i]);
+    EXPECT_EQ(array.validate(), Status::kOk);
+    EXPECT_EQ(array.size_bytes(), (length + 63) / 64 * 8);
+  }
+}
+
+TEST(BitArray, OutsideIsRefusedAndChangesNothing) {
+  for (const std::uint64_t length : {0u, 1u, 64u, 100u}) {
+    BitArray array = bits(length);
+    const Bytes before = encoded(array);
+    for (const std::uint64_t i :
+         {length, length + 1, length | 63, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
+      if (i < length) continue;
+      EXPECT_EQ(array.test(i).status(), Status::kInvalidOption);
+      EXPECT_EQ(array.set(i).status(), Status::kInvalidOption);
+      EXPECT_EQ(array.clear(i).status(), Status::kInvalidOption);
+      EXPECT_EQ(array.toggle(i).status(), Status::kInvalidOption);
+    }
+    EXPECT_EQ(encoded(array), before);
+  }
+}
+
+TEST(BitArray, OfNoLength) {
+  const BitArray array = bits(0);
+  EXPECT_EQ(array.count(), 0u);
+  EXPECT_EQ(array.size_bytes(), 0u);
+  EXPECT_EQ(printed(array), "");
+  EXPECT_EQ(array.validate(), Status::kOk);
+  const Bytes bytes = encoded(array);
+  EXPECT_EQ(bytes.size(), kHeaderBytes);
+  const auto decoded = decode<BitArray>(HeapCopy(bytes).span());
+  ASSERT_TRUE(decoded.ok());
+  EXPECT_EQ(decoded->length(), 0u);
+  EXPECT_EQ(encoded(*decoded), bytes);
+  BitArray copy = bits(0);
+  EXPECT_EQ(copy.merge(array), Status::kOk);
+  EXPECT_EQ(copy.intersect(array), Status::kOk);
+  EXPECT_TRUE(array.clone().ok());
+}
+
+TEST(BitArray, MergeAndIntersect) {
+  BitArray both = from_text("0011");
+  ASSERT_EQ(both.merge(from_text("0101")), Status::kOk);
+  EXPECT_EQ(printed(both), "0111");
+  EXPECT_EQ(both.count(), 3u);
+  BitArray common = from_text("0011");
+  ASSERT_EQ(common.intersect(from_text("0101")), Status::kOk);
+  EXPECT_EQ(printed(common), "0001");
+  EXPECT_EQ(common.count(), 1u);
+  for (const std::uint64_t length : {0u, 3u, 5u, 68u}) {
+    EXPECT_EQ(both.merge(bits(length)), Status::kIncompatible);
+    EXPECT_EQ(both.intersect(bits(length)), Status::kIncompatible);
+  }
+  EXPECT_EQ(printed(both), "0111");
+}
+
+TEST(BitArray, PrintsParts) {
+  const std::string text =
+      "0110010111010001011010100011101010001011101010111110000101010101011101101";
+  const BitArray array = from_text(text);
+  for (std::size_t from = 0; from <= text.size(); ++from) {
+    std::string part(text.size() - from, '?');
+    ASSERT_EQ(array.print(from, part), Status::kOk);
+    ASSERT_EQ(part, text.substr(from));
+  }
+  std::string more(text.size() + 1, '?');
+  EXPECT_EQ(array.print(0, more), Status::kInvalidOption);
+  EXPECT_EQ(array.print(text.size() + 1, std::span<char>()), Status::kInvalidOption);
+}
+
+// Bit 21 is bit 5 of byte 2.
+TEST(BitArray, BitsStandInTheirBytes) {
+  for (std::size_t i = 0; i < 128; ++i) {
+    BitArray array = bits(128);
+    ASSERT_TRUE(array.set(i).ok());
+    const Bytes bytes = encoded(array);
+    Bytes expected(16);
+    expected[i / 8] = static_cast<std::byte>(1u << (i % 8));
+    ASSERT_TRUE(
+        std::equal(expected.begin(), expected.end(), bytes.begin() + kHeaderBytes, bytes.end()));
+  }
+}
+
+TEST(BitArray, TheDeepCheck) {
+  BitArray array = from_text(std::string(100, '0'));
+  ASSERT_TRUE(array.set(7).ok() && array.set(99).ok());
+  const Bytes bytes = encoded(array);
+  const auto status = [](Bytes changed) {
+    repair_crcs(changed);
+    return decode<BitArray>(HeapCopy(changed).span()).status();
+  };
+  const auto with64 = [&](std::size_t at, std::uint64_t value) {
+    Bytes changed = bytes;
+    detail::store_le64(changed.data() + at, value);
+    return status(changed);
+  };
+  EXPECT_EQ(status(bytes), Status::kOk);
+  // The length is the header's capacity, the bits set its count.
+  for (const std::uint64_t length : {0u, 64u, 99u, 129u}) {
+    EXPECT_EQ(with64(32, length), Status::kCorrupt) << length;
+  }
+  EXPECT_EQ(with64(32, std::uint64_t{1} << 40), Status::kCorrupt);
+  EXPECT_EQ(with64(32, sizing::kMaxCount), Status::kCorrupt);
+  EXPECT_EQ(with64(32, 101), Status::kOk);
+  EXPECT_EQ(with64(32, 128), Status::kOk);
+  for (const std::uint64_t count : {0u, 1u, 3u, 100u}) {
+    EXPECT_EQ(with64(40, count), Status::kCorrupt) << count;
+  }
+  EXPECT_EQ(with64(16, 1), Status::kCorrupt) << "a seed";
+  EXPECT_EQ(with64(24, 1), Status::kCorrupt) << "a key id";
+}
+
+TEST(BitArray, TooLong) {
+  for (const std::uint64_t length : {sizing::kMaxBits + 1, ~std::uint64_t{0}}) {
+    EXPECT_EQ(BitArray::create({.length = length}).status(), Status::kTooLarge);
+    EXPECT_EQ(BitArray::size_for({.length = length}).status(), Status::kTooLarge);
+  }
+  const auto most = BitArray::size_for({.length = sizing::kMaxBits});
+  ASSERT_TRUE(most.ok());
+  EXPECT_EQ(*most, sizing::kMaxBits / 8);
+}
+
+}  // namespace
+}  // namespace tamis::test

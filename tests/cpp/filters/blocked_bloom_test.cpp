@@ -1,0 +1,222 @@
+// What sets split-block Bloom filters apart: where the bits stand, the sizes, and the rate against
+// the exact formula.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "support/samples.hpp"
+
+namespace tamis::test {
+namespace {
+
+BlockedBloomFilter blocked(std::uint64_t capacity, double fpr, const Hasher& hasher = Hasher()) {
+  return make_empty<BlockedBloomFilter>(capacity, hasher, fpr);
+}
+
+Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
+Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+
+// The binomial sum by another road: logarithms of factorials, all terms.
+double rate_by_definition(std::uint64_t blocks, std::uint64_t keys) {
+  double sum = 0;
+  for (std::uint64_t i = 0; i <= keys; ++i) {
+    const double fill = 1 - std::pow(31.0 / 32, static_cast<double>(i));
+    const double rate = std::min(1.0, std::pow(fill, 8) + static_cast<double>(i) / 4294967296.0);
+    const double chance = blocks == 1
+                              ? (i == keys ? 1 : 0)
+                              : std::exp(ln_binomial(keys, 1 / static_cast<double>(blocks), i));
+    sum += chance * rate;
+  }
+  return sum;
+}
+
+TEST(BlockedBloomSizing, TheRateIsTheBinomialSum) {
+  for (const std::uint64_t keys : {1u, 2u, 3u, 10u, 100u, 1'000u, 20'000u}) {
+    for (const std::uint64_t blocks : {1u, 2u, 3u, 10u, 100u, 1'000u}) {
+      const double exact = rate_by_definition(blocks, keys);
+      EXPECT_NEAR(sizing::blocked_bloom_fpr(static_cast<double>(blocks), static_cast<double>(keys)),
+                  exact, exact * 1e-9)
+          << keys << " keys, " << blocks << " blocks";
+    }
+  }
+}
+
+TEST(BlockedBloomSizing, TheFewestBlocksThatKeepTheRate) {
+  for (const std::uint64_t capacity : {1u, 2u, 10u, 33u, 1'000u, 100'000u}) {
+    for (const double fpr : {0.999, 0.5, 0.3, 0.01, 0.001, 0x1p-12, 0x1p-20, 0x1p-24}) {
+      const std::uint64_t blocks = blocked(capacity, fpr).blocks();
+      const auto rate = [&](std::uint64_t count) {
+        return sizing::blocked_bloom_fpr(static_cast<double>(count), static_cast<double>(capacity));
+      };
+      EXPECT_LE(rate(blocks), fpr) << capacity << ", " << fpr;
+      EXPECT_TRUE(blocks == 1 || rate(blocks - 1) > fpr) << capacity << ", " << fpr;
+      EXPECT_EQ(blocked(capacity, fpr).fpr(), rate(blocks));
+    }
+  }
+}
+
+// The figures of the banner, and those of the published table.
+TEST(BlockedBloomSizing, BitsPerKey) {
+  const auto bits = [](double fpr) {
+    const auto size =
+        BlockedBloomFilter::size_for({.capacity = 1'000'000, .fpr = fpr, .hasher = {}});
+    EXPECT_TRUE(size.ok());
+    return 8 * static_cast<double>(*size) / 1e6;
+  };
+  EXPECT_NEAR(bits(0.01), 10.53, 0.005);
+  EXPECT_NEAR(bits(0x1p-8), 12.85, 0.01);
+  EXPECT_NEAR(bits(0x1p-12), 22.2, 0.05);
+  EXPECT_NEAR(bits(0x1p-24), 117.8, 0.05);
+  const double table[][2] = {{8, 3.32},  {10, 1.26},  {12, 0.54},
+                             {16, 0.13}, {20, 0.042}, {24, 0.016}};
+  for (const auto& [c, percent] : table) {
+    const double rate = sizing::blocked_bloom_fpr(1e6 * c / 256, 1e6);
+    EXPECT_NEAR(100 * rate, percent, percent * 0.04) << c << " bits a key";
+  }
+}
+
+TEST(BlockedBloomLimits, Options) {
+  const auto status = [](std::uint64_t capacity, double fpr, const Hasher& hasher = Hasher()) {
+    const BlockedBloomFilter::Config config{capacity, fpr, hasher};
+    const Status made = BlockedBloomFilter::create(config).status();
+    EXPECT_EQ(BlockedBloomFilter::size_for(config).status(), made);
+    return made;
+  };
+  EXPECT_EQ(status(0, 0.01), Status::kInvalidOption);
+  EXPECT_EQ(status(sizing::kMaxCount + 1, 0.01), Status::kInvalidOption);
+  for (const double fpr :
+       {0.0, -0.1, 1.0, 2.0, std::nan(""), 0x1.fffffffffffffp-25, 0x1p-48, 1e-300}) {
+    EXPECT_EQ(status(10, fpr), Status::kInvalidOption) << fpr;
+  }
+  EXPECT_EQ(status(10, 0x1p-24), Status::kOk);
+  EXPECT_EQ(status(10, std::nextafter(1.0, 0.0)), Status::kOk);
+  for (const HashId id : {HashId::kNone, HashId::kSeeds, HashId::kDigest, HashId::kMurmur2aFnv1a,
+                          HashId::kGuava, HashId::kSipHash}) {
+    EXPECT_EQ(status(10, 0.01, Hasher(id)), Status::kInvalidOption);
+  }
+  EXPECT_EQ(status(10, 0.01, Hasher(SipKey{})), Status::kOk);
+}
+
+// A fresh set of keys for each stranger: then the hits are binomial with the designed rate itself.
+TEST(BlockedBloomRate, ExactForFewKeys) {
+  for (const std::uint64_t capacity : {1u, 2u, 10u, 300u}) {
+    const std::uint64_t rounds = capacity == 300 ? 8'000 : 60'000;
+    for (const double fpr : {0.3, 0.03, 0.01}) {
+      auto filter = blocked(capacity, fpr);
+      std::uint64_t hits = 0, number = 0;
+      for (std::uint64_t round = 0; round < rounds; ++round) {
+        filter.clear();
+        for (std::uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(filter.insert(key(number++)).ok());
+        hits += filter.may_contain(stranger(round)) ? 1u : 0u;
+      }
+      EXPECT_LE(filter.fpr(), fpr);
+      EXPECT_TRUE(is_plausible(hits, rounds, filter.fpr()))
+          << hits << " of " << rounds << " for " << capacity << " keys, designed " << filter.fpr();
+    }
+  }
+}
+
+TEST(BlockedBloomRate, OfManyKeys) {
+  constexpr std::uint64_t kStrangers = 400'000;
+  for (const std::uint64_t capacity : {1'000u, 100'000u}) {
+    for (const double fpr : {0.3, 0.01, 0.001, 0x1p-12}) {
+      auto filter = blocked(capacity, fpr, Hasher(HashId::kXxh3, capacity));
+      for (std::uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+      std::uint64_t hits = 0;
+      for (std::uint64_t i = 0; i < kStrangers; ++i)
+        hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+      EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+          << hits << ", " << capacity << " keys, estimated " << filter.estimated_fpr();
+      if (capacity == 100'000) {
+        EXPECT_TRUE(is_plausible(hits, kStrangers, filter.fpr()))
+            << hits << ", designed " << filter.fpr();
+      }
+    }
+  }
+}
+
+// What is asked beyond the capacity: the estimate follows.
+TEST(BlockedBloomRate, OverCapacity) {
+  constexpr std::uint64_t kStrangers = 100'000;
+  auto filter = blocked(1'000, 0.01);
+  for (std::uint64_t i = 0; i < 4'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+  std::uint64_t hits = 0;
+  for (std::uint64_t i = 0; i < kStrangers; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+  EXPECT_GT(filter.estimated_fpr(), 10 * filter.fpr());
+  EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()));
+}
+
+TEST(BlockedBloomEstimate, IsTheMeanOverBlocksOfTheirLanes) {
+  const auto filter = make_filled<BlockedBloomFilter>(500, Hasher());
+  const Bytes bytes = encoded(filter);
+  double sum = 0;
+  for (std::size_t block = 0; block < filter.blocks(); ++block) {
+    double product = 1;
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      product *= std::popcount(detail::load_le32(bytes.data() + 72 + 32 * block + 4 * lane)) / 32.0;
+    }
+    sum += product;
+  }
+  EXPECT_DOUBLE_EQ(filter.estimated_fpr(), sum / static_cast<double>(filter.blocks()));
+  EXPECT_EQ(blocked(500, 0.01).estimated_fpr(), 0);
+}
+
+// Block and bits from g, as FORMAT.md has them; the bytes are the same on every machine.
+TEST(BlockedBloomWire, TheBitsStandWhereTheFormatSays) {
+  constexpr std::uint32_t kSalts[] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                      0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+  for (const Hasher& hasher : hashers_of<BlockedBloomFilter>()) {
+    auto filter = blocked(300, 0.01, hasher);
+    Bytes expected(static_cast<std::size_t>(filter.size_bytes()));
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const Bytes one = make_key(KeyFamily::kRandom, 2, i);
+      ASSERT_TRUE(filter.insert(one).ok());
+      const std::uint64_t g = fmix64(static_cast<std::uint64_t>(hasher(one)) + hasher.seed());
+      const std::uint64_t block = ((g >> 32) * filter.blocks()) >> 32;
+      for (std::size_t lane = 0; lane < 8; ++lane) {
+        const std::uint32_t bit = (static_cast<std::uint32_t>(g) * kSalts[lane]) >> 27;
+        expected[block * 32 + lane * 4 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
+      }
+    }
+    const Bytes bytes = encoded(filter);
+    ASSERT_EQ(bytes.size(), 72 + expected.size());
+    EXPECT_EQ(detail::load_le64(bytes.data() + 64), filter.blocks());
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin() + 72));
+  }
+}
+
+TEST(BlockedBloomWire, EachLaneOfAUsedBlockIsUsed) {
+  auto filter = blocked(100, 0.01);
+  ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
+  const Bytes bytes = encoded(filter);
+  int refused = 0;
+  for (std::size_t lane = 0; lane < filter.blocks() * 8; ++lane) {
+    Bytes changed = bytes;
+    const std::uint32_t was = detail::load_le32(changed.data() + 72 + 4 * lane);
+    detail::store_le32(changed.data() + 72 + 4 * lane, was == 0 ? 1 : 0);
+    repair_crcs(changed);
+    EXPECT_EQ(decode<BlockedBloomFilter>(changed).status(), Status::kCorrupt) << lane;
+    ++refused;
+  }
+  EXPECT_GT(refused, 8);
+}
+
+TEST(BlockedBloomMerge, CapacitiesMayDifferBlocksMayNot) {
+  auto filter = make_filled<BlockedBloomFilter>(100, Hasher());
+  auto other = blocked(99, 0.01);
+  ASSERT_EQ(other.blocks(), filter.blocks());
+  for (std::uint64_t i = 0; i < 50; ++i) ASSERT_TRUE(other.insert(stranger(i)).ok());
+  ASSERT_EQ(filter.merge(other), Status::kOk);
+  EXPECT_EQ(filter.capacity(), 100u);
+  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_TRUE(filter.may_contain(stranger(i)));
+  const Bytes before = encoded(filter);
+  EXPECT_EQ(filter.merge(blocked(1'000, 0.01)), Status::kIncompatible);
+  EXPECT_EQ(encoded(filter), before);
+}
+
+}  // namespace
+}  // namespace tamis::test

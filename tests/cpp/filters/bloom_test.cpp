@@ -1,0 +1,371 @@
+// What sets Bloom filters apart but for their positions: the limits of the schemes, the geometry,
+// the rate and the estimates.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "filters/bloom_samples.hpp"
+
+namespace tamis::test {
+namespace {
+
+Status status_of(std::uint64_t bits, std::uint32_t hashes, HashId id, std::uint64_t seed = 0) {
+  const BloomFilter::Config config{.bits = bits, .hashes = hashes, .hasher = Hasher(id, seed)};
+  const Status status = BloomFilter::create(config).status();
+  EXPECT_EQ(BloomFilter::size_for(config).status(), status);
+  return status;
+}
+
+std::string printed(const BloomFilter& filter) {
+  std::string text(static_cast<std::size_t>(filter.bits()), '?');
+  EXPECT_EQ(filter.print(0, text), Status::kOk);
+  return text;
+}
+
+TEST(BloomLimits, Hashes) {
+  for (const HashId id : {HashId::kXxh3, HashId::kSeeds}) {
+    EXPECT_EQ(status_of(1'000, 0, id), Status::kInvalidOption);
+    EXPECT_EQ(status_of(1'000, 1, id), Status::kOk);
+    EXPECT_EQ(status_of(1'000, 64, id), Status::kOk);
+    EXPECT_EQ(status_of(1'000, 65, id), Status::kInvalidOption);
+    EXPECT_EQ(status_of(1'000, ~std::uint32_t{0}, id), Status::kInvalidOption);
+    EXPECT_EQ(status_of(0, 7, id), Status::kInvalidOption);
+  }
+  EXPECT_EQ(status_of(1'000, 7, HashId::kNone), Status::kInvalidOption);
+}
+
+TEST(BloomLimits, Bits) {
+  EXPECT_EQ(status_of(sizing::kMaxBits + 1, 7, HashId::kXxh3), Status::kTooLarge);
+  EXPECT_EQ(status_of(~std::uint64_t{0}, 7, HashId::kXxh3), Status::kTooLarge);
+  const auto most = BloomFilter::size_for({.bits = sizing::kMaxBits, .hashes = 7, .hasher = {}});
+  ASSERT_TRUE(most.ok());
+  EXPECT_EQ(*most, sizing::kMaxBits / 8);
+  for (const std::uint64_t bits : {1u, 63u, 64u, 65u, 128u}) {
+    const auto size = BloomFilter::size_for({.bits = bits, .hashes = 1, .hasher = {}});
+    ASSERT_TRUE(size.ok());
+    EXPECT_EQ(*size, (bits + 63) / 64 * 8);
+  }
+}
+
+TEST(BloomLimits, DigestNeedsBitsToTheHashesUnder2To512) {
+  EXPECT_EQ(status_of(10'000'000, 22, HashId::kDigest), Status::kOk);
+  EXPECT_EQ(status_of(10'000'000, 23, HashId::kDigest), Status::kInvalidOption);
+  EXPECT_EQ(status_of(1'000, 51, HashId::kDigest), Status::kOk);
+  EXPECT_EQ(status_of(1'000, 52, HashId::kDigest), Status::kInvalidOption);
+  // 2^512 itself is too much: 8 times 64 bits, and 2 times 256.
+  EXPECT_EQ(status_of(256, 63, HashId::kDigest), Status::kOk);
+  EXPECT_EQ(status_of(256, 64, HashId::kDigest), Status::kInvalidOption);
+  EXPECT_EQ(status_of(255, 64, HashId::kDigest), Status::kOk);
+  EXPECT_EQ(status_of(65'536, 31, HashId::kDigest), Status::kOk);
+  EXPECT_EQ(status_of(65'536, 32, HashId::kDigest), Status::kInvalidOption);
+  EXPECT_EQ(status_of(1, 64, HashId::kDigest), Status::kOk);
+}
+
+TEST(BloomLimits, SchemesOfOthers) {
+  for (const std::uint32_t hashes : {1u, 3u, 64u}) {
+    EXPECT_EQ(status_of(1'000, hashes, HashId::kMurmur2aFnv1a), Status::kInvalidOption);
+  }
+  EXPECT_EQ(status_of(1'000, 2, HashId::kMurmur2aFnv1a), Status::kOk);
+  for (const std::uint64_t bits : {1u, 63u, 65u, 100u}) {
+    EXPECT_EQ(status_of(bits, 5, HashId::kGuava), Status::kInvalidOption);
+  }
+  EXPECT_EQ(status_of(128, 5, HashId::kGuava), Status::kOk);
+  for (const HashId id : {HashId::kDigest, HashId::kMurmur2aFnv1a, HashId::kGuava}) {
+    EXPECT_EQ(status_of(128, 2, id, 1), Status::kInvalidOption) << "a seed";
+  }
+  for (const HashId id : {HashId::kXxh3, HashId::kSeeds}) {
+    EXPECT_EQ(status_of(128, 2, id, 1), Status::kOk);
+  }
+}
+
+// What create() takes, decode() reads: the header holds a capacity of up to 2^53 - 1.
+TEST(BloomLimits, CapacitiesThatTheHeaderHolds) {
+  const auto config = [](std::uint64_t capacity) {
+    BloomFilter::Config made;
+    made.capacity = capacity;
+    made.bits = 64;
+    made.hashes = 1;
+    return made;
+  };
+  for (const std::uint64_t capacity :
+       {sizing::kMaxCount + 1, std::uint64_t{1} << 60, ~std::uint64_t{0}}) {
+    EXPECT_EQ(BloomFilter::create(config(capacity)).status(), Status::kInvalidOption);
+    EXPECT_EQ(BloomFilter::size_for(config(capacity)).status(), Status::kInvalidOption);
+  }
+  for (const std::uint64_t capacity : {std::uint64_t{1}, sizing::kMaxCount}) {
+    const auto filter = BloomFilter::create(config(capacity));
+    ASSERT_TRUE(filter.ok());
+    const auto again = decode<BloomFilter>(encoded(*filter));
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->capacity(), capacity);
+  }
+}
+
+TEST(BloomLimits, TheKeyedHashNeedsItsKey) {
+  EXPECT_EQ(status_of(1'000, 7, HashId::kSipHash), Status::kInvalidOption);
+  EXPECT_EQ(status_of(1'000, 7, HashId::kSipHash, 5), Status::kInvalidOption);
+  const auto by_capacity = config_for<BloomFilter>(100, Hasher(HashId::kSipHash));
+  EXPECT_EQ(BloomFilter::create(by_capacity).status(), Status::kInvalidOption);
+  EXPECT_EQ(BloomFilter::size_for(by_capacity).status(), Status::kInvalidOption);
+  // All zeros is a key like any other.
+  EXPECT_TRUE(BloomFilter::create(config_for<BloomFilter>(100, Hasher(SipKey{}))).ok());
+}
+
+TEST(BloomGeometry, ByCapacityAndRate) {
+  for (const Hasher& hasher : hashers_of<BloomFilter>()) {
+    const auto filter = make_empty<BloomFilter>(1'000, hasher);
+    const auto size = sizing::bloom_size(1'000, 0.01);
+    switch (hasher.id()) {
+      case HashId::kMurmur2aFnv1a:
+        // -2 n / ln(1 - sqrt(p)) = 18,982.4, which is too few by one bit
+        EXPECT_EQ(filter.bits(), 18'984u);
+        EXPECT_EQ(filter.hashes(), 2u);
+        break;
+      case HashId::kGuava:
+        EXPECT_EQ(filter.bits(), (size.bits + 63) / 64 * 64);
+        EXPECT_EQ(filter.hashes(), size.hashes);
+        break;
+      default:
+        EXPECT_EQ(filter.bits(), size.bits);
+        EXPECT_EQ(filter.hashes(), size.hashes);
+    }
+    EXPECT_EQ(filter.header().payload_bytes, 16 + (filter.bits() + 63) / 64 * 8);
+  }
+}
+
+TEST(BloomGeometry, GuavaRoundsUpToWholeWords) {
+  bool was_whole = false;
+  for (std::uint64_t capacity = 1; capacity <= 400; ++capacity) {
+    const std::uint64_t bits = sizing::bloom_size(capacity, 0.01).bits;
+    const auto filter = make_empty<BloomFilter>(capacity, Hasher(HashId::kGuava));
+    ASSERT_EQ(filter.bits(), (bits + 63) / 64 * 64) << capacity;
+    was_whole |= bits % 64 == 0;
+  }
+  EXPECT_TRUE(was_whole) << "no capacity of these needs no rounding";
+}
+
+TEST(BloomGeometry, ByBitsAndHashes) {
+  EXPECT_EQ(bloom(1'000, 7).capacity(), 99u);
+  EXPECT_EQ(bloom(1, 64).capacity(), 1u);
+  EXPECT_EQ(bloom(8'192, 2).capacity(), 2'839u);
+  // Half a geometry is none.
+  EXPECT_EQ(BloomFilter::create({.capacity = 5, .bits = 100, .hasher = {}}).status(),
+            Status::kInvalidOption);
+  EXPECT_EQ(BloomFilter::create({.capacity = 5, .hashes = 3, .hasher = {}}).status(),
+            Status::kInvalidOption);
+}
+
+TEST(BloomGeometry, OneBit) {
+  auto filter = bloom(1, 1);
+  EXPECT_FALSE(filter.may_contain(bytes_of("a")));
+  ASSERT_TRUE(filter.insert(bytes_of("a")).ok());
+  EXPECT_TRUE(filter.may_contain(bytes_of("anything")));
+  EXPECT_EQ(filter.estimated_fpr(), 1);
+  EXPECT_EQ(filter.validate(), Status::kOk);
+}
+
+// The probability that the asked bits are set, from the fill that print() shows: another road than
+// estimated_fpr()'s.
+TEST(BloomRate, AgainstThePrintedFill) {
+  constexpr std::uint64_t kStrangers = 200'000;
+  for (const double fpr : {0.3, 0.01, 0.001}) {
+    for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0},
+                                     std::uint64_t{0x9e3779b97f4a7c15}}) {
+      auto filter = make_empty<BloomFilter>(20'000, Hasher(HashId::kXxh3, seed), fpr);
+      for (std::uint64_t i = 0; i < 20'000; ++i) {
+        ASSERT_TRUE(filter.insert(Hash{fmix64(i)}).ok());
+      }
+      const std::string text = printed(filter);
+      const double fill =
+          static_cast<double>(std::ranges::count(text, '1')) / static_cast<double>(text.size());
+      EXPECT_DOUBLE_EQ(filter.fill_ratio(), fill);
+      std::uint64_t hits = 0;
+      for (std::uint64_t i = 0; i < kStrangers; ++i) {
+        hits += filter.may_contain(Hash{fmix64((std::uint64_t{1} << 40) + i)}) ? 1u : 0u;
+      }
+      EXPECT_TRUE(is_plausible(hits, kStrangers, std::pow(fill, filter.hashes())))
+          << hits << " of " << kStrangers << ", fill " << fill << ", seed " << seed;
+    }
+  }
+}
+
+TEST(BloomEstimates, CountFromTheFill) {
+  for (const std::uint64_t keys : {0u, 1u, 10u, 1'000u, 5'000u}) {
+    const auto filter = make_filled<BloomFilter>(keys, Hasher(), 5'000);
+    EXPECT_NEAR(filter.estimate_count(), static_cast<double>(keys),
+                1 + 0.03 * static_cast<double>(keys));
+    const double m = static_cast<double>(filter.bits());
+    EXPECT_NEAR(filter.estimate_count(), -m / filter.hashes() * std::log(1 - filter.fill_ratio()),
+                1e-6);
+  }
+}
+
+TEST(BloomEstimates, UnionFromTheFill) {
+  auto left = make_empty<BloomFilter>(5'000, Hasher());
+  auto right = make_empty<BloomFilter>(5'000, Hasher());
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    ASSERT_TRUE(left.insert(Hash{fmix64(i)}).ok());
+    ASSERT_TRUE(right.insert(Hash{fmix64(i + 1'000)}).ok());
+  }
+  const auto both = left.estimate_union(right);
+  ASSERT_TRUE(both.ok());
+  EXPECT_NEAR(*both, 4'000, 120);
+  ASSERT_EQ(left.merge(right), Status::kOk);
+  EXPECT_EQ(left.estimate_count(), *both);
+  const auto other = bloom(640, 5);
+  EXPECT_EQ(left.estimate_union(other).status(), Status::kIncompatible);
+}
+
+TEST(BloomMerge, WantsTheSameBitsAndHashes) {
+  auto filter = bloom(640, 5);
+  for (const auto& [bits, hashes] : {std::pair{640u, 4u}, {640u, 6u}, {639u, 5u}, {704u, 5u}}) {
+    const auto other = bloom(bits, hashes);
+    EXPECT_EQ(filter.merge(other), Status::kIncompatible) << bits << ", " << hashes;
+    EXPECT_EQ(filter.intersect(other), Status::kIncompatible) << bits << ", " << hashes;
+    EXPECT_EQ(filter.estimate_union(other).status(), Status::kIncompatible);
+  }
+}
+
+// Capacities may differ: they are no part of the geometry.
+TEST(BloomMerge, CapacitiesMayDiffer) {
+  const auto size = sizing::bloom_size(100, 0.01);
+  auto by_capacity = make_filled<BloomFilter>(100, Hasher());
+  auto by_bits = bloom(size.bits, size.hashes);
+  ASSERT_NE(by_capacity.capacity(), by_bits.capacity());
+  const std::uint64_t capacity = by_bits.capacity();
+  ASSERT_EQ(by_bits.merge(by_capacity), Status::kOk);
+  EXPECT_EQ(by_bits.capacity(), capacity);
+  EXPECT_TRUE(by_bits.may_contain(make_key(KeyFamily::kUrls, 0, 99)));
+}
+
+TEST(BloomUniversal, ContainsEverything) {
+  for (const std::uint64_t bits : {1u, 63u, 64u, 65u, 1'000u}) {
+    auto filter = bloom(bits, 3);
+    filter.fill();
+    EXPECT_EQ(printed(filter), std::string(bits, '1'));
+    EXPECT_EQ(filter.fill_ratio(), 1);
+    EXPECT_EQ(filter.estimated_fpr(), 1);
+    EXPECT_EQ(filter.estimate_count(), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(filter.count(), filter.capacity());
+    EXPECT_EQ(filter.validate(), Status::kOk);
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      ASSERT_TRUE(filter.may_contain(make_key(KeyFamily::kRandom, 0, i)));
+    }
+    const auto decoded = decode<BloomFilter>(encoded(filter));
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(encoded(*decoded), encoded(filter));
+    filter.clear();
+    EXPECT_EQ(printed(filter), std::string(bits, '0'));
+  }
+}
+
+TEST(BloomPrint, PartsAndBounds) {
+  auto filter = bloom(200, 4);
+  for (std::uint64_t i = 0; i < 20; ++i) ASSERT_TRUE(filter.insert(Hash{fmix64(i)}).ok());
+  const std::string all = printed(filter);
+  std::string part(70, '?');
+  ASSERT_EQ(filter.print(60, part), Status::kOk);
+  EXPECT_EQ(part, all.substr(60, 70));
+  ASSERT_EQ(filter.print(200, std::span<char>()), Status::kOk);
+  EXPECT_EQ(filter.print(201, std::span<char>()), Status::kInvalidOption);
+  EXPECT_EQ(filter.print(131, part), Status::kInvalidOption);
+  EXPECT_EQ(filter.print(~std::uint64_t{0}, part), Status::kInvalidOption);
+  EXPECT_EQ(filter.test(200).status(), Status::kInvalidOption);
+  EXPECT_EQ(filter.test(~std::uint64_t{0}).status(), Status::kInvalidOption);
+}
+
+TEST(BloomWire, TheBitsStandWhereTheFormatSays) {
+  auto filter = bloom(100, 3);
+  ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
+  const Bytes bytes = encoded(filter);
+  ASSERT_EQ(bytes.size(), 64u + 16u + 16u);
+  EXPECT_EQ(detail::load_le64(bytes.data() + 64), 100u);
+  EXPECT_EQ(detail::load_le32(bytes.data() + 72), 3u);
+  EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
+  Bytes expected(16);
+  for (const std::uint64_t i : positions_of(filter, bytes_of("key"))) {
+    expected[i / 8] |= static_cast<std::byte>(1u << (i % 8));
+  }
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin() + 80));
+}
+
+TEST(BloomWire, TheDeepCheck) {
+  auto filter = bloom(100, 3);
+  ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
+  const Bytes bytes = encoded(filter);
+  const auto status = [](Bytes changed) {
+    repair_crcs(changed);
+    return decode<BloomFilter>(HeapCopy(changed).span()).status();
+  };
+  const auto with64 = [&](std::size_t at, std::uint64_t value) {
+    Bytes changed = bytes;
+    detail::store_le64(changed.data() + at, value);
+    return status(changed);
+  };
+  const auto with32 = [&](std::size_t at, std::uint32_t value) {
+    Bytes changed = bytes;
+    detail::store_le32(changed.data() + at, value);
+    return status(changed);
+  };
+  EXPECT_EQ(status(bytes), Status::kOk);
+  EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
+  EXPECT_EQ(with64(32, sizing::kMaxCount), Status::kOk);
+  EXPECT_EQ(with64(40, 0), Status::kCorrupt) << "bits without a key";
+  EXPECT_EQ(with64(40, sizing::kMaxCount), Status::kOk);
+  for (const std::uint64_t bits :
+       {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{129}, std::uint64_t{1} << 32,
+        std::uint64_t{1} << 40, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    EXPECT_EQ(with64(64, bits), Status::kCorrupt) << bits << " bits";
+  }
+  EXPECT_EQ(with64(64, 128), Status::kOk);
+  for (const std::uint32_t hashes : {0u, 65u, 1u << 31, ~0u}) {
+    EXPECT_EQ(with32(72, hashes), Status::kCorrupt) << hashes << " hashes";
+  }
+  EXPECT_EQ(with32(72, 64), Status::kOk);
+  EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
+  for (std::uint32_t bit = 100; bit < 128; ++bit) {
+    Bytes changed = bytes;
+    changed[80 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
+    EXPECT_EQ(status(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
+  }
+}
+
+// A textbook filter of 16 bits: one key at 1 and 8, another at 8 and 7.
+TEST(BloomArticles, SixteenBits) {
+  Bytes bytes = encoded(bloom(16, 2));
+  bytes[40] = std::byte{2};     // the count
+  bytes[80] = std::byte{0x82};  // bits 1 and 7
+  bytes[81] = std::byte{0x01};  // bit 8
+  repair_crcs(bytes);
+  const auto filter = decode<BloomFilter>(bytes);
+  ASSERT_TRUE(filter.ok());
+  EXPECT_EQ(printed(*filter), "0100000110000000");
+  EXPECT_NEAR(filter->estimate_count(), 1.661, 5e-4);
+  EXPECT_NEAR(filter->estimated_fpr(), 0.0352, 5e-5);
+}
+
+// 8,192 bits, Murmur2A and FNV-1a.
+TEST(BloomArticles, Countries) {
+  auto filter = bloom(8'192, 2, Hasher(HashId::kMurmur2aFnv1a));
+  const double counts[] = {1.000122, 2.000488, 3.001099};
+  const double rates[] = {5.959e-8, 2.383e-7, 5.360e-7};
+  std::size_t i = 0;
+  for (const char* name : {"Holland", "Russia", "Canada"}) {
+    ASSERT_TRUE(filter.insert(bytes_of(name)).ok());
+    EXPECT_NEAR(filter.estimate_count(), counts[i], 1e-6);
+    EXPECT_NEAR(sizing::bloom_fpr(8'192, 2, static_cast<double>(i + 1)), rates[i], rates[i] * 2e-3);
+    ++i;
+  }
+  EXPECT_TRUE(filter.may_contain(bytes_of("Holland")));
+  EXPECT_TRUE(filter.may_contain(bytes_of("Russia")));
+  EXPECT_FALSE(filter.may_contain(bytes_of("China")));
+}
+
+}  // namespace
+}  // namespace tamis::test

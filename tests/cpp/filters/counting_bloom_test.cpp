@@ -1,0 +1,358 @@
+// What sets counting Bloom filters apart: counters that stick, deletes, copies, and the Bloom
+// filter that they turn into.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <tamis/detail/mcg_positions.hpp>
+#include "support/samples.hpp"
+
+namespace tamis::test {
+namespace {
+
+CountingBloomFilter counting(std::uint64_t capacity, std::uint32_t counter_bits = 4,
+                             double fpr = 0.01, const Hasher& hasher = Hasher()) {
+  auto made = CountingBloomFilter::create({capacity, fpr, counter_bits, hasher});
+  EXPECT_TRUE(made.ok()) << code(made.status());
+  return std::move(*made);
+}
+
+Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
+Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+
+// The positions of a key by their definition, each once.
+std::set<std::uint64_t> positions(const CountingBloomFilter& filter, Hash hash) {
+  std::uint64_t x = filter.hasher().mix(hash);
+  std::set<std::uint64_t> found;
+  for (std::uint32_t i = 0; i < filter.hashes(); ++i, x *= 0xf1357aea2e62a9c5) {
+    found.insert(((x >> 32) * filter.counters()) >> 32);
+  }
+  return found;
+}
+
+std::vector<std::uint32_t> counters(const CountingBloomFilter& filter) {
+  std::vector<std::uint32_t> values;
+  for (std::uint64_t i = 0; i < filter.counters(); ++i) values.push_back(*filter.counter_at(i));
+  return values;
+}
+
+class CountingBloomWidths : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(All, CountingBloomWidths, ::testing::Range(2u, 17u));
+
+TEST_P(CountingBloomWidths, AgainstAModel) {
+  auto filter = counting(40, GetParam(), 0.05);
+  const std::uint32_t most = (1u << GetParam()) - 1;
+  std::vector<std::uint32_t> model(filter.counters());
+  std::uint64_t count = 0;
+  std::mt19937_64 random(GetParam());
+  for (int step = 0; step < 3'000; ++step) {
+    const Hash hash = key(random() % 60);
+    const auto where = positions(filter, hash);
+    const bool had = std::all_of(where.begin(), where.end(), [&](auto i) { return model[i] != 0; });
+    ASSERT_EQ(filter.may_contain(hash), had);
+    if (random() % 9 < 5) {
+      const auto is_new = filter.insert(hash);
+      ASSERT_TRUE(is_new.ok());
+      ASSERT_EQ(*is_new, !had);
+      for (const auto i : where) model[i] += model[i] < most ? 1 : 0;
+      ++count;
+    } else {
+      const auto erased = filter.erase(hash);
+      ASSERT_TRUE(erased.ok());
+      ASSERT_EQ(*erased, had);
+      if (had) {
+        for (const auto i : where) model[i] -= model[i] < most ? 1 : 0;
+        count -= count > 0 ? 1 : 0;
+      }
+    }
+    ASSERT_EQ(filter.count(), count);
+    if (step % 50 == 0) {
+      ASSERT_EQ(counters(filter), model) << step;
+    }
+    std::uint32_t least = most;
+    for (const auto i : where) least = std::min(least, model[i]);
+    ASSERT_EQ(filter.count_of(hash), least);
+  }
+  EXPECT_EQ(counters(filter), model);
+  EXPECT_EQ(filter.validate(), Status::kOk);
+}
+
+TEST_P(CountingBloomWidths, SaturatesAndSticks) {
+  auto filter = counting(10, GetParam());
+  const std::uint32_t most = (1u << GetParam()) - 1;
+  for (std::uint32_t i = 1; i < most; ++i) {
+    ASSERT_TRUE(filter.insert(key(1)).ok());
+    ASSERT_EQ(filter.count_of(key(1)), i);
+  }
+  // One short of the largest value every copy comes out again.
+  for (std::uint32_t i = most - 1; i > 0; --i) {
+    ASSERT_TRUE(*filter.erase(key(1)));
+    ASSERT_EQ(filter.count_of(key(1)), i - 1);
+  }
+  EXPECT_FALSE(*filter.erase(key(1)));
+  EXPECT_EQ(filter.count(), 0u);
+  EXPECT_EQ(counters(filter), std::vector<std::uint32_t>(filter.counters()));
+
+  for (std::uint32_t i = 0; i < most + 3; ++i) ASSERT_TRUE(filter.insert(key(1)).ok());
+  EXPECT_EQ(filter.count_of(key(1)), most);
+  EXPECT_EQ(filter.count(), most + 3);
+  const auto full = counters(filter);
+  for (std::uint32_t i = 0; i < most + 10; ++i) {
+    ASSERT_TRUE(*filter.erase(key(1))) << "each delete that answers true";
+    ASSERT_EQ(filter.count(), i < most + 3 ? most + 2 - i : 0) << "lowers the count";
+  }
+  EXPECT_EQ(counters(filter), full) << "and no stuck counter";
+  EXPECT_TRUE(filter.may_contain(key(1)));
+  EXPECT_EQ(filter.validate(), Status::kOk);
+}
+
+TEST_P(CountingBloomWidths, MergeAddsAndSaturates) {
+  const std::uint32_t most = (1u << GetParam()) - 1;
+  for (const std::uint32_t right_copies : {1u, most / 2, most - 1, most}) {
+    auto left = counting(10, GetParam()), right = counting(10, GetParam());
+    for (std::uint32_t i = 0; i < most / 2 + 1; ++i) ASSERT_TRUE(left.insert(key(1)).ok());
+    for (std::uint32_t i = 0; i < right_copies; ++i) ASSERT_TRUE(right.insert(key(1)).ok());
+    ASSERT_TRUE(right.insert(key(2)).ok());
+    const auto before = counters(left), added = counters(right);
+    ASSERT_EQ(left.merge(right), Status::kOk);
+    const auto after = counters(left);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      ASSERT_EQ(after[i], std::min(before[i] + added[i], most)) << i;
+    }
+    EXPECT_EQ(left.count(), most / 2 + 1 + right_copies + 1);
+    EXPECT_EQ(counters(right), added);
+    EXPECT_EQ(left.validate(), Status::kOk);
+  }
+}
+
+TEST(CountingBloomErase, OfAnAbsentKeyChangesNothing) {
+  auto filter = make_filled<CountingBloomFilter>(500, Hasher());
+  const Bytes before = encoded(filter);
+  std::uint64_t refused = 0;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    if (filter.may_contain(stranger(i))) continue;
+    const auto erased = filter.erase(stranger(i));
+    ASSERT_TRUE(erased.ok());
+    ASSERT_FALSE(*erased);
+    ++refused;
+  }
+  EXPECT_GT(refused, 19'000u);
+  EXPECT_EQ(encoded(filter), before);
+}
+
+// Whatever is erased, false positives above all: no counter wraps, and the count stays at 0 or
+// above.
+TEST(CountingBloomErase, NeverUnderflows) {
+  for (const std::uint32_t bits : {2u, 4u, 16u}) {
+    auto filter = counting(20, bits, 0.5);
+    for (std::uint64_t i = 0; i < 20; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+    std::uint32_t largest = 0;
+    for (const auto value : counters(filter)) largest = std::max(largest, value);
+    std::uint64_t erased = 0;
+    for (std::uint64_t i = 0; i < 5'000; ++i) {
+      const auto answer = filter.erase(stranger(i));
+      ASSERT_TRUE(answer.ok());
+      erased += *answer ? 1u : 0u;
+      for (const auto value : counters(filter)) ASSERT_LE(value, largest);
+    }
+    EXPECT_GT(erased, 0u);
+    EXPECT_LE(filter.count(), 20u);
+    EXPECT_EQ(filter.validate(), Status::kOk);
+    const auto decoded = decode<CountingBloomFilter>(encoded(filter));
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(encoded(*decoded), encoded(filter));
+  }
+}
+
+TEST(CountingBloomErase, AllKeysInAnyOrderLeaveNothing) {
+  auto filter = counting(2'000, 8);
+  std::vector<std::uint64_t> order;
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    ASSERT_TRUE(filter.insert(key(i)).ok());
+    order.push_back(i);
+  }
+  const Bytes full = encoded(filter);
+  std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    ASSERT_TRUE(*filter.erase(key(order[i])));
+    if (i == order.size() / 2) {
+      for (std::size_t left = i + 1; left < order.size(); ++left) {
+        ASSERT_TRUE(filter.may_contain(key(order[left])));
+      }
+    }
+  }
+  EXPECT_EQ(encoded(filter), encoded(counting(2'000, 8)));
+  for (std::uint64_t i = 2'000; i-- > 0;) ASSERT_TRUE(filter.insert(key(i)).ok());
+  EXPECT_EQ(encoded(filter), full) << "the order does not matter";
+}
+
+// One key with 36 positions in 78 counters: some fall together, and count once, in each operation.
+TEST(CountingBloomPositions, ThatFallTogetherCountOnce) {
+  for (std::uint64_t capacity = 1; capacity <= 3; ++capacity) {
+    std::size_t doubled = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      auto filter = counting(capacity, 4, 0x1p-48);
+      const auto where = positions(filter, key(i));
+      doubled += filter.hashes() - where.size();
+      for (std::uint32_t copies = 1; copies <= 3; ++copies) {
+        ASSERT_TRUE(filter.insert(key(i)).ok());
+        ASSERT_EQ(filter.count_of(key(i)), copies);
+        for (std::uint64_t at = 0; at < filter.counters(); ++at) {
+          ASSERT_EQ(*filter.counter_at(at), where.contains(at) ? copies : 0);
+        }
+      }
+      for (int copies = 3; copies > 0; --copies) ASSERT_TRUE(*filter.erase(key(i)));
+      ASSERT_FALSE(*filter.erase(key(i)));
+      ASSERT_EQ(counters(filter), std::vector<std::uint32_t>(filter.counters()));
+    }
+    EXPECT_GT(doubled, 0u);
+  }
+}
+
+TEST(CountingBloomPositions, Distinct) {
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const std::uint64_t bits = i % 90 + 1;
+    const auto hashes = static_cast<std::uint32_t>(i % 64 + 1);
+    McgPositions probe(fmix64(i), bits);
+    std::vector<std::uint64_t> expected;
+    for (std::uint32_t k = 0; k < hashes; ++k) {
+      const std::uint64_t position = probe.next();
+      ASSERT_LT(position, bits);
+      const bool is_first = std::find(expected.begin(), expected.end(), position) == expected.end();
+      if (is_first) expected.push_back(position);
+    }
+    const DistinctPositions distinct(fmix64(i), bits, hashes);
+    ASSERT_EQ(std::vector(distinct.begin(), distinct.end()), expected);
+  }
+}
+
+// The payload of to_bloom() is that of the Bloom filter which was made from the keys.
+TEST(CountingBloomToBloom, EqualsTheBloomFilterOfTheSameKeys) {
+  for (const Hasher& hasher : hashers_of<CountingBloomFilter>()) {
+    for (const std::uint32_t bits : {2u, 4u, 16u}) {
+      for (const auto& [capacity, fpr] : {std::pair{1u, 0x1p-48}, {100u, 0.01}, {1'000u, 0.3}}) {
+        auto filter = counting(capacity, bits, fpr, hasher);
+        auto bloom = make_empty<BloomFilter>(capacity, hasher, fpr);
+        for (std::uint64_t i = 0; i < capacity; ++i) {
+          const Bytes one = make_key(KeyFamily::kUrls, 1, i);
+          ASSERT_EQ(*filter.insert(one), *bloom.insert(one));
+          if (i % 3 == 0) {
+            ASSERT_TRUE(filter.insert(one).ok());
+          }
+        }
+        const auto made = filter.to_bloom();
+        ASSERT_TRUE(made.ok());
+        const Bytes a = encoded(*made), b = encoded(bloom);
+        ASSERT_EQ(a.size(), b.size());
+        EXPECT_TRUE(std::equal(a.begin() + 64, a.end(), b.begin() + 64));
+        EXPECT_EQ(made->capacity(), capacity);
+        EXPECT_TRUE(made->hasher().is_same(hasher));
+        EXPECT_EQ(made->validate(), Status::kOk);
+        EXPECT_DOUBLE_EQ(made->estimated_fpr(), filter.estimated_fpr());
+        EXPECT_EQ(made->fpr(), filter.fpr());
+        auto merged = bloom.clone();
+        ASSERT_TRUE(merged.ok());
+        EXPECT_EQ(merged->merge(*made), Status::kOk) << "it is a partner for merge";
+      }
+    }
+  }
+}
+
+// Deletes of false positives part count and counters; the Bloom filter is valid all the same.
+TEST(CountingBloomToBloom, IsValidWhateverWasErased) {
+  auto emptied = counting(10);
+  ASSERT_TRUE(emptied.insert(key(1)).ok());
+  ASSERT_TRUE(*emptied.erase(key(1)));
+  EXPECT_EQ(emptied.to_bloom()->count(), 0u);
+  EXPECT_EQ(emptied.to_bloom()->validate(), Status::kOk);
+
+  // Counters that stuck outlive the count.
+  auto stuck = counting(10, 2);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(stuck.insert(key(1)).ok());
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(*stuck.erase(key(1)));
+  ASSERT_EQ(stuck.count(), 0u);
+  ASSERT_TRUE(stuck.may_contain(key(1)));
+  EXPECT_EQ(stuck.to_bloom()->count(), 1u);
+
+  auto filter = counting(20, 4, 0.5);
+  for (std::uint64_t i = 0; i < 20; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    ASSERT_TRUE(filter.erase(stranger(i)).ok());
+    for (const CountingBloomFilter* each : {&filter, &stuck}) {
+      const auto made = each->to_bloom();
+      ASSERT_TRUE(made.ok());
+      ASSERT_EQ(made->validate(), Status::kOk);
+    }
+  }
+  EXPECT_TRUE(decode<BloomFilter>(encoded(*filter.to_bloom())).ok());
+  EXPECT_TRUE(decode<BloomFilter>(encoded(*stuck.to_bloom())).ok());
+}
+
+TEST(CountingBloomRate, AgainstTheEstimate) {
+  constexpr std::uint64_t kStrangers = 200'000;
+  for (const double fpr : {0.3, 0.01, 0.001}) {
+    auto filter = counting(20'000, 4, fpr);
+    for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < kStrangers; ++i)
+      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+    EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr())) << hits << ", " << fpr;
+    EXPECT_LE(filter.fpr(), fpr);
+  }
+}
+
+TEST(CountingBloomLimits, Options) {
+  const auto status = [](std::uint64_t capacity, double fpr, std::uint32_t bits,
+                         const Hasher& hasher = Hasher()) {
+    const CountingBloomFilter::Config config{capacity, fpr, bits, hasher};
+    const Status made = CountingBloomFilter::create(config).status();
+    EXPECT_EQ(CountingBloomFilter::size_for(config).status(), made);
+    return made;
+  };
+  for (const std::uint32_t bits : {0u, 1u, 17u, 32u, ~0u}) {
+    EXPECT_EQ(status(10, 0.01, bits), Status::kInvalidOption) << bits;
+  }
+  EXPECT_EQ(status(0, 0.01, 4), Status::kInvalidOption);
+  EXPECT_EQ(status(sizing::kMaxCount, 0.01, 4), Status::kTooLarge);
+  EXPECT_EQ(status(10, 0x1.fffffffffffffp-49, 4), Status::kInvalidOption);
+  EXPECT_EQ(status(10, 1, 4), Status::kInvalidOption);
+  EXPECT_EQ(status(10, 0.01, 4, Hasher(HashId::kSeeds)), Status::kInvalidOption);
+  EXPECT_EQ(status(10, 0.01, 4, Hasher(HashId::kSipHash)), Status::kInvalidOption);
+  auto filter = counting(10);
+  EXPECT_TRUE(filter.counter_at(filter.counters() - 1).ok());
+  EXPECT_EQ(filter.counter_at(filter.counters()).status(), Status::kInvalidOption);
+  EXPECT_EQ(filter.counter_at(~std::uint64_t{0}).status(), Status::kInvalidOption);
+  for (const std::uint32_t bits : {3u, 5u, 16u}) {
+    const Bytes before = encoded(filter);
+    EXPECT_EQ(filter.merge(counting(10, bits)), Status::kIncompatible);
+    EXPECT_EQ(filter.merge(counting(11)), Status::kIncompatible);
+    EXPECT_EQ(encoded(filter), before);
+  }
+}
+
+TEST(CountingBloomWire, CountersStandWhereTheFormatSays) {
+  auto filter = counting(10, 5);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(key(1)).ok());
+  const Bytes bytes = encoded(filter);
+  EXPECT_EQ(detail::load_le64(bytes.data() + 64), filter.counters());
+  EXPECT_EQ(detail::load_le32(bytes.data() + 72), filter.hashes());
+  EXPECT_EQ(detail::load_le32(bytes.data() + 76), 5u);
+  for (std::uint64_t i = 0; i < filter.counters(); ++i) {
+    std::uint32_t value = 0;
+    for (std::uint64_t bit = 0; bit < 5; ++bit) {
+      const std::uint64_t at = 5 * i + bit;
+      value |= (std::to_integer<std::uint32_t>(bytes[80 + at / 8]) >> (at % 8) & 1) << bit;
+    }
+    EXPECT_EQ(value, *filter.counter_at(i));
+    EXPECT_EQ(value, positions(filter, key(1)).contains(i) ? 3u : 0u);
+  }
+}
+
+}  // namespace
+}  // namespace tamis::test

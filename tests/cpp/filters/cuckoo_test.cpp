@@ -1,0 +1,319 @@
+// What sets cuckoo filters apart but for their sizes and fullness: the places of a key, copies, the
+// rate, the limits and the bytes.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "filters/cuckoo_samples.hpp"
+
+namespace tamis::test {
+namespace {
+
+Status status_of(const CuckooFilter::Config& config) {
+  const Status status = CuckooFilter::create(config).status();
+  EXPECT_EQ(CuckooFilter::size_for(config).status(), status);
+  return status;
+}
+
+TEST(CuckooPlaces, PartnersAreMutualAndNeverEqual) {
+  for (std::uint32_t m = 2; m <= 130; m += 2) {
+    for (std::uint32_t f = 4; f <= 8; ++f) {
+      const CuckooPlaces places(m, f);
+      for (std::uint32_t fingerprint = 1; fingerprint < 1u << f; ++fingerprint) {
+        for (std::uint32_t i = 0; i < m; ++i) {
+          const std::uint32_t j = places.partner(i, fingerprint);
+          ASSERT_LT(j, m);
+          ASSERT_EQ((i + j) % 2, 1u) << m << ", " << f << ", " << fingerprint << ", " << i;
+          ASSERT_EQ(places.partner(j, fingerprint), i);
+        }
+      }
+    }
+  }
+}
+
+TEST(CuckooPlaces, AlsoInTheLargestTables) {
+  for (const std::uint32_t m : {1'000'002u, 0x7ffffffeu, 0x80000000u, 0x80000002u, 0xfffffffeu}) {
+    for (const std::uint32_t f : {4u, 5u, 16u, 31u, 32u}) {
+      const CuckooPlaces places(m, f);
+      const auto most = static_cast<std::uint32_t>((std::uint64_t{1} << f) - 1);
+      for (std::uint64_t n = 0; n < 2'000; ++n) {
+        const std::uint64_t g = n == 0 ? 0 : n == 1 ? ~std::uint64_t{0} : fmix64(n);
+        const std::uint32_t fingerprint = places.fingerprint(g);
+        ASSERT_GE(fingerprint, 1u);
+        ASSERT_LE(fingerprint, most);
+        for (const std::uint32_t i : {0u, 1u, m / 2, m - 1, places.first(g)}) {
+          const std::uint32_t j = places.partner(i, fingerprint);
+          ASSERT_LT(j, m);
+          ASSERT_EQ((i + j) % 2, 1u);
+          ASSERT_EQ(places.partner(j, fingerprint), i);
+        }
+      }
+      EXPECT_EQ(places.fingerprint(0), 1u);
+      EXPECT_EQ(places.fingerprint(0xffffffff), most);
+      EXPECT_EQ(places.first(~std::uint64_t{0}), m - 1);
+    }
+  }
+}
+
+TEST(CuckooPlaces, AreThoseOfTheFormat) {
+  for (const std::uint32_t m : {2u, 4u, 6u, 100u, 65'536u, 1'000'002u, 0xfffffffeu}) {
+    for (std::uint32_t f = 4; f <= 32; ++f) {
+      const CuckooPlaces places(m, f);
+      for (std::uint64_t n = 0; n < 200; ++n) {
+        const Place place = place_of(fmix64(n), m, f);
+        ASSERT_EQ(places.fingerprint(fmix64(n)), place.fingerprint);
+        ASSERT_EQ(places.first(fmix64(n)), place.first);
+        ASSERT_EQ(places.partner(places.first(fmix64(n)), places.fingerprint(fmix64(n))),
+                  place.second);
+      }
+    }
+  }
+}
+
+TEST(CuckooPlaces, TheRowsOfTheFormat) {
+  struct Row {
+    std::uint64_t g;
+    std::uint32_t m, f, fingerprint, first, second;
+  };
+  for (const Row& row :
+       {Row{0x06eac7df0e31bbf5, 6, 10, 57, 0, 1},
+        Row{0x06eac7df0e31bbf5, 264556, 10, 57, 7148, 7803},
+        Row{0x06eac7df0e31bbf5, 1000, 4, 1, 27, 72},
+        Row{0x06eac7df0e31bbf5, 1000, 32, 238140405, 27, 28},
+        Row{0xd606da7e8e661ebf, 264556, 12, 2278, 221179, 190524},
+        Row{0xd606da7e8e661ebf, 4294967294, 32, 2389057215, 3590773372, 3093251135}}) {
+    const CuckooPlaces places(row.m, row.f);
+    EXPECT_EQ(places.fingerprint(row.g), row.fingerprint);
+    EXPECT_EQ(places.first(row.g), row.first);
+    EXPECT_EQ(places.partner(row.first, row.fingerprint), row.second);
+  }
+}
+
+// Look-ups compare lanes of words; here every slot is compared by itself, for all widths.
+TEST(CuckooLookUp, AnswersWhatTheSlotsSay) {
+  for (const std::uint32_t b : kBucketSizes) {
+    for (std::uint32_t f = 4; f <= 32; ++f) {
+      auto filter = cuckoo(60, f, b);
+      for (std::uint64_t i = 0; i < 60; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
+      const auto slots = slots_of(filter);
+      std::uint64_t hits = 0;
+      for (std::uint64_t i = 0; i < 2'000; ++i) {
+        const Place place = place_of(fmix64(i), filter.buckets(), f);
+        bool is_in = false;
+        for (std::uint64_t s = 0; s < b; ++s) {
+          is_in = is_in ||
+                  slots[static_cast<std::size_t>(place.first * b + s)] == place.fingerprint ||
+                  slots[static_cast<std::size_t>(place.second * b + s)] == place.fingerprint;
+        }
+        ASSERT_EQ(filter.may_contain(Hash{i}), is_in) << "b " << b << ", f " << f << ", key " << i;
+        hits += is_in ? 1u : 0u;
+      }
+      EXPECT_GE(hits, 60u);
+    }
+  }
+}
+
+TEST(CuckooCopies, TwiceTheBucketSizeThenFull) {
+  for (const std::uint32_t b : kBucketSizes) {
+    for (const std::uint32_t f : {4u, 11u, 32u}) {
+      auto filter = cuckoo(300, f, b);
+      const Hash hash{f};
+      for (std::uint32_t copy = 0; copy < 2 * b; ++copy) {
+        const auto added = filter.insert(hash);
+        ASSERT_TRUE(added.ok());
+        EXPECT_EQ(*added, copy == 0);
+        EXPECT_EQ(filter.count(), copy + 1u);
+      }
+      const Bytes before = bytes_in(filter);
+      EXPECT_EQ(filter.insert(hash).status(), Status::kFull);
+      EXPECT_EQ(bytes_in(filter), before);
+      const auto absent = filter.insert_if_absent(hash);
+      EXPECT_TRUE(absent.ok() && !*absent) << "it is there: nothing to do, full or not";
+      for (std::uint32_t copy = 2 * b; copy > 0; --copy) {
+        EXPECT_TRUE(filter.may_contain(hash));
+        const auto erased = filter.erase(hash);
+        EXPECT_TRUE(erased.ok() && *erased);
+      }
+      EXPECT_FALSE(filter.may_contain(hash));
+      const auto erased = filter.erase(hash);
+      EXPECT_TRUE(erased.ok() && !*erased);
+      EXPECT_EQ(filter.count(), 0u);
+    }
+  }
+}
+
+TEST(CuckooIfAbsent, AddsOnceAndAnswersAsInsert) {
+  auto filter = cuckoo(500, 6);
+  auto twin = cuckoo(500, 6);
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Bytes key = make_key(KeyFamily::kUrls, 0, i % 400);
+    const bool was = twin.may_contain(key);
+    const auto added = filter.insert_if_absent(key);
+    ASSERT_TRUE(added.ok());
+    ASSERT_EQ(*added, !was);
+    if (!was) {
+      ASSERT_TRUE(twin.insert(key).ok());
+    }
+    ASSERT_EQ(filter.count(), twin.count());
+  }
+  EXPECT_EQ(bytes_in(filter), bytes_in(twin));
+  EXPECT_LE(filter.count(), 400u);
+}
+
+TEST(CuckooErase, OfAnAbsentKeyChangesNothing) {
+  auto filter = cuckoo(1'000, 12);
+  for (std::uint64_t i = 0; i < 1'000; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
+  const Bytes before = bytes_in(filter);
+  for (std::uint64_t i = 1'000; i < 3'000; ++i) {
+    if (filter.may_contain(Hash{i})) continue;
+    const auto erased = filter.erase(Hash{i});
+    ASSERT_TRUE(erased.ok() && !*erased);
+  }
+  EXPECT_EQ(bytes_in(filter), before);
+}
+
+TEST(CuckooRate, OfStrangersAtEveryLoad) {
+  constexpr std::uint64_t kStrangers = 200'000;
+  for (const auto& [b, f] :
+       {std::pair{1u, 12u}, {2u, 9u}, {4u, 4u}, {4u, 7u}, {4u, 10u}, {8u, 5u}}) {
+    auto filter = cuckoo(30'000, f, b, Hasher(HashId::kXxh3, 5));
+    EXPECT_EQ(filter.estimated_fpr(), 0);
+    std::uint64_t next = 0;
+    for (const std::uint64_t keys : {3'000u, 15'000u, 30'000u}) {
+      while (next < keys) ASSERT_TRUE(filter.insert(Hash{next++}).ok());
+      std::uint64_t hits = 0;
+      for (std::uint64_t i = 0; i < kStrangers; ++i) {
+        hits += filter.may_contain(Hash{(std::uint64_t{1} << 40) + i}) ? 1u : 0u;
+      }
+      EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+          << "b " << b << ", f " << f << ", " << keys << " keys: " << hits;
+    }
+    EXPECT_LE(filter.estimated_fpr(), filter.fpr());
+    EXPECT_NEAR(filter.estimated_fpr() / filter.fpr(), 1, 0.05);
+  }
+}
+
+TEST(CuckooLimits, Options) {
+  EXPECT_EQ(status_of({.capacity = 100, .hasher = {}}), Status::kOk);
+  EXPECT_EQ(status_of({.capacity = 0, .hasher = {}}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount + 1, .hasher = {}}), Status::kInvalidOption);
+  for (const std::uint32_t b : {0u, 3u, 5u, 6u, 7u, 9u, 16u, 1u << 31, ~0u}) {
+    EXPECT_EQ(status_of({.capacity = 100, .bucket_size = b, .hasher = {}}), Status::kInvalidOption)
+        << b;
+  }
+  for (const std::uint32_t f : {1u, 3u, 33u, 64u, ~0u}) {
+    EXPECT_EQ(status_of({.capacity = 100, .fingerprint_bits = f, .hasher = {}}),
+              Status::kInvalidOption)
+        << f;
+  }
+  for (const double fpr : {0.0, -1.0, 1.0, 1e-40, std::nan("")}) {
+    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .hasher = {}}), Status::kInvalidOption)
+        << fpr;
+    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8, .hasher = {}}),
+              Status::kOk);
+  }
+  for (const HashId id : {HashId::kNone, HashId::kSipHash, HashId::kSeeds, HashId::kDigest,
+                          HashId::kMurmur2aFnv1a, HashId::kGuava}) {
+    EXPECT_EQ(status_of({.capacity = 100, .hasher = Hasher(id)}), Status::kInvalidOption);
+  }
+  EXPECT_EQ(status_of({.capacity = 100, .hasher = Hasher(SipKey{})}), Status::kOk);
+}
+
+TEST(CuckooLimits, RateAndSize) {
+  // 32 bits give 2 b load / (2^32 - 1).
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-29, .hasher = {}}), Status::kOk);
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .hasher = {}}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2, .hasher = {}}),
+            Status::kOk);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fpr = 0x1p-48, .hasher = {}}),
+            Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .hasher = {}}), Status::kTooLarge);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fingerprint_bits = 32, .hasher = {}}),
+            Status::kTooLarge);
+  EXPECT_EQ(status_of({.capacity = 20'000'000'000, .hasher = {}}), Status::kTooLarge)
+      << "2^32 buckets";
+  EXPECT_EQ(
+      status_of({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1, .hasher = {}}),
+      Status::kTooLarge);
+  const auto most = CuckooFilter::size_for({.capacity = 16'000'000'000, .hasher = {}});
+  ASSERT_TRUE(most.ok());
+  EXPECT_EQ(*most / 8,
+            (std::uint64_t{sizing::cuckoo_buckets(16'000'000'000, 4, 10)} * 40 + 63) / 64);
+}
+
+TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
+  for (const std::uint32_t b : kBucketSizes) {
+    for (const std::uint32_t f : {4u, 10u, 13u, 32u}) {
+      auto filter = cuckoo(2 * b, f, b);
+      ASSERT_EQ(filter.buckets(), 2u);
+      ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
+      const Bytes bytes = bytes_in(filter);
+      ASSERT_EQ(bytes.size(), 64u + 16u + (2u * b * f + 63) / 64 * 8);
+      EXPECT_EQ(detail::load_le32(bytes.data() + 64), 2u);
+      EXPECT_EQ(detail::load_le32(bytes.data() + 68), b);
+      EXPECT_EQ(detail::load_le32(bytes.data() + 72), f);
+      EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
+      const Place place = place_of(fmix64(xxh3_64(bytes_of("key"), 0)), 2, f);
+      std::vector<std::uint32_t> expected(2 * b);
+      expected[static_cast<std::size_t>(place.first * b)] =
+          static_cast<std::uint32_t>(place.fingerprint);
+      EXPECT_EQ(slots_of(filter), expected);
+    }
+  }
+}
+
+TEST(CuckooWire, TheDeepCheck) {
+  auto filter = cuckoo(8, 13);  // 2 buckets, 104 bits
+  for (std::uint64_t i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
+  const Bytes bytes = bytes_in(filter);
+  const auto status = [](Bytes changed) {
+    repair_crcs(changed);
+    return decode<CuckooFilter>(HeapCopy(changed).span()).status();
+  };
+  const auto with64 = [&](std::size_t at, std::uint64_t value) {
+    Bytes changed = bytes;
+    detail::store_le64(changed.data() + at, value);
+    return status(changed);
+  };
+  const auto with32 = [&](std::size_t at, std::uint32_t value) {
+    Bytes changed = bytes;
+    detail::store_le32(changed.data() + at, value);
+    return status(changed);
+  };
+  EXPECT_EQ(status(bytes), Status::kOk);
+  EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
+  EXPECT_EQ(with64(32, 1), Status::kOk);
+  EXPECT_EQ(with64(32, 9), Status::kCorrupt) << "more than the slots";
+  for (const std::uint64_t count : {0u, 2u, 4u})
+    EXPECT_EQ(with64(40, count), Status::kCorrupt) << count;
+  for (const std::uint32_t m : {0u, 1u, 3u, 4u, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
+    EXPECT_EQ(with32(64, m), Status::kCorrupt) << m << " buckets";
+  }
+  for (const std::uint32_t b : {0u, 1u, 3u, 8u, 16u, ~0u})
+    EXPECT_EQ(with32(68, b), Status::kCorrupt) << b;
+  for (const std::uint32_t f : {0u, 3u, 7u, 32u, 33u, ~0u})
+    EXPECT_EQ(with32(72, f), Status::kCorrupt) << f;
+  EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
+  for (std::size_t bit = 104; bit < 128; ++bit) {
+    Bytes changed = bytes;
+    changed[80 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
+    EXPECT_EQ(status(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
+  }
+  // Every byte of the slots: either the count no longer agrees, or it is another filter that keeps
+  // its bytes.
+  for (std::size_t bit = 0; bit < 104; ++bit) {
+    Bytes changed = bytes;
+    changed[80 + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+    repair_crcs(changed);
+    const auto decoded = decode<CuckooFilter>(changed);
+    EXPECT_EQ(decoded.ok() ? bytes_in(*decoded) : changed, changed);
+    EXPECT_TRUE(decoded.ok() || decoded.status() == Status::kCorrupt);
+  }
+}
+
+}  // namespace
+}  // namespace tamis::test

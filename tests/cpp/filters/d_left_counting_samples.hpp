@@ -1,0 +1,41 @@
+// What the tests of the d-left counting Bloom filter share: keys of a wanted fingerprint, and
+// filters of a wanted geometry.
+#pragma once
+
+#include <cstdint>
+
+#include "support/samples.hpp"
+
+namespace tamis::test {
+
+// The inverse of fmix64, so that a test can choose g: a multiplication by an odd number is undone
+// by its inverse modulo 2^64 (Newton), and x ^= x >> 33 by itself.
+inline std::uint64_t unmix(std::uint64_t g) {
+  for (const std::uint64_t factor : {0xc4ceb9fe1a85ec53, 0xff51afd7ed558ccd}) {
+    std::uint64_t inverse = factor;
+    for (int i = 0; i < 6; ++i) inverse *= 2 - factor * inverse;
+    g = (g ^ g >> 33) * inverse;
+  }
+  return g ^ g >> 33;
+}
+inline Hash hash_of(std::uint64_t g) { return Hash{unmix(g)}; }
+
+// A g of the fingerprint (bucket, remainder) in sub-tables of `buckets`; `spare` fills the unused
+// bits.
+inline std::uint64_t g_of(std::uint64_t bucket, std::uint64_t remainder,
+                          const DLeftCountingFilter& filter, std::uint64_t spare = 0) {
+  const std::uint64_t high = ((bucket << 32) + filter.buckets() - 1) / filter.buckets();
+  return high << 32 | (spare << filter.remainder_bits() & 0xffffffff) | remainder;
+}
+
+// A filter of `buckets` whose remainders have `bits`; for as many keys as that takes.
+inline DLeftCountingFilter with_bits(std::uint64_t buckets, std::uint32_t bits) {
+  const std::uint64_t capacity = 24 * buckets;
+  DLeftCountingFilter filter = make_empty<DLeftCountingFilter>(
+      capacity, Hasher(), sizing::d_left_fpr(buckets, bits, static_cast<double>(capacity)));
+  EXPECT_EQ(filter.buckets(), buckets);
+  EXPECT_EQ(filter.remainder_bits(), bits);
+  return filter;
+}
+
+}  // namespace tamis::test

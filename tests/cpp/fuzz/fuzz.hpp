@@ -1,0 +1,41 @@
+// What the fuzz targets share: a check that stays in every build, and the type list of
+// structures.def.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include <tamis/registry.hpp>
+#include "contract/traits.hpp"
+
+// AddressSanitizer keeps 256 MiB of what was freed apart, more than half of what a run may take.
+extern "C" inline const char* __asan_default_options() { return "quarantine_size_mb=64"; }
+
+namespace tamis::test {
+
+// Ends the program, and with it the fuzzer's run, where a promise is broken (MUST).
+[[noreturn]] inline void broken(const char* file, int line, const char* condition) {
+  std::fprintf(stderr, "%s:%d: broken: %s\n", file, line, condition);
+  std::abort();
+}
+
+}  // namespace tamis::test
+
+namespace tamis::fuzz {
+
+// Calls run.template operator()<F>() for type number `which` (modulo their number) of
+// structures.def; url's have a target of their own.
+template <class Run>
+void with_type_at(std::size_t which, Run run) {
+  std::size_t types = 0;
+  for_each_type([&]<class F>() { types += Structure<F>; });
+  which %= types;
+  for_each_type([&]<class F>() {
+    if constexpr (Structure<F>) {
+      if (which-- == 0) run.template operator()<F>();
+    }
+  });
+}
+
+}  // namespace tamis::fuzz

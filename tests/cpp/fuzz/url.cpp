@@ -1,0 +1,90 @@
+// Any bytes as a URL: what has a canonical form has one, whatever the platform says of its host,
+// and never more than 30 expressions, all of them pieces of it.
+//
+// The first byte chooses what the platform says: 0 nothing, else an ASCII host of this length,
+// which are the next bytes.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include <tamis/url/expressions.hpp>
+#include "fuzz/fuzz.hpp"
+
+namespace tamis::fuzz {
+namespace {
+
+using url::CanonicalUrl;
+using url::Expressions;
+
+void check_expressions(const Expressions& expressions, std::string_view text) {
+  std::set<std::string_view> all;
+  for (const std::string_view expression : expressions) {
+    MUST(text.find(expression) != text.npos);
+    MUST(all.insert(expression).second);
+  }
+  MUST(all.size() <= Expressions::kMaxCount);
+}
+
+void check(std::span<const std::byte> bytes, std::optional<std::string_view> ascii_host) {
+  CanonicalUrl url;
+  if (url.parse(bytes) != Status::kOk) return;
+  // Some hosts are none to the platform: which ones, their length says.
+  const auto host_for = [&ascii_host](const CanonicalUrl& parsed) {
+    const bool is_known = parsed.needs_idna() && parsed.decoded_host().size() % 3 != 0;
+    return is_known ? ascii_host : std::nullopt;
+  };
+  if (url.finish(host_for(url)) != Status::kOk) {
+    MUST(url.text().empty());
+    return;
+  }
+  const std::string text(url.text());
+  MUST(std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f && c != '#'; }));
+
+  const Expressions expressions = Expressions::labels5(url);
+  MUST(expressions.size() > 0);
+  check_expressions(expressions, text);
+  // Of some shapes alone: those of them, and each in one shape.
+  std::size_t of_one = 0;
+  for (url::Shapes shape = 1; shape <= url::kAllShapes; shape <<= 1) {
+    const Expressions some = Expressions::labels5(url, shape);
+    check_expressions(some, text);
+    of_one += some.size();
+    for (const std::string_view expression : some) {
+      MUST(std::ranges::find(expressions, expression) != expressions.end());
+    }
+  }
+  MUST(of_one == expressions.size());
+  MUST(expressions[0].size() <= text.size());
+  for (std::size_t bytes_of_domain = 0; bytes_of_domain <= url.host().size(); ++bytes_of_domain) {
+    const auto by_suffix = Expressions::public_suffix(url, bytes_of_domain);
+    if (by_suffix.ok()) check_expressions(*by_suffix, text);
+  }
+
+  if (text.size() > CanonicalUrl::kMaxBytes) return;
+  CanonicalUrl again;
+  MUST(again.parse(std::as_bytes(std::span(text))) == Status::kOk);
+  MUST(again.finish(host_for(again)) == Status::kOk);
+  MUST(again.text() == text);
+  MUST(again.is_ip() == url.is_ip());
+}
+
+}  // namespace
+}  // namespace tamis::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::size_t host_bytes = std::min<std::size_t>(data[0], size - 1);
+  const std::string host(reinterpret_cast<const char*>(data + 1), host_bytes);
+  // A copy of exactly the size, so that AddressSanitizer sees a read past the end.
+  const std::size_t url_bytes = size - 1 - host_bytes;
+  const std::unique_ptr<std::byte[]> copy(new std::byte[url_bytes]);
+  if (url_bytes > 0) std::memcpy(copy.get(), data + 1 + host_bytes, url_bytes);
+  tamis::fuzz::check({copy.get(), url_bytes},
+                     host.empty() ? std::nullopt : std::optional<std::string_view>(host));
+  return 0;
+}

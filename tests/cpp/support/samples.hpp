@@ -1,0 +1,175 @@
+// How the typed tests make, fill and use a structure of any type of structures.def. A new kind of
+// structure gets its branch here; a new type of a known kind needs nothing.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <tamis/registry.hpp>
+#include "contract/built_once.hpp"
+#include "contract/use_everything.hpp"
+#include "support/support.hpp"
+#include "support/test_calloc.hpp"
+
+namespace tamis::test {
+
+// A broken MUST fails the test that it is in.
+[[noreturn]] inline void broken(const char* file, int line, const char* condition) {
+  throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": broken: " + condition);
+}
+
+// Those of a list that satisfy a predicate.
+template <template <class> class Predicate, class List>
+struct Select;
+template <template <class> class Predicate, class... Types>
+struct Select<Predicate, ::testing::Types<Types...>> {
+  template <class Chosen, class... Left>
+  struct Step {
+    using List = Chosen;
+  };
+  template <class... Chosen, class First, class... Left>
+  struct Step<::testing::Types<Chosen...>, First, Left...> {
+    using List = typename Step<
+        std::conditional_t<Predicate<First>::value, ::testing::Types<Chosen..., First>,
+                           ::testing::Types<Chosen...>>,
+        Left...>::List;
+  };
+  using List = typename Step<::testing::Types<>, Types...>::List;
+};
+template <class T>
+struct IsStructure : std::bool_constant<Structure<T>> {};
+// Every type of the registry but url's, whose tests are their own, as a list for TYPED_TEST_SUITE.
+using AllStructures = Select<IsStructure, Structures::As<::testing::Types>>::List;
+template <class T>
+struct IsMutableFilter : std::bool_constant<MutableFilter<T>> {};
+using MutableFilters = Select<IsMutableFilter, AllStructures>::List;
+template <class T>
+struct IsDeletableFilter : std::bool_constant<DeletableFilter<T>> {};
+using DeletableFilters = Select<IsDeletableFilter, AllStructures>::List;
+template <class T>
+struct IsFilter : std::bool_constant<Filter<T>> {};
+using Filters = Select<IsFilter, AllStructures>::List;
+template <class T>
+struct IsBuiltOnce : std::bool_constant<BuiltOnce<T>> {};
+using BuiltOnceTypes = Select<IsBuiltOnce, AllStructures>::List;
+
+// One hasher for each road that the type allows, with and without a seed.
+template <class F>
+std::vector<Hasher> hashers_of() {
+  if (hashing_of<F>() == Hashing::kUnhashed) return {Hasher(HashId::kNone)};
+  std::vector<Hasher> hashers = {Hasher(HashId::kXxh3), Hasher(HashId::kXxh3, 0xfedcba9876543210),
+                                 Hasher(sip_key()), Hasher(sip_key(), 7)};
+  if (hashing_of<F>() == Hashing::kBloomSchemes) {
+    hashers.insert(
+        hashers.end(),
+        {Hasher(HashId::kSeeds), Hasher(HashId::kSeeds, ~std::uint64_t{0}), Hasher(HashId::kDigest),
+         Hasher(HashId::kMurmur2aFnv1a), Hasher(HashId::kGuava)});
+  }
+  return hashers;
+}
+
+inline std::string name_of(const Hasher& hasher) {
+  return "hash id " + std::to_string(static_cast<int>(hasher.id())) + ", seed " +
+         std::to_string(hasher.seed());
+}
+
+template <class F>
+typename F::Config config_for(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
+  typename F::Config config;
+  if constexpr (requires { config.hasher; }) config.hasher = hasher;
+  if constexpr (requires { config.capacity; }) config.capacity = capacity;
+  if constexpr (requires { config.fpr; }) config.fpr = fpr;
+  if constexpr (StaticMap<F>) config.value_bits = 5;
+  if constexpr (Sketch<F>) {
+    config.differences = capacity;
+    config.key_bytes = 8;
+  }
+  if constexpr (requires { config.length; }) config.length = capacity;
+  return config;
+}
+
+// The key `number` of the set 0, as most typed tests have it.
+inline Bytes own_key(std::uint64_t number) { return make_key(KeyFamily::kUrls, 0, number); }
+inline Hashes own_hashes(const Hasher& hasher, std::uint64_t keys) {
+  Hashes hashes;
+  for (std::uint64_t i = 0; i < keys; ++i) {
+    hashes.push_back(static_cast<std::uint64_t>(hasher(own_key(i))));
+  }
+  return hashes;
+}
+
+// Keys that break what is written for short ASCII ones.
+inline std::vector<Bytes> awkward_keys() {
+  std::vector<Bytes> keys = {Bytes(), Bytes(1), Bytes(1, std::byte{0x80}),
+                             Bytes(1, std::byte{0xff}),
+                             Bytes(std::size_t{1} << 20, std::byte{0xa5})};
+  // Around the block lengths of the hashes.
+  for (const std::size_t length : {2u, 3u, 4u, 7u, 8u, 9u, 15u, 16u, 17u, 111u, 112u, 127u, 128u,
+                                   129u, 240u, 241u, 1'024u, 1'025u}) {
+    keys.push_back(Bytes(length, std::byte{0xfe}));
+  }
+  return keys;
+}
+
+// What a type is made with: its options, or its keys too.
+template <class F>
+Result<F> make(const typename F::Config& config, const Hashes& hashes = {}) {
+  if constexpr (BuiltOnce<F>) {
+    return build<F>(config, hashes);
+  } else {
+    return F::create(config);
+  }
+}
+
+template <class F>
+F make_empty(std::uint64_t capacity, const Hasher& hasher, double fpr = 0.01) {
+  auto made = make<F>(config_for<F>(capacity, hasher, fpr));
+  EXPECT_TRUE(made.ok()) << code(made.status());
+  return std::move(*made);
+}
+
+// Adds the element `number` of the set 0.
+template <Creatable F>
+void add(F& structure, std::uint64_t number) {
+  if constexpr (MutableFilter<F>) {
+    const auto added = structure.insert(own_key(number));
+    EXPECT_TRUE(added.ok()) << code(added.status());
+  } else if constexpr (Sketch<F>) {
+    Bytes key(structure.key_bytes());
+    detail::store_le32(key.data(), static_cast<std::uint32_t>(number));
+    EXPECT_EQ(structure.insert(key), Status::kOk);
+  } else {
+    const auto was = structure.set(number * 7 % structure.length());
+    EXPECT_TRUE(was.ok()) << code(was.status());
+  }
+}
+
+// A structure with `elements` elements and room for as many, or for `capacity`; what is built once
+// has room for its own alone.
+template <class F>
+F make_filled(std::uint64_t elements, const Hasher& hasher, std::uint64_t capacity = 0) {
+  if constexpr (BuiltOnce<F>) {
+    auto made = build<F>(config_for<F>(elements, hasher), own_hashes(hasher, elements));
+    EXPECT_TRUE(made.ok()) << code(made.status());
+    return std::move(*made);
+  } else {
+    F structure =
+        make_empty<F>(capacity != 0 ? capacity : std::max<std::uint64_t>(elements, 1), hasher);
+    for (std::uint64_t i = 0; i < elements; ++i) add(structure, i);
+    return structure;
+  }
+}
+
+template <class F>
+Bytes encoded(const F& structure) {
+  return wire_bytes(structure);
+}
+
+}  // namespace tamis::test

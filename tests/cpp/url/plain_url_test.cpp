@@ -1,0 +1,127 @@
+// URLs that are asked about as they stand: not one may be among them that a browser reads
+// otherwise.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <tamis/url/canonicalize.hpp>
+
+namespace tamis::url {
+namespace {
+
+bool plain(std::string_view url) { return is_plain(std::as_bytes(std::span(url))); }
+
+TEST(UrlPlain, MostUrlsOfTheWebAre) {
+  for (const char* url :
+       {"http://a.example", "https://a.example", "http://localhost", "http://localhost/",
+        "https://www.a-b_c.example/", "http://1.2.3.example/x", "https://a.example/x/y.html",
+        "https://a.example//x///y/", "https://a.example/~eve/(1)!$&'*+,;=:@-_", "http://a.b/?",
+        "https://a.example/x?q=%2e%25&u=http://b.example/?x", "https://a.example/a..b/c./d..",
+        "https://a.example/X?Y=../.", "http://a.example/x?y/../z"}) {
+    EXPECT_TRUE(plain(url)) << url;
+  }
+}
+
+TEST(UrlPlain, WhatAParserWouldChangeIsNot) {
+  for (const char* url : {
+           // No scheme of the web, in lower case, with two slashes.
+           "",
+           "h",
+           "http",
+           "http:",
+           "http:/",
+           "http:/a.example/",
+           "HTTP://a.example/",
+           "ftp://a.example/",
+           "httpss://a.example/",
+           "http:a.example",
+           "//a.example/",
+           "a.example/",
+           "https//a.example",
+           " http://a.example/",
+           "http:\\\\a.example/",
+           // No host, or one that the parser reads for itself.
+           "http://",
+           "http:///",
+           "http:///a.example/",
+           "http://.a.example/",
+           "http://a..example/",
+           "http://a.example./",
+           "http://A.example/",
+           "http://a.example:80/",
+           "http://a.example:/",
+           "http://user@a.example/",
+           "http://@a.example/",
+           "http://a.example\\@b.example/",
+           "http://%61.example/",
+           "http://xn--a.example/",
+           "http://a.xn--p1ai/",
+           "http://[::1]/",
+           "http://127.0.0.1/",
+           "http://2130706433/",
+           "http://0x7f000001/",
+           "http://a.0x1/",
+           "http://a.1/",
+           "http://a.b1",
+           "http://a.-/",
+           "http://a.b-c/",
+           "http://a b.example/",
+           "http://\xc3\xbc.example/",
+           "http://a.ex\tample/",
+           // The host ends where no slash is.
+           "http://a.example?x",
+           "http://a.example#x",
+           "http://a.example\\x",
+           // Dot segments, escapes, a fragment, what would be escaped.
+           "http://a.example/.",
+           "http://a.example/..",
+           "http://a.example/./x",
+           "http://a.example/../x",
+           "http://a.example/x/..",
+           "http://a.example/x/../y",
+           "http://a.example//../y",
+           "http://a.example/.x",
+           "http://a.example/%2e",
+           "http://a.example/%41",
+           "http://a.example/x%",
+           "http://a.example/x#",
+           "http://a.example/#",
+           "http://a.example/x?y#z",
+           "http://a.example/x\\y",
+           "http://a.example/x y",
+           "http://a.example/x ",
+           "http://a.example/x\n",
+           "http://a.example/x\ty",
+           "http://a.example/\"",
+           "http://a.example/<",
+           "http://a.example/`",
+           "http://a.example/{",
+           "http://a.example/^",
+           "http://a.example/|",
+           "http://a.example/[",
+           "http://a.example/x?'",
+           "http://a.example/x?\"",
+           "http://a.example/x?a b",
+           "http://a.example/x?\\",
+           "http://a.example/\xc3\xbc",
+           "http://a.example/x?\xc3\xbc",
+           "http://a.example/\x7f",
+       }) {
+    EXPECT_FALSE(plain(url)) << url;
+  }
+}
+
+TEST(UrlPlain, AZeroByteIsNot) {
+  for (const std::size_t at : {0U, 4U, 7U, 9U, 17U, 19U, 22U}) {
+    std::string url = "http://a.example/xy?zz=";
+    url[at] = '\0';
+    EXPECT_FALSE(plain(url)) << at;
+  }
+}
+
+}  // namespace
+}  // namespace tamis::url

@@ -1,0 +1,58 @@
+// Lists of URLs for the tests of url/ and of their containers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include <tamis/url/url_list.hpp>
+
+#include "url/url_samples.hpp"
+
+namespace tamis::test {
+
+inline url::UrlList list_of(const PrefixModel& model, std::size_t width,
+                            std::string_view rule = "labels5",
+                            url::Shapes shapes = url::kAllShapes) {
+  auto set = url::PrefixSet::build(joined(model), static_cast<std::uint32_t>(width));
+  EXPECT_TRUE(set.ok());
+  auto list = url::UrlList::of(std::move(*set), rule, shapes);
+  EXPECT_TRUE(list.ok());
+  return std::move(*list);
+}
+
+template <class F>
+Bytes container_of(const F& structure) {
+  const auto bytes = encode(structure);
+  EXPECT_TRUE(bytes.ok());
+  return {bytes->span().begin(), bytes->span().end()};
+}
+
+// Of a copy on the heap of exactly the size.
+template <class F>
+Result<F> decode_copy(const Bytes& bytes, const DecodeOptions& options = {}) {
+  return decode<F>(HeapCopy(bytes).span(), options);
+}
+
+// A container of this header's fields and payload, its checksums right.
+inline Bytes container_with(Header header, const Bytes& payload) {
+  header.payload_bytes = payload.size();
+  Bytes bytes(kHeaderBytes);
+  bytes.insert(bytes.end(), payload.begin(), payload.end());
+  write_header(bytes, header);
+  return bytes;
+}
+
+inline void put32(Bytes& bytes, std::uint32_t value) {
+  bytes.resize(bytes.size() + 4);
+  detail::store_le32(bytes.data() + bytes.size() - 4, value);
+}
+
+inline void put(Bytes& bytes, std::span<const std::byte> more) {
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+}  // namespace tamis::test
