@@ -1,6 +1,6 @@
 // From the results of each part to its tables, on the terminal and in README.md, and to what is wrong with them.
 
-import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
+import { CONTENDERS, inTable, labelOf, packageOf } from './contenders.mjs';
 
 const ALPHA = 1e-9;
 /** Prefixes of a URL list have 4 bytes. */
@@ -443,7 +443,7 @@ const isAbove = ({ falsePositives, asked, designedRate }) =>
 /** All that was counted of tamis in a part: its label, and the counts. */
 function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
   for (const [name, { counts }] of Object.entries(contenders)) {
-    if (CONTENDERS[part][name].module === 'tamis') yield [name, counts];
+    if (packageOf(CONTENDERS[part][name]) === 'tamis') yield [name, counts];
   }
   for (const [name, counts] of Object.entries(refused)) yield [`${name}, refusing`, counts];
   for (const [name, { sizes, built = [], isStatic }] of Object.entries(types)) {
