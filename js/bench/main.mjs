@@ -7,7 +7,7 @@
 // --quick    a tenth of the keys and 2 rounds, to try a change; saves only where --out says
 // --out      another file to save to; goes with --part
 // --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %
-//            and saves nothing, but for browsers, which saves it beside
+//            and saves only where --out says; browsers saves it beside, and prints all
 // --lists    real lists for the part url, from this folder
 // --engine   for browsers: node, chromium, firefox, webkit; all unless given
 // --node     for browsers: another Node
@@ -24,9 +24,10 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from '../scripts/run.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
+import { faultsOf, slowerTable } from './faults.mjs';
 import { makeUrls } from './keys.mjs';
 import { CLOCK, summary } from './measure.mjs';
-import { faultsOf, slowerTable, TABLES } from './report.mjs';
+import { TABLES } from './report.mjs';
 
 const LEAST_ROUNDS = 5;
 const FIRST_RUNS = 15;
@@ -251,14 +252,12 @@ const isAsked = (part) => {
 for (const part of Object.keys(PARTS).filter(isAsked)) {
   const given = { quick, keyCount, rounds, before, lists, engine, node, more, say, readSaved };
   const measured = await PARTS[part](given);
-  if (measured.before !== undefined) {
-    process.stdout.write(`${slowerTable(part, measured)}\n\n`);
-    continue;
-  }
+  const isCompared = measured.before !== undefined;
   const results = { ...environment(), ...measured };
-  process.stdout.write(`${TABLES[part](results)}\n\n`);
-  const saved = quick || more.length > 0 ? undefined : savedAs(part);
-  const out = options.out ?? saved;
+  const shown = isCompared ? slowerTable(part, measured) : TABLES[part](results);
+  process.stdout.write(`${shown}\n\n`);
+  const isPartial = quick || isCompared || more.length > 0;
+  const out = options.out ?? (isPartial ? undefined : savedAs(part));
   if (out !== undefined) {
     mkdirSync(dirname(out), { recursive: true });
     writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
