@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
+import { embedHelper } from './embed-helper.mjs';
 import { writeRegistry } from './registry.mjs';
 import { root, run, show } from './run.mjs';
 import { makeParts, staticPart } from './wasm/parts.mjs';
@@ -32,6 +33,7 @@ const toolchain = {
 export const nativeOptions = {
   CMAKE_BUILD_TYPE: 'Release',
   CMAKE_CXX_COMPILER: 'g++',
+  TAMIS_TESTS: 'ON',
 };
 
 /** Configures and builds one of the CMake trees, or one target of it; the options are its cache entries. */
@@ -80,6 +82,7 @@ async function buildWasm() {
     },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
+  embedHelper(at('js/src/wasm/string-helper.wat'), at('js/src/wasm/string-helper.ts'));
   writeRegistry(root);
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }

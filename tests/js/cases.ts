@@ -30,6 +30,7 @@ export interface MutableFilter extends Filter {
 }
 export interface DeletableFilter extends MutableFilter {
   delete(key: Key): boolean;
+  deleteMany(keys: Keys): number;
 }
 export interface MergeableFilter extends MutableFilter {
   merge(other: MutableFilter): this;
