@@ -26,18 +26,17 @@ using Handle = double;
   return -static_cast<std::int32_t>(status);
 }
 
-enum class BitOperation : std::uint32_t { kTest, kSet, kClear, kToggle, kCounter, kIsLocked };
-enum class KeyOperation : std::uint32_t {
-  kErase,
-  kCountOf,
-  kIsDeletable,
-  kInsertIfAbsent,
-  kInsert
-};
 enum class Figure : std::uint32_t {
 #define TAMIS_FIGURE(name, member) name,
-#include "figures.def"
-#undef TAMIS_FIGURE
+#include "border.def"
+};
+enum class KeyOperation : std::uint32_t {
+#define TAMIS_KEY_OPERATION(name) name,
+#include "border.def"
+};
+enum class BitOperation : std::uint32_t {
+#define TAMIS_BIT_OPERATION(name) name,
+#include "border.def"
 };
 
 class AnyStructure {
@@ -182,8 +181,7 @@ class Adapter final : public AnyStructure {
     if constexpr (requires { structure_.member(); })   \
       return static_cast<double>(structure_.member()); \
     break;
-#include "figures.def"
-#undef TAMIS_FIGURE
+#include "border.def"
     }
     return std::numeric_limits<double>::quiet_NaN();
   }
@@ -255,7 +253,7 @@ class Adapter final : public AnyStructure {
       if (operation == KeyOperation::kErase) return to_int(structure_.erase(key));
     }
     if constexpr (kTakes<KeyOrHash> && Sketch<F>) {
-      if (operation == KeyOperation::kInsert) return to_int(structure_.insert(key));
+      if (operation == KeyOperation::kAdd) return to_int(structure_.insert(key));
     }
     if constexpr (kTakes<KeyOrHash> && requires { structure_.count_of(key); }) {
       if (operation == KeyOperation::kCountOf)
@@ -265,8 +263,7 @@ class Adapter final : public AnyStructure {
       if (operation == KeyOperation::kIsDeletable) return structure_.is_deletable(key) ? 1 : 0;
     }
     if constexpr (kTakes<KeyOrHash> && requires { structure_.insert_if_absent(key); }) {
-      if (operation == KeyOperation::kInsertIfAbsent)
-        return to_int(structure_.insert_if_absent(key));
+      if (operation == KeyOperation::kAddIfAbsent) return to_int(structure_.insert_if_absent(key));
     }
     return negative(Status::kUnsupported);
   }

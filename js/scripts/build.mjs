@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { minify } from 'terser';
 import { embedWasm } from './embed-wasm.mjs';
+import { writeRegistry } from './registry.mjs';
 import { root, run, show } from './run.mjs';
 
 const at = (...path) => join(root, ...path);
@@ -77,6 +78,7 @@ async function buildWasm() {
   });
   writeFileSync(join(sources, 'core.js'), code);
   embedWasm(made('core.wasm'), join(sources, 'core-text.ts'));
+  writeRegistry(root);
   mkdirSync(at('dist', 'wasm'), { recursive: true });
   copyFileSync(made('core.wasm'), at('dist', 'wasm', 'core.wasm'));
   chmodSync(at('dist', 'wasm', 'core.wasm'), 0o644);

@@ -49,7 +49,7 @@ export interface StructureCase {
   readonly recordBytes: (made: Structure) => number;
 }
 
-/** What sets a type apart; as in tests/cpp/traits.hpp where it stands there. */
+/** What sets a type apart; as in tests/cpp/contract/traits.hpp where it stands there. */
 export interface Traits {
   /** hasHashes and addHashes work. */
   readonly hashes: boolean;

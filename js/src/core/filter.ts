@@ -1,5 +1,6 @@
 // What every set of keys has: the data plane.
 
+import { keyOperations } from '../wasm/registry.js';
 import { Blocks } from './blocks.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
@@ -222,10 +223,9 @@ export abstract class Filter<
   }
 }
 
-/** What bindings/any_structure.hpp can ask of one key, beside add and has. */
-export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
+export { keyOperations };
 
-/** What the core answers to one of these; negative: a status. */
+/** What the core answers to one of the keyOperations; negative: a status. */
 export function askKey(structure: Structure, operation: number, key: Key): number {
   // As has(), without a closure a key.
   const { handle } = ownedOf(structure);

@@ -5,6 +5,20 @@
 // that may allocate.
 
 import type { Core, RawExports } from '../wasm/core.js';
+import {
+  answersPart,
+  batchKeysPart,
+  bytesPart,
+  countsPart,
+  endsPart,
+  hashesPart,
+  numberPart,
+  scratchBytesPart,
+  sipKeyPart,
+  startsPart,
+  statusPart,
+  valuesPart,
+} from '../wasm/registry.js';
 import { TamisError } from './errors.js';
 import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from './key-types.js';
 
@@ -31,6 +45,7 @@ let startsAddress = 0;
 let endsAddress = 0;
 let answersAddress = 0;
 let valuesAddress = 0;
+let countsAddress = 0;
 
 let memory: WebAssembly.Memory;
 let encoder: TextEncoder;
@@ -59,17 +74,19 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   memory = wasmMemory;
   encoder = new TextEncoder();
   decoder = new TextDecoder();
-  const parts = Array.from({ length: 11 }, (_, part) => core._tamis_scratch(part) >>> 0);
-  [bytesAddress, startsAddress, endsAddress, answersAddress, hashesAddress] = parts as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  [numberAddress, statusAddress, sipKeyAddress, valuesAddress, batchBytes, batchKeys] = parts.slice(
-    5,
-  ) as [number, number, number, number, number, number];
+  const at = (part: number) => core._tamis_scratch(part) >>> 0;
+  bytesAddress = at(bytesPart);
+  startsAddress = at(startsPart);
+  endsAddress = at(endsPart);
+  answersAddress = at(answersPart);
+  hashesAddress = at(hashesPart);
+  valuesAddress = at(valuesPart);
+  numberAddress = at(numberPart);
+  statusAddress = at(statusPart);
+  countsAddress = at(countsPart);
+  sipKeyAddress = at(sipKeyPart);
+  batchBytes = at(scratchBytesPart);
+  batchKeys = at(batchKeysPart);
   refresh();
 }
 
@@ -250,7 +267,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
 /** Keys that the last batch dealt with, and how many of them were certainly new. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
-  const [done, fresh] = new Uint32Array(all.buffer, statusAddress + 4, 2);
+  const [done, fresh] = new Uint32Array(all.buffer, countsAddress, 2);
   return { done: done as number, fresh: fresh as number };
 }
 
