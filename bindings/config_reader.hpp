@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include <tamis/hash.hpp>
 
@@ -21,37 +22,39 @@ constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
-// Reads a Config from numbers that js/src/core/options.ts has checked, one for each field in the
-// order of each_field; NaN where there is none, and the Config's default stays. Before them stand
-// the hash id and the two halves of the seed. By position, not by name: looking names up would cost
-// the border the JavaScript of emscripten::val.
-class FieldReader {
+// Reads a Config from numbers that js/src/core/options.ts has checked: the hash id, the two halves
+// of the seed, and one for each of fields(), by position; NaN where there is none, and the Config's
+// default stays. Looking names up would cost the border the JavaScript of emscripten::val.
+class ConfigReader {
  public:
-  FieldReader(Address fields, Address key) noexcept
-      : hashing_(reinterpret_cast<const double*>(fields)), next_(hashing_ + 3), key_(key) {}
+  ConfigReader(Address fields, Address key) noexcept
+      : numbers_(reinterpret_cast<const double*>(fields)), key_(key) {}
 
+  [[nodiscard]] Hasher hasher() const noexcept {
+    const auto half = [this](int i) { return static_cast<std::uint32_t>(numbers_[i]); };
+    const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
+    return key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{to_id(half(0))}, seed);
+  }
+
+  // One class for all types, so that the code for a kind of number is there once.
   template <class Number>
-  void operator()(const char*, Number& field) noexcept {
-    const double value = *next_++;
+  void read(int i, Number& field) const noexcept {
+    const double value = numbers_[3 + i];
     if (value == value) field = static_cast<Number>(value);
   }
 
-  void operator()(Hasher& hasher) const noexcept {
-    const auto half = [this](int i) { return static_cast<std::uint32_t>(hashing_[i]); };
-    const std::uint64_t seed = std::uint64_t{half(2)} << 32 | half(1);
-    hasher = key_ != 0 ? Hasher(read_key(key_), seed) : Hasher(HashId{to_id(half(0))}, seed);
-  }
-
  private:
-  const double* hashing_;
-  const double* next_;
+  const double* numbers_;
   Address key_;
 };
 
 template <class F>
 typename F::Config read_config(Address fields, Address key) noexcept {
+  const ConfigReader reader(fields, key);
   typename F::Config config;
-  config.each_field(FieldReader(fields, key));
+  if constexpr (requires { config.hasher; }) config.hasher = reader.hasher();
+  int i = 0;
+  std::apply([&](auto&... all) { (reader.read(i++, all), ...); }, config.fields());
   return config;
 }
 

@@ -4,7 +4,7 @@
 
 #include <emscripten/bind.h>
 
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 
 #include "config_reader.hpp"
 #include "entries.hpp"

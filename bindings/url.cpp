@@ -14,8 +14,6 @@
 
 #include <tamis/url/canonicalize.hpp>
 #include <tamis/url/expressions.hpp>
-#include <tamis/url/hash.hpp>
-#include <tamis/url/plain_url.hpp>
 #include <tamis/url/rice.hpp>
 #include <tamis/url/url_list.hpp>
 

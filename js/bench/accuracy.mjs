@@ -1,21 +1,22 @@
-// The fourth part: how many bits a key takes, of every type that takes a rate, against the least that is
-// possible, log2(1/rate). Nothing is timed. chart.mjs draws what is saved.
+// What is counted once and not timed: how many bits a key takes, of every type that takes a rate, against the
+// least that is possible, log2(1/rate), which chart.mjs draws; how many keys can be deleted at which load; and
+// the load at which a table refuses its first key.
 
 import * as tamis from 'tamis';
-import { accuracyFigures, accuracyTable } from './accuracy-report.mjs';
-import { ones } from './loops.mjs';
-import { figureTable } from './report.mjs';
-import { environment, finish, say } from './run.mjs';
-import { randomHashes } from './urls.mjs';
+import { FPR, HEADER_BYTES } from './contenders.mjs';
+import { randomHashes } from './keys.mjs';
+import { ones } from './measure.mjs';
 
-const FPR = 2 ** -8;
+const RATE = 2 ** -8;
 const STRANGERS = 1_000_000;
-const HEADER_BYTES = 64;
 /** 30,000: there RibbonFilter begins to bump keys, and the small ones end. */
 const SIZES = [100, 1000, 10_000, 30_000, 100_000, 1_000_000, 10_000_000];
 const CURVE_KEYS = 1_000_000;
 const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 20 };
 const BUILT_WIDTHS = [4, 8, 12, 16, 20];
+const DELETABLE_KEYS = 100_000;
+const REGION_BITS = [4, 8, 16, 32, 64];
+const LOADS = Array.from({ length: 15 }, (_, i) => (i + 1) / 10);
 
 /** @type {Record<string, { type: string, isStatic?: boolean, options?: object }>} */
 const TYPES = {
@@ -44,20 +45,16 @@ function filled({ type, isStatic, options }, hashes, rate) {
 /** Payload bytes, designed rate, and what passes, of a filter that is full. */
 function measured(kind, members, strangers, rate) {
   const filter = filled(kind, members, rate);
-  const falseNegatives = members.length - ones(filter.hasHashes(members));
-  const falsePositives = ones(filter.hasHashes(strangers));
-  const payloadBytes = filter.toBytes().length - HEADER_BYTES;
-  const { fpr: designedRate } = filter;
-  filter.dispose();
-  const keys = members.length;
-  return {
-    keys,
-    payloadBytes,
-    designedRate,
-    falseNegatives,
-    falsePositives,
+  const figures = {
+    keys: members.length,
+    payloadBytes: filter.toBytes().length - HEADER_BYTES,
+    designedRate: filter.fpr,
+    falseNegatives: members.length - ones(filter.hasHashes(members)),
+    falsePositives: ones(filter.hasHashes(strangers)),
     asked: strangers.length,
   };
+  filter.dispose();
+  return figures;
 }
 
 /** Bytes by `sizeFor` at the rates that a type has between the largest and the smallest. */
@@ -83,7 +80,7 @@ function curve({ type, isStatic, options }) {
   }));
 }
 
-export function runAccuracy({ keyCount, out }) {
+export function measureAccuracy({ keyCount, say }) {
   const sizes = SIZES.filter((size) => size <= 10 * keyCount);
   const strangers = randomHashes(sizes.at(-1), STRANGERS);
   const types = {};
@@ -91,7 +88,7 @@ export function runAccuracy({ keyCount, out }) {
     say(`accuracy: ${name}`);
     types[name] = {
       ...kind,
-      sizes: sizes.map((size) => measured(kind, randomHashes(0, size), strangers, { fpr: FPR })),
+      sizes: sizes.map((size) => measured(kind, randomHashes(0, size), strangers, { fpr: RATE })),
       curve: curve(kind),
     };
     if (kind.isStatic) {
@@ -101,9 +98,55 @@ export function runAccuracy({ keyCount, out }) {
       );
     }
   }
-  const results = { ...environment(), fpr: FPR, curveKeys: CURVE_KEYS, types };
-  delete results.clock;
-  results.figures = accuracyFigures(results);
-  process.stdout.write(`${accuracyTable(results)}\n\n${figureTable(results.figures)}\n\n`);
-  finish(results, out);
+  return { fpr: RATE, curveKeys: CURVE_KEYS, types };
 }
+
+/**
+ * DeletableBloomFilter: the share of the keys held that could be deleted, for each width of region, at
+ * each load. Every key is asked.
+ */
+export function deletableCurve() {
+  const made = (options) =>
+    new tamis.DeletableBloomFilter({ capacity: DELETABLE_KEYS, fpr: FPR, ...options });
+  const { bits } = made();
+  const keys = Array.from({ length: DELETABLE_KEYS * LOADS.at(-1) }, (_, i) => `key-${i}`);
+  const curves = REGION_BITS.map((regionBits) => {
+    const filter = made({ regions: Math.ceil(bits / regionBits) });
+    let held = 0;
+    const shares = LOADS.map((load) => {
+      for (const end = Math.round(load * DELETABLE_KEYS); held < end; held++)
+        filter.add(keys[held]);
+      let deletable = 0;
+      for (let i = 0; i < held; i++) if (filter.isDeletable(keys[i])) deletable++;
+      return deletable / held;
+    });
+    const bitsPerKey = (8 * filter.sizeBytes) / DELETABLE_KEYS;
+    filter.dispose();
+    return { regionBits, bitsPerKey, shares };
+  });
+  return { keys: DELETABLE_KEYS, fpr: FPR, loads: LOADS, curves };
+}
+
+/** Adds distinct keys until the filter refuses one. All those that it took must still be there. */
+function refusal(filter) {
+  const step = 1000;
+  const hashes = randomHashes(0, 2 * filter.capacity);
+  let code;
+  for (let at = 0; code === undefined && at < hashes.length; at += step) {
+    try {
+      filter.addHashes(hashes.subarray(at, at + step));
+    } catch (error) {
+      code = error.code;
+    }
+  }
+  if (code !== 'ERR_TAMIS_FULL') throw new Error(`expected ERR_TAMIS_FULL, got ${code}`);
+  const { capacity, count, loadFactor } = filter;
+  const falseNegatives = count - ones(filter.hasHashes(hashes.subarray(0, count)));
+  filter.dispose();
+  return { capacity, count, loadFactor, falseNegatives };
+}
+
+export const refusals = (capacity) => ({
+  'cuckoo-12': refusal(new tamis.CuckooFilter({ capacity, fingerprintBits: 12 })),
+  'd-left-counting': refusal(new tamis.DLeftCountingFilter({ capacity, fpr: FPR })),
+});

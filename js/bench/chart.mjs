@@ -1,15 +1,8 @@
-// The chart of the fourth part: bits per key against the rate, from results/accuracy.json. The same results
-// give the same file: js/bench/results/bits-per-key.svg, which readme-tables.mjs checks.
+// The chart of accuracy: bits per key against the rate. The same results give the same file, results/bits-per-key.svg.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as Plot from '@observablehq/plot';
 import { DOMParser } from 'linkedom';
-import { labelOf } from './accuracy-report.mjs';
 import { number } from './report.mjs';
-import { HERE, say } from './run.mjs';
-
-export const CHART_FILE = join(HERE, 'results', 'bits-per-key.svg');
 
 const WIDTH = 900;
 const HEIGHT = 640;
@@ -78,7 +71,7 @@ export function chart({ types, curveKeys }) {
   const bitsOf = (pixel) => MOST_BITS * (1 - (pixel - MARGIN.top) / innerHeight);
 
   const curves = Object.values(types).map((own) => ({
-    label: labelOf(own),
+    label: own.options?.arity ? `${own.type}, ${own.options.arity}-wise` : own.type,
     group: GROUP_OF[own.type] ?? 'changes',
     isDashed: own.options?.arity === 3,
     points: own.curve.filter(
@@ -233,9 +226,4 @@ function finished(document, svg, curveKeys) {
   }
   svg.prepend(...head);
   return `${svg.outerHTML}\n`;
-}
-
-export function writeChart(results) {
-  writeFileSync(CHART_FILE, chart(results));
-  say(`saved ${CHART_FILE}`);
 }

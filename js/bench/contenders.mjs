@@ -1,37 +1,157 @@
-// Who takes part. One object each: how it is made, filled, asked, stored and loaded at 1 %.
-// A module is imported only in the child process that measures it.
+// Who takes part in which part of the bench, and how each is made, filled, asked, stored and loaded. A module is
+// imported only in the process that measures it.
 
-const FPR = 0.01;
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The rate of the filters that change, and that of what is built once: fingerprints of 8 bits. */
+export const FPR = 0.01;
+const BUILT_FPR = 2 ** -8;
+/** Bytes of a file that are no payload. */
+export const HEADER_BYTES = 64;
 
 /** @typedef {object} Contender
- * @property {string | null} module name of the npm package; null for what the engine has
- * @property {string} label name in the tables
- * @property {number} share part of the keys that it gets: 1, or less for the slow
- * @property {number} repeats how often a round stores and loads it
+ * @property {string} [module] name of the package; none for what the engine has
+ * @property {string} [type] name of the class
+ * @property {string} [note] what the tables say beside the class
+ * @property {'grown' | 'built' | 'large' | 'universe' | 'sketch' | 'url'} kind how a round measures it
+ * @property {string} [table] which table of its part shows it; default: the first
+ * @property {object} [options] beside the capacity
+ * @property {number} [share] part of the keys that it gets; more than 1: random hashes
+ * @property {number} [growsFrom] what the capacity is divided by
+ * @property {number} [repeats] how often a round stores and loads it; default: never what grows, else 5
+ * @property {number} [most] the most rounds that it takes part in
  */
 
+const tamis = (type, more = {}) => ({ module: 'tamis', type, kind: 'grown', ...more });
+const grown = (type, more) => tamis(type, { options: { fpr: FPR }, ...more });
+const built = (type, note, options) => tamis(type, { kind: 'built', note, options });
+const BLOOM = built('BloomFilter', undefined, { fpr: BUILT_FPR });
+const FUSE = built('BinaryFuseFilter', '8 bits, 4-wise', { fingerprintBits: 8, arity: 4 });
+const RIBBON = built('RibbonFilter', '8 bits', { fingerprintBits: 8 });
+/** Random hashes, ten times the keys: few caches hold the filter. */
+const large = { kind: 'large', table: 'large', share: 10 };
+
+/** tamis and bloom-filters, class by class; the latter takes 10 microseconds a key or more. */
+const pair = (type, more) =>
+  ['tamis', 'bloom-filters'].map((module) => [
+    `${type}@${module}`,
+    { ...grown(type, { share: 0.1, table: 'pair', most: 3, ...more }), module },
+  ]);
+
+/** @type {Record<string, Record<string, Contender>>} */
 export const CONTENDERS = {
-  tamis: { module: 'tamis', label: 'tamis', share: 1, repeats: 20 },
-  set: { module: null, label: 'JS `Set`', share: 1, repeats: 1 },
-  bloomfilter: { module: 'bloomfilter', label: '`bloomfilter`', share: 1, repeats: 5 },
-  'bloom-filters': { module: 'bloom-filters', label: '`bloom-filters`', share: 0.1, repeats: 5 },
+  comparison: {
+    tamis: grown('BloomFilter', { repeats: 20 }),
+    set: { kind: 'grown', type: 'Set', repeats: 1 },
+    bloomfilter: { kind: 'grown', module: 'bloomfilter', type: 'BloomFilter', repeats: 5 },
+    'bloom-filters': {
+      kind: 'grown',
+      module: 'bloom-filters',
+      type: 'BloomFilter',
+      share: 0.1,
+      repeats: 5,
+    },
+  },
+  dynamic: {
+    bloom: grown('BloomFilter'),
+    'blocked-bloom': grown('BlockedBloomFilter'),
+    'counting-bloom': grown('CountingBloomFilter', { note: '4-bit' }),
+    'd-left-counting': grown('DLeftCountingFilter'),
+    cuckoo: grown('CuckooFilter'),
+    'cuckoo-12': tamis('CuckooFilter', { note: '12-bit', options: { fingerprintBits: 12 } }),
+    'deletable-bloom': grown('DeletableBloomFilter'),
+    'tombstone-bloom': grown('TombstoneBloomFilter'),
+    'scalable-bloom': grown('ScalableBloomFilter'),
+    'scalable-grown': grown('ScalableBloomFilter', {
+      note: 'grown from a hundredth',
+      growsFrom: 100,
+    }),
+    'rotating-bloom': grown('RotatingBloomFilter', { note: '2 full generations' }),
+    'bloom@large': grown('BloomFilter', large),
+    'blocked-bloom@large': grown('BlockedBloomFilter', large),
+    ...Object.fromEntries([
+      ...pair('CountingBloomFilter'),
+      ...pair('CuckooFilter'),
+      // Its `add` in bloom-filters counts the bits of a layer: a tenth of the others' keys.
+      ...pair('ScalableBloomFilter', { share: 0.01, growsFrom: 10 }),
+    ]),
+    iblt: tamis('InvertibleBloomTable', { kind: 'sketch', table: 'sketch', share: 0.1 }),
+  },
+  static: {
+    bloom: BLOOM,
+    fuse8: FUSE,
+    'fuse8-3': built('BinaryFuseFilter', '8 bits, 3-wise', { fingerprintBits: 8, arity: 3 }),
+    ribbon8: RIBBON,
+    ribbon16: built('RibbonFilter', '16 bits', { fingerprintBits: 16 }),
+    peer: {
+      module: 'binary-fuse-filter',
+      type: 'BinaryFuse8',
+      note: '3-wise',
+      kind: 'built',
+      most: 3,
+    },
+    bloomier: built('BloomierMap', 'values of 8 bits', { valueBits: 8, checkBits: 8 }),
+    exact: built('ExactFilter'),
+    'bloom@large': { ...BLOOM, ...large, most: 3 },
+    'fuse8@large': { ...FUSE, ...large, most: 3 },
+    'ribbon8@large': { ...RIBBON, ...large, most: 3 },
+    'exact@universe': tamis('ExactFilter', { kind: 'universe', table: 'universe', most: 3 }),
+  },
+  url: {
+    tamis: { kind: 'url', module: 'tamis', type: 'UrlList' },
+    set: { kind: 'url', type: 'Set' },
+    detector: { kind: 'url', module: 'eth-phishing-detect', share: 200 },
+  },
 };
 
+/** The contenders of a part that stand in one of its tables. */
+export const inTable = (part, wanted) =>
+  Object.keys(CONTENDERS[part]).filter((name) => CONTENDERS[part][name].table === wanted);
+
+export const labelOf = ({ module, type, note }) =>
+  `\`${type}\`${module === 'tamis' ? '' : ` of ${module}`}${note === undefined ? '' : `, ${note}`}`;
+
+/** tamis, or one of its entries: that of this repository, or of a folder that a build made. */
+export const importTamis = (folder, entry = '') =>
+  import(folder ? pathToFileURL(join(folder, entry, 'index.js')).href : join('tamis', entry));
+
 const LOADERS = {
-  async tamis() {
-    const { BloomFilter } = await import('tamis');
+  async tamis({ type, options, growsFrom = 1 }, folder) {
+    const { hashKeys, keysFromLines, [type]: Class } = await importTamis(folder);
+    const create = (keys) => new Class({ capacity: keys / growsFrom, ...options });
+    const isMap = type === 'BloomierMap';
+    const addHashes = (hashes) => {
+      const made = create(hashes.length);
+      made.addHashes(hashes);
+      return made;
+    };
     return {
-      create: (capacity) => new BloomFilter({ capacity, fpr: FPR }),
-      add: (filter, key) => filter.add(key),
-      has: (filter, key) => filter.has(key),
-      store: (filter) => filter.toBytes(),
-      load: (bytes) => BloomFilter.fromBytes(bytes),
-      release: (filter) => filter.dispose(),
-      designedRate: (filter) => filter.fpr,
+      Class,
+      hashKeys,
+      keysFromLines,
+      create,
+      add: (made, key) => made.add(key),
+      has: isMap ? (made, key) => made.get(key) !== undefined : (made, key) => made.has(key),
+      remove: Class.prototype.delete && ((made, key) => made.delete(key)),
+      from: (keys) => Class.from(keys, options),
+      fromHashes: Class.fromHashes
+        ? (hashes) => Class.fromHashes(hashes, options)
+        : Class.prototype.addHashes && addHashes,
+      hasMany: isMap
+        ? (made, keys) => made.getMany(keys).found
+        : (made, keys) => made.hasMany(keys),
+      hasHashes: Class.prototype.hasHashes && ((made, hashes) => made.hasHashes(hashes)),
+      store: (made) => made.toBytes(),
+      load: (bytes) => Class.fromBytes(bytes),
+      release: (made) => made.dispose(),
+      // What an ExactFilter excludes never passes.
+      designedRate: (made) =>
+        isMap ? 2 ** -made.checkBits : type === 'ExactFilter' ? 0 : made.fpr,
     };
   },
 
-  async set() {
+  async engine() {
     return {
       create: () => new Set(),
       add: (set, key) => set.add(key),
@@ -56,19 +176,53 @@ const LOADERS = {
     };
   },
 
-  async 'bloom-filters'() {
+  async 'bloom-filters'({ type, growsFrom = 1 }) {
     const { default: package_ } = await import('bloom-filters');
-    const { BloomFilter } = package_;
     return {
-      create: (capacity) => BloomFilter.create(capacity, FPR),
+      create: (capacity) => package_[type].create(capacity / growsFrom, FPR),
       add: (filter, key) => filter.add(key),
       has: (filter, key) => filter.has(key),
       store: (filter) => JSON.stringify(filter.saveAsJSON()),
-      load: (text) => BloomFilter.fromJSON(JSON.parse(text)),
+      load: (text) => package_[type].fromJSON(JSON.parse(text)),
       release: () => {},
       designedRate: () => FPR,
     };
   },
+
+  /** It takes 64-bit numbers and hashes nothing: keys are hashed by tamis, which nothing in npm outruns. */
+  async 'binary-fuse-filter'() {
+    const { hashKey, hashKeys, keysFromLines } = await import('tamis');
+    const { default: package_ } = await import('binary-fuse-filter');
+    const fromHashes = (hashes) => {
+      const [made, error] = package_.populateBinaryFuse8(hashes);
+      if (error) throw error;
+      return made;
+    };
+    return {
+      hashKeys,
+      keysFromLines,
+      from: (keys) => fromHashes(hashKeys(keys)),
+      fromHashes,
+      has: (made, key) => made.contains(hashKey(key)),
+      hasHashes(made, hashes) {
+        const answers = new Uint8Array(hashes.length);
+        for (let i = 0; i < hashes.length; i++) answers[i] = made.contains(hashes[i]) ? 1 : 0;
+        return answers;
+      },
+      store: (made) => made.makeJSON(),
+      load(text) {
+        const [made] = package_.populateBinaryFuse8([1n]);
+        made.takeJSON(text);
+        return made;
+      },
+      release: () => {},
+      // Its fingerprints as bytes: it stores JSON, and a JavaScript array in memory.
+      payloadBytes: (made) => made.Fingerprints.length,
+      designedRate: () => BUILT_FPR,
+    };
+  },
 };
 
-export const loadContender = (name) => LOADERS[name]();
+/** What a round does with a contender; `folder` holds another build of tamis than this repository's. */
+export const loadContender = (contender, folder) =>
+  LOADERS[contender.module ?? 'engine'](contender, folder);

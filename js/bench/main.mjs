@@ -1,59 +1,272 @@
-// `npm run bench`: some parts, each of which measures all that it compares in one run.
+// `npm run bench`: some parts, each of which measures all that it compares in one run, saves
+// js/bench/results/PART.json and brings README.md up to date. README.md beside this file says what each part asks.
 //
-//   node js/bench/main.mjs [--quick] [--part NAME] [--rounds N] [--out FILE] [--lists FOLDER]
+//   node js/bench/main.mjs [--quick] [--part NAME] [--rounds N] [--out FILE] [--before FOLDER]
+//                          [--lists FOLDER] [--engine NAME]... [--node PATH]...
 //
-//   comparison   tamis against JS Set and two npm packages; saves js/bench/results/latest.json
-//   dynamic      the filters that change, against BloomFilter and npm bloom-filters; saves dynamic.json
-//   static       what is built once, against BloomFilter and npm binary-fuse-filter; saves static.json
-//   accuracy     bits per key against the least possible, every type; saves accuracy.json
-//   url          URLs against a list of hosts, real ones with --lists FOLDER; saves url.json
-//   ratio        WebAssembly against native, from what the others and bench:native saved; saves ratio.json
+// --quick    a tenth of the keys and 2 rounds, to try a change; saves only where --out says
+// --out      another file to save to; goes with --part
+// --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %
+//            and saves nothing, but for browsers, which saves it beside
+// --lists    real lists for the part url, from this folder
+// --engine   for browsers: node, chromium, firefox, webkit; all unless given
+// --node     for browsers: another Node
 //
-// --quick takes a tenth of the keys and 2 rounds, to try a change; it saves only where --out says, and
-// --out goes with --part.
+// What begins with --benchmark_ goes to Google Benchmark, and the part native then saves nothing.
 
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runAccuracy } from './accuracy.mjs';
-import { runComparison } from './comparison.mjs';
-import { runDynamic } from './dynamic.mjs';
-import { runRatio } from './ratio.mjs';
-import { HERE } from './run.mjs';
-import { runStatic } from './static.mjs';
-import { runUrl } from './url.mjs';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { root } from '../scripts/run.mjs';
+import { CONTENDERS } from './contenders.mjs';
+import { makeUrls } from './keys.mjs';
+import { CLOCK, summary } from './measure.mjs';
+import { faultsOf, moreOf, slowerTable, TABLES } from './report.mjs';
+
+const LEAST_ROUNDS = 5;
+const FIRST_RUNS = 15;
+const ROUND = join(import.meta.dirname, 'round.mjs');
+
+const say = (text) => process.stderr.write(`${text}\n`);
+const savedAs = (part) => join(import.meta.dirname, 'results', `${part}.json`);
+
+function readSaved(part) {
+  if (!existsSync(savedAs(part))) throw new Error(`${part}.json is not there: run that part first`);
+  return JSON.parse(readFileSync(savedAs(part), 'utf8'));
+}
+
+/** What the child process printed. */
+const runChild = (...args) =>
+  execFileSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+/** The head of the results. */
+function environment() {
+  const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  return {
+    date: new Date().toISOString(),
+    commit: git('rev-parse', 'HEAD'),
+    changedFiles: git('status', '--porcelain').split('\n').filter(Boolean).length,
+    cpu: `${cpus()[0].model}, ${cpus().length} cores`,
+    platform: `${process.platform} ${process.arch}`,
+  };
+}
+
+/** The installed version of a package. */
+function versionOf(module) {
+  const entry = module === 'tamis' ? root : createRequire(import.meta.url).resolve(module);
+  const folder = entry.slice(0, entry.lastIndexOf(`node_modules/${module}/`));
+  const file = module === 'tamis' ? root : join(folder, 'node_modules', module);
+  return JSON.parse(readFileSync(join(file, 'package.json'), 'utf8')).version;
+}
+
+/** What modules add to a web page: bytes of all that they export after esbuild --minify and gzip -9. */
+async function bundleSize(...modules) {
+  const lines = modules.map((module) => `export * from '${module}';`);
+  const { outputFiles } = await build({
+    stdin: { contents: lines.join('\n'), resolveDir: root },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'error',
+  });
+  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
+}
+
+/** One contender's rounds in one: the times of each measure, and the counts, which must agree. */
+function summarize(name, runs) {
+  const { counts } = runs[0];
+  for (const run of runs) {
+    if (JSON.stringify(run.counts) !== JSON.stringify(counts)) {
+      throw new Error(`${name}: two rounds on the same keys counted differently`);
+    }
+  }
+  const times = {};
+  for (const measure of Object.keys(runs[0].times)) {
+    times[measure] = summary(runs.map((run) => run.times[measure]));
+  }
+  return { counts, times };
+}
+
+/**
+ * The rounds of a part; each round runs all contenders, so that a slow minute of the machine meets all alike. With
+ * `before` only tamis takes part, and so does the other build of it.
+ */
+function runRounds(part, { rounds, before }, directory) {
+  const builds = before === undefined ? [''] : ['', before];
+  const names = Object.keys(CONTENDERS[part]).filter(
+    (name) => before === undefined || CONTENDERS[part][name].module === 'tamis',
+  );
+  const runs = builds.map(() => Object.fromEntries(names.map((name) => [name, []])));
+  for (let round = 1; round <= rounds; round++) {
+    for (const name of names) {
+      const most = Math.min(rounds, CONTENDERS[part][name].most ?? rounds);
+      if (round > most) continue;
+      say(`round ${round} of ${most}: ${name}`);
+      builds.forEach((folder, i) => {
+        const args = ['--expose-gc', ROUND, part, name, directory, folder];
+        runs[i][name].push(JSON.parse(runChild(...args)));
+      });
+    }
+  }
+  return runs.map((all) =>
+    Object.fromEntries(names.map((name) => [name, summarize(name, all[name])])),
+  );
+}
+
+/** Runs `act` with a directory of the part's keys. */
+async function withKeys(part, { keyCount, lists }, act) {
+  const directory = mkdtempSync(join(tmpdir(), 'tamis-bench-'));
+  try {
+    if (part === 'url') {
+      const { writeLists } = await import('./url.mjs');
+      return await act(directory, await writeLists(directory, lists, keyCount / 1_000_000));
+    }
+    say(`making ${2 * keyCount} URLs`);
+    const members = makeUrls(0, keyCount);
+    writeFileSync(join(directory, 'members.txt'), members);
+    writeFileSync(join(directory, 'strangers.txt'), makeUrls(keyCount, keyCount));
+    const averageKeyBytes = Math.round((members.length / keyCount - 1) * 10) / 10;
+    return await act(directory, { averageKeyBytes });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** What a part has beside its rounds, by its name. */
+const EXTRAS = {
+  async comparison({ contenders, averageKeyBytes }) {
+    say(`import and first filter, ${FIRST_RUNS} times`);
+    const names = Object.keys(contenders);
+    const firsts = Object.fromEntries(names.map((name) => [name, []]));
+    for (let i = 0; i < FIRST_RUNS; i++) {
+      // No flag for V8: with one, Node cannot use the compiled code of its own modules.
+      for (const name of names) firsts[name].push(Number(runChild(ROUND, 'comparison', name)));
+    }
+    const gzipBytes = {};
+    for (const name of names) {
+      const { module } = CONTENDERS.comparison[name];
+      if (module === undefined) continue;
+      contenders[name].times.first = summary(firsts[name]);
+      gzipBytes[name] = await bundleSize(module);
+    }
+    return { averageKeyBytes, firstRuns: FIRST_RUNS, gzipBytes };
+  },
+  async dynamic({ averageKeyBytes, keyCount }) {
+    say('counting deletable keys, and keys until the first refusal');
+    const { deletableCurve, refusals } = await import('./accuracy.mjs');
+    return { averageKeyBytes, deletable: deletableCurve(), refused: refusals(keyCount) };
+  },
+  static: async ({ averageKeyBytes }) => ({ averageKeyBytes }),
+  async url({ isReal, history, made }) {
+    const { replay, timeOpening } = await import('./url.mjs');
+    say('replaying the history, and opening in Chromium');
+    return {
+      isReal,
+      gzipBytes: {
+        url: await bundleSize('tamis/url'),
+        both: await bundleSize('tamis', 'tamis/url'),
+      },
+      history: history && (await replay(history)),
+      open: await timeOpening(made),
+    };
+  },
+};
+
+/** A part of rounds. */
+const inRounds = (part, most) => (options) =>
+  withKeys(part, options, async (directory, given) => {
+    const rounds = Math.min(most, options.rounds);
+    const [contenders, before] = runRounds(part, { ...options, rounds }, directory);
+    if (before !== undefined) return { contenders, before, rounds };
+    const { keyCount } = options;
+    const modules = Object.values(CONTENDERS[part]).map(({ module }) => module);
+    const versions = [...new Set(modules.filter(Boolean))].map((name) => [name, versionOf(name)]);
+    return {
+      runtime: `Node ${process.version}, V8 ${process.versions.v8}`,
+      clock: CLOCK,
+      versions: Object.fromEntries(versions),
+      keys: keyCount,
+      rounds,
+      fewRounds: Math.min(rounds, 3),
+      contenders,
+      ...(await EXTRAS[part]({ ...given, keyCount, contenders })),
+    };
+  });
 
 const PARTS = {
-  comparison: { run: runComparison, file: 'latest.json' },
-  dynamic: { run: runDynamic, file: 'dynamic.json' },
-  static: { run: runStatic, file: 'static.json' },
-  accuracy: { run: runAccuracy, file: 'accuracy.json' },
-  url: { run: runUrl, file: 'url.json' },
-  ratio: { run: runRatio, file: 'ratio.json' },
+  comparison: inRounds('comparison', Infinity),
+  dynamic: inRounds('dynamic', Infinity),
+  static: inRounds('static', 5),
+  url: inRounds('url', Infinity),
+  accuracy: async (options) => (await import('./accuracy.mjs')).measureAccuracy(options),
+  browsers: async (options) => (await import('./browsers.mjs')).measureBrowsers(options),
+  native: async (options) => (await import('./native.mjs')).measureNative(options),
+  ratio: async (options) => (await import('./native.mjs')).measureRatio(options),
+  huge: async (options) => (await import('./huge.mjs')).measureHuge(options),
 };
-const LEAST_ROUNDS = 5;
+/** These run where they are asked for. */
+const ASKED_FOR = ['native', 'ratio', 'huge'];
 
+const isForNative = (argument) => argument.startsWith('--benchmark_');
 const { values: options } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => !isForNative(argument)),
   options: {
     quick: { type: 'boolean', default: false },
     part: { type: 'string' },
     rounds: { type: 'string' },
     out: { type: 'string' },
+    before: { type: 'string' },
     lists: { type: 'string' },
+    engine: { type: 'string', multiple: true },
+    node: { type: 'string', multiple: true },
   },
 });
-const rounds = Number(options.rounds ?? (options.quick ? 2 : 7));
-if (!Number.isInteger(rounds) || rounds < (options.quick ? 1 : LEAST_ROUNDS)) {
+const { quick, part: only, lists, engine, node } = options;
+const rounds = Number(options.rounds ?? (quick ? 2 : 7));
+if (!Number.isInteger(rounds) || rounds < (quick ? 1 : LEAST_ROUNDS)) {
   throw new RangeError(`--rounds expects at least ${LEAST_ROUNDS}, got ${options.rounds}`);
 }
-// The last part wants the native bench: it runs where it is asked for.
-const measured = Object.keys(PARTS).filter((name) => name !== 'ratio');
-const parts = options.part === undefined ? measured : [options.part];
-if (!(parts[0] in PARTS)) throw new RangeError(`--part expects ${Object.keys(PARTS).join(' or ')}`);
-if (options.out !== undefined && parts.length > 1) throw new TypeError('--out goes with --part');
+if (only !== undefined && !(only in PARTS)) {
+  throw new RangeError(`--part expects ${Object.keys(PARTS).join(' or ')}`);
+}
+if (options.out !== undefined && only === undefined) throw new TypeError('--out goes with --part');
+const before = options.before && resolve(options.before);
+const more = process.argv.slice(2).filter(isForNative);
+const keyCount = quick ? 100_000 : 1_000_000;
+const isAsked = (part) => {
+  if (only !== undefined) return part === only;
+  return before === undefined ? !ASKED_FOR.includes(part) : part in CONTENDERS;
+};
 
-for (const part of parts) {
-  const { run, file } = PARTS[part];
-  const saved = options.quick ? undefined : join(HERE, 'results', file);
-  const { out = saved, lists } = options;
-  await run({ keyCount: options.quick ? 100_000 : 1_000_000, rounds, out, lists });
+for (const part of Object.keys(PARTS).filter(isAsked)) {
+  const given = { quick, keyCount, rounds, before, lists, engine, node, more, say, readSaved };
+  const measured = await PARTS[part](given);
+  if (measured.before !== undefined) {
+    process.stdout.write(`${slowerTable(part, measured)}\n\n`);
+    continue;
+  }
+  const results = { ...environment(), ...measured };
+  process.stdout.write(`${moreOf(results)}${TABLES[part](results)}\n\n`);
+  const saved = quick || more.length > 0 ? undefined : savedAs(part);
+  const out = options.out ?? saved;
+  if (out !== undefined) {
+    mkdirSync(dirname(out), { recursive: true });
+    writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
+    say(`saved ${out}`);
+  }
+  const faults = faultsOf(part, results, { quick });
+  for (const fault of faults) say(`${part}: ${fault}`);
+  if (faults.length > 0) process.exitCode = 1;
+  else if (out === savedAs(part)) say(runChild('js/scripts/documents.mjs'));
 }

@@ -1,161 +1,475 @@
-// From the saved results to tables: the one on the terminal, the one in README.md, the figures.
+// From the results of each part to its tables, on the terminal and in README.md, and to what is wrong with them.
 
-import { CONTENDERS } from './contenders.mjs';
+import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
 
 const ALPHA = 1e-9;
+/** Prefixes of a URL list have 4 bytes. */
+const PREFIXES = 2 ** 32;
 
-/** The rows that hold times: measure, what it is, unit. */
-const TIMES = [
-  ['build', '`add(string)`', 'ns'],
-  ['hit', '`has(string)`, present', 'ns'],
-  ['miss', '`has(string)`, absent', 'ns'],
-  ['addMany', '`addMany(strings)`, per key', 'ns'],
-  ['hasManyHit', '`hasMany(strings)`, present, per key', 'ns'],
-  ['hasManyMiss', '`hasMany(strings)`, absent, per key', 'ns'],
-  ['keysFromLines', '`keysFromLines`, per line', 'ns'],
-  ['hasManyPackedHit', '`hasMany(packed)`, present, per key', 'ns'],
-  ['hasManyPackedMiss', '`hasMany(packed)`, absent, per key', 'ns'],
-  ['store', 'to bytes or JSON', 'ms'],
-  ['load', 'from bytes or JSON', 'ms'],
-  ['first', 'import and first filter', 'ms'],
-];
-
-export const number = (value, digits) =>
+export const number = (value, digits = 0) =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-export const time = (value, unit) =>
-  number(value, unit === 'ns' || value >= 100 ? 0 : value >= 10 ? 1 : 2);
-export const percent = (value) => `${number(value * 100, 3)} %`;
+const digitsOf = (value, unit) => {
+  if (unit === 'ns') return value < 50 ? 1 : 0;
+  return value >= 100 ? 0 : value >= 10 ? 1 : 2;
+};
+const time = (value, unit = 'ns') => number(value, digitsOf(value, unit));
+const percent = (value) => `${number(value * 100, 3)} %`;
+const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
 
 /** `1.8x`: how many times the other figure this is. */
-export const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
-
-/**
- * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
- * tail that far out is not below ALPHA / 2 on its side.
- */
-export function insideBinomialBound(hits, asked, rate) {
-  const seen = hits / asked;
-  const term = (part, whole) => (part === 0 ? 0 : part * Math.log(part / whole));
-  const divergence = term(seen, rate) + term(1 - seen, 1 - rate);
-  return asked * divergence <= Math.log(2 / ALPHA);
-}
-
-/** The figures that tamis is held to: what, bound as text, what was measured, reached or not. */
-export function figures({ contenders }) {
-  const tamis = contenders.tamis;
-  const best = (measure, name = 'tamis') => contenders[name].times[measure].min;
-  const rows = [];
-  const atMost = (what, got, bound, unit) =>
-    rows.push({
-      what,
-      bound: `<= ${bound} ${unit}`,
-      got: `${time(got, unit)} ${unit}`,
-      reached: got <= bound,
-    });
-  const atLeast = (what, got, bound) =>
-    rows.push({ what, bound: `>= ${bound}x`, got: `${number(got, 2)}x`, reached: got >= bound });
-
-  for (const [measure, word] of [
-    ['hit', 'present'],
-    ['miss', 'absent'],
-  ]) {
-    atMost(`has(string), ${word}`, best(measure), 105, 'ns');
-    atLeast(
-      `has(string), ${word}, against bloomfilter`,
-      best(measure, 'bloomfilter') / best(measure),
-      1.6,
-    );
-    atLeast(`has(string), ${word}, against Set`, best(measure, 'set') / best(measure), 4);
-  }
-  atMost('hasMany(strings), present', best('hasManyHit'), 75, 'ns');
-  atMost('hasMany(strings), absent', best('hasManyMiss'), 75, 'ns');
-  atMost('hasMany(packed), present', best('hasManyPackedHit'), 40, 'ns');
-  atMost('hasMany(packed), absent', best('hasManyPackedMiss'), 40, 'ns');
-  atMost('keysFromLines, per line', best('keysFromLines'), 15, 'ns');
-  atMost('addMany(strings)', best('addMany'), 90, 'ns');
-  atMost('toBytes, 1.2 MB', best('store'), 1.5, 'ms');
-  atMost('fromBytes, 1.2 MB', best('load'), 3, 'ms');
-  atMost('import and first filter', best('first'), 14, 'ms');
-  const { gzipBytes } = tamis;
-  rows.push({
-    what: 'minified and gzipped, wasm inside',
-    bound: '<= 46 kB',
-    got: `${number(gzipBytes / 1000, 1)} kB`,
-    reached: gzipBytes <= 46_000,
-  });
-  const { falseNegatives, falsePositives, keys, designedRate } = tamis.counts;
-  rows.push({
-    what: 'false negatives',
-    bound: '0',
-    got: String(falseNegatives),
-    reached: falseNegatives === 0,
-  });
-  rows.push({
-    what: 'false-positive rate',
-    bound: `${percent(designedRate)} within the binomial bound`,
-    got: percent(falsePositives / keys),
-    reached: insideBinomialBound(falsePositives, keys, designedRate),
-  });
-  return rows;
-}
+const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
 
 export function table(head, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** One row per measure, one column per contender: `min (median), ratio to tamis`. */
-export function comparison({ contenders }) {
-  const names = Object.keys(CONTENDERS);
-  const own = contenders.tamis;
-  const row = (label, value) => [
-    label,
-    ...names.map((name) => value(contenders[name], name) ?? '-'),
-  ];
-  const times = TIMES.map(([measure, label, unit]) =>
-    row(`${label}, ${unit}`, ({ times }, name) => {
-      if (times[measure] === undefined) return undefined;
-      const { min, median } = times[measure];
-      const text = `${time(min, unit)} (${time(median, unit)})`;
-      return name === 'tamis' ? text : `${text}, ${ratio(min, own.times[measure].min)}`;
-    }),
-  );
-  const counted = [
-    row('keys', ({ counts }) => number(counts.keys, 0)),
-    row('bytes on the wire', ({ counts }) => number(counts.wireBytes, 0)),
-    row('bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)),
-    row('false negatives', ({ counts }) => number(counts.falseNegatives, 0)),
-    row('false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.keys)),
-    row('min + gzip of the package, bytes', ({ gzipBytes }) => gzipBytes && number(gzipBytes, 0)),
-  ];
-  const heads = names.map((name) => {
-    const { version, counts } = contenders[name];
-    const keys = counts.keys === own.counts.keys ? '' : `, ${number(counts.keys, 0)} keys only`;
-    return `${CONTENDERS[name].label}${version === null ? '' : ` ${version}`}${keys}`;
-  });
-  return table(['', ...heads], [...counted.slice(0, 1), ...times, ...counted.slice(1)]);
+/** `12 (13), 1.2x`: minimum, median, and the minimum as a multiple of the base's. */
+function cell({ times }, measure, { unit = 'ns', base } = {}) {
+  if (times[measure] === undefined) return '-';
+  const { min, median } = times[measure];
+  const text = `${time(min, unit)} (${time(median, unit)})`;
+  const other = base?.times[measure];
+  return other === undefined || base.times === times ? text : `${text}, ${ratio(min, other.min)}`;
 }
 
-export const figureTable = (rows) =>
-  table(
-    ['figure', 'bound', 'measured', ''],
-    rows.map((row) => [row.what, row.bound, row.got, row.reached ? 'reached' : 'NOT reached']),
+const bitsPerKey = ({ counts }) =>
+  (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
+
+/** Strangers that pass; none of those that an exact filter excludes may. */
+function rates({ counts: { falsePositives, asked, designedRate } }) {
+  if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
+  return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
+}
+
+function lost({ counts: { falseNegatives, refused = 0 } }) {
+  const text = number(falseNegatives);
+  return refused === 0 ? text : `${text}, of which ${number(refused)} were refused`;
+}
+
+const origin = ({ cpu, runtime, date, commit }) =>
+  [cpu, runtime, date.slice(0, 10), `commit ${commit.slice(0, 12)}.`].filter(Boolean).join(', ');
+
+/** One row a measure, one column a contender. */
+const perMeasure = ({ contenders }, names, rows, base) =>
+  rows.map(([measure, label, unit]) => [
+    `${label}, ${unit}`,
+    ...names.map((name) => cell(contenders[name], measure, { unit, base: contenders[base] })),
+  ]);
+
+const perCount = ({ contenders }, names, rows) =>
+  rows.map(([label, value]) => [label, ...names.map((name) => value(contenders[name]) ?? '-')]);
+
+/** One row a contender, one column a measure; the rate and what was lost at the end. */
+function perContender(contenders, names, columns, { label, baseOf, bits = true }) {
+  const rows = names.map((name) => {
+    const own = contenders[name];
+    const base = contenders[baseOf(name)];
+    return [
+      label(name),
+      ...(bits ? [number(bitsPerKey(own), bits)] : []),
+      ...columns.map(([measure]) => cell(own, measure, { base })),
+      rates(own),
+      lost(own),
+    ];
+  });
+  const heads = ['', ...(bits ? ['bits per key'] : []), ...columns.map(([, head]) => head)];
+  return table([...heads, 'strangers that pass, of designed', 'false negatives'], rows);
+}
+
+function comparison(results) {
+  const { contenders, versions, gzipBytes, rounds, averageKeyBytes } = results;
+  const names = Object.keys(CONTENDERS.comparison);
+  const heads = names.map((name) => {
+    const { keys } = contenders[name].counts;
+    const some = keys === contenders.tamis.counts.keys ? '' : `, ${number(keys)} keys only`;
+    const { module } = CONTENDERS.comparison[name];
+    const label = { tamis: 'tamis', set: 'JS `Set`' }[name] ?? `\`${module}\``;
+    return `${label}${module ? ` ${versions[module]}` : ''}${some}`;
+  });
+  const rows = [
+    ...perCount(results, names, [['keys', ({ counts }) => number(counts.keys)]]),
+    ...perMeasure(
+      results,
+      names,
+      [
+        ['build', '`add(string)`', 'ns'],
+        ['hit', '`has(string)`, present', 'ns'],
+        ['miss', '`has(string)`, absent', 'ns'],
+        ['addMany', '`addMany(strings)`, per key', 'ns'],
+        ['manyHit', '`hasMany(strings)`, present, per key', 'ns'],
+        ['manyMiss', '`hasMany(strings)`, absent, per key', 'ns'],
+        ['keysFromLines', '`keysFromLines`, per line', 'ns'],
+        ['packedHit', '`hasMany(packed)`, present, per key', 'ns'],
+        ['packedMiss', '`hasMany(packed)`, absent, per key', 'ns'],
+        ['store', 'to bytes or JSON', 'ms'],
+        ['load', 'from bytes or JSON', 'ms'],
+        ['first', 'import and first filter', 'ms'],
+      ],
+      'tamis',
+    ),
+    ...perCount(results, names, [
+      ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
+      ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
+      ['false negatives', lost],
+      ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
+    ]),
+    [
+      'min + gzip of the package, bytes',
+      ...names.map((name) => (name in gzipBytes ? number(gzipBytes[name]) : '-')),
+    ],
+  ];
+  return (
+    `${table(['', ...heads], rows)}\n\n` +
+    `Keys: URLs of ${averageKeyBytes} bytes on average, as new strings. Each cell: minimum (median) of ` +
+    `${rounds} interleaved rounds, and the minimum as a multiple of tamis'. ${origin(results)}`
   );
+}
 
-/** Where and when: one sentence under the table. */
-export const origin = ({ date, cpu, runtime, commit, rounds, averageKeyBytes }) =>
-  `Keys: URLs of ${averageKeyBytes} bytes on average, as new strings. Each cell: minimum (median) of ` +
-  `${rounds} interleaved rounds, and the minimum as a multiple of tamis'. ${cpu}, ${runtime}, ` +
-  `${date.slice(0, 10)}, commit ${commit.slice(0, 12)}.`;
-
-/** The three numbers at the head of the README. */
-export function headline({ contenders }) {
-  const { times, counts, gzipBytes } = contenders.tamis;
+/** The three numbers at the head of README.md. */
+export function headline({ contenders, gzipBytes }) {
+  const { times, counts } = contenders.tamis;
   const slowest = Math.max(times.hit.min, times.miss.min);
   return [
-    `- **${number(gzipBytes / 1000, 1)} kB** minified and gzipped, WebAssembly inside, no dependencies.`,
-    `- **${time(slowest, 'ns')} ns** for \`has(url)\` in a filter of ${number(counts.keys, 0)} keys.`,
-    `- **${percent(counts.falsePositives / counts.keys)}** of ${number(counts.keys, 0)} strangers pass a filter ` +
+    `- **${kB(gzipBytes.tamis)}** minified and gzipped, WebAssembly inside, no dependencies.`,
+    `- **${time(slowest)} ns** for \`has(url)\` in a filter of ${number(counts.keys)} keys.`,
+    `- **${percent(counts.falsePositives / counts.keys)}** of ${number(counts.keys)} strangers pass a filter ` +
       `designed for ${percent(counts.designedRate)}; false negatives: ${counts.falseNegatives}.`,
   ].join('\n');
+}
+
+const HASHED = [
+  ['hashedHit', '`hasHashes`, present'],
+  ['hashedMiss', 'absent'],
+];
+const largeTable = (part, contenders, { bits, built }) =>
+  perContender(contenders, inTable(part, 'large'), [['buildHashed', built], ...HASHED], {
+    bits,
+    label: (name) =>
+      `${labelOf(CONTENDERS[part][name])}, ${number(contenders[name].counts.keys)} keys`,
+    baseOf: () => 'bloom@large',
+  });
+
+/** The share of the keys that could be deleted, by load and width of region. */
+function curveTable({ keys, fpr, loads, curves }) {
+  const whole = (value) => `${number(value * 100)} %`;
+  const head = ['load', ...curves.map(({ regionBits }) => `regions of ${regionBits} bits`)];
+  const rows = loads.map((load, i) => [
+    whole(load),
+    ...curves.map(({ shares }) => `${number(shares[i] * 100, 1)} %`),
+  ]);
+  const memory = ['bits per key', ...curves.map((one) => number(one.bitsPerKey, 1))];
+  const filter = `DeletableBloomFilter of ${number(keys)} keys at ${whole(fpr)}`;
+  return `${filter}: keys that could be deleted\n\n${table(head, [...rows, memory])}\n\n`;
+}
+
+function dynamic(results) {
+  const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
+  const own = CONTENDERS.dynamic;
+  const strings = [
+    ['build', '`add(string)`'],
+    ['hit', '`has(string)`, present'],
+    ['miss', 'absent'],
+  ];
+  const hashed = [...HASHED, ['delete', '`delete(string)`']];
+  const filters = perContender(contenders, inTable('dynamic'), [...strings, ...hashed], {
+    bits: 1,
+    label: (name) => labelOf(own[name]),
+    baseOf: () => 'bloom',
+  });
+  const pairs = perContender(contenders, inTable('dynamic', 'pair'), strings, {
+    bits: 0,
+    label: (name) => {
+      const { module, type, growsFrom } = own[name];
+      const { counts } = contenders[name];
+      const made = growsFrom ? `, made for ${number(counts.keys / growsFrom)}` : '';
+      return `\`${type}\` of ${module} ${versions[module]}, ${number(counts.keys)} keys${made}`;
+    },
+    baseOf: (name) => name.replace(/@.*/, '@tamis'),
+  });
+  const large = largeTable('dynamic', contenders, { bits: 1, built: '`addHashes`' });
+  const { counts, times } = contenders.iblt;
+  const ns = (measure) => `${time(times[measure].min)} ns`;
+  return (
+    `${filters}\n\n${large}\n\n${pairs}\n\n` +
+    `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
+    `${number(counts.sizeBytes / counts.differences)} bytes each; \`add(string)\` ${ns('build')}, ` +
+    `\`delete(string)\` ${ns('delete')}; \`subtract\` and \`decode\` of two tables of ` +
+    `${number(counts.keys)} keys of 16 bytes ${ns('decode')} per difference, ` +
+    `${counts.isRight ? 'all' : 'NOT all'} of them listed.\n\n` +
+    `${number(keys)} keys at 1 % unless a row says more: URLs of ${averageKeyBytes} bytes on average, as ` +
+    'new strings; `hasHashes`: hashed beforehand. Nanoseconds per key: minimum (median) of ' +
+    `${rounds} interleaved rounds (against bloom-filters: ${fewRounds}), and the minimum as a multiple of ` +
+    `\`BloomFilter\`'s (there: of tamis'). ${origin(results)}`
+  );
+}
+
+function static_(results) {
+  const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
+  const names = inTable('static');
+  const rows = [
+    ...perCount(results, names, [['bits per key', (own) => number(bitsPerKey(own), 2)]]),
+    ...perMeasure(results, names, [
+      ['build', '`from(strings)`', 'ns'],
+      ['buildPacked', '`from(packed)`', 'ns'],
+      ['buildHashed', '`fromHashes`', 'ns'],
+      ['buildFirst', 'the same, first of the process', 'ns'],
+      ['hit', '`has(string)`, present', 'ns'],
+      ['miss', '`has(string)`, absent', 'ns'],
+      ['manyHit', '`hasMany(strings)`, present', 'ns'],
+      ['manyMiss', '`hasMany(strings)`, absent', 'ns'],
+      ['hashedHit', '`hasHashes`, present', 'ns'],
+      ['hashedMiss', '`hasHashes`, absent', 'ns'],
+      ['store', 'to bytes or JSON', 'ms'],
+      ['load', 'from bytes or JSON', 'ms'],
+    ]),
+    ...perCount(results, names, [
+      ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
+      ['strangers that pass, of designed', rates],
+      ['false negatives', lost],
+    ]),
+  ];
+  const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
+  const universe = contenders['exact@universe'];
+  const { counts, times } = universe;
+  const seconds = (times.buildPacked.min * (counts.keys + counts.excluded)) / 1e9;
+  const wrong = counts.falseNegatives + counts.falsePositives;
+  return (
+    `${table(['', ...names.map((name) => labelOf(CONTENDERS.static[name]))], rows)}\n\n` +
+    `${large}\n\n` +
+    `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
+    `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
+    `${number(counts.wireBytes)} bytes; built from packed keys in ${number(seconds, 2)} s; ` +
+    `\`hasMany(packed)\` ${cell(universe, 'packedHit')} ns a key for the included, ` +
+    `${cell(universe, 'packedMiss')} for the excluded; ${wrong === 0 ? 'no' : number(wrong)} wrong answers.\n\n` +
+    `${number(keys)} keys: URLs of ${averageKeyBytes} bytes on average, as new strings; hashed beforehand for ` +
+    '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all strangers: bits per ' +
+    'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits tell strangers. ' +
+    `binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers: tamis' \`hashKey\` hashes for it, and ` +
+    `its bits are those of its fingerprints. Nanoseconds per key: minimum (median) of ${rounds} interleaved ` +
+    `rounds, ${fewRounds} for that package and for ten times the keys, these with the multiple of \`BloomFilter\`'s. ` +
+    origin(results)
+  );
+}
+
+/** URLs that are not on the list, and those of them that hit all the same. */
+function alarms({ tamis: { counts }, set }) {
+  const strangers = counts.urls - set.counts.hits;
+  const rate = (counts.expressions / counts.urls) * (counts.entries / PREFIXES);
+  return { strangers, falseAlarms: counts.hits - set.counts.hits, rate };
+}
+
+function url(results) {
+  const { contenders, history, open, gzipBytes, versions, rounds, isReal } = results;
+  const { tamis, set, detector } = contenders;
+  const { counts } = tamis;
+  const { strangers, falseAlarms, rate } = alarms(contenders);
+  const base = { times: { check: tamis.times.check, checkMany: tamis.times.check } };
+  const package_ = `eth-phishing-detect ${versions['eth-phishing-detect']}`;
+  const speeds = [
+    ['`UrlList.check(url)`', cell(tamis, 'check')],
+    ['`UrlList.checkMany(urls)`', cell(tamis, 'checkMany', { base })],
+    ['`new URL(url)`, and a `Set` of hosts', cell(set, 'check', { base })],
+    [`\`new URL(url)\`, and the detector of npm ${package_}`, cell(detector, 'check', { base })],
+  ];
+  const rows = [
+    ['bytes on the wire', number(counts.wireBytes)],
+    ['bytes in memory', number(counts.memoryBytes)],
+    ['listed hosts that are missed', number(counts.falseNegatives)],
+    [
+      'URLs that are not listed and hit',
+      `${falseAlarms} of ${number(strangers)}; expected ${number(rate * strangers, 1)}, one in ${number(1 / rate)}`,
+    ],
+  ];
+  if (history !== undefined) {
+    const { days, entries, meanBytes, meanChanges, applyMs } = history;
+    rows.push(
+      [
+        `a day's update of ${number(entries)} hosts, mean of ${days} days`,
+        `${number(meanBytes)} bytes for ${number(meanChanges, 1)} changes`,
+      ],
+      ['the time to apply it', `${number(applyMs, 1)} ms`],
+    );
+  }
+  if (open !== undefined) {
+    rows.push([
+      'Chromium, from `UrlChecker.open` with the list in IndexedDB to the first answer',
+      `${number(open.min)} (${number(open.median)}) ms`,
+    ]);
+  }
+  rows.push(
+    ['`tamis/url`, min + gzip', kB(gzipBytes.url)],
+    ['`tamis` and `tamis/url`, min + gzip', kB(gzipBytes.both)],
+  );
+  const lists = isReal
+    ? 'Real lists: hosts of a blocklist of phishing, URLs of pages that link to one another'
+    : 'Made-up hosts and URLs';
+  return (
+    `${table([`a URL against ${number(counts.entries)} hosts`, 'ns'], speeds)}\n\n${table(['', ''], rows)}\n\n` +
+    `${lists}, ${number(counts.urls)} of them in the list's order, as new strings; the detector gets ` +
+    `${number(detector.counts.urls)}. \`check\` makes a URL canonical, makes its expressions, hashes each and ` +
+    `looks it up. Nanoseconds: minimum (median) of ${rounds} interleaved rounds, and the minimum as a multiple of ` +
+    `\`check\`'s. ${origin(results)}`
+  );
+}
+
+/** How many times the least possible bits are taken. */
+const overhead = ({ payloadBytes, keys, designedRate }) =>
+  (8 * payloadBytes) / (keys * Math.log2(1 / designedRate));
+
+function accuracy(results) {
+  const { types, fpr, date, commit } = results;
+  const all = Object.values(types);
+  const head = all[0].sizes.map(({ keys }) => `n = ${number(keys)}`);
+  const rows = all.map(({ type, options, sizes }) => [
+    labelOf({ module: 'tamis', type, note: options && `${options.arity}-wise` }),
+    ...sizes.map((size) => number(overhead(size), 3)),
+  ]);
+  return (
+    `${table(['bits, of n log2(1/FPR)', ...head], rows)}\n\n` +
+    `Payload of a full filter that was asked for ${number(fpr * 100, 2)} % (2^-8), against the rate that it was ` +
+    'designed for, which is no higher. `ScalableBloomFilter` of one layer; `RotatingBloomFilter` of two ' +
+    'generations, n the keys of one; `TombstoneBloomFilter` for as many deletes as keys. ' +
+    `${origin({ date, commit })}`
+  );
+}
+
+function ratioTable(results) {
+  const cellOf = ({ wasm, native }) =>
+    `${number(wasm, 1)} / ${number(native, 1)} = ${number(wasm / native, 2)}`;
+  const rows = results.rows.map(({ label, hit, miss }) => [label, cellOf(hit), cellOf(miss)]);
+  return (
+    `${table(['wasm / native, ns per key', 'present', 'absent'], rows)}\n\n` +
+    `\`hasHashes\` of ${number(results.keys)} keys, with its way into WebAssembly and back, against the same in C++ ` +
+    `(g++ -O3). Minima. ${origin({ ...results, runtime: undefined })}`
+  );
+}
+
+/** One line a type and size, one column an operation. */
+function native({ rows }) {
+  const lines = new Map();
+  for (const { subject, operation, keys, ns } of rows) {
+    const name = `${subject}, ${number(keys)}`;
+    lines.set(name, { ...lines.get(name), [operation]: number(ns.min, 1) });
+  }
+  const shown = [...new Set(rows.map(({ operation }) => operation))];
+  return table(
+    ['ns per key, minimum', ...shown],
+    [...lines].map(([name, cells]) => [name, ...shown.map((operation) => cells[operation] ?? '-')]),
+  );
+}
+
+const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
+  `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
+  `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
+
+/** The Markdown of a part's results, by the part's name. */
+export const TABLES = {
+  comparison,
+  dynamic,
+  static: static_,
+  url,
+  accuracy,
+  ratio: ratioTable,
+  native,
+  huge,
+};
+
+const MUCH = 1.05;
+
+/** The measures of a part that are slower than those of the build before by more than 5 %. */
+export function slowerTable(part, { contenders, before, rounds }) {
+  let compared = 0;
+  const rows = [];
+  for (const [name, { times }] of Object.entries(contenders)) {
+    for (const [measure, { min }] of Object.entries(times)) {
+      const old = before[name].times[measure]?.min;
+      if (old === undefined) continue;
+      compared++;
+      if (min <= MUCH * old) continue;
+      rows.push([name, measure, number(old, 2), number(min, 2), `${number(min / old, 2)}x`]);
+    }
+  }
+  const head = `${part}: of ${compared} minima of ${rounds} rounds, ${rows.length} are slower by more than 5 %`;
+  if (rows.length === 0) return head;
+  return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
+}
+
+/** What the terminal shows beside. */
+export const moreOf = ({ deletable }) => (deletable === undefined ? '' : curveTable(deletable));
+
+/**
+ * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
+ * tail that far out is not below ALPHA / 2 on its side.
+ */
+function insideBinomialBound(hits, asked, rate) {
+  const seen = hits / asked;
+  const term = (part, whole) => (part === 0 ? 0 : part * Math.log(part / whole));
+  const divergence = term(seen, rate) + term(1 - seen, 1 - rate);
+  return asked * divergence <= Math.log(2 / ALPHA);
+}
+
+const isAbove = ({ falsePositives, asked, designedRate }) =>
+  falsePositives > asked * designedRate &&
+  (designedRate === 0 || !insideBinomialBound(falsePositives, asked, designedRate));
+
+/** All that was counted of tamis in a part: its label, and the counts. */
+function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
+  for (const [name, { counts }] of Object.entries(contenders)) {
+    if (CONTENDERS[part][name].module === 'tamis') yield [name, counts];
+  }
+  for (const [name, counts] of Object.entries(refused)) yield [`${name}, refusing`, counts];
+  for (const [name, { sizes, built = [], isStatic }] of Object.entries(types)) {
+    for (const size of [...sizes, ...built]) {
+      // The rate of one small Bloom filter may be above that of most: it is not held to it.
+      const { designedRate, ...counts } = size;
+      yield [`${name}, ${number(size.keys)} keys`, isStatic ? size : counts];
+    }
+  }
+}
+
+/** Sizes that hold on every machine, at the full number of keys. */
+const SIZES = {
+  dynamic: ({ contenders, refused }) => [
+    ['12-bit CuckooFilter, bits per key', bitsPerKey(contenders['cuckoo-12']), 12.8],
+    ['12-bit CuckooFilter, free at the first refusal', 1 - refused['cuckoo-12'].loadFactor, 0.05],
+    [
+      'DLeftCountingFilter, of the bits of CountingBloomFilter',
+      bitsPerKey(contenders['d-left-counting']) / bitsPerKey(contenders['counting-bloom']),
+      0.5,
+    ],
+  ],
+  static: ({ contenders }) => [
+    ['4-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders.fuse8), 8.65],
+    ['3-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders['fuse8-3']), 9.05],
+    ['ExactFilter of 1 %, bits per key', bitsPerKey(contenders['exact@universe']), 8.9],
+  ],
+  accuracy: ({ types }) =>
+    types.ribbon.sizes.map((size) => [
+      `RibbonFilter of ${number(size.keys)} keys, of n log2(1/FPR)`,
+      overhead(size),
+      size.keys >= 1e6 ? 1.005 : size.keys >= 1e5 ? 1.01 : size.keys >= 1000 ? 1.03 : 1.1,
+    ]),
+};
+
+/** What tamis answered wrongly, and what is larger than it may be: one sentence each. */
+export function faultsOf(part, results, { quick }) {
+  const faults = [];
+  for (const [name, counts] of countsOf(part, results)) {
+    const { falseNegatives, falsePositives, asked, isRight } = counts;
+    if (falseNegatives > 0) faults.push(`${name}: ${falseNegatives} false negatives`);
+    if (isAbove(counts)) faults.push(`${name}: ${falsePositives} of ${asked} strangers pass`);
+    if (isRight === false) faults.push(`${name}: its lists of keys are wrong`);
+  }
+  if (part === 'url') {
+    const { strangers, falseAlarms, rate } = alarms(results.contenders);
+    if (!insideBinomialBound(falseAlarms, strangers, rate)) {
+      faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
+    }
+  }
+  const sizes = quick ? [] : (SIZES[part]?.(results) ?? []);
+  for (const [what, got, bound] of sizes) {
+    if (got > bound) faults.push(`${what}: ${number(got, 3)}, at most ${bound}`);
+  }
+  return faults;
 }

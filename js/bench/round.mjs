@@ -1,98 +1,347 @@
-// One round of one contender, in a process of its own: `node --expose-gc round.mjs NAME DIR`.
-// Prints one line of JSON: times of this round, and what was counted on the way.
+// One round of one contender, in a process of its own. Prints one line of JSON: the times of this round, and what
+// was counted on the way.
+//
+//   node --expose-gc round.mjs PART NAME DIRECTORY [FOLDER]   FOLDER: another build of tamis
+//   node round.mjs PART NAME                                  milliseconds from import to the first answer
 
-import { CONTENDERS, loadContender } from './contenders.mjs';
-import { addAll, askAll, inChunks, ones, openKeys, repeated, timer, WARM_CHUNK } from './loops.mjs';
+import { CONTENDERS, HEADER_BYTES, loadContender } from './contenders.mjs';
+import { cut, makeSerials, openKeys, randomHashes } from './keys.mjs';
+import { addAll, askAll, inChunks, ones, removeAll, repeated, timer } from './measure.mjs';
 
-const [name, directory] = process.argv.slice(2);
-const { share, repeats } = CONTENDERS[name];
-const contender = await loadContender(name);
-const { members, strangers, inOrder, shuffled, others, ...keys } = openKeys(directory, share);
-const keyCount = keys.count;
+const REPEATS = 5;
+// A small set of keys is asked more often, but not for long: bloom-filters takes its time.
+const WARM_PASSES = 3;
+const WARM_CALLS = 120_000;
+const WARM_MS = 500;
+const SKETCH_DIFFERENCES = 1000;
 
+const [part, name, directory, folder] = process.argv.slice(2);
+const own = CONTENDERS[part][name];
+const { kind, module, type, share = 1 } = own;
+const begin = performance.now();
+const contender = kind === 'url' ? undefined : await loadContender(own, folder);
 const times = {};
 const counts = {};
 const timed = timer(times);
 
-/** Warms up on a filter of full size with few keys: what V8 learns there must hold later. */
-function warmUp() {
-  const filter = contender.create(keyCount);
-  const { present, absent } = keys.warm();
-  inChunks(present, (chunk) => addAll(contender, filter, chunk));
-  for (let pass = 0; pass < 3; pass++) {
-    inChunks(present, (chunk) => askAll(contender, filter, chunk));
-    inChunks(absent, (chunk) => askAll(contender, filter, chunk));
-  }
-  contender.release(contender.load(contender.store(filter)));
-  return { filter, present, absent };
+function expectSame(what, got, expected) {
+  if (got !== expected) throw new Error(`${name}: ${what}: ${got}, expected ${expected}`);
 }
 
-/** What only tamis has: batches and packed keys. */
-async function measureBatches(filter, warm) {
-  const { keysFromLines } = await import('tamis');
-  const wrong = [];
-  const expectSame = (what, got, expected) => {
-    if (got !== expected) wrong.push(`${what}: ${got} hits, one by one ${expected}`);
+function expectSameBytes(what, made, expected) {
+  expectSame(what, Buffer.compare(Buffer.from(contender.store(made)), expected), 0);
+}
+
+/** Ways to bytes and back. */
+function measureStore(made, repeats = REPEATS) {
+  globalThis.gc();
+  const stored = contender.store(made);
+  times.store = repeated(repeats, () => contender.store(made));
+  times.load = repeated(repeats, () => contender.load(stored), contender.release);
+  counts.wireBytes = typeof stored === 'string' ? Buffer.byteLength(stored) : stored.length;
+  counts.payloadBytes = contender.payloadBytes?.(made) ?? counts.wireBytes - HEADER_BYTES;
+}
+
+/** Look-ups by strings that were not asked before, one by one and all at a time, which must agree. */
+function measureStrings(made, keys, members, strangers) {
+  const toHit = keys.fresh(members);
+  const missed = timed('hit', toHit.length, () => toHit.length - askAll(contender, made, toHit));
+  const toMiss = keys.fresh(strangers);
+  const passed = timed('miss', toMiss.length, () => askAll(contender, made, toMiss));
+  Object.assign(counts, { falseNegatives: missed, falsePositives: passed, asked: toMiss.length });
+  counts.designedRate = contender.designedRate(made);
+  if (contender.hasMany === undefined) return;
+  const manyIn = keys.fresh(members);
+  const found = timed('manyHit', manyIn.length, () => contender.hasMany(made, manyIn));
+  expectSame('hasMany', ones(found), manyIn.length - missed);
+  const manyOut = keys.fresh(strangers);
+  const taken = timed('manyMiss', manyOut.length, () => contender.hasMany(made, manyOut));
+  expectSame('hasMany', ones(taken), passed);
+}
+
+/** Look-ups by hashes: the median of a few runs, each of which takes some milliseconds only. */
+function measureHashed(made, members, strangers, repeats) {
+  const ask = (measure, hashes) => {
+    let hits = 0;
+    const count = (answers) => {
+      hits = ones(answers);
+    };
+    const ms = repeated(repeats, () => contender.hasHashes(made, hashes), count);
+    times[measure] = (ms * 1e6) / hashes.length;
+    return hits;
   };
+  const missed = members.length - ask('hashedHit', members);
+  const passed = ask('hashedMiss', strangers);
+  counts.falseNegatives ??= missed;
+  counts.falsePositives ??= passed;
+  expectSame('hasHashes, missed', missed, counts.falseNegatives);
+  expectSame('hasHashes, passed', passed, counts.falsePositives);
+}
 
-  for (let pass = 0; pass < 3; pass++) {
-    inChunks(warm.present, (chunk) => contender.create(chunk.length).addMany(chunk));
-    inChunks(warm.present, (chunk) => warm.filter.hasMany(chunk));
-    inChunks(warm.absent, (chunk) => warm.filter.hasMany(chunk));
-    for (let line = 0; line + WARM_CHUNK < warm.present.length; line += WARM_CHUNK) {
-      const lines = members.subarray(inOrder.starts[line], inOrder.starts[line + WARM_CHUNK]);
-      warm.filter.hasMany(keysFromLines(lines));
+const hashesOf = (lines) => contender.hashKeys(contender.keysFromLines(lines));
+const repeatsOfHashed = module === 'tamis' ? REPEATS : 1;
+
+/** Asks in all ways. What V8 learns here must hold later. */
+function askSome(made, keys) {
+  inChunks(keys, (chunk) => askAll(contender, made, chunk));
+  inChunks(keys, (chunk) => contender.hasMany?.(made, chunk));
+  inChunks(keys, (chunk) => contender.hasHashes?.(made, contender.hashKeys(chunk)));
+}
+
+/** A key out of a DeletableBloomFilter only where that is possible: what `delete` throws is no speed. */
+const deletable = (filter, strings) =>
+  type === 'DeletableBloomFilter' ? strings.filter((key) => filter.isDeletable(key)) : strings;
+
+/** Warms up on filters of full size with few keys. */
+function warmGrown(keys) {
+  const { present, absent } = keys.warm();
+  const isSlow = () => module !== 'tamis' && performance.now() - begin > WARM_MS;
+  for (let pass = 0; pass < WARM_PASSES || pass * present.length < WARM_CALLS; pass++) {
+    if (pass >= WARM_PASSES && isSlow()) break;
+    const filter = contender.create(keys.count);
+    inChunks(present, (chunk) => addAll(contender, filter, chunk));
+    for (const list of [present, absent]) askSome(filter, list);
+    if (contender.remove) {
+      inChunks(deletable(filter, present), (chunk) => removeAll(contender, filter, chunk));
     }
+    filter.dispose?.();
   }
+}
 
-  const batch = keys.fresh(inOrder);
-  const built = timed('addMany', keyCount, () => {
-    const fresh = contender.create(keyCount);
+/** Takes the first half of the members out; the others must stay, but for tombstones. */
+function measureDelete(filter, keys) {
+  const all = keys.fresh(keys.shuffled);
+  const half = all.length >> 1;
+  const going = deletable(filter, all.slice(0, half));
+  counts.deletable = going.length / half;
+  const gone = timed('delete', going.length, () => removeAll(contender, filter, going));
+  counts.lost = all.length - half - askAll(contender, filter, all.slice(half));
+  if (type === 'TombstoneBloomFilter') return;
+  expectSame('members that delete found', gone, going.length);
+  counts.falseNegatives += counts.lost;
+}
+
+/** What only tamis has: many keys at a time, and packed ones. */
+function measureBatches(filter, keys) {
+  const { create, hasMany, keysFromLines } = contender;
+  const some = keysFromLines(keys.members.subarray(0, keys.inOrder.ends[4000]));
+  const { present } = keys.warm();
+  for (let pass = 0; pass < WARM_PASSES; pass++) {
+    inChunks(present, (chunk) => create(chunk.length).addMany(chunk));
+    for (let calls = 0; calls < WARM_CALLS / REPEATS; calls += some.length) hasMany(filter, some);
+  }
+  const batch = keys.fresh(keys.inOrder);
+  const made = timed('addMany', keys.count, () => {
+    const fresh = create(keys.count);
     fresh.addMany(batch);
     return fresh;
   });
-  if (Buffer.compare(built.toBytes(), filter.toBytes()) !== 0) wrong.push('addMany: other bytes');
-  built.dispose();
+  expectSameBytes('addMany', made, contender.store(filter));
+  made.dispose();
 
-  const memberBatch = keys.fresh(shuffled);
-  const hitAnswers = timed('hasManyHit', keyCount, () => filter.hasMany(memberBatch));
-  expectSame('hasMany', ones(hitAnswers), keyCount);
-  const strangerBatch = keys.fresh(others);
-  const missAnswers = timed('hasManyMiss', keyCount, () => filter.hasMany(strangerBatch));
-  expectSame('hasMany', ones(missAnswers), counts.falsePositives);
-
-  // The other file first: a split of forty chunks above has not warmed up what four hundred will.
-  const packedStrangers = keysFromLines(strangers);
-  globalThis.gc();
-  const packedMembers = timed('keysFromLines', keyCount, () => keysFromLines(members));
-  const packedHits = timed('hasManyPackedHit', keyCount, () => filter.hasMany(packedMembers));
-  expectSame('hasMany(packed)', ones(packedHits), keyCount);
-  const packedMisses = timed('hasManyPackedMiss', keyCount, () => filter.hasMany(packedStrangers));
-  expectSame('hasMany(packed)', ones(packedMisses), counts.falsePositives);
-  if (wrong.length > 0) throw new Error(`batches disagree with single calls: ${wrong.join('; ')}`);
+  // The other file first: it warms up what splits the one that counts.
+  const strangers = keysFromLines(keys.strangers);
+  const members = timed('keysFromLines', keys.count, () => keysFromLines(keys.members));
+  const found = timed('packedHit', keys.count, () => hasMany(filter, members));
+  expectSame('hasMany(packed)', ones(found), keys.count - counts.falseNegatives);
+  const taken = timed('packedMiss', keys.count, () => hasMany(filter, strangers));
+  expectSame('hasMany(packed)', ones(taken), counts.falsePositives);
 }
 
-const warm = warmUp();
+function measureGrown() {
+  const keys = openKeys(directory, share);
+  warmGrown(keys);
+  const toBuild = keys.fresh(keys.inOrder);
+  const filter = timed('build', keys.count, () => {
+    const made = contender.create(keys.count);
+    addAll(contender, made, toBuild);
+    return made;
+  });
+  counts.keys = counts.held = keys.count;
+  if (type === 'RotatingBloomFilter') {
+    // The members are now of the last period, and every look-up has two full generations to ask.
+    filter.rotate();
+    filter.addHashes(randomHashes(0, keys.count));
+    counts.held += keys.count;
+  }
+  measureStrings(filter, keys, keys.shuffled, keys.others);
+  if (part === 'comparison') {
+    if (module === 'tamis') measureBatches(filter, keys);
+    measureStore(filter, own.repeats);
+  } else if (module === 'tamis') {
+    counts.sizeBytes = filter.sizeBytes;
+    const hashes = [keys.members, keys.strangers].map(hashesOf);
+    measureHashed(filter, ...hashes, REPEATS);
+    if (contender.remove) measureDelete(filter, keys);
+  } else {
+    // A filter of bloom-filters with `length` says with it how many keys it took.
+    counts.refused = keys.count - (filter.length ?? keys.count);
+  }
+}
 
-const toBuild = keys.fresh(inOrder);
-const filter = timed('build', keyCount, () => {
-  const made = contender.create(keyCount);
-  addAll(contender, made, toBuild);
-  return made;
-});
-const toHit = keys.fresh(shuffled);
-counts.falseNegatives = keyCount - timed('hit', keyCount, () => askAll(contender, filter, toHit));
-const toMiss = keys.fresh(others);
-counts.falsePositives = timed('miss', keyCount, () => askAll(contender, filter, toMiss));
+/** A key's value in the map. */
+const rankOf = (key) => (31 * key.length + key.charCodeAt(key.length - 1)) & 0xff;
+const entriesOf = (keys) => keys.map((key) => [key, rankOf(key)]);
 
-if (name === 'tamis') await measureBatches(filter, warm);
+/** What a class is built from: the ways, the same in small, and which keys it then holds. */
+function sourcesOf(keys) {
+  const { from, fromHashes, keysFromLines } = contender;
+  const strings = () => keys.fresh(keys.inOrder);
+  if (type === 'BloomierMap') {
+    const ways = { build: [() => entriesOf(strings()), from] };
+    return { ways, small: (chunk) => from(entriesOf(chunk)), held: keys.shuffled };
+  }
+  if (type === 'ExactFilter') {
+    const held = cut(keys.inOrder, keys.count / 10);
+    const lines = keys.members.subarray(0, held.ends.at(-1) + 1);
+    const absent = keys.warm().absent.slice(0, 9000);
+    const ways = {
+      build: [() => ({ include: keys.fresh(held), exclude: keys.fresh(keys.others) }), from],
+      buildPacked: [
+        () => ({ include: keysFromLines(lines), exclude: keysFromLines(keys.strangers) }),
+        from,
+      ],
+    };
+    const small = (chunk) => from({ include: chunk.slice(0, 1000), exclude: absent });
+    return { ways, small, held, lines, also: keys.count };
+  }
+  const ways = {
+    build: [strings, from],
+    buildPacked: [() => keysFromLines(keys.members), from],
+    buildHashed: [() => hashesOf(keys.members), fromHashes],
+  };
+  return { ways, small: from, held: keys.shuffled, lines: keys.members };
+}
 
-globalThis.gc();
-const stored = contender.store(filter);
-times.store = repeated(repeats, () => contender.store(filter));
-times.load = repeated(repeats, () => contender.load(stored), contender.release);
-counts.wireBytes = typeof stored === 'string' ? Buffer.byteLength(stored) : stored.length;
-counts.designedRate = contender.designedRate(filter);
-counts.keys = keyCount;
+/** Builds in each way, which must give the same bytes; the last way is also the first of the process. */
+function measureBuilt() {
+  const keys = openKeys(directory, 1);
+  const { ways, small, held, lines, also = 0 } = sourcesOf(keys);
+  counts.keys = held.starts.length;
+  const [input, build] = Object.values(ways).at(-1);
+  const source = input();
+  const first = timed('buildFirst', counts.keys + also, () => build(source));
+  const expected = Buffer.from(contender.store(first));
+  const { present, absent } = keys.warm();
+  for (let pass = 0; pass < WARM_PASSES; pass++) {
+    inChunks(present, (chunk) => contender.release(small(chunk)));
+    for (const list of [present, absent]) askSome(first, list);
+  }
+  contender.release(first);
+  for (const [measure, [makeInput, make]] of Object.entries(ways)) {
+    const fresh = makeInput();
+    const made = timed(measure, counts.keys + also, () => make(fresh));
+    expectSameBytes(measure, made, expected);
+    contender.release(made);
+  }
+  const made = contender.load(module === 'tamis' ? expected : String(expected));
+  measureStrings(made, keys, held, keys.others);
+  if (type === 'BloomierMap') {
+    const wrong = keys.fresh(held).filter((key) => made.get(key) !== rankOf(key)).length;
+    counts.falseNegatives = wrong;
+  } else {
+    measureHashed(made, hashesOf(lines), hashesOf(keys.strangers), repeatsOfHashed);
+  }
+  measureStore(made);
+}
 
-process.stdout.write(`${JSON.stringify({ times, counts })}\n`);
+function measureLarge() {
+  const count = openKeys(directory, 1).count * share;
+  const members = randomHashes(0, count);
+  const strangers = randomHashes(count, count);
+  const made = timed('buildHashed', count, () => contender.fromHashes(members));
+  for (let pass = 0; pass < WARM_PASSES; pass++) {
+    contender.hasHashes(made, strangers.subarray(0, WARM_CALLS));
+  }
+  measureHashed(made, members, strangers, 1);
+  Object.assign(counts, { keys: count, asked: count, designedRate: contender.designedRate(made) });
+  measureStore(made);
+}
+
+/** One key in a hundred is included; the keys are hexadecimal numbers of 16 digits. */
+function measureUniverse() {
+  const count = openKeys(directory, 1).count / 10;
+  const excluded = 99 * count;
+  const lines = (first, some) => contender.keysFromLines(makeSerials(first, some));
+  const [include, exclude] = [lines(0, count), lines(count, excluded)];
+  const [some, few] = [lines(0, 40_000), lines(1e8, 400)];
+  for (let pass = 0; pass < WARM_PASSES; pass++) {
+    const warm = contender.from({ include: few, exclude: some });
+    contender.hasMany(warm, some);
+    for (let i = 0; i < WARM_CALLS; i += few.length) contender.hasMany(warm, few);
+    contender.release(warm);
+  }
+  const both = count + excluded;
+  const made = timed('buildPacked', both, () => contender.from({ include, exclude }));
+  const present = timed('packedHit', count, () => contender.hasMany(made, include));
+  const absent = timed('packedMiss', excluded, () => contender.hasMany(made, exclude));
+  counts.falseNegatives = count - ones(present);
+  counts.falsePositives = ones(absent);
+  Object.assign(counts, { keys: count, asked: excluded, excluded, designedRate: 0 });
+  measureHashed(made, contender.hashKeys(include), contender.hashKeys(exclude), 1);
+  measureStore(made);
+}
+
+/** Two tables that differ in a thousand keys of 16 bytes: filling, emptying, and listing these. */
+function measureSketch() {
+  const half = SKETCH_DIFFERENCES / 2;
+  const create = () => new contender.Class({ differences: SKETCH_DIFFERENCES, keyBytes: 16 });
+  const { count } = openKeys(directory, share);
+  const strings = Array.from(randomHashes(0, count + half), (hash) =>
+    hash.toString(16).padStart(16, '0'),
+  );
+  const add = (table, from, to) => addAll(contender, table, strings.slice(from, to));
+  const remove = (table, from, to) => removeAll(contender, table, strings.slice(from, to));
+  for (let pass = 0; pass < 10; pass++) {
+    const warm = create();
+    add(warm, 0, 4000);
+    remove(warm, 250, 4000);
+    warm.decode();
+    warm.dispose();
+  }
+  const [mine, theirs] = [create(), create()];
+  timed('build', count, () => add(mine, 0, count));
+  add(theirs, half, count + half);
+  const { added, removed, complete } = timed('decode', SKETCH_DIFFERENCES, () =>
+    mine.subtract(theirs).decode(),
+  );
+  const sorted = (keys) => keys.sort().join();
+  const listed = (keys) => sorted(keys.map((key) => Buffer.from(key).toString('latin1')));
+  counts.isRight =
+    complete &&
+    listed(added) === sorted(strings.slice(0, half)) &&
+    listed(removed) === sorted(strings.slice(count));
+  Object.assign(counts, {
+    keys: count,
+    differences: SKETCH_DIFFERENCES,
+    sizeBytes: mine.sizeBytes,
+  });
+  timed('delete', count, () => remove(mine, 0, count));
+  const empty = mine.decode();
+  counts.isRight &&= empty.complete && empty.added.length + empty.removed.length === 0;
+}
+
+function answerFirst() {
+  const filter = contender.create(1000);
+  contender.add(filter, 'https://example.com/');
+  if (!contender.has(filter, 'https://example.com/')) throw new Error('the first key is missing');
+  return performance.now() - begin;
+}
+
+const MEASURES = {
+  grown: measureGrown,
+  built: measureBuilt,
+  large: measureLarge,
+  universe: measureUniverse,
+  sketch: measureSketch,
+  url: async () => {
+    const { measureUrls } = await import('./url.mjs');
+    Object.assign(counts, await measureUrls(name, directory, folder, timed));
+  },
+};
+
+if (directory === undefined) process.stdout.write(`${answerFirst()}\n`);
+else {
+  await MEASURES[kind]();
+  process.stdout.write(`${JSON.stringify({ times, counts })}\n`);
+}

@@ -1,7 +1,6 @@
 // Runs a program and says so.
 
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root, with a slash at its end. */
@@ -31,15 +30,4 @@ export function run(command, args, { write = show, env = process.env, signal } =
       else reject(new Error(`${command} ${args[0] ?? ''} ended with ${signal ?? code}`));
     });
   });
-}
-
-/** A program that a package brings. */
-export const bin = (name) => join(root, 'node_modules', '.bin', name);
-
-/** Runs Jest on all of tests/js, or on the files that are named. */
-export function jest(files = [], options = {}) {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const program = 'node_modules/jest/bin/jest.js';
-  const args = [...flags, program, '-c', 'tests/jest.config.mjs', '--ci', ...files];
-  return run(process.execPath, args, options);
 }

@@ -6,14 +6,11 @@
 // It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing
 // itself (a program on PATH, a header, a library), never for a package, so that tools from
 // elsewhere (emsdk, Homebrew, a container image) count.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { root, run } from './run.mjs';
 
 /** The path of the first of `names` that PATH holds, or undefined. */
 export function findProgram(...names) {
@@ -107,11 +104,14 @@ const base = [
   header('xxhash.h', 'libxxhash-dev'),
 ];
 
+const format = [program('clang-format', 'clang-format')];
+
 /** What each group needs: how to recognise it, and the Debian package that brings it. */
 const groups = {
   base,
   test: [
     ...base,
+    ...format,
     program('clang++', 'clang'),
     program('g++', 'g++'),
     {
@@ -141,7 +141,7 @@ const groups = {
     program('Xvfb', 'xvfb'),
   ],
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
-  format: [program('clang-format', 'clang-format')],
+  format,
 };
 
 /** What `group` needs and this machine lacks: `{ name, debian }` each. */
@@ -161,23 +161,18 @@ function rightToInstall() {
 }
 
 /** Runs a command and shows the lines that `keep` matches; throws with the last lines if it fails. */
-async function run(command, keep) {
-  const [file, ...args] = command;
-  const lines = [];
-  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const ended = once(child, 'close');
-  const show = async (stream) => {
-    for await (const line of createInterface({ input: stream })) {
-      lines.push(line);
-      if (keep.test(line)) console.log(`  ${line}`);
-    }
-  };
-  const [[code]] = await Promise.all([ended, show(child.stdout), show(child.stderr)]);
-  if (code !== 0) {
-    throw new Error(
-      `${command.join(' ')} failed with exit code ${code}:\n${lines.slice(-12).join('\n')}`,
-    );
+async function runQuietly([program, ...args], keep) {
+  let printed = '';
+  const lines = (pattern) => printed.split('\n').filter((line) => pattern.test(line));
+  try {
+    const write = (text) => {
+      printed += text;
+    };
+    await run(program, args, { write });
+  } catch (error) {
+    throw new Error(`${error.message}:\n${lines(/./).slice(-12).join('\n')}`);
   }
+  for (const line of lines(keep)) console.log(`  ${line}`);
 }
 
 async function install(needs, prefix) {
@@ -186,12 +181,12 @@ async function install(needs, prefix) {
   const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
   try {
-    await run([...apt, ...wait, 'update'], /^(Fetched|Err:|[EW]:)/);
+    await runQuietly([...apt, ...wait, 'update'], /^(Fetched|Err:|[EW]:)/);
   } catch (error) {
     // One broken source fails the whole update; the lists at hand may still name what is needed.
     console.log(`setup: ${error.message}`);
   }
-  await run(
+  await runQuietly(
     [...apt, ...wait, 'install', '-y', '--no-install-recommends', ...packages],
     /^(\d+ upgraded|Need to get|Fetched|Err:|[EW]:)/,
   );
@@ -209,12 +204,12 @@ async function installNodeModules() {
   const options = ['--include=dev', '--no-audit', '--no-fund'];
   const shown = /^(added|npm error code)/;
   try {
-    await run(['npm', 'ci', ...options], shown);
+    await runQuietly(['npm', 'ci', ...options], shown);
   } catch {
     // npm 11 refuses a lock file that does not name the optional packages of every other platform,
     // which a lock file written behind an incomplete mirror cannot. The locked versions still hold.
     console.log('setup: npm ci refused; npm install with the locked versions');
-    await run(['npm', 'install', '--no-save', ...options], shown);
+    await runQuietly(['npm', 'install', '--no-save', ...options], shown);
   }
 }
 

@@ -1,66 +1,221 @@
-// npm test: set-up, build, and every suite but those of test:web and test:long. Two tracks side by side, one
-// for each core: the native suite and fuzz targets, whose output is shown when they are done, and everything
-// in JavaScript.
+// npm test: set-up, build, and every suite but those of the other two modes.
+// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone.
+// npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
+// the builds: the long suites, in an order that changes from run to run, and the fuzz targets, which share
+// what is left to them.
+//
+//   node js/scripts/test.mjs [web | long [--budget 20m]]
 
-import { readdirSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bin, jest, root, run, show } from './run.mjs';
-import { setUp } from './setup.mjs';
+import { parseArgs } from 'node:util';
+import { root, run, show } from './run.mjs';
+import { runs32, setUp } from './setup.mjs';
 
-const fuzzSeconds = 10;
+const { values, positionals } = parseArgs({
+  options: { budget: { type: 'string', default: '20m' } },
+  allowPositionals: true,
+});
+
+/** Seconds of '90s', '20m' or '2h'. */
+function secondsOf(text) {
+  const [, number, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
+  if (number === undefined)
+    throw new Error(`--budget: expected such as 90s, 20m or 2h, got ${text}`);
+  return number * { s: 1, m: 60, h: 3600 }[unit];
+}
+const budget = secondsOf(values.budget);
+const [mode = 'all'] = positionals;
+if (!['all', 'web', 'long'].includes(mode)) throw new Error(`expected web or long, got ${mode}`);
+
+await setUp('test');
+// Not at the top: before the set-up there is no esbuild to import.
+const { build, cmake, nativeOptions } = await import('./build.mjs');
+
+const node = (args, options) => run(process.execPath, args, options);
+
+/** Runs Jest on all of tests/js, or on the files that are named. */
+function jest(files = [], options = {}) {
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const program = 'node_modules/jest/bin/jest.js';
+  return node([...flags, program, '-c', 'tests/jest.config.mjs', '--ci', ...files], options);
+}
+
+/** Runs files of Node's own test runner, one after the other: the pages' tests build the same demo. */
+const nodeTests = (files, options) => node(['--test', '--test-concurrency=1', ...files], options);
+
+const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
+
+/** Builds the long suite, optimised and without sanitizers, by the other compiler: its program. */
+async function buildLong(write) {
+  const target = 'tamis_long_tests';
+  return join(await cmake('native', nativeOptions, { write, target }), target);
+}
+
+/**
+ * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
+ * the sources as well is configured, not built.
+ */
+async function runExample(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const at = (name) => join(folder, name);
+  const cmakeRun = (...args) => run('cmake', args, { write });
+  const configure = (build, option) =>
+    cmakeRun('-S', 'cpp/examples', '-B', at(build), '-G', 'Ninja', `-D${option}`);
+  try {
+    await cmakeRun('--install', join(root, 'build', 'native'), '--prefix', at('prefix'));
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${at('prefix')}`);
+    await cmakeRun('--build', at('build'));
+    await run(join(at('build'), 'blocklist'), ['README.md', at('list')], { write });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
+const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines'];
+const fuzzTargets32 = ['from_bytes', 'rice'];
+
+const fuzzersIn = (folder, targets, suffix = '') =>
+  targets.map((seeds) => ({
+    name: seeds + suffix,
+    seeds,
+    program: join(folder, `fuzz_${seeds}`),
+  }));
+
+/** Makes the seeds of all fuzz targets: their folder. */
+async function makeCorpus(write) {
+  const corpus = join(root, 'build', 'corpus');
+  await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
+  return corpus;
+}
+
+/** Runs each fuzz target for some seconds; what they find stays in build/fuzz. */
+async function fuzz(fuzzers, seconds, { corpus, write }) {
+  for (const { name, seeds, program } of fuzzers) {
+    const found = join(root, 'build', 'fuzz', name);
+    rmSync(found, { recursive: true, force: true });
+    mkdirSync(found, { recursive: true });
+    const options = [
+      `-max_total_time=${seconds}`,
+      '-max_len=512',
+      '-timeout=50',
+      '-malloc_limit_mb=64',
+      '-rss_limit_mb=512',
+      '-print_final_stats=1',
+      '-verbosity=0',
+      `-artifact_prefix=${found}-`,
+    ];
+    await run(program, [found, join(corpus, seeds), ...options], { write });
+  }
+}
 
 /** The native suite under ASan and UBSan, the long one in short, an example, and the fuzz targets. */
-async function native(write) {
-  // Not at the top: before the set-up there is no esbuild to import.
-  const { buildLong, buildSanitized, fuzz, fuzzersIn, makeCorpus, runExample } = await import(
-    './native.mjs'
-  );
-  const folder = await buildSanitized(write);
+async function testNative(write) {
+  const folder = await cmake('asan', sanitized, { write });
   const long = await buildLong(write);
-  const suite = [join(folder, 'tamis_tests'), ['--gtest_brief=1']];
   const shards = Math.min(2, availableParallelism());
   await Promise.all(
     Array.from({ length: shards }, (_, i) => {
       const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
-      return run(...suite, { write, env });
+      return run(join(folder, 'tamis_tests'), ['--gtest_brief=1'], { write, env });
     }),
   );
   await run(long, ['--gtest_brief=1'], { write });
   await runExample(write);
   const corpus = await makeCorpus(write);
-  for (const fuzzer of fuzzersIn(folder)) await fuzz(fuzzer, fuzzSeconds, { corpus, write });
+  await fuzz(fuzzersIn(folder, fuzzTargets), 10, { corpus, write });
 }
 
 /** Everything that runs on the built package. */
-async function javascript() {
-  const node = (...args) => run(process.execPath, args);
-  await node('js/scripts/build.mjs');
-  await run(bin('biome'), ['ci', '.']);
-  await node('js/scripts/check-rooms.mjs');
-  await node('js/scripts/check-registry.mjs');
-  await node('js/scripts/format-dump.mjs', '--check');
-  await node('js/scripts/readme-tables.mjs', '--check');
-  await node('node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json');
-  await node('node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json');
+async function testPackage() {
+  await build();
+  await run(join(root, 'node_modules', '.bin', 'biome'), ['ci', '.']);
+  const sources = "git ls-files -z '*.cpp' '*.hpp'";
+  await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
+  await node(['js/scripts/check-rooms.mjs']);
+  await node(['js/scripts/check-registry.mjs']);
+  await node(['js/scripts/documents.mjs', '--check']);
+  await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
+  await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await jest();
-  // Files of a folder one after the other: the pages' tests build the same demo.
   for (const folder of ['tests/package', 'tests/e2e']) {
     const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'));
-    await node('--test', '--test-concurrency=1', ...names.map((name) => `${folder}/${name}`));
+    await nodeTests(names.map((name) => `${folder}/${name}`));
   }
 }
 
-await setUp('test');
-rmSync(join(root, 'build', 'fuzz'), { recursive: true, force: true });
+/** The long suites until the deadline. What failed before that fails the run. */
+async function testLong(long, left) {
+  const env = { ...process.env, TAMIS_LONG: '1' };
+  await jest(['tests/js/url-history.test.ts'], { env });
+  let printed = '';
+  const write = (text) => {
+    printed += text;
+    show(text);
+  };
+  const signal = AbortSignal.timeout(left());
+  const flags = ['--gtest_filter=*Long*', '--gtest_shuffle', '--gtest_fail_fast'];
+  try {
+    await run(long, flags, { write, env, signal });
+  } catch (error) {
+    if (!signal.aborted || /: Failure$/m.test(printed)) throw error;
+  }
+  const passed = printed.match(/^\[ {7}OK \]/gm)?.length ?? 0;
+  const [, all = 'all'] = /^\[=+\] Running (\d+) tests/m.exec(printed) ?? [];
+  console.log(`long suite: ${passed} of ${all} tests passed within the budget`);
+}
 
-const held = [];
+/**
+ * Runs two tracks side by side, one for each core, to the end of both; the output of the second is shown
+ * when it is done.
+ */
+async function runBoth(first, second) {
+  const held = [];
+  const results = await Promise.allSettled([
+    first(),
+    second((text) => held.push(String(text))).finally(() => show(held.join(''))),
+  ]);
+  const failures = results.filter(({ status }) => status === 'rejected');
+  if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason.message).join('\n'));
+}
+
+const modes = {
+  all: () => runBoth(testPackage, testNative),
+
+  async web() {
+    await build();
+    const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
+    await nodeTests(['tests/e2e/csp.test.mjs', 'tests/e2e/package.test.mjs'], { env });
+  },
+
+  async long() {
+    const long = await buildLong();
+    const fuzzers = fuzzersIn(await cmake('asan', sanitized), fuzzTargets);
+    if (runs32) {
+      const folder = await cmake('asan32', { ...sanitized, TAMIS_32: 'ON' });
+      fuzzers.push(...fuzzersIn(folder, fuzzTargets32, '_32'));
+    }
+    const corpus = await makeCorpus();
+    await build();
+    const deadline = Date.now() + 1000 * budget;
+    const left = () => Math.max(0, deadline - Date.now());
+    const seconds = () => Math.max(1, Math.floor(left() / 1000 / fuzzers.length));
+    await runBoth(
+      () => testLong(long, left),
+      (write) => fuzz(fuzzers, seconds(), { corpus, write }),
+    );
+  },
+};
+
+const name = mode === 'all' ? 'npm test' : `npm run test:${mode}`;
 const started = Date.now();
-const results = await Promise.allSettled([
-  native((text) => held.push(String(text))).finally(() => show(held.join(''))),
-  javascript(),
-]);
-const failures = results.filter(({ status }) => status === 'rejected');
-for (const { reason } of failures) console.error(`\nnpm test: ${reason.message}`);
-if (failures.length > 0) process.exitCode = 1;
-else console.log(`\nnpm test: all suites passed in ${Math.round((Date.now() - started) / 1000)} s`);
+try {
+  await modes[mode]();
+  console.log(`\n${name}: all passed in ${Math.round((Date.now() - started) / 1000)} s`);
+} catch (error) {
+  console.error(`\n${name}: ${error.message}`);
+  process.exitCode = 1;
+}

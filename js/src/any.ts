@@ -2,59 +2,44 @@
 
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './core/loading.js';
 import type { ByteSource } from './core/streams.js';
-import type { Loader } from './core/structure.js';
-import { type BinaryFuseFilter, binaryFuseType } from './filters/binary-fuse.js';
-import { type BitArray, bitArrayType } from './filters/bit-array.js';
-import { type BlockedBloomFilter, blockedBloomType } from './filters/blocked-bloom.js';
-import { type BloomFilter, bloomType } from './filters/bloom.js';
-import { type BloomierMap, bloomierType } from './filters/bloomier.js';
-import { type CountingBloomFilter, countingBloomType } from './filters/counting-bloom.js';
-import { type CuckooFilter, cuckooType } from './filters/cuckoo.js';
-import { type DLeftCountingFilter, dLeftCountingType } from './filters/d-left-counting.js';
-import { type DeletableBloomFilter, deletableBloomType } from './filters/deletable-bloom.js';
-import { type ExactFilter, exactType } from './filters/exact.js';
-import { type InvertibleBloomTable, ibltType } from './filters/iblt.js';
-import { type RibbonFilter, ribbonType } from './filters/ribbon.js';
-import { type RotatingBloomFilter, rotatingBloomType } from './filters/rotating-bloom.js';
-import { type ScalableBloomFilter, scalableBloomType } from './filters/scalable-bloom.js';
-import { type TombstoneBloomFilter, tombstoneBloomType } from './filters/tombstone-bloom.js';
+import { BinaryFuseFilter } from './filters/binary-fuse.js';
+import { BitArray } from './filters/bit-array.js';
+import { BlockedBloomFilter } from './filters/blocked-bloom.js';
+import { BloomFilter } from './filters/bloom.js';
+import { BloomierMap } from './filters/bloomier.js';
+import { CountingBloomFilter } from './filters/counting-bloom.js';
+import { CuckooFilter } from './filters/cuckoo.js';
+import { DLeftCountingFilter } from './filters/d-left-counting.js';
+import { DeletableBloomFilter } from './filters/deletable-bloom.js';
+import { ExactFilter } from './filters/exact.js';
+import { InvertibleBloomTable } from './filters/iblt.js';
+import { RibbonFilter } from './filters/ribbon.js';
+import { RotatingBloomFilter } from './filters/rotating-bloom.js';
+import { ScalableBloomFilter } from './filters/scalable-bloom.js';
+import { TombstoneBloomFilter } from './filters/tombstone-bloom.js';
+
+/** Every class; a function, so that a bundle without fromBytes has none that it does not use. */
+const allClasses = () =>
+  [
+    BinaryFuseFilter,
+    BitArray,
+    BlockedBloomFilter,
+    BloomFilter,
+    BloomierMap,
+    CountingBloomFilter,
+    CuckooFilter,
+    DeletableBloomFilter,
+    DLeftCountingFilter,
+    ExactFilter,
+    InvertibleBloomTable,
+    RibbonFilter,
+    RotatingBloomFilter,
+    ScalableBloomFilter,
+    TombstoneBloomFilter,
+  ] as const;
 
 /** Any structure of this release, told apart by `type`. */
-export type AnyStructure =
-  | BinaryFuseFilter
-  | BitArray
-  | BlockedBloomFilter
-  | BloomFilter
-  | BloomierMap
-  | CountingBloomFilter
-  | CuckooFilter
-  | DeletableBloomFilter
-  | DLeftCountingFilter
-  | ExactFilter
-  | InvertibleBloomTable
-  | RibbonFilter
-  | RotatingBloomFilter
-  | ScalableBloomFilter
-  | TombstoneBloomFilter;
-
-// A function, so that a bundle without fromBytes has no class that it does not use.
-const loaders = (): readonly Loader<AnyStructure>[] => [
-  binaryFuseType,
-  bitArrayType,
-  blockedBloomType,
-  bloomType,
-  bloomierType,
-  countingBloomType,
-  cuckooType,
-  deletableBloomType,
-  dLeftCountingType,
-  exactType,
-  ibltType,
-  ribbonType,
-  rotatingBloomType,
-  scalableBloomType,
-  tombstoneBloomType,
-];
+export type AnyStructure = InstanceType<ReturnType<typeof allClasses>[number]>;
 
 /**
  * The structure in the bytes of `toBytes`, of whatever type; throws rather than give a wrong one.
@@ -66,7 +51,7 @@ const loaders = (): readonly Loader<AnyStructure>[] => [
  * loaded.type; // => 'bloom'
  */
 export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyStructure {
-  return load(loaders(), bytes, options);
+  return load<AnyStructure, []>(allClasses(), bytes, options);
 }
 
 /**
@@ -79,5 +64,5 @@ export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions
  * loaded.type; // => 'bloom'
  */
 export function fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<AnyStructure> {
-  return loadStream(loaders(), stream, options);
+  return loadStream<AnyStructure, []>(allClasses(), stream, options);
 }

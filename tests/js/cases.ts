@@ -25,8 +25,7 @@ export interface MutableFilter extends Filter {
   addMany(keys: Keys): number;
   addFrom(source: AsyncIterable<Key>, options?: { readonly signal?: AbortSignal }): Promise<number>;
   addHashes(hashes: BigUint64Array): number;
-  emptyCopy(): MutableFilter;
-  clone(): MutableFilter;
+  emptyCopy(): this;
   clear(): void;
 }
 export interface DeletableFilter extends MutableFilter {
@@ -136,7 +135,6 @@ export interface SourceOptions {
 /** A filter of one list that is built once. */
 export interface ListFilter extends Filter {
   readonly fingerprintBits: number;
-  clone(): ListFilter;
 }
 export interface ListFilterClass extends StructureClass {
   from(keys: Keys, options?: object): ListFilter;

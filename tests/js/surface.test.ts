@@ -42,10 +42,15 @@ function members(instance: object): string[] {
   return [...names].sort();
 }
 
-const statics = (Class: object): string[] =>
-  Object.getOwnPropertyNames(Class)
-    .filter((name) => !['length', 'name', 'prototype'].includes(name))
-    .sort();
+/** The static methods of a class, its own and inherited; `define` is for the package alone. */
+function statics(Class: object): string[] {
+  const names = new Set<string>();
+  for (let from = Class; from !== Function.prototype; from = Object.getPrototypeOf(from)) {
+    for (const name of Object.getOwnPropertyNames(from)) names.add(name);
+  }
+  for (const name of ['length', 'name', 'prototype', 'define']) names.delete(name);
+  return [...names].sort();
+}
 
 const symbols = [
   `Symbol(${String((Symbol as { dispose?: symbol }).dispose?.description)})`,

@@ -54,9 +54,56 @@ holds<Equal<ReturnType<typeof filter.addFrom>, Promise<number>>>();
 holds<Equal<ReturnType<typeof filter.clone>, BloomFilter>>();
 holds<Equal<ReturnType<typeof filter.emptyCopy>, BloomFilter>>();
 holds<Equal<ReturnType<typeof bits.clone>, BitArray>>();
-holds<Equal<ReturnType<typeof BloomFilter.fromBytes>, BloomFilter>>();
-holds<Equal<ReturnType<typeof BloomFilter.fromStream>, Promise<BloomFilter>>>();
-holds<Equal<ReturnType<typeof BitArray.fromBytes>, BitArray>>();
+
+// Static methods give an object of the class that they are called on.
+const loaded = {
+  bloom: BloomFilter.fromBytes(filter.toBytes()),
+  streamed: BloomFilter.fromStream(new Blob().stream(), { maxBytes: 5 }),
+  bits: BitArray.fromBytes(bits.toBytes()),
+  tombstone: TombstoneBloomFilter.fromBytes(new ArrayBuffer(9), { key: new Uint8Array(16) }),
+  scalable: ScalableBloomFilter.from(['a'], { growth: 3 }),
+  sized: BloomFilter.from(['a'], { bits: 64, hashes: 2 }),
+  ribbon: RibbonFilter.from(['a']),
+  fuse: BinaryFuseFilter.fromAsync(linesFrom(new Blob().stream()), { batch: 5, arity: 4 }),
+};
+holds<Equal<typeof loaded.bloom, BloomFilter>>();
+holds<Equal<typeof loaded.streamed, Promise<BloomFilter>>>();
+holds<Equal<typeof loaded.bits, BitArray>>();
+holds<Equal<typeof loaded.tombstone, TombstoneBloomFilter>>();
+holds<Equal<typeof loaded.scalable, ScalableBloomFilter>>();
+holds<Equal<typeof loaded.sized, BloomFilter>>();
+holds<Equal<typeof loaded.ribbon, RibbonFilter>>();
+holds<Equal<typeof loaded.fuse, Promise<BinaryFuseFilter>>>();
+holds<Equal<(typeof loaded.ribbon)['type'], 'ribbon'>>();
+// @ts-expect-error an option of another class
+CuckooFilter.from(['a'], { counterBits: 4 });
+// @ts-expect-error bits want hashes
+BloomFilter.from(['a'], { bits: 64 });
+// @ts-expect-error capacity is needed
+CuckooFilter.sizeFor({ fpr: 0.1 });
+// @ts-expect-error here too
+RibbonFilter.sizeFor({ fpr: 0.1 });
+
+// A subclass whose constructor takes what that of the class takes is loaded as itself.
+class Names extends CuckooFilter {
+  readonly list: string[] = [];
+}
+const names = Names.fromBytes(filter.toBytes());
+holds<Equal<typeof names, Names>>();
+holds<Equal<ReturnType<typeof names.clone>, Names>>();
+class Titled extends CuckooFilter {
+  constructor(
+    readonly title: string,
+    capacity: number,
+  ) {
+    super({ capacity });
+  }
+}
+// @ts-expect-error one with another constructor cannot be
+Titled.fromBytes(filter.toBytes());
+const { fromBytes: detached } = BloomFilter;
+// @ts-expect-error a static method without its class
+detached(filter.toBytes());
 holds<Equal<typeof filter.seed, bigint>>();
 holds<Equal<typeof filter.hash, 'fast' | 'keyed'>>();
 holds<Equal<typeof filter.scheme, 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava'>>();
@@ -160,8 +207,6 @@ holds<Equal<ReturnType<typeof table.add>, void>>();
 holds<Equal<ReturnType<typeof table.subtract>, InvertibleBloomTable>>();
 holds<Equal<ReturnType<typeof table.decode>, SetDifference>>();
 holds<Equal<ReturnType<typeof blocked.clone>, BlockedBloomFilter>>();
-holds<Equal<ReturnType<typeof ScalableBloomFilter.from>, ScalableBloomFilter>>();
-holds<Equal<ReturnType<typeof TombstoneBloomFilter.fromBytes>, TombstoneBloomFilter>>();
 holds<Equal<ReturnType<typeof missingFrom>, Key[]>>();
 if (any.type === 'cuckoo') holds<Equal<typeof any, CuckooFilter>>();
 if (any.type === 'iblt') holds<Equal<typeof any, InvertibleBloomTable>>();
@@ -198,8 +243,6 @@ table.merge(table);
 table.decode().complete = true;
 
 // What is built once.
-holds<Equal<ReturnType<typeof RibbonFilter.from>, RibbonFilter>>();
-holds<Equal<ReturnType<typeof BinaryFuseFilter.fromAsync>, Promise<BinaryFuseFilter>>>();
 holds<Equal<ReturnType<typeof BloomierMap.prototype.get>, number | undefined>>();
 holds<Equal<ReturnType<typeof ExactFilter.prototype.clone>, ExactFilter>>();
 const asList: Filter = RibbonFilter.from(['a']);

@@ -14,11 +14,15 @@
 namespace tamis {
 
 // Every type: owns its memory, travels in the container, can be copied on request and checked. One
-// that was moved from may only be assigned to or destroyed.
+// that was moved from may only be assigned to or destroyed. The fields() of its Config are the
+// options that are numbers, in the order in which JavaScript hands them over.
 template <class T>
-concept Structure = std::movable<T> && !std::copyable<T> &&
-                    requires(const T& structure, const Header& header, const Hasher& hasher,
-                             ByteReader& in, ByteWriter& out, const typename T::Config& config) {
+concept Structure =
+    std::movable<T> && !std::copyable<T> &&
+    requires(const T& structure, const Header& header, const Hasher& hasher, ByteReader& in,
+             ByteWriter& out, const typename T::Config& config, typename T::Config& options) {
+  { options.fields() }
+  noexcept;
   { T::kType } -> std::convertible_to<FilterType>;
   { T::size_for(config) }
   noexcept->std::same_as<Result<std::uint64_t>>;

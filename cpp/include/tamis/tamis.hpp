@@ -4,7 +4,8 @@
 #include <tamis/concepts.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/key_lines.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/registry.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>

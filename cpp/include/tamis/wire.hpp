@@ -14,7 +14,7 @@
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/endian.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/status.hpp>
 
 namespace tamis {
@@ -64,12 +64,18 @@ inline constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{256} << 20;
 // The header's fields that a structure fills; the rest follows from them.
 struct Header {
   FilterType type;
-  HashId hash;
-  std::uint64_t seed;
-  std::uint64_t key_id;
+  HashId hash = HashId::kNone;
+  std::uint64_t seed = 0;
+  std::uint64_t key_id = 0;
   std::uint64_t capacity;
   std::uint64_t count;
   std::uint64_t payload_bytes;
+
+  // Of a structure that hashes keys.
+  [[nodiscard]] static Header of(FilterType type, const Hasher& hasher, std::uint64_t capacity,
+                                 std::uint64_t count, std::uint64_t payload_bytes) noexcept {
+    return {type, hasher.id(), hasher.seed(), hasher.key_id(), capacity, count, payload_bytes};
+  }
 };
 
 struct DecodeOptions {

@@ -1,9 +1,10 @@
 // Single places of an array, and bits as text.
 
 import { check, codeOf, rangeError, show, TamisError, typeError } from './errors.js';
+import { ownedOf } from './lifetime.js';
 import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
-import { ownedOf, type Structure } from './structure.js';
+import type { Structure } from './structure.js';
 
 /** The operations of bindings/any_structure.hpp. */
 export const bitOperations = { test: 0, set: 1, clear: 2, toggle: 3, counter: 4, isLocked: 5 };

@@ -1,10 +1,13 @@
 // What every set of keys has: the data plane.
 
 import { Blocks } from './blocks.js';
+import { constructFor, type FromOptions, sizeOf } from './building.js';
+import { adopt, definitionOf } from './definition.js';
 import { check, show, statusError, TamisError, typeError } from './errors.js';
 import { hashIds, sendHashes } from './hashing.js';
-import { fixed, type Key, type Keys, packedOf, tagOf } from './key-types.js';
+import { fixed, type Key, type Keys, lengthOf, tagOf } from './key-types.js';
 import { type Batch, sendKeys } from './keys.js';
+import { ownedOf } from './lifetime.js';
 import {
   batchCounts,
   batchKeys,
@@ -22,7 +25,15 @@ import { readOptions } from './options.js';
 import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
 import { call, trapped } from './runtime.js';
 import type { KeySource } from './streams.js';
-import { figure, ownedOf, Structure, tell } from './structure.js';
+import {
+  emptyLike,
+  type FilterType,
+  figure,
+  figuresOf,
+  Structure,
+  shownBy,
+  tell,
+} from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {
@@ -51,11 +62,6 @@ class Answers {
   get(): Uint8Array<ArrayBuffer> {
     return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#size);
   }
-}
-
-/** The number of keys where that is known without reading them, else undefined. */
-export function lengthOf(keys: Keys): number | undefined {
-  return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
 }
 
 /** How the structure hashes its keys. */
@@ -134,13 +140,26 @@ export function getKeys(
   return { values: all, found: found.get() };
 }
 
+const commonFigures = [
+  'type',
+  'hash',
+  'seed',
+  'count',
+  'capacity',
+  'fpr',
+  'estimatedFpr',
+  'bitsPerKey',
+  'sizeBytes',
+] as const;
+
 /**
  * A set of keys that answers "certainly absent" or "probably present"; it never calls a key absent that
  * is in it.
  */
-export abstract class Filter extends Structure {
-  abstract override clone(): Filter;
-
+export abstract class Filter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Structure<Type, Options> {
   /** `'keyed'` where a secret key is mixed in; `'fast'` for every unkeyed scheme. */
   get hash(): 'fast' | 'keyed' {
     return hashOf(this);
@@ -198,19 +217,8 @@ export abstract class Filter extends Structure {
     return answers;
   }
 
-  toJSON(): Record<string, unknown> {
-    return {
-      type: this.type,
-      hash: this.hash,
-      seed: String(this.seed),
-      count: this.count,
-      capacity: this.capacity,
-      fpr: this.fpr,
-      estimatedFpr: this.estimatedFpr,
-      // NaN is null in JSON; said here, so that the object and its text agree.
-      bitsPerKey: this.count === 0 ? null : this.bitsPerKey,
-      sizeBytes: this.sizeBytes,
-    };
+  override toJSON(): Record<string, unknown> {
+    return figuresOf(this, [...commonFigures, ...shownBy(this)]);
   }
 }
 
@@ -240,10 +248,37 @@ export function knowKey(structure: Structure, operation: number, key: Key): numb
 }
 
 /** A filter that keys are added to. */
-export abstract class MutableFilter extends Filter {
-  abstract override clone(): MutableFilter;
+export abstract class MutableFilter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Filter<Type, Options> {
+  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
+  static from<Options, F extends MutableFilter>(
+    this: new (
+      options: Options,
+    ) => F,
+    keys: Keys,
+    options?: FromOptions<Options>,
+  ): F {
+    const filter = adopt(this, constructFor(keys, definitionOf(this), options));
+    try {
+      filter.addMany(keys);
+    } catch (error) {
+      filter.dispose();
+      throw error;
+    }
+    return filter;
+  }
+
+  /** Bytes in memory of a filter with these options, without building it. */
+  static sizeFor<Options>(this: new (options: Options) => MutableFilter, options: Options): number {
+    return sizeOf(definitionOf(this), options);
+  }
+
   /** Same type, options, seed and key, no content: a partner for merge. */
-  abstract emptyCopy(): MutableFilter;
+  emptyCopy(): this {
+    return emptyLike(this);
+  }
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
@@ -302,7 +337,7 @@ export abstract class MutableFilter extends Filter {
    * what was added stays. A stream of bytes is a TypeError: `linesFrom` makes keys of one.
    */
   async addFrom(source: KeySource, options?: AddFromOptions): Promise<number> {
-    const settings = readOptions(options, sourceReaders, 'addFrom');
+    const settings = readOptions(options, sourceReaders(), 'addFrom');
     let fresh = 0;
     await readKeys(source, settings, 'addFrom', (keys) => {
       fresh += this.addMany(keys);
@@ -317,10 +352,10 @@ export abstract class MutableFilter extends Filter {
 }
 
 /** A filter that keys can be taken out of again. */
-export abstract class DeletableFilter extends MutableFilter {
-  abstract override clone(): DeletableFilter;
-  abstract override emptyCopy(): DeletableFilter;
-
+export abstract class DeletableFilter<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends MutableFilter<Type, Options> {
   /**
    * Takes one copy of the key out. `false`: it was certainly absent, and nothing changed. Delete only what
    * was added: a key that never was, and is taken for one that is in, takes others' traces away, and

@@ -288,7 +288,7 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
     add: (value) => to.add(toKey(value)),
     addMany: (values) => to.addMany(keysOf(values)),
     addFrom: async (source, options) => {
-      const settings = readOptions(options, sourceReaders, 'addFrom');
+      const settings = readOptions(options, sourceReaders(), 'addFrom');
       return to.addFrom(mappedFrom(source, toKey, settings.signal), settings as AddFromOptions);
     },
   });

@@ -32,7 +32,7 @@ export interface HashOptions {
   readonly key?: Uint8Array;
 }
 
-export const hashReaders = { seed: uint64, hash: oneOf(['fast', 'keyed']), key: sipKey };
+export const hashReaders = () => ({ seed: uint64, hash: oneOf(['fast', 'keyed']), key: sipKey });
 
 /** How the options say that keys are hashed. */
 export function hashingOf(

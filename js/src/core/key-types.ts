@@ -90,6 +90,11 @@ export function packedOf(value: unknown): PackedKeys | undefined {
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
 }
 
+/** The number of keys where that is known without reading them, else undefined. */
+export function lengthOf(keys: Keys): number | undefined {
+  return (Array.isArray(keys) ? keys : packedOf(keys))?.length;
+}
+
 /** Whether a string has no lone surrogate. */
 export function isWellFormed(text: string): boolean {
   // isWellFormed is younger than the oldest engines that tamis runs on.

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // Who owns the memory on the C++ side, and until when.
 
 import type { Handle } from '../wasm/core.js';
@@ -8,7 +9,8 @@ import { call } from './runtime.js';
 // have none before the compatibility date 2025-05-05.
 let registry: FinalizationRegistry<Handle> | undefined;
 
-function destroy(handle: Handle): void {
+/** Gives the memory back. Never throws. */
+export function destroy(handle: Handle): void {
   try {
     call((core) => core.dispose(handle));
   } catch {
@@ -50,4 +52,62 @@ export class Owned {
     this.handle = 0;
     destroy(handle);
   }
+}
+
+class Returned {
+  constructor(object: object) {
+    // biome-ignore lint/correctness/noConstructorReturn: a class that extends this puts its fields into the object
+    return object;
+  }
+}
+
+/**
+ * Puts what is owned into a structure, where nobody else can read it. A class of its own, since a static block
+ * of Structure, which would do the same, runs at import and stays in every bundle.
+ */
+class Slot extends Returned {
+  readonly #owned: Owned;
+
+  constructor(object: object, handle: Handle) {
+    super(object);
+    this.#owned = new Owned(handle, object);
+  }
+
+  static of(object: object): Owned {
+    return (object as Slot).#owned;
+  }
+
+  static isIn(object: object): boolean {
+    return #owned in object;
+  }
+}
+
+/**
+ * An object of the class that owns the handle. It has the inner slot of a WeakSet, so that structuredClone and
+ * postMessage refuse it, as they do every WeakSet: without it they would make an empty object of it.
+ */
+export function makeOwner(Class: abstract new (options: never) => object, handle: Handle): object {
+  const object = Reflect.construct(WeakSet, [], Class);
+  new Slot(object, handle);
+  return object;
+}
+
+/** The handle of a structure, for this package alone. */
+export const ownedOf = (structure: object): Owned => Slot.of(structure);
+
+export function isOwner(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Slot.isIn(value);
+}
+
+/**
+ * Gives a class `[Symbol.dispose]`, where the engine has it: without the symbol there is no `using` either. For
+ * constructors to call, since what a class body computes runs at import and stays in every bundle.
+ */
+export function addDispose(prototype: object, dispose: () => void): void {
+  if (Symbol.dispose === undefined || Object.hasOwn(prototype, Symbol.dispose)) return;
+  Object.defineProperty(prototype, Symbol.dispose, {
+    value: dispose,
+    configurable: true,
+    writable: true,
+  });
 }

@@ -1,6 +1,8 @@
 // The roads in: bytes and streams of bytes, for one class or for all.
 
+import { type Adopter, adopt, definitionOf } from './definition.js';
 import { codeOf, show, statusError, TamisError, typeError } from './errors.js';
+import { owned } from './factories.js';
 import { withSipKey } from './hashing.js';
 import { fixed, isBytes } from './key-types.js';
 import {
@@ -15,7 +17,7 @@ import {
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
 import { type ByteSource, chunksOf, GrowingBytes } from './streams.js';
-import { type Loader, owned, typeIds } from './structure.js';
+import { typeIds } from './structure.js';
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;
@@ -35,8 +37,12 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export const loadReaders = { key: sipKey, maxBytes: integer(1) };
-export const streamReaders = { ...loadReaders, signal: abortSignal, onProgress: callback };
+export const loadReaders = () => ({ key: sipKey, maxBytes: integer(1) });
+export const streamReaders = () => ({
+  ...loadReaders(),
+  signal: abortSignal,
+  onProgress: callback,
+});
 
 function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
@@ -75,28 +81,30 @@ function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   }
 }
 
-/** The classes that a road in takes: one, or all. */
-export type Loaders<S> = readonly Loader<S>[];
+const typeIdOf = (Class: unknown): number => typeIds[definitionOf(Class).type];
 
 /** For messages, and the only type id that is taken; 0: any. */
-function expectedOf<S>(loaders: Loaders<S>): { what: string; typeId: number } {
-  const [only] = loaders;
-  if (loaders.length > 1 || only === undefined) return { what: 'fromBytes', typeId: 0 };
-  return { what: only.name, typeId: typeIds[only.type] };
+function expectedOf([first, second]: readonly unknown[]): { what: string; typeId: number } {
+  if (second !== undefined) return { what: 'fromBytes', typeId: 0 };
+  return { what: definitionOf(first).name, typeId: typeIdOf(first) };
 }
 
-/** The one road in for bytes: look at the header, copy, decode and check everything. */
-export function load<S>(
-  loaders: Loaders<S>,
+/**
+ * The one road in for bytes: look at the header, copy, decode and check everything. `classes` are those that
+ * it takes, one or all; `more` are further arguments of their constructors.
+ */
+export function load<S, More extends unknown[]>(
+  classes: readonly Adopter<S, More>[],
   input: ArrayBuffer | Uint8Array,
   options: LoadOptions | undefined,
+  ...more: More
 ): S {
-  const expected = expectedOf(loaders);
-  const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders, expected.what);
+  const expected = expectedOf(classes);
+  const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders(), expected.what);
   const bytes = bytesOf(input, expected.what);
   const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
-  const loader = loaders.find(({ type }) => typeIds[type] === typeId);
-  if (loader === undefined) {
+  const Class = classes.find((one) => typeIdOf(one) === typeId);
+  if (Class === undefined) {
     const what = `the bytes hold a ${nameOf(typeId)}, which 'tamis/url' loads`;
     throw new TamisError('ERR_TAMIS_WRONG_TYPE', what);
   }
@@ -113,24 +121,26 @@ export function load<S>(
         ),
       ),
     );
-    return loader.adopt(handle);
+    return adopt(Class, handle, ...more);
   } finally {
     release(address);
   }
 }
 
 /** The same from a stream; it refuses as soon as the header, or the length, is wrong. */
-export async function loadStream<S>(
-  loaders: Loaders<S>,
+export async function loadStream<S, More extends unknown[]>(
+  classes: readonly Adopter<S, More>[],
   source: ByteSource,
   options: StreamLoadOptions | undefined,
+  ...more: More
 ): Promise<S> {
-  const expected = expectedOf(loaders);
-  const { key, maxBytes, signal, onProgress } = readOptions(options, streamReaders, expected.what);
+  const expected = expectedOf(classes);
+  const given = readOptions(options, streamReaders(), expected.what);
+  const { key, maxBytes, signal, onProgress } = given;
   const received = new GrowingBytes();
   let total: number | undefined;
-  for await (const given of chunksOf(source, signal, expected.what)) {
-    const chunk = fixed(given, expected.what);
+  for await (const piece of chunksOf(source, signal, expected.what)) {
+    const chunk = fixed(piece, expected.what);
     // The header is looked at before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
@@ -146,8 +156,9 @@ export async function loadStream<S>(
     const done = received.length;
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  return load(loaders, received.take(), {
+  const loadOptions = {
     ...(key === undefined ? {} : { key }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
-  });
+  };
+  return load(classes, received.take(), loadOptions, ...more);
 }

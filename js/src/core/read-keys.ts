@@ -14,11 +14,11 @@ export interface AddFromOptions {
   readonly batch?: number;
 }
 
-export const sourceReaders = {
+export const sourceReaders = () => ({
   signal: abortSignal,
   onProgress: callback,
   batch: integer(1, 2 ** 20),
-};
+});
 
 /** Throws for what gives no keys; reads nothing. */
 export function checkKeySource(source: unknown, what: string): void {

@@ -1,35 +1,41 @@
 // From keys to a structure that is built once: the source is read one time, and of a key its hash is kept.
 
 import { Blocks } from './blocks.js';
-import { type Definition, need, type Plan, planOf } from './building.js';
-import { fixedHashes } from './filter.js';
+import { need, type Plan, planOf } from './building.js';
+import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
+import { build, sizeFor } from './factories.js';
+import { Filter, fixedHashes } from './filter.js';
 import { gatherHashes, type HashBlocks } from './hashing.js';
 import type { Key, Keys } from './key-types.js';
 import type { Reader } from './options.js';
 import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
 import type { KeySource } from './streams.js';
-import { build, sizeFor } from './structure.js';
+import type { FilterType } from './structure.js';
 
 /** Checks what a build is given: every option but those that are counted. */
-export function buildPlan<S>(
-  definition: Definition<S>,
+export function buildPlan(
+  definition: Definition,
   options: unknown,
   method: string,
   more?: Readonly<Record<string, Reader<unknown>>>,
 ): Plan {
-  const { capacity: _keys, excluded: _others, ...readers } = definition.readers;
+  const { capacity: _keys, excluded: _others, ...readers } = definition.readers ?? {};
   const what = `${definition.name}.${method}`;
   return planOf(definition, options, what, undefined, { ...readers, ...more });
 }
 
 /** Hands the hashes over, and a second list where the type wants one. */
 export function buildOf<S>(
-  { type, adopt }: Definition<S>,
+  Class: Adopter<S>,
   { fields, hashing, run }: Plan,
   hashes: HashBlocks,
   others?: HashBlocks | Blocks<Uint32Array<ArrayBuffer>>,
 ): S {
-  return adopt(run(() => build(type, fields, hashing, hashes, others)));
+  const { type } = definitionOf(Class);
+  return adopt(
+    Class,
+    run(() => build(type, fields, hashing, hashes, others)),
+  );
 }
 
 /** Hashes the keys; an error about one of them says in its message where that was. */
@@ -59,47 +65,69 @@ export async function hashesFrom(source: KeySource, plan: Plan, what: string): P
   return hashes;
 }
 
-/** `from` of the filters of one list. */
-export function buildFromKeys<S>(definition: Definition<S>, keys: Keys, options: unknown): S {
-  const plan = buildPlan(definition, options, 'from');
-  return buildOf(definition, plan, hashesOf(keys, plan, `${definition.name}.from`));
-}
-
-/** `fromAsync` of the same. */
-export async function buildFromSource<S>(
-  definition: Definition<S>,
-  source: KeySource,
-  options: unknown,
-): Promise<S> {
-  const plan = buildPlan(definition, options, 'fromAsync', sourceReaders);
-  const hashes = await hashesFrom(source, plan, `${definition.name}.fromAsync`);
-  return buildOf(definition, plan, hashes);
-}
-
-/** `fromHashes` of the same. */
-export function buildFromHashes<S>(
-  definition: Definition<S>,
-  hashes: BigUint64Array,
-  options: unknown,
-): S {
-  const plan = buildPlan(definition, options, 'fromHashes');
-  const own = fixedHashes(hashes);
-  const kept = new Blocks(BigUint64Array);
-  kept.take(own.length, (block, at, from, count) => {
-    block.set(own.subarray(from, from + count), at);
-  });
-  return buildOf(definition, plan, kept);
-}
-
 /** Bytes in memory of a structure of so many distinct keys. */
-export function expectedSize<S>(definition: Definition<S>, options: unknown): number {
+export function expectedSize(definition: Definition, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
   const { given, fields, hashing, run } = planOf(definition, options, what);
   for (const name of ['capacity', 'excluded']) {
-    if (Object.hasOwn(definition.readers, name)) need(given, name, what);
+    if (Object.hasOwn(definition.readers ?? {}, name)) need(given, name, what);
   }
   return run(() => sizeFor(definition.type, fields, hashing));
 }
 
 /** Options of `fromAsync`, of any options of `from`. */
 export type AsyncOptions<Options> = Options & AddFromOptions;
+
+/** A class whose objects are built, with these options. */
+export type Built<S, Options> = new (made: Adopted<Options>) => S;
+
+/** A filter that is built once, from one list. */
+export abstract class StaticFilter<
+  Type extends FilterType = FilterType,
+  Options = unknown,
+> extends Filter<Type, Adopted<Options>> {
+  /** Builds the filter of the keys. Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
+  static from<Options, F extends StaticFilter>(
+    this: Built<F, Options>,
+    keys: Keys,
+    options?: NoInfer<Options>,
+  ): F {
+    const definition = definitionOf(this);
+    const plan = buildPlan(definition, options, 'from');
+    return buildOf(this, plan, hashesOf(keys, plan, `${definition.name}.from`));
+  }
+
+  /** The same for keys that come in time. When `signal` aborts it rejects with the signal's reason. */
+  static async fromAsync<Options, F extends StaticFilter>(
+    this: Built<F, Options>,
+    source: KeySource,
+    options?: AsyncOptions<NoInfer<Options>>,
+  ): Promise<F> {
+    const definition = definitionOf(this);
+    const plan = buildPlan(definition, options, 'fromAsync', sourceReaders());
+    return buildOf(this, plan, await hashesFrom(source, plan, `${definition.name}.fromAsync`));
+  }
+
+  /** The same for keys that hashKeys hashed, with the same `key` where there is one. */
+  static fromHashes<Options, F extends StaticFilter>(
+    this: Built<F, Options>,
+    hashes: BigUint64Array,
+    options?: NoInfer<Options>,
+  ): F {
+    const plan = buildPlan(definitionOf(this), options, 'fromHashes');
+    const own = fixedHashes(hashes);
+    const kept = new Blocks(BigUint64Array);
+    kept.take(own.length, (block, at, from, count) => {
+      block.set(own.subarray(from, from + count), at);
+    });
+    return buildOf(this, plan, kept);
+  }
+
+  /** Bytes in memory that a filter of `capacity` distinct keys is expected to take. */
+  static sizeFor<Options>(
+    this: Built<StaticFilter, Options>,
+    options: NoInfer<Options> & { readonly capacity: number },
+  ): number {
+    return expectedSize(definitionOf(this), options);
+  }
+}

@@ -2,23 +2,15 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../wasm/core.js';
-import type { Blocks } from './blocks.js';
+import { construct } from './building.js';
+import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
-import { withSipKey } from './hashing.js';
-import { Owned } from './lifetime.js';
-import {
-  allocate,
-  hashesAddress,
-  numberAddress,
-  read,
-  readNumbers,
-  readStatus,
-  release,
-  statusAddress,
-  writeArray,
-  writeNumbers,
-} from './memory.js';
-import { call, core } from './runtime.js';
+import { owned } from './factories.js';
+import { addDispose, isOwner, makeOwner, ownedOf } from './lifetime.js';
+import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
+import { allocate, read, readStatus, release, statusAddress } from './memory.js';
+import { call } from './runtime.js';
+import type { ByteSource } from './streams.js';
 
 /** The types of this release, as `type` names them, with their ids in the wire format. */
 export const typeIds = {
@@ -80,170 +72,63 @@ const figureNames = [
 ] as const;
 export type FigureName = (typeof figureNames)[number];
 
-/** Marks a structure that is there already, for a constructor to take instead of options. */
-export class Adopted {
-  constructor(readonly handle: Handle) {}
-}
-
-/** What a constructor gets where it makes no new structure; the type is a secret of this package. */
-export function adopting<Options>(handle: Handle): Options {
-  return new Adopted(handle) as Options;
-}
-
-/** The handle for the constructor of a class whose structures `from` makes. */
-export function handleOf(made: unknown, name: string): Handle {
-  if (made instanceof Adopted) return made.handle;
-  throw typeError(`${name}: made by ${name}.from, not by new`);
-}
-
-/** Takes what a factory of the core gave. */
-export function owned(handle: Handle): Handle {
-  if (handle === 0) throw statusError(readStatus());
-  return handle;
-}
-
-/** The values of a Config's fields, in the order of its each_field; what is undefined keeps its default. */
-export type Fields = readonly (number | undefined)[];
-
-/** How keys are hashed, for a Config. */
-export interface Hashing {
-  readonly hashId: number;
-  readonly seed: bigint;
-  readonly key: Uint8Array | undefined;
-}
-
-/** Puts the fields where a factory reads them, and runs it with their address and that of the key. */
-function withFields<T>(
-  fields: Fields,
-  { hashId, seed, key }: Hashing,
-  act: (core: Core, fields: number, key: number) => T,
-): T {
-  return withSipKey(key, (keyAddress) => {
-    const halves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
-    writeNumbers(hashesAddress, [hashId, ...halves, ...fields.map((field) => field ?? Number.NaN)]);
-    return call((core) => act(core, hashesAddress, keyAddress));
-  });
-}
-
-/** Makes a structure on the C++ side from checked fields. */
-export function create(type: FilterType, fields: Fields, hashing: Hashing): Handle {
-  return owned(
-    withFields(fields, hashing, (core, at, key) =>
-      core.create(typeIds[type], at, key, statusAddress),
-    ),
-  );
-}
-
-/** Numbers that a build takes: the list is empty afterwards. */
-type Numbers = Blocks<BigUint64Array<ArrayBuffer>> | Blocks<Uint32Array<ArrayBuffer>>;
-
-/** Moves numbers into memory of the core for as long as `act` runs. */
-function withNumbers<T>(
-  numbers: Numbers | undefined,
-  act: (address: number, count: number) => T,
-): T {
-  if (numbers === undefined) return act(0, 0);
-  core();
-  const { length } = numbers;
-  const size = length * numbers.bytesEach;
-  const address = allocate(size);
-  try {
-    numbers.drain((part, at) => {
-      const before = at * numbers.bytesEach;
-      writeArray(address + before, size - before, part);
-    });
-    return act(address, length);
-  } finally {
-    release(address);
-  }
-}
-
 /**
- * Makes a structure that is built once, from the hashes of its keys and, where its type wants a second list,
- * from that. Throws CONFLICT with a `count`.
+ * What every type has. A filter stays where it was made: structuredClone and postMessage throw a DataCloneError.
+ * Send `toBytes()`, whose buffer can be transferred, and load it there.
  */
-export function build(
-  type: FilterType,
-  fields: Fields,
-  hashing: Hashing,
-  hashes: Numbers,
-  others?: Numbers,
-): Handle {
-  const handle = withNumbers(hashes, (address, count) =>
-    withNumbers(others, (otherAddress, otherCount) =>
-      withFields(fields, hashing, (core, at, key) =>
-        core.build(
-          typeIds[type],
-          at,
-          key,
-          address,
-          count,
-          otherAddress,
-          otherCount,
-          numberAddress,
-          statusAddress,
-        ),
-      ),
-    ),
-  );
-  if (handle !== 0) return handle;
-  const error = statusError(readStatus());
-  if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;
-  throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
-}
+export abstract class Structure<Type extends FilterType = FilterType, Options = never> {
+  /** The same as dispose(), for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
 
-/** The bytes in memory that `create` would take. */
-export function sizeFor(type: FilterType, fields: Fields, hashing: Hashing): number {
-  const size = withFields(fields, hashing, (core, at, key) =>
-    core.sizeFor(typeIds[type], at, key, statusAddress),
-  );
-  check(readStatus());
-  return size;
-}
-
-/** How structures of one class are loaded. */
-export interface Loader<S> {
-  readonly type: FilterType;
-  /** The class's name, for messages. */
-  readonly name: string;
-  adopt(handle: Handle): S;
-}
-
-/** The handle of a structure, for this package alone. */
-export let ownedOf: (structure: Structure) => Owned;
-let isStructure: (value: object) => value is Structure;
-
-/** What every type has. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: [Symbol.dispose] is put on the prototype below
-export abstract class Structure {
-  readonly #owned: Owned;
-
-  static {
-    ownedOf = (structure) => structure.#owned;
-    isStructure = (value): value is Structure => #owned in value;
-    // An engine without the symbol has no `using` either.
-    if (Symbol.dispose !== undefined) {
-      Object.defineProperty(Structure.prototype, Symbol.dispose, {
-        value: Structure.prototype.dispose,
-        configurable: true,
-        writable: true,
-      });
-    }
+  /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
+  constructor(options: Options) {
+    addSymbols();
+    const handle =
+      options instanceof Adopted
+        ? options.take(new.target)
+        : construct(definitionOf(new.target), options);
+    // biome-ignore lint/correctness/noConstructorReturn: nothing but makeOwner makes an object that cannot be cloned
+    return makeOwner(new.target, handle) as this;
   }
 
-  /** For subclasses of this package; users construct the concrete classes. */
-  protected constructor(handle: Handle) {
-    this.#owned = new Owned(handle, this);
+  /**
+   * The structure in the bytes of `toBytes`; throws rather than give a wrong one. Called on a subclass it gives
+   * an object of that, whose constructor must take what that of this class takes.
+   */
+  static fromBytes<S extends Structure>(
+    this: Adopter<S>,
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ): S {
+    return load([this], bytes, options);
+  }
+
+  /** fromBytes for a download; refuses as soon as the header is wrong. */
+  static async fromStream<S extends Structure>(
+    this: Adopter<S>,
+    stream: ByteSource,
+    options?: StreamLoadOptions,
+  ): Promise<S> {
+    return loadStream([this], stream, options);
   }
 
   /** What kind of structure this is. */
-  abstract readonly type: FilterType;
+  get type(): Type {
+    return definitionOf(this.constructor).type as Type;
+  }
 
   /** A copy of its own: content, options, seed and key. */
-  abstract clone(): Structure;
+  clone(): this {
+    return adoptLike(
+      this,
+      derive(this, (core, handle) => core.copy(handle, statusAddress)),
+    );
+  }
 
   /** The figures, never the bits. */
-  abstract toJSON(): Record<string, unknown>;
+  toJSON(): Record<string, unknown> {
+    return figuresOf(this, ['type', ...shownBy(this), 'sizeBytes']);
+  }
 
   /** 0n unless given. */
   get seed(): bigint {
@@ -279,25 +164,51 @@ export abstract class Structure {
 
   /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
   dispose(): void {
-    this.#owned.dispose();
+    ownedOf(this).dispose();
   }
 
-  /** The class's name, which a minifier may take from the class itself. */
-  abstract get [Symbol.toStringTag](): string;
-
-  [Symbol.for('nodejs.util.inspect.custom')](
-    _depth: number,
-    options: object,
-    inspect: (value: unknown, options: object) => string,
-  ): string {
-    const figures = this.#owned.isDisposed ? { disposed: true } : this.toJSON();
-    return `${this[Symbol.toStringTag]} ${inspect(figures, options)}`;
+  get [Symbol.toStringTag](): string {
+    return findDefinition(this.constructor)?.name ?? 'Structure';
   }
 }
 
-export interface Structure {
-  /** The same as dispose(), for `using`. */
-  [Symbol.dispose](): void;
+function inspectStructure(
+  this: Structure,
+  _depth: number,
+  options: object,
+  inspect: (value: unknown, options: object) => string,
+): string {
+  const figures = ownedOf(this).isDisposed ? { disposed: true } : this.toJSON();
+  return `${this[Symbol.toStringTag]} ${inspect(figures, options)}`;
+}
+
+/** Gives structures the members whose names a class body would have to compute at import. */
+function addSymbols(): void {
+  const { prototype } = Structure;
+  addDispose(prototype, prototype.dispose);
+  const inspect = Symbol.for('nodejs.util.inspect.custom');
+  if (Object.hasOwn(prototype, inspect)) return;
+  Object.defineProperty(prototype, inspect, {
+    value: inspectStructure,
+    configurable: true,
+    writable: true,
+  });
+}
+
+/** Members of a structure as JSON has them. */
+export function figuresOf(structure: object, names: readonly string[]): Record<string, unknown> {
+  const figure = (name: string) => {
+    const value = (structure as Record<string, unknown>)[name];
+    if (typeof value === 'bigint') return String(value);
+    // NaN is null in JSON; said here, so that the object and its text agree.
+    return Number.isNaN(value) ? null : (value ?? null);
+  };
+  return Object.fromEntries(names.map((name) => [name, figure(name)]));
+}
+
+/** The names of what toJSON of a class gives beside the common figures. */
+export function shownBy(structure: object): readonly string[] {
+  return definitionOf(structure.constructor).shown ?? [];
 }
 
 /** Runs what answers with a status where it fails; its answer. */
@@ -328,12 +239,12 @@ export function derive(structure: Structure, act: (core: Core, handle: Handle) =
   return owned(call((core) => act(core, live)));
 }
 
-export function copyOf(structure: Structure): Handle {
-  return derive(structure, (core, handle) => core.copy(handle, statusAddress));
-}
-
-export function emptyCopyOf(structure: Structure): Handle {
-  return derive(structure, (core, handle) => core.emptyCopy(handle, statusAddress));
+/** A structure of the same options, seed and key, without content. */
+export function emptyLike<S extends Structure>(structure: S): S {
+  return adoptLike(
+    structure,
+    derive(structure, (core, handle) => core.emptyCopy(handle, statusAddress)),
+  );
 }
 
 /** Runs an operation on two structures that must have been made alike; names what differs. */
@@ -348,16 +259,14 @@ export function combine<S extends Structure>(
     if (differing === undefined) return 'the types or the keys differ';
     return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
   };
-  if (typeof other !== 'object' || other === null || !isStructure(other)) {
+  if (!isOwner(other)) {
     throw typeError(`expected a structure of type ${into.type}, got ${show(other)}`);
   }
   const here = ownedOf(into).live;
   const there = ownedOf(other).live;
-  if (into.type !== other.type) {
-    throw new TamisError(
-      'ERR_TAMIS_INCOMPATIBLE',
-      `type is ${into.type} here and ${other.type} there`,
-    );
+  const { type } = other as Structure;
+  if (into.type !== type) {
+    throw new TamisError('ERR_TAMIS_INCOMPATIBLE', `type is ${into.type} here and ${type} there`);
   }
   const status = call((core) => act(core, here, there));
   if (status >= 0) return;

@@ -1,20 +1,11 @@
 // Binary fuse filter: the mirror of cpp/include/tamis/filters/binary_fuse.hpp.
 
-import { type Definition, refuseBoth } from '../core/building.js';
-import { Filter } from '../core/filter.js';
+import { refuseBoth } from '../core/building.js';
+import type { Definition } from '../core/definition.js';
 import type { HashOptions } from '../core/hashing.js';
-import type { Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer, rate } from '../core/options.js';
-import {
-  type AsyncOptions,
-  buildFromHashes,
-  buildFromKeys,
-  buildFromSource,
-  expectedSize,
-} from '../core/static-building.js';
-import type { ByteSource, KeySource } from '../core/streams.js';
-import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
+import { StaticFilter } from '../core/static-building.js';
+import { figure } from '../core/structure.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface BinaryFuseOptions extends HashOptions {
@@ -25,20 +16,6 @@ export interface BinaryFuseOptions extends HashOptions {
   /** Places that a key looks at: 3 or 4; default 4 from 100,000 keys on, which is smaller, else 3. */
   readonly arity?: 3 | 4;
 }
-
-export const binaryFuseType: Definition<BinaryFuseFilter> = {
-  type: 'binary-fuse',
-  name: 'BinaryFuseFilter',
-  adopt: (handle) => new BinaryFuseFilter(new Adopted(handle)),
-  readers: {
-    capacity: integer(1),
-    fpr: rate,
-    fingerprintBits: integer(1, 32),
-    arity: integer(3, 4),
-  },
-  complete: refuseBoth,
-  refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
-};
 
 /**
  * The fastest filter for a list that is built once and shipped: a look-up is three or four places. At a rate of
@@ -55,51 +32,23 @@ export const binaryFuseType: Definition<BinaryFuseFilter> = {
  * blocked.has('example.org'); // => false
  * blocked.count; // => 2
  */
-export class BinaryFuseFilter extends Filter {
-  /** Filters are made by `from`, `fromAsync`, `fromHashes`, `fromBytes` and `fromStream`. */
-  constructor(made: Adopted) {
-    super(handleOf(made, 'BinaryFuseFilter'));
-  }
-
-  /** Builds the filter of the keys. Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
-  static from(keys: Keys, options?: BinaryFuseOptions): BinaryFuseFilter {
-    return buildFromKeys(binaryFuseType, keys, options);
-  }
-
-  /** The same for keys that come in time. When `signal` aborts it rejects with the signal's reason. */
-  static fromAsync(
-    source: KeySource,
-    options?: AsyncOptions<BinaryFuseOptions>,
-  ): Promise<BinaryFuseFilter> {
-    return buildFromSource(binaryFuseType, source, options);
-  }
-
-  /** The same for keys that hashKeys hashed, with the same `key` where there is one. */
-  static fromHashes(hashes: BigUint64Array, options?: BinaryFuseOptions): BinaryFuseFilter {
-    return buildFromHashes(binaryFuseType, hashes, options);
-  }
-
-  /** Bytes in memory that a filter of `capacity` distinct keys is expected to take. */
-  static sizeFor(options: BinaryFuseOptions & { readonly capacity: number }): number {
-    return expectedSize(binaryFuseType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BinaryFuseFilter {
-    return load([binaryFuseType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BinaryFuseFilter> {
-    return loadStream([binaryFuseType], stream, options);
-  }
-
-  get type(): 'binary-fuse' {
-    return 'binary-fuse';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'BinaryFuseFilter';
+export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'binary-fuse',
+      name: 'BinaryFuseFilter',
+      shown: ['fingerprintBits', 'arity'],
+      isBuilt: true,
+      readers: {
+        capacity: integer(1),
+        fpr: rate,
+        fingerprintBits: integer(1, 32),
+        arity: integer(3, 4),
+      },
+      complete: refuseBoth,
+      refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
+    };
   }
 
   /** Bits of a fingerprint; the rate is a half to their power. */
@@ -110,13 +59,5 @@ export class BinaryFuseFilter extends Filter {
   /** Places that a key looks at, 3 or 4. */
   get arity(): number {
     return figure(this, 'arity');
-  }
-
-  clone(): BinaryFuseFilter {
-    return binaryFuseType.adopt(copyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), fingerprintBits: this.fingerprintBits, arity: this.arity };
   }
 }

@@ -1,30 +1,11 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
 import { bit, bitOperations, bitText } from '../core/bits.js';
+import { need, sizeOf } from '../core/building.js';
+import { Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { hashIds } from '../core/hashing.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
-import {
-  Adopted,
-  adopting,
-  combine,
-  copyOf,
-  create,
-  figure,
-  type Loader,
-  Structure,
-  sizeFor,
-} from '../core/structure.js';
-
-const checkLength = integer(0);
-const unhashed = { hashId: hashIds.none, seed: 0n, key: undefined };
-
-export const bitArrayType: Loader<BitArray> = {
-  type: 'bit-array',
-  name: 'BitArray',
-  adopt: (handle) => new BitArray(adopting<number>(handle)),
-};
+import { combine, figure, Structure } from '../core/structure.js';
 
 /**
  * An exact set over a small universe: one bit per possible element, numbered from 0. Choose it when the
@@ -36,37 +17,29 @@ export const bitArrayType: Loader<BitArray> = {
  * days.has(3); // => true
  * days.toString(); // => '0101000'
  */
-export class BitArray extends Structure {
+export class BitArray extends Structure<'bit-array', { readonly length: number }> {
   /** All bits are 0. Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
   constructor(length: number) {
-    super(
-      (length as unknown) instanceof Adopted
-        ? (length as unknown as Adopted).handle
-        : create('bit-array', [checkLength(length, 'BitArray: length')], unhashed),
-    );
+    super((length as unknown) instanceof Adopted ? (length as never) : { length });
+  }
+
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'bit-array',
+      name: 'BitArray',
+      shown: ['length', 'count'],
+      readers: { length: integer(0) },
+      complete: (given, what) => {
+        need(given, 'length', what);
+        return hashIds.none;
+      },
+    };
   }
 
   /** Bytes in memory of an array of `length` bits, without making it. */
   static sizeFor(length: number): number {
-    return sizeFor('bit-array', [checkLength(length, 'BitArray.sizeFor: length')], unhashed);
-  }
-
-  /** The array in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BitArray {
-    return load([bitArrayType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BitArray> {
-    return loadStream([bitArrayType], stream, options);
-  }
-
-  get type(): 'bit-array' {
-    return 'bit-array';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'BitArray';
+    return sizeOf(definitionOf(this), { length });
   }
 
   /** Bits of the array. */
@@ -113,22 +86,9 @@ export class BitArray extends Structure {
     return this;
   }
 
-  clone(): BitArray {
-    return bitArrayType.adopt(copyOf(this));
-  }
-
   /** '0' or '1' for each bit, the first bit first. */
   override toString(): string {
     const { length } = this;
     return bitText(this, 0, length, length);
-  }
-
-  toJSON(): Record<string, unknown> {
-    return {
-      type: this.type,
-      length: this.length,
-      count: this.count,
-      sizeBytes: this.sizeBytes,
-    };
   }
 }

@@ -1,30 +1,12 @@
 // Split-block Bloom filter: the mirror of cpp/include/tamis/filters/blocked_bloom.hpp.
 
-import {
-  buildFrom,
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type Definition,
-  type FromOptions,
-  sizeOf,
-} from '../core/building.js';
+import { type CapacityOptions, capacityReaders } from '../core/building.js';
+import type { Definition } from '../core/definition.js';
 import { MutableFilter } from '../core/filter.js';
-import type { Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
-import type { ByteSource } from '../core/streams.js';
-import { adopting, combine, copyOf, emptyCopyOf } from '../core/structure.js';
+import { combine } from '../core/structure.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
 export type BlockedBloomOptions = CapacityOptions;
-
-export const blockedBloomType: Definition<BlockedBloomFilter> = {
-  type: 'blocked-bloom',
-  name: 'BlockedBloomFilter',
-  adopt: (handle) => new BlockedBloomFilter(adopting<BlockedBloomOptions>(handle)),
-  readers: capacityReaders,
-  refusal: 'fpr must be at least 2^-24; BloomFilter reaches lower rates',
-};
 
 /**
  * A Bloom filter that puts all bits of a key into one block of 32 bytes: the fastest filter that takes keys
@@ -40,38 +22,15 @@ export const blockedBloomType: Definition<BlockedBloomFilter> = {
  * seen.has('alice'); // => true
  * seen.has('bob'); // => false
  */
-export class BlockedBloomFilter extends MutableFilter {
-  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: BlockedBloomOptions) {
-    super(construct(blockedBloomType, options));
-  }
-
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
-  static from(keys: Keys, options?: FromOptions<BlockedBloomOptions>): BlockedBloomFilter {
-    return buildFrom(blockedBloomType, keys, options);
-  }
-
-  /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: BlockedBloomOptions): number {
-    return sizeOf(blockedBloomType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BlockedBloomFilter {
-    return load([blockedBloomType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BlockedBloomFilter> {
-    return loadStream([blockedBloomType], stream, options);
-  }
-
-  get type(): 'blocked-bloom' {
-    return 'blocked-bloom';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'BlockedBloomFilter';
+export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBloomOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'blocked-bloom',
+      name: 'BlockedBloomFilter',
+      readers: capacityReaders(),
+      refusal: 'fpr must be at least 2^-24; BloomFilter reaches lower rates',
+    };
   }
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
@@ -80,13 +39,5 @@ export class BlockedBloomFilter extends MutableFilter {
       core.merge(into, from),
     );
     return this;
-  }
-
-  clone(): BlockedBloomFilter {
-    return blockedBloomType.adopt(copyOf(this));
-  }
-
-  emptyCopy(): BlockedBloomFilter {
-    return blockedBloomType.adopt(emptyCopyOf(this));
   }
 }

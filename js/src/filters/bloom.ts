@@ -1,19 +1,13 @@
 // Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
 
 import { bit, bitOperations, bitText } from '../core/bits.js';
-import {
-  buildFrom,
-  capacityReaders,
-  construct,
-  type Definition,
-  type Given,
-  sizeOf,
-} from '../core/building.js';
+import { capacityReaders, type FromOptions } from '../core/building.js';
+import type { Definition, Given } from '../core/definition.js';
 import { check, rangeError, typeError } from '../core/errors.js';
 import { MutableFilter } from '../core/filter.js';
 import { type HashOptions, hashIds } from '../core/hashing.js';
-import type { Key, Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import type { Key } from '../core/key-types.js';
+import { ownedOf } from '../core/lifetime.js';
 import {
   hashesAddress,
   keyAddress,
@@ -24,16 +18,7 @@ import {
 } from '../core/memory.js';
 import { integer, oneOf, rate, readOptions } from '../core/options.js';
 import { call } from '../core/runtime.js';
-import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  combine,
-  copyOf,
-  emptyCopyOf,
-  figure,
-  ownedOf,
-  tell,
-} from '../core/structure.js';
+import { combine, figure, tell } from '../core/structure.js';
 
 /** How a key's positions are made; cpp/FORMAT.md has each with its source. */
 export type BloomScheme = 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
@@ -63,32 +48,13 @@ export type BloomOptions =
     });
 
 /** Options of `BloomFilter.from`: arrays and packed keys know their number. */
-export type BloomFromOptions = BloomCommonOptions & {
-  readonly capacity?: number;
-  readonly fpr?: number;
-  readonly bits?: number;
-  readonly hashes?: number;
-};
+export type BloomFromOptions = FromOptions<BloomOptions>;
 
 const schemeIds: Record<Exclude<BloomScheme, 'mcg'>, number> = {
   seeds: hashIds.seeds,
   digest: hashIds.digest,
   'murmur2a-fnv1a': hashIds.murmur2a,
   guava: hashIds.guava,
-};
-const schemes = ['mcg', ...Object.keys(schemeIds)] as readonly BloomScheme[];
-
-export const bloomType: Definition<BloomFilter> = {
-  type: 'bloom',
-  name: 'BloomFilter',
-  adopt: (handle) => new BloomFilter(adopting<BloomOptions>(handle)),
-  readers: { ...capacityReaders, bits: integer(1), hashes: integer(1, 64) },
-  otherReaders: { scheme: oneOf(schemes) },
-  complete,
-  // The one thing that is not looked at below.
-  refusal:
-    'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
-    'fewer hashes, or another scheme',
 };
 
 /** Looks whether the options go together, and for the hash id of the scheme. */
@@ -131,38 +97,21 @@ function complete(given: Given, what: string, knownCapacity?: number): number | 
  * seen.has('alice'); // => true
  * seen.has('bob'); // => false
  */
-export class BloomFilter extends MutableFilter {
-  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: BloomOptions) {
-    super(construct(bloomType, options));
-  }
-
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
-  static from(keys: Keys, options?: BloomFromOptions): BloomFilter {
-    return buildFrom(bloomType, keys, options);
-  }
-
-  /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: BloomOptions): number {
-    return sizeOf(bloomType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BloomFilter {
-    return load([bloomType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BloomFilter> {
-    return loadStream([bloomType], stream, options);
-  }
-
-  get type(): 'bloom' {
-    return 'bloom';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'BloomFilter';
+export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'bloom',
+      name: 'BloomFilter',
+      shown: ['scheme', 'bits', 'hashes'],
+      readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
+      otherReaders: { scheme: oneOf(['mcg', ...Object.keys(schemeIds)]) },
+      complete,
+      // The one thing that is not looked at below.
+      refusal:
+        'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
+        'fewer hashes, or another scheme',
+    };
   }
 
   get scheme(): BloomScheme {
@@ -253,18 +202,6 @@ export class BloomFilter extends MutableFilter {
   fill(): this {
     tell(this, (core, handle) => core.bloomFilterFill(handle));
     return this;
-  }
-
-  clone(): BloomFilter {
-    return bloomType.adopt(copyOf(this));
-  }
-
-  emptyCopy(): BloomFilter {
-    return bloomType.adopt(emptyCopyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), scheme: this.scheme, bits: this.bits, hashes: this.hashes };
   }
 }
 

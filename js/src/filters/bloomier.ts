@@ -1,17 +1,22 @@
 // Map from keys to numbers: the mirror of cpp/include/tamis/filters/bloomier.hpp.
 
 import { Blocks } from '../core/blocks.js';
-import { type Definition, need } from '../core/building.js';
+import { need } from '../core/building.js';
+import { type Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { atIndex, rangeError, show, typeError } from '../core/errors.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/filter.js';
 import { gatherHashes, type HashOptions } from '../core/hashing.js';
 import type { Key, Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer } from '../core/options.js';
 import { readKeys, sourceReaders } from '../core/read-keys.js';
-import { type AsyncOptions, buildOf, buildPlan, expectedSize } from '../core/static-building.js';
-import type { ByteSource } from '../core/streams.js';
-import { Adopted, copyOf, figure, handleOf, Structure } from '../core/structure.js';
+import {
+  type AsyncOptions,
+  type Built,
+  buildOf,
+  buildPlan,
+  expectedSize,
+} from '../core/static-building.js';
+import { figure, Structure } from '../core/structure.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */
 export type BloomierEntry = readonly [key: Key, value: number];
@@ -23,17 +28,6 @@ export interface BloomierOptions extends HashOptions {
   /** Bits that tell a key that is in the map from one that is not, 0 to 32; default 8: 1 in 256 errs. */
   readonly checkBits?: number;
 }
-
-export const bloomierType: Definition<BloomierMap> = {
-  type: 'bloomier',
-  name: 'BloomierMap',
-  adopt: (handle) => new BloomierMap(new Adopted(handle)),
-  readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
-  complete: (given, what) => {
-    need(given, 'valueBits', what);
-    return undefined;
-  },
-};
 
 /** Takes entries apart: the keys are hashed, and the values kept beside. */
 class Entries {
@@ -91,54 +85,51 @@ class Entries {
  * ranks.get('bee'); // => 2
  * ranks.get('cat'); // => undefined
  */
-export class BloomierMap extends Structure {
-  /** Maps are made by `from`, `fromAsync`, `fromBytes` and `fromStream`. */
-  constructor(made: Adopted) {
-    super(handleOf(made, 'BloomierMap'));
+export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'bloomier',
+      name: 'BloomierMap',
+      shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
+      isBuilt: true,
+      readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
+      complete: (given, what) => {
+        need(given, 'valueBits', what);
+        return undefined;
+      },
+    };
   }
 
   /** Builds the map. Throws CONFLICT, RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
-  static from(entries: Iterable<BloomierEntry>, options: BloomierOptions): BloomierMap {
-    const plan = buildPlan(bloomierType, options, 'from');
+  static from<M extends BloomierMap>(
+    this: Built<M, BloomierOptions>,
+    entries: Iterable<BloomierEntry>,
+    options: BloomierOptions,
+  ): M {
+    const plan = buildPlan(definitionOf(this), options, 'from');
     const lists = new Entries(plan.given.valueBits, plan.hashing.key);
     lists.add(entries);
-    return buildOf(bloomierType, plan, lists.hashes, lists.values);
+    return buildOf(this, plan, lists.hashes, lists.values);
   }
 
   /** The same for entries that come in time. When `signal` aborts it rejects with the signal's reason. */
-  static async fromAsync(
+  static async fromAsync<M extends BloomierMap>(
+    this: Built<M, BloomierOptions>,
     source: ReadableStream<BloomierEntry> | AsyncIterable<BloomierEntry>,
     options: AsyncOptions<BloomierOptions>,
-  ): Promise<BloomierMap> {
-    const plan = buildPlan(bloomierType, options, 'fromAsync', sourceReaders);
+  ): Promise<M> {
+    const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     const lists = new Entries(plan.given.valueBits, plan.hashing.key);
     await readKeys<BloomierEntry>(source, plan.given, 'BloomierMap.fromAsync', (entries) =>
       lists.add(entries as BloomierEntry[]),
     );
-    return buildOf(bloomierType, plan, lists.hashes, lists.values);
+    return buildOf(this, plan, lists.hashes, lists.values);
   }
 
   /** Bytes in memory that a map of `capacity` distinct keys is expected to take. */
   static sizeFor(options: BloomierOptions & { readonly capacity: number }): number {
-    return expectedSize(bloomierType, options);
-  }
-
-  /** The map in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): BloomierMap {
-    return load([bloomierType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<BloomierMap> {
-    return loadStream([bloomierType], stream, options);
-  }
-
-  get type(): 'bloomier' {
-    return 'bloomier';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'BloomierMap';
+    return expectedSize(definitionOf(this), options);
   }
 
   /** `'keyed'` where a secret key is mixed in. */
@@ -179,21 +170,5 @@ export class BloomierMap extends Structure {
   /** 1 (probably in the map) or 0 (certainly not) for each key, in order. */
   hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
     return hasKeys(this, keys);
-  }
-
-  clone(): BloomierMap {
-    return bloomierType.adopt(copyOf(this));
-  }
-
-  toJSON(): Record<string, unknown> {
-    return {
-      type: this.type,
-      hash: this.hash,
-      seed: String(this.seed),
-      count: this.count,
-      valueBits: this.valueBits,
-      checkBits: this.checkBits,
-      sizeBytes: this.sizeBytes,
-    };
   }
 }

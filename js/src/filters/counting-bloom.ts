@@ -1,36 +1,20 @@
 // Counting Bloom filter: the mirror of cpp/include/tamis/filters/counting_bloom.hpp.
 
 import { bitOperations, place } from '../core/bits.js';
-import {
-  buildFrom,
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type Definition,
-  type FromOptions,
-  sizeOf,
-} from '../core/building.js';
+import { type CapacityOptions, capacityReaders } from '../core/building.js';
+import { adopt, type Definition } from '../core/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
-import type { Key, Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import type { Key } from '../core/key-types.js';
 import { statusAddress } from '../core/memory.js';
 import { integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
-import { adopting, combine, copyOf, derive, emptyCopyOf, figure } from '../core/structure.js';
-import { type BloomFilter, bloomType } from './bloom.js';
+import { combine, derive, figure } from '../core/structure.js';
+import { BloomFilter } from './bloom.js';
 
 /** Options of `new CountingBloomFilter`. */
 export interface CountingBloomOptions extends CapacityOptions {
   /** Bits of a counter, 2 to 16; default 4, of which one in 6 * 10^14 sticks at capacity. */
   readonly counterBits?: number;
 }
-
-export const countingBloomType: Definition<CountingBloomFilter> = {
-  type: 'counting-bloom',
-  name: 'CountingBloomFilter',
-  adopt: (handle) => new CountingBloomFilter(adopting<CountingBloomOptions>(handle)),
-  readers: { ...capacityReaders, counterBits: integer(2, 16) },
-};
 
 /**
  * A Bloom filter with counters in the place of bits, so that keys can be deleted: 38 bits a key at 1 % with
@@ -50,38 +34,15 @@ export const countingBloomType: Definition<CountingBloomFilter> = {
  * cart.delete('tea'); // => true
  * cart.has('tea'); // => true
  */
-export class CountingBloomFilter extends DeletableFilter {
-  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: CountingBloomOptions) {
-    super(construct(countingBloomType, options));
-  }
-
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
-  static from(keys: Keys, options?: FromOptions<CountingBloomOptions>): CountingBloomFilter {
-    return buildFrom(countingBloomType, keys, options);
-  }
-
-  /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: CountingBloomOptions): number {
-    return sizeOf(countingBloomType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): CountingBloomFilter {
-    return load([countingBloomType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<CountingBloomFilter> {
-    return loadStream([countingBloomType], stream, options);
-  }
-
-  get type(): 'counting-bloom' {
-    return 'counting-bloom';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'CountingBloomFilter';
+export class CountingBloomFilter extends DeletableFilter<'counting-bloom', CountingBloomOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'counting-bloom',
+      name: 'CountingBloomFilter',
+      shown: ['counterBits', 'counters', 'hashes'],
+      readers: { ...capacityReaders(), counterBits: integer(2, 16) },
+    };
   }
 
   /** Counters of the array. */
@@ -114,7 +75,8 @@ export class CountingBloomFilter extends DeletableFilter {
    * that of the copies here.
    */
   toBloom(): BloomFilter {
-    return bloomType.adopt(
+    return adopt(
+      BloomFilter,
       derive(this, (core, handle) => core.countingBloomFilterToBloom(handle, statusAddress)),
     );
   }
@@ -124,22 +86,5 @@ export class CountingBloomFilter extends DeletableFilter {
     const fields = ['hash', 'seed', 'counters', 'hashes', 'counterBits'] as const;
     combine(this, other, fields, (core, into, from) => core.merge(into, from));
     return this;
-  }
-
-  clone(): CountingBloomFilter {
-    return countingBloomType.adopt(copyOf(this));
-  }
-
-  emptyCopy(): CountingBloomFilter {
-    return countingBloomType.adopt(emptyCopyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return {
-      ...super.toJSON(),
-      counterBits: this.counterBits,
-      counters: this.counters,
-      hashes: this.hashes,
-    };
   }
 }

@@ -1,35 +1,18 @@
 // Deletable Bloom filter: the mirror of cpp/include/tamis/filters/deletable_bloom.hpp.
 
 import { bitOperations, place } from '../core/bits.js';
-import {
-  buildFrom,
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type Definition,
-  type FromOptions,
-  sizeOf,
-} from '../core/building.js';
+import { type CapacityOptions, capacityReaders } from '../core/building.js';
+import type { Definition } from '../core/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
-import type { Key, Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
+import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
-import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
+import { figure } from '../core/structure.js';
 
 /** Options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
   /** Regions, 1 to the number of bits; default: one for each 8 bits. Larger regions lock far sooner. */
   readonly regions?: number;
 }
-
-export const deletableBloomType: Definition<DeletableBloomFilter> = {
-  type: 'deletable-bloom',
-  name: 'DeletableBloomFilter',
-  adopt: (handle) => new DeletableBloomFilter(adopting<DeletableBloomOptions>(handle)),
-  readers: { ...capacityReaders, regions: integer(1) },
-  refusal: 'regions must be at most the number of bits',
-};
 
 /**
  * A Bloom filter in regions, of which those without a collision can be cleared again: most keys can be deleted,
@@ -48,41 +31,19 @@ export const deletableBloomType: Definition<DeletableBloomFilter> = {
  * filter.delete('alice'); // => true
  * filter.has('alice'); // => false
  */
-export class DeletableBloomFilter extends DeletableFilter {
-  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: DeletableBloomOptions) {
-    super(construct(deletableBloomType, options));
-  }
-
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
-  static from(keys: Keys, options?: FromOptions<DeletableBloomOptions>): DeletableBloomFilter {
-    return buildFrom(deletableBloomType, keys, options);
-  }
-
-  /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: DeletableBloomOptions): number {
-    return sizeOf(deletableBloomType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): DeletableBloomFilter {
-    return load([deletableBloomType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ): Promise<DeletableBloomFilter> {
-    return loadStream([deletableBloomType], stream, options);
-  }
-
-  get type(): 'deletable-bloom' {
-    return 'deletable-bloom';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'DeletableBloomFilter';
+export class DeletableBloomFilter extends DeletableFilter<
+  'deletable-bloom',
+  DeletableBloomOptions
+> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'deletable-bloom',
+      name: 'DeletableBloomFilter',
+      shown: ['bits', 'hashes', 'regions', 'deletableRatio'],
+      readers: { ...capacityReaders(), regions: integer(1) },
+      refusal: 'regions must be at most the number of bits',
+    };
   }
 
   /** Bits of the array. */
@@ -116,23 +77,5 @@ export class DeletableBloomFilter extends DeletableFilter {
   /** Whether a collision locked the region. A RangeError outside 0..regions-1. */
   isLocked(region: number): boolean {
     return place(this, bitOperations.isLocked, region, 'isLocked', () => this.regions) === 1;
-  }
-
-  clone(): DeletableBloomFilter {
-    return deletableBloomType.adopt(copyOf(this));
-  }
-
-  emptyCopy(): DeletableBloomFilter {
-    return deletableBloomType.adopt(emptyCopyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return {
-      ...super.toJSON(),
-      bits: this.bits,
-      hashes: this.hashes,
-      regions: this.regions,
-      deletableRatio: this.deletableRatio,
-    };
   }
 }

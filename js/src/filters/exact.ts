@@ -1,23 +1,23 @@
 // Exact filter of two sets: the mirror of cpp/include/tamis/filters/exact.hpp.
 
-import type { Definition } from '../core/building.js';
+import { type Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { typeError } from '../core/errors.js';
 import { Filter } from '../core/filter.js';
 import type { HashOptions } from '../core/hashing.js';
 import type { Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
 import { checkKeySource, sourceReaders } from '../core/read-keys.js';
 import {
   type AsyncOptions,
+  type Built,
   buildOf,
   buildPlan,
   expectedSize,
   hashesFrom,
   hashesOf,
 } from '../core/static-building.js';
-import { type ByteSource, type KeySource, letGo } from '../core/streams.js';
-import { Adopted, copyOf, figure, handleOf } from '../core/structure.js';
+import { type KeySource, letGo } from '../core/streams.js';
+import { figure } from '../core/structure.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
 export interface ExactLists<List> {
@@ -35,15 +35,6 @@ export interface ExactOptions extends HashOptions {
    */
   readonly fpr?: number;
 }
-
-export const exactType: Definition<ExactFilter> = {
-  type: 'exact',
-  name: 'ExactFilter',
-  adopt: (handle) => new ExactFilter(new Adopted(handle)),
-  readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
-  complete: () => undefined,
-  refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
-};
 
 function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> {
   const any: Reader<List> = (list) => list as List;
@@ -70,31 +61,44 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
  * revoked.has('serial-1'); // => false
  * revoked.has('serial-2'); // => false
  */
-export class ExactFilter extends Filter {
-  /** Filters are made by `from`, `fromAsync`, `fromBytes` and `fromStream`. */
-  constructor(made: Adopted) {
-    super(handleOf(made, 'ExactFilter'));
+export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'exact',
+      name: 'ExactFilter',
+      shown: ['excluded'],
+      isBuilt: true,
+      readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
+      complete: () => undefined,
+      refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
+    };
   }
 
   /** Builds the filter of the two sets. Throws CONFLICT, TypeError, TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED. */
-  static from(lists: ExactLists<Keys>, options?: ExactOptions): ExactFilter {
+  static from<F extends ExactFilter>(
+    this: Built<F, ExactOptions>,
+    lists: ExactLists<Keys>,
+    options?: ExactOptions,
+  ): F {
     const what = 'ExactFilter.from';
-    const plan = buildPlan(exactType, options, 'from');
+    const plan = buildPlan(definitionOf(this), options, 'from');
     const { include, exclude } = listsOf(lists, what);
     const included = hashesOf(include, plan, `${what}: include`);
-    return buildOf(exactType, plan, included, hashesOf(exclude, plan, `${what}: exclude`));
+    return buildOf(this, plan, included, hashesOf(exclude, plan, `${what}: exclude`));
   }
 
   /**
    * The same for keys that come in time, first those of `include`. When `signal` aborts it rejects with the
    * signal's reason. `onProgress` counts anew for `exclude`.
    */
-  static async fromAsync(
+  static async fromAsync<F extends ExactFilter>(
+    this: Built<F, ExactOptions>,
     lists: ExactLists<KeySource>,
     options?: AsyncOptions<ExactOptions>,
-  ): Promise<ExactFilter> {
+  ): Promise<F> {
     const what = 'ExactFilter.fromAsync';
-    const plan = buildPlan(exactType, options, 'fromAsync', sourceReaders);
+    const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
     const { include, exclude } = listsOf(lists, what);
     const [first, second] = [`${what}: include`, `${what}: exclude`];
     try {
@@ -107,32 +111,14 @@ export class ExactFilter extends Filter {
       letGo(exclude, error, second);
       throw error;
     });
-    return buildOf(exactType, plan, included, await hashesFrom(exclude, plan, second));
+    return buildOf(this, plan, included, await hashesFrom(exclude, plan, second));
   }
 
   /** Bytes in memory that a filter of so many included and excluded keys is expected to take. */
   static sizeFor(
     options: ExactOptions & { readonly capacity: number; readonly excluded: number },
   ): number {
-    return expectedSize(exactType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): ExactFilter {
-    return load([exactType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<ExactFilter> {
-    return loadStream([exactType], stream, options);
-  }
-
-  get type(): 'exact' {
-    return 'exact';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'ExactFilter';
+    return expectedSize(definitionOf(this), options);
   }
 
   /** The share of keys outside of both sets that are taken for included; the same as `fpr`. */
@@ -143,13 +129,5 @@ export class ExactFilter extends Filter {
   /** Distinct keys of `exclude`. */
   get excluded(): number {
     return figure(this, 'excluded');
-  }
-
-  clone(): ExactFilter {
-    return exactType.adopt(copyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), excluded: this.excluded };
   }
 }

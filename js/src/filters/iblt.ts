@@ -1,11 +1,11 @@
 // Invertible Bloom lookup table: the mirror of cpp/include/tamis/filters/iblt.hpp.
 
-import { construct, type Definition, type Given, need, sizeOf } from '../core/building.js';
+import { need, sizeOf } from '../core/building.js';
+import { adoptLike, type Definition, definitionOf, type Given } from '../core/definition.js';
 import { check, codeOf, rangeError } from '../core/errors.js';
 import { askKey, hashOf, keyOperations } from '../core/filter.js';
 import type { HashOptions } from '../core/hashing.js';
 import type { Key } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import {
   allocate,
   hashesAddress,
@@ -16,16 +16,7 @@ import {
   statusAddress,
 } from '../core/memory.js';
 import { integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
-import {
-  adopting,
-  combine,
-  copyOf,
-  emptyCopyOf,
-  figure,
-  Structure,
-  tell,
-} from '../core/structure.js';
+import { combine, emptyLike, figure, Structure, tell } from '../core/structure.js';
 
 /** Options of `new InvertibleBloomTable`. */
 export interface InvertibleBloomTableOptions extends HashOptions {
@@ -44,18 +35,6 @@ export interface SetDifference {
   /** Whether these are all. Else the sets differ in more keys than the table was made for. */
   readonly complete: boolean;
 }
-
-export const ibltType: Definition<InvertibleBloomTable> = {
-  type: 'iblt',
-  name: 'InvertibleBloomTable',
-  adopt: (handle) => new InvertibleBloomTable(adopting<InvertibleBloomTableOptions>(handle)),
-  readers: { differences: integer(1), keyBytes: integer(4, 64) },
-  complete: (given: Given, what) => {
-    need(given, 'differences', what);
-    need(given, 'keyBytes', what);
-    return undefined;
-  },
-};
 
 /**
  * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ:
@@ -81,36 +60,25 @@ export const ibltType: Definition<InvertibleBloomTable> = {
  * new TextDecoder().decode(removed[0]); // => 'dog.'
  * complete; // => true
  */
-export class InvertibleBloomTable extends Structure {
-  /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
-  constructor(options: InvertibleBloomTableOptions) {
-    super(construct(ibltType, options));
+export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTableOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'iblt',
+      name: 'InvertibleBloomTable',
+      shown: ['hash', 'seed', 'differences', 'keyBytes'],
+      readers: { differences: integer(1), keyBytes: integer(4, 64) },
+      complete: (given: Given, what) => {
+        need(given, 'differences', what);
+        need(given, 'keyBytes', what);
+        return undefined;
+      },
+    };
   }
 
   /** Bytes in memory of a table with these options, without building it. */
   static sizeFor(options: InvertibleBloomTableOptions): number {
-    return sizeOf(ibltType, options);
-  }
-
-  /** The table in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): InvertibleBloomTable {
-    return load([ibltType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(
-    stream: ByteSource,
-    options?: StreamLoadOptions,
-  ): Promise<InvertibleBloomTable> {
-    return loadStream([ibltType], stream, options);
-  }
-
-  get type(): 'iblt' {
-    return 'iblt';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'InvertibleBloomTable';
+    return sizeOf(definitionOf(this), options);
   }
 
   /** `'keyed'` where a secret key is mixed in. */
@@ -146,13 +114,13 @@ export class InvertibleBloomTable extends Structure {
   }
 
   /** This table minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
-  subtract(other: InvertibleBloomTable): InvertibleBloomTable {
+  subtract(other: InvertibleBloomTable): this {
     let made = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {
       made = core.invertibleBloomTableSubtract(mine, theirs, statusAddress);
       return readStatus();
     });
-    return ibltType.adopt(made);
+    return adoptLike(this, made);
   }
 
   /** Lists the keys that the table holds, or as many as can be listed. What is promised stands at the class. */
@@ -182,23 +150,8 @@ export class InvertibleBloomTable extends Structure {
     tell(this, (core, handle) => core.clear(handle));
   }
 
-  clone(): InvertibleBloomTable {
-    return ibltType.adopt(copyOf(this));
-  }
-
   /** Same options, seed and key, no content: a partner for subtract. */
-  emptyCopy(): InvertibleBloomTable {
-    return ibltType.adopt(emptyCopyOf(this));
-  }
-
-  toJSON(): Record<string, unknown> {
-    return {
-      type: this.type,
-      hash: this.hash,
-      seed: String(this.seed),
-      differences: this.differences,
-      keyBytes: this.keyBytes,
-      sizeBytes: this.sizeBytes,
-    };
+  emptyCopy(): this {
+    return emptyLike(this);
   }
 }

@@ -1,22 +1,12 @@
 // Rotating Bloom filter: the mirror of cpp/include/tamis/filters/rotating_bloom.hpp.
 
-import {
-  buildFrom,
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type Definition,
-  type FromOptions,
-  sizeOf,
-} from '../core/building.js';
+import { type CapacityOptions, capacityReaders } from '../core/building.js';
+import type { Definition } from '../core/definition.js';
 import { rangeError, show, typeError } from '../core/errors.js';
 import { MutableFilter } from '../core/filter.js';
-import type { Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { numberAddress, readNumbers } from '../core/memory.js';
 import { integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
-import { adopting, copyOf, emptyCopyOf, figure, tell } from '../core/structure.js';
+import { figure, tell } from '../core/structure.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
 export interface RotatingBloomOptions extends CapacityOptions {
@@ -25,14 +15,6 @@ export interface RotatingBloomOptions extends CapacityOptions {
   /** The length of a period in milliseconds, for `advance`. */
   readonly periodMs?: number;
 }
-
-export const rotatingBloomType: Definition<RotatingBloomFilter> = {
-  type: 'rotating-bloom',
-  name: 'RotatingBloomFilter',
-  adopt: (handle) => new RotatingBloomFilter(adopting<RotatingBloomOptions>(handle)),
-  readers: { ...capacityReaders, generations: integer(2, 64), periodMs: integer(1) },
-  refusal: 'fpr must be at least 2^-32',
-};
 
 /**
  * The keys of the last periods, to drop repeats from a stream without an end: a ring of Bloom filters, of which
@@ -51,38 +33,16 @@ export const rotatingBloomType: Definition<RotatingBloomFilter> = {
  * seen.advance(180_000); // => 3
  * seen.has('event-1'); // => false
  */
-export class RotatingBloomFilter extends MutableFilter {
-  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: RotatingBloomOptions) {
-    super(construct(rotatingBloomType, options));
-  }
-
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
-  static from(keys: Keys, options?: FromOptions<RotatingBloomOptions>): RotatingBloomFilter {
-    return buildFrom(rotatingBloomType, keys, options);
-  }
-
-  /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: RotatingBloomOptions): number {
-    return sizeOf(rotatingBloomType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): RotatingBloomFilter {
-    return load([rotatingBloomType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<RotatingBloomFilter> {
-    return loadStream([rotatingBloomType], stream, options);
-  }
-
-  get type(): 'rotating-bloom' {
-    return 'rotating-bloom';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'RotatingBloomFilter';
+export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', RotatingBloomOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'rotating-bloom',
+      name: 'RotatingBloomFilter',
+      shown: ['generations', 'periodMs'],
+      readers: { ...capacityReaders(), generations: integer(2, 64), periodMs: integer(1) },
+      refusal: 'fpr must be at least 2^-32',
+    };
   }
 
   /** Periods that are remembered. */
@@ -115,17 +75,5 @@ export class RotatingBloomFilter extends MutableFilter {
     }
     tell(this, (core, handle) => core.rotatingBloomFilterAdvance(handle, now, numberAddress));
     return readNumbers(numberAddress, 1)[0] as number;
-  }
-
-  clone(): RotatingBloomFilter {
-    return rotatingBloomType.adopt(copyOf(this));
-  }
-
-  emptyCopy(): RotatingBloomFilter {
-    return rotatingBloomType.adopt(emptyCopyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return { ...super.toJSON(), generations: this.generations, periodMs: this.periodMs ?? null };
   }
 }

@@ -1,20 +1,10 @@
 // Scalable Bloom filter: the mirror of cpp/include/tamis/filters/scalable_bloom.hpp.
 
-import {
-  buildFrom,
-  type CapacityOptions,
-  capacityReaders,
-  construct,
-  type Definition,
-  type FromOptions,
-  sizeOf,
-} from '../core/building.js';
+import { type CapacityOptions, capacityReaders } from '../core/building.js';
+import type { Definition } from '../core/definition.js';
 import { MutableFilter } from '../core/filter.js';
-import type { Keys } from '../core/key-types.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from '../core/loading.js';
 import { between, integer } from '../core/options.js';
-import type { ByteSource } from '../core/streams.js';
-import { adopting, copyOf, emptyCopyOf, figure } from '../core/structure.js';
+import { figure } from '../core/structure.js';
 
 /**
  * Options of `new ScalableBloomFilter`; fpr from 2^-32 on. No layer is made for a rate below 2^-40: a low fpr
@@ -29,14 +19,6 @@ export interface ScalableBloomOptions extends CapacityOptions {
   /** How much stricter each layer is than the last, 0.5 to 0.99; default 0.85. */
   readonly tightening?: number;
 }
-
-export const scalableBloomType: Definition<ScalableBloomFilter> = {
-  type: 'scalable-bloom',
-  name: 'ScalableBloomFilter',
-  adopt: (handle) => new ScalableBloomFilter(adopting<ScalableBloomOptions>(handle)),
-  readers: { ...capacityReaders, growth: integer(1, 16), tightening: between(0.5, 0.99) },
-  refusal: 'fpr must be at least 2^-32',
-};
 
 /**
  * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than
@@ -53,38 +35,16 @@ export const scalableBloomType: Definition<ScalableBloomFilter> = {
  * seen.layers; // => 7
  * seen.estimatedFpr < seen.fpr; // => true
  */
-export class ScalableBloomFilter extends MutableFilter {
-  /** Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
-  constructor(options: ScalableBloomOptions) {
-    super(construct(scalableBloomType, options));
-  }
-
-  /** Builds a filter and adds the keys; `capacity` defaults to their number where that is known. */
-  static from(keys: Keys, options?: FromOptions<ScalableBloomOptions>): ScalableBloomFilter {
-    return buildFrom(scalableBloomType, keys, options);
-  }
-
-  /** Bytes in memory of a filter with these options, without building it. */
-  static sizeFor(options: ScalableBloomOptions): number {
-    return sizeOf(scalableBloomType, options);
-  }
-
-  /** The filter in the bytes of `toBytes`; throws rather than give a wrong one. */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): ScalableBloomFilter {
-    return load([scalableBloomType], bytes, options);
-  }
-
-  /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<ScalableBloomFilter> {
-    return loadStream([scalableBloomType], stream, options);
-  }
-
-  get type(): 'scalable-bloom' {
-    return 'scalable-bloom';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'ScalableBloomFilter';
+export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', ScalableBloomOptions> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'scalable-bloom',
+      name: 'ScalableBloomFilter',
+      shown: ['layers', 'growth', 'tightening'],
+      readers: { ...capacityReaders(), growth: integer(1, 16), tightening: between(0.5, 0.99) },
+      refusal: 'fpr must be at least 2^-32',
+    };
   }
 
   /** Layers so far, 1 to 64. */
@@ -100,22 +60,5 @@ export class ScalableBloomFilter extends MutableFilter {
   /** How much stricter each layer is than the last. */
   get tightening(): number {
     return figure(this, 'tightening');
-  }
-
-  clone(): ScalableBloomFilter {
-    return scalableBloomType.adopt(copyOf(this));
-  }
-
-  emptyCopy(): ScalableBloomFilter {
-    return scalableBloomType.adopt(emptyCopyOf(this));
-  }
-
-  override toJSON(): Record<string, unknown> {
-    return {
-      ...super.toJSON(),
-      layers: this.layers,
-      growth: this.growth,
-      tightening: this.tightening,
-    };
   }
 }

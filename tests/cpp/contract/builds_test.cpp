@@ -55,39 +55,6 @@ Result<F> build(const typename F::Config& config, std::uint64_t keys) {
   }
 }
 
-// The fields of a Config, by their names in JavaScript.
-struct Fields {
-  std::vector<std::pair<std::string, double>> all;
-
-  template <class T>
-  void operator()(const char* name, const T& value) {
-    all.emplace_back(name, static_cast<double>(value));
-  }
-  void operator()(const Hasher&) {}
-};
-
-template <class Config>
-Fields fields_of(Config config) {
-  Fields fields;
-  config.each_field(fields);
-  return fields;
-}
-
-// Those that are not as they are by default.
-template <class Config>
-std::string options_of(const Config& config) {
-  const Fields fields = fields_of(config), defaults = fields_of(Config{});
-  std::string json;
-  for (std::size_t i = 0; i < fields.all.size(); ++i) {
-    const auto& [name, value] = fields.all[i];
-    if (fields.all[i] == defaults.all[i]) continue;
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", value);
-    json += (json.empty() ? "\"" : ",\"") + name + "\":" + digits;
-  }
-  return "{" + json + "}";
-}
-
 template <class F>
 void put_lines(const char* slug, std::vector<typename F::Config> configs,
                std::vector<std::string>& lines) {
@@ -100,9 +67,10 @@ void put_lines(const char* slug, std::vector<typename F::Config> configs,
       ASSERT_TRUE(built.ok()) << slug << ", " << keys << " keys: " << code(built.status());
       char crc[16];
       std::snprintf(crc, sizeof crc, "%08x", crc32c(encoded(*built)));
-      lines.push_back("{\"type\":\"" + std::string(slug) + "\",\"options\":" + options_of(config) +
-                      ",\"seed\":\"" + std::to_string(config.hasher.seed()) +
-                      "\",\"keys\":" + std::to_string(keys) + ",\"crc\":\"" + crc + "\"}");
+      lines.push_back("{\"type\":\"" + std::string(slug) + "\",\"options\":" + "{" +
+                      json_of(config, {}) + "}" + ",\"seed\":\"" +
+                      std::to_string(config.hasher.seed()) + "\",\"keys\":" + std::to_string(keys) +
+                      ",\"crc\":\"" + crc + "\"}");
     }
   }
 }

@@ -78,30 +78,17 @@ void step(F& filter, Stream& stream) {
   }
 }
 
-// Collects the options that are given, by their names in JavaScript.
-struct Options {
-  std::string json;
-
-  template <class T>
-  void operator()(const char* name, const T& value) {
-    if (value == 0) return;
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.17g", static_cast<double>(value));
-    json += (json.empty() ? "{\"" : ",\"") + std::string(name) + "\":" + digits;
-  }
-  void operator()(const Hasher&) {}
-};
-
 template <class F>
 std::string line_of(const char* slug, typename F::Config config, std::uint64_t seed) {
   config.hasher = Hasher(HashId::kXxh3, seed);
   auto filter = F::create(config);
   EXPECT_TRUE(filter.ok()) << slug << ": " << code(filter.status());
   if (!filter.ok()) return "";
-  Options options;
-  config.each_field(options);
-  std::string line = "{\"type\":\"" + std::string(slug) + "\",\"options\":" + options.json + "}" +
-                     ",\"seed\":\"" + std::to_string(seed) + "\",\"crcs\":[";
+  typename F::Config none;
+  std::apply([](auto&... all) { ((all = 0), ...); }, none.fields());
+  std::string line = "{\"type\":\"" + std::string(slug) + "\",\"options\":{" +
+                     json_of(config, none) + "}" + ",\"seed\":\"" + std::to_string(seed) +
+                     "\",\"crcs\":[";
   Stream stream(seed);
   for (std::uint64_t i = 1; i <= kSteps; ++i) {
     step(*filter, stream);

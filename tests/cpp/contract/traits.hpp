@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <tamis/registry.hpp>
@@ -103,6 +106,45 @@ Bytes wire_bytes(const F& structure) {
   const auto bytes = encode(structure);
   MUST(bytes.ok());
   return {bytes->span().begin(), bytes->span().end()};
+}
+
+// A Config's fields() by their names in JavaScript, as the inside of a JSON object: without those
+// that are as in `unsaid`.
+template <class Config>
+std::string json_of(const Config& config, const Config& unsaid) {
+  std::string json;
+  std::size_t fields = 0;
+  [[maybe_unused]] const auto put = [&](const char* name, double value, double unsaid_value) {
+    ++fields;
+    if (value == unsaid_value) return;
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", value);
+    json += (json.empty() ? "\"" : ",\"") + std::string(name) + "\":" + digits;
+  };
+#define TAMIS_FIELD(name, member)                                                      \
+  if constexpr (requires { config.member; }) {                                         \
+    put(name, static_cast<double>(config.member), static_cast<double>(unsaid.member)); \
+  }
+  TAMIS_FIELD("capacity", capacity)
+  TAMIS_FIELD("excluded", excluded)
+  TAMIS_FIELD("fpr", fpr)
+  TAMIS_FIELD("bits", bits)
+  TAMIS_FIELD("hashes", hashes)
+  TAMIS_FIELD("counterBits", counter_bits)
+  TAMIS_FIELD("deletions", deletions)
+  TAMIS_FIELD("regions", regions)
+  TAMIS_FIELD("growth", growth)
+  TAMIS_FIELD("tightening", tightening)
+  TAMIS_FIELD("generations", generations)
+  TAMIS_FIELD("periodMs", period_ms)
+  TAMIS_FIELD("fingerprintBits", fingerprint_bits)
+  TAMIS_FIELD("bucketSize", bucket_size)
+  TAMIS_FIELD("arity", arity)
+  TAMIS_FIELD("valueBits", value_bits)
+  TAMIS_FIELD("checkBits", check_bits)
+#undef TAMIS_FIELD
+  MUST(fields == std::tuple_size_v<decltype(Config().fields())>);
+  return json;
 }
 
 // Other values than the defaults for the options that a type has beyond the common ones. `draw(n)`

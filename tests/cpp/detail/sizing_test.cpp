@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <random>
 
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
+#include <tamis/sizing/math.hpp>
 
 namespace tamis::test {
 namespace {

@@ -12,7 +12,8 @@
 #include <random>
 #include <vector>
 
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
+#include <tamis/sizing/bloom.hpp>
 
 namespace tamis::test {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <memory>
 
-#include <tamis/url/list_delta.hpp>
 #include <tamis/url/rice.hpp>
+#include <tamis/url/url_delta.hpp>
 
 #include "fuzz/fuzz.hpp"
 

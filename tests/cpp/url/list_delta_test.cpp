@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include <tamis/url/list_delta.hpp>
 #include <tamis/url/rice.hpp>
+#include <tamis/url/url_delta.hpp>
 
 #include "support/support.hpp"
 #include "support/test_calloc.hpp"

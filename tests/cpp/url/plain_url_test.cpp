@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <tamis/url/plain_url.hpp>
+#include <tamis/url/canonicalize.hpp>
 
 namespace tamis::url {
 namespace {

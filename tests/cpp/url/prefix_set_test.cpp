@@ -13,7 +13,6 @@
 
 #include <tamis/detail/endian.hpp>
 #include <tamis/detail/sha2.hpp>
-#include <tamis/url/prefix_reader.hpp>
 #include <tamis/url/prefix_set.hpp>
 
 #include "support/support.hpp"

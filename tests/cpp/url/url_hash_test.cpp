@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/url/hash.hpp>
+#include <tamis/url/expressions.hpp>
 
 #include "support/support.hpp"
 

@@ -12,7 +12,6 @@
 
 #include <tamis/filters/bloom.hpp>
 #include <tamis/url/rice.hpp>
-#include <tamis/url/rice_stream.hpp>
 #include <tamis/url/url_list.hpp>
 
 #include "support/support.hpp"

@@ -10,7 +10,7 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis::detail {

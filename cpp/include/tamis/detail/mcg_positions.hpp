@@ -8,7 +8,7 @@
 #include <span>
 
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 
 namespace tamis {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 
 namespace tamis::detail {
 

@@ -14,7 +14,7 @@
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/chunks.hpp>
 #include <tamis/detail/endian.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis::detail {

@@ -4,13 +4,11 @@
 // slowly.
 //
 //   memory     for each bit of the fingerprint, 1.08 bits a key from 10^6 keys on, 1.13 where three
-//   slots a
-//              key are asked for; below 10^5 keys three are usual: 1.2 at 10^4, 1.35 at 10^3, 1.6
-//              at 100
+//              slots a key are asked for; below 10^5 keys three are usual: 1.2 at 10^4, 1.35 at
+//              10^3, 1.6 at 100
 //   build      the hashes are sorted in place, and 12 bytes a slot are taken until it is done
 //   query      3 or 4 slots, each in a line of its own, without a branch between them; 8, 16 and 32
-//   bits are
-//              the fastest
+//              bits are the fastest
 //   never      reports a key of the list as absent
 //   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
 //   threads    const members may run concurrently; others need exclusion
@@ -22,6 +20,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -73,14 +72,7 @@ class BinaryFuseFilter {
     std::uint32_t arity = 0;             // 3 or 4; 0: what suits the number of keys
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("fingerprintBits", fingerprint_bits);
-      visit("arity", arity);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, arity); }
   };
 
   // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory,

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
@@ -27,10 +28,7 @@ class BitArray {
   struct Config {
     std::uint64_t length = 0;  // 0 is a legal, empty array
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("length", length);
-    }
+    auto fields() noexcept { return std::tie(length); }
   };
 
   // kTooLarge above sizing::kMaxBits, kOutOfMemory.
@@ -110,7 +108,8 @@ class BitArray {
   }
 
   [[nodiscard]] Header header() const noexcept {
-    return {kType, HashId::kNone, 0, 0, length(), count_, bits_.size_bytes()};
+    return {
+        .type = kType, .capacity = length(), .count = count_, .payload_bytes = bits_.size_bytes()};
   }
   void write(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BitArray> read(const Header& header, const Hasher&,

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
@@ -35,12 +36,7 @@ class BlockedBloomFilter {
     double fpr = 0.01;
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
   BlockedBloomFilter(BlockedBloomFilter&&) noexcept;

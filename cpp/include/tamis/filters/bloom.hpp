@@ -18,12 +18,13 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/detail/mcg_positions.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {
@@ -41,14 +42,7 @@ class BloomFilter {
     std::uint32_t hashes = 0;
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("bits", bits);
-      visit("hashes", hashes);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, bits, hashes); }
   };
 
   using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;

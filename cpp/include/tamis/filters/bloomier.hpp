@@ -22,11 +22,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/math.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {
@@ -41,13 +42,7 @@ class BloomierMap {
     std::uint32_t check_bits = 8;  // 0 to 32
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("valueBits", value_bits);
-      visit("checkBits", check_bits);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, value_bits, check_bits); }
   };
 
   // values[i] belongs to hashes[i]; repeats with the same value are one key. kConflict where a hash

@@ -5,10 +5,12 @@
 // (to_bloom). CuckooFilter has deletes in a third of the memory, DLeftCountingFilter in half.
 //
 //   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with
-//   4 bits insert     k counters; query and erase the same never      reports an inserted key as
-//   absent, unless a key that was not in it was erased undefined  nothing. Erasing a key that was
-//   never inserted and is a false positive lowers counters of
-//              other keys, and makes false negatives of them: erase only what was inserted
+//              4 bits
+//   insert     k counters; query and erase the same
+//   never      reports an inserted key as absent, unless a key that was not in it was erased
+//   undefined  nothing. Erasing a key that was never inserted and is a false positive lowers
+//              counters of other keys, and makes false negatives of them: erase only what was
+//              inserted
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
@@ -20,12 +22,13 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
 #include <tamis/filters/bloom.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis {
@@ -40,13 +43,7 @@ class CountingBloomFilter {
     std::uint32_t counter_bits = 4;  // 2..16
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("counterBits", counter_bits);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, counter_bits); }
   };
 
   CountingBloomFilter(CountingBloomFilter&&) noexcept;

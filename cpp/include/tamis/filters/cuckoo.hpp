@@ -4,16 +4,15 @@
 // where none is deleted.
 //
 //   memory     f bits a slot, 94.5 % of them used with buckets of 4: 10.6 bits a key at 1 %, 12.7
-//   at 0.19 %,
-//              16.9 at 0.012 %. Small filters have more room, those with buckets of 1 or 2 much
-//              more
+//              at 0.19 %, 16.9 at 0.012 %. Small filters have more room, those with buckets of 1
+//              or 2 much more
 //   insert     one slot; near capacity a search for slots whose keys can move (Fan et al. 2014)
 //   query      two buckets, one unaligned load each up to 64 bits, and no branch between them
-//   never      reports a key that was inserted, and not erased since, as absent, or loses one when
-//   it is full full       an insert that finds no room is kFull and changes nothing. `capacity`
-//   distinct keys fit but
-//              for one seed in a million. Copies are held one by one; copy 2 b + 1 of a key is
-//              kFull
+//   never      reports a key that was inserted, and not erased since, as absent; a full filter
+//              loses none
+//   full       an insert that finds no room is kFull and changes nothing. `capacity` distinct keys
+//              fit but for one seed in a million. Copies are held one by one; copy 2 b + 1 of a key
+//              is kFull
 //   undefined  erasing a key that was never inserted and yet is probably present: another key goes
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 9, FORMAT.md "cuckoo"
@@ -23,6 +22,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -91,14 +91,7 @@ class CuckooFilter {
     std::uint32_t bucket_size = 4;       // 1, 2, 4 or 8
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("fingerprintBits", fingerprint_bits);
-      visit("bucketSize", bucket_size);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, bucket_size); }
   };
 
   // kInvalidOption also for a rate that needs more than 32 bits, kTooLarge, kOutOfMemory.

@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
@@ -50,12 +51,7 @@ class DLeftCountingFilter {
     double fpr = 0.01;
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
   // kInvalidOption, also for a rate that needs remainders above 30 bits (less than 24 / 2^30, for a

@@ -10,14 +10,13 @@
 //
 //   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
 //   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and
-//   locks deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits,
-//   64 % with
-//              8, 20 % with 16, 1 % with 32; a repeated add locks every region of its key
+//              locks
+//   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 %
+//              with 8, 20 % with 16, 1 % with 32; a repeated add locks every region of its key
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region
 //   undefined  nothing; but to erase a key that is not in the filter and yet probably present takes
-//   bits
-//              of others. Beyond `capacity` the rate rises, and ever fewer keys can be deleted:
-//              estimated_fpr() and deletable_ratio() say how far
+//              bits of others. Beyond `capacity` the rate rises, and ever fewer keys can be
+//              deleted: estimated_fpr() and deletable_ratio() say how far
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 5, FORMAT.md "deletable-bloom"
 //
@@ -27,12 +26,13 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/hash.hpp>
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/bloom.hpp>
 #include <tamis/sizing/deletable_bloom.hpp>
 #include <tamis/wire.hpp>
 
@@ -85,13 +85,7 @@ class DeletableBloomFilter {
     std::uint64_t regions = 0;  // 0: ceil(bits / 8)
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("regions", regions);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, regions); }
   };
 
   DeletableBloomFilter(DeletableBloomFilter&&) noexcept;

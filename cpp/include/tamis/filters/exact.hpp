@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
@@ -41,13 +42,7 @@ class ExactFilter {
     double fpr = 1;  // the most outside of both sets, 2^-33 or more; 1: what makes it smallest
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("excluded", excluded);
-      visit("fpr", fpr);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, excluded, fpr); }
   };
 
   // Repeats in either list are one key. Both lists are put into another order. kConflict where

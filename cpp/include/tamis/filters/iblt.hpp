@@ -27,6 +27,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
@@ -46,12 +47,7 @@ class InvertibleBloomTable {
     std::uint32_t key_bytes = 0;  // of every key: 4 to 64
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("differences", differences);
-      visit("keyBytes", key_bytes);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(differences, key_bytes); }
   };
 
   // Keys of key_bytes(), one after the other, in no order that means anything.

@@ -5,15 +5,12 @@
 // answers and builds faster; where keys come later, BlockedBloomFilter or CuckooFilter.
 //
 //   memory     r bits a key for a rate of 2^-r, and on top 0.2 to 0.3 % from 100,000 keys on, 0.5
-//   to 1.7 %
-//              from 1,000 on. No other type is within 5 % of that
+//              to 1.7 % from 1,000 on. No other type is within 5 % of that
 //   build      a sort of the hashes and a linear system: 0.2 us a key; below 4,096 keys about ten
-//   attempts,
-//              0.5 to 1 us. Beside the hashes and the filter each key takes 9, 10 or 12 bytes
-//              meanwhile: an equation of 8 and a row of 1, 2 or 4
+//              attempts, 0.5 to 1 us. Beside the hashes and the filter each key takes 9, 10 or 12
+//              bytes meanwhile: an equation of 8 and a row of 1, 2 or 4
 //   query      64 neighbouring slots, one byte of each at once, after a look at two bits that say
-//   whether
-//              the key was bumped to the next level (1 in 16 is)
+//              whether the key was bumped to the next level (1 in 16 is)
 //   never      says of a key that it was built of that it is absent
 //   undefined  nothing
 //   threads    const members may run concurrently; others need exclusion
@@ -25,11 +22,13 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
 #include <tamis/hash.hpp>
+#include <tamis/sizing/math.hpp>
 #include <tamis/sizing/ribbon.hpp>
 #include <tamis/wire.hpp>
 
@@ -45,13 +44,7 @@ class RibbonFilter {
     std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("fingerprintBits", fingerprint_bits);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits); }
   };
 
   // Of the keys' hashes, which are scratch: they are sorted and changed. kInvalidOption also for a

@@ -5,14 +5,15 @@
 // becomes the newest with each rotation, and old keys are forgotten for good.
 //
 //   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
-//   keys at
-//              the rate fpr / generations: 24 bits for each key of a period at 1 % with 2
+//              keys at the rate fpr / generations: 24 bits for each key of a period at 1 % with 2
 //              generations
 //   insert     all generations asked, the current one written; query all asked, the current one
-//   first never      reports a key absent that was inserted in the current or the last generations
-//   - 1 periods undefined  nothing; beyond `capacity` keys a period only the rate rises threads
-//   const members may run concurrently; others need exclusion wire       type id 7, FORMAT.md
-//   "rotating-bloom"
+//              first
+//   never      reports a key absent that was inserted in the current period or in one of the last
+//              generations - 1
+//   undefined  nothing; beyond `capacity` keys a period only the rate rises
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 7, FORMAT.md "rotating-bloom"
 //
 // With two generations: Chang, Feng and Li, INFOCOM 2004 (double buffering). The clock is the
 // caller's.
@@ -20,9 +21,10 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
-#include <tamis/detail/part.hpp>
+#include <tamis/detail/subfilter.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/wire.hpp>
 
@@ -32,7 +34,7 @@ class RotatingBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kRotatingBloomFilter;
   // What is asked below is kInvalidOption.
-  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
+  static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::uint32_t kMaxGenerations = 64;
 
   struct Config {
@@ -42,14 +44,7 @@ class RotatingBloomFilter {
     std::uint64_t period_ms = 0;    // 0: no clock
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("generations", generations);
-      visit("periodMs", period_ms);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, generations, period_ms); }
   };
 
   RotatingBloomFilter(RotatingBloomFilter&&) noexcept;
@@ -100,14 +95,14 @@ class RotatingBloomFilter {
                                                         ByteReader& in) noexcept;
 
  private:
-  RotatingBloomFilter(detail::Parts&& generations, std::uint64_t period_ms,
+  RotatingBloomFilter(detail::Subfilters&& generations, std::uint64_t period_ms,
                       const Hasher& hasher) noexcept
       : generations_(std::move(generations)), period_ms_(period_ms), hasher_(hasher) {}
 
   // The newest has age 0.
-  [[nodiscard]] const detail::Part& generation(std::size_t age) const noexcept;
+  [[nodiscard]] const detail::Subfilter& generation(std::size_t age) const noexcept;
 
-  detail::Parts generations_;
+  detail::Subfilters generations_;
   std::size_t current_ = 0;
   std::uint64_t period_ms_ = 0;
   bool has_started_ = false;

@@ -5,15 +5,15 @@
 // thirds of the memory and one look instead of several.
 //
 //   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where
-//   the layers
-//              are full, 36 to 48 just after a new one. growth 1 makes equal layers: their number,
-//              and with it the time of every look-up, grows in step with the keys, and 64 layers
-//              are the end
+//              the layers are full, 36 to 48 just after a new one. growth 1 makes equal layers:
+//              their number, and with it the time of every look-up, grows in step with the keys,
+//              and 64 layers are the end
 //   insert     every layer asked, the newest written; query the newest first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
 //   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below
-//   2^-40 threads    const members may run concurrently; others need exclusion wire       type id
-//   6, FORMAT.md "scalable-bloom"
+//              2^-40
+//   threads    const members may run concurrently; others need exclusion
+//   wire       type id 6, FORMAT.md "scalable-bloom"
 //
 // Layer i has the rate p (1 - t) t^i, t the tightening; the sum stays below p. The layers are split
 // blocks while their rate is at least 2^-12, then classic. A key that is already positive is not
@@ -24,9 +24,10 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
-#include <tamis/detail/part.hpp>
+#include <tamis/detail/subfilter.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/wire.hpp>
 
@@ -36,7 +37,7 @@ class ScalableBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kScalableBloomFilter;
   // What is asked below is kInvalidOption.
-  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
+  static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
   static constexpr std::size_t kMaxLayers = 64;
   static constexpr std::uint32_t kMaxGrowth = 16;
   static constexpr double kMinTightening = 0.5;
@@ -49,14 +50,7 @@ class ScalableBloomFilter {
     double tightening = 0.85;  // 0.5..0.99
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("growth", growth);
-      visit("tightening", tightening);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, growth, tightening); }
   };
 
   ScalableBloomFilter(ScalableBloomFilter&&) noexcept;
@@ -121,7 +115,8 @@ class ScalableBloomFilter {
     [[nodiscard]] double fpr_of(std::size_t layer) const noexcept;
   };
 
-  ScalableBloomFilter(detail::Parts&& layers, const Design& design, const Hasher& hasher) noexcept
+  ScalableBloomFilter(detail::Subfilters&& layers, const Design& design,
+                      const Hasher& hasher) noexcept
       : layers_(std::move(layers)), design_(design), hasher_(hasher) {}
 
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Design& design,
@@ -129,7 +124,7 @@ class ScalableBloomFilter {
   [[nodiscard]] static double to_rate(std::uint64_t word) noexcept;
   [[nodiscard]] Status grow() noexcept;
 
-  detail::Parts layers_;
+  detail::Subfilters layers_;
   Design design_;
   Hasher hasher_;
 };

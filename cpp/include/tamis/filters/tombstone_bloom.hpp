@@ -6,8 +6,7 @@
 // now and then a missed key does no harm. CuckooFilter misses none.
 //
 //   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
-//   another
-//              for `deletions`
+//              another for `deletions`
 //   insert     one filter asked, one written; query two asked; erase the same
 //   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
 //   undefined  nothing; beyond `deletions` the rate of false negatives rises
@@ -18,9 +17,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 
 #include <tamis/concepts.hpp>
-#include <tamis/detail/part.hpp>
+#include <tamis/detail/subfilter.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/wire.hpp>
 
@@ -30,7 +30,7 @@ class TombstoneBloomFilter {
  public:
   static constexpr FilterType kType = FilterType::kTombstoneBloomFilter;
   // What is asked below is kInvalidOption.
-  static constexpr double kMinFpr = detail::Part::kMinCompositeFpr;
+  static constexpr double kMinFpr = detail::Subfilter::kMinCompositeFpr;
 
   struct Config {
     std::uint64_t capacity = 0;
@@ -38,13 +38,7 @@ class TombstoneBloomFilter {
     std::uint64_t deletions = 0;  // 0: as many as capacity
     Hasher hasher;
 
-    template <class Visit>
-    void each_field(Visit&& visit) {
-      visit("capacity", capacity);
-      visit("fpr", fpr);
-      visit("deletions", deletions);
-      visit(hasher);
-    }
+    auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
   };
 
   TombstoneBloomFilter(TombstoneBloomFilter&&) noexcept;
@@ -73,7 +67,7 @@ class TombstoneBloomFilter {
   // Deletes that the tombstones are made for.
   [[nodiscard]] std::uint64_t deletions() const noexcept { return deleted().capacity(); }
   [[nodiscard]] const Hasher& hasher() const noexcept { return hasher_; }
-  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return parts_.size_bytes(); }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept { return subfilters_.size_bytes(); }
 
   // The designed rate of the keys added, at capacity.
   [[nodiscard]] double fpr() const noexcept { return added().fpr(); }
@@ -91,23 +85,23 @@ class TombstoneBloomFilter {
   }
   [[nodiscard]] Result<TombstoneBloomFilter> clone() const noexcept;
   [[nodiscard]] Result<TombstoneBloomFilter> empty_copy() const noexcept;
-  [[nodiscard]] Status validate() const noexcept { return parts_.validate(); }
+  [[nodiscard]] Status validate() const noexcept { return subfilters_.validate(); }
 
   [[nodiscard]] Header header() const noexcept;
-  void write(ByteWriter& out) const noexcept { parts_.write(out); }
+  void write(ByteWriter& out) const noexcept { subfilters_.write(out); }
   [[nodiscard]] static Result<TombstoneBloomFilter> read(const Header& header, const Hasher& hasher,
                                                          ByteReader& in) noexcept;
 
  private:
-  TombstoneBloomFilter(detail::Parts&& parts, const Hasher& hasher) noexcept
-      : parts_(std::move(parts)), hasher_(hasher) {}
+  TombstoneBloomFilter(detail::Subfilters&& subfilters, const Hasher& hasher) noexcept
+      : subfilters_(std::move(subfilters)), hasher_(hasher) {}
 
-  [[nodiscard]] detail::Part& added() noexcept { return parts_[0]; }
-  [[nodiscard]] const detail::Part& added() const noexcept { return parts_[0]; }
-  [[nodiscard]] detail::Part& deleted() noexcept { return parts_[1]; }
-  [[nodiscard]] const detail::Part& deleted() const noexcept { return parts_[1]; }
+  [[nodiscard]] detail::Subfilter& added() noexcept { return subfilters_[0]; }
+  [[nodiscard]] const detail::Subfilter& added() const noexcept { return subfilters_[0]; }
+  [[nodiscard]] detail::Subfilter& deleted() noexcept { return subfilters_[1]; }
+  [[nodiscard]] const detail::Subfilter& deleted() const noexcept { return subfilters_[1]; }
 
-  detail::Parts parts_;
+  detail::Subfilters subfilters_;
   Hasher hasher_;
 };
 

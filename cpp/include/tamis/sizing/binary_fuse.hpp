@@ -1,13 +1,15 @@
 // tamis/sizing/binary_fuse.hpp - the tables of binary fuse filters.
 //
-//   n   distinct keys      C   segments that a key's first slot is in      s   log2 of a segment's
-//   slots a   arity, 3 or 4      r   bits of a fingerprint                       slots (C + a - 1)
-//   2^s
+//   n   distinct keys
+//   a   arity, 3 or 4
+//   r   bits of a fingerprint
+//   s   log2 of a segment's slots
+//   C   segments that a key's first slot is in; the table has (C + a - 1) 2^s slots
 #pragma once
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/math.hpp>
 
 namespace tamis::sizing {
 

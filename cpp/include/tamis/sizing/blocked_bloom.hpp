@@ -10,7 +10,8 @@
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
+#include <tamis/sizing/math.hpp>
 
 namespace tamis::sizing {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/math.hpp>
 
 namespace tamis::sizing {
 

@@ -1,10 +1,10 @@
 // tamis/sizing/deletable_bloom.hpp - what the deletable Bloom filter adds to the formulas of
-// sizing.hpp.
+// sizing/bloom.hpp.
 #pragma once
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/sizing/math.hpp>
 
 namespace tamis::sizing {
 

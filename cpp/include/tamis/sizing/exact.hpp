@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include <tamis/sizing/math.hpp>
 #include <tamis/sizing/ribbon.hpp>
 
 namespace tamis::sizing {

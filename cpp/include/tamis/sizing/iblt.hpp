@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 
 namespace tamis::sizing {
 

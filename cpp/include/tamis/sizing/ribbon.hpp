@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <tamis/sizing.hpp>
+#include <tamis/limits.hpp>
 
 namespace tamis::sizing {
 

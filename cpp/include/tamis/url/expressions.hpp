@@ -16,8 +16,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include <tamis/detail/sha2.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/canonicalize.hpp>
 
@@ -63,5 +65,14 @@ class Expressions {
   std::array<std::string_view, kMaxCount> all_;
   std::size_t size_ = 0;
 };
+
+// Its first bytes are what a list of URLs holds.
+using ExpressionHash = detail::Sha256Digest;
+
+[[nodiscard]] ExpressionHash hash_expression(std::string_view expression) noexcept;
+
+// hashes[i] of expressions[i]; short ones, as most are, four at a time.
+void hash_expressions(std::span<const std::string_view> expressions,
+                      ExpressionHash* hashes) noexcept;
 
 }  // namespace tamis::url

@@ -17,6 +17,7 @@
 // Elias, J. ACM 21, 1974; Fano, MIT Project MAC memo 61, 1971; Vigna, WEA 2008 (broadword select).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +26,8 @@
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/packed_array.hpp>
 #include <tamis/detail/sha2.hpp>
+#include <tamis/limits.hpp>
 #include <tamis/status.hpp>
-#include <tamis/url/widths.hpp>
 
 namespace tamis::url {
 
@@ -116,6 +117,43 @@ class PrefixSet::Builder {
   PrefixSet set_;
   std::uint64_t pushed_ = 0;
   std::uint32_t before_ = 0;  // the first 4 bytes of the entry before
+};
+
+// The entries of a PrefixSet in order, a chunk of them at a time, so that a list is never unpacked
+// as a whole.
+class PrefixReader {
+ public:
+  // `set` must stay as it is meanwhile.
+  explicit PrefixReader(const PrefixSet& set) noexcept : set_(set) { fill(); }
+
+  [[nodiscard]] bool is_at_end() const noexcept { return at_ == end_; }
+  // Only where not at the end: the entry, and the entries from it on that are unpacked.
+  [[nodiscard]] const std::byte* entry() const noexcept { return bytes_.data() + at_; }
+  [[nodiscard]] std::span<const std::byte> chunk() const noexcept {
+    return std::span(bytes_).subspan(at_, end_ - at_);
+  }
+
+  void skip() noexcept {
+    at_ += set_.prefix_bytes();
+    if (at_ == end_) fill();
+  }
+  void skip_chunk() noexcept { fill(); }
+
+ private:
+  void fill() noexcept {
+    const std::uint64_t count =
+        std::min<std::uint64_t>(bytes_.size() / set_.prefix_bytes(), set_.size() - next_);
+    set_.copy_to(next_, count, bytes_.data());
+    next_ += count;
+    at_ = 0;
+    end_ = static_cast<std::size_t>(count) * set_.prefix_bytes();
+  }
+
+  const PrefixSet& set_;
+  std::uint64_t next_ = 0;
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+  std::array<std::byte, 4096> bytes_;
 };
 
 }  // namespace tamis::url

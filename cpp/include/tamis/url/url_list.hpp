@@ -19,6 +19,8 @@
 // Source: the HashList of Safe Browsing v5.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -28,12 +30,38 @@
 #include <tamis/hash.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/expressions.hpp>
-#include <tamis/url/list_rule.hpp>
 #include <tamis/url/prefix_set.hpp>
-#include <tamis/url/rice_list.hpp>
+#include <tamis/url/rice.hpp>
 #include <tamis/wire.hpp>
 
 namespace tamis::url {
+
+// The rule by which a list's expressions are made, as text: "labels5", or a name of a public suffix
+// list and its version. Who asks a list by another rule than it was made by misses entries, so the
+// rule goes where the list goes.
+class ListRule {
+ public:
+  static constexpr std::size_t kMaxBytes = 64;
+
+  // 1 to kMaxBytes bytes of printable ASCII, spaces too; else kInvalidOption.
+  [[nodiscard]] static Result<ListRule> of(std::string_view text) noexcept {
+    const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+    if (text.empty() || text.size() > kMaxBytes) return Status::kInvalidOption;
+    if (!std::all_of(text.begin(), text.end(), is_printable)) return Status::kInvalidOption;
+    ListRule rule;
+    std::copy_n(text.data(), text.size(), rule.bytes_.data());
+    rule.size_ = text.size();
+    return rule;
+  }
+
+  [[nodiscard]] std::string_view text() const noexcept { return {bytes_.data(), size_}; }
+
+ private:
+  ListRule() noexcept = default;
+
+  std::array<char, kMaxBytes> bytes_{};
+  std::size_t size_ = 0;
+};
 
 class UrlList {
  public:

@@ -1,8 +1,11 @@
 // A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
 
+import { type Adopted, type Adopter, adopt, type Definition } from '../../core/definition.js';
 import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
+import { owned } from '../../core/factories.js';
 import { isWellFormed } from '../../core/key-types.js';
 import { checkIterable, sendKeys } from '../../core/keys.js';
+import { ownedOf } from '../../core/lifetime.js';
 import {
   type LoadOptions,
   load,
@@ -27,18 +30,7 @@ import {
 import { type Reader, readOptions, type Values } from '../../core/options.js';
 import { call, core } from '../../core/runtime.js';
 import type { ByteSource } from '../../core/streams.js';
-import {
-  Adopted,
-  copyOf,
-  derive,
-  figure,
-  handleOf,
-  type Loader,
-  owned,
-  ownedOf,
-  Structure,
-  tell,
-} from '../../core/structure.js';
+import { derive, figure, Structure, tell } from '../../core/structure.js';
 import {
   canonicalParts,
   checkedText,
@@ -56,7 +48,7 @@ import {
   shapeOf,
 } from './expressions.js';
 import { readingsOf, writtenFolders } from './readings.js';
-import { UrlDelta, urlDeltaType } from './url-delta.js';
+import { UrlDelta } from './url-delta.js';
 
 /**
  * Of a URL: certainly not on the list; perhaps on it; or none that a browser surely opens as a page of the
@@ -86,21 +78,13 @@ export interface ListLoadOptions extends Omit<LoadOptions, 'key'>, RuleOption {}
 /** Options of `UrlList.fromStream`. */
 export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key'>, RuleOption {}
 
-function listType(rule?: HostRule): Loader<UrlList> {
-  return {
-    type: 'url-list',
-    name: 'UrlList',
-    adopt: (handle) => new UrlList(new Adopted(handle), rule),
-  };
-}
-
-/** What loads the list that the options are for, and the options of every type. */
-function road<Readers extends Record<string, Reader<unknown>>>(
+/** The rule apart from the options of every type. */
+function splitOptions<Readers extends Record<string, Reader<unknown>>>(
   options: RuleOption | undefined,
   readers: Readers,
 ) {
   const { rule, ...rest } = readOptions(options, { ...readers, rule: hostRule }, 'UrlList');
-  return [listType(rule as HostRule | undefined), rest as Values<Readers>] as const;
+  return [rule as HostRule | undefined, rest as Values<Readers>] as const;
 }
 
 /** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
@@ -131,7 +115,7 @@ export function listOf(
         statusAddress,
       ),
     );
-    return listType(rule).adopt(owned(handle));
+    return adopt(UrlList, owned(handle), rule);
   } finally {
     release(address);
   }
@@ -155,7 +139,7 @@ const encodable = (text: string): string =>
  * list.check('https://good.example/'); // => 'safe'
  * list.check('mailto:a@evil.example'); // => 'invalid'
  */
-export class UrlList extends Structure {
+export class UrlList extends Structure<'url-list', Adopted> {
   /** The name of the rule that the list was built by. */
   readonly rule: string;
   /** Undefined where it has the name alone: then there is no way to ask. */
@@ -163,7 +147,7 @@ export class UrlList extends Structure {
 
   /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
   constructor(made: Adopted, rule?: HostRule) {
-    super(handleOf(made, 'UrlList'));
+    super(made);
     const size = tell(this, (core, handle) => core.urlListRule(handle, bytesAddress));
     this.rule = readText(size);
     if (rule !== undefined && nameOfRule(rule) !== this.rule) {
@@ -180,23 +164,33 @@ export class UrlList extends Structure {
    * The list in the bytes of `toBytes`; throws rather than give a wrong one, INCOMPATIBLE for another
    * rule than its own.
    */
-  static fromBytes(bytes: ArrayBuffer | Uint8Array, options?: ListLoadOptions): UrlList {
-    const [loader, rest] = road(options, loadReaders);
-    return load([loader], bytes, rest);
+  static override fromBytes<S extends Structure>(
+    this: Adopter<S, [rule?: HostRule | undefined]>,
+    bytes: ArrayBuffer | Uint8Array,
+    options?: ListLoadOptions,
+  ): S {
+    const [rule, rest] = splitOptions(options, loadReaders());
+    return load([this], bytes, rest, rule);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static async fromStream(stream: ByteSource, options?: ListStreamOptions): Promise<UrlList> {
-    const [loader, rest] = road(options, streamReaders);
-    return loadStream([loader], stream, rest);
+  static override async fromStream<S extends Structure>(
+    this: Adopter<S, [rule?: HostRule | undefined]>,
+    stream: ByteSource,
+    options?: ListStreamOptions,
+  ): Promise<S> {
+    const [rule, rest] = splitOptions(options, streamReaders());
+    return loadStream([this], stream, rest, rule);
   }
 
-  get type(): 'url-list' {
-    return 'url-list';
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'UrlList';
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'url-list',
+      name: 'UrlList',
+      shown: ['count', 'prefixBytes', 'rule'],
+      isBuilt: true,
+    };
   }
 
   /** Entries. */
@@ -292,7 +286,8 @@ export class UrlList extends Structure {
   diff(older: UrlList): UrlDelta {
     if (!isList(older)) throw typeError(`expected a UrlList, got ${show(older)}`);
     const from = ownedOf(older).live;
-    return urlDeltaType.adopt(
+    return adopt(
+      UrlDelta,
       derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),
     );
   }
@@ -301,7 +296,7 @@ export class UrlList extends Structure {
    * The next version; this one stays as it is. Throws INCOMPATIBLE for a delta of another list, CORRUPT
    * where the result is not what the delta was made of.
    */
-  apply(delta: UrlDelta): UrlList {
+  apply(delta: UrlDelta): this {
     if (!(delta instanceof UrlDelta)) throw typeError(`expected a UrlDelta, got ${show(delta)}`);
     const change = ownedOf(delta).live;
     return this.#next(
@@ -309,22 +304,12 @@ export class UrlList extends Structure {
     );
   }
 
-  clone(): UrlList {
-    return this.#next(copyOf(this));
+  override clone(): this {
+    return this.#next(derive(this, (core, handle) => core.copy(handle, statusAddress)));
   }
 
-  toJSON(): Record<string, unknown> {
-    return {
-      type: this.type,
-      count: this.count,
-      prefixBytes: this.prefixBytes,
-      rule: this.rule,
-      sizeBytes: this.sizeBytes,
-    };
-  }
-
-  #next(handle: number): UrlList {
-    return listType(this.#rule).adopt(handle);
+  #next(handle: number): this {
+    return adopt(this.constructor as Adopter<this, [HostRule?]>, handle, this.#rule);
   }
 
   #ruleInForce(): HostRule {

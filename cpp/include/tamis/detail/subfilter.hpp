@@ -1,0 +1,176 @@
+// tamis/detail/subfilter.hpp - the Bloom filters that the composites (tombstone, scalable,
+// rotating) are made of: split blocks where their rate is not below 2^-12, classic ones beneath.
+//
+// A composite's payload is its own record, then one fixed record for each subfilter, then the
+// subfilters' data in the same order. A key is hashed once for all subfilters. Each mixes a seed of
+// its own into the hash, so that their errors are independent, also where they hold the same keys.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include <tamis/detail/list.hpp>
+#include <tamis/filters/blocked_bloom.hpp>
+#include <tamis/filters/bloom.hpp>
+#include <tamis/sizing/bloom.hpp>
+
+namespace tamis::detail {
+
+class Subfilter {
+ private:
+  template <class F>
+  explicit Subfilter(std::in_place_t, F&& filter) noexcept : filter_(std::move(filter)) {}
+
+  template <class F>
+  [[nodiscard]] static Result<Subfilter> of(Result<F>&& filter) noexcept {
+    if (!filter.ok()) return filter.status();
+    return Subfilter(std::in_place, std::move(*filter));
+  }
+
+  [[nodiscard]] const BloomFilter& classic() const noexcept {
+    return *std::get_if<BloomFilter>(&filter_);
+  }
+
+  // std::visit would bring the exception of an empty variant along.
+  template <class Act>
+  [[nodiscard]] auto with(Act act) const noexcept {
+    const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
+    return blocked != nullptr ? act(*blocked) : act(classic());
+  }
+
+ public:
+  static constexpr double kMinBlockedFpr = 0x1p-12;
+  // Of a subfilter, and of a composite that is asked for: its subfilters share its rate, so that
+  // theirs are lower.
+  static constexpr double kMinFpr = 0x1p-40;
+  static constexpr double kMinCompositeFpr = 0x1p-32;
+  static constexpr std::uint32_t kRecordBytes = 32;
+
+  struct Record {
+    std::uint64_t bits = 0;
+    std::uint64_t capacity = 0;
+    std::uint64_t count = 0;
+    std::uint32_t hashes = 0;  // 0: split blocks
+
+    // The record of an empty subfilter. kTooLarge; kFull below kMinFpr.
+    [[nodiscard]] static Result<Record> design(std::uint64_t capacity, double fpr) noexcept;
+    // kCorrupt.
+    [[nodiscard]] static Result<Record> read(ByteReader& in) noexcept;
+    [[nodiscard]] bool is_like(const Record& other) const noexcept {
+      return bits == other.bits && capacity == other.capacity && hashes == other.hashes;
+    }
+    [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
+  };
+
+  Subfilter(Subfilter&&) noexcept;
+  Subfilter& operator=(Subfilter&&) noexcept;
+  ~Subfilter();
+
+  // For the subfilter with this index. The first has the seed of the composite itself.
+  [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
+    return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
+  }
+
+  // An empty subfilter of this design. kOutOfMemory.
+  [[nodiscard]] static Result<Subfilter> create(const Record& design,
+                                                const Hasher& hasher) noexcept;
+  // The subfilter that the record describes, from the next of the data. kCorrupt, kOutOfMemory.
+  [[nodiscard]] static Result<Subfilter> read(const Record& record, const Hasher& hasher,
+                                              ByteReader& in) noexcept;
+
+  [[nodiscard]] bool may_contain(Hash hash) const noexcept {
+    const auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
+    return blocked != nullptr ? blocked->may_contain(hash) : classic().may_contain(hash);
+  }
+  // Asks about the keys whose answer is `asked`, 0 or 1, and turns it where the subfilter may
+  // contain the key.
+  void turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+            std::uint8_t asked) const noexcept;
+  // Whether the key was certainly new.
+  bool insert(Hash hash) noexcept {
+    auto* blocked = std::get_if<BlockedBloomFilter>(&filter_);
+    return *(blocked != nullptr ? blocked->insert(hash)
+                                : std::get_if<BloomFilter>(&filter_)->insert(hash));
+  }
+
+  [[nodiscard]] Record record() const noexcept;
+  void write_record(ByteWriter& out) const noexcept;
+  void write_data(ByteWriter& out) const noexcept;
+
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return with([](const auto& filter) { return filter.count(); });
+  }
+  [[nodiscard]] std::uint64_t capacity() const noexcept {
+    return with([](const auto& filter) { return filter.capacity(); });
+  }
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept {
+    return with([](const auto& filter) { return filter.size_bytes(); });
+  }
+  [[nodiscard]] double fpr() const noexcept;
+  [[nodiscard]] double estimated_fpr() const noexcept;
+  [[nodiscard]] Status validate() const noexcept {
+    return with([](const auto& filter) { return filter.validate(); });
+  }
+  [[nodiscard]] Result<Subfilter> clone() const noexcept {
+    return with([](const auto& filter) { return of(filter.clone()); });
+  }
+  [[nodiscard]] Result<Subfilter> empty_copy() const noexcept {
+    return with([](const auto& filter) { return of(filter.empty_copy()); });
+  }
+  void clear() noexcept {
+    if (auto* blocked = std::get_if<BlockedBloomFilter>(&filter_)) return blocked->clear();
+    std::get_if<BloomFilter>(&filter_)->clear();
+  }
+
+ private:
+  std::variant<BlockedBloomFilter, BloomFilter> filter_;
+};
+
+// The subfilters of one composite, in their order.
+class Subfilters : public List<Subfilter> {
+ public:
+  Subfilters() noexcept = default;
+  Subfilters(Subfilters&&) noexcept;
+  Subfilters& operator=(Subfilters&&) noexcept;
+  ~Subfilters();
+
+  // Another subfilter, empty, of this design; or the reason why there is none, or kOutOfMemory.
+  [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
+  [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
+
+  [[nodiscard]] Result<Subfilters> clone() const noexcept;
+  // Sums over all subfilters; the count never above 2^53 - 1.
+  [[nodiscard]] std::uint64_t count() const noexcept;
+  [[nodiscard]] std::uint64_t size_bytes() const noexcept;
+  [[nodiscard]] std::uint64_t encoded_bytes() const noexcept {
+    return size() * Subfilter::kRecordBytes + size_bytes();
+  }
+  // The rate of an answer that is true where any subfilter's is: 1 - (1 - p_0) (1 - p_1) ...
+  [[nodiscard]] double fpr() const noexcept;
+  [[nodiscard]] double estimated_fpr() const noexcept;
+  [[nodiscard]] Status validate() const noexcept;
+
+  void write(ByteWriter& out) const noexcept;
+  // Reads `size` records, asks is_right(index, record) of each, and then reads the data. kCorrupt,
+  // kOutOfMemory.
+  template <class IsRight>
+  [[nodiscard]] static Result<Subfilters> read(std::size_t size, const Hasher& hasher,
+                                               ByteReader& in, IsRight is_right) noexcept {
+    ByteReader records(in.take(size * Subfilter::kRecordBytes));
+    if (in.overrun()) return Status::kCorrupt;
+    Subfilters subfilters;
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto record = Subfilter::Record::read(records);
+      if (!record.ok()) return record.status();
+      if (!is_right(i, *record)) return Status::kCorrupt;
+      const Status status =
+          subfilters.push_back(Subfilter::read(*record, Subfilter::hasher_of(hasher, i), in));
+      if (status != Status::kOk) return status;
+    }
+    return subfilters;
+  }
+};
+
+}  // namespace tamis::detail

@@ -1,0 +1,158 @@
+// tamis/sizing/bloom.hpp - bits, hashes and rates of a Bloom filter.
+//
+//   n   keys
+//   m   bits
+//   k   hashes, which are probes per key
+//   p   false-positive rate
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/limits.hpp>
+#include <tamis/sizing/math.hpp>
+
+namespace tamis::sizing {
+
+struct BloomSize {
+  std::uint64_t bits;
+  std::uint32_t hashes;
+};
+
+// Up to so many positions kn the rate of a Bloom filter is summed exactly.
+inline constexpr double kMaxSummedPositions = 512;
+
+// E[(X/m)^k] as a sum, X the number of bits that kn independent positions set. The stranger's k
+// positions come first: they are d distinct bits, still open. Then each of the keys' positions
+// closes one of those that are open, or none. The rate is the chance that none stays open.
+[[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,
+                                                double positions) noexcept {
+  double hit[kMaxHashes + 2] = {}, miss[kMaxHashes + 2] = {};  // the share of d bits, and the rest
+  for (std::uint32_t d = 0; d <= hashes + 1; ++d) {
+    hit[d] = d / bits;
+    miss[d] = (bits - d) / bits;
+  }
+  double chance[kMaxHashes + 2] = {1};  // of d open bits; the last stays 0
+  for (std::uint32_t i = 0; i < hashes; ++i) {
+    for (std::uint32_t d = i + 1; d > 0; --d) {
+      chance[d] = chance[d] * hit[d] + chance[d - 1] * miss[d - 1];
+    }
+    chance[0] = 0;
+  }
+  for (double i = 0; i < positions; ++i) {
+    for (std::uint32_t d = 0; d <= hashes; ++d) {
+      chance[d] = chance[d] * miss[d] + chance[d + 1] * hit[d + 1];
+    }
+  }
+  return chance[0];
+}
+
+// The same to second order, q^k (1 + k(k-1)/2 Var(X) / (m q)^2) with q = 1 - (1 - 1/m)^(kn) the
+// expected share of bits set. The classic q^k (Bloom 1970) leaves the variance out and is
+// optimistic for few bits.
+[[nodiscard]] constexpr double bloom_fpr_by_moments(double bits, std::uint32_t hashes,
+                                                    double positions) noexcept {
+  if (positions == 0) return 0;
+  if (bits == 1) return 1;
+  const double q = one_minus_exp(-positions * ln_one_minus(1 / bits));
+  if (q == 1) return 1;
+  // Var(X) / m, of differences of numbers near one another and so of what is near 0.
+  const double others = bits - 1;
+  const double decay =
+      bits == 2 ? 1 : one_minus_exp(-positions * ln_one_minus(1 / (others * others)));
+  const double variance = (1 - q) * (q - (1 - q) * others * decay);
+  const double rate =
+      power(q, hashes) * (1 + hashes * (hashes - 1.0) / 2 * variance / (bits * q * q));
+  return rate < 1 ? rate : 1;
+}
+
+// The expected rate of n keys in m bits.
+[[nodiscard]] constexpr double bloom_fpr(double bits, std::uint32_t hashes, double keys) noexcept {
+  const double positions = hashes * keys;
+  return positions <= kMaxSummedPositions ? bloom_fpr_by_sum(bits, hashes, positions)
+                                          : bloom_fpr_by_moments(bits, hashes, positions);
+}
+
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero; the form changes at one half
+// so that neither a rate near 0 nor one near 1 loses digits.
+[[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
+  const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
+  const double x = -ln_fpr / hashes;
+  return x < kLn2 ? log2(one_minus_exp(x)) * kLn2 : ln_one_minus(exp2(-x / kLn2));
+}
+
+// -k n / ln(1 - p^(1/k)): the bits by the classic formula, always too few.
+[[nodiscard]] constexpr double classic_bloom_bits(double keys, double fpr,
+                                                  std::uint32_t hashes) noexcept {
+  return -(hashes * keys) / bloom_ln_empty(fpr, hashes);
+}
+
+// The fewest bits with which k hashes keep the rate to second order and, of few positions, exactly;
+// or `most`, where fewer do not.
+[[nodiscard]] constexpr std::uint64_t bloom_bits(std::uint64_t capacity, double fpr,
+                                                 std::uint32_t hashes,
+                                                 std::uint64_t most = kEndless) noexcept {
+  const double keys = static_cast<double>(capacity);
+  const double positions = hashes * keys;
+  const auto keeps = [=](std::uint64_t bits) {
+    return bloom_fpr_by_moments(static_cast<double>(bits), hashes, positions) <= fpr;
+  };
+  const auto keeps_exactly = [=](std::uint64_t bits) {
+    return positions > kMaxSummedPositions ||
+           bloom_fpr_by_sum(static_cast<double>(bits), hashes, positions) <= fpr;
+  };
+  const std::uint64_t classic = ceil_to_integer(classic_bloom_bits(keys, fpr, hashes));
+  if (classic >= most || !keeps(most - 1) || !keeps_exactly(most - 1)) return most;
+  const std::uint64_t bits = least_that(keeps, classic > 0 ? classic : 1, most - 1);
+  return least_that(keeps_exactly, bits, most - 1);
+}
+
+// The least m over k = 1..64, with the smallest k that gives it.
+[[nodiscard]] constexpr BloomSize bloom_size(std::uint64_t capacity, double fpr) noexcept {
+  const double ideal = -log2(fpr);
+  const std::uint32_t middle = ideal < 1            ? 1
+                               : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5)
+                                                    : kMaxHashes;
+  BloomSize best{bloom_bits(capacity, fpr, middle), middle};
+  // The classic bits have one minimum, at k = log2(1/p), and are a bound: from the first k on for
+  // which they are above the best, no other can be better.
+  const auto may_win = [&](std::uint32_t k) {
+    constexpr double kRounding = 1 - 0x1p-40;
+    const double least = classic_bloom_bits(static_cast<double>(capacity), fpr, k) * kRounding;
+    return least <= static_cast<double>(best.bits);
+  };
+  for (std::uint32_t k = middle - 1; k >= 1 && may_win(k); --k) {
+    const std::uint64_t bits = bloom_bits(capacity, fpr, k, best.bits + 1);
+    if (bits <= best.bits) best = {bits, k};
+  }
+  for (std::uint32_t k = middle + 1; k <= kMaxHashes && may_win(k); ++k) {
+    const std::uint64_t bits = bloom_bits(capacity, fpr, k, best.bits);
+    if (bits < best.bits) best = {bits, k};
+  }
+  return best;
+}
+
+// The k in 1..64 with the lowest rate for n keys in m bits (the smallest such k).
+[[nodiscard]] constexpr std::uint32_t bloom_hashes(std::uint64_t bits,
+                                                   std::uint64_t capacity) noexcept {
+  const auto rate = [&](std::uint32_t k) {
+    return bloom_fpr(static_cast<double>(bits), k, static_cast<double>(capacity));
+  };
+  std::uint32_t best = 1;
+  double lowest = rate(best);
+  for (std::uint32_t k = 2; k <= kMaxHashes; ++k) {
+    const double next = rate(k);
+    if (next >= lowest) continue;
+    lowest = next;
+    best = k;
+  }
+  return best;
+}
+
+// The keys at which m bits with k hashes are half full: floor(m ln 2 / k), at least 1.
+[[nodiscard]] constexpr std::uint64_t bloom_capacity(std::uint64_t bits,
+                                                     std::uint32_t hashes) noexcept {
+  const auto keys = static_cast<std::uint64_t>(static_cast<double>(bits) * kLn2 / hashes);
+  return keys == 0 ? 1 : keys;
+}
+
+}  // namespace tamis::sizing

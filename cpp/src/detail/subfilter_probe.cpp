@@ -1,0 +1,18 @@
+// What is done with each key, apart from the rest of a composite's subfilter: the wasm build
+// compiles this for speed and that for size.
+
+#include <tamis/detail/subfilter.hpp>
+
+#include <tamis/detail/batch.hpp>
+
+namespace tamis::detail {
+
+void Subfilter::turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+                     std::uint8_t asked) const noexcept {
+  turn_answers(hashes, answers, asked,
+               [this](std::span<const std::uint64_t> some, std::uint8_t* found) {
+                 with([=](const auto& filter) { filter.may_contain(some, found); });
+               });
+}
+
+}  // namespace tamis::detail

@@ -1,0 +1,131 @@
+#include <tamis/filters/blocked_bloom.hpp>
+
+#include <algorithm>
+#include <bit>
+
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+constexpr std::uint32_t kRecordBytes = 8;  // blocks u64
+constexpr std::uint64_t kMaxBlocks = sizing::kMaxBits / sizing::kBlockBits;
+
+Result<std::uint64_t> blocks_of(const BlockedBloomFilter::Config& config) noexcept {
+  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+      !detail::is_fpr(config.fpr, BlockedBloomFilter::kMinFpr)) {
+    return Status::kInvalidOption;
+  }
+  const std::uint64_t blocks = sizing::blocked_bloom_blocks(config.capacity, config.fpr);
+  if (blocks > kMaxBlocks) return Status::kTooLarge;
+  return blocks;
+}
+
+}  // namespace
+
+// Here, since each Result would bring a copy of them.
+BlockedBloomFilter::BlockedBloomFilter(BlockedBloomFilter&&) noexcept = default;
+BlockedBloomFilter& BlockedBloomFilter::operator=(BlockedBloomFilter&&) noexcept = default;
+BlockedBloomFilter::~BlockedBloomFilter() = default;
+
+Result<BlockedBloomFilter> BlockedBloomFilter::of_blocks(std::uint64_t blocks,
+                                                         std::uint64_t capacity,
+                                                         const Hasher& hasher) noexcept {
+  auto words = Words::zeroed(blocks * 8);
+  if (!words.ok()) return words.status();
+  return BlockedBloomFilter(std::move(*words), capacity, 0, hasher);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::create(const Config& config) noexcept {
+  const auto blocks = blocks_of(config);
+  if (!blocks.ok()) return blocks.status();
+  return of_blocks(*blocks, config.capacity, config.hasher);
+}
+
+Result<std::uint64_t> BlockedBloomFilter::size_for(const Config& config) noexcept {
+  const auto blocks = blocks_of(config);
+  if (!blocks.ok()) return blocks.status();
+  return *blocks * (sizing::kBlockBits / 8);
+}
+
+Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) noexcept {
+  if (!hasher_.is_same(other.hasher_) || blocks() != other.blocks()) return Status::kIncompatible;
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  count_ = std::min(count_ + other.count_, sizing::kMaxCount);
+  return Status::kOk;
+}
+
+double BlockedBloomFilter::estimated_fpr() const noexcept {
+  double sum = 0;
+  for (std::size_t i = 0; i < words_.size(); i += 8) {
+    double product = 1;
+    for (std::size_t lane = 0; lane < 8; ++lane) product *= std::popcount(words_[i + lane]) / 32.0;
+    sum += product;
+  }
+  return sum / static_cast<double>(blocks());
+}
+
+void BlockedBloomFilter::clear() noexcept {
+  std::fill_n(words_.data(), words_.size(), 0);
+  count_ = 0;
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::clone() const noexcept {
+  auto copy = empty_copy();
+  if (!copy.ok()) return copy;
+  std::copy_n(words_.data(), words_.size(), copy->words_.data());
+  copy->count_ = count_;
+  return copy;
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::empty_copy() const noexcept {
+  return of_blocks(blocks(), capacity_, hasher_);
+}
+
+Status BlockedBloomFilter::validate() const noexcept {
+  bool is_empty = true;
+  for (std::size_t i = 0; i < words_.size(); i += 8) {
+    const std::uint32_t* lanes = words_.data() + i;
+    const auto used = std::count_if(lanes, lanes + 8, [](std::uint32_t lane) { return lane != 0; });
+    if (used != 0 && used != 8) return Status::kCorrupt;
+    is_empty = is_empty && used == 0;
+  }
+  const bool is_valid = blocks() > 0 && capacity_ > 0 && is_empty == (count_ == 0);
+  return is_valid ? Status::kOk : Status::kCorrupt;
+}
+
+Header BlockedBloomFilter::header() const noexcept {
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + size_bytes());
+}
+
+void BlockedBloomFilter::write(ByteWriter& out) const noexcept {
+  out.u64(blocks());
+  write_blocks(out);
+}
+
+void BlockedBloomFilter::write_blocks(ByteWriter& out) const noexcept {
+  for (const std::uint32_t word : words_.span()) out.u32(word);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::read(const Header& header, const Hasher& hasher,
+                                                    ByteReader& in) noexcept {
+  const std::uint64_t blocks = in.u64();
+  return read_blocks(blocks, header.capacity, header.count, hasher, in);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks,
+                                                           std::uint64_t capacity,
+                                                           std::uint64_t count,
+                                                           const Hasher& hasher,
+                                                           ByteReader& in) noexcept {
+  if (in.overrun() || blocks > in.remaining() / (sizing::kBlockBits / 8)) return Status::kCorrupt;
+  if (blocks > kMaxBlocks) return Status::kTooLarge;
+  auto filter = of_blocks(blocks, capacity, hasher);
+  if (!filter.ok()) return filter;
+  for (std::uint32_t& word : filter->words_.span()) word = in.u32();
+  filter->count_ = count;
+  if (const Status status = filter->validate(); status != Status::kOk) return status;
+  return filter;
+}
+
+}  // namespace tamis

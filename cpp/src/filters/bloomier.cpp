@@ -1,0 +1,89 @@
+#include <tamis/filters/bloomier.hpp>
+
+#include <tamis/detail/chunks.hpp>
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+using detail::Retrieval;
+
+constexpr std::uint32_t kRecordBytes = 8;  // value bits u32, check bits u32
+constexpr std::uint32_t kFirstPart = 0;
+
+bool is_shape(Retrieval::Shape shape) noexcept { return shape.value_bits != 0 && shape.is_valid(); }
+
+// False where a value is too wide.
+TAMIS_NOINLINE bool gather(std::span<const std::uint64_t> hashes, const std::uint32_t* values,
+                           std::uint32_t value_bits, detail::HashRecords records) noexcept {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    records.put(i, hashes[i], values[i]);
+    all |= values[i];
+  }
+  return (all >> value_bits) == 0;
+}
+
+}  // namespace
+
+Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint64_t> hashes,
+                                       std::span<std::uint32_t> values,
+                                       std::uint64_t& conflicts) noexcept {
+  conflicts = 0;
+  const Retrieval::Shape shape{config.value_bits, config.check_bits};
+  if (!detail::is_hash_once(config.hasher) || !is_shape(shape) || hashes.size() != values.size()) {
+    return Status::kInvalidOption;
+  }
+  auto words = detail::Buffer<std::uint64_t>::zeroed(std::uint64_t{hashes.size()} * 2);
+  if (!words.ok()) return words.status();
+  const auto records = detail::HashRecords::with_values(words->span());
+  bool is_narrow = true;
+  detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
+    const auto some = hashes.subspan(from, to - from);
+    is_narrow =
+        gather(some, &values[from], shape.value_bits, records.part(from, some.size())) && is_narrow;
+  });
+  if (!is_narrow) return Status::kInvalidOption;
+  auto rows = Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts);
+  if (!rows.ok()) return rows.status();
+  return BloomierMap(std::move(*rows), config.hasher);
+}
+
+Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
+  const Retrieval::Shape shape{config.value_bits, config.check_bits};
+  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+      !is_shape(shape)) {
+    return Status::kInvalidOption;
+  }
+  if (!sizing::ribbon_fits(config.capacity, shape.width())) return Status::kTooLarge;
+  return sizing::ribbon_bytes(config.capacity, shape.width());
+}
+
+Result<BloomierMap> BloomierMap::clone() const noexcept {
+  auto rows = rows_.clone();
+  if (!rows.ok()) return rows.status();
+  return BloomierMap(std::move(*rows), hasher_);
+}
+
+Header BloomierMap::header() const noexcept {
+  return Header::of(kType, hasher_, capacity(), count(), kRecordBytes + rows_.payload_bytes());
+}
+
+void BloomierMap::write(ByteWriter& out) const noexcept {
+  out.u32(value_bits());
+  out.u32(check_bits());
+  rows_.write(out);
+}
+
+Result<BloomierMap> BloomierMap::read(const Header& header, const Hasher& hasher,
+                                      ByteReader& in) noexcept {
+  Retrieval::Shape shape{};
+  shape.value_bits = in.u32();
+  shape.check_bits = in.u32();
+  if (!is_shape(shape) || header.capacity != header.count) return Status::kCorrupt;
+  auto rows = Retrieval::read(in, shape, header.count, hasher.seed(), kFirstPart);
+  if (!rows.ok()) return rows.status();
+  return BloomierMap(std::move(*rows), hasher);
+}
+
+}  // namespace tamis

@@ -1,0 +1,136 @@
+#include <tamis/filters/d_left_counting.hpp>
+
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+constexpr std::uint32_t kRecordBytes = 16;  // buckets u64, remainder_bits u32, zero u32
+
+// Two bits of counter beside the remainder.
+constexpr std::uint32_t width_of(std::uint32_t remainder_bits) noexcept {
+  return remainder_bits + 2;
+}
+
+struct Geometry {
+  std::uint64_t cells;
+  std::uint32_t width;
+};
+
+Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept {
+  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+      !detail::is_fpr(config.fpr)) {
+    return Status::kInvalidOption;
+  }
+  const std::uint64_t buckets = sizing::d_left_buckets(config.capacity);
+  if (buckets > sizing::kMaxDLeftBuckets) return Status::kTooLarge;
+  const std::uint32_t bits = sizing::d_left_remainder_bits(config.capacity, buckets, config.fpr);
+  if (bits == 0) return Status::kInvalidOption;
+  const Geometry geometry{buckets * sizing::kDLeftCellsPerIndex, width_of(bits)};
+  if (geometry.cells > sizing::kMaxBits / geometry.width) return Status::kTooLarge;
+  return geometry;
+}
+
+}  // namespace
+
+// A word is as many cells as a load from any word's first bit gives. That is 57 bits or more, so
+// four cells of 14 bits or two of 28. A bucket begins at a whole byte, so words of four cells of 15
+// and 16 bits begin at bit 4 or 0 of a byte, and 60 and 64 bits are left; of two of 29 and 30, at
+// bits 0, 2, 4, 6 and 0, 4, and 58 and 60 are left. Two of 31 would not fit.
+DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity,
+                                         const Hasher& hasher, std::uint64_t count) noexcept
+    : cells_(std::move(cells)),
+      lanes_(cells_.width() <= 16   ? 4
+             : cells_.width() <= 30 ? 2
+                                    : 1),
+      capacity_(capacity),
+      count_(count),
+      hasher_(hasher) {
+  for (std::uint32_t i = 0; i < lanes_; ++i) ones_ |= std::uint64_t{1} << (i * cells_.width());
+  flags_ = ones_ << remainder_bits();
+}
+
+Result<DLeftCountingFilter> DLeftCountingFilter::create(const Config& config) noexcept {
+  const auto geometry = geometry_of(config);
+  if (!geometry.ok()) return geometry.status();
+  auto cells = detail::PackedArray::zeroed(geometry->cells, geometry->width);
+  if (!cells.ok()) return cells.status();
+  return DLeftCountingFilter(std::move(*cells), config.capacity, config.hasher, 0);
+}
+
+Result<std::uint64_t> DLeftCountingFilter::size_for(const Config& config) noexcept {
+  const auto geometry = geometry_of(config);
+  if (!geometry.ok()) return geometry.status();
+  return detail::PackedArray::byte_count(geometry->cells, geometry->width);
+}
+
+double DLeftCountingFilter::estimated_fpr() const noexcept {
+  return sizing::d_left_fill_fpr(buckets(), remainder_bits(), cells_.count_nonzero());
+}
+
+Result<DLeftCountingFilter> DLeftCountingFilter::clone() const noexcept {
+  auto cells = cells_.clone();
+  if (!cells.ok()) return cells.status();
+  return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, count_);
+}
+
+Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
+  auto cells = detail::PackedArray::zeroed(cells_.size(), cells_.width());
+  if (!cells.ok()) return cells.status();
+  return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
+}
+
+// A fingerprint in two sub-tables, which no insert leaves behind, is let pass: to find it each cell
+// would have to be looked up like a key, all over the memory, which takes three to five times this
+// pass. It hides no key and can be erased like any; only count_of() knows but the leftmost of the
+// two.
+Status DLeftCountingFilter::validate() const noexcept {
+  if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() ||
+      !cells_.is_valid()) {
+    return Status::kCorrupt;
+  }
+  const std::uint32_t remainders = (std::uint32_t{1} << remainder_bits()) - 1;
+  std::uint64_t sum = 0;
+  bool is_any_stuck = false;
+  for (std::uint64_t cell = 0; cell < cells_.size(); ++cell) {
+    const std::uint32_t value = cells_.get(cell);
+    if (value == 0) continue;
+    const std::uint32_t counter = value >> remainder_bits();
+    const auto bucket = static_cast<std::uint32_t>(cell / sizing::kDLeftBucketCells);
+    // A free cell is all 0, and no other cell of the bucket holds the same.
+    if (counter == 0 || copies_in(bucket, value & remainders) != 1) return Status::kCorrupt;
+    sum += counter;
+    is_any_stuck |= counter == kStuck;
+  }
+  // Nobody knows how many came and went after a counter stuck.
+  return is_any_stuck || sum == count_ ? Status::kOk : Status::kCorrupt;
+}
+
+Header DLeftCountingFilter::header() const noexcept {
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + cells_.size_bytes());
+}
+
+void DLeftCountingFilter::write(ByteWriter& out) const noexcept {
+  out.u64(buckets());
+  out.u32(remainder_bits());
+  out.u32(0);
+  cells_.write(out);
+}
+
+Result<DLeftCountingFilter> DLeftCountingFilter::read(const Header& header, const Hasher& hasher,
+                                                      ByteReader& in) noexcept {
+  const std::uint64_t buckets = in.u64();
+  const std::uint32_t bits = in.u32();
+  const std::uint32_t reserved = in.u32();
+  if (reserved != 0 || buckets == 0 || buckets > sizing::kMaxDLeftBuckets ||
+      bits < sizing::kMinDLeftRemainderBits || bits > sizing::kMaxDLeftRemainderBits) {
+    return Status::kCorrupt;
+  }
+  auto cells = detail::PackedArray::read(in, buckets * sizing::kDLeftCellsPerIndex, width_of(bits));
+  if (!cells.ok()) return cells.status();
+  DLeftCountingFilter filter(std::move(*cells), header.capacity, hasher, header.count);
+  if (const Status status = filter.validate(); status != Status::kOk) return status;
+  return filter;
+}
+
+}  // namespace tamis

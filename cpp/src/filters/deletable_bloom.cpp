@@ -1,0 +1,133 @@
+#include <tamis/filters/deletable_bloom.hpp>
+
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+constexpr std::uint32_t kRecordBytes = 24;  // bits u64, hashes u32, zero u32, regions u64
+
+struct Geometry {
+  std::uint64_t bits;
+  std::uint32_t hashes;
+  std::uint64_t regions;
+};
+
+bool is_allowed(const Geometry& geometry) noexcept {
+  return geometry.bits > 0 && geometry.bits <= sizing::kMaxDeletableBits && geometry.hashes > 0 &&
+         geometry.hashes <= sizing::kMaxHashes && geometry.regions > 0 &&
+         geometry.regions <= geometry.bits;
+}
+
+Result<Geometry> geometry_of(const DeletableBloomFilter::Config& config) noexcept {
+  if (!detail::is_hash_once(config.hasher) || !detail::is_capacity(config.capacity) ||
+      !detail::is_fpr(config.fpr)) {
+    return Status::kInvalidOption;
+  }
+  const auto size = sizing::bloom_size(config.capacity, config.fpr);
+  if (size.bits > sizing::kMaxDeletableBits) return Status::kTooLarge;
+  const std::uint64_t regions =
+      config.regions != 0 ? config.regions : sizing::deletable_regions(size.bits);
+  const Geometry geometry{size.bits, size.hashes, regions};
+  if (!is_allowed(geometry)) return Status::kInvalidOption;
+  return geometry;
+}
+
+}  // namespace
+
+// Here, since each Result would bring a copy of them.
+DeletableBloomFilter::DeletableBloomFilter(DeletableBloomFilter&&) noexcept = default;
+DeletableBloomFilter& DeletableBloomFilter::operator=(DeletableBloomFilter&&) noexcept = default;
+DeletableBloomFilter::~DeletableBloomFilter() = default;
+
+Result<DeletableBloomFilter> DeletableBloomFilter::make(std::uint64_t bits, std::uint32_t hashes,
+                                                        std::uint64_t regions,
+                                                        std::uint64_t capacity,
+                                                        const Hasher& hasher) noexcept {
+  auto array = detail::BitWords::zeroed(bits);
+  if (!array.ok()) return array.status();
+  auto locked = detail::BitWords::zeroed(regions);
+  if (!locked.ok()) return locked.status();
+  return DeletableBloomFilter(std::move(*array), std::move(*locked), hashes, capacity, hasher, 0);
+}
+
+Result<DeletableBloomFilter> DeletableBloomFilter::create(const Config& config) noexcept {
+  const auto geometry = geometry_of(config);
+  if (!geometry.ok()) return geometry.status();
+  return make(geometry->bits, geometry->hashes, geometry->regions, config.capacity, config.hasher);
+}
+
+Result<std::uint64_t> DeletableBloomFilter::size_for(const Config& config) noexcept {
+  const auto geometry = geometry_of(config);
+  if (!geometry.ok()) return geometry.status();
+  return detail::BitWords::byte_count(geometry->bits) +
+         detail::BitWords::byte_count(geometry->regions);
+}
+
+double DeletableBloomFilter::deletable_ratio() const noexcept {
+  if (count_ == 0) return 1;
+  std::uint64_t own = 0;
+  map_.for_each([&](std::uint64_t region, std::uint64_t begin, std::uint64_t end) {
+    if (!locked_.test(region)) own += bits_.popcount(begin, end);
+  });
+  return sizing::deletable_ratio(static_cast<double>(own), hashes_, static_cast<double>(count_));
+}
+
+Result<DeletableBloomFilter> DeletableBloomFilter::clone() const noexcept {
+  auto bits = bits_.clone();
+  if (!bits.ok()) return bits.status();
+  auto locked = locked_.clone();
+  if (!locked.ok()) return locked.status();
+  return DeletableBloomFilter(std::move(*bits), std::move(*locked), hashes_, capacity_, hasher_,
+                              count_);
+}
+
+Result<DeletableBloomFilter> DeletableBloomFilter::empty_copy() const noexcept {
+  return make(bits(), hashes_, regions(), capacity_, hasher_);
+}
+
+// The count is not compared with the bits: those of locked regions outlast their keys, and a key
+// that was erased though it never was in may have taken the bits of several.
+Status DeletableBloomFilter::validate() const noexcept {
+  if (!is_allowed({bits(), hashes_, regions()}) || capacity_ == 0 || !bits_.is_valid() ||
+      !locked_.is_valid()) {
+    return Status::kCorrupt;
+  }
+  bool is_valid = true;
+  map_.for_each([&](std::uint64_t region, std::uint64_t begin, std::uint64_t end) {
+    if (locked_.test(region) && bits_.popcount(begin, end) == 0) is_valid = false;
+  });
+  return is_valid ? Status::kOk : Status::kCorrupt;
+}
+
+Header DeletableBloomFilter::header() const noexcept {
+  return Header::of(kType, hasher_, capacity_, count_, kRecordBytes + size_bytes());
+}
+
+void DeletableBloomFilter::write(ByteWriter& out) const noexcept {
+  out.u64(bits());
+  out.u32(hashes_);
+  out.u32(0);
+  out.u64(regions());
+  bits_.write(out);
+  locked_.write(out);
+}
+
+Result<DeletableBloomFilter> DeletableBloomFilter::read(const Header& header, const Hasher& hasher,
+                                                        ByteReader& in) noexcept {
+  const std::uint64_t bit_count = in.u64();
+  const std::uint32_t hashes = in.u32();
+  const std::uint32_t reserved = in.u32();
+  const std::uint64_t regions = in.u64();
+  if (reserved != 0 || !is_allowed({bit_count, hashes, regions})) return Status::kCorrupt;
+  auto bits = detail::BitWords::read(in, bit_count);
+  if (!bits.ok()) return bits.status();
+  auto locked = detail::BitWords::read(in, regions);
+  if (!locked.ok()) return locked.status();
+  DeletableBloomFilter filter(std::move(*bits), std::move(*locked), hashes, header.capacity, hasher,
+                              header.count);
+  if (const Status status = filter.validate(); status != Status::kOk) return status;
+  return filter;
+}
+
+}  // namespace tamis

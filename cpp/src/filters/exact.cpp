@@ -1,0 +1,218 @@
+#include <tamis/filters/exact.hpp>
+
+#include <algorithm>
+#include <array>
+
+#include <tamis/detail/chunks.hpp>
+#include <tamis/detail/options.hpp>
+#include <tamis/sizing/exact.hpp>
+
+namespace tamis {
+namespace {
+
+using detail::Retrieval;
+
+// excluded u64, excluded keys at the second level u64, check bits u32, zero u32
+constexpr std::uint32_t kRecordBytes = 24;
+// The levels of the two retrievals are parts of one seed, each with a number of its own.
+constexpr std::uint32_t kFirstPart = 0;
+constexpr std::uint32_t kSecondPart = 16;
+static_assert(kFirstPart + Retrieval::kMaxLevels <= kSecondPart);
+
+constexpr Retrieval::Shape kSecondShape{1, 0};
+constexpr Retrieval::Shape first_shape(std::uint32_t check_bits) noexcept {
+  return {0, check_bits};
+}
+
+// The check bits of the first level; more than kMaxExactBits where the options cannot be.
+std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
+                      std::uint64_t excluded) noexcept {
+  const bool is_valid = detail::is_hash_once(config.hasher) && config.fpr > 0 && config.fpr <= 1;
+  return is_valid ? sizing::exact_bits(included, excluded, config.fpr) : sizing::kMaxExactBits + 1;
+}
+
+// Ascending, each once.
+std::span<std::uint64_t> distinct(std::span<std::uint64_t> hashes) noexcept {
+  const detail::HashRecords records(hashes);
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts;
+  return hashes.first(detail::drop_repeats(records, conflicts));
+}
+
+}  // namespace
+
+class ExactFilter::Builder {
+ public:
+  Builder(ExactFilter& filter, std::span<std::uint64_t> include,
+          std::span<std::uint64_t> exclude) noexcept
+      : filter_(filter), include_(include), exclude_(exclude) {}
+
+  Status run(std::uint64_t& conflicts) noexcept {
+    const std::uint64_t seed = filter_.hasher_.seed();
+    // Where nothing is included, all are denied without being stored.
+    std::size_t passing = include_.empty() ? 0 : exclude_.size();
+    if (filter_.check_bits_ != 0) {
+      auto first = Retrieval::build(detail::HashRecords(include_), first_shape(filter_.check_bits_),
+                                    seed, kFirstPart, conflicts);
+      if (!first.ok()) return first.status();
+      filter_.first_ = std::move(*first);
+      passing = 0;
+      detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
+        passing = to_front(exclude_.subspan(from, to - from), passing);
+      });
+    }
+    if (const Status status = build_second(passing, seed, conflicts); status != Status::kOk)
+      return status;
+    return is_exact(include_, 1) && is_exact(exclude_, 0) ? Status::kOk : Status::kBuildFailed;
+  }
+
+ private:
+  // Moves those of some excluded hashes that pass the first level to the others that do; how many
+  // there are by then.
+  TAMIS_NOINLINE std::size_t to_front(std::span<std::uint64_t> hashes,
+                                      std::size_t passing) noexcept {
+    std::array<std::uint8_t, detail::kChunk> passes;
+    filter_.first_.matches(hashes, passes.data());
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      if (passes[i] != 0) std::swap(hashes[i], exclude_[passing++]);
+    }
+    return passing;
+  }
+
+  TAMIS_NOINLINE void put(std::span<const std::uint64_t> hashes, bool is_included,
+                          detail::HashRecords records) const noexcept {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      records.put(i, hashes[i], is_included != filter_.flips(Hash{hashes[i]}) ? 1 : 0);
+    }
+  }
+
+  // Whoever is on both lists passes the first level, and is found to have two values here.
+  Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
+    auto words =
+        detail::Buffer<std::uint64_t>::zeroed((std::uint64_t{include_.size()} + passing) * 2);
+    if (!words.ok()) return words.status();
+    const auto records = detail::HashRecords::with_values(words->span());
+    const auto put_all = [&](std::span<std::uint64_t> hashes, bool is_included, std::size_t at) {
+      detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
+        put(hashes.subspan(from, to - from), is_included, records.part(at + from, to - from));
+      });
+    };
+    put_all(include_, true, 0);
+    put_all(exclude_.first(passing), false, include_.size());
+    auto second = Retrieval::build(records, kSecondShape, seed, kSecondPart, conflicts);
+    if (!second.ok()) return second.status();
+    filter_.second_ = std::move(*second);
+    return Status::kOk;
+  }
+
+  TAMIS_NOINLINE bool is_answered(std::span<const std::uint64_t> hashes,
+                                  std::uint8_t answer) const noexcept {
+    std::array<std::uint8_t, detail::kChunk> answers;
+    filter_.may_contain(hashes, answers.data());
+    const auto end = answers.begin() + static_cast<std::ptrdiff_t>(hashes.size());
+    return std::all_of(answers.begin(), end, [&](std::uint8_t given) { return given == answer; });
+  }
+  bool is_exact(std::span<std::uint64_t> hashes, std::uint8_t answer) const noexcept {
+    bool is_exact = true;
+    detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
+      is_exact = is_exact && is_answered(hashes.subspan(from, to - from), answer);
+    });
+    return is_exact;
+  }
+
+  ExactFilter& filter_;
+  std::span<std::uint64_t> include_;
+  std::span<std::uint64_t> exclude_;
+};
+
+Result<ExactFilter> ExactFilter::build(const Config& config, std::span<std::uint64_t> include,
+                                       std::span<std::uint64_t> exclude,
+                                       std::uint64_t& conflicts) noexcept {
+  conflicts = 0;
+  include = distinct(include);
+  exclude = distinct(exclude);
+  const std::uint32_t bits = bits_of(config, include.size(), exclude.size());
+  if (bits > sizing::kMaxExactBits) return Status::kInvalidOption;
+  ExactFilter filter(include.size(), exclude.size(), bits, config.hasher);
+  const Status status = Builder(filter, include, exclude).run(conflicts);
+  if (status != Status::kOk) return status;
+  return filter;
+}
+
+Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
+  const std::uint32_t bits = bits_of(config, config.capacity, config.excluded);
+  if (bits > sizing::kMaxExactBits || !detail::is_capacity(config.capacity) ||
+      config.excluded > sizing::kMaxCount) {
+    return Status::kInvalidOption;
+  }
+  const std::uint64_t second = config.capacity + sizing::exact_passing(config.excluded, bits);
+  if (!sizing::ribbon_fits(config.capacity, bits + 1) || !sizing::ribbon_fits(second, 1))
+    return Status::kTooLarge;
+  return sizing::exact_bytes(config.capacity, config.excluded, bits);
+}
+
+Result<ExactFilter> ExactFilter::clone() const noexcept {
+  ExactFilter copy(count_, excluded_, check_bits_, hasher_);
+  auto first = first_.clone();
+  if (!first.ok()) return first.status();
+  auto second = second_.clone();
+  if (!second.ok()) return second.status();
+  copy.first_ = std::move(*first);
+  copy.second_ = std::move(*second);
+  return copy;
+}
+
+Status ExactFilter::validate() const noexcept {
+  const std::uint64_t stored = second_.count();
+  if (stored < count_ || check_bits_ > sizing::kMaxExactBits || excluded_ > sizing::kMaxCount) {
+    return Status::kCorrupt;
+  }
+  const std::uint64_t passing = stored - count_;
+  const bool is_empty = stored == 0 && check_bits_ == 0;
+  const bool is_passing = check_bits_ == 0 ? passing == excluded_ : passing <= excluded_;
+  if (count_ == 0 ? !is_empty : !is_passing) return Status::kCorrupt;
+  if (check_bits_ != 0) {
+    if (const Status status = first_.validate(); status != Status::kOk) return status;
+  }
+  return second_.validate();
+}
+
+Header ExactFilter::header() const noexcept {
+  const std::uint64_t first = check_bits_ == 0 ? 0 : first_.payload_bytes();
+  return Header::of(kType, hasher_, count_, count_, kRecordBytes + first + second_.payload_bytes());
+}
+
+void ExactFilter::write(ByteWriter& out) const noexcept {
+  out.u64(excluded_);
+  out.u64(second_.count() - count_);
+  out.u32(check_bits_);
+  out.u32(0);
+  if (check_bits_ != 0) first_.write(out);
+  second_.write(out);
+}
+
+Result<ExactFilter> ExactFilter::read(const Header& header, const Hasher& hasher,
+                                      ByteReader& in) noexcept {
+  const std::uint64_t excluded = in.u64();
+  const std::uint64_t passing = in.u64();
+  const std::uint32_t bits = in.u32();
+  const std::uint32_t reserved = in.u32();
+  if (reserved != 0 || header.capacity != header.count || bits > sizing::kMaxExactBits ||
+      passing > excluded || excluded > sizing::kMaxCount) {
+    return Status::kCorrupt;
+  }
+  ExactFilter filter(header.count, excluded, bits, hasher);
+  if (bits != 0) {
+    auto first = Retrieval::read(in, first_shape(bits), header.count, hasher.seed(), kFirstPart);
+    if (!first.ok()) return first.status();
+    filter.first_ = std::move(*first);
+  }
+  auto second =
+      Retrieval::read(in, kSecondShape, header.count + passing, hasher.seed(), kSecondPart);
+  if (!second.ok()) return second.status();
+  filter.second_ = std::move(*second);
+  if (const Status status = filter.validate(); status != Status::kOk) return status;
+  return filter;
+}
+
+}  // namespace tamis

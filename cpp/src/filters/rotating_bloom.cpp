@@ -1,0 +1,141 @@
+#include <tamis/filters/rotating_bloom.hpp>
+
+#include <algorithm>
+
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+using detail::Subfilter;
+
+// generations u32, current u32, period u64, started u64, start i64
+constexpr std::uint32_t kRecordBytes = 32;
+constexpr std::int64_t kMaxTime = static_cast<std::int64_t>(sizing::kMaxCount);
+
+bool is_generations(std::uint64_t generations) noexcept {
+  return generations >= 2 && generations <= RotatingBloomFilter::kMaxGenerations;
+}
+
+// What each generation is made for.
+Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noexcept {
+  const bool is_valid = detail::is_hash_once(config.hasher) &&
+                        detail::is_capacity(config.capacity) &&
+                        detail::is_fpr(config.fpr, RotatingBloomFilter::kMinFpr) &&
+                        is_generations(config.generations) && config.period_ms <= sizing::kMaxCount;
+  if (!is_valid) return Status::kInvalidOption;
+  return Subfilter::Record::design(config.capacity, config.fpr / config.generations);
+}
+
+}  // namespace
+
+// Here, since each Result would bring a copy of them.
+RotatingBloomFilter::RotatingBloomFilter(RotatingBloomFilter&&) noexcept = default;
+RotatingBloomFilter& RotatingBloomFilter::operator=(RotatingBloomFilter&&) noexcept = default;
+RotatingBloomFilter::~RotatingBloomFilter() = default;
+
+Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) noexcept {
+  const auto record = design(config);
+  if (!record.ok()) return record.status();
+  detail::Subfilters subfilters;
+  for (std::uint32_t i = 0; i < config.generations; ++i) {
+    const Status status = subfilters.add(record, config.hasher);
+    if (status != Status::kOk) return status;
+  }
+  return RotatingBloomFilter(std::move(subfilters), config.period_ms, config.hasher);
+}
+
+Result<std::uint64_t> RotatingBloomFilter::size_for(const Config& config) noexcept {
+  const auto record = design(config);
+  if (!record.ok()) return record.status();
+  return record->size_bytes() * config.generations;
+}
+
+void RotatingBloomFilter::rotate() noexcept {
+  current_ = (current_ + 1) % generations_.size();
+  generations_[current_].clear();
+}
+
+Result<std::uint64_t> RotatingBloomFilter::advance(std::int64_t now_ms) noexcept {
+  if (period_ms_ == 0 || now_ms > kMaxTime || now_ms < -kMaxTime) return Status::kInvalidOption;
+  if (!has_started_) {
+    has_started_ = true;
+    start_ms_ = now_ms;
+    return 0;
+  }
+  if (now_ms <= start_ms_) return 0;
+  const std::uint64_t periods = static_cast<std::uint64_t>(now_ms - start_ms_) / period_ms_;
+  const std::uint64_t rotations = std::min<std::uint64_t>(periods, generations_.size());
+  for (std::uint64_t i = 0; i < rotations; ++i) rotate();
+  start_ms_ += static_cast<std::int64_t>(periods * period_ms_);
+  return periods;
+}
+
+void RotatingBloomFilter::clear() noexcept {
+  for (Subfilter& subfilter : generations_) subfilter.clear();
+  current_ = 0;
+  has_started_ = false;
+  start_ms_ = 0;
+}
+
+Result<RotatingBloomFilter> RotatingBloomFilter::clone() const noexcept {
+  auto subfilters = generations_.clone();
+  if (!subfilters.ok()) return subfilters.status();
+  RotatingBloomFilter copy(std::move(*subfilters), period_ms_, hasher_);
+  copy.current_ = current_;
+  copy.has_started_ = has_started_;
+  copy.start_ms_ = start_ms_;
+  return copy;
+}
+
+Result<RotatingBloomFilter> RotatingBloomFilter::empty_copy() const noexcept {
+  detail::Subfilters subfilters;
+  for (const Subfilter& subfilter : generations_) {
+    if (const Status status = subfilters.push_back(subfilter.empty_copy()); status != Status::kOk)
+      return status;
+  }
+  return RotatingBloomFilter(std::move(subfilters), period_ms_, hasher_);
+}
+
+Header RotatingBloomFilter::header() const noexcept {
+  return Header::of(kType, hasher_, capacity(), count(),
+                    kRecordBytes + generations_.encoded_bytes());
+}
+
+void RotatingBloomFilter::write(ByteWriter& out) const noexcept {
+  out.u32(static_cast<std::uint32_t>(generations_.size()));
+  out.u32(static_cast<std::uint32_t>(current_));
+  out.u64(period_ms_);
+  out.u64(has_started_ ? 1 : 0);
+  out.u64(static_cast<std::uint64_t>(start_ms_));
+  generations_.write(out);
+}
+
+Result<RotatingBloomFilter> RotatingBloomFilter::read(const Header& header, const Hasher& hasher,
+                                                      ByteReader& in) noexcept {
+  const std::uint32_t generations = in.u32();
+  const std::uint32_t current = in.u32();
+  const std::uint64_t period_ms = in.u64();
+  const std::uint64_t started = in.u64();
+  const auto start_ms = static_cast<std::int64_t>(in.u64());
+  const bool is_valid = is_generations(generations) && current < generations &&
+                        period_ms <= sizing::kMaxCount && started <= (period_ms == 0 ? 0 : 1) &&
+                        start_ms <= kMaxTime && start_ms >= -kMaxTime &&
+                        (started == 1 || start_ms == 0);
+  if (!is_valid) return Status::kCorrupt;
+  Subfilter::Record first;
+  auto subfilters = detail::Subfilters::read(
+      generations, hasher, in, [&](std::size_t i, const Subfilter::Record& record) {
+        if (i == 0) first = record;
+        return record.capacity == header.capacity && record.is_like(first);
+      });
+  if (!subfilters.ok()) return subfilters.status();
+  RotatingBloomFilter filter(std::move(*subfilters), period_ms, hasher);
+  filter.current_ = current;
+  filter.has_started_ = started == 1;
+  filter.start_ms_ = start_ms;
+  if (filter.count() != header.count) return Status::kCorrupt;
+  return filter;
+}
+
+}  // namespace tamis

@@ -1,0 +1,154 @@
+#include <tamis/filters/scalable_bloom.hpp>
+
+#include <algorithm>
+
+#include <tamis/detail/options.hpp>
+
+namespace tamis {
+namespace {
+
+using detail::Subfilter;
+
+constexpr std::uint32_t kRecordBytes = 24;  // growth u32, layers u32, fpr u64, tightening u64
+
+// What another writer's logarithms may have rounded otherwise.
+constexpr double kRateTolerance = 1e-9;
+
+constexpr std::uint64_t to_word(double rate) noexcept {
+  return static_cast<std::uint64_t>(rate * 0x1p64);
+}
+
+// The highest 53 bits: what a double holds, and so all that a rate has.
+constexpr std::uint64_t cut(std::uint64_t word) noexcept {
+  int shift = 0;
+  while (word >> shift >= std::uint64_t{1} << 53) ++shift;
+  return word >> shift << shift;
+}
+
+}  // namespace
+
+// Here, since each Result would bring a copy of them.
+ScalableBloomFilter::ScalableBloomFilter(ScalableBloomFilter&&) noexcept = default;
+ScalableBloomFilter& ScalableBloomFilter::operator=(ScalableBloomFilter&&) noexcept = default;
+ScalableBloomFilter::~ScalableBloomFilter() = default;
+
+double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept {
+  return static_cast<double>(word) * 0x1p-64;
+}
+
+Result<ScalableBloomFilter::Design> ScalableBloomFilter::Design::of(const Config& config) noexcept {
+  const bool is_valid = detail::is_hash_once(config.hasher) &&
+                        detail::is_capacity(config.capacity) &&
+                        detail::is_fpr(config.fpr, ScalableBloomFilter::kMinFpr) &&
+                        config.tightening >= kMinTightening && config.tightening <= kMaxTightening;
+  if (!is_valid) return Status::kInvalidOption;
+  const Design design{config.capacity, to_word(config.fpr), to_word(config.tightening),
+                      config.growth};
+  if (!design.is_allowed()) return Status::kInvalidOption;
+  return design;
+}
+
+bool ScalableBloomFilter::Design::is_allowed() const noexcept {
+  return capacity > 0 && growth >= 1 && growth <= kMaxGrowth && fpr >= to_word(kMinFpr) &&
+         tightening >= to_word(kMinTightening) && tightening <= to_word(kMaxTightening) &&
+         cut(fpr) == fpr && cut(tightening) == tightening;
+}
+
+std::uint64_t ScalableBloomFilter::Design::capacity_of(std::size_t layer) const noexcept {
+  std::uint64_t keys = capacity;
+  for (std::size_t i = 0; i < layer; ++i) keys = std::min(keys * growth, sizing::kMaxCount);
+  return keys;
+}
+
+double ScalableBloomFilter::Design::fpr_of(std::size_t layer) const noexcept {
+  const double t = to_rate(tightening);
+  return to_rate(fpr) * (1 - t) * sizing::power(t, static_cast<std::uint32_t>(layer));
+}
+
+Result<ScalableBloomFilter> ScalableBloomFilter::create(const Design& design,
+                                                        const Hasher& hasher) noexcept {
+  ScalableBloomFilter filter({}, design, hasher);
+  if (const Status status = filter.grow(); status != Status::kOk) return status;
+  return filter;
+}
+
+Result<ScalableBloomFilter> ScalableBloomFilter::create(const Config& config) noexcept {
+  const auto design = Design::of(config);
+  if (!design.ok()) return design.status();
+  return create(*design, config.hasher);
+}
+
+Result<std::uint64_t> ScalableBloomFilter::size_for(const Config& config) noexcept {
+  const auto design = Design::of(config);
+  if (!design.ok()) return design.status();
+  const auto record = Subfilter::Record::design(config.capacity, design->fpr_of(0));
+  if (!record.ok()) return record.status();
+  return record->size_bytes();
+}
+
+Status ScalableBloomFilter::grow() noexcept {
+  const std::size_t layer = layers_.size();
+  if (layer == kMaxLayers) return Status::kFull;
+  return layers_.add(Subfilter::Record::design(design_.capacity_of(layer), design_.fpr_of(layer)),
+                     hasher_);
+}
+
+Result<ScalableBloomFilter> ScalableBloomFilter::clone() const noexcept {
+  auto layers = layers_.clone();
+  if (!layers.ok()) return layers.status();
+  return ScalableBloomFilter(std::move(*layers), design_, hasher_);
+}
+
+Result<ScalableBloomFilter> ScalableBloomFilter::empty_copy() const noexcept {
+  return create(design_, hasher_);
+}
+
+Status ScalableBloomFilter::validate() const noexcept {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    // A layer is begun when a key comes for which the last has no room.
+    const bool is_last = i + 1 == layers_.size();
+    const std::uint64_t count = layers_[i].count(), capacity = layers_[i].capacity();
+    const bool is_valid = is_last ? count <= capacity && (count > 0 || i == 0) : count == capacity;
+    if (!is_valid) return Status::kCorrupt;
+  }
+  return layers_.validate();
+}
+
+Header ScalableBloomFilter::header() const noexcept {
+  return Header::of(kType, hasher_, capacity(), count(), kRecordBytes + layers_.encoded_bytes());
+}
+
+void ScalableBloomFilter::write(ByteWriter& out) const noexcept {
+  out.u32(design_.growth);
+  out.u32(static_cast<std::uint32_t>(layers_.size()));
+  out.u64(design_.fpr);
+  out.u64(design_.tightening);
+  layers_.write(out);
+}
+
+Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, const Hasher& hasher,
+                                                      ByteReader& in) noexcept {
+  Design design;
+  design.capacity = header.capacity;
+  design.growth = in.u32();
+  const std::uint32_t layers = in.u32();
+  design.fpr = in.u64();
+  design.tightening = in.u64();
+  if (!design.is_allowed() || layers == 0 || layers > kMaxLayers) return Status::kCorrupt;
+  auto subfilters = detail::Subfilters::read(
+      layers, hasher, in, [&design](std::size_t i, const Subfilter::Record& record) {
+        return record.capacity == design.capacity_of(i);
+      });
+  if (!subfilters.ok()) return subfilters.status();
+  // A writer is free to choose the bits of a layer, but not to promise a rate that they do not
+  // keep.
+  for (std::size_t i = 0; i < subfilters->size(); ++i) {
+    if ((*subfilters)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
+  }
+  ScalableBloomFilter filter(std::move(*subfilters), design, hasher);
+  if (filter.count() != header.count) return Status::kCorrupt;
+  if (const Status status = filter.validate(); status != Status::kOk) return status;
+  return filter;
+}
+
+}  // namespace tamis

@@ -1,0 +1,227 @@
+#include <tamis/url/url_delta.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include <tamis/detail/endian.hpp>
+
+namespace tamis::url {
+namespace {
+
+// result u32; bytes: prefix bytes, parameter of the removals, of the additions, shapes
+constexpr std::uint32_t kRecordBytes = 8;
+constexpr std::uint32_t kIndexBytes = 4;
+
+// kCorrupt where the integers are not strictly increasing.
+[[nodiscard]] Result<RiceListSize> measure(std::span<const std::byte> values,
+                                           std::uint32_t width) noexcept {
+  RiceMeter meter(width);
+  for (; !values.empty(); values = values.subspan(width)) {
+    if (!meter.add(values.data())) return Status::kCorrupt;
+  }
+  return RiceListSize::of(meter);
+}
+
+[[nodiscard]] Result<detail::Buffer<std::byte>> copy_of(std::span<const std::byte> bytes) noexcept {
+  auto copy = detail::Buffer<std::byte>::zeroed(bytes.size());
+  if (copy.ok()) std::copy_n(bytes.data(), bytes.size(), copy->data());
+  return copy;
+}
+
+void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_t width,
+                const RiceListSize& size) noexcept {
+  const auto to = out.take(static_cast<std::size_t>(size.bytes));
+  if (to.size() != size.bytes) return;
+  std::fill(to.begin(), to.end(), std::byte{0});
+  RiceListWriter list(to, size, width);
+  for (; !values.empty(); values = values.subspan(width)) list.add(values.data());
+}
+
+// The integers to `values`.
+[[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
+                                               std::uint32_t width, std::uint32_t parameter,
+                                               detail::Buffer<std::byte>& values) noexcept {
+  auto list = RiceListReader::open(in, count, width, parameter);
+  if (!list.ok()) return list.status();
+  auto memory = detail::Buffer<std::byte>::zeroed(count * width);
+  if (!memory.ok()) return memory.status();
+  for (std::size_t at = 0; at < memory->size(); at += width) {
+    if (!list->next(memory->data() + at)) return Status::kCorrupt;
+  }
+  values = std::move(*memory);
+  return list->finish(in);
+}
+
+struct Counts {
+  std::uint64_t removed = 0;
+  std::uint64_t added = 0;
+};
+
+// Walks through both lists side by side, and counts the entries that are in `old` alone and in
+// `next` alone. Where there is a delta with room for so many, it gets them.
+Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) noexcept {
+  const std::size_t bytes = old.prefix_bytes();
+  Counts counts;
+  PrefixReader from(old), to(next);
+  for (std::uint32_t index = 0; !from.is_at_end() || !to.is_at_end();) {
+    int order = from.is_at_end() ? 1 : -1;
+    if (!from.is_at_end() && !to.is_at_end()) {
+      order = std::memcmp(from.entry(), to.entry(), bytes);
+    }
+    if (order < 0) {
+      if (delta != nullptr) {
+        detail::store<std::endian::big>(
+            delta->removals.data() + static_cast<std::size_t>(counts.removed) * kIndexBytes, index);
+      }
+      ++counts.removed;
+    }
+    if (order > 0) {
+      if (delta != nullptr) {
+        std::copy_n(to.entry(), bytes,
+                    delta->additions.data() + static_cast<std::size_t>(counts.added) * bytes);
+      }
+      ++counts.added;
+    }
+    if (order <= 0) {
+      from.skip();
+      ++index;
+    }
+    if (order >= 0) to.skip();
+  }
+  return counts;
+}
+
+}  // namespace
+
+Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> removals,
+                              std::span<const std::byte> additions) noexcept {
+  const std::uint32_t bytes = old.prefix_bytes();
+  if (removals.size() % kIndexBytes != 0 || additions.size() % bytes != 0) return Status::kCorrupt;
+  const std::uint64_t removed = removals.size() / kIndexBytes;
+  if (removed > old.size()) return Status::kCorrupt;
+  auto builder = PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes);
+  if (!builder.ok()) return builder.status();
+
+  // An index that is not in the list, or not above the one before, is never met: an entry more is
+  // left than the builder takes.
+  std::uint32_t index = 0;
+  for (PrefixReader in(old); !in.is_at_end(); in.skip(), ++index) {
+    for (; !additions.empty(); additions = additions.subspan(bytes)) {
+      const int order = std::memcmp(additions.data(), in.entry(), bytes);
+      if (order == 0) return Status::kCorrupt;
+      if (order > 0) break;
+      if (!builder->push(additions.data())) return Status::kCorrupt;
+    }
+    if (!removals.empty() &&
+        detail::load<std::endian::big, std::uint32_t>(removals.data()) == index) {
+      removals = removals.subspan(kIndexBytes);
+    } else if (!builder->push(in.entry())) {
+      return Status::kCorrupt;
+    }
+  }
+  for (; !additions.empty(); additions = additions.subspan(bytes)) {
+    if (!builder->push(additions.data())) return Status::kCorrupt;
+  }
+  return std::move(*builder).finish();
+}
+
+Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept {
+  if (next.prefix_bytes() != old.prefix_bytes()) return Status::kIncompatible;
+  const Counts counts = compare(old, next, nullptr);
+  auto removals = detail::Buffer<std::byte>::zeroed(counts.removed * kIndexBytes);
+  if (!removals.ok()) return removals.status();
+  auto additions = detail::Buffer<std::byte>::zeroed(counts.added * old.prefix_bytes());
+  if (!additions.ok()) return additions.status();
+  ListDelta delta{std::move(*removals), std::move(*additions)};
+  compare(old, next, &delta);
+  return delta;
+}
+
+Result<UrlDelta> UrlDelta::clone() const noexcept {
+  UrlDelta copy(base_, result_, prefix_bytes_, shapes_);
+  auto removals = copy_of(lists_.removals.span());
+  if (!removals.ok()) return removals.status();
+  auto additions = copy_of(lists_.additions.span());
+  if (!additions.ok()) return additions.status();
+  copy.lists_ = {std::move(*removals), std::move(*additions)};
+  copy.removals_size_ = removals_size_;
+  copy.additions_size_ = additions_size_;
+  return copy;
+}
+
+Status UrlDelta::validate() const noexcept {
+  const Status removals = measure(lists_.removals.span(), kIndexBytes).status();
+  if (removals != Status::kOk) return removals;
+  return measure(lists_.additions.span(), prefix_bytes_).status();
+}
+
+Header UrlDelta::header() const noexcept {
+  return {.type = kType,
+          .hash = HashId::kSha256Prefix,
+          .seed = base_,
+          .capacity = removals(),
+          .count = additions(),
+          .payload_bytes = kRecordBytes + removals_size_.bytes + additions_size_.bytes};
+}
+
+void UrlDelta::write(ByteWriter& out) const noexcept {
+  out.u32(result_);
+  out.u32(prefix_bytes_ | removals_size_.parameter << 8 | additions_size_.parameter << 16 |
+          shapes_ << 24);
+  write_list(out, lists_.removals.span(), kIndexBytes, removals_size_);
+  write_list(out, lists_.additions.span(), prefix_bytes_, additions_size_);
+}
+
+Result<UrlDelta> UrlDelta::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
+  const std::uint32_t result = in.u32(), fields = in.u32();
+  const std::uint32_t prefix_bytes = fields & 0xff;
+  const Shapes shapes = fields >> 24;
+  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, header.count)) return Status::kCorrupt;
+  UrlDelta delta(header.seed, result, prefix_bytes, shapes);
+  const auto removals =
+      read_values(in, header.capacity, kIndexBytes, fields >> 8 & 0xff, delta.lists_.removals);
+  if (!removals.ok()) return removals.status();
+  const auto additions =
+      read_values(in, header.count, prefix_bytes, fields >> 16 & 0xff, delta.lists_.additions);
+  if (!additions.ok()) return additions.status();
+  delta.removals_size_ = *removals;
+  delta.additions_size_ = *additions;
+  return delta;
+}
+
+Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept {
+  if (older.rule() != newer.rule()) return Status::kIncompatible;
+  auto lists = diff(older.prefixes(), newer.prefixes());
+  if (!lists.ok()) return lists.status();
+  UrlDelta delta(detail::load_le64(older.identity().data()),
+                 detail::load_le32(newer.identity().data()), older.prefix_bytes(), newer.shapes());
+  const auto removals = measure(lists->removals.span(), kIndexBytes);
+  const auto additions = measure(lists->additions.span(), older.prefix_bytes());
+  if (!removals.ok() || !additions.ok()) return Status::kInternal;
+  delta.lists_ = std::move(*lists);
+  delta.removals_size_ = *removals;
+  delta.additions_size_ = *additions;
+  return delta;
+}
+
+Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
+  if (delta.prefix_bytes() != list.prefix_bytes() ||
+      delta.base() != detail::load_le64(list.identity().data())) {
+    return Status::kIncompatible;
+  }
+  auto prefixes =
+      apply_delta(list.prefixes(), delta.lists_.removals.span(), delta.lists_.additions.span());
+  if (!prefixes.ok()) return prefixes.status();
+  // Entries that stay have shapes too.
+  if (!are_shapes(delta.shapes(), prefixes->size())) return Status::kCorrupt;
+  auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes());
+  if (result.ok() && detail::load_le32(result->identity().data()) != delta.result()) {
+    return Status::kCorrupt;
+  }
+  return result;
+}
+
+}  // namespace tamis::url

@@ -1,0 +1,111 @@
+#include <tamis/url/url_list.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <tamis/url/prefix_set.hpp>
+
+namespace tamis::url {
+namespace {
+
+constexpr std::uint32_t kRecordBytes = 80;  // four u32, then the rule
+
+[[nodiscard]] Result<ListRule> read_rule(std::uint32_t size, ByteReader& in) noexcept {
+  const auto bytes = in.take(ListRule::kMaxBytes);
+  if (bytes.empty() || size > bytes.size()) return Status::kCorrupt;
+  const auto padding = bytes.subspan(size);
+  const auto is_zero = [](std::byte b) { return b == std::byte{0}; };
+  if (!std::all_of(padding.begin(), padding.end(), is_zero)) return Status::kCorrupt;
+  const auto rule = ListRule::of({reinterpret_cast<const char*>(bytes.data()), size});
+  if (!rule.ok()) return Status::kCorrupt;
+  return rule;
+}
+
+}  // namespace
+
+Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule, Shapes shapes) noexcept {
+  const auto valid_rule = ListRule::of(rule);
+  if (!valid_rule.ok()) return valid_rule.status();
+  if (!are_shapes(shapes, prefixes.size())) return Status::kInvalidOption;
+  const std::size_t width = prefixes.prefix_bytes();
+  RiceMeter meter(prefixes.prefix_bytes());
+  detail::Sha256 hash;
+  for (PrefixReader in(prefixes); !in.is_at_end(); in.skip_chunk()) {
+    hash.update(in.chunk());
+    for (auto rest = in.chunk(); !rest.empty(); rest = rest.subspan(width)) {
+      (void)meter.add(rest.data());  // in order, as a PrefixSet is
+    }
+  }
+  return UrlList(std::move(prefixes), *valid_rule, shapes, hash.finish(), RiceListSize::of(meter));
+}
+
+detail::Sha256Digest UrlList::identity() const noexcept {
+  const std::array tail = {std::byte{0}, static_cast<std::byte>(prefix_bytes()),
+                           static_cast<std::byte>(shapes_)};
+  detail::Sha256 hash;
+  hash.update(std::as_bytes(std::span(rule())));
+  hash.update(tail);
+  hash.update(checksum_);
+  return hash.finish();
+}
+
+Result<UrlList> UrlList::clone() const noexcept {
+  auto prefixes = prefixes_.clone();
+  if (!prefixes.ok()) return prefixes.status();
+  return UrlList(std::move(*prefixes), rule_, shapes_, checksum_, size_);
+}
+
+Status UrlList::validate() const noexcept {
+  return prefixes_.checksum() == checksum_ ? Status::kOk : Status::kCorrupt;
+}
+
+Header UrlList::header() const noexcept {
+  return {.type = kType,
+          .hash = HashId::kSha256Prefix,
+          .capacity = count(),
+          .count = count(),
+          .payload_bytes = kRecordBytes + size_.bytes};
+}
+
+void UrlList::write(ByteWriter& out) const noexcept {
+  out.u32(prefix_bytes());
+  out.u32(size_.parameter);
+  out.u32(static_cast<std::uint32_t>(rule().size()));
+  out.u32(shapes_);
+  const auto rule_to = out.take(ListRule::kMaxBytes);
+  if (rule_to.empty()) return;
+  std::fill(rule_to.begin(), rule_to.end(), std::byte{0});
+  std::copy_n(std::as_bytes(std::span(rule())).data(), rule().size(), rule_to.data());
+  const auto list_to = out.take(static_cast<std::size_t>(size_.bytes));
+  if (list_to.size() != size_.bytes) return;
+  std::fill(list_to.begin(), list_to.end(), std::byte{0});
+  RiceListWriter list(list_to, size_, prefix_bytes());
+  for (PrefixReader in(prefixes_); !in.is_at_end(); in.skip()) list.add(in.entry());
+}
+
+Result<UrlList> UrlList::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
+  const std::uint32_t prefix_bytes = in.u32(), parameter = in.u32(), rule_bytes = in.u32();
+  const Shapes shapes = in.u32();
+  const auto rule = read_rule(rule_bytes, in);
+  if (!rule.ok()) return rule.status();
+  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, header.count) ||
+      header.capacity != header.count) {
+    return Status::kCorrupt;
+  }
+  auto list = RiceListReader::open(in, header.count, prefix_bytes, parameter);
+  if (!list.ok()) return list.status();
+  auto builder = PrefixSet::Builder::create(header.count, prefix_bytes);
+  if (!builder.ok()) return builder.status();
+  std::array<std::byte, kHashBytes> entry;
+  for (std::uint64_t i = 0; i < header.count; ++i) {
+    if (!list->next(entry.data()) || !builder->push(entry.data())) return Status::kCorrupt;
+  }
+  const auto size = list->finish(in);
+  if (!size.ok()) return size.status();
+  PrefixSet prefixes = std::move(*builder).finish();
+  const auto checksum = prefixes.checksum();
+  return UrlList(std::move(prefixes), *rule, shapes, checksum, *size);
+}
+
+}  // namespace tamis::url

@@ -1,0 +1,223 @@
+// Writes what documents take from programs, between `<!-- name:start -->` and `<!-- name:end -->`.
+//
+//   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
+//
+// README.md              figures and chart from the saved bench, the choice of filters from the built package
+// js/bench/README.md     the engines, from the saved bench
+// cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
+// THIRD-PARTY-NOTICES.md the licence of every package that the command line bundles
+//
+// With --check it writes nothing, and fails where a document says something else.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { root } from './run.mjs';
+
+const { values, positionals } = parseArgs({
+  options: { check: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const read = (name) => readFileSync(join(root, name), 'utf8');
+
+/** Brings a file up to date, or, with --check, says that it is not. */
+function update(name, content) {
+  if (existsSync(join(root, name)) && read(name) === content) return;
+  if (values.check) {
+    process.stderr.write(`${name} is out of date: run \`node js/scripts/documents.mjs\`\n`);
+    process.exitCode = 1;
+    return;
+  }
+  writeFileSync(join(root, name), content);
+  process.stdout.write(`${name}: written\n`);
+}
+
+/** Brings the blocks of a document up to date, content by name; an error where its markers are not there once. */
+function updateBlocks(name, blocks) {
+  let text = read(name);
+  for (const [block, content] of Object.entries(blocks)) {
+    const [start, end] = [`<!-- ${block}:start -->`, `<!-- ${block}:end -->`];
+    const parts = text.split(start);
+    const tail = parts[1]?.split(end);
+    if (parts.length !== 2 || tail.length !== 2) {
+      throw new Error(`${name}: expected ${start} ... ${end}, once`);
+    }
+    text = `${parts[0]}${start}\n\n${content.trim()}\n\n${end}${tail[1]}`;
+  }
+  update(name, text);
+}
+
+const capacity = 1_000_000;
+/** What somebody has, and how suggestFilter is told so. */
+const needs = [
+  ['a thousand keys or fewer, all in one process', { capacity: 1000 }],
+  ['keys that come one by one and stay', { capacity }],
+  ["the same, more than a processor's cache holds", { capacity: 3 * capacity }],
+  ['keys that come and go', { capacity, deletes: true }],
+  ['no idea how many keys will come', { capacity, grows: true }],
+  ['a list that is known whole: built once, and shipped', { capacity, static: true }],
+  [
+    'the same, and a list of all the others that will be asked for',
+    { capacity, static: true, universe: 10 * capacity },
+  ],
+  ['the same, with a number for each key', { capacity, static: true, values: 8 }],
+  ['a number for each key, and it changes', { capacity, values: 8 }],
+  ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
+];
+const builtOnce = ['no (built once)', 'no (built once)'];
+/** Delete, merge. */
+const abilities = {
+  Set: ['yes', '-'],
+  Map: ['yes', '-'],
+  BloomFilter: ['no', 'yes'],
+  BlockedBloomFilter: ['no', 'yes'],
+  CuckooFilter: ['yes', 'no'],
+  ScalableBloomFilter: ['no', 'no'],
+  RibbonFilter: builtOnce,
+  ExactFilter: builtOnce,
+  BloomierMap: builtOnce,
+  BitArray: ['yes', 'yes'],
+};
+
+/** Needs as a program writes them, without the capacity where that is the table's. */
+function written(need) {
+  const literal = (value) =>
+    value === true || value < 10_000 ? value : value.toLocaleString('en-US').replaceAll(',', '_');
+  const names = Object.keys(need).filter((name, _, all) => name !== 'capacity' || all.length === 1);
+  return names.map((name) => `${name}: ${literal(need[name])}`).join(', ');
+}
+
+const saved = (part) => JSON.parse(read(`js/bench/results/${part}.json`));
+
+async function readme() {
+  const { suggestFilter } = await import('tamis');
+  const { chart } = await import('../bench/chart.mjs');
+  const { headline, TABLES, table } = await import('../bench/report.mjs');
+  const choice = needs.map(([what, need]) => {
+    const { type, className, bitsPerKey, fpr } = suggestFilter(need);
+    const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
+    const bits = `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`;
+    return [what, `\`${written(need)}\``, `\`${className}\``, bits, ...abilities[className]];
+  });
+  const head = ['You have', '`suggestFilter` is told', 'Class', 'Bits per key', 'Delete', 'Merge'];
+  const blocks = { headline: headline(saved('comparison')), choice: table(head, choice) };
+  for (const part of ['comparison', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
+    blocks[`bench-${part}`] = TABLES[part](saved(part));
+  }
+  updateBlocks('README.md', blocks);
+  update('js/bench/results/bits-per-key.svg', chart(saved('accuracy')));
+}
+
+const vectors = 'tests/vectors/v1';
+
+// Offset, size, what it is; a function says it of the value.
+const FIELDS = [
+  [0, 8, () => 'magic: \\x89 T M S CR LF ^Z LF'],
+  [8, 2, (value) => `format version ${value}`],
+  [10, 1, (value) => `type id ${value}: bloom`],
+  [11, 1, (value) => `hash id ${value}: XXH3-64`],
+  [12, 4, () => 'reserved'],
+  [16, 8, (value) => `seed ${value}`],
+  [24, 8, () => 'key id: none'],
+  [32, 8, (value) => `capacity ${value}`],
+  [40, 8, (value) => `count ${value}`],
+  [48, 8, (value) => `payload length ${value}`],
+  [56, 4, () => 'CRC-32C of bytes 64 to 87'],
+  [60, 4, () => 'CRC-32C of bytes 0 to 59'],
+  [64, 8, (value) => `record: ${value} bits`],
+  [72, 4, (value) => `record: ${value} hashes`],
+  [76, 4, () => 'record: zero'],
+  [80, 8, (value) => `bits set: ${bitsOf(value).join(' ')}`],
+];
+
+function bitsOf(word) {
+  return [...word.toString(2)].reverse().flatMap((bit, index) => (bit === '1' ? [index] : []));
+}
+
+const littleEndian = (bytes) =>
+  bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+
+/** One line per field: offset, bytes, meaning. */
+function dump(bytes) {
+  const last = FIELDS.at(-1);
+  if (bytes.length !== last[0] + last[1]) throw new Error(`expected 88 bytes, got ${bytes.length}`);
+  return FIELDS.map(([offset, size, meaning]) => {
+    const field = bytes.subarray(offset, offset + size);
+    const hex = [...field].map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    return `${offset.toString(16).padStart(4, '0')}  ${hex.padEnd(24)} ${meaning(littleEndian(field))}`;
+  }).join('\n');
+}
+
+/** The golden file to show: the first valid `bloom` of three keys under the default scheme. */
+function threeKeys() {
+  const { lists, files } = JSON.parse(read(`${vectors}/manifest.json`));
+  for (const { file, type, valid, present } of files) {
+    if (!valid || type !== 'bloom') continue;
+    const bytes = readFileSync(join(root, vectors, file));
+    const keys = lists[present];
+    if (bytes[11] === 1 && bytes.length === 88 && keys.length === 3) {
+      return { file, bytes, keys: keys.map((hex) => Buffer.from(hex, 'hex').toString()) };
+    }
+  }
+  throw new Error('tests/vectors/v1 has no bloom of 88 bytes with three keys under hash id 1');
+}
+
+function format() {
+  const { file, bytes, keys } = threeKeys();
+  const program = read('cpp/format/read_format.py');
+  const reader = /# reader:start\n([\s\S]*?)\n# reader:end/.exec(program)?.[1];
+  if (reader === undefined) throw new Error('cpp/format/read_format.py has no marked part');
+  updateBlocks('cpp/FORMAT.md', {
+    dump:
+      `\`${vectors}/${file}\`, capacity 3, fpr 0.01, the keys ` +
+      `${keys.map((key) => `\`${key}\``).join(', ')}:\n\n\`\`\`text\n${dump(bytes)}\n\`\`\``,
+    reader: `\`\`\`python\n${reader.trim()}\n\`\`\``,
+  });
+}
+
+/** The folders of the packages of which the bundle holds a file. */
+async function bundledPackages() {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['js/src/node/cli.ts'],
+    bundle: true,
+    metafile: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    external: ['tamis'],
+    outfile: 'cli.mjs',
+    logLevel: 'error',
+  });
+  const used = Object.entries(metafile.outputs['cli.mjs'].inputs)
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  return [...new Set(used.filter((folder) => folder !== undefined))].sort();
+}
+
+/** Name, licence and the text of the licence. */
+function sectionOf(folder) {
+  const { name, license } = JSON.parse(read(`${folder}/package.json`));
+  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+  if (!file) throw new Error(`${folder} has no file with its licence`);
+  const text = read(`${folder}/${file}`).replaceAll('\r\n', '\n').trim();
+  return `### ${name} (${license})\n\n\`\`\`text\n${text}\n\`\`\``;
+}
+
+async function notices() {
+  const sections = [...new Set((await bundledPackages()).map(sectionOf))];
+  updateBlocks('THIRD-PARTY-NOTICES.md', { bundled: sections.join('\n\n') });
+}
+
+const documents = {
+  'README.md': readme,
+  'cpp/FORMAT.md': format,
+  'THIRD-PARTY-NOTICES.md': notices,
+};
+const asked = positionals.length > 0 ? positionals : Object.keys(documents);
+for (const name of asked) {
+  if (!(name in documents))
+    throw new Error(`${name}: expected ${Object.keys(documents).join(', ')}`);
+  await documents[name]();
+}

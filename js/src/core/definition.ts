@@ -1,0 +1,107 @@
+// What a class says of itself, once, for its constructor and its static methods.
+
+import type { Handle } from '../wasm/core.js';
+import { typeError } from './errors.js';
+import { destroy, isOwner, ownedOf } from './lifetime.js';
+import { own, type Reader } from './options.js';
+import type { FilterType } from './structure.js';
+
+/** Options that were checked one by one; each class knows its own. */
+// biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
+export type Given = any;
+
+/** What `define` of a class gives. Nothing of it is made before it is asked for, so that a bundle can drop it. */
+export interface Definition {
+  readonly type: FilterType;
+  /** The class's name, which a minifier may take from the class itself. */
+  readonly name: string;
+  /** What toJSON gives beside the figures that all have. */
+  readonly shown?: readonly string[];
+  /** Made from a list or from bytes, and never by `new`. */
+  readonly isBuilt?: true;
+  /** The options beside those of hashing, in the order of the C++ Config's fields(). */
+  readonly readers?: Readonly<Record<string, Reader<number>>>;
+  /** Options that are no field of the Config. */
+  readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
+  /**
+   * Looks whether the options go together and are enough, and fills in what is known; gives a hash id
+   * where a scheme has its own. Default: capacity is needed.
+   */
+  readonly complete?: (given: Given, what: string, knownCapacity?: number) => number | undefined;
+  /** What the core may still refuse, for a RangeError. */
+  readonly refusal?: string;
+}
+
+const definitions = new WeakMap<object, Definition>();
+
+/** What a class says of itself; undefined for what is no class of structures. */
+export function findDefinition(Class: unknown): Definition | undefined {
+  // A static method that lost its class has no `this`.
+  if (typeof Class !== 'function') return undefined;
+  const known = definitions.get(Class);
+  if (known !== undefined) return known;
+  const defined = (Class as { define?: () => Definition }).define?.();
+  const found = defined && own(defined);
+  if (found !== undefined) definitions.set(Class, found);
+  return found;
+}
+
+/** The same, for static methods. Throws TypeError. */
+export function definitionOf(Class: unknown): Definition {
+  const found = findDefinition(Class);
+  if (found !== undefined) return found;
+  throw typeError(
+    'a static method must be called on its class, as in BloomFilter.fromBytes(bytes)',
+  );
+}
+
+/** What a constructor gets in the place of options, where there is a structure already. */
+export class Adopted<Options = unknown> {
+  /** For static methods, which learn the options from the constructor. */
+  declare protected readonly options: Options;
+  readonly #Class: unknown;
+  #handle: Handle;
+
+  constructor(handle: Handle, Class: unknown) {
+    this.#handle = handle;
+    this.#Class = Class;
+  }
+
+  /** Gives the handle to an object of its class, once. */
+  take(Class: unknown): Handle {
+    const handle = this.#handle;
+    if (handle === 0 || Class !== this.#Class) throw typeError('made for another object');
+    this.#handle = 0;
+    return handle;
+  }
+
+  /** Gives the memory back, if nobody took it. */
+  release(): void {
+    if (this.#handle !== 0) destroy(this.#handle);
+    this.#handle = 0;
+  }
+}
+
+/** A class that can be made of what is there already; `more` are further arguments of its constructor. */
+export type Adopter<S, More extends unknown[] = []> = new (made: never, ...more: More) => S;
+
+/** An object of the class for a new structure. Throws TypeError for a subclass whose constructor makes another. */
+export function adopt<S, More extends unknown[]>(
+  Class: Adopter<S, More>,
+  handle: Handle,
+  ...more: More
+): S {
+  const adopted = new Adopted(handle, Class);
+  try {
+    const made = new Class(adopted as never, ...more);
+    if (isOwner(made) && ownedOf(made).handle === handle) return made as S;
+  } finally {
+    adopted.release();
+  }
+  throw typeError(`${Class.name}: its constructor must hand its first argument on to super`);
+}
+
+/** A copy and the like of a structure: an object of the same class. */
+export function adoptLike<S extends object>(structure: S, handle: Handle): S {
+  return adopt(structure.constructor as Adopter<S>, handle);
+}
