@@ -45,7 +45,9 @@ for (const [i, { file, type }] of files.entries()) {
   writeFileSync(join(folder, 'model', basename(file, '.tamis')), bytes);
 }
 
-const { vectors: urls } = JSON.parse(readFileSync(new URL('url/canonicalize.json', allVectors), 'utf8'));
+const { vectors: urls } = JSON.parse(
+  readFileSync(new URL('url/canonicalize.json', allVectors), 'utf8'),
+);
 for (const [i, { input }] of urls.entries()) {
   if (input === undefined) continue;
   // A character is a byte; before them, that the platform says nothing about the host.
