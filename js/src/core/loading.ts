@@ -4,6 +4,7 @@ import { typeIds } from '../wasm/registry.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import { codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { owned } from './factories.js';
+import { GrowingBytes } from './growing-bytes.js';
 import { withSipKey } from './hashing.js';
 import { fixed, isBytes } from './key-types.js';
 import {
@@ -17,7 +18,7 @@ import {
 } from './memory.js';
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
-import { type ByteSource, chunksOf, GrowingBytes } from './streams.js';
+import { type ByteSource, chunksOf } from './streams.js';
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;

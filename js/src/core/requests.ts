@@ -1,8 +1,8 @@
 // Requests that end: in time, and within the bytes that were promised.
 
 import { TamisError } from './errors.js';
+import { GrowingBytes } from './growing-bytes.js';
 import { fixed, isBytes } from './key-types.js';
-import { GrowingBytes } from './streams.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

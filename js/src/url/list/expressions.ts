@@ -5,7 +5,8 @@ import { kept } from '../../core/key-types.js';
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { call } from '../../core/runtime.js';
-import { makeCanonical, readParts, withBytes } from './canonicalize.js';
+import { withKey } from '../../core/with-key.js';
+import { makeCanonical, readParts } from './canonicalize.js';
 
 /**
  * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
@@ -144,7 +145,7 @@ export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
   if (typeof expression !== 'string') {
     throw typeError(`hashExpression: expected a string, got ${show(expression)}`);
   }
-  withBytes(expression, (address, size) => {
+  withKey(expression, (address, size) => {
     raw._tamis_sha256(address, size);
     return 0;
   });

@@ -4,7 +4,7 @@ import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
 import { fixed, isBytes, tagOf } from '../../core/key-types.js';
 import { raw, readRange, readValues } from '../../core/memory.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
-import { withBytes } from './canonicalize.js';
+import { withKey } from '../../core/with-key.js';
 
 /** Bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
@@ -67,7 +67,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
   }
   return withRefusal(`${what}: the integers do not increase strictly`, () => {
-    withBytes(bytes, (address, length) => raw._tamis_rice_encode(address, length, size));
+    withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size));
     const data = takeResult();
     const [parameter, entriesCount] = [...readValues(2)] as [number, number];
     return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
@@ -90,7 +90,7 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   bytes.set(first);
   bytes.set(rest, first.length);
   return withRefusal(`${what}: firstValue has ${first.length} bytes, not 4, 8, 16 or 32`, () => {
-    withBytes(bytes, (address, size) =>
+    withKey(bytes, (address, size) =>
       raw._tamis_rice_decode(address, size, first.length, low, count, kinds.indexOf(protocol)),
     );
     return takeResult();

@@ -31,7 +31,8 @@ import { type Reader, readOptions, type Values } from '../../core/options.js';
 import { call, core } from '../../core/runtime.js';
 import type { ByteSource } from '../../core/streams.js';
 import { derive, figure, Structure, tell } from '../../core/structure.js';
-import { checkText, makeCanonical, maxUrlBytes, readParts, withBytes } from './canonicalize.js';
+import { withKey } from '../../core/with-key.js';
+import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {
   allShapes,
   folderShapes,
@@ -350,7 +351,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     if (this.#ruleInForce() === 'labels5') {
       const { live } = ownedOf(this);
       const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
-      const answer = withBytes(toEncodable(url), check);
+      const answer = withKey(toEncodable(url), check);
       if (answer !== needsParser) return answers[answer] as ListAnswer;
     }
     return this.#askParsed(url);
