@@ -47,22 +47,36 @@ struct Action {
   std::int32_t (*with_key)(AnyStructure& structure, std::uint32_t i, Key key) noexcept;
 };
 
-std::int32_t count_added(std::int32_t result) noexcept {
+// One after the other; the answers 1 are counted.
+template <class Act>
+std::int32_t count_ones(AnyStructure& structure, auto key) noexcept {
+  const std::int32_t result = Act{}(structure, key);
   if (result > 0) ++scratch.counts.fresh;
   return result;
 }
+template <class Act>
+constexpr Action kCounted = {[](AnyStructure& structure, std::uint32_t count) noexcept {
+                               for (; scratch.counts.done < count; ++scratch.counts.done) {
+                                 const std::int32_t result = count_ones<Act>(
+                                     structure, Hash{scratch.hashes[scratch.counts.done]});
+                                 if (result < 0) return result;
+                               }
+                               return 0;
+                             },
+                             [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
+                               return count_ones<Act>(structure, key);
+                             }};
 
-constexpr Action kAdd = {[](AnyStructure& structure, std::uint32_t count) noexcept {
-                           for (; scratch.counts.done < count; ++scratch.counts.done) {
-                             const std::int32_t result = count_added(
-                                 structure.add(Hash{scratch.hashes[scratch.counts.done]}));
-                             if (result < 0) return result;
-                           }
-                           return 0;
-                         },
-                         [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
-                           return count_added(structure.add(key));
-                         }};
+struct Add {
+  std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
+    return structure.add(key);
+  }
+};
+struct Erase {
+  std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
+    return structure.key_operation(KeyOperation::kErase, key);
+  }
+};
 
 constexpr Action kHas = {
     [](AnyStructure& structure, std::uint32_t count) noexcept {
@@ -141,7 +155,12 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return with_keys(kAdd, handle, offset, size, count);
+  return with_keys(kCounted<Add>, handle, offset, size, count);
+}
+
+std::int32_t tamis_delete_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+                               std::uint32_t count) {
+  return with_keys(kCounted<Erase>, handle, offset, size, count);
 }
 
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
@@ -166,7 +185,7 @@ std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) 
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
-  return with_hashes(kAdd, handle, count);
+  return with_hashes(kCounted<Add>, handle, count);
 }
 
 std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {

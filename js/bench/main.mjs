@@ -26,7 +26,7 @@ import { root } from '../scripts/run.mjs';
 import { CONTENDERS } from './contenders.mjs';
 import { makeUrls } from './keys.mjs';
 import { CLOCK, summary } from './measure.mjs';
-import { faultsOf, moreOf, slowerTable, TABLES } from './report.mjs';
+import { faultsOf, slowerTable, TABLES } from './report.mjs';
 
 const LEAST_ROUNDS = 5;
 const FIRST_RUNS = 15;
@@ -163,9 +163,9 @@ const EXTRAS = {
     return { averageKeyBytes, firstRuns: FIRST_RUNS, gzipBytes };
   },
   async dynamic({ averageKeyBytes, keyCount }) {
-    say('counting deletable keys, and keys until the first refusal');
-    const { deletableCurve, refusals } = await import('./accuracy.mjs');
-    return { averageKeyBytes, deletable: deletableCurve(), refused: refusals(keyCount) };
+    say('counting keys until the first refusal');
+    const { refusals } = await import('./accuracy.mjs');
+    return { averageKeyBytes, refused: refusals(keyCount) };
   },
   static: async ({ averageKeyBytes }) => ({ averageKeyBytes }),
   async url({ isReal, history, made }) {
@@ -257,7 +257,7 @@ for (const part of Object.keys(PARTS).filter(isAsked)) {
     continue;
   }
   const results = { ...environment(), ...measured };
-  process.stdout.write(`${moreOf(results)}${TABLES[part](results)}\n\n`);
+  process.stdout.write(`${TABLES[part](results)}\n\n`);
   const saved = quick || more.length > 0 ? undefined : savedAs(part);
   const out = options.out ?? saved;
   if (out !== undefined) {
@@ -265,7 +265,7 @@ for (const part of Object.keys(PARTS).filter(isAsked)) {
     writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
     say(`saved ${out}`);
   }
-  const faults = faultsOf(part, results, { quick });
+  const faults = faultsOf(part, results);
   for (const fault of faults) say(`${part}: ${fault}`);
   if (faults.length > 0) process.exitCode = 1;
   else if (out === savedAs(part)) say(runChild('js/scripts/documents.mjs'));

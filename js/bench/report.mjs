@@ -150,19 +150,6 @@ const largeTable = (part, contenders, { bits, built }) =>
     baseOf: () => 'bloom@large',
   });
 
-/** The share of the keys that could be deleted, by load and width of region. */
-function curveTable({ keys, fpr, loads, curves }) {
-  const whole = (value) => `${number(value * 100)} %`;
-  const head = ['load', ...curves.map(({ regionBits }) => `regions of ${regionBits} bits`)];
-  const rows = loads.map((load, i) => [
-    whole(load),
-    ...curves.map(({ shares }) => `${number(shares[i] * 100, 1)} %`),
-  ]);
-  const memory = ['bits per key', ...curves.map((one) => number(one.bitsPerKey, 1))];
-  const filter = `DeletableBloomFilter of ${number(keys)} keys at ${whole(fpr)}`;
-  return `${filter}: keys that could be deleted\n\n${table(head, [...rows, memory])}\n\n`;
-}
-
 function dynamic(results) {
   const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
   const own = CONTENDERS.dynamic;
@@ -359,6 +346,48 @@ function native({ rows }) {
   );
 }
 
+const ACTS = {
+  has: '`has(string)`',
+  add: '`add(string)`',
+  many: '`hasMany(strings)`',
+  from: '`from(strings)`',
+};
+const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
+
+/** One row an act and kind of string, one column an engine: tamis, and the others as multiples of it. */
+function perEngine({ engines }, names) {
+  const multiple = (other, own) => (other ? number(other.min / own.min, 2) : '-');
+  const rows = Object.keys(engines[0].times).map((row) => row.split(' '));
+  const acts = Object.keys(ACTS);
+  rows.sort(([one], [other]) => acts.indexOf(one) - acts.indexOf(other));
+  return table(
+    ['ns per string', ...engines.map(({ name }) => name)],
+    rows.map(([act, length, script]) => [
+      `${ACTS[act]}, ${length} characters${SCRIPTS[script]}`,
+      ...engines.map(({ times }) => {
+        const { tamis, ...others } = times[`${act} ${length} ${script}`];
+        const shown = names.some((name) => others[name]) ? names : [];
+        return [time(tamis.min), ...shown.map((name) => multiple(others[name], tamis))].join(' / ');
+      }),
+    ]),
+  );
+}
+
+/** tamis and its peers, by engine. */
+export const engineTable = (results) =>
+  `${perEngine(results, PEERS)}\n\n` +
+  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing. ' +
+  `Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
+
+/** The same; and tamis beside the build before it, where that was measured. */
+function browsers(results) {
+  const { times } = results.engines[0];
+  if (Object.values(times).some(({ before }) => before === undefined)) return engineTable(results);
+  const head = 'tamis, and the build before it as a multiple:';
+  return `${engineTable(results)}\n\n${head}\n\n${perEngine(results, ['before'])}`;
+}
+
 const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
@@ -373,6 +402,7 @@ export const TABLES = {
   ratio: ratioTable,
   native,
   huge,
+  browsers,
 };
 
 const MUCH = 1.05;
@@ -394,9 +424,6 @@ export function slowerTable(part, { contenders, before, rounds }) {
   if (rows.length === 0) return head;
   return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
 }
-
-/** What the terminal shows beside. */
-export const moreOf = ({ deletable }) => (deletable === undefined ? '' : curveTable(deletable));
 
 /**
  * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
@@ -428,32 +455,8 @@ function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
   }
 }
 
-/** Sizes that hold on every machine, at the full number of keys. */
-const SIZES = {
-  dynamic: ({ contenders, refused }) => [
-    ['12-bit CuckooFilter, bits per key', bitsPerKey(contenders['cuckoo-12']), 12.8],
-    ['12-bit CuckooFilter, free at the first refusal', 1 - refused['cuckoo-12'].loadFactor, 0.05],
-    [
-      'DLeftCountingFilter, of the bits of CountingBloomFilter',
-      bitsPerKey(contenders['d-left-counting']) / bitsPerKey(contenders['counting-bloom']),
-      0.5,
-    ],
-  ],
-  static: ({ contenders }) => [
-    ['4-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders.fuse8), 8.65],
-    ['3-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders['fuse8-3']), 9.05],
-    ['ExactFilter of 1 %, bits per key', bitsPerKey(contenders['exact@universe']), 8.9],
-  ],
-  accuracy: ({ types }) =>
-    types.ribbon.sizes.map((size) => [
-      `RibbonFilter of ${number(size.keys)} keys, of n log2(1/FPR)`,
-      overhead(size),
-      size.keys >= 1e6 ? 1.005 : size.keys >= 1e5 ? 1.01 : size.keys >= 1000 ? 1.03 : 1.1,
-    ]),
-};
-
-/** What tamis answered wrongly, and what is larger than it may be: one sentence each. */
-export function faultsOf(part, results, { quick }) {
+/** What tamis answered wrongly: one sentence each. */
+export function faultsOf(part, results) {
   const faults = [];
   for (const [name, counts] of countsOf(part, results)) {
     const { falseNegatives, falsePositives, asked, isRight } = counts;
@@ -466,10 +469,6 @@ export function faultsOf(part, results, { quick }) {
     if (!insideBinomialBound(falseAlarms, strangers, rate)) {
       faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
     }
-  }
-  const sizes = quick ? [] : (SIZES[part]?.(results) ?? []);
-  for (const [what, got, bound] of sizes) {
-    if (got > bound) faults.push(`${what}: ${number(got, 3)}, at most ${bound}`);
   }
   return faults;
 }

@@ -31,6 +31,7 @@ const toolchain = {
 export const nativeOptions = {
   CMAKE_BUILD_TYPE: 'Release',
   CMAKE_CXX_COMPILER: 'g++',
+  TAMIS_TESTS: 'ON',
 };
 
 /** Configures and builds one of the CMake trees, or one target of it; the options are its cache entries. */

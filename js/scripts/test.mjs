@@ -6,8 +6,8 @@
 //
 //   node js/scripts/test.mjs [web | long [--budget 20m]]
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root, run, show } from './run.mjs';
@@ -45,7 +45,7 @@ function jest(files = [], options = {}) {
 /** Runs files of Node's own test runner, one after the other: the pages' tests build the same demo. */
 const nodeTests = (files, options) => node(['--test', '--test-concurrency=1', ...files], options);
 
-const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_SANITIZE: 'ON' };
+const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
 
 /** Builds the long suite, optimised and without sanitizers, by the other compiler: its program. */
 async function buildLong(write) {
@@ -91,7 +91,27 @@ async function fuzz(fuzzers, seconds, { corpus, write }) {
   }
 }
 
-/** The native suite under ASan and UBSan, the long one in short, and the fuzz targets. */
+/**
+ * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
+ * the sources as well is configured, not built.
+ */
+async function runExample(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const cmake = (...args) => run('cmake', args, { write });
+  const configure = (build, option) =>
+    cmake('-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`);
+  try {
+    await cmake('--install', join(root, 'build', 'native'), '--prefix', join(folder, 'prefix'));
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${join(folder, 'prefix')}`);
+    await cmake('--build', join(folder, 'build'));
+    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The native suite under ASan and UBSan, the long one in short, an example, and the fuzz targets. */
 async function testNative(write) {
   const folder = await cmake('asan', sanitized, { write });
   const long = await buildLong(write);
@@ -103,6 +123,7 @@ async function testNative(write) {
     }),
   );
   await run(long, ['--gtest_brief=1'], { write });
+  await runExample(write);
   const corpus = await makeCorpus(write);
   await fuzz(fuzzersIn(folder, fuzzTargets), 10, { corpus, write });
 }

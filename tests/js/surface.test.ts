@@ -79,6 +79,7 @@ const filter = [
   'hasMany',
   'hash',
 ];
+const deleting = ['delete', 'deleteMany'];
 const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy'];
 
 describe('exports', () => {
@@ -178,17 +179,26 @@ describe('classes', () => {
     [BlockedBloomFilter, ['merge']],
     [
       CountingBloomFilter,
-      ['counterAt', 'counterBits', 'counters', 'countOf', 'delete', 'hashes', 'merge', 'toBloom'],
+      [
+        'counterAt',
+        'counterBits',
+        'counters',
+        'countOf',
+        ...deleting,
+        'hashes',
+        'merge',
+        'toBloom',
+      ],
     ],
-    [TombstoneBloomFilter, ['deletions', 'delete', 'falseNegativeRate']],
+    [TombstoneBloomFilter, ['deletions', ...deleting, 'falseNegativeRate']],
     [
       DeletableBloomFilter,
-      ['bits', 'delete', 'deletableRatio', 'hashes', 'isDeletable', 'isLocked', 'regions'],
+      ['bits', ...deleting, 'deletableRatio', 'hashes', 'isDeletable', 'isLocked', 'regions'],
     ],
     [ScalableBloomFilter, ['growth', 'layers', 'tightening']],
     [RotatingBloomFilter, ['advance', 'generations', 'periodMs', 'rotate']],
-    [CuckooFilter, ['addIfAbsent', 'bucketSize', 'delete', 'fingerprintBits', 'loadFactor']],
-    [DLeftCountingFilter, ['countOf', 'delete']],
+    [CuckooFilter, ['addIfAbsent', 'bucketSize', ...deleting, 'fingerprintBits', 'loadFactor']],
+    [DLeftCountingFilter, ['countOf', ...deleting]],
   ];
   test.each(
     own.map(([Class, names]) => [(Class as { name?: string }).name, Class, names] as const),
@@ -229,10 +239,13 @@ describe('classes', () => {
       'length',
       'merge',
       'set',
+      'toBitString',
       'toString',
       'toggle',
     ];
-    expect(members(new BitArray(1))).toEqual([...symbols, ...structure, ...own].sort());
+    expect(members(new BitArray(1))).toEqual(
+      [...symbols, ...structure, ...own, 'Symbol(Symbol.iterator)'].sort(),
+    );
     expect(statics(BitArray)).toEqual(['fromBytes', 'fromStream', 'sizeFor']);
   });
 

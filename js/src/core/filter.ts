@@ -247,6 +247,18 @@ export function knowKey(structure: Structure, operation: number, key: Key): numb
   return answer;
 }
 
+/** Sends keys, and counts those that the core answers 1 for. */
+function countKeys(keys: Keys, act: Omit<Batch, 'take'>): number {
+  let ones = 0;
+  sendKeys(keys, {
+    ...act,
+    take: (_count, answer) => {
+      ones += answer ?? batchCounts().fresh;
+    },
+  });
+  return ones;
+}
+
 /** A filter that keys are added to. */
 export abstract class MutableFilter<
   Type extends FilterType = FilterType,
@@ -303,15 +315,10 @@ export abstract class MutableFilter<
   addMany(keys: Keys): number {
     const owned = ownedOf(this);
     owned.check();
-    let fresh = 0;
-    sendKeys(keys, {
+    return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
       one: (address, size) => raw._tamis_add(owned.handle, address, size),
-      take: (_count, answer) => {
-        fresh += answer ?? batchCounts().fresh;
-      },
-    } satisfies Batch);
-    return fresh;
+    });
   }
 
   /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
@@ -363,5 +370,25 @@ export abstract class DeletableFilter<
    */
   delete(key: Key): boolean {
     return knowKey(this, keyOperations.erase, key) === 1;
+  }
+
+  /**
+   * How many of the keys were in, and are taken out. At the first that cannot be taken out it throws: those
+   * before it are out, and `error.index` says which it was.
+   *
+   * @example
+   * import { CuckooFilter } from 'tamis';
+   * const online = CuckooFilter.from(['alice', 'bob', 'carol']);
+   * online.deleteMany(['alice', 'bob', 'zoe']); // => 2
+   * online.count; // => 1
+   */
+  deleteMany(keys: Keys): number {
+    const owned = ownedOf(this);
+    owned.check();
+    const { erase } = keyOperations;
+    return countKeys(keys, {
+      many: (offset, size, count) => raw._tamis_delete_many(owned.handle, offset, size, count),
+      one: (address, size) => raw._tamis_key_operation(owned.handle, erase, address, size),
+    });
   }
 }

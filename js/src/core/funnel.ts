@@ -234,7 +234,7 @@ async function* mapKeysFrom<T>(
 /** A filter whose keys are values of one type; `add` and `delete` where the filter has them. */
 export type FunnelFilter<T, F extends Filter> = FunnelMembers<T, F> &
   (F extends MutableFilter ? FunnelAdders<T> : unknown) &
-  (F extends DeletableFilter ? { delete(value: T): boolean } : unknown);
+  (F extends DeletableFilter ? FunnelDeleters<T> : unknown);
 
 /** What every FunnelFilter has. */
 export interface FunnelMembers<T, F extends Filter> {
@@ -249,6 +249,12 @@ export interface FunnelAdders<T> {
   add(value: T): boolean;
   addMany(values: Iterable<T>): number;
   addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
+}
+
+/** What the FunnelFilter of a filter that deletes has. */
+export interface FunnelDeleters<T> {
+  delete(value: T): boolean;
+  deleteMany(values: Iterable<T>): number;
 }
 
 /**
@@ -284,12 +290,13 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
       return to.addFrom(mapKeysFrom(source, toKey, settings.signal), settings as AddFromOptions);
     },
   });
-  const deleter = (from: DeletableFilter) => ({
-    delete: (value: T) => from.delete(toKey(value)),
+  const deleters = (from: DeletableFilter): FunnelDeleters<T> => ({
+    delete: (value) => from.delete(toKey(value)),
+    deleteMany: (values) => from.deleteMany(keysOf(values)),
   });
   return Object.freeze({
     ...members,
     ...('addMany' in filter ? adders(filter as never) : undefined),
-    ...('delete' in filter ? deleter(filter as never) : undefined),
+    ...('deleteMany' in filter ? deleters(filter as never) : undefined),
   }) as FunnelFilter<T, F>;
 }

@@ -30,8 +30,8 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
       options instanceof Adopted
         ? options.take(new.target)
         : construct(definitionOf(new.target), options);
-    // biome-ignore lint/correctness/noConstructorReturn: nothing but makeOwner makes an object that cannot be cloned
-    return makeOwner(new.target, handle) as this;
+    // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
+    return makeOwner(new.target.prototype, handle) as this;
   }
 
   /**

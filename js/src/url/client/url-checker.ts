@@ -2,6 +2,7 @@
 
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/keys.js';
+import { addDispose } from '../../core/lifetime.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { makeCanonical, readParts } from '../list/canonicalize.js';
 import { readingsOf } from '../list/readings.js';
@@ -92,8 +93,12 @@ export class UrlChecker {
   readonly #config: CheckerConfig;
   readonly #keeper: ListKeeper;
   readonly #confirm: ConfirmClient;
+  /** The same as close(), for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
+    const { prototype } = itself();
+    addDispose(prototype, prototype.close);
     this.#config = config;
     this.#keeper = keeper;
     const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
