@@ -2,6 +2,7 @@
 
 import { keyOperations } from '../wasm/registry.js';
 import { Blocks } from './blocks.js';
+import { addOperation, hasOperation, loneSurrogate } from './border/strings.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import { check, show, statusError, TamisError, typeError } from './errors.js';
@@ -14,6 +15,8 @@ import {
   batchKeys,
   bytesAddress,
   copyAnswers,
+  helper,
+  helperLimit,
   keyAddress,
   putKey,
   raw,
@@ -79,20 +82,43 @@ export function fixedHashes(hashes: unknown): BigUint64Array {
   return fixed(hashes as BigUint64Array, 'hashes');
 }
 
-/** What `has` does, of everything that has keys. */
-export function hasKey(structure: Structure, key: Key): boolean {
-  // Outside the try, whose errors are traps: a call without its filter is none.
+export { keyOperations };
+
+/** What the core answers to one of these, or to has or add; negative: a status. */
+export function askKey(structure: Structure, operation: number, key: Key): number {
+  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
   const { handle } = ownedOf(structure);
-  const size = putKey(key);
   let answer: number;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.ask(operation, handle, key);
+    } catch (cause) {
+      throw trapped(cause);
+    }
+    if (answer !== loneSurrogate) return answer;
+  }
+  const size = putKey(key);
   try {
-    answer = raw._tamis_has(handle, keyAddress, size);
+    if (operation === hasOperation) answer = raw._tamis_has(handle, keyAddress, size);
+    else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
+    else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
     throw trapped(cause);
   }
   if (keyAddress !== bytesAddress) releaseKey();
+  return answer;
+}
+
+/** The same, where every negative answer is an error. */
+export function knowKey(structure: Structure, operation: number, key: Key): number {
+  const answer = askKey(structure, operation, key);
   if (answer < 0) throw statusError(answer);
-  return answer === 1;
+  return answer;
+}
+
+/** What `has` does, of everything that has keys. */
+export function hasKey(structure: Structure, key: Key): boolean {
+  return knowKey(structure, hasOperation, key) === 1;
 }
 
 /** What `hasMany` does, of everything that has keys. */
@@ -223,30 +249,6 @@ export abstract class Filter<
   }
 }
 
-export { keyOperations };
-
-/** What the core answers to one of the keyOperations; negative: a status. */
-export function askKey(structure: Structure, operation: number, key: Key): number {
-  // As has(), without a closure a key.
-  const { handle } = ownedOf(structure);
-  const size = putKey(key);
-  let answer: number;
-  try {
-    answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
-  } catch (cause) {
-    throw trapped(cause);
-  }
-  if (keyAddress !== bytesAddress) releaseKey();
-  return answer;
-}
-
-/** The same, where every negative answer is an error. */
-export function knowKey(structure: Structure, operation: number, key: Key): number {
-  const answer = askKey(structure, operation, key);
-  check(answer);
-  return answer;
-}
-
 /** Sends keys, and counts those that the core answers 1 for. */
 function countKeys(keys: Keys, act: Omit<Batch, 'take'>): number {
   let ones = 0;
@@ -294,18 +296,7 @@ export abstract class MutableFilter<
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
-    // Outside the try, whose errors are traps: a call without its filter is none.
-    const { handle } = ownedOf(this);
-    const size = putKey(key);
-    let answer: number;
-    try {
-      answer = raw._tamis_add(handle, keyAddress, size);
-    } catch (cause) {
-      throw trapped(cause);
-    }
-    if (keyAddress !== bytesAddress) releaseKey();
-    if (answer < 0) throw statusError(answer);
-    return answer === 1;
+    return knowKey(this, addOperation, key) === 1;
   }
 
   /**
