@@ -3,7 +3,7 @@
 import { atIndex, rangeError, show, typeError } from './errors.js';
 import type { DeletableFilter, Filter, MutableFilter } from './filter.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { fixed, invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
+import { invalidKey, isBytes, isWellFormed, type Key, type Keys, pin } from './key-types.js';
 import { readOptions } from './options.js';
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
 import { valuesOf } from './streams.js';
@@ -85,7 +85,7 @@ class ByteSink implements Sink {
 
   bytes(value: Uint8Array): this {
     if (!isBytes(value)) throw invalidKey(value);
-    this.#bytes.add(fixed(value, 'bytes', 'ERR_TAMIS_INVALID_KEY'));
+    this.#bytes.add(pin(value, 'bytes', 'ERR_TAMIS_INVALID_KEY'));
     return this;
   }
 

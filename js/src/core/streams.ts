@@ -2,7 +2,7 @@
 
 import { show, typeError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { fixed, isBytes, type Key, type PackedKeys } from './key-types.js';
+import { isBytes, type Key, type PackedKeys, pin } from './key-types.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
 import { abortSignal, readOptions } from './options.js';
 
@@ -108,7 +108,7 @@ export async function* chunksOf(
   const rest = makeRest();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
-    if (fixed(chunk, what).length > 0) yield chunk;
+    if (pin(chunk, what).length > 0) yield chunk;
     else await rest();
   }
 }
@@ -159,7 +159,7 @@ export async function* linesFrom(
     return keys;
   };
   for await (const given of chunksOf(stream, signal, 'linesFrom')) {
-    const chunk = fixed(given, 'linesFrom');
+    const chunk = pin(given, 'linesFrom');
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
       gathered.add(chunk);

@@ -1,6 +1,6 @@
 // Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
 
-import { bit, bitOperations, bitText } from '../core/bits.js';
+import { actOnBit, bitOperations, readBitText } from '../core/bits.js';
 import { capacityReaders, type FromOptions } from '../core/building.js';
 import type { Definition, Given } from '../core/definition.js';
 import { rangeError, typeError } from '../core/errors.js';
@@ -183,12 +183,12 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** Whether a bit is set. */
   bitAt(index: number): boolean {
-    return bit(this, bitOperations.test, index, 'bitAt');
+    return actOnBit(this, bitOperations.test, index, 'bitAt');
   }
 
   /** '0' or '1' for each bit of [from, to). */
   toBitString(from = 0, to: number = this.bits): string {
-    return bitText(this, from, to, this.bits);
+    return readBitText(this, from, to, this.bits);
   }
 
   /** Sets every bit: the universal filter, which contains every key. `count` becomes `capacity`. */

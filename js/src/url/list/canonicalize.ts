@@ -1,7 +1,7 @@
 // The canonical form of a URL: the mirror of cpp/include/tamis/url/canonicalize.hpp.
 
 import { check, show, TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes, isWellFormed } from '../../core/key-types.js';
+import { isBytes, isWellFormed, pin } from '../../core/key-types.js';
 import { raw, readRange, readRangesAsText } from '../../core/memory.js';
 import { call } from '../../core/runtime.js';
 import { withKey } from '../../core/with-key.js';
@@ -36,7 +36,7 @@ function checkUrl(url: unknown, what: string): string | Uint8Array {
 }
 
 function cutBytes(url: Uint8Array): Uint8Array {
-  const bytes = fixed(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
+  const bytes = pin(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
   const at = bytes.indexOf(0x23);
   return at < 0 ? bytes : bytes.subarray(0, at + 1);
 }

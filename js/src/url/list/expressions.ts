@@ -1,7 +1,7 @@
 // The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
 
 import { check, show, typeError } from '../../core/errors.js';
-import { kept } from '../../core/key-types.js';
+import { keep } from '../../core/key-types.js';
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { call } from '../../core/runtime.js';
@@ -95,7 +95,7 @@ export function prepare(
   if (isAddress) return 0;
   const host = readParts().host.replace(noHostName, '0');
   // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
-  const same = kept(url);
+  const same = keep(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
     throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);

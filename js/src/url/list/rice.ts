@@ -1,7 +1,7 @@
 // Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
 
 import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes, tagOf } from '../../core/key-types.js';
+import { isBytes, pin, tagOf } from '../../core/key-types.js';
 import { raw, readRange, readValues } from '../../core/memory.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
 import { withKey } from '../../core/with-key.js';
@@ -31,7 +31,7 @@ const words = integer(0, 0xffffffff);
 
 function bytesOf(value: unknown, what: string): Uint8Array {
   if (!isBytes(value)) throw typeError(`${what}: expected a Uint8Array, got ${show(value)}`);
-  return fixed(value, what);
+  return pin(value, what);
 }
 
 function bigEndian(values: Uint32Array): Uint8Array {
@@ -61,7 +61,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   }
   const isWords = tagOf(values) === 'Uint32Array';
   if (isWords && width !== 32) throw rangeError(`${what}: a Uint32Array has a width of 32`);
-  const bytes = isWords ? bigEndian(fixed(values as Uint32Array, what)) : bytesOf(values, what);
+  const bytes = isWords ? bigEndian(pin(values as Uint32Array, what)) : bytesOf(values, what);
   const size = width / 8;
   if (bytes.length === 0 || bytes.length % size !== 0) {
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);

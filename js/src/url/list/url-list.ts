@@ -2,7 +2,7 @@
 
 import { type Adopted, type Adopter, adopt, type Definition } from '../../core/definition.js';
 import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
-import { owned } from '../../core/factories.js';
+import { own } from '../../core/factories.js';
 import { isWellFormed } from '../../core/key-types.js';
 import { checkIterable, sendKeys } from '../../core/keys.js';
 import { ownedOf } from '../../core/lifetime.js';
@@ -110,7 +110,7 @@ export function buildList(
         statusAddress,
       ),
     );
-    return adopt(UrlList, owned(handle), rule);
+    return adopt(UrlList, own(handle), rule);
   } finally {
     release(address);
   }
