@@ -17,6 +17,8 @@
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>
 
+#include "border.def"
+
 namespace tamis::bindings {
 
 // What JavaScript knows a structure by: a whole number below 2^52, so that a double holds it.
@@ -26,18 +28,11 @@ using Handle = double;
   return -static_cast<std::int32_t>(status);
 }
 
-enum class Figure : std::uint32_t {
-#define TAMIS_FIGURE(name, member) name,
-#include "border.def"
-};
-enum class KeyOperation : std::uint32_t {
-#define TAMIS_KEY_OPERATION(name) name,
-#include "border.def"
-};
-enum class BitOperation : std::uint32_t {
-#define TAMIS_BIT_OPERATION(name) name,
-#include "border.def"
-};
+#define TAMIS_ENUMERATOR(name) name,
+enum class Figure : std::uint32_t { TAMIS_FIGURES(TAMIS_ENUMERATOR) };
+enum class KeyOperation : std::uint32_t { TAMIS_KEY_OPERATIONS(TAMIS_ENUMERATOR) };
+enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR) };
+#undef TAMIS_ENUMERATOR
 
 class AnyStructure {
  public:
@@ -176,12 +171,13 @@ class Adapter final : public AnyStructure {
   Header header() const noexcept override { return structure_.header(); }
   double figure(Figure figure) const noexcept override {
     switch (figure) {
-#define TAMIS_FIGURE(name, member)                     \
-  case Figure::name:                                   \
+#define TAMIS_FIGURE(member)                           \
+  case Figure::member:                                 \
     if constexpr (requires { structure_.member(); })   \
       return static_cast<double>(structure_.member()); \
     break;
-#include "border.def"
+      TAMIS_FIGURES(TAMIS_FIGURE)
+#undef TAMIS_FIGURE
     }
     return std::numeric_limits<double>::quiet_NaN();
   }

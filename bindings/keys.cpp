@@ -131,11 +131,12 @@ extern "C" {
 
 // A part of the scratch or one of its limits, by its place in border.def.
 std::uintptr_t tamis_scratch(std::uint32_t part) {
-  const std::uintptr_t parts[] = {
-#define TAMIS_SCRATCH(member) reinterpret_cast<std::uintptr_t>(&scratch.member),
-#define TAMIS_SCRATCH_LIMIT(name) name,
-#include "border.def"
-  };
+#define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
+#define TAMIS_NUMBER(limit) limit,
+  const std::uintptr_t parts[] = {TAMIS_SCRATCH_PARTS(TAMIS_ADDRESS)
+                                      TAMIS_SCRATCH_LIMITS(TAMIS_NUMBER)};
+#undef TAMIS_ADDRESS
+#undef TAMIS_NUMBER
   return part < std::size(parts) ? parts[part] : 0;
 }
 

@@ -8,31 +8,30 @@ import { serveBundle } from '../../tests/e2e/bundle.mjs';
 import { allEngines, startEngine } from '../../tests/e2e/engines/index.mjs';
 import { CSP } from '../../web-demo/serve.mjs';
 import { root } from '../scripts/run.mjs';
+import { CONTENDERS } from './contenders.mjs';
 import { summary } from './measure.mjs';
 
-const MODULES = {
-  tamis: 'tamis',
-  bloomfilter: 'bloomfilter',
-  // Its other half wants Node's Buffer.
-  'bloom-filters': 'bloom-filters/dist/bloom/bloom-filter.js',
-};
-
-/** A module that measures, and hands its results to `take`; `from` leads to this folder. */
-function sourceOf({ quick, rounds, before }, from, take) {
-  const modules = Object.entries(MODULES).map(([name, module]) => ({ name, module, as: name }));
-  if (before !== undefined) modules.splice(1, 0, { name: 'tamis', module: before, as: 'before' });
-  const lines = modules.map(
-    ({ name, module, as }, i) => `
-import * as module${i} from '${module}';
-import { loopsOf as loops${i} } from '${from}/strings.mjs?${as}';
-contenders['${as}'] = loops${i}('${name}', module${i});`,
+/** A module that measures, and leaves a promise of its results; `from` leads to this folder. */
+function sourceOf({ quick, rounds, before }, from) {
+  // Of bloom-filters one file: its other half wants Node's Buffer.
+  const paths = { 'bloom-filters': 'bloom-filters/dist/bloom/bloom-filter.js' };
+  const all = Object.entries(CONTENDERS.comparison).map(([name, { module }]) => {
+    return { name, as: name, module: module && (paths[module] ?? module) };
+  });
+  if (before !== undefined) all.splice(1, 0, { name: 'tamis', as: 'before', module: before });
+  // Each has a copy of the loops of its own, so that an engine learns nothing there from another.
+  const lines = all.map(
+    ({ name, as, module }, i) => `
+${module ? `import * as module${i} from '${module}'` : `const module${i} = undefined`};
+import { adapt as adapt${i} } from '${from}/contenders.mjs?${as}';
+import { addAll as add${i}, askAll as ask${i} } from '${from}/measure.mjs?${as}';
+const own${i} = adapt${i}('comparison', '${name}', module${i});
+contenders['${as}'] = { ...own${i}, addAll: add${i}, askAll: ask${i} };`,
   );
   return `
 import { measure } from '${from}/engine.mjs';
-import { loopsOf } from '${from}/strings.mjs?set';
 const contenders = {};${lines.join('')}
-contenders.set = loopsOf('set');
-${take}(measure(contenders, ${JSON.stringify({ quick, rounds })}));
+globalThis.outcome = measure(contenders, ${JSON.stringify({ quick, rounds })});
 `;
 }
 
@@ -43,15 +42,14 @@ function runNode(path, options) {
   const folder = join(root, 'build', 'bench');
   mkdirSync(folder, { recursive: true });
   const before = options.before && pathToFileURL(entryOf(options.before)).href;
-  const take = '((outcome) => outcome.then((got) => console.log(JSON.stringify(got))))';
   const file = join(folder, 'node.mjs');
-  writeFileSync(file, sourceOf({ ...options, before }, '../../js/bench', take));
+  const source = sourceOf({ ...options, before }, '../../js/bench');
+  writeFileSync(file, `${source}console.log(JSON.stringify(await outcome));\n`);
   return JSON.parse(execFileSync(path, [file], { encoding: 'utf8', maxBuffer: 1 << 26 }));
 }
 
 async function runPage(engine, options) {
-  const take = 'globalThis.take = (outcome) => { globalThis.outcome = outcome; }; take';
-  const source = sourceOf({ ...options, before: entryOf(options.before) }, './js/bench', take);
+  const source = sourceOf({ ...options, before: entryOf(options.before) }, './js/bench');
   const server = await serveBundle({ sources: { 'page.js': source }, resolveDir: root, csp: CSP });
   try {
     const page = await engine.open(server.url);
@@ -80,14 +78,7 @@ export async function measureBrowsers(options) {
   }
   for (const name of allEngines.filter((one) => asked.includes(one))) {
     say(`strings in ${name}`);
-    let engine;
-    try {
-      engine = await startEngine(name);
-    } catch (error) {
-      if (options.engine !== undefined) throw error;
-      say(`left out: ${error.message}`);
-      continue;
-    }
+    const engine = await startEngine(name);
     try {
       const outcome = await runPage(engine, options);
       add(`${NAMES[name]} ${VERSION.exec(outcome.runtime)?.[1] ?? ''}`.trim(), outcome);

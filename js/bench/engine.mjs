@@ -1,6 +1,8 @@
 // The part of the browsers, as it runs in a page or in Node: what strings cost, by their length. All contenders are
 // measured in turn, in each round.
 
+import { ones } from './measure.mjs';
+
 const CAPACITY = 1_000_000;
 /** Keys that are asked over and over: their strings are hot, the filter is of full size. */
 const ASKED = 4_000;
@@ -66,46 +68,42 @@ function timed(act, count, leastMs) {
 /** Contenders with a full filter each, and the keys that they are asked. */
 function filled(contenders, make, capacity) {
   const asked = received(makeKeys(make, 0, ASKED));
-  const all = Object.entries(contenders).map(([name, loops]) => {
+  const all = Object.entries(contenders).map(([name, own]) => {
     const isSlow = name === 'bloom-filters';
-    const own = { name, loops, filter: loops.create(capacity), isSlow };
-    return { ...own, asked: isSlow ? asked.slice(0, ASKED_OF_SLOW) : asked };
+    const some = isSlow ? asked.slice(0, ASKED_OF_SLOW) : asked;
+    return { ...own, name, isSlow, filter: own.create(capacity), asked: some };
   });
   for (let i = 0; i < capacity; i += FILL_CHUNK) {
     const chunk = makeKeys(make, i, FILL_CHUNK);
-    for (const { loops, filter, isSlow } of all) if (!isSlow) loops.add(filter, chunk);
+    for (const own of all) if (!own.isSlow) own.addAll(own, own.filter, chunk);
   }
-  for (const { loops, filter, asked: own, isSlow } of all) if (isSlow) loops.add(filter, own);
+  const strangers = received(makeKeys(make, 2 * CAPACITY, ASKED));
+  for (const own of all) {
+    if (own.isSlow) own.addAll(own, own.filter, own.asked);
+    else if (own.askAll(own, own.filter, strangers) > 0.02 * ASKED) {
+      throw new Error(`${own.name}: too many of ${ASKED} strangers pass`);
+    }
+  }
   return all;
 }
 
-/** What each act does in one measurement, and to how many keys; undefined where a contender has no such thing. */
+function expectAll({ name, asked }, hits) {
+  if (hits !== asked.length) throw new Error(`${name}: ${asked.length - hits} false negatives`);
+}
+
+/** What each act does in one measurement; undefined where a contender has no such thing. */
 const ACTS = {
-  has: ({ name, loops, filter, asked }) => {
-    return [() => expectAll(name, loops.has(filter, asked), asked.length), asked.length];
+  has: (own) => () => expectAll(own, own.askAll(own, own.filter, own.asked)),
+  many: (own) => own.hasMany && (() => expectAll(own, ones(own.hasMany(own.filter, own.asked)))),
+  add(own, capacity) {
+    const filter = own.create(capacity);
+    return () => own.addAll(own, filter, own.asked);
   },
-  many: ({ name, loops, filter, asked }) => {
-    if (loops.many === undefined) return undefined;
-    return [() => expectAll(name, loops.many(filter, asked), asked.length), asked.length];
-  },
-  add({ loops, asked }, capacity) {
-    const filter = loops.create(capacity);
-    return [() => loops.add(filter, asked), asked.length, () => loops.release(filter)];
-  },
-  from({ loops }, capacity, make) {
-    if (loops.from === undefined) return undefined;
-    const keys = makeKeys(make, 0, Math.min(BUILT, capacity));
-    let made;
-    const act = () => {
-      made = loops.from(keys);
-    };
-    return [act, keys.length, () => loops.release(made)];
+  from: (own, capacity, make) => {
+    const keys = own.from && makeKeys(make, 0, Math.min(BUILT, capacity));
+    return keys && (() => own.release(own.from(keys)));
   },
 };
-
-function expectAll(name, hits, count) {
-  if (hits !== count) throw new Error(`${name}: ${count - hits} false negatives`);
-}
 
 /** `times`: nanoseconds of each round, by row and contender. */
 export async function measure(contenders, { quick, rounds }) {
@@ -115,22 +113,16 @@ export async function measure(contenders, { quick, rounds }) {
   for (const { length, script = 'ascii', acts } of GROUPS) {
     const make = keyMaker(length, script);
     const all = filled(contenders, make, capacity);
-    for (const { name, loops, filter } of all) {
-      const strangers = received(makeKeys(make, 2 * CAPACITY, ASKED));
-      const passed = name === 'bloom-filters' ? 0 : loops.has(filter, strangers);
-      if (passed > 0.02 * ASKED) throw new Error(`${name}: ${passed} of ${ASKED} strangers pass`);
-    }
     for (const act of acts) {
       const row = [act, length, script].join(' ');
       times[row] = {};
       // The first round warms up.
       for (let round = 0; round <= rounds; round++) {
         for (const own of all) {
-          const given = ACTS[act](own, capacity, make);
-          if (given === undefined) continue;
-          const [work, count, release] = given;
+          const work = ACTS[act](own, capacity, make);
+          if (work === undefined) continue;
+          const count = act === 'from' ? Math.min(BUILT, capacity) : own.asked.length;
           const ns = timed(work, count, act === 'from' ? 0 : leastMs);
-          release?.();
           times[row][own.name] ??= [];
           if (round > 0) times[row][own.name].push(ns);
         }
@@ -138,7 +130,7 @@ export async function measure(contenders, { quick, rounds }) {
         await new Promise((resolve) => setTimeout(resolve));
       }
     }
-    for (const { loops, filter } of all) loops.release(filter);
+    for (const { release, filter } of all) release(filter);
   }
   const runtime = globalThis.process?.version ?? navigator.userAgent;
   return { runtime, capacity, times };

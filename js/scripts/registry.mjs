@@ -21,10 +21,13 @@ const camelCase = (name) =>
 /** What the .def files of a repository say. */
 export function readRegistry(root) {
   const core = (name, macro) => rowsOf(root, `cpp/include/tamis/${name}.def`, macro);
-  const border = (...macros) =>
-    macros
-      .flatMap((macro) => rowsOf(root, 'bindings/border.def', macro))
-      .map(([name]) => camelCase(name));
+  const text = readFileSync(join(root, 'bindings/border.def'), 'utf8').replaceAll('\\\n', '');
+  const border = (list) => {
+    const line = new RegExp(`^#define TAMIS_${list}\\(X\\)(.*)$`, 'm').exec(text)?.[1] ?? '';
+    const names = [...line.matchAll(/ X\((\w+)\)/g)].map(([, name]) => camelCase(name));
+    if (names.length === 0) throw new Error(`bindings/border.def has no list TAMIS_${list}`);
+    return names;
+  };
   return {
     structures: core('structures', 'TAMIS_STRUCTURE').map(([type, slug, id]) => ({
       type,
@@ -33,10 +36,10 @@ export function readRegistry(root) {
     })),
     codes: core('status', 'TAMIS_STATUS').map(([, code]) => code),
     hashes: core('hashes', 'TAMIS_HASH').map(([, slug, id]) => ({ slug, id })),
-    figures: border('TAMIS_FIGURE'),
-    keyOperations: border('TAMIS_KEY_OPERATION'),
-    bitOperations: border('TAMIS_BIT_OPERATION'),
-    scratchParts: border('TAMIS_SCRATCH', 'TAMIS_SCRATCH_LIMIT'),
+    figures: border('FIGURES'),
+    keyOperations: border('KEY_OPERATIONS'),
+    bitOperations: border('BIT_OPERATIONS'),
+    scratchParts: [...border('SCRATCH_PARTS'), ...border('SCRATCH_LIMITS')],
   };
 }
 

@@ -185,7 +185,8 @@ const modes = {
   async web() {
     await build();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
-    await nodeTests(['tests/e2e/csp.test.mjs', 'tests/e2e/package.test.mjs'], { env });
+    const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
+    await nodeTests(pages, { env });
   },
 
   async long() {

@@ -27,9 +27,10 @@ const complete: Record<string, string> = {
     'TAMIS_STATUS(kFull, "ERR_TAMIS_FULL", "full")\n' +
     'TAMIS_STATUS(kWrongKey, "ERR_TAMIS_WRONG_KEY", "the key (of another)")\n',
   'cpp/include/tamis/hashes.def': 'TAMIS_HASH(kNone, "none", 0)\n',
-  'bindings/border.def':
-    'TAMIS_FIGURE(kCount, count)\nTAMIS_KEY_OPERATION(kErase)\nTAMIS_BIT_OPERATION(kTest)\n' +
-    'TAMIS_SCRATCH(sip_key)\nTAMIS_SCRATCH_LIMIT(kBatchKeys)\n',
+  'bindings/border.def': ['FIGURES', 'KEY_OPERATIONS', 'BIT_OPERATIONS', 'SCRATCH_PARTS']
+    .map((list) => `#define TAMIS_${list}(X) X(kOne)\n`)
+    .concat('#define TAMIS_SCRATCH_LIMITS(X) \\\n  X(kMost)\n')
+    .join(''),
   'js/src/any.ts': 'type AnyStructure = BloomFilter | BitArray;\n',
   'tests/js/classes.ts': "import { BitArray, BloomFilter } from 'tamis';\n",
   'cpp/FORMAT.md': '# Format\n## 7.1 bloom (type 1)\n## 7.2 `bit-array`\n## 7.3 url-list\n',

@@ -1,12 +1,11 @@
 /** Strings on their roads into the core: each against TextEncoder, and what each must not do. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
-import { writeUnits } from '../../js/src/core/border/strings.js';
 import { runModule } from './support/child.js';
 import { expectCode } from './support/errors.js';
 import { utf8 } from './support/keys.js';
 import { growMemory } from './support/raw-core.js';
-import { helper, limits, roads } from './support/string-roads.js';
+import { helper, limits, roads, writeUnits } from './support/string-roads.js';
 
 const kinds = ['a', '\u00e9', '\u6f22', '\u{1f41d}'];
 
