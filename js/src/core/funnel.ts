@@ -202,7 +202,7 @@ const encode =
  * filter.add(key.int32(7));
  * filter.has(key.int32(7)); // => true
  */
-export const key = Object.freeze({
+export const key = /* @__PURE__ */ Object.freeze({
   int32: /* @__PURE__ */ encode<number>((sink, value) => sink.int32(value)),
   int64: /* @__PURE__ */ encode<bigint>((sink, value) => sink.int64(value)),
   float64: /* @__PURE__ */ encode<number>((sink, value) => sink.float64(value)),

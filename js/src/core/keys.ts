@@ -179,7 +179,7 @@ export interface LineOptions {
 
 /** The default separator. */
 export const lineFeed = 10;
-export const separatorReader = integer(0, 255);
+export const separatorReader = /* @__PURE__ */ integer(0, 255);
 
 /**
  * The lines of a text as packed keys, split in wasm without a copy per key: the fast road for files.

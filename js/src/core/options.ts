@@ -139,7 +139,7 @@ export function callable<F>(): Reader<F> {
   };
 }
 
-export const callback = callable<(progress: Progress) => void>();
+export const callback = /* @__PURE__ */ callable<(progress: Progress) => void>();
 
 /** How far a long operation is: in keys where keys are added, in bytes where bytes are loaded. */
 export interface Progress {

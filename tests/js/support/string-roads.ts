@@ -207,6 +207,23 @@ export const roads: Record<string, () => string> = {
   },
 };
 
+/** Long keys leave a short one behind them all the room from none to more than it may need. */
+roads['the end of the room'] = () => {
+  const scratchBytes = 128 * 1024;
+  for (const [kind, size] of [
+    ['\u6f22', 3],
+    ['\u00e9', 2],
+    ['a', 1],
+  ] as const) {
+    for (let rest = 0; rest <= 110; rest++) {
+      const long = `\u00e9${'a'.repeat(scratchBytes - 2 - rest)}`;
+      const keys = [long, kind.repeat(31), 'b', kind.repeat(size)];
+      expectEqual(hashKeys(keys), keys.map((key) => hashKey(encode(key))).join(), `${rest} left`);
+    }
+  }
+  return 'holds';
+};
+
 function codeOf(act: () => unknown): string {
   try {
     return `answers ${act()}`;
