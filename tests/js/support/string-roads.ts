@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
-// biome-ignore lint/style/noRestrictedImports: every road itself, whichever the table would take
 import * as strings from '../../../js/src/core/border/strings.js';
 
 const { loneSurrogate, makeHelper, mostHelped } = strings;
