@@ -43,9 +43,7 @@ constexpr Entry entry_of() noexcept {
       return F::size_for(read_config<F>(fields, key));
     };
   }
-  entry.read = [](Container& container) noexcept {
-    return adopt(F::read(container.header, container.hasher, container.payload));
-  };
+  entry.read = [](Container& container) noexcept { return adopt(F::read(container)); };
   return entry;
 }
 

@@ -98,8 +98,7 @@ Result<Header> read_container(std::span<const std::byte> bytes, FilterType expec
 
 Result<Container> Container::open(std::span<const std::byte> bytes, FilterType expected,
                                   const DecodeOptions& options) noexcept {
-  const auto header = read_container(bytes, expected, options);
-  if (!header.ok()) return header.status();
+  TAMIS_TRY(header, read_container(bytes, expected, options));
   const bool is_keyed = header->hash == HashId::kSipHash;
   return Container{
       *header, is_keyed ? Hasher(*options.key, header->seed) : Hasher(header->hash, header->seed),

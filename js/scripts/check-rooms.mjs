@@ -133,7 +133,7 @@ function checkCpp(file, text) {
   });
 }
 
-const SKIPPED = /(^|\/)(node_modules|dist|build|vectors)\/|^js\/src\/wasm\/core\.js$/;
+const SKIPPED = /(^|\/)(node_modules|dist|build)\/|^tests\/vectors\/|^js\/src\/wasm\/core\.js$/;
 const SOURCE = /\.(cpp|hpp|h|def|cmake|ts|mts|js|mjs|cjs|py|css|html|txt)$/;
 let checked = 0;
 for (const room of ['bindings', 'cpp', 'js', 'tests', 'web-demo']) {

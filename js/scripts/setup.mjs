@@ -104,11 +104,14 @@ const base = [
   header('xxhash.h', 'libxxhash-dev'),
 ];
 
+const format = [program('clang-format', 'clang-format')];
+
 /** What each group needs: how to recognise it, and the Debian package that brings it. */
 const groups = {
   base,
   test: [
     ...base,
+    ...format,
     program('clang++', 'clang'),
     program('g++', 'g++'),
     {
@@ -138,7 +141,7 @@ const groups = {
     program('Xvfb', 'xvfb'),
   ],
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
-  format: [program('clang-format', 'clang-format')],
+  format,
 };
 
 /** What `group` needs and this machine lacks: `{ name, debian }` each. */

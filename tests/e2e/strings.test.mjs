@@ -36,6 +36,7 @@ describeEngines(chosenEngines, (engine) => {
       'helper that asks': helped,
       'one key': 'holds',
       'many keys': 'holds',
+      'the end of the room': 'holds',
     });
   });
 });

@@ -28,8 +28,14 @@ describe('arguments', () => {
     [['build', 'list', '-o', '-'], /build: expected -o FILE/],
     [['build', 'list', '-o', ''], /build: expected -o FILE/],
     [['build', 'list', '-o', 'x', '--nope'], /unknown option --nope\n/],
-    [['build', 'list', '-o', 'x', '--type', 'sieve'], /--type sieve: expected one of bloom/],
-    [['build', 'list', '-o', 'x', '--type', 'toString'], /--type toString: expected one of bloom/],
+    [
+      ['build', 'list', '-o', 'x', '--type', 'sieve'],
+      /--type sieve: expected one of binary-fuse, blocked-bloom, bloom,/,
+    ],
+    [
+      ['build', 'list', '-o', 'x', '--type', 'toString'],
+      /--type toString: expected one of binary-fuse, blocked-bloom, bloom,/,
+    ],
     [['build', 'list', '-o', 'x', '--fpr', 'low'], /--fpr low: expected a rate/],
     [['build', 'list', '-o', 'x', '--fpr', ''], /--fpr : expected a rate/],
     [['build', 'list', '-o', 'x', '--fpr', '2^16'], /--fpr 2\^16: expected a rate/],

@@ -208,7 +208,7 @@ test('a list that finds no room is an error that names the key, and no file', as
 
 test('--help names every type, and each option with its type', async () => {
   const { out } = await tamis(['build', '--help']);
-  const listed = /--type TYPE +([\s\S]*?) \(default bloom\)/.exec(out)?.[1]?.split(/,\s+/);
+  const listed = /--type TYPE +([\s\S]*?) \(default\s+bloom\)/.exec(out)?.[1]?.split(/,\s+/);
   expect(listed).toEqual(
     expect.arrayContaining(['bloom', 'cuckoo', 'd-left-counting', ...types.map(([type]) => type)]),
   );

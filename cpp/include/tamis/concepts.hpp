@@ -18,15 +18,14 @@ namespace tamis {
 // options that are numbers, in the order in which JavaScript hands them over.
 template <class T>
 concept Structure = std::movable<T> && !std::copyable<T> &&
-                    requires(const T& structure, const Header& header, const Hasher& hasher,
-                             ByteReader& in, ByteWriter& out, const typename T::Config& config,
-                             typename T::Config& options) {
+                    requires(const T& structure, Container& container, ByteWriter& out,
+                             const typename T::Config& config, typename T::Config& options) {
   { options.fields() }
   noexcept;
   { T::kType } -> std::convertible_to<FilterType>;
   { T::size_for(config) }
   noexcept->std::same_as<Result<std::uint64_t>>;
-  { T::read(header, hasher, in) }
+  { T::read(container) }
   noexcept->std::same_as<Result<T>>;
   { structure.header() }
   noexcept->std::same_as<Header>;

@@ -21,6 +21,11 @@ enum class Status : std::int32_t {
 [[nodiscard]] const char* code(Status status) noexcept;
 [[nodiscard]] const char* message(Status status) noexcept;
 
+// Declares `name`, a Result that holds a value; where there is none, its Status is returned.
+#define TAMIS_TRY(name, ...) \
+  auto name = __VA_ARGS__;   \
+  if (!name.ok()) return name.status()
+
 template <class T>
 class [[nodiscard]] Result {
  public:

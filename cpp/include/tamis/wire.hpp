@@ -173,6 +173,13 @@ struct Container {
   }
 };
 
+// The last step of a read(): the structure, unless validate() refuses it.
+template <class F>
+[[nodiscard]] Result<F> keep_valid(F&& structure) noexcept {
+  if (const Status status = structure.validate(); status != Status::kOk) return status;
+  return std::move(structure);
+}
+
 template <class F>
 [[nodiscard]] std::uint64_t encoded_bytes(const F& structure) noexcept {
   return kHeaderBytes + structure.header().payload_bytes;
@@ -205,9 +212,8 @@ template <class F>
 template <class F>
 [[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
                                const DecodeOptions& options = {}) noexcept {
-  auto container = Container::open(bytes, F::kType, options);
-  if (!container.ok()) return container.status();
-  auto structure = F::read(container->header, container->hasher, container->payload);
+  TAMIS_TRY(container, Container::open(bytes, F::kType, options));
+  auto structure = F::read(*container);
   if (structure.ok() && !container->is_read()) return Status::kCorrupt;
   return structure;
 }

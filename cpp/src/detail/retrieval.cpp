@@ -17,8 +17,7 @@ Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint
   const std::uint64_t bytes = std::uint64_t{slots} * level.byte_planes() + 64;
   const std::uint64_t blocks = std::uint64_t{slots} / 64 + 2;  // a query looks at two
   const std::uint64_t thresholds_at = bytes + blocks * level.bit_planes() * 8;
-  auto memory = Buffer<std::byte>::zeroed(thresholds_at + level.threshold_bytes());
-  if (!memory.ok()) return memory.status();
+  TAMIS_TRY(memory, Buffer<std::byte>::zeroed(thresholds_at + level.threshold_bytes()));
   level.memory = std::move(*memory);
   level.bits_at = static_cast<std::size_t>(bytes);
   level.thresholds_at = static_cast<std::size_t>(thresholds_at);
@@ -95,8 +94,7 @@ std::uint64_t Retrieval::size_bytes() const noexcept {
 Result<Retrieval> Retrieval::clone() const noexcept {
   Retrieval copy;
   for (std::uint32_t i = 0; i < levels_; ++i) {
-    auto level = level_[i].clone();
-    if (!level.ok()) return level.status();
+    TAMIS_TRY(level, level_[i].clone());
     copy.level_[i] = std::move(*level);
   }
   copy.levels_ = levels_;
@@ -155,8 +153,7 @@ Result<Retrieval> Retrieval::read(ByteReader& in, Shape shape, std::uint64_t cou
     const Level& claimed = made.level_[i];
     const std::uint64_t bytes = claimed.data_bytes();
     if (bytes > in.remaining()) return Status::kCorrupt;
-    auto level = Level::zeroed(claimed.slots, claimed.width, claimed.bumps);
-    if (!level.ok()) return level.status();
+    TAMIS_TRY(level, Level::zeroed(claimed.slots, claimed.width, claimed.bumps));
     if (!level->read(in.take(static_cast<std::size_t>(bytes)))) return Status::kCorrupt;
     level->set_seed(seed, first_part + i, claimed.attempt);
     made.level_[i] = std::move(*level);

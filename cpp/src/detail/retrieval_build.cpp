@@ -34,10 +34,8 @@ class Retrieval::Echelon {
   [[nodiscard]] static Result<Echelon> zeroed(std::uint32_t slots, std::uint32_t width) noexcept {
     Echelon made;
     made.row_bytes_ = std::bit_ceil((width + 7) / 8);
-    auto coefficients = Buffer<std::uint64_t>::zeroed(slots);
-    if (!coefficients.ok()) return coefficients.status();
-    auto rows = Buffer<std::byte>::zeroed(std::uint64_t{slots} * made.row_bytes_);
-    if (!rows.ok()) return rows.status();
+    TAMIS_TRY(coefficients, Buffer<std::uint64_t>::zeroed(slots));
+    TAMIS_TRY(rows, Buffer<std::byte>::zeroed(std::uint64_t{slots} * made.row_bytes_));
     made.coefficients_ = std::move(*coefficients);
     made.rows_ = std::move(*rows);
     return made;
@@ -212,10 +210,8 @@ class Retrieval::Builder {
   [[nodiscard]] Status build_bumping(HashRecords records, std::uint32_t first_attempt,
                                      std::size_t& bumped) noexcept {
     const std::uint64_t slots = sizing::ribbon_bumping_slots(records.size());
-    auto made = Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true);
-    if (!made.ok()) return made.status();
-    auto echelon = Echelon::zeroed(made->slots, made->width);
-    if (!echelon.ok()) return echelon.status();
+    TAMIS_TRY(made, Level::zeroed(static_cast<std::uint32_t>(slots), made_.shape_.width(), true));
+    TAMIS_TRY(echelon, Echelon::zeroed(made->slots, made->width));
     Level& level = made_.level_[made_.levels_ - 1] = std::move(*made);
     for (std::uint32_t i = 0; i < kBumpAttempts; ++i) {
       level.set_seed(seed_, first_part_ + made_.levels_ - 1, first_attempt + i);
@@ -290,11 +286,9 @@ class Retrieval::Builder {
     for (std::uint32_t i = 0; i < kAttempts; ++i) {
       const auto slots = static_cast<std::uint32_t>(sizing::ribbon_last_slots(records.size(), i));
       if (i == 0 || slots != level.slots) {
-        auto made = Level::zeroed(slots, made_.shape_.width(), false);
-        if (!made.ok()) return made.status();
+        TAMIS_TRY(made, Level::zeroed(slots, made_.shape_.width(), false));
         level = std::move(*made);
-        auto larger = Echelon::zeroed(slots, made_.shape_.width());
-        if (!larger.ok()) return larger.status();
+        TAMIS_TRY(larger, Echelon::zeroed(slots, made_.shape_.width()));
         echelon = std::move(*larger);
       } else {
         echelon.clear();

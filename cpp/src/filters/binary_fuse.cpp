@@ -27,8 +27,7 @@ Result<std::uint32_t> BinaryFuseFilter::bits_of(const Config& config) noexcept {
 }
 
 Result<std::uint64_t> BinaryFuseFilter::size_for(const Config& config) noexcept {
-  const auto bits = bits_of(config);
-  if (!bits.ok()) return bits.status();
+  TAMIS_TRY(bits, bits_of(config));
   if (!detail::is_capacity(config.capacity)) return Status::kInvalidOption;
   const std::uint32_t arity =
       config.arity != 0 ? config.arity : sizing::fuse_arity(config.capacity);
@@ -39,8 +38,7 @@ Result<std::uint64_t> BinaryFuseFilter::size_for(const Config& config) noexcept 
 }
 
 Result<BinaryFuseFilter> BinaryFuseFilter::clone() const noexcept {
-  auto slots = slots_.clone();
-  if (!slots.ok()) return slots.status();
+  TAMIS_TRY(slots, slots_.clone());
   return BinaryFuseFilter(std::move(*slots), shape_, arity_, count_, hasher_);
 }
 
@@ -54,25 +52,22 @@ void BinaryFuseFilter::write(ByteWriter& out) const noexcept {
   slots_.write(out);
 }
 
-Result<BinaryFuseFilter> BinaryFuseFilter::read(const Header& header, const Hasher& hasher,
-                                                ByteReader& in) noexcept {
-  const std::uint32_t segments = in.u32();
-  const std::uint32_t rest = in.u32();
+Result<BinaryFuseFilter> BinaryFuseFilter::read(Container& from) noexcept {
+  const std::uint32_t segments = from.payload.u32();
+  const std::uint32_t rest = from.payload.u32();
   const sizing::FuseShape shape{segments, rest & 0xff};
   const std::uint32_t arity = rest >> 8 & 0xff, bits = rest >> 16 & 0xff, zero = rest >> 24;
   if (zero != 0 || !is_arity(arity) || !is_fingerprint_bits(bits) ||
-      header.capacity != header.count ||
+      from.header.capacity != from.header.count ||
       shape.segment_log > (segments == 0 ? 0 : sizing::kMaxFuseSegmentLog) ||
-      (segments == 0) != (header.count == 0)) {
+      (segments == 0) != (from.header.count == 0)) {
     return Status::kCorrupt;
   }
   const std::uint64_t size = segments == 0 ? 0 : shape.slots(arity);
   if (size > sizing::kMaxFuseSlots) return Status::kCorrupt;
-  auto slots = detail::PackedArray::read(in, size, bits);
-  if (!slots.ok()) return slots.status();
-  BinaryFuseFilter filter(std::move(*slots), shape, arity, header.count, hasher);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  TAMIS_TRY(slots, detail::PackedArray::read(from.payload, size, bits));
+  return keep_valid(
+      BinaryFuseFilter(std::move(*slots), shape, arity, from.header.count, from.hasher));
 }
 
 }  // namespace tamis

@@ -27,10 +27,8 @@ class Peeler {
 
   // kBuildFailed where some keys are never alone, kOutOfMemory.
   [[nodiscard]] Status peel() noexcept {
-    auto words = detail::Buffer<std::uint64_t>::zeroed(size_);
-    if (!words.ok()) return words.status();
-    auto order = detail::Buffer<std::uint32_t>::zeroed(size_ + 1);
-    if (!order.ok()) return order.status();
+    TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(size_));
+    TAMIS_TRY(order, detail::Buffer<std::uint32_t>::zeroed(size_ + 1));
     words_ = std::move(*words);
     order_ = std::move(*order);
     in_chunks(keys_.size(), [this](std::size_t from, std::size_t to) {
@@ -167,8 +165,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint6
                                                       const Hasher& hasher) noexcept {
   Peeler peeler(shape, arity, mixed);
   if (const Status status = peeler.peel(); status != Status::kOk) return status;
-  auto slots = peeler.assign(bits);
-  if (!slots.ok()) return slots.status();
+  TAMIS_TRY(slots, peeler.assign(bits));
   BinaryFuseFilter filter(std::move(*slots), shape, arity, mixed.size(), hasher);
   bool has_all = true;
   in_chunks(mixed.size(), [&](std::size_t from, std::size_t to) {
@@ -180,8 +177,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint6
 
 Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
                                                  std::span<std::uint64_t> hashes) noexcept {
-  const auto bits = bits_of(config);
-  if (!bits.ok()) return bits.status();
+  TAMIS_TRY(bits, bits_of(config));
   std::uint64_t seed = config.hasher.seed();
   const detail::HashRecords records(hashes);
   detail::mix(records, seed);
@@ -190,8 +186,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
   const auto mixed = hashes.first(detail::drop_repeats(records, conflicts));
   const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(mixed.size());
   if (mixed.empty()) {
-    auto slots = detail::PackedArray::zeroed(0, *bits);
-    if (!slots.ok()) return slots.status();
+    TAMIS_TRY(slots, detail::PackedArray::zeroed(0, *bits));
     return BinaryFuseFilter(std::move(*slots), {0, 0}, arity, 0, config.hasher);
   }
   for (std::uint32_t attempt = 0; attempt < sizing::kFuseAttempts; ++attempt) {

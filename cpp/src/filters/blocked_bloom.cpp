@@ -26,20 +26,17 @@ Result<std::uint64_t> blocks_of(const BlockedBloomFilter::Config& config) noexce
 Result<BlockedBloomFilter> BlockedBloomFilter::of_blocks(std::uint64_t blocks,
                                                          std::uint64_t capacity,
                                                          const Hasher& hasher) noexcept {
-  auto words = Words::zeroed(blocks * 8);
-  if (!words.ok()) return words.status();
+  TAMIS_TRY(words, Words::zeroed(blocks * 8));
   return BlockedBloomFilter(std::move(*words), capacity, 0, hasher);
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::create(const Config& config) noexcept {
-  const auto blocks = blocks_of(config);
-  if (!blocks.ok()) return blocks.status();
+  TAMIS_TRY(blocks, blocks_of(config));
   return of_blocks(*blocks, config.capacity, config.hasher);
 }
 
 Result<std::uint64_t> BlockedBloomFilter::size_for(const Config& config) noexcept {
-  const auto blocks = blocks_of(config);
-  if (!blocks.ok()) return blocks.status();
+  TAMIS_TRY(blocks, blocks_of(config));
   return *blocks * (sizing::kBlockBits / 8);
 }
 
@@ -102,10 +99,9 @@ void BlockedBloomFilter::write_blocks(ByteWriter& out) const noexcept {
   for (const std::uint32_t word : words_.span()) out.u32(word);
 }
 
-Result<BlockedBloomFilter> BlockedBloomFilter::read(const Header& header, const Hasher& hasher,
-                                                    ByteReader& in) noexcept {
-  const std::uint64_t blocks = in.u64();
-  return read_blocks(blocks, header.capacity, header.count, hasher, in);
+Result<BlockedBloomFilter> BlockedBloomFilter::read(Container& from) noexcept {
+  const std::uint64_t blocks = from.payload.u64();
+  return read_blocks(blocks, from.header.capacity, from.header.count, from.hasher, from.payload);
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks,

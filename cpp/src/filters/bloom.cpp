@@ -108,16 +108,13 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
 }  // namespace
 
 Result<BloomFilter> BloomFilter::create(const Config& config) noexcept {
-  const auto geometry = geometry_of(config);
-  if (!geometry.ok()) return geometry.status();
-  auto bits = detail::BitWords::zeroed(geometry->bits);
-  if (!bits.ok()) return bits.status();
+  TAMIS_TRY(geometry, geometry_of(config));
+  TAMIS_TRY(bits, detail::BitWords::zeroed(geometry->bits));
   return BloomFilter(std::move(*bits), geometry->hashes, geometry->capacity, config.hasher, 0);
 }
 
 Result<std::uint64_t> BloomFilter::size_for(const Config& config) noexcept {
-  const auto geometry = geometry_of(config);
-  if (!geometry.ok()) return geometry.status();
+  TAMIS_TRY(geometry, geometry_of(config));
   return detail::BitWords::byte_count(geometry->bits);
 }
 
@@ -191,14 +188,12 @@ Result<double> BloomFilter::estimate_union(const BloomFilter& other) const noexc
 }
 
 Result<BloomFilter> BloomFilter::clone() const noexcept {
-  auto bits = bits_.clone();
-  if (!bits.ok()) return bits.status();
+  TAMIS_TRY(bits, bits_.clone());
   return BloomFilter(std::move(*bits), hashes_, capacity_, hasher_, count_);
 }
 
 Result<BloomFilter> BloomFilter::empty_copy() const noexcept {
-  auto bits = detail::BitWords::zeroed(bits_.size());
-  if (!bits.ok()) return bits.status();
+  TAMIS_TRY(bits, detail::BitWords::zeroed(bits_.size()));
   return BloomFilter(std::move(*bits), hashes_, capacity_, hasher_, 0);
 }
 
@@ -223,19 +218,16 @@ Result<BloomFilter> BloomFilter::read_bits(std::uint64_t bits, std::uint32_t has
                                            std::uint64_t capacity, std::uint64_t count,
                                            const Hasher& hasher, ByteReader& in) noexcept {
   if (!is_allowed(hasher.id(), bits, hashes)) return Status::kCorrupt;
-  auto words = detail::BitWords::read(in, bits);
-  if (!words.ok()) return words.status();
-  auto filter = of_bits(std::move(*words), hashes, capacity, count, hasher);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  TAMIS_TRY(words, detail::BitWords::read(in, bits));
+  return keep_valid(of_bits(std::move(*words), hashes, capacity, count, hasher));
 }
 
-Result<BloomFilter> BloomFilter::read(const Header& header, const Hasher& hasher,
-                                      ByteReader& in) noexcept {
-  const std::uint64_t bits = in.u64();
-  const std::uint32_t hashes = in.u32();
-  if (in.u32() != 0) return Status::kCorrupt;
-  return read_bits(bits, hashes, header.capacity, header.count, hasher, in);
+Result<BloomFilter> BloomFilter::read(Container& from) noexcept {
+  const std::uint64_t bits = from.payload.u64();
+  const std::uint32_t hashes = from.payload.u32();
+  if (from.payload.u32() != 0) return Status::kCorrupt;
+  return read_bits(bits, hashes, from.header.capacity, from.header.count, from.hasher,
+                   from.payload);
 }
 
 }  // namespace tamis

@@ -34,8 +34,7 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
   if (!detail::is_hash_once(config.hasher) || !is_shape(shape) || hashes.size() != values.size()) {
     return Status::kInvalidOption;
   }
-  auto words = detail::Buffer<std::uint64_t>::zeroed(std::uint64_t{hashes.size()} * 2);
-  if (!words.ok()) return words.status();
+  TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(std::uint64_t{hashes.size()} * 2));
   const auto records = detail::HashRecords::with_values(words->span());
   bool is_narrow = true;
   detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
@@ -44,8 +43,7 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
         gather(some, &values[from], shape.value_bits, records.part(from, some.size())) && is_narrow;
   });
   if (!is_narrow) return Status::kInvalidOption;
-  auto rows = Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts);
-  if (!rows.ok()) return rows.status();
+  TAMIS_TRY(rows, Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts));
   return BloomierMap(std::move(*rows), config.hasher);
 }
 
@@ -60,8 +58,7 @@ Result<std::uint64_t> BloomierMap::size_for(const Config& config) noexcept {
 }
 
 Result<BloomierMap> BloomierMap::clone() const noexcept {
-  auto rows = rows_.clone();
-  if (!rows.ok()) return rows.status();
+  TAMIS_TRY(rows, rows_.clone());
   return BloomierMap(std::move(*rows), hasher_);
 }
 
@@ -75,15 +72,14 @@ void BloomierMap::write(ByteWriter& out) const noexcept {
   rows_.write(out);
 }
 
-Result<BloomierMap> BloomierMap::read(const Header& header, const Hasher& hasher,
-                                      ByteReader& in) noexcept {
+Result<BloomierMap> BloomierMap::read(Container& from) noexcept {
   Retrieval::Shape shape{};
-  shape.value_bits = in.u32();
-  shape.check_bits = in.u32();
-  if (!is_shape(shape) || header.capacity != header.count) return Status::kCorrupt;
-  auto rows = Retrieval::read(in, shape, header.count, hasher.seed(), kFirstPart);
-  if (!rows.ok()) return rows.status();
-  return BloomierMap(std::move(*rows), hasher);
+  shape.value_bits = from.payload.u32();
+  shape.check_bits = from.payload.u32();
+  if (!is_shape(shape) || from.header.capacity != from.header.count) return Status::kCorrupt;
+  TAMIS_TRY(rows, Retrieval::read(from.payload, shape, from.header.count, from.hasher.seed(),
+                                  kFirstPart));
+  return BloomierMap(std::move(*rows), from.hasher);
 }
 
 }  // namespace tamis

@@ -24,16 +24,13 @@ Result<sizing::BloomSize> size_of(const CountingBloomFilter::Config& config) noe
 }  // namespace
 
 Result<CountingBloomFilter> CountingBloomFilter::create(const Config& config) noexcept {
-  const auto size = size_of(config);
-  if (!size.ok()) return size.status();
-  auto counters = detail::PackedArray::zeroed(size->bits, config.counter_bits);
-  if (!counters.ok()) return counters.status();
+  TAMIS_TRY(size, size_of(config));
+  TAMIS_TRY(counters, detail::PackedArray::zeroed(size->bits, config.counter_bits));
   return CountingBloomFilter(std::move(*counters), size->hashes, config.capacity, 0, config.hasher);
 }
 
 Result<std::uint64_t> CountingBloomFilter::size_for(const Config& config) noexcept {
-  const auto size = size_of(config);
-  if (!size.ok()) return size.status();
+  TAMIS_TRY(size, size_of(config));
   return detail::PackedArray::byte_count(size->bits, config.counter_bits);
 }
 
@@ -49,8 +46,7 @@ Status CountingBloomFilter::merge(const CountingBloomFilter& other) noexcept {
 }
 
 Result<BloomFilter> CountingBloomFilter::to_bloom() const noexcept {
-  auto bits = detail::BitWords::zeroed(counters());
-  if (!bits.ok()) return bits.status();
+  TAMIS_TRY(bits, detail::BitWords::zeroed(counters()));
   bool is_empty = true;
   for (std::uint64_t i = 0; i < counters(); ++i) {
     if (counters_.get(i) == 0) continue;
@@ -68,14 +64,12 @@ double CountingBloomFilter::estimated_fpr() const noexcept {
 }
 
 Result<CountingBloomFilter> CountingBloomFilter::clone() const noexcept {
-  auto counters = counters_.clone();
-  if (!counters.ok()) return counters.status();
+  TAMIS_TRY(counters, counters_.clone());
   return CountingBloomFilter(std::move(*counters), hashes_, capacity_, count_, hasher_);
 }
 
 Result<CountingBloomFilter> CountingBloomFilter::empty_copy() const noexcept {
-  auto counters = detail::PackedArray::zeroed(counters_.size(), counter_bits());
-  if (!counters.ok()) return counters.status();
+  TAMIS_TRY(counters, detail::PackedArray::zeroed(counters_.size(), counter_bits()));
   return CountingBloomFilter(std::move(*counters), hashes_, capacity_, 0, hasher_);
 }
 
@@ -96,17 +90,14 @@ void CountingBloomFilter::write(ByteWriter& out) const noexcept {
   counters_.write(out);
 }
 
-Result<CountingBloomFilter> CountingBloomFilter::read(const Header& header, const Hasher& hasher,
-                                                      ByteReader& in) noexcept {
-  const std::uint64_t size = in.u64();
-  const std::uint32_t hashes = in.u32();
-  const std::uint32_t counter_bits = in.u32();
+Result<CountingBloomFilter> CountingBloomFilter::read(Container& from) noexcept {
+  const std::uint64_t size = from.payload.u64();
+  const std::uint32_t hashes = from.payload.u32();
+  const std::uint32_t counter_bits = from.payload.u32();
   if (!is_counter_bits(counter_bits)) return Status::kCorrupt;
-  auto counters = detail::PackedArray::read(in, size, counter_bits);
-  if (!counters.ok()) return counters.status();
-  CountingBloomFilter filter(std::move(*counters), hashes, header.capacity, header.count, hasher);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  TAMIS_TRY(counters, detail::PackedArray::read(from.payload, size, counter_bits));
+  return keep_valid(CountingBloomFilter(std::move(*counters), hashes, from.header.capacity,
+                                        from.header.count, from.hasher));
 }
 
 }  // namespace tamis

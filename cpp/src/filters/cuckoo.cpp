@@ -60,31 +60,26 @@ CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
 }
 
 Result<CuckooFilter> CuckooFilter::create(const Config& config) noexcept {
-  const auto size = size_of(config);
-  if (!size.ok()) return size.status();
-  auto slots =
-      detail::PackedArray::zeroed(size->buckets * config.bucket_size, size->fingerprint_bits);
-  if (!slots.ok()) return slots.status();
+  TAMIS_TRY(size, size_of(config));
+  TAMIS_TRY(slots, detail::PackedArray::zeroed(size->buckets * config.bucket_size,
+                                               size->fingerprint_bits));
   return CuckooFilter(std::move(*slots), static_cast<std::uint32_t>(size->buckets),
                       config.bucket_size, config.capacity, 0, config.hasher);
 }
 
 Result<std::uint64_t> CuckooFilter::size_for(const Config& config) noexcept {
-  const auto size = size_of(config);
-  if (!size.ok()) return size.status();
+  TAMIS_TRY(size, size_of(config));
   return detail::PackedArray::byte_count(size->buckets * config.bucket_size,
                                          size->fingerprint_bits);
 }
 
 Result<CuckooFilter> CuckooFilter::clone() const noexcept {
-  auto slots = slots_.clone();
-  if (!slots.ok()) return slots.status();
+  TAMIS_TRY(slots, slots_.clone());
   return CuckooFilter(std::move(*slots), buckets(), bucket_size_, capacity_, count_, hasher_);
 }
 
 Result<CuckooFilter> CuckooFilter::empty_copy() const noexcept {
-  auto slots = detail::PackedArray::zeroed(slots_.size(), slots_.width());
-  if (!slots.ok()) return slots.status();
+  TAMIS_TRY(slots, detail::PackedArray::zeroed(slots_.size(), slots_.width()));
   return CuckooFilter(std::move(*slots), buckets(), bucket_size_, capacity_, 0, hasher_);
 }
 
@@ -106,22 +101,19 @@ void CuckooFilter::write(ByteWriter& out) const noexcept {
   slots_.write(out);
 }
 
-Result<CuckooFilter> CuckooFilter::read(const Header& header, const Hasher& hasher,
-                                        ByteReader& in) noexcept {
-  const std::uint32_t buckets = in.u32();
-  const std::uint32_t bucket_size = in.u32();
-  const std::uint32_t bits = in.u32();
-  const std::uint32_t reserved = in.u32();
+Result<CuckooFilter> CuckooFilter::read(Container& from) noexcept {
+  const std::uint32_t buckets = from.payload.u32();
+  const std::uint32_t bucket_size = from.payload.u32();
+  const std::uint32_t bits = from.payload.u32();
+  const std::uint32_t reserved = from.payload.u32();
   if (reserved != 0 || buckets == 0 || buckets % 2 != 0 || !is_bucket_size(bucket_size) ||
       !is_fingerprint_bits(bits)) {
     return Status::kCorrupt;
   }
-  auto slots = detail::PackedArray::read(in, std::uint64_t{buckets} * bucket_size, bits);
-  if (!slots.ok()) return slots.status();
-  CuckooFilter filter(std::move(*slots), buckets, bucket_size, header.capacity, header.count,
-                      hasher);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  TAMIS_TRY(slots,
+            detail::PackedArray::read(from.payload, std::uint64_t{buckets} * bucket_size, bits));
+  return keep_valid(CuckooFilter(std::move(*slots), buckets, bucket_size, from.header.capacity,
+                                 from.header.count, from.hasher));
 }
 
 }  // namespace tamis

@@ -51,16 +51,13 @@ DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint6
 }
 
 Result<DLeftCountingFilter> DLeftCountingFilter::create(const Config& config) noexcept {
-  const auto geometry = geometry_of(config);
-  if (!geometry.ok()) return geometry.status();
-  auto cells = detail::PackedArray::zeroed(geometry->cells, geometry->width);
-  if (!cells.ok()) return cells.status();
+  TAMIS_TRY(geometry, geometry_of(config));
+  TAMIS_TRY(cells, detail::PackedArray::zeroed(geometry->cells, geometry->width));
   return DLeftCountingFilter(std::move(*cells), config.capacity, config.hasher, 0);
 }
 
 Result<std::uint64_t> DLeftCountingFilter::size_for(const Config& config) noexcept {
-  const auto geometry = geometry_of(config);
-  if (!geometry.ok()) return geometry.status();
+  TAMIS_TRY(geometry, geometry_of(config));
   return detail::PackedArray::byte_count(geometry->cells, geometry->width);
 }
 
@@ -69,14 +66,12 @@ double DLeftCountingFilter::estimated_fpr() const noexcept {
 }
 
 Result<DLeftCountingFilter> DLeftCountingFilter::clone() const noexcept {
-  auto cells = cells_.clone();
-  if (!cells.ok()) return cells.status();
+  TAMIS_TRY(cells, cells_.clone());
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, count_);
 }
 
 Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
-  auto cells = detail::PackedArray::zeroed(cells_.size(), cells_.width());
-  if (!cells.ok()) return cells.status();
+  TAMIS_TRY(cells, detail::PackedArray::zeroed(cells_.size(), cells_.width()));
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
@@ -117,20 +112,18 @@ void DLeftCountingFilter::write(ByteWriter& out) const noexcept {
   cells_.write(out);
 }
 
-Result<DLeftCountingFilter> DLeftCountingFilter::read(const Header& header, const Hasher& hasher,
-                                                      ByteReader& in) noexcept {
-  const std::uint64_t buckets = in.u64();
-  const std::uint32_t bits = in.u32();
-  const std::uint32_t reserved = in.u32();
+Result<DLeftCountingFilter> DLeftCountingFilter::read(Container& from) noexcept {
+  const std::uint64_t buckets = from.payload.u64();
+  const std::uint32_t bits = from.payload.u32();
+  const std::uint32_t reserved = from.payload.u32();
   if (reserved != 0 || buckets == 0 || buckets > sizing::kMaxDLeftBuckets ||
       bits < sizing::kMinDLeftRemainderBits || bits > sizing::kMaxDLeftRemainderBits) {
     return Status::kCorrupt;
   }
-  auto cells = detail::PackedArray::read(in, buckets * sizing::kDLeftCellsPerIndex, width_of(bits));
-  if (!cells.ok()) return cells.status();
-  DLeftCountingFilter filter(std::move(*cells), header.capacity, hasher, header.count);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  TAMIS_TRY(cells, detail::PackedArray::read(from.payload, buckets * sizing::kDLeftCellsPerIndex,
+                                             width_of(bits)));
+  return keep_valid(
+      DLeftCountingFilter(std::move(*cells), from.header.capacity, from.hasher, from.header.count));
 }
 
 }  // namespace tamis

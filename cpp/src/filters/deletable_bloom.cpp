@@ -39,22 +39,18 @@ Result<DeletableBloomFilter> DeletableBloomFilter::make(std::uint64_t bits, std:
                                                         std::uint64_t regions,
                                                         std::uint64_t capacity,
                                                         const Hasher& hasher) noexcept {
-  auto array = detail::BitWords::zeroed(bits);
-  if (!array.ok()) return array.status();
-  auto locked = detail::BitWords::zeroed(regions);
-  if (!locked.ok()) return locked.status();
+  TAMIS_TRY(array, detail::BitWords::zeroed(bits));
+  TAMIS_TRY(locked, detail::BitWords::zeroed(regions));
   return DeletableBloomFilter(std::move(*array), std::move(*locked), hashes, capacity, hasher, 0);
 }
 
 Result<DeletableBloomFilter> DeletableBloomFilter::create(const Config& config) noexcept {
-  const auto geometry = geometry_of(config);
-  if (!geometry.ok()) return geometry.status();
+  TAMIS_TRY(geometry, geometry_of(config));
   return make(geometry->bits, geometry->hashes, geometry->regions, config.capacity, config.hasher);
 }
 
 Result<std::uint64_t> DeletableBloomFilter::size_for(const Config& config) noexcept {
-  const auto geometry = geometry_of(config);
-  if (!geometry.ok()) return geometry.status();
+  TAMIS_TRY(geometry, geometry_of(config));
   return detail::BitWords::byte_count(geometry->bits) +
          detail::BitWords::byte_count(geometry->regions);
 }
@@ -69,10 +65,8 @@ double DeletableBloomFilter::deletable_ratio() const noexcept {
 }
 
 Result<DeletableBloomFilter> DeletableBloomFilter::clone() const noexcept {
-  auto bits = bits_.clone();
-  if (!bits.ok()) return bits.status();
-  auto locked = locked_.clone();
-  if (!locked.ok()) return locked.status();
+  TAMIS_TRY(bits, bits_.clone());
+  TAMIS_TRY(locked, locked_.clone());
   return DeletableBloomFilter(std::move(*bits), std::move(*locked), hashes_, capacity_, hasher_,
                               count_);
 }
@@ -108,21 +102,16 @@ void DeletableBloomFilter::write(ByteWriter& out) const noexcept {
   locked_.write(out);
 }
 
-Result<DeletableBloomFilter> DeletableBloomFilter::read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept {
-  const std::uint64_t bit_count = in.u64();
-  const std::uint32_t hashes = in.u32();
-  const std::uint32_t reserved = in.u32();
-  const std::uint64_t regions = in.u64();
+Result<DeletableBloomFilter> DeletableBloomFilter::read(Container& from) noexcept {
+  const std::uint64_t bit_count = from.payload.u64();
+  const std::uint32_t hashes = from.payload.u32();
+  const std::uint32_t reserved = from.payload.u32();
+  const std::uint64_t regions = from.payload.u64();
   if (reserved != 0 || !is_allowed({bit_count, hashes, regions})) return Status::kCorrupt;
-  auto bits = detail::BitWords::read(in, bit_count);
-  if (!bits.ok()) return bits.status();
-  auto locked = detail::BitWords::read(in, regions);
-  if (!locked.ok()) return locked.status();
-  DeletableBloomFilter filter(std::move(*bits), std::move(*locked), hashes, header.capacity, hasher,
-                              header.count);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  TAMIS_TRY(bits, detail::BitWords::read(from.payload, bit_count));
+  TAMIS_TRY(locked, detail::BitWords::read(from.payload, regions));
+  return keep_valid(DeletableBloomFilter(std::move(*bits), std::move(*locked), hashes,
+                                         from.header.capacity, from.hasher, from.header.count));
 }
 
 }  // namespace tamis

@@ -52,9 +52,9 @@ class ExactFilter::Builder {
     // Where nothing is included, all are denied without being stored.
     std::size_t passing = include_.empty() ? 0 : exclude_.size();
     if (filter_.check_bits_ != 0) {
-      auto first = Retrieval::build(detail::HashRecords(include_), first_shape(filter_.check_bits_),
-                                    seed, kFirstPart, conflicts);
-      if (!first.ok()) return first.status();
+      TAMIS_TRY(first,
+                Retrieval::build(detail::HashRecords(include_), first_shape(filter_.check_bits_),
+                                 seed, kFirstPart, conflicts));
       filter_.first_ = std::move(*first);
       passing = 0;
       detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
@@ -88,9 +88,8 @@ class ExactFilter::Builder {
 
   // Whoever is on both lists passes the first level, and is found to have two values here.
   Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
-    auto words =
-        detail::Buffer<std::uint64_t>::zeroed((std::uint64_t{include_.size()} + passing) * 2);
-    if (!words.ok()) return words.status();
+    TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(
+                         (std::uint64_t{include_.size()} + passing) * 2));
     const auto records = detail::HashRecords::with_values(words->span());
     const auto put_all = [&](std::span<std::uint64_t> hashes, bool is_included, std::size_t at) {
       detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
@@ -99,8 +98,7 @@ class ExactFilter::Builder {
     };
     put_all(include_, true, 0);
     put_all(exclude_.first(passing), false, include_.size());
-    auto second = Retrieval::build(records, kSecondShape, seed, kSecondPart, conflicts);
-    if (!second.ok()) return second.status();
+    TAMIS_TRY(second, Retrieval::build(records, kSecondShape, seed, kSecondPart, conflicts));
     filter_.second_ = std::move(*second);
     return Status::kOk;
   }
@@ -153,10 +151,8 @@ Result<std::uint64_t> ExactFilter::size_for(const Config& config) noexcept {
 
 Result<ExactFilter> ExactFilter::clone() const noexcept {
   ExactFilter copy(count_, excluded_, check_bits_, hasher_);
-  auto first = first_.clone();
-  if (!first.ok()) return first.status();
-  auto second = second_.clone();
-  if (!second.ok()) return second.status();
+  TAMIS_TRY(first, first_.clone());
+  TAMIS_TRY(second, second_.clone());
   copy.first_ = std::move(*first);
   copy.second_ = std::move(*second);
   return copy;
@@ -191,28 +187,25 @@ void ExactFilter::write(ByteWriter& out) const noexcept {
   second_.write(out);
 }
 
-Result<ExactFilter> ExactFilter::read(const Header& header, const Hasher& hasher,
-                                      ByteReader& in) noexcept {
-  const std::uint64_t excluded = in.u64();
-  const std::uint64_t passing = in.u64();
-  const std::uint32_t bits = in.u32();
-  const std::uint32_t reserved = in.u32();
-  if (reserved != 0 || header.capacity != header.count || bits > sizing::kMaxExactBits ||
+Result<ExactFilter> ExactFilter::read(Container& from) noexcept {
+  const std::uint64_t excluded = from.payload.u64();
+  const std::uint64_t passing = from.payload.u64();
+  const std::uint32_t bits = from.payload.u32();
+  const std::uint32_t reserved = from.payload.u32();
+  if (reserved != 0 || from.header.capacity != from.header.count || bits > sizing::kMaxExactBits ||
       passing > excluded || excluded > sizing::kMaxCount) {
     return Status::kCorrupt;
   }
-  ExactFilter filter(header.count, excluded, bits, hasher);
+  ExactFilter filter(from.header.count, excluded, bits, from.hasher);
   if (bits != 0) {
-    auto first = Retrieval::read(in, first_shape(bits), header.count, hasher.seed(), kFirstPart);
-    if (!first.ok()) return first.status();
+    TAMIS_TRY(first, Retrieval::read(from.payload, first_shape(bits), from.header.count,
+                                     from.hasher.seed(), kFirstPart));
     filter.first_ = std::move(*first);
   }
-  auto second =
-      Retrieval::read(in, kSecondShape, header.count + passing, hasher.seed(), kSecondPart);
-  if (!second.ok()) return second.status();
+  TAMIS_TRY(second, Retrieval::read(from.payload, kSecondShape, from.header.count + passing,
+                                    from.hasher.seed(), kSecondPart));
   filter.second_ = std::move(*second);
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  return keep_valid(std::move(filter));
 }
 
 }  // namespace tamis

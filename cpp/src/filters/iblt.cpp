@@ -22,10 +22,8 @@ std::uint64_t bytes_of(const InvertibleBloomTable::Config& config) noexcept {
 }  // namespace
 
 Result<InvertibleBloomTable> InvertibleBloomTable::create(const Config& config) noexcept {
-  const auto bytes = size_for(config);
-  if (!bytes.ok()) return bytes.status();
-  auto memory = detail::Buffer<std::byte>::zeroed(*bytes);
-  if (!memory.ok()) return memory.status();
+  TAMIS_TRY(bytes, size_for(config));
+  TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(*bytes));
   return InvertibleBloomTable(std::move(*memory), config);
 }
 
@@ -72,18 +70,17 @@ void InvertibleBloomTable::write(ByteWriter& out) const noexcept {
   if (!to.empty()) std::memcpy(to.data(), memory_.data(), to.size());
 }
 
-Result<InvertibleBloomTable> InvertibleBloomTable::read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept {
-  const Config config{header.capacity, in.u32(), hasher};
-  const std::uint32_t reserved = in.u32();
-  if (reserved != 0 || header.count != 0 || !is_allowed(config) ||
-      in.remaining() < bytes_of(config)) {
+Result<InvertibleBloomTable> InvertibleBloomTable::read(Container& from) noexcept {
+  const Config config{from.header.capacity, from.payload.u32(), from.hasher};
+  const std::uint32_t reserved = from.payload.u32();
+  if (reserved != 0 || from.header.count != 0 || !is_allowed(config) ||
+      from.payload.remaining() < bytes_of(config)) {
     return Status::kCorrupt;
   }
   auto table = create(config);
   if (!table.ok()) return table;
-  const auto from = in.take(table->memory_.size());
-  std::memcpy(table->memory_.data(), from.data(), from.size());
+  const auto bytes = from.payload.take(table->memory_.size());
+  std::memcpy(table->memory_.data(), bytes.data(), bytes.size());
   if (const Status status = table->validate(); status != Status::kOk) return status;
   return table;
 }

@@ -102,10 +102,8 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
   enum class State : std::uint8_t { kIdle, kWaiting, kGave };
   auto rest = clone();  // a cell that gave a key keeps it, with its sign
   if (!rest.ok()) return rest.status();
-  auto states = detail::Buffer<State>::zeroed(cells_);
-  if (!states.ok()) return states.status();
-  auto waiting = detail::Buffer<std::size_t>::zeroed(cells_);
-  if (!waiting.ok()) return waiting.status();
+  TAMIS_TRY(states, detail::Buffer<State>::zeroed(cells_));
+  TAMIS_TRY(waiting, detail::Buffer<std::size_t>::zeroed(cells_));
   State* const state = states->data();
   std::size_t waiting_count = 0;
   const auto wait = [&](std::size_t cell) {
@@ -146,10 +144,8 @@ Result<InvertibleBloomTable::Difference> InvertibleBloomTable::decode() const no
       result.complete = result.complete && rest->is_empty(cell);
     }
   }
-  auto added = detail::Buffer<std::byte>::zeroed(result.added_count * key_bytes_);
-  if (!added.ok()) return added.status();
-  auto removed = detail::Buffer<std::byte>::zeroed(result.removed_count * key_bytes_);
-  if (!removed.ok()) return removed.status();
+  TAMIS_TRY(added, detail::Buffer<std::byte>::zeroed(result.added_count * key_bytes_));
+  TAMIS_TRY(removed, detail::Buffer<std::byte>::zeroed(result.removed_count * key_bytes_));
   std::byte* to_added = added->data();
   std::byte* to_removed = removed->data();
   for (std::size_t cell = 0; cell < cells_; ++cell) {

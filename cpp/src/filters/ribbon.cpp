@@ -21,25 +21,21 @@ Result<Retrieval::Shape> shape_of(const RibbonFilter::Config& config) noexcept {
 
 Result<RibbonFilter> RibbonFilter::build(const Config& config,
                                          std::span<std::uint64_t> hashes) noexcept {
-  const auto shape = shape_of(config);
-  if (!shape.ok()) return shape.status();
+  TAMIS_TRY(shape, shape_of(config));
   std::uint64_t conflicts;  // none: the keys have no values
-  auto rows =
-      Retrieval::build(detail::HashRecords(hashes), *shape, config.hasher.seed(), 0, conflicts);
-  if (!rows.ok()) return rows.status();
+  TAMIS_TRY(rows, Retrieval::build(detail::HashRecords(hashes), *shape, config.hasher.seed(), 0,
+                                   conflicts));
   return RibbonFilter(std::move(*rows), config.hasher);
 }
 
 Result<std::uint64_t> RibbonFilter::size_for(const Config& config) noexcept {
-  const auto shape = shape_of(config);
-  if (!shape.ok()) return shape.status();
+  TAMIS_TRY(shape, shape_of(config));
   if (!sizing::ribbon_fits(config.capacity, shape->width())) return Status::kTooLarge;
   return sizing::ribbon_bytes(config.capacity, shape->width());
 }
 
 Result<RibbonFilter> RibbonFilter::clone() const noexcept {
-  auto rows = rows_.clone();
-  if (!rows.ok()) return rows.status();
+  TAMIS_TRY(rows, rows_.clone());
   return RibbonFilter(std::move(*rows), hasher_);
 }
 
@@ -47,14 +43,12 @@ Header RibbonFilter::header() const noexcept {
   return Header::of(kType, hasher_, count(), count(), rows_.payload_bytes());
 }
 
-Result<RibbonFilter> RibbonFilter::read(const Header& header, const Hasher& hasher,
-                                        ByteReader& in) noexcept {
-  if (header.capacity != header.count) return Status::kCorrupt;
-  ByteReader ahead = in;
+Result<RibbonFilter> RibbonFilter::read(Container& from) noexcept {
+  if (from.header.capacity != from.header.count) return Status::kCorrupt;
+  ByteReader ahead = from.payload;
   const Retrieval::Shape shape{0, static_cast<std::uint32_t>(ahead.u64() >> 48) & 0xff};
-  auto rows = Retrieval::read(in, shape, header.count, header.seed, 0);
-  if (!rows.ok()) return rows.status();
-  return RibbonFilter(std::move(*rows), hasher);
+  TAMIS_TRY(rows, Retrieval::read(from.payload, shape, from.header.count, from.header.seed, 0));
+  return RibbonFilter(std::move(*rows), from.hasher);
 }
 
 }  // namespace tamis

@@ -30,8 +30,7 @@ Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noex
 }  // namespace
 
 Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) noexcept {
-  const auto record = design(config);
-  if (!record.ok()) return record.status();
+  TAMIS_TRY(record, design(config));
   detail::Subfilters subfilters;
   for (std::uint32_t i = 0; i < config.generations; ++i) {
     const Status status = subfilters.add(record, config.hasher);
@@ -41,8 +40,7 @@ Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) no
 }
 
 Result<std::uint64_t> RotatingBloomFilter::size_for(const Config& config) noexcept {
-  const auto record = design(config);
-  if (!record.ok()) return record.status();
+  TAMIS_TRY(record, design(config));
   return record->size_bytes() * config.generations;
 }
 
@@ -74,8 +72,7 @@ void RotatingBloomFilter::clear() noexcept {
 }
 
 Result<RotatingBloomFilter> RotatingBloomFilter::clone() const noexcept {
-  auto subfilters = generations_.clone();
-  if (!subfilters.ok()) return subfilters.status();
+  TAMIS_TRY(subfilters, generations_.clone());
   RotatingBloomFilter copy(std::move(*subfilters), period_ms_, hasher_);
   copy.current_ = current_;
   copy.has_started_ = has_started_;
@@ -106,13 +103,12 @@ void RotatingBloomFilter::write(ByteWriter& out) const noexcept {
   generations_.write(out);
 }
 
-Result<RotatingBloomFilter> RotatingBloomFilter::read(const Header& header, const Hasher& hasher,
-                                                      ByteReader& in) noexcept {
-  const std::uint32_t generations = in.u32();
-  const std::uint32_t current = in.u32();
-  const std::uint64_t period_ms = in.u64();
-  const std::uint64_t started = in.u64();
-  const auto start_ms = static_cast<std::int64_t>(in.u64());
+Result<RotatingBloomFilter> RotatingBloomFilter::read(Container& from) noexcept {
+  const std::uint32_t generations = from.payload.u32();
+  const std::uint32_t current = from.payload.u32();
+  const std::uint64_t period_ms = from.payload.u64();
+  const std::uint64_t started = from.payload.u64();
+  const auto start_ms = static_cast<std::int64_t>(from.payload.u64());
   const bool is_valid = is_generations(generations) && current < generations &&
                         period_ms <= sizing::kMaxCount && started <= (period_ms == 0 ? 0 : 1) &&
                         start_ms <= kMaxTime && start_ms >= -kMaxTime &&
@@ -120,16 +116,16 @@ Result<RotatingBloomFilter> RotatingBloomFilter::read(const Header& header, cons
   if (!is_valid) return Status::kCorrupt;
   Subfilter::Record first;
   auto subfilters = detail::Subfilters::read(
-      generations, hasher, in, [&](std::size_t i, const Subfilter::Record& record) {
+      generations, from.hasher, from.payload, [&](std::size_t i, const Subfilter::Record& record) {
         if (i == 0) first = record;
-        return record.capacity == header.capacity && record.is_like(first);
+        return record.capacity == from.header.capacity && record.is_like(first);
       });
   if (!subfilters.ok()) return subfilters.status();
-  RotatingBloomFilter filter(std::move(*subfilters), period_ms, hasher);
+  RotatingBloomFilter filter(std::move(*subfilters), period_ms, from.hasher);
   filter.current_ = current;
   filter.has_started_ = started == 1;
   filter.start_ms_ = start_ms;
-  if (filter.count() != header.count) return Status::kCorrupt;
+  if (filter.count() != from.header.count) return Status::kCorrupt;
   return filter;
 }
 

@@ -68,16 +68,13 @@ Result<ScalableBloomFilter> ScalableBloomFilter::create(const Design& design,
 }
 
 Result<ScalableBloomFilter> ScalableBloomFilter::create(const Config& config) noexcept {
-  const auto design = Design::of(config);
-  if (!design.ok()) return design.status();
+  TAMIS_TRY(design, Design::of(config));
   return create(*design, config.hasher);
 }
 
 Result<std::uint64_t> ScalableBloomFilter::size_for(const Config& config) noexcept {
-  const auto design = Design::of(config);
-  if (!design.ok()) return design.status();
-  const auto record = Subfilter::Record::design(config.capacity, design->fpr_of(0));
-  if (!record.ok()) return record.status();
+  TAMIS_TRY(design, Design::of(config));
+  TAMIS_TRY(record, Subfilter::Record::design(config.capacity, design->fpr_of(0)));
   return record->size_bytes();
 }
 
@@ -89,8 +86,7 @@ Status ScalableBloomFilter::grow() noexcept {
 }
 
 Result<ScalableBloomFilter> ScalableBloomFilter::clone() const noexcept {
-  auto layers = layers_.clone();
-  if (!layers.ok()) return layers.status();
+  TAMIS_TRY(layers, layers_.clone());
   return ScalableBloomFilter(std::move(*layers), design_, hasher_);
 }
 
@@ -121,17 +117,16 @@ void ScalableBloomFilter::write(ByteWriter& out) const noexcept {
   layers_.write(out);
 }
 
-Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, const Hasher& hasher,
-                                                      ByteReader& in) noexcept {
+Result<ScalableBloomFilter> ScalableBloomFilter::read(Container& from) noexcept {
   Design design;
-  design.capacity = header.capacity;
-  design.growth = in.u32();
-  const std::uint32_t layers = in.u32();
-  design.fpr = in.u64();
-  design.tightening = in.u64();
+  design.capacity = from.header.capacity;
+  design.growth = from.payload.u32();
+  const std::uint32_t layers = from.payload.u32();
+  design.fpr = from.payload.u64();
+  design.tightening = from.payload.u64();
   if (!design.is_allowed() || layers == 0 || layers > kMaxLayers) return Status::kCorrupt;
   auto subfilters = detail::Subfilters::read(
-      layers, hasher, in, [&design](std::size_t i, const Subfilter::Record& record) {
+      layers, from.hasher, from.payload, [&design](std::size_t i, const Subfilter::Record& record) {
         return record.capacity == design.capacity_of(i);
       });
   if (!subfilters.ok()) return subfilters.status();
@@ -140,10 +135,9 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(const Header& header, cons
   for (std::size_t i = 0; i < subfilters->size(); ++i) {
     if ((*subfilters)[i].fpr() > design.fpr_of(i) * (1 + kRateTolerance)) return Status::kCorrupt;
   }
-  ScalableBloomFilter filter(std::move(*subfilters), design, hasher);
-  if (filter.count() != header.count) return Status::kCorrupt;
-  if (const Status status = filter.validate(); status != Status::kOk) return status;
-  return filter;
+  ScalableBloomFilter filter(std::move(*subfilters), design, from.hasher);
+  if (filter.count() != from.header.count) return Status::kCorrupt;
+  return keep_valid(std::move(filter));
 }
 
 }  // namespace tamis

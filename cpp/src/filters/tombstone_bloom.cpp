@@ -32,16 +32,13 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::create(const Config& config) 
 
 Result<std::uint64_t> TombstoneBloomFilter::size_for(const Config& config) noexcept {
   if (!is_allowed(config)) return Status::kInvalidOption;
-  const auto added = Subfilter::Record::design(config.capacity, config.fpr);
-  if (!added.ok()) return added.status();
-  const auto deleted = Subfilter::Record::design(deletions_of(config), config.fpr);
-  if (!deleted.ok()) return deleted.status();
+  TAMIS_TRY(added, Subfilter::Record::design(config.capacity, config.fpr));
+  TAMIS_TRY(deleted, Subfilter::Record::design(deletions_of(config), config.fpr));
   return added->size_bytes() + deleted->size_bytes();
 }
 
 Result<TombstoneBloomFilter> TombstoneBloomFilter::clone() const noexcept {
-  auto subfilters = subfilters_.clone();
-  if (!subfilters.ok()) return subfilters.status();
+  TAMIS_TRY(subfilters, subfilters_.clone());
   return TombstoneBloomFilter(std::move(*subfilters), hasher_);
 }
 
@@ -58,15 +55,14 @@ Header TombstoneBloomFilter::header() const noexcept {
   return Header::of(kType, hasher_, capacity(), count(), subfilters_.encoded_bytes());
 }
 
-Result<TombstoneBloomFilter> TombstoneBloomFilter::read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept {
+Result<TombstoneBloomFilter> TombstoneBloomFilter::read(Container& from) noexcept {
   auto subfilters = detail::Subfilters::read(
-      2, hasher, in, [&header](std::size_t i, const Subfilter::Record& record) {
-        return i == 1 || record.capacity == header.capacity;
+      2, from.hasher, from.payload, [&from](std::size_t i, const Subfilter::Record& record) {
+        return i == 1 || record.capacity == from.header.capacity;
       });
   if (!subfilters.ok()) return subfilters.status();
-  TombstoneBloomFilter filter(std::move(*subfilters), hasher);
-  if (filter.count() != header.count) return Status::kCorrupt;
+  TombstoneBloomFilter filter(std::move(*subfilters), from.hasher);
+  if (filter.count() != from.header.count) return Status::kCorrupt;
   return filter;
 }
 

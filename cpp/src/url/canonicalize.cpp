@@ -29,8 +29,7 @@ Status make_room(detail::Buffer<char>& buffer, std::size_t bytes) noexcept {
   const bool is_kept = buffer.size() <= kKeptBytes || bytes > kKeptBytes;
   if (buffer.size() >= bytes && is_kept) return Status::kOk;
   buffer = {};
-  auto larger = detail::Buffer<char>::zeroed(std::bit_ceil(bytes));
-  if (!larger.ok()) return larger.status();
+  TAMIS_TRY(larger, detail::Buffer<char>::zeroed(std::bit_ceil(bytes)));
   buffer = std::move(*larger);
   return Status::kOk;
 }

@@ -42,8 +42,7 @@ Result<PrefixSet> PrefixSet::build(std::span<const std::byte> bytes,
   if (!is_prefix_bytes(prefix_bytes) || bytes.size() % prefix_bytes != 0) {
     return Status::kInvalidOption;
   }
-  auto builder = Builder::create(bytes.size() / prefix_bytes, prefix_bytes);
-  if (!builder.ok()) return builder.status();
+  TAMIS_TRY(builder, Builder::create(bytes.size() / prefix_bytes, prefix_bytes));
   for (std::size_t at = 0; at < bytes.size(); at += prefix_bytes) {
     if (!builder->push(bytes.data() + at)) return Status::kInvalidOption;
   }
@@ -64,8 +63,7 @@ std::uint64_t PrefixSet::size_bytes() const noexcept {
 Result<PrefixSet> PrefixSet::clone() const noexcept {
   auto copy = zeroed(size(), prefix_bytes_);
   if (!copy.ok() || size() == 0) return copy;
-  auto lows = lows_.clone();
-  if (!lows.ok()) return lows.status();
+  TAMIS_TRY(lows, lows_.clone());
   copy->lows_ = std::move(*lows);
   std::copy_n(unary_.data(), unary_.size(), copy->unary_.data());
   std::copy_n(block_zeros_.data(), block_zeros_.size(), copy->block_zeros_.data());
@@ -76,8 +74,7 @@ Result<PrefixSet> PrefixSet::clone() const noexcept {
 
 Result<PrefixSet::Builder> PrefixSet::Builder::create(std::uint64_t size,
                                                       std::uint32_t prefix_bytes) noexcept {
-  auto set = PrefixSet::zeroed(size, prefix_bytes);
-  if (!set.ok()) return set.status();
+  TAMIS_TRY(set, PrefixSet::zeroed(size, prefix_bytes));
   return Builder(std::move(*set));
 }
 

@@ -47,8 +47,7 @@ bool subtract(Limbs& difference, const Limbs& larger, const Limbs& smaller,
 
 Result<detail::Buffer<std::byte>> decode(const RiceDeltas& deltas,
                                          RiceParameters parameters) noexcept {
-  auto in = RiceReader::open(deltas, parameters);
-  if (!in.ok()) return in.status();
+  TAMIS_TRY(in, RiceReader::open(deltas, parameters));
   const std::size_t width = deltas.first_value.size();
   auto out = detail::Buffer<std::byte>::zeroed((deltas.entries_count + 1) * width);
   if (!out.ok()) return out;
@@ -230,8 +229,7 @@ Result<detail::Buffer<std::byte>> rice_decode_v4_prefixes(const RiceDeltas& delt
   auto values = rice_decode_v4(deltas);
   if (!values.ok()) return values;
   const std::size_t count = values->size() / 4;
-  auto prefixes = detail::Buffer<std::uint32_t>::zeroed(count);
-  if (!prefixes.ok()) return prefixes.status();
+  TAMIS_TRY(prefixes, detail::Buffer<std::uint32_t>::zeroed(count));
   // An integer's bytes in reverse are the prefix, and that read big-endian sorts as the bytes do.
   for (std::size_t i = 0; i < count; ++i) {
     (*prefixes)[i] = detail::load_le32(values->data() + 4 * i);
@@ -257,8 +255,7 @@ Result<RiceEncoded> rice_encode(std::span<const std::byte> values,
   for (std::size_t at = 0; at < values.size(); at += value_bytes) {
     if (!meter.add(values.data() + at)) return Status::kInvalidOption;
   }
-  auto data = detail::Buffer<std::byte>::zeroed(meter.data_bytes());
-  if (!data.ok()) return data.status();
+  TAMIS_TRY(data, detail::Buffer<std::byte>::zeroed(meter.data_bytes()));
   RiceWriter out(data->span(), meter.parameter(), value_bytes);
   for (std::size_t at = 0; at < values.size(); at += value_bytes) out.add(values.data() + at);
   return RiceEncoded{meter.parameter(), static_cast<std::uint32_t>(entries), std::move(*data)};

@@ -13,9 +13,8 @@ Result<RiceListReader> RiceListReader::open(ByteReader& in, std::uint64_t count,
   const auto first = is_empty ? std::span(kNothing).first(width) : in.take(width);
   if (first.empty()) return Status::kCorrupt;
   ByteReader rest = in;
-  const auto reader =
-      RiceReader::open({first, parameter, is_empty ? 0 : count - 1, rest.take(rest.remaining())});
-  if (!reader.ok()) return reader.status();
+  TAMIS_TRY(reader, RiceReader::open(
+                        {first, parameter, is_empty ? 0 : count - 1, rest.take(rest.remaining())}));
   return RiceListReader(*reader, width, parameter);
 }
 

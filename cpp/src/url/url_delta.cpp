@@ -44,10 +44,8 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
 [[nodiscard]] Result<RiceListSize> read_values(ByteReader& in, std::uint64_t count,
                                                std::uint32_t width, std::uint32_t parameter,
                                                detail::Buffer<std::byte>& values) noexcept {
-  auto list = RiceListReader::open(in, count, width, parameter);
-  if (!list.ok()) return list.status();
-  auto memory = detail::Buffer<std::byte>::zeroed(count * width);
-  if (!memory.ok()) return memory.status();
+  TAMIS_TRY(list, RiceListReader::open(in, count, width, parameter));
+  TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(count * width));
   for (std::size_t at = 0; at < memory->size(); at += width) {
     if (!list->next(memory->data() + at)) return Status::kCorrupt;
   }
@@ -102,8 +100,8 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
   if (removals.size() % kIndexBytes != 0 || additions.size() % bytes != 0) return Status::kCorrupt;
   const std::uint64_t removed = removals.size() / kIndexBytes;
   if (removed > old.size()) return Status::kCorrupt;
-  auto builder = PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes);
-  if (!builder.ok()) return builder.status();
+  TAMIS_TRY(builder,
+            PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes));
 
   // An index that is not in the list, or not above the one before, is never met: an entry more is
   // left than the builder takes.
@@ -131,10 +129,8 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
 Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept {
   if (next.prefix_bytes() != old.prefix_bytes()) return Status::kIncompatible;
   const Counts counts = compare(old, next, nullptr);
-  auto removals = detail::Buffer<std::byte>::zeroed(counts.removed * kIndexBytes);
-  if (!removals.ok()) return removals.status();
-  auto additions = detail::Buffer<std::byte>::zeroed(counts.added * old.prefix_bytes());
-  if (!additions.ok()) return additions.status();
+  TAMIS_TRY(removals, detail::Buffer<std::byte>::zeroed(counts.removed * kIndexBytes));
+  TAMIS_TRY(additions, detail::Buffer<std::byte>::zeroed(counts.added * old.prefix_bytes()));
   ListDelta delta{std::move(*removals), std::move(*additions)};
   compare(old, next, &delta);
   return delta;
@@ -142,10 +138,8 @@ Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept {
 
 Result<UrlDelta> UrlDelta::clone() const noexcept {
   UrlDelta copy(base_, result_, prefix_bytes_, shapes_);
-  auto removals = copy_of(lists_.removals.span());
-  if (!removals.ok()) return removals.status();
-  auto additions = copy_of(lists_.additions.span());
-  if (!additions.ok()) return additions.status();
+  TAMIS_TRY(removals, copy_of(lists_.removals.span()));
+  TAMIS_TRY(additions, copy_of(lists_.additions.span()));
   copy.lists_ = {std::move(*removals), std::move(*additions)};
   copy.removals_size_ = removals_size_;
   copy.additions_size_ = additions_size_;
@@ -175,18 +169,17 @@ void UrlDelta::write(ByteWriter& out) const noexcept {
   write_list(out, lists_.additions.span(), prefix_bytes_, additions_size_);
 }
 
-Result<UrlDelta> UrlDelta::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
-  const std::uint32_t result = in.u32(), fields = in.u32();
+Result<UrlDelta> UrlDelta::read(Container& from) noexcept {
+  const std::uint32_t result = from.payload.u32(), fields = from.payload.u32();
   const std::uint32_t prefix_bytes = fields & 0xff;
   const Shapes shapes = fields >> 24;
-  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, header.count)) return Status::kCorrupt;
-  UrlDelta delta(header.seed, result, prefix_bytes, shapes);
-  const auto removals =
-      read_values(in, header.capacity, kIndexBytes, fields >> 8 & 0xff, delta.lists_.removals);
-  if (!removals.ok()) return removals.status();
-  const auto additions =
-      read_values(in, header.count, prefix_bytes, fields >> 16 & 0xff, delta.lists_.additions);
-  if (!additions.ok()) return additions.status();
+  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, from.header.count))
+    return Status::kCorrupt;
+  UrlDelta delta(from.header.seed, result, prefix_bytes, shapes);
+  TAMIS_TRY(removals, read_values(from.payload, from.header.capacity, kIndexBytes,
+                                  fields >> 8 & 0xff, delta.lists_.removals));
+  TAMIS_TRY(additions, read_values(from.payload, from.header.count, prefix_bytes,
+                                   fields >> 16 & 0xff, delta.lists_.additions));
   delta.removals_size_ = *removals;
   delta.additions_size_ = *additions;
   return delta;
@@ -194,8 +187,7 @@ Result<UrlDelta> UrlDelta::read(const Header& header, const Hasher&, ByteReader&
 
 Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept {
   if (older.rule() != newer.rule()) return Status::kIncompatible;
-  auto lists = diff(older.prefixes(), newer.prefixes());
-  if (!lists.ok()) return lists.status();
+  TAMIS_TRY(lists, diff(older.prefixes(), newer.prefixes()));
   UrlDelta delta(detail::load_le64(older.identity().data()),
                  detail::load_le32(newer.identity().data()), older.prefix_bytes(), newer.shapes());
   const auto removals = measure(lists->removals.span(), kIndexBytes);
@@ -212,9 +204,8 @@ Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept {
       delta.base() != detail::load_le64(list.identity().data())) {
     return Status::kIncompatible;
   }
-  auto prefixes =
-      apply_delta(list.prefixes(), delta.lists_.removals.span(), delta.lists_.additions.span());
-  if (!prefixes.ok()) return prefixes.status();
+  TAMIS_TRY(prefixes, apply_delta(list.prefixes(), delta.lists_.removals.span(),
+                                  delta.lists_.additions.span()));
   // Entries that stay have shapes too.
   if (!are_shapes(delta.shapes(), prefixes->size())) return Status::kCorrupt;
   auto result = UrlList::of(std::move(*prefixes), list.rule(), delta.shapes());

@@ -25,8 +25,7 @@ constexpr std::uint32_t kRecordBytes = 80;  // four u32, then the rule
 }  // namespace
 
 Result<UrlList> UrlList::of(PrefixSet&& prefixes, std::string_view rule, Shapes shapes) noexcept {
-  const auto valid_rule = ListRule::of(rule);
-  if (!valid_rule.ok()) return valid_rule.status();
+  TAMIS_TRY(valid_rule, ListRule::of(rule));
   if (!are_shapes(shapes, prefixes.size())) return Status::kInvalidOption;
   const std::size_t width = prefixes.prefix_bytes();
   RiceMeter meter(prefixes.prefix_bytes());
@@ -51,8 +50,7 @@ detail::Sha256Digest UrlList::identity() const noexcept {
 }
 
 Result<UrlList> UrlList::clone() const noexcept {
-  auto prefixes = prefixes_.clone();
-  if (!prefixes.ok()) return prefixes.status();
+  TAMIS_TRY(prefixes, prefixes_.clone());
   return UrlList(std::move(*prefixes), rule_, shapes_, checksum_, size_);
 }
 
@@ -84,25 +82,22 @@ void UrlList::write(ByteWriter& out) const noexcept {
   for (PrefixReader in(prefixes_); !in.is_at_end(); in.skip()) list.add(in.entry());
 }
 
-Result<UrlList> UrlList::read(const Header& header, const Hasher&, ByteReader& in) noexcept {
-  const std::uint32_t prefix_bytes = in.u32(), parameter = in.u32(), rule_bytes = in.u32();
-  const Shapes shapes = in.u32();
-  const auto rule = read_rule(rule_bytes, in);
-  if (!rule.ok()) return rule.status();
-  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, header.count) ||
-      header.capacity != header.count) {
+Result<UrlList> UrlList::read(Container& from) noexcept {
+  const std::uint32_t prefix_bytes = from.payload.u32(), parameter = from.payload.u32(),
+                      rule_bytes = from.payload.u32();
+  const Shapes shapes = from.payload.u32();
+  TAMIS_TRY(rule, read_rule(rule_bytes, from.payload));
+  if (!is_prefix_bytes(prefix_bytes) || !are_shapes(shapes, from.header.count) ||
+      from.header.capacity != from.header.count) {
     return Status::kCorrupt;
   }
-  auto list = RiceListReader::open(in, header.count, prefix_bytes, parameter);
-  if (!list.ok()) return list.status();
-  auto builder = PrefixSet::Builder::create(header.count, prefix_bytes);
-  if (!builder.ok()) return builder.status();
+  TAMIS_TRY(list, RiceListReader::open(from.payload, from.header.count, prefix_bytes, parameter));
+  TAMIS_TRY(builder, PrefixSet::Builder::create(from.header.count, prefix_bytes));
   std::array<std::byte, kHashBytes> entry;
-  for (std::uint64_t i = 0; i < header.count; ++i) {
+  for (std::uint64_t i = 0; i < from.header.count; ++i) {
     if (!list->next(entry.data()) || !builder->push(entry.data())) return Status::kCorrupt;
   }
-  const auto size = list->finish(in);
-  if (!size.ok()) return size.status();
+  TAMIS_TRY(size, list->finish(from.payload));
   PrefixSet prefixes = std::move(*builder).finish();
   const auto checksum = prefixes.checksum();
   return UrlList(std::move(prefixes), *rule, shapes, checksum, *size);

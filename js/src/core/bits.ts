@@ -12,7 +12,7 @@ export { bitOperations } from '../wasm/registry.js';
  * What stood at a place before the operation. The core tells an index that is outside; `length` is asked,
  * by a slow call, for the message alone.
  */
-export function place(
+export function actOnPlace(
   structure: Structure,
   operation: number,
   index: number,
@@ -31,18 +31,23 @@ export function place(
 }
 
 /** The same where the places are bits. */
-export function bit(
+export function actOnBit(
   structure: Structure & ({ readonly length: number } | { readonly bits: number }),
   operation: number,
   index: number,
   what: string,
 ): boolean {
   const length = () => ('bits' in structure ? structure.bits : structure.length);
-  return place(structure, operation, index, what, length) === 1;
+  return actOnPlace(structure, operation, index, what, length) === 1;
 }
 
 /** '0' or '1' for each bit of [from, to). */
-export function bitText(structure: Structure, from: number, to: number, length: number): string {
+export function readBitText(
+  structure: Structure,
+  from: number,
+  to: number,
+  length: number,
+): string {
   core();
   if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && 0 <= from && from <= to)) {
     const got = `${show(from)} and ${show(to)}`;

@@ -19,7 +19,7 @@ import {
 import { call, core } from './runtime.js';
 
 /** Takes what a factory of the core gave. */
-export function owned(handle: Handle): Handle {
+export function own(handle: Handle): Handle {
   if (handle === 0) throw statusError(readStatus());
   return handle;
 }
@@ -49,7 +49,7 @@ function withFields<T>(
 
 /** Makes a structure on the C++ side from checked fields. */
 export function create(type: FilterType, fields: Fields, hashing: Hashing): Handle {
-  return owned(
+  return own(
     withFields(fields, hashing, (core, at, key) =>
       core.create(typeIds[type], at, key, statusAddress),
     ),

@@ -6,8 +6,9 @@ import { addOperation, hasOperation, loneSurrogate } from './border/strings.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import { check, show, statusError, TamisError, typeError } from './errors.js';
+import { GrowingBytes } from './growing-bytes.js';
 import { hashIds, sendHashes } from './hashing.js';
-import { fixed, type Key, type Keys, lengthOf, tagOf } from './key-types.js';
+import { type Key, type Keys, lengthOf, pin, tagOf } from './key-types.js';
 import { type Batch, sendKeys } from './keys.js';
 import { ownedOf } from './lifetime.js';
 import {
@@ -27,7 +28,7 @@ import {
 } from './memory.js';
 import { readOptions } from './options.js';
 import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
-import { call, trapped } from './runtime.js';
+import { call, poison } from './runtime.js';
 import type { KeySource } from './streams.js';
 import {
   emptyLike,
@@ -38,33 +39,29 @@ import {
   shownBy,
   tell,
 } from './structure.js';
+import { withKey } from './with-key.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {
-  #bytes: Uint8Array<ArrayBuffer>;
-  #size = 0;
+  readonly #bytes: GrowingBytes;
 
   constructor(expected: number) {
     try {
-      this.#bytes = new Uint8Array(expected);
+      this.#bytes = new GrowingBytes(expected);
     } catch (cause) {
       throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
     }
   }
 
   take(count: number, answer?: number): void {
-    if (this.#size + count > this.#bytes.length) {
-      const grown = new Uint8Array(2 * (this.#size + count));
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    if (answer === undefined) copyAnswers(this.#bytes, this.#size, count);
-    else this.#bytes[this.#size] = answer;
-    this.#size += count;
+    const at = this.#bytes.extend(count);
+    if (answer === undefined) copyAnswers(this.#bytes.buffer, at, count);
+    else this.#bytes.buffer[at] = answer;
   }
 
   get(): Uint8Array<ArrayBuffer> {
-    return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#size);
+    const { all, buffer } = this.#bytes;
+    return all.length === buffer.length ? buffer : all.slice();
   }
 }
 
@@ -75,11 +72,11 @@ export function hashOf(structure: Structure): 'fast' | 'keyed' {
 }
 
 /** The hashes of a caller, fixed. Throws TypeError. */
-export function fixedHashes(hashes: unknown): BigUint64Array {
+export function pinHashes(hashes: unknown): BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
     throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
   }
-  return fixed(hashes as BigUint64Array, 'hashes');
+  return pin(hashes as BigUint64Array, 'hashes');
 }
 
 export { keyOperations };
@@ -93,7 +90,7 @@ export function askKey(structure: Structure, operation: number, key: Key): numbe
     try {
       answer = helper.ask(operation, handle, key);
     } catch (cause) {
-      throw trapped(cause);
+      throw poison(cause);
     }
     if (answer !== loneSurrogate) return answer;
   }
@@ -103,7 +100,7 @@ export function askKey(structure: Structure, operation: number, key: Key): numbe
     else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
     else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
-    throw trapped(cause);
+    throw poison(cause);
   }
   if (keyAddress !== bytesAddress) releaseKey();
   return answer;
@@ -137,10 +134,7 @@ export function hasKeys(structure: Structure, keys: Keys): Uint8Array<ArrayBuffe
 /** A map's value of the key. */
 export function getKey(map: Structure, key: Key): number | undefined {
   const { handle } = ownedOf(map);
-  const size = putKey(key);
-  const answer = call(() => raw._tamis_get(handle, keyAddress, size));
-  releaseKey();
-  check(answer);
+  const answer = withKey(key, (address, size) => raw._tamis_get(handle, address, size));
   return answer === 1 ? readValue() : undefined;
 }
 
@@ -230,7 +224,7 @@ export abstract class Filter<
 
   /** hasMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-    const own = fixedHashes(hashes);
+    const own = pinHashes(hashes);
     const { handle } = ownedOf(this);
     const answers = new Uint8Array(own.length);
     check(call(() => raw._tamis_has_hashes(handle, 0)));
@@ -314,7 +308,7 @@ export abstract class MutableFilter<
 
   /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
   addHashes(hashes: BigUint64Array): number {
-    const own = fixedHashes(hashes);
+    const own = pinHashes(hashes);
     const { handle } = ownedOf(this);
     let fresh = 0;
     check(call(() => raw._tamis_add_hashes(handle, 0)));

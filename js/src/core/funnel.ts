@@ -2,7 +2,8 @@
 
 import { atIndex, rangeError, show, typeError } from './errors.js';
 import type { DeletableFilter, Filter, MutableFilter } from './filter.js';
-import { fixed, invalidKey, isBytes, isWellFormed, type Key, type Keys } from './key-types.js';
+import { GrowingBytes } from './growing-bytes.js';
+import { invalidKey, isBytes, isWellFormed, type Key, type Keys, pin } from './key-types.js';
 import { readOptions } from './options.js';
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
 import { valuesOf } from './streams.js';
@@ -68,19 +69,12 @@ function utf8(value: string): Uint8Array {
 
 // Each value is checked before there is room for it: a refused one leaves nothing behind.
 class ByteSink implements Sink {
-  #bytes = new Uint8Array(64);
-  #size = 0;
+  readonly #bytes = new GrowingBytes(64);
 
   /** A view of the next `size` bytes. */
   #next(size: number): DataView {
-    const at = this.#size;
-    this.#size += size;
-    if (this.#size > this.#bytes.length) {
-      const grown = new Uint8Array(2 * this.#size);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    return new DataView(this.#bytes.buffer, at, size);
+    const at = this.#bytes.extend(size);
+    return new DataView(this.#bytes.buffer.buffer, at, size);
   }
 
   byte(value: number): this {
@@ -91,9 +85,7 @@ class ByteSink implements Sink {
 
   bytes(value: Uint8Array): this {
     if (!isBytes(value)) throw invalidKey(value);
-    const bytes = fixed(value, 'bytes', 'ERR_TAMIS_INVALID_KEY');
-    const { byteOffset } = this.#next(bytes.length);
-    this.#bytes.set(bytes, byteOffset);
+    this.#bytes.add(pin(value, 'bytes', 'ERR_TAMIS_INVALID_KEY'));
     return this;
   }
 
@@ -168,7 +160,7 @@ class ByteSink implements Sink {
   }
 
   done(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#size);
+    return this.#bytes.all.slice();
   }
 }
 
@@ -210,7 +202,7 @@ const encode =
  * filter.add(key.int32(7));
  * filter.has(key.int32(7)); // => true
  */
-export const key = Object.freeze({
+export const key = /* @__PURE__ */ Object.freeze({
   int32: /* @__PURE__ */ encode<number>((sink, value) => sink.int32(value)),
   int64: /* @__PURE__ */ encode<bigint>((sink, value) => sink.int64(value)),
   float64: /* @__PURE__ */ encode<number>((sink, value) => sink.float64(value)),

@@ -8,17 +8,15 @@ import { sendKeys } from './keys.js';
 import {
   batchCounts,
   copyHashes,
-  keyAddress,
-  putKey,
   raw,
   readHashes,
-  releaseKey,
   sipKeyAddress,
   wipeSipKey,
   write,
 } from './memory.js';
 import { oneOf, readOptions, sipKey, uint64 } from './options.js';
 import { call, core } from './runtime.js';
+import { withKey } from './with-key.js';
 
 export { hashIds };
 
@@ -78,9 +76,10 @@ export interface HashKeyOptions {
 export function hashKey(key: Key, options?: HashKeyOptions): bigint {
   const { key: secret } = readOptions(options, { key: sipKey }, 'hashKey');
   return withSipKey(secret, (address) => {
-    const size = putKey(key);
-    call(() => raw._tamis_hash(address, keyAddress, size));
-    releaseKey();
+    withKey(key, (at, size) => {
+      raw._tamis_hash(address, at, size);
+      return 0;
+    });
     return readHashes(1)[0] as bigint;
   });
 }

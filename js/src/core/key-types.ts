@@ -55,7 +55,7 @@ const fixedClasses: Readonly<Record<string, unknown>> = { Uint8Array, Uint32Arra
  * a buffer that grows has no fixed length. Every array of a caller becomes such a view before it is
  * measured. Throws TypeError for a buffer that is gone; its bytes are not the empty array.
  */
-export function fixed<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
+export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {
     checkBuffer.call(array);
     const Class = fixedClasses[tagOf(array) as string] as new (...of: unknown[]) => A;
@@ -69,9 +69,9 @@ export function fixed<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS
  * What an iterator gave, whose owner may use it again before it is looked at: a copy where it is bytes, or
  * an entry of a map.
  */
-export function kept<T>(value: T): T {
+export function keep<T>(value: T): T {
   if (typeof value !== 'object') return value;
-  if (Array.isArray(value) && value.length === 2) return [kept(value[0]), value[1]] as T;
+  if (Array.isArray(value) && value.length === 2) return [keep(value[0]), value[1]] as T;
   // Detached bytes have none, and are refused when they are looked at.
   return isBytes(value) && lengthOfBytes(value) > 0 ? (new Uint8Array(value) as T) : value;
 }
@@ -84,7 +84,7 @@ export function packedOf(value: unknown): PackedKeys | undefined {
     return undefined;
   }
   const fix = <A extends Uint8Array | Uint32Array>(array: A) =>
-    fixed(array, 'packed keys', 'ERR_TAMIS_INVALID_KEY');
+    pin(array, 'packed keys', 'ERR_TAMIS_INVALID_KEY');
   const keys = { bytes: fix(bytes), starts: fix(starts), ends: fix(ends), length };
   const most = Math.min(keys.starts.length, keys.ends.length);
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;

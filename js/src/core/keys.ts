@@ -4,14 +4,14 @@ import { lines } from '../wasm/parts/lines.js';
 import { chunkKeys } from './border/strings.js';
 import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import {
-  fixed,
   invalidRange,
   isBytes,
   type Key,
   type Keys,
-  kept,
+  keep,
   type PackedKeys,
   packedOf,
+  pin,
 } from './key-types.js';
 import {
   batchBytes,
@@ -85,7 +85,7 @@ function sendIterable(keys: Iterable<Key>, batch: Batch): void {
   };
   try {
     for (const key of keys) {
-      if (chunk.push(kept(key)) === chunkKeys) flush();
+      if (chunk.push(keep(key)) === chunkKeys) flush();
     }
   } catch (error) {
     // The keys before it go in all the same: none are left where it came from a full chunk.
@@ -180,7 +180,7 @@ export interface LineOptions {
 
 /** The default separator. */
 export const lineFeed = 10;
-export const separatorReader = integer(0, 255);
+export const separatorReader = /* @__PURE__ */ integer(0, 255);
 
 /**
  * The lines of a text as packed keys, split in wasm without a copy per key: the fast road for files.
@@ -195,7 +195,7 @@ export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedK
   const readers = { separator: separatorReader };
   const { separator = lineFeed } = readOptions(options, readers, 'keysFromLines');
   if (!isBytes(bytes)) throw typeError(`keysFromLines: expected a Uint8Array, got ${show(bytes)}`);
-  return splitLines(fixed(bytes, 'keysFromLines'), separator, true);
+  return splitLines(pin(bytes, 'keysFromLines'), separator, true);
 }
 
 /** Ranges that grow as they are found. */

@@ -3,9 +3,10 @@
 import { typeIds } from '../wasm/registry.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import { codeOf, show, statusError, TamisError, typeError } from './errors.js';
-import { owned } from './factories.js';
+import { own } from './factories.js';
+import { GrowingBytes } from './growing-bytes.js';
 import { withSipKey } from './hashing.js';
-import { fixed, isBytes } from './key-types.js';
+import { isBytes, pin } from './key-types.js';
 import {
   allocate,
   bytesAddress,
@@ -17,7 +18,7 @@ import {
 } from './memory.js';
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
-import { type ByteSource, chunksOf, GrowingBytes } from './streams.js';
+import { type ByteSource, chunksOf } from './streams.js';
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;
@@ -71,7 +72,7 @@ function inspectHeader(
 }
 
 function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
-  if (isBytes(input)) return fixed(input, what);
+  if (isBytes(input)) return pin(input, what);
   try {
     // A DataView takes real buffers alone, shared ones too, and none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
@@ -115,7 +116,7 @@ export function load<S, More extends unknown[]>(
   try {
     write(address, bytes.length, bytes);
     const handle = withSipKey(key, (keyAddress) =>
-      owned(
+      own(
         call(
           (core) => core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
           definitionOf(Class).part,
@@ -141,7 +142,7 @@ export async function loadStream<S, More extends unknown[]>(
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, expected.what)) {
-    const chunk = fixed(piece, expected.what);
+    const chunk = pin(piece, expected.what);
     // The header is looked at before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);

@@ -2,7 +2,7 @@
 
 import { typeError } from './errors.js';
 import { Filter } from './filter.js';
-import { type Key, type Keys, kept, packedOf } from './key-types.js';
+import { type Key, type Keys, keep, packedOf } from './key-types.js';
 import { checkIterable } from './keys.js';
 
 /**
@@ -30,7 +30,7 @@ export function missingFrom(filter: Filter, keys: Keys): Key[] {
     return lacking;
   }
   checkIterable(keys);
-  const list = Array.isArray(keys) ? [...keys] : Array.from(keys, kept);
+  const list = Array.isArray(keys) ? [...keys] : Array.from(keys, keep);
   const answers = filter.hasMany(list);
   return list.filter((_, i) => answers[i] === 0);
 }

@@ -1,7 +1,7 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
 import { rangeError, show, typeError } from './errors.js';
-import { fixed, isBytes } from './key-types.js';
+import { isBytes, pin } from './key-types.js';
 
 /** Checks one value and gives it back; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
@@ -113,7 +113,7 @@ export const uint64: Reader<bigint> = (value, name) => {
 export const sipKey: Reader<Uint8Array> = (value, name) => {
   if (!isBytes(value))
     throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
-  const bytes = fixed(value, name);
+  const bytes = pin(value, name);
   if (bytes.length !== 16) throw rangeError(`${name} must have 16 bytes, got ${bytes.length}`);
   return new Uint8Array(bytes);
 };
@@ -139,7 +139,7 @@ export function callable<F>(): Reader<F> {
   };
 }
 
-export const callback = callable<(progress: Progress) => void>();
+export const callback = /* @__PURE__ */ callable<(progress: Progress) => void>();
 
 /** How far a long operation is: in keys where keys are added, in bytes where bytes are loaded. */
 export interface Progress {

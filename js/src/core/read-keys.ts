@@ -1,7 +1,7 @@
 // Keys that come in time: the loop of addFrom and fromAsync.
 
 import { atIndex, typeError } from './errors.js';
-import { kept, type PackedKeys, packedOf } from './key-types.js';
+import { keep, type PackedKeys, packedOf } from './key-types.js';
 import { abortSignal, callback, integer, type Progress } from './options.js';
 import { checkSource, isByteStream, makeRest, valuesOf } from './streams.js';
 
@@ -68,7 +68,7 @@ export async function readKeys<T>(
       if (packed !== undefined) {
         flush();
         give(packed);
-      } else if (gathered.push(kept(value) as T) >= batch) {
+      } else if (gathered.push(keep(value) as T) >= batch) {
         flush();
       }
       const pause = rest();

@@ -1,8 +1,8 @@
 // Requests that end: in time, and within the bytes that were promised.
 
 import { TamisError } from './errors.js';
-import { fixed, isBytes } from './key-types.js';
-import { GrowingBytes } from './streams.js';
+import { GrowingBytes } from './growing-bytes.js';
+import { isBytes, pin } from './key-types.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -117,7 +117,7 @@ export async function readBody(
   const received = new GrowingBytes();
   const add = (bytes: unknown) => {
     if (!isBytes(bytes)) throw unavailableError('the body is not made of bytes');
-    const piece = fixed(bytes, 'the body');
+    const piece = pin(bytes, 'the body');
     if (received.length + piece.length > maxBytes) {
       throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);
     }

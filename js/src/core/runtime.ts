@@ -142,7 +142,7 @@ export function coreWith(part: Part): Core {
  * What a call into wasm threw. A trap may have left the memory half written, so that from then on
  * every call fails: a wrong answer is worse than none.
  */
-export function trapped(cause: unknown): TamisError {
+export function poison(cause: unknown): TamisError {
   fault ??= new TamisError(
     'ERR_TAMIS_INTERNAL',
     'the wasm core stopped; reload the page or worker, and please report it',
@@ -159,7 +159,7 @@ export function call<T>(act: (core: Core) => T, part: Part = base): T {
   try {
     return act(ready);
   } catch (cause) {
-    throw cause instanceof TamisError ? cause : trapped(cause);
+    throw cause instanceof TamisError ? cause : poison(cause);
   }
 }
 

@@ -5,7 +5,7 @@ import { Blocks } from './blocks.js';
 import { need, type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
 import { build, sizeFor } from './factories.js';
-import { Filter, fixedHashes } from './filter.js';
+import { Filter, pinHashes } from './filter.js';
 import { gatherHashes, type HashBlocks } from './hashing.js';
 import type { Key, Keys } from './key-types.js';
 import type { Reader } from './options.js';
@@ -115,7 +115,7 @@ export abstract class StaticFilter<
     options?: NoInfer<Options>,
   ): F {
     const plan = buildPlan(definitionOf(this), options, 'fromHashes');
-    const own = fixedHashes(hashes);
+    const own = pinHashes(hashes);
     const kept = new Blocks(BigUint64Array);
     kept.take(own.length, (block, at, from, count) => {
       block.set(own.subarray(from, from + count), at);

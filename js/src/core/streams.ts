@@ -1,7 +1,8 @@
 // Streams of bytes and of keys, with an end that the caller may call.
 
 import { show, typeError } from './errors.js';
-import { fixed, isBytes, type Key, type PackedKeys } from './key-types.js';
+import { GrowingBytes } from './growing-bytes.js';
+import { isBytes, type Key, type PackedKeys, pin } from './key-types.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
 import { abortSignal, readOptions } from './options.js';
 
@@ -10,41 +11,6 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** Keys that come in time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
-
-/** Bytes that come in pieces, copied into one buffer that grows: however small the pieces, no more is kept. */
-export class GrowingBytes {
-  #bytes = new Uint8Array(0);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** A view of them, until the next come. */
-  get all(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  /** Puts fixed bytes behind those that are there; `expected` is how many there will be, if that is known. */
-  add(piece: Uint8Array, expected = Infinity): void {
-    const length = this.#length + piece.length;
-    if (length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(length, Math.min(2 * length, expected)));
-      grown.set(this.all);
-      this.#bytes = grown;
-    }
-    this.#bytes.set(piece, this.#length);
-    this.#length = length;
-  }
-
-  /** Gives them away, with their buffer. */
-  take(): Uint8Array<ArrayBuffer> {
-    const taken = this.all;
-    this.#bytes = new Uint8Array(0);
-    this.#length = 0;
-    return taken;
-  }
-}
 
 /** Milliseconds after which timers and events may run. */
 const patience = 16;
@@ -142,7 +108,7 @@ export async function* chunksOf(
   const rest = makeRest();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
-    if (fixed(chunk, what).length > 0) yield chunk;
+    if (pin(chunk, what).length > 0) yield chunk;
     else await rest();
   }
 }
@@ -193,7 +159,7 @@ export async function* linesFrom(
     return keys;
   };
   for await (const given of chunksOf(stream, signal, 'linesFrom')) {
-    const chunk = fixed(given, 'linesFrom');
+    const chunk = pin(given, 'linesFrom');
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
       gathered.add(chunk);

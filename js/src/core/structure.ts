@@ -6,7 +6,7 @@ import { type FigureName, type FilterType, figureNames } from '../wasm/registry.
 import { construct } from './building.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
-import { owned } from './factories.js';
+import { own } from './factories.js';
 import { addDispose, isOwner, makeOwner, ownedOf } from './lifetime.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 import { allocate, read, readStatus, release, statusAddress } from './memory.js';
@@ -179,7 +179,7 @@ export function figure(structure: Structure, name: FigureName): number {
 /** Runs a factory of one structure out of another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
   const { live } = ownedOf(structure);
-  return owned(call((core) => act(core, live)));
+  return own(call((core) => act(core, live)));
 }
 
 /** A structure of the same options, seed and key, without content. */

@@ -1,6 +1,6 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
-import { bit, bitOperations, bitText } from '../core/bits.js';
+import { actOnBit, bitOperations, readBitText } from '../core/bits.js';
 import { need, sizeOf } from '../core/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { hashIds } from '../core/hashing.js';
@@ -57,24 +57,24 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
   has(index: number): boolean {
-    return bit(this, bitOperations.test, index, 'has');
+    return actOnBit(this, bitOperations.test, index, 'has');
   }
 
   /** Puts the element in. */
   set(index: number): this {
-    bit(this, bitOperations.set, index, 'set');
+    actOnBit(this, bitOperations.set, index, 'set');
     return this;
   }
 
   /** Takes the element out. */
   clear(index: number): this {
-    bit(this, bitOperations.clear, index, 'clear');
+    actOnBit(this, bitOperations.clear, index, 'clear');
     return this;
   }
 
   /** Turns the bit over; the bit's new value. */
   toggle(index: number): boolean {
-    return !bit(this, bitOperations.toggle, index, 'toggle');
+    return !actOnBit(this, bitOperations.toggle, index, 'toggle');
   }
 
   /** Union in place. Throws INCOMPATIBLE where the lengths differ. */
@@ -101,7 +101,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
 
   /** '0' or '1' for each bit of [from, to). */
   toBitString(from = 0, to: number = this.length): string {
-    return bitText(this, from, to, this.length);
+    return readBitText(this, from, to, this.length);
   }
 
   /** '0' or '1' for each bit, the first bit first. */

@@ -1,24 +1,18 @@
 // Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
 
-import { bit, bitOperations, bitText } from '../core/bits.js';
+import { actOnBit, bitOperations, readBitText } from '../core/bits.js';
 import { capacityReaders, type FromOptions } from '../core/building.js';
 import type { Definition, Given } from '../core/definition.js';
-import { check, rangeError, typeError } from '../core/errors.js';
+import { rangeError, typeError } from '../core/errors.js';
 import { MutableFilter } from '../core/filter.js';
 import { type HashOptions, hashIds } from '../core/hashing.js';
 import type { Key } from '../core/key-types.js';
 import { ownedOf } from '../core/lifetime.js';
-import {
-  hashesAddress,
-  keyAddress,
-  numberAddress,
-  putKey,
-  readNumbers,
-  releaseKey,
-} from '../core/memory.js';
+import { hashesAddress, numberAddress, readNumbers } from '../core/memory.js';
 import { integer, oneOf, rate, readOptions } from '../core/options.js';
 import { call } from '../core/runtime.js';
 import { combine, figure, tell } from '../core/structure.js';
+import { withKey } from '../core/with-key.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 
@@ -184,21 +178,20 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
   /** The bits that a key sets, in the scheme's order; they may repeat. */
   positions(key: Key): number[] {
     const { live } = ownedOf(this);
-    const size = putKey(key);
-    const count = call((core) => core.bloomFilterPositions(live, keyAddress, size, hashesAddress));
-    releaseKey();
-    check(count);
+    const count = withKey(key, (address, size, core) =>
+      core.bloomFilterPositions(live, address, size, hashesAddress),
+    );
     return Array.from(readNumbers(hashesAddress, count));
   }
 
   /** Whether a bit is set. */
   bitAt(index: number): boolean {
-    return bit(this, bitOperations.test, index, 'bitAt');
+    return actOnBit(this, bitOperations.test, index, 'bitAt');
   }
 
   /** '0' or '1' for each bit of [from, to). */
   toBitString(from = 0, to: number = this.bits): string {
-    return bitText(this, from, to, this.bits);
+    return readBitText(this, from, to, this.bits);
   }
 
   /** Sets every bit: the universal filter, which contains every key. `count` becomes `capacity`. */

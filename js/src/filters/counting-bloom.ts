@@ -1,6 +1,6 @@
 // Counting Bloom filter: the mirror of cpp/include/tamis/filters/counting_bloom.hpp.
 
-import { bitOperations, place } from '../core/bits.js';
+import { actOnPlace, bitOperations } from '../core/bits.js';
 import { type CapacityOptions, capacityReaders } from '../core/building.js';
 import { adopt, type Definition } from '../core/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
@@ -69,7 +69,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
 
   /** One counter. A RangeError outside 0..counters-1. */
   counterAt(index: number): number {
-    return place(this, bitOperations.counter, index, 'counterAt', () => this.counters);
+    return actOnPlace(this, bitOperations.counter, index, 'counterAt', () => this.counters);
   }
 
   /**

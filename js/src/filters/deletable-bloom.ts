@@ -1,6 +1,6 @@
 // Deletable Bloom filter: the mirror of cpp/include/tamis/filters/deletable_bloom.hpp.
 
-import { bitOperations, place } from '../core/bits.js';
+import { actOnPlace, bitOperations } from '../core/bits.js';
 import { type CapacityOptions, capacityReaders } from '../core/building.js';
 import type { Definition } from '../core/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
@@ -78,6 +78,6 @@ export class DeletableBloomFilter extends DeletableFilter<
 
   /** Whether a collision locked the region. A RangeError outside 0..regions-1. */
   isLocked(region: number): boolean {
-    return place(this, bitOperations.isLocked, region, 'isLocked', () => this.regions) === 1;
+    return actOnPlace(this, bitOperations.isLocked, region, 'isLocked', () => this.regions) === 1;
   }
 }

@@ -1,20 +1,5 @@
-import {
-  BinaryFuseFilter,
-  BlockedBloomFilter,
-  BloomFilter,
-  CountingBloomFilter,
-  CuckooFilter,
-  DeletableBloomFilter,
-  DLeftCountingFilter,
-  ExactFilter,
-  type Filter,
-  type PackedKeys,
-  type Progress,
-  RibbonFilter,
-  RotatingBloomFilter,
-  ScalableBloomFilter,
-  TombstoneBloomFilter,
-} from 'tamis';
+import * as tamis from 'tamis';
+import { ExactFilter, type Filter, type FilterType, type PackedKeys, type Progress } from 'tamis';
 import { parseCount, parseNumber } from './arguments.js';
 import { UsageError } from './errors.js';
 import { expectedOneOf } from './suggestions.js';
@@ -57,20 +42,17 @@ interface GrowingFilter extends Filter {
 }
 
 /** The road of a type whose `new` takes the options, and that then takes keys. */
-const addAfterwards = <O>(Type: new (options: O) => GrowingFilter): FilterKind => ({
+const addAfterwards = (Type: Buildable): FilterKind => ({
   isStatic: false,
   async build(options, { batches, onProgress }) {
-    const filter = new Type(options as O);
+    const filter = new Type(options);
     await filter.addFrom(batches, { onProgress });
     return filter;
   },
 });
 
 /** The road of a type that is built once from a list. */
-const buildOnce = (Type: {
-  fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
-  sizeFor(options: { capacity: number }): number;
-}): FilterKind => ({
+const buildOnce = (Type: Buildable): FilterKind => ({
   isStatic: true,
   async build(options, { batches, onProgress }) {
     // Options that no filter can have are refused before a long list is read.
@@ -91,40 +73,44 @@ const exact: FilterKind = {
   },
 };
 
-/** `--type`, and how such a filter is built: a new filter is one line. */
-const filterTypes = {
-  bloom: addAfterwards(BloomFilter),
-  'blocked-bloom': addAfterwards(BlockedBloomFilter),
-  'counting-bloom': addAfterwards(CountingBloomFilter),
-  'tombstone-bloom': addAfterwards(TombstoneBloomFilter),
-  'deletable-bloom': addAfterwards(DeletableBloomFilter),
-  'scalable-bloom': addAfterwards(ScalableBloomFilter),
-  'rotating-bloom': addAfterwards(RotatingBloomFilter),
-  'd-left-counting': addAfterwards(DLeftCountingFilter),
-  cuckoo: addAfterwards(CuckooFilter),
-  ribbon: buildOnce(RibbonFilter),
-  'binary-fuse': buildOnce(BinaryFuseFilter),
-  exact,
-} as const satisfies Readonly<Record<string, FilterKind>>;
+/** What a class may have, of those that the package exports. */
+interface Buildable {
+  new (options: FilterOptions): GrowingFilter;
+  readonly prototype: GrowingFilter;
+  fromHashes?: unknown;
+  fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
+  sizeFor(options: { capacity: number }): number;
+}
 
-type TypeName = keyof typeof filterTypes;
+/** How filters of a class of the package are built; undefined for what is no class of filters. */
+function kindOf(Class: Buildable): FilterKind | undefined {
+  if ((Class as unknown) === ExactFilter) return exact;
+  if (Class.fromHashes !== undefined) return buildOnce(Class);
+  return Class.prototype?.addFrom === undefined ? undefined : addAfterwards(Class);
+}
 
-export const DEFAULT_TYPE: TypeName = 'bloom';
+/** `--type`, and how such a filter is built. */
+const filterTypes = new Map<string, FilterKind>();
+for (const Class of Object.values(tamis) as unknown as Buildable[]) {
+  const kind = kindOf(Class);
+  if (kind !== undefined) filterTypes.set(Class.prototype.type, kind);
+}
 
-export const typeNames: readonly string[] = Object.keys(filterTypes);
+export const DEFAULT_TYPE = 'bloom';
 
-const isTypeName = (name: string): name is TypeName => Object.hasOwn(filterTypes, name);
+export const typeNames: readonly string[] = [...filterTypes.keys()];
 
 /** How filters of a type are built. */
 export function findKind(name: string): FilterKind {
-  if (isTypeName(name)) return filterTypes[name];
+  const kind = filterTypes.get(name);
+  if (kind !== undefined) return kind;
   throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
 }
 
 const text = (_option: string, given: string): string => given;
 
 interface TypeOption {
-  readonly types: readonly TypeName[];
+  readonly types: readonly FilterType[];
   /** What the help calls its value, and says of it. */
   readonly value: string;
   readonly help: string;

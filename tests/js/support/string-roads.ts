@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
-// biome-ignore lint/style/noRestrictedImports: every road itself, whichever the table would take
 import * as strings from '../../../js/src/core/border/strings.js';
 
 const { loneSurrogate, makeHelper, mostHelped } = strings;
@@ -206,6 +205,23 @@ export const roads: Record<string, () => string> = {
     );
     return 'holds';
   },
+};
+
+/** Long keys leave a short one behind them all the room from none to more than it may need. */
+roads['the end of the room'] = () => {
+  const scratchBytes = 128 * 1024;
+  for (const [kind, size] of [
+    ['\u6f22', 3],
+    ['\u00e9', 2],
+    ['a', 1],
+  ] as const) {
+    for (let rest = 0; rest <= 110; rest++) {
+      const long = `\u00e9${'a'.repeat(scratchBytes - 2 - rest)}`;
+      const keys = [long, kind.repeat(31), 'b', kind.repeat(size)];
+      expectEqual(hashKeys(keys), keys.map((key) => hashKey(encode(key))).join(), `${rest} left`);
+    }
+  }
+  return 'holds';
 };
 
 function codeOf(act: () => unknown): string {

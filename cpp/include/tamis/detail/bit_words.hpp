@@ -22,8 +22,7 @@ class BitWords {
   // kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<BitWords> zeroed(std::uint64_t bits) noexcept {
     if (bits > sizing::kMaxBits) return Status::kTooLarge;
-    auto words = Buffer<std::uint64_t>::zeroed(word_count(bits));
-    if (!words.ok()) return words.status();
+    TAMIS_TRY(words, Buffer<std::uint64_t>::zeroed(word_count(bits)));
     return BitWords(std::move(*words), bits);
   }
 

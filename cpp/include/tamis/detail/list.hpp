@@ -36,8 +36,7 @@ class List {
   // kOutOfMemory leaves the list as it was.
   [[nodiscard]] Status push_back(T&& item) noexcept {
     if (size_ * sizeof(T) == memory_.size()) {
-      auto grown = Memory::zeroed((size_ + size_ / 2 + 2) * sizeof(T));
-      if (!grown.ok()) return grown.status();
+      TAMIS_TRY(grown, Memory::zeroed((size_ + size_ / 2 + 2) * sizeof(T)));
       T* to = at(*grown, 0);
       std::uninitialized_move(begin(), end(), to);
       std::destroy(begin(), end());

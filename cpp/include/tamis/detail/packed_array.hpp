@@ -27,8 +27,7 @@ class PackedArray {
   [[nodiscard]] static Result<PackedArray> zeroed(std::uint64_t size,
                                                   std::uint32_t width) noexcept {
     if (size > sizing::kMaxBits / width) return Status::kTooLarge;
-    auto bytes = Buffer<std::byte>::zeroed(byte_count(size, width) + 8);
-    if (!bytes.ok()) return bytes.status();
+    TAMIS_TRY(bytes, Buffer<std::byte>::zeroed(byte_count(size, width) + 8));
     return PackedArray(std::move(*bytes), size, width);
   }
 

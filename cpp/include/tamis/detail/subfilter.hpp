@@ -155,8 +155,7 @@ class Subfilters : public List<Subfilter> {
     if (in.overrun()) return Status::kCorrupt;
     Subfilters subfilters;
     for (std::size_t i = 0; i < size; ++i) {
-      const auto record = Subfilter::Record::read(records);
-      if (!record.ok()) return record.status();
+      TAMIS_TRY(record, Subfilter::Record::read(records));
       if (!is_right(i, *record)) return Status::kCorrupt;
       const Status status =
           subfilters.push_back(Subfilter::read(*record, Subfilter::hasher_of(hasher, i), in));

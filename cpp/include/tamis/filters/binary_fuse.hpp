@@ -106,8 +106,7 @@ class BinaryFuseFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<BinaryFuseFilter> read(const Header& header, const Hasher& hasher,
-                                                     ByteReader& in) noexcept;
+  [[nodiscard]] static Result<BinaryFuseFilter> read(Container& from) noexcept;
 
  private:
   BinaryFuseFilter(detail::PackedArray&& slots, sizing::FuseShape shape, std::uint32_t arity,

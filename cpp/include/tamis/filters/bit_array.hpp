@@ -33,8 +33,7 @@ class BitArray {
 
   // kTooLarge above sizing::kMaxBits, kOutOfMemory.
   [[nodiscard]] static Result<BitArray> create(const Config& config) noexcept {
-    auto bits = detail::BitWords::zeroed(config.length);
-    if (!bits.ok()) return bits.status();
+    TAMIS_TRY(bits, detail::BitWords::zeroed(config.length));
     return BitArray(std::move(*bits), 0);
   }
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept {
@@ -100,8 +99,7 @@ class BitArray {
   }
 
   [[nodiscard]] Result<BitArray> clone() const noexcept {
-    auto bits = bits_.clone();
-    if (!bits.ok()) return bits.status();
+    TAMIS_TRY(bits, bits_.clone());
     return BitArray(std::move(*bits), count_);
   }
 
@@ -115,11 +113,9 @@ class BitArray {
         .type = kType, .capacity = length(), .count = count_, .payload_bytes = bits_.size_bytes()};
   }
   void write(ByteWriter& out) const noexcept { bits_.write(out); }
-  [[nodiscard]] static Result<BitArray> read(const Header& header, const Hasher&,
-                                             ByteReader& in) noexcept {
-    auto bits = detail::BitWords::read(in, header.capacity);
-    if (!bits.ok()) return bits.status();
-    BitArray array(std::move(*bits), header.count);
+  [[nodiscard]] static Result<BitArray> read(Container& from) noexcept {
+    TAMIS_TRY(bits, detail::BitWords::read(from.payload, from.header.capacity));
+    BitArray array(std::move(*bits), from.header.count);
     if (const Status status = array.validate(); status != Status::kOk) return status;
     return array;
   }

@@ -78,8 +78,7 @@ class BlockedBloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<BlockedBloomFilter> read(const Header& header, const Hasher& hasher,
-                                                       ByteReader& in) noexcept;
+  [[nodiscard]] static Result<BlockedBloomFilter> read(Container& from) noexcept;
   // An empty filter of so many blocks. kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> of_blocks(std::uint64_t blocks,
                                                             std::uint64_t capacity,

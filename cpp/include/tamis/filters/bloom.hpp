@@ -120,8 +120,7 @@ class BloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<BloomFilter> read(const Header& header, const Hasher& hasher,
-                                                ByteReader& in) noexcept;
+  [[nodiscard]] static Result<BloomFilter> read(Container& from) noexcept;
   // The bits alone, for a type that keeps the rest in a record of its own.
   void write_bits(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BloomFilter> read_bits(std::uint64_t bits, std::uint32_t hashes,

@@ -96,8 +96,7 @@ class BloomierMap {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<BloomierMap> read(const Header& header, const Hasher& hasher,
-                                                ByteReader& in) noexcept;
+  [[nodiscard]] static Result<BloomierMap> read(Container& from) noexcept;
 
  private:
   BloomierMap(detail::Retrieval&& rows, const Hasher& hasher) noexcept

@@ -107,8 +107,7 @@ class CountingBloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<CountingBloomFilter> read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept;
+  [[nodiscard]] static Result<CountingBloomFilter> read(Container& from) noexcept;
 
  private:
   // Whether all counters of the mixed hash g are above 0.

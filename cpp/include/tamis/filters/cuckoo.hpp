@@ -148,8 +148,7 @@ class CuckooFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<CuckooFilter> read(const Header& header, const Hasher& hasher,
-                                                 ByteReader& in) noexcept;
+  [[nodiscard]] static Result<CuckooFilter> read(Container& from) noexcept;
 
  private:
   class Search;

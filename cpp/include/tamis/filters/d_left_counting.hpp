@@ -109,8 +109,7 @@ class DLeftCountingFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<DLeftCountingFilter> read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept;
+  [[nodiscard]] static Result<DLeftCountingFilter> read(Container& from) noexcept;
 
  private:
   static constexpr std::uint32_t kCounterBits = 2;

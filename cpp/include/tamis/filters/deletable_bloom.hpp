@@ -151,8 +151,7 @@ class DeletableBloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<DeletableBloomFilter> read(const Header& header, const Hasher& hasher,
-                                                         ByteReader& in) noexcept;
+  [[nodiscard]] static Result<DeletableBloomFilter> read(Container& from) noexcept;
 
  private:
   // Whether all bits of the mixed hash g are set.

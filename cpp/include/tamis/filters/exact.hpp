@@ -86,8 +86,7 @@ class ExactFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<ExactFilter> read(const Header& header, const Hasher& hasher,
-                                                ByteReader& in) noexcept;
+  [[nodiscard]] static Result<ExactFilter> read(Container& from) noexcept;
 
  private:
   class Builder;

@@ -96,8 +96,7 @@ class InvertibleBloomTable {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<InvertibleBloomTable> read(const Header& header, const Hasher& hasher,
-                                                         ByteReader& in) noexcept;
+  [[nodiscard]] static Result<InvertibleBloomTable> read(Container& from) noexcept;
 
  private:
   // A key's cells, one in each partition, and its checksum.

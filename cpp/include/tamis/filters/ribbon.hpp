@@ -80,8 +80,7 @@ class RibbonFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept { rows_.write(out); }
-  [[nodiscard]] static Result<RibbonFilter> read(const Header& header, const Hasher& hasher,
-                                                 ByteReader& in) noexcept;
+  [[nodiscard]] static Result<RibbonFilter> read(Container& from) noexcept;
 
  private:
   RibbonFilter(detail::Retrieval&& rows, const Hasher& hasher) noexcept

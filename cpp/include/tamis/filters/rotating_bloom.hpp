@@ -87,8 +87,7 @@ class RotatingBloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<RotatingBloomFilter> read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept;
+  [[nodiscard]] static Result<RotatingBloomFilter> read(Container& from) noexcept;
 
  private:
   RotatingBloomFilter(detail::Subfilters&& generations, std::uint64_t period_ms,

@@ -92,8 +92,7 @@ class ScalableBloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<ScalableBloomFilter> read(const Header& header, const Hasher& hasher,
-                                                        ByteReader& in) noexcept;
+  [[nodiscard]] static Result<ScalableBloomFilter> read(Container& from) noexcept;
 
  private:
   // The options as they travel: rates in units of 2^-64, rounded down.

@@ -85,8 +85,7 @@ class TombstoneBloomFilter {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept { subfilters_.write(out); }
-  [[nodiscard]] static Result<TombstoneBloomFilter> read(const Header& header, const Hasher& hasher,
-                                                         ByteReader& in) noexcept;
+  [[nodiscard]] static Result<TombstoneBloomFilter> read(Container& from) noexcept;
 
  private:
   TombstoneBloomFilter(detail::Subfilters&& subfilters, const Hasher& hasher) noexcept

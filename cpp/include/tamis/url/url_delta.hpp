@@ -79,8 +79,7 @@ class UrlDelta {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<UrlDelta> read(const Header& header, const Hasher& hasher,
-                                             ByteReader& in) noexcept;
+  [[nodiscard]] static Result<UrlDelta> read(Container& from) noexcept;
 
  private:
   friend Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept;

@@ -98,8 +98,7 @@ class UrlList {
 
   [[nodiscard]] Header header() const noexcept;
   void write(ByteWriter& out) const noexcept;
-  [[nodiscard]] static Result<UrlList> read(const Header& header, const Hasher& hasher,
-                                            ByteReader& in) noexcept;
+  [[nodiscard]] static Result<UrlList> read(Container& from) noexcept;
 
  private:
   UrlList(PrefixSet&& prefixes, const ListRule& rule, Shapes shapes,

@@ -1,7 +1,7 @@
 // The Ed25519 keys that sign, and those that are believed.
 
 import { rangeError, show, TamisError, typeError } from '../errors.js';
-import { fixed, isBytes } from '../key-types.js';
+import { isBytes, pin } from '../key-types.js';
 import type { Reader } from '../options.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
 
@@ -35,7 +35,7 @@ export function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey 
 /** The key, if it can be one. Throws TypeError, RangeError, UNSUPPORTED. */
 export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
-  const value = isBytes(given) ? fixed(given, name) : given;
+  const value = isBytes(given) ? pin(given, name) : given;
   if (typeof value === 'string' && !/^[0-9a-f]{64}$/.test(value)) {
     throw rangeError(`${name} must be 64 digits of lower-case hexadecimal`);
   }

@@ -19,7 +19,7 @@ import {
 } from '../../core/signed/keys.js';
 import { type HostRule, hostRule } from '../list/expressions.js';
 import { UrlList } from '../list/url-list.js';
-import { type StorageChoice, storageReader, type UrlStorage } from '../signed/storage.js';
+import { type StorageChoice, storageReader } from '../signed/storage.js';
 
 /** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
 export interface HostSet {
@@ -131,61 +131,39 @@ const readers = {
   random: callable<() => number>(),
 };
 
-const required = [
-  'manifest',
-  'publicKeys',
-  'storage',
-  'confirm',
-  'onMissing',
-  'onConfirmError',
-] as const;
+const defaults = {
+  rule: 'labels5',
+  list: undefined,
+  allow: undefined,
+  decoys: 0,
+  updateEveryMs: 30 * 60 * 1000,
+  downloadTimeoutMs: 60_000,
+  confirmTimeoutMs: 5000,
+  maxBytes: 256 * 2 ** 20,
+  // Called as functions: as members they would get the options as `this`, which a browser's fetch refuses.
+  fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
+  now: () => Date.now(),
+  random: () => Math.random(),
+} as const;
+
+type Given = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
+type MayLack = 'list' | 'allow';
 
 /** The options as they are used: complete, and the keys imported. */
-export interface CheckerConfig {
-  readonly manifest: string;
+export interface CheckerConfig
+  extends Readonly<Omit<Given, MayLack>>,
+    Partial<Pick<Given, MayLack>> {
   readonly keys: readonly TrustedKey[];
-  readonly storage: UrlStorage;
-  readonly confirm: string | undefined;
-  readonly onMissing: 'unknown' | 'throw' | 'maybe';
-  readonly onConfirmError: 'unknown' | 'throw';
-  readonly rule: HostRule;
-  readonly list: string | undefined;
-  readonly allow: HostSet | undefined;
-  readonly decoys: number;
-  readonly updateEveryMs: number;
-  readonly downloadTimeoutMs: number;
-  readonly confirmTimeoutMs: number;
-  readonly maxBytes: number;
-  readonly fetch: Fetch;
-  readonly now: () => number;
-  readonly random: () => number;
 }
 
 export async function readCheckerOptions(options: UrlCheckerOptions): Promise<CheckerConfig> {
   const what = 'UrlChecker.open';
   const read = readOptions(options, readers, what);
-  for (const name of required) {
-    if (read[name] === undefined) throw typeError(`${what}: the option "${name}" is required`);
+  for (const name of Object.keys(readers) as (keyof typeof readers)[]) {
+    if (read[name] === undefined && !Object.hasOwn(defaults, name)) {
+      throw typeError(`${what}: the option "${name}" is required`);
+    }
   }
-  const given = read as typeof read & Required<Pick<typeof read, (typeof required)[number]>>;
-  return {
-    manifest: given.manifest,
-    keys: await trustKeys(given.publicKeys),
-    storage: given.storage,
-    confirm: given.confirm ?? undefined,
-    onMissing: given.onMissing,
-    onConfirmError: given.onConfirmError,
-    rule: given.rule ?? 'labels5',
-    list: given.list,
-    allow: given.allow,
-    decoys: given.decoys ?? 0,
-    updateEveryMs: given.updateEveryMs ?? 30 * 60 * 1000,
-    downloadTimeoutMs: given.downloadTimeoutMs ?? 60_000,
-    confirmTimeoutMs: given.confirmTimeoutMs ?? 5000,
-    maxBytes: given.maxBytes ?? 256 * 2 ** 20,
-    // Called as functions: as members they would get the options as `this`, which a browser's fetch refuses.
-    fetch: given.fetch ?? ((url, init) => globalThis.fetch(url, init)),
-    now: given.now ?? Date.now,
-    random: given.random ?? Math.random,
-  };
+  const given = { ...defaults, ...read } as Given;
+  return { ...given, keys: await trustKeys(given.publicKeys) };
 }

@@ -3,7 +3,7 @@
 // one, never a half. The pointer names every blob that may be there, so that none is forgotten.
 
 import type { TamisError } from '../../core/errors.js';
-import { fixed, isBytes } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest } from '../signed/manifest-fields.js';
@@ -101,7 +101,7 @@ export class StoredList {
   /** What somebody else put there is as good as nothing. */
   async #read(key: string): Promise<Uint8Array | undefined> {
     const bytes = await this.#storage.get(key);
-    return isBytes(bytes) ? fixed(bytes, 'storage') : undefined;
+    return isBytes(bytes) ? pin(bytes, 'storage') : undefined;
   }
 
   /** A JSON object; what is none is as good as an empty one. */

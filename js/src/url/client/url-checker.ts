@@ -102,7 +102,7 @@ export class UrlChecker {
     this.#config = config;
     this.#keeper = keeper;
     const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
-    this.#confirm = new ConfirmClient({ url, timeoutMs, fetch, now });
+    this.#confirm = new ConfirmClient({ url: url ?? undefined, timeoutMs, fetch, now });
   }
 
   /**

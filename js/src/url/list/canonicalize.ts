@@ -1,17 +1,11 @@
 // The canonical form of a URL: the mirror of cpp/include/tamis/url/canonicalize.hpp.
 
 import { check, show, TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes, isWellFormed } from '../../core/key-types.js';
-import {
-  keyAddress,
-  putKey,
-  raw,
-  readRange,
-  readRangesAsText,
-  releaseKey,
-} from '../../core/memory.js';
-import { call, coreWith } from '../../core/runtime.js';
-import { url } from '../../wasm/parts/url.js';
+import { isBytes, isWellFormed, pin } from '../../core/key-types.js';
+import { raw, readRange, readRangesAsText } from '../../core/memory.js';
+import { call } from '../../core/runtime.js';
+import { withKey } from '../../core/with-key.js';
+import { url as urlPart } from '../../wasm/parts/url.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
@@ -23,19 +17,6 @@ export const maxUrlBytes = 2 * 1024 * 1024;
 export function cutFragment(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? url : url.slice(0, at + 1);
-}
-
-/** Calls `act` with a string or bytes where wasm can read them; its status, which is none of failure. */
-export function withBytes(
-  bytes: string | Uint8Array,
-  act: (address: number, size: number) => number,
-): number {
-  coreWith(url);
-  const size = putKey(bytes);
-  const answer = call(() => act(keyAddress, size));
-  releaseKey();
-  check(answer);
-  return answer;
 }
 
 /**
@@ -56,7 +37,7 @@ function checkUrl(url: unknown, what: string): string | Uint8Array {
 }
 
 function cutBytes(url: Uint8Array): Uint8Array {
-  const bytes = fixed(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
+  const bytes = pin(url, 'the URL', 'ERR_TAMIS_INVALID_KEY');
   const at = bytes.indexOf(0x23);
   return at < 0 ? bytes : bytes.subarray(0, at + 1);
 }
@@ -68,10 +49,10 @@ function cutBytes(url: Uint8Array): Uint8Array {
  */
 export function makeCanonical(url: string | Uint8Array, what: string, isLenient = false): boolean {
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
-  const needsIdna = withBytes(checkUrl(url, what), parse);
+  const needsIdna = withKey(checkUrl(url, what), parse, urlPart);
   const host = needsIdna === 1 ? toAsciiHost(readRange(0), isLenient) : undefined;
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
-  if (host !== undefined) return withBytes(host, finish) === 1;
+  if (host !== undefined) return withKey(host, finish) === 1;
   const isAddress = call(() => finish(0, 0));
   check(isAddress);
   return isAddress === 1;

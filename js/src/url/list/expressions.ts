@@ -1,11 +1,13 @@
 // The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
 
 import { check, show, typeError } from '../../core/errors.js';
-import { kept } from '../../core/key-types.js';
+import { keep } from '../../core/key-types.js';
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { call } from '../../core/runtime.js';
-import { makeCanonical, readParts, withBytes } from './canonicalize.js';
+import { withKey } from '../../core/with-key.js';
+import { url as urlPart } from '../../wasm/parts/url.js';
+import { makeCanonical, readParts } from './canonicalize.js';
 
 /**
  * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
@@ -94,7 +96,7 @@ export function prepare(
   if (isAddress) return 0;
   const host = readParts().host.replace(noHostName, '0');
   // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
-  const same = kept(url);
+  const same = keep(url);
   const domain = rule.registrableDomain(host);
   if (domain !== null && domain !== host && !(domain && host.endsWith(`.${domain}`))) {
     throw typeError(`${what}: registrableDomain gave ${show(domain)} that does not end the host`);
@@ -144,9 +146,13 @@ export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
   if (typeof expression !== 'string') {
     throw typeError(`hashExpression: expected a string, got ${show(expression)}`);
   }
-  withBytes(expression, (address, size) => {
-    raw._tamis_sha256(address, size);
-    return 0;
-  });
+  withKey(
+    expression,
+    (address, size) => {
+      raw._tamis_sha256(address, size);
+      return 0;
+    },
+    urlPart,
+  );
   return read(hashesAddress, 32);
 }

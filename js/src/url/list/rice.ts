@@ -1,10 +1,11 @@
 // Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
 
 import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes, tagOf } from '../../core/key-types.js';
+import { isBytes, pin, tagOf } from '../../core/key-types.js';
 import { raw, readRange, readValues } from '../../core/memory.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
-import { withBytes } from './canonicalize.js';
+import { withKey } from '../../core/with-key.js';
+import { url as urlPart } from '../../wasm/parts/url.js';
 
 /** Bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
@@ -31,7 +32,7 @@ const words = integer(0, 0xffffffff);
 
 function bytesOf(value: unknown, what: string): Uint8Array {
   if (!isBytes(value)) throw typeError(`${what}: expected a Uint8Array, got ${show(value)}`);
-  return fixed(value, what);
+  return pin(value, what);
 }
 
 function bigEndian(values: Uint32Array): Uint8Array {
@@ -61,13 +62,13 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
   }
   const isWords = tagOf(values) === 'Uint32Array';
   if (isWords && width !== 32) throw rangeError(`${what}: a Uint32Array has a width of 32`);
-  const bytes = isWords ? bigEndian(fixed(values as Uint32Array, what)) : bytesOf(values, what);
+  const bytes = isWords ? bigEndian(pin(values as Uint32Array, what)) : bytesOf(values, what);
   const size = width / 8;
   if (bytes.length === 0 || bytes.length % size !== 0) {
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
   }
   return withRefusal(`${what}: the integers do not increase strictly`, () => {
-    withBytes(bytes, (address, length) => raw._tamis_rice_encode(address, length, size));
+    withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), urlPart);
     const data = takeResult();
     const [parameter, entriesCount] = [...readValues(2)] as [number, number];
     return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
@@ -90,8 +91,11 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   bytes.set(first);
   bytes.set(rest, first.length);
   return withRefusal(`${what}: firstValue has ${first.length} bytes, not 4, 8, 16 or 32`, () => {
-    withBytes(bytes, (address, size) =>
-      raw._tamis_rice_decode(address, size, first.length, low, count, kinds.indexOf(protocol)),
+    withKey(
+      bytes,
+      (address, size) =>
+        raw._tamis_rice_decode(address, size, first.length, low, count, kinds.indexOf(protocol)),
+      urlPart,
     );
     return takeResult();
   });

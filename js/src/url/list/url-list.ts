@@ -2,7 +2,7 @@
 
 import { type Adopted, type Adopter, adopt, type Definition } from '../../core/definition.js';
 import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
-import { owned } from '../../core/factories.js';
+import { own } from '../../core/factories.js';
 import { isWellFormed } from '../../core/key-types.js';
 import { checkIterable, sendKeys } from '../../core/keys.js';
 import { ownedOf } from '../../core/lifetime.js';
@@ -31,8 +31,9 @@ import { type Reader, readOptions, type Values } from '../../core/options.js';
 import { call, coreWith } from '../../core/runtime.js';
 import type { ByteSource } from '../../core/streams.js';
 import { derive, figure, Structure, tell } from '../../core/structure.js';
+import { withKey } from '../../core/with-key.js';
 import { url } from '../../wasm/parts/url.js';
-import { checkText, makeCanonical, maxUrlBytes, readParts, withBytes } from './canonicalize.js';
+import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {
   allShapes,
   folderShapes,
@@ -110,7 +111,7 @@ export function buildList(
         statusAddress,
       ),
     );
-    return adopt(UrlList, owned(handle), rule);
+    return adopt(UrlList, own(handle), rule);
   } finally {
     release(address);
   }
@@ -352,7 +353,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     if (this.#ruleInForce() === 'labels5') {
       const { live } = ownedOf(this);
       const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
-      const answer = withBytes(toEncodable(url), check);
+      const answer = withKey(toEncodable(url), check);
       if (answer !== needsParser) return answers[answer] as ListAnswer;
     }
     return this.#askParsed(url);

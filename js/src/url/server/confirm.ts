@@ -1,7 +1,7 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit.
 
 import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes, kept } from '../../core/key-types.js';
+import { isBytes, keep, pin } from '../../core/key-types.js';
 import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
 import { compareBytes } from '../../core/signed/bytes.js';
@@ -67,18 +67,18 @@ class HashTable {
 function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
-    const all = fixed(fullHashes, what);
+    const all = pin(fullHashes, what);
     if (all.length % hashBytes === 0) return new Uint8Array(all);
     throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length} bytes`);
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {
     throw typeError(`${what} must be hashes of 32 bytes, got ${show(fullHashes)}`);
   }
-  const hashes = Array.from(fullHashes, kept);
+  const hashes = Array.from(fullHashes, keep);
   const bytes = new Uint8Array(hashBytes * hashes.length);
   hashes.forEach((hash, i) => {
     if (!isBytes(hash)) throw typeError(`${what}[${i}] must be a Uint8Array, got ${show(hash)}`);
-    const { length } = fixed(hash, `${what}[${i}]`);
+    const { length } = pin(hash, `${what}[${i}]`);
     if (length !== hashBytes) {
       throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${length}`);
     }

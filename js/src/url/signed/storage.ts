@@ -2,7 +2,7 @@
 // functions. Files of Node: file-storage.ts.
 
 import { show, TamisError, typeError } from '../../core/errors.js';
-import { fixed, isBytes } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/key-types.js';
 import type { Reader } from '../../core/options.js';
 
 /**
@@ -145,5 +145,5 @@ export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8
   const bytes = await storage.get(key);
   if (bytes === undefined || bytes === null) return undefined;
   if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');
-  return fixed(bytes, 'storage');
+  return pin(bytes, 'storage');
 }

@@ -1,0 +1,53 @@
+// Bytes that come nobody knows how many: one buffer, which doubles.
+
+/** A buffer that grows at its end: however small the pieces, no more is kept than twice their sum. */
+export class GrowingBytes {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #length = 0;
+
+  /** `room` is how many bytes will surely come. */
+  constructor(room = 0) {
+    this.#bytes = new Uint8Array(room);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The whole buffer, also what is not taken of it, until it grows. */
+  get buffer(): Uint8Array<ArrayBuffer> {
+    return this.#bytes;
+  }
+
+  /** A view of the bytes, until the next come. */
+  get all(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Makes room for `count` more bytes, and says where in `buffer` it begins; `expected` as `add` has it. */
+  extend(count: number, expected = Infinity): number {
+    const at = this.#length;
+    const length = at + count;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(length, Math.min(2 * length, expected)));
+      grown.set(this.all);
+      this.#bytes = grown;
+    }
+    this.#length = length;
+    return at;
+  }
+
+  /** Puts fixed bytes behind those that are there; `expected` is how many there will be, if that is known. */
+  add(piece: Uint8Array, expected?: number): void {
+    const at = this.extend(piece.length, expected);
+    this.#bytes.set(piece, at);
+  }
+
+  /** Gives them away, with their buffer. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = this.all;
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+    return taken;
+  }
+}

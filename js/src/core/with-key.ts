@@ -1,0 +1,28 @@
+// One call about one key.
+
+import type { Core } from '../wasm/core.js';
+import type { Part } from '../wasm/part.js';
+import { base } from '../wasm/parts/base.js';
+import { check } from './errors.js';
+import type { Key } from './key-types.js';
+import { keyAddress, putKey, releaseKey } from './memory.js';
+import { call, coreWith } from './runtime.js';
+
+/**
+ * Calls `act` with the address and size of a key's bytes, where wasm can read them, and gives its answer;
+ * `part` names a part of the wasm that it needs.
+ * Throws where that is a failure, and for what is no key. What asks for a key at full speed does the same by
+ * hand, without a closure for each.
+ */
+export function withKey(
+  key: Key,
+  act: (address: number, size: number, core: Core) => number,
+  part: Part = base,
+): number {
+  coreWith(part);
+  const size = putKey(key);
+  const answer = call((ready) => act(keyAddress, size, ready));
+  releaseKey();
+  check(answer);
+  return answer;
+}

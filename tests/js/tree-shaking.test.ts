@@ -1,0 +1,47 @@
+/** A bundle holds the classes that it imports: nothing in a class body or a module runs at import. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+
+const sources = fileURLToPath(new URL('../../js/src/', import.meta.url));
+const esbuild = fileURLToPath(new URL('../../node_modules/.bin/esbuild', import.meta.url));
+
+/** The types of the classes that are left in a bundle of these names; `define` of each class says its type. */
+async function typesIn(names: string, hasFlag: boolean): Promise<string[]> {
+  const running = promisify(execFile)(
+    esbuild,
+    [
+      '--bundle',
+      '--format=esm',
+      '--target=es2022',
+      '--external:#wasm',
+      '--define:TAMIS_VERSION="0"',
+      // Without it nothing but the code says that a module may go.
+      ...(hasFlag ? [] : ['--ignore-annotations']),
+    ],
+    { cwd: sources, maxBuffer: 2 ** 26 },
+  );
+  running.child.stdin?.end(`export { ${names} } from './index.ts'`);
+  const { stdout } = await running;
+  return [...stdout.matchAll(/type: "([a-z-]+)",\s*name: "/g)]
+    .map(([, type]) => type as string)
+    .sort();
+}
+
+describe.each([
+  ['TamisError', []],
+  ['hashKey, hashKeys', []],
+  ['bloomSizing, bloomRate', []],
+  ['BloomFilter', ['bloom']],
+  ['CuckooFilter, RibbonFilter', ['cuckoo', 'ribbon']],
+  ['BitArray', ['bit-array']],
+])('a bundle of %s', (names, types) => {
+  test.each([true, false])('has no other class; annotations: %s', async (hasFlag) => {
+    expect(await typesIn(names, hasFlag)).toEqual(types);
+  });
+});
+
+test('a bundle of fromBytes has them all', async () => {
+  expect(await typesIn('fromBytes', true)).toHaveLength(15);
+});
