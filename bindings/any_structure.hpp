@@ -17,6 +17,8 @@
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>
 
+#include "border.def"
+
 namespace tamis::bindings {
 
 // What JavaScript knows a structure by: a whole number below 2^52, so that a double holds it.
@@ -26,19 +28,11 @@ using Handle = double;
   return -static_cast<std::int32_t>(status);
 }
 
-enum class BitOperation : std::uint32_t { kTest, kSet, kClear, kToggle, kCounter, kIsLocked };
-enum class KeyOperation : std::uint32_t {
-  kErase,
-  kCountOf,
-  kIsDeletable,
-  kInsertIfAbsent,
-  kInsert
-};
-enum class Figure : std::uint32_t {
-#define TAMIS_FIGURE(name, member) name,
-#include "figures.def"
-#undef TAMIS_FIGURE
-};
+#define TAMIS_ENUMERATOR(name) name,
+enum class Figure : std::uint32_t { TAMIS_FIGURES(TAMIS_ENUMERATOR) };
+enum class KeyOperation : std::uint32_t { TAMIS_KEY_OPERATIONS(TAMIS_ENUMERATOR) };
+enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR) };
+#undef TAMIS_ENUMERATOR
 
 class AnyStructure {
  public:
@@ -177,12 +171,12 @@ class Adapter final : public AnyStructure {
   Header header() const noexcept override { return structure_.header(); }
   double figure(Figure figure) const noexcept override {
     switch (figure) {
-#define TAMIS_FIGURE(name, member)                     \
-  case Figure::name:                                   \
+#define TAMIS_FIGURE(member)                           \
+  case Figure::member:                                 \
     if constexpr (requires { structure_.member(); })   \
       return static_cast<double>(structure_.member()); \
     break;
-#include "figures.def"
+      TAMIS_FIGURES(TAMIS_FIGURE)
 #undef TAMIS_FIGURE
     }
     return std::numeric_limits<double>::quiet_NaN();
@@ -255,7 +249,7 @@ class Adapter final : public AnyStructure {
       if (operation == KeyOperation::kErase) return to_int(structure_.erase(key));
     }
     if constexpr (kTakes<KeyOrHash> && Sketch<F>) {
-      if (operation == KeyOperation::kInsert) return to_int(structure_.insert(key));
+      if (operation == KeyOperation::kAdd) return to_int(structure_.insert(key));
     }
     if constexpr (kTakes<KeyOrHash> && requires { structure_.count_of(key); }) {
       if (operation == KeyOperation::kCountOf)
@@ -265,8 +259,7 @@ class Adapter final : public AnyStructure {
       if (operation == KeyOperation::kIsDeletable) return structure_.is_deletable(key) ? 1 : 0;
     }
     if constexpr (kTakes<KeyOrHash> && requires { structure_.insert_if_absent(key); }) {
-      if (operation == KeyOperation::kInsertIfAbsent)
-        return to_int(structure_.insert_if_absent(key));
+      if (operation == KeyOperation::kAddIfAbsent) return to_int(structure_.insert_if_absent(key));
     }
     return negative(Status::kUnsupported);
   }

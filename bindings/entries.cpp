@@ -1,8 +1,8 @@
 #include "entries.hpp"
 
-#include <algorithm>
 #include <array>
 #include <span>
+#include <type_traits>
 
 #include <tamis/registry.hpp>
 
@@ -16,13 +16,6 @@ std::span<Number> span_at(Address address, std::size_t count) noexcept {
   return {reinterpret_cast<Number*>(address), count};
 }
 
-template <class F, class Other>
-Result<AnyStructure*> build_of_two(Address fields, Address key, Lists& lists) noexcept {
-  return adopt(F::build(read_config<F>(fields, key),
-                        span_at<std::uint64_t>(lists.hashes, lists.count),
-                        span_at<Other>(lists.others, lists.other_count), lists.conflicts));
-}
-
 template <class F>
 constexpr Entry entry_of() noexcept {
   Entry entry{};
@@ -31,15 +24,19 @@ constexpr Entry entry_of() noexcept {
       return adopt(F::create(read_config<F>(fields, key)));
     };
   }
-  if constexpr (StaticFilter<F>) {
+  constexpr bool kWantsHashes = BuiltOfTwo<F, std::uint64_t>;
+  if constexpr (StaticFilter<F> || kWantsHashes || BuiltOfTwo<F, std::uint32_t>) {
     entry.build = [](Address fields, Address key, Lists& lists) noexcept {
+      const auto config = read_config<F>(fields, key);
       const auto hashes = span_at<std::uint64_t>(lists.hashes, lists.count);
-      return adopt(F::build(read_config<F>(fields, key), hashes));
+      if constexpr (StaticFilter<F>) {
+        return adopt(F::build(config, hashes));
+      } else {
+        using Other = std::conditional_t<kWantsHashes, std::uint64_t, std::uint32_t>;
+        const auto others = span_at<Other>(lists.others, lists.other_count);
+        return adopt(F::build(config, hashes, others, lists.conflicts));
+      }
     };
-  } else if constexpr (BuiltOfTwo<F, std::uint64_t>) {
-    entry.build = build_of_two<F, std::uint64_t>;
-  } else if constexpr (BuiltOfTwo<F, std::uint32_t>) {
-    entry.build = build_of_two<F, std::uint32_t>;
   }
   if constexpr (Structure<F>) {
     entry.size_for = [](Address fields, Address key) noexcept {
@@ -55,13 +52,8 @@ constexpr Entry entry_of() noexcept {
 template <class F>
 constexpr Entry kEntryOf = entry_of<F>();
 
-constexpr std::size_t kEntries = [] {
-  std::size_t most = 0;
-  for_each_type([&]<class F>() {
-    most = std::max(most, std::size_t{1} + static_cast<std::size_t>(F::kType));
-  });
-  return most;
-}();
+// One more than the largest wire id: a larger one does not compile.
+constexpr std::size_t kEntries = static_cast<std::size_t>(FilterType::kUrlDelta) + 1;
 
 }  // namespace
 }  // namespace tamis::bindings

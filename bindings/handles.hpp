@@ -76,4 +76,13 @@ std::int32_t with_a(Handle handle, Act act) noexcept {
   return structure == nullptr ? negative(Status::kUnsupported) : act(*structure);
 }
 
+// Hands over what act(one, other) makes of structures of these types, else kUnsupported.
+template <class One, class Other, class Act>
+Handle derive_of_two(Handle one, Handle other, Address status, Act act) noexcept {
+  const One* left = find_a<One>(one);
+  const Other* right = find_a<Other>(other);
+  if (left == nullptr || right == nullptr) return hand_over(Status::kUnsupported, status);
+  return hand_over(adopt(act(*left, *right)), status);
+}
+
 }  // namespace tamis::bindings

@@ -47,27 +47,41 @@ struct Action {
   std::int32_t (*with_key)(AnyStructure& structure, std::uint32_t i, Key key) noexcept;
 };
 
-std::int32_t count_added(std::int32_t result) noexcept {
-  if (result > 0) ++scratch.fresh;
+// One after the other; the answers 1 are counted.
+template <class Act>
+std::int32_t count_ones(AnyStructure& structure, auto key) noexcept {
+  const std::int32_t result = Act{}(structure, key);
+  if (result > 0) ++scratch.counts.fresh;
   return result;
 }
+template <class Act>
+constexpr Action kCounted = {[](AnyStructure& structure, std::uint32_t count) noexcept {
+                               for (; scratch.counts.done < count; ++scratch.counts.done) {
+                                 const std::int32_t result = count_ones<Act>(
+                                     structure, Hash{scratch.hashes[scratch.counts.done]});
+                                 if (result < 0) return result;
+                               }
+                               return 0;
+                             },
+                             [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
+                               return count_ones<Act>(structure, key);
+                             }};
 
-constexpr Action kAdd = {[](AnyStructure& structure, std::uint32_t count) noexcept {
-                           for (; scratch.done < count; ++scratch.done) {
-                             const std::int32_t result =
-                                 count_added(structure.add(Hash{scratch.hashes[scratch.done]}));
-                             if (result < 0) return result;
-                           }
-                           return 0;
-                         },
-                         [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
-                           return count_added(structure.add(key));
-                         }};
+struct Add {
+  std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
+    return structure.add(key);
+  }
+};
+struct Erase {
+  std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
+    return structure.key_operation(KeyOperation::kErase, key);
+  }
+};
 
 constexpr Action kHas = {
     [](AnyStructure& structure, std::uint32_t count) noexcept {
       const std::int32_t result = structure.has_many({scratch.hashes, count}, scratch.answers);
-      if (result == 0) scratch.done = count;
+      if (result == 0) scratch.counts.done = count;
       return result;
     },
     [](AnyStructure& structure, std::uint32_t i, Key key) noexcept {
@@ -80,13 +94,13 @@ constexpr Action kGet = {
     [](AnyStructure& structure, std::uint32_t count) noexcept {
       const std::int32_t result =
           structure.get_many({scratch.hashes, count}, scratch.answers, scratch.values);
-      if (result == 0) scratch.done = count;
+      if (result == 0) scratch.counts.done = count;
       return result;
     },
     [](AnyStructure&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
 
 std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t count) noexcept {
-  scratch.done = scratch.fresh = 0;
+  scratch.counts = {};
   AnyStructure* structure = find(handle);
   if (structure == nullptr) return kStale;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
@@ -99,7 +113,7 @@ std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t coun
 // is waited for while the next are already under way.
 std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset,
                        std::uint32_t size, std::uint32_t count) noexcept {
-  scratch.done = scratch.fresh = 0;
+  scratch.counts = {};
   AnyStructure* structure = find(handle);
   if (structure == nullptr) return kStale;
   if (structure->hasher() == nullptr) {
@@ -107,7 +121,7 @@ std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset
     return for_each_key(offset, size, count, act);
   }
   const std::int32_t hashed = hash_batch(*structure->hasher(), offset, size, count);
-  const std::int32_t result = with_hashes(action, handle, scratch.done);
+  const std::int32_t result = with_hashes(action, handle, scratch.counts.done);
   return result < 0 ? result : hashed;
 }
 
@@ -115,19 +129,14 @@ std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset
 
 extern "C" {
 
-// The parts of the scratch, in the order of js/src/core/memory.ts; the last two are its limits.
+// A part of the scratch or one of its limits, by its place in border.def.
 std::uintptr_t tamis_scratch(std::uint32_t part) {
-  const std::uintptr_t parts[] = {reinterpret_cast<std::uintptr_t>(scratch.bytes),
-                                  reinterpret_cast<std::uintptr_t>(scratch.starts),
-                                  reinterpret_cast<std::uintptr_t>(scratch.ends),
-                                  reinterpret_cast<std::uintptr_t>(scratch.answers),
-                                  reinterpret_cast<std::uintptr_t>(scratch.hashes),
-                                  reinterpret_cast<std::uintptr_t>(&scratch.number),
-                                  reinterpret_cast<std::uintptr_t>(&scratch.status),
-                                  reinterpret_cast<std::uintptr_t>(&scratch.sip_key),
-                                  reinterpret_cast<std::uintptr_t>(scratch.values),
-                                  kScratchBytes,
-                                  kBatchKeys};
+#define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
+#define TAMIS_NUMBER(limit) limit,
+  const std::uintptr_t parts[] = {TAMIS_SCRATCH_PARTS(TAMIS_ADDRESS)
+                                      TAMIS_SCRATCH_LIMITS(TAMIS_NUMBER)};
+#undef TAMIS_ADDRESS
+#undef TAMIS_NUMBER
   return part < std::size(parts) ? parts[part] : 0;
 }
 
@@ -147,7 +156,12 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
 
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return with_keys(kAdd, handle, offset, size, count);
+  return with_keys(kCounted<Add>, handle, offset, size, count);
+}
+
+std::int32_t tamis_delete_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+                               std::uint32_t count) {
+  return with_keys(kCounted<Erase>, handle, offset, size, count);
 }
 
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
@@ -172,7 +186,7 @@ std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) 
 }
 
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
-  return with_hashes(kAdd, handle, count);
+  return with_hashes(kCounted<Add>, handle, count);
 }
 
 std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
@@ -224,7 +238,7 @@ std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::ui
   const LineChunk chunk =
       split_lines({scratch.bytes, size}, {is_first != 0, is_last != 0, offset},
                   static_cast<std::byte>(separator), scratch.starts, scratch.ends);
-  scratch.done = static_cast<std::uint32_t>(chunk.consumed);
+  scratch.counts.done = static_cast<std::uint32_t>(chunk.consumed);
   return static_cast<std::int32_t>(chunk.lines);
 }
 

@@ -26,8 +26,10 @@ struct Scratch {
   std::uint32_t values[kBatchKeys];
   double number;        // an answer that is no status
   std::int32_t status;  // where a factory puts its status
-  std::uint32_t done;   // keys of the last batch that were dealt with
-  std::uint32_t fresh;  // of these, keys that were certainly new
+  struct {
+    std::uint32_t done;   // keys of the last batch that were dealt with
+    std::uint32_t fresh;  // of these, keys that were certainly new
+  } counts;
   SipKey sip_key;
 };
 extern Scratch scratch;
@@ -38,7 +40,7 @@ extern Scratch scratch;
 template <class Act>
 std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_t count,
                           Act act) noexcept {
-  scratch.done = 0;
+  scratch.counts.done = 0;
   if (count > kBatchKeys || size > kScratchBytes) return negative(Status::kInvalidOption);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t start = scratch.starts[i] - offset, end = scratch.ends[i] - offset;
@@ -46,7 +48,7 @@ std::int32_t for_each_key(std::uint32_t offset, std::uint32_t size, std::uint32_
       return negative(Status::kInvalidKey);
     const std::int32_t result = act(i, Key(scratch.bytes + start, end - start));
     if (result < 0) return result;
-    ++scratch.done;
+    ++scratch.counts.done;
   }
   return 0;
 }

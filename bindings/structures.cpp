@@ -35,34 +35,28 @@ std::int32_t hash_id(Handle handle) {
   return with_live(
       handle, [](auto& structure) { return static_cast<std::int32_t>(structure.header().hash); });
 }
-std::int32_t validate(Handle handle) {
-  return with_live(handle, [](auto& structure) { return negative(structure.validate()); });
-}
-std::int32_t clear(Handle handle) {
-  return with_live(handle, [](auto& structure) { return negative(structure.clear()); });
-}
 std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
   return with_live(handle, [=](auto& structure) {
     return negative(tamis::encode_into(structure, {reinterpret_cast<std::byte*>(out), size}));
   });
 }
-Handle copy(Handle handle, Address status) {
-  const AnyStructure* structure = find(handle);
-  return hand_over(structure == nullptr ? Status::kDisposed : structure->clone(), status);
+// Runs a member that answers with a status.
+template <auto act>
+std::int32_t run(Handle handle) {
+  return with_live(handle, [](auto& structure) { return negative((structure.*act)()); });
 }
-Handle empty_copy(Handle handle, Address status) {
-  const AnyStructure* structure = find(handle);
-  return hand_over(structure == nullptr ? Status::kDisposed : structure->empty_copy(), status);
-}
-std::int32_t merge(Handle into, Handle from) {
+// The same of one that takes another structure.
+template <auto act>
+std::int32_t combine(Handle into, Handle from) {
   return with_live(into, [=](auto& structure) {
-    return with_live(from, [&](auto& other) { return negative(structure.merge(other)); });
+    return with_live(from, [&](auto& other) { return negative((structure.*act)(other)); });
   });
 }
-std::int32_t intersect(Handle into, Handle from) {
-  return with_live(into, [=](auto& structure) {
-    return with_live(from, [&](auto& other) { return negative(structure.intersect(other)); });
-  });
+// Runs a member that makes another structure.
+template <auto act>
+Handle derive(Handle handle, Address status) {
+  const AnyStructure* structure = find(handle);
+  return hand_over(structure == nullptr ? Status::kDisposed : (structure->*act)(), status);
 }
 // A stale handle has nothing to dispose of.
 void dispose(Handle handle) { delete find(handle); }
@@ -152,19 +146,19 @@ EMSCRIPTEN_BINDINGS(tamis) {
   emscripten::function("build", &build);
   emscripten::function("sizeFor", &size_for);
   emscripten::function("decode", &decode);
-  emscripten::function("copy", &copy);
-  emscripten::function("emptyCopy", &empty_copy);
+  emscripten::function("copy", &derive<&AnyStructure::clone>);
+  emscripten::function("emptyCopy", &derive<&AnyStructure::empty_copy>);
   emscripten::function("dispose", &dispose);
   emscripten::function("figure", &figure);
   emscripten::function("seedLow", &seed_low);
   emscripten::function("seedHigh", &seed_high);
   emscripten::function("hashId", &hash_id);
-  emscripten::function("validate", &validate);
-  emscripten::function("clear", &clear);
+  emscripten::function("validate", &run<&AnyStructure::validate>);
+  emscripten::function("clear", &run<&AnyStructure::clear>);
   emscripten::function("encodedBytes", &encoded_bytes);
   emscripten::function("encodeInto", &encode_into);
-  emscripten::function("merge", &merge);
-  emscripten::function("intersect", &intersect);
+  emscripten::function("merge", &combine<&AnyStructure::merge>);
+  emscripten::function("intersect", &combine<&AnyStructure::intersect>);
   emscripten::function("inspect", &inspect);
   emscripten::function("bloomBits", &bloom_bits);
   emscripten::function("bloomSizeHashes", &bloom_size_hashes);

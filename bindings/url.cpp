@@ -181,7 +181,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
 // The same of a batch, whose answers stand in the scratch's.
 std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                   std::uint32_t count) {
-  scratch.done = 0;
+  scratch.counts.done = 0;
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     const std::int32_t result = for_each_key(offset, size, count, [&](std::uint32_t i, Key url) {
       const std::int32_t answer = make_canonical(url);

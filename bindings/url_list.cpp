@@ -25,22 +25,13 @@ Handle build(Address prefixes, std::size_t size, std::uint32_t prefix_bytes, Add
       status);
 }
 
-// Calls act(one, other) for structures of these types.
-template <class One, class Other, class Act>
-Handle of_two(Handle one, Handle other, Address status, Act act) {
-  const One* left = find_a<One>(one);
-  const Other* right = find_a<Other>(other);
-  if (left == nullptr || right == nullptr) return hand_over(Status::kUnsupported, status);
-  return hand_over(adopt(act(*left, *right)), status);
-}
-
 Handle diff(Handle older, Handle newer, Address status) {
-  return of_two<UrlList, UrlList>(older, newer, status,
-                                  [](auto& from, auto& to) { return url::diff(from, to); });
+  return derive_of_two<UrlList, UrlList>(older, newer, status,
+                                         [](auto& from, auto& to) { return url::diff(from, to); });
 }
 
 Handle apply(Handle list, Handle delta, Address status) {
-  return of_two<UrlList, UrlDelta>(
+  return derive_of_two<UrlList, UrlDelta>(
       list, delta, status, [](auto& from, auto& change) { return url::apply(from, change); });
 }
 

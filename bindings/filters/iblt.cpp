@@ -12,10 +12,8 @@ namespace tamis::bindings {
 namespace {
 
 Handle subtract(Handle handle, Handle other, Address status) {
-  const auto* left = find_a<InvertibleBloomTable>(handle);
-  const auto* right = find_a<InvertibleBloomTable>(other);
-  if (left == nullptr || right == nullptr) return hand_over(Status::kUnsupported, status);
-  return hand_over(adopt(left->subtract(*right)), status);
+  return derive_of_two<InvertibleBloomTable, InvertibleBloomTable>(
+      handle, other, status, [](auto& left, auto& right) { return left.subtract(right); });
 }
 
 // Puts the keys added and then the keys removed at `keys`, which has room for one a cell

@@ -1,6 +1,6 @@
 // What is counted once and not timed: how many bits a key takes, of every type that takes a rate, against the
-// least that is possible, log2(1/rate), which chart.mjs draws; how many keys can be deleted at which load; and
-// the load at which a table refuses its first key.
+// least that is possible, log2(1/rate), which chart.mjs draws; and the load at which a table
+// refuses its first key.
 
 import * as tamis from 'tamis';
 import { FPR, HEADER_BYTES } from './contenders.mjs';
@@ -14,9 +14,6 @@ const SIZES = [100, 1000, 10_000, 30_000, 100_000, 1_000_000, 10_000_000];
 const CURVE_KEYS = 1_000_000;
 const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 20 };
 const BUILT_WIDTHS = [4, 8, 12, 16, 20];
-const DELETABLE_KEYS = 100_000;
-const REGION_BITS = [4, 8, 16, 32, 64];
-const LOADS = Array.from({ length: 15 }, (_, i) => (i + 1) / 10);
 
 /** @type {Record<string, { type: string, isStatic?: boolean, options?: object }>} */
 const TYPES = {
@@ -99,32 +96,6 @@ export function measureAccuracy({ keyCount, say }) {
     }
   }
   return { fpr: RATE, curveKeys: CURVE_KEYS, types };
-}
-
-/**
- * DeletableBloomFilter: the share of the keys held that could be deleted, for each width of region, at
- * each load. Every key is asked.
- */
-export function deletableCurve() {
-  const made = (options) =>
-    new tamis.DeletableBloomFilter({ capacity: DELETABLE_KEYS, fpr: FPR, ...options });
-  const { bits } = made();
-  const keys = Array.from({ length: DELETABLE_KEYS * LOADS.at(-1) }, (_, i) => `key-${i}`);
-  const curves = REGION_BITS.map((regionBits) => {
-    const filter = made({ regions: Math.ceil(bits / regionBits) });
-    let held = 0;
-    const shares = LOADS.map((load) => {
-      for (const end = Math.round(load * DELETABLE_KEYS); held < end; held++)
-        filter.add(keys[held]);
-      let deletable = 0;
-      for (let i = 0; i < held; i++) if (filter.isDeletable(keys[i])) deletable++;
-      return deletable / held;
-    });
-    const bitsPerKey = (8 * filter.sizeBytes) / DELETABLE_KEYS;
-    filter.dispose();
-    return { regionBits, bitsPerKey, shares };
-  });
-  return { keys: DELETABLE_KEYS, fpr: FPR, loads: LOADS, curves };
 }
 
 /** Adds distinct keys until the filter refuses one. All those that it took must still be there. */

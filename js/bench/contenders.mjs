@@ -1,8 +1,5 @@
-// Who takes part in which part of the bench, and how each is made, filled, asked, stored and loaded. A module is
-// imported only in the process that measures it.
-
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// Who takes part in which part of the bench, and how each is made, filled, asked, stored and loaded. Runs in Node and
+// in pages.
 
 /** The rate of the filters that change, and that of what is built once: fingerprints of 8 bits. */
 export const FPR = 0.01;
@@ -11,7 +8,7 @@ const BUILT_FPR = 2 ** -8;
 export const HEADER_BYTES = 64;
 
 /** @typedef {object} Contender
- * @property {string} [module] name of the package; none for what the engine has
+ * @property {string} [module] what is imported; nothing for what the engine has
  * @property {string} [type] name of the class
  * @property {string} [note] what the tables say beside the class
  * @property {'grown' | 'built' | 'large' | 'universe' | 'sketch' | 'url'} kind how a round measures it
@@ -99,11 +96,13 @@ export const CONTENDERS = {
     'exact@universe': tamis('ExactFilter', { kind: 'universe', table: 'universe', most: 3 }),
   },
   url: {
-    tamis: { kind: 'url', module: 'tamis', type: 'UrlList' },
+    tamis: { kind: 'url', module: 'tamis/url', type: 'UrlList' },
     set: { kind: 'url', type: 'Set' },
-    detector: { kind: 'url', module: 'eth-phishing-detect', share: 200 },
+    detector: { kind: 'url', module: 'eth-phishing-detect/src/detector.js', share: 200 },
   },
 };
+
+export const packageOf = ({ module = '' }) => module.split('/')[0];
 
 /** The contenders of a part that stand in one of its tables. */
 export const inTable = (part, wanted) =>
@@ -112,13 +111,10 @@ export const inTable = (part, wanted) =>
 export const labelOf = ({ module, type, note }) =>
   `\`${type}\`${module === 'tamis' ? '' : ` of ${module}`}${note === undefined ? '' : `, ${note}`}`;
 
-/** tamis, or one of its entries: that of this repository, or of a folder that a build made. */
-export const importTamis = (folder, entry = '') =>
-  import(folder ? pathToFileURL(join(folder, entry, 'index.js')).href : join('tamis', entry));
-
-const LOADERS = {
-  async tamis({ type, options, growsFrom = 1 }, folder) {
-    const { hashKeys, keysFromLines, [type]: Class } = await importTamis(folder);
+/** What a contender can do, by its module: the module, the contender, and tamis. */
+const ADAPTERS = {
+  tamis(module, { type, options, growsFrom = 1 }) {
+    const { hashKeys, keysFromLines, [type]: Class } = module;
     const create = (keys) => new Class({ capacity: keys / growsFrom, ...options });
     const isMap = type === 'BloomierMap';
     const addHashes = (hashes) => {
@@ -151,48 +147,43 @@ const LOADERS = {
     };
   },
 
-  async engine() {
-    return {
-      create: () => new Set(),
-      add: (set, key) => set.add(key),
-      has: (set, key) => set.has(key),
-      store: (set) => JSON.stringify([...set]),
-      load: (text) => new Set(JSON.parse(text)),
-      release: () => {},
-      designedRate: () => 0,
-    };
-  },
+  engine: () => ({
+    create: () => new Set(),
+    add: (set, key) => set.add(key),
+    has: (set, key) => set.has(key),
+    from: (keys) => new Set(keys),
+    store: (set) => JSON.stringify([...set]),
+    load: (text) => new Set(JSON.parse(text)),
+    release: () => {},
+    designedRate: () => 0,
+  }),
 
-  async bloomfilter() {
-    const { BloomFilter } = await import('bloomfilter');
-    return {
-      create: (capacity) => BloomFilter.withTargetError(capacity, FPR),
-      add: (filter, key) => filter.add(key),
-      has: (filter, key) => filter.test(key),
-      store: (filter) => JSON.stringify(filter.toJSON()),
-      load: (text) => BloomFilter.fromJSON(text),
-      release: () => {},
-      designedRate: () => FPR,
-    };
-  },
+  bloomfilter: ({ BloomFilter }) => ({
+    create: (capacity) => BloomFilter.withTargetError(capacity, FPR),
+    add: (filter, key) => filter.add(key),
+    has: (filter, key) => filter.test(key),
+    store: (filter) => JSON.stringify(filter.toJSON()),
+    load: (text) => BloomFilter.fromJSON(text),
+    release: () => {},
+    designedRate: () => FPR,
+  }),
 
-  async 'bloom-filters'({ type, growsFrom = 1 }) {
-    const { default: package_ } = await import('bloom-filters');
+  'bloom-filters'({ default: exported }, { type, growsFrom = 1 }) {
+    // A bundle for pages holds the file of one class, whose default is the class itself.
+    const Class = exported[type] ?? exported.default ?? exported;
     return {
-      create: (capacity) => package_[type].create(capacity / growsFrom, FPR),
+      create: (capacity) => Class.create(capacity / growsFrom, FPR),
       add: (filter, key) => filter.add(key),
       has: (filter, key) => filter.has(key),
       store: (filter) => JSON.stringify(filter.saveAsJSON()),
-      load: (text) => package_[type].fromJSON(JSON.parse(text)),
+      load: (text) => Class.fromJSON(JSON.parse(text)),
       release: () => {},
       designedRate: () => FPR,
     };
   },
 
   /** It takes 64-bit numbers and hashes nothing: keys are hashed by tamis, which nothing in npm outruns. */
-  async 'binary-fuse-filter'() {
-    const { hashKey, hashKeys, keysFromLines } = await import('tamis');
-    const { default: package_ } = await import('binary-fuse-filter');
+  'binary-fuse-filter'({ default: package_ }, _own, { hashKey, hashKeys, keysFromLines }) {
     const fromHashes = (hashes) => {
       const [made, error] = package_.populateBinaryFuse8(hashes);
       if (error) throw error;
@@ -204,11 +195,7 @@ const LOADERS = {
       from: (keys) => fromHashes(hashKeys(keys)),
       fromHashes,
       has: (made, key) => made.contains(hashKey(key)),
-      hasHashes(made, hashes) {
-        const answers = new Uint8Array(hashes.length);
-        for (let i = 0; i < hashes.length; i++) answers[i] = made.contains(hashes[i]) ? 1 : 0;
-        return answers;
-      },
+      hasHashes: (made, hashes) => Uint8Array.from(hashes, (hash) => made.contains(hash)),
       store: (made) => made.makeJSON(),
       load(text) {
         const [made] = package_.populateBinaryFuse8([1n]);
@@ -223,6 +210,8 @@ const LOADERS = {
   },
 };
 
-/** What a round does with a contender; `folder` holds another build of tamis than this repository's. */
-export const loadContender = (contender, folder) =>
-  LOADERS[contender.module ?? 'engine'](contender, folder);
+/** What a round does with a contender of a part. */
+export function adapt(part, name, module, tamis) {
+  const own = CONTENDERS[part][name];
+  return ADAPTERS[own.module ?? 'engine'](module, own, tamis);
+}

@@ -43,19 +43,12 @@ function makeHosts(random) {
 export function makeUrls(first, count) {
   const hosts = makeHosts(randomSource(1));
   const random = randomSource(first + 2);
-  const chunks = [];
-  let lines = '';
-  for (let i = first; i < first + count; i++) {
-    const id = (Math.imul(i, 0x9e3779b1) >>> 0).toString(36);
+  const lines = Array.from({ length: count }, (_, i) => {
+    const id = (Math.imul(first + i, 0x9e3779b1) >>> 0).toString(36);
     const path = `${SEGMENTS[random(SEGMENTS.length)]}/${SEGMENTS[random(SEGMENTS.length)]}`;
-    lines += `https://${hosts[random(HOSTS)]}/${path}?id=${id}&p=${random(100)}\n`;
-    if (lines.length > 1 << 16) {
-      chunks.push(Buffer.from(lines, 'latin1'));
-      lines = '';
-    }
-  }
-  chunks.push(Buffer.from(lines, 'latin1'));
-  return Buffer.concat(chunks);
+    return `https://${hosts[random(HOSTS)]}/${path}?id=${id}&p=${random(100)}\n`;
+  });
+  return Buffer.from(lines.join(''), 'latin1');
 }
 
 /** murmur3's final mix of 32 bits, a bijection. */
@@ -78,15 +71,9 @@ export function randomHashes(first, count) {
 
 /** `count` lines of 16 hexadecimal digits, all distinct, numbered from `first`. */
 export function makeSerials(first, count) {
-  const digits = Buffer.from('0123456789abcdef', 'latin1');
+  const digits = Buffer.from(Buffer.from(randomHashes(first, count).buffer).toString('hex'));
   const lines = Buffer.alloc(17 * count, 10);
-  const put = (word, at) => {
-    for (let i = 0; i < 8; i++) lines[at + i] = digits[(word >>> (4 * i)) & 15];
-  };
-  for (let i = 0; i < count; i++) {
-    put(mix(first + i), 17 * i);
-    put(mix((first + i) ^ 0x9e3779b9), 17 * i + 8);
-  }
+  for (let i = 0; i < count; i++) digits.copy(lines, 17 * i, 16 * i, 16 * i + 16);
   return lines;
 }
 

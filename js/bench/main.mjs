@@ -7,7 +7,7 @@
 // --quick    a tenth of the keys and 2 rounds, to try a change; saves only where --out says
 // --out      another file to save to; goes with --part
 // --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %
-//            and saves nothing, but for browsers, which saves it beside
+//            and saves only where --out says; browsers saves it beside, and prints all
 // --lists    real lists for the part url, from this folder
 // --engine   for browsers: node, chromium, firefox, webkit; all unless given
 // --node     for browsers: another Node
@@ -16,17 +16,18 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from '../scripts/run.mjs';
-import { CONTENDERS } from './contenders.mjs';
+import { CONTENDERS, packageOf } from './contenders.mjs';
+import { faultsOf, slowerTable } from './faults.mjs';
 import { makeUrls } from './keys.mjs';
 import { CLOCK, summary } from './measure.mjs';
-import { faultsOf, moreOf, slowerTable, TABLES } from './report.mjs';
+import { TABLES } from './report.mjs';
 
 const LEAST_ROUNDS = 5;
 const FIRST_RUNS = 15;
@@ -61,11 +62,9 @@ function environment() {
 }
 
 /** The installed version of a package. */
-function versionOf(module) {
-  const entry = module === 'tamis' ? root : createRequire(import.meta.url).resolve(module);
-  const folder = entry.slice(0, entry.lastIndexOf(`node_modules/${module}/`));
-  const file = module === 'tamis' ? root : join(folder, 'node_modules', module);
-  return JSON.parse(readFileSync(join(file, 'package.json'), 'utf8')).version;
+function versionOf(name) {
+  const folder = name === 'tamis' ? root : join(root, 'node_modules', name);
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
 }
 
 /** What modules add to a web page: bytes of all that they export after esbuild --minify and gzip -9. */
@@ -103,9 +102,10 @@ function summarize(name, runs) {
  * `before` only tamis takes part, and so does the other build of it.
  */
 function runRounds(part, { rounds, before }, directory) {
-  const builds = before === undefined ? [''] : ['', before];
+  const entry = part === 'url' ? 'url/index.js' : 'index.js';
+  const builds = before === undefined ? [''] : ['', pathToFileURL(join(before, entry)).href];
   const names = Object.keys(CONTENDERS[part]).filter(
-    (name) => before === undefined || CONTENDERS[part][name].module === 'tamis',
+    (name) => before === undefined || packageOf(CONTENDERS[part][name]) === 'tamis',
   );
   const runs = builds.map(() => Object.fromEntries(names.map((name) => [name, []])));
   for (let round = 1; round <= rounds; round++) {
@@ -113,8 +113,8 @@ function runRounds(part, { rounds, before }, directory) {
       const most = Math.min(rounds, CONTENDERS[part][name].most ?? rounds);
       if (round > most) continue;
       say(`round ${round} of ${most}: ${name}`);
-      builds.forEach((folder, i) => {
-        const args = ['--expose-gc', ROUND, part, name, directory, folder];
+      builds.forEach((build, i) => {
+        const args = ['--expose-gc', ROUND, part, name, directory, build];
         runs[i][name].push(JSON.parse(runChild(...args)));
       });
     }
@@ -163,9 +163,9 @@ const EXTRAS = {
     return { averageKeyBytes, firstRuns: FIRST_RUNS, gzipBytes };
   },
   async dynamic({ averageKeyBytes, keyCount }) {
-    say('counting deletable keys, and keys until the first refusal');
-    const { deletableCurve, refusals } = await import('./accuracy.mjs');
-    return { averageKeyBytes, deletable: deletableCurve(), refused: refusals(keyCount) };
+    say('counting keys until the first refusal');
+    const { refusals } = await import('./accuracy.mjs');
+    return { averageKeyBytes, refused: refusals(keyCount) };
   },
   static: async ({ averageKeyBytes }) => ({ averageKeyBytes }),
   async url({ isReal, history, made }) {
@@ -190,8 +190,8 @@ const inRounds = (part, most) => (options) =>
     const [contenders, before] = runRounds(part, { ...options, rounds }, directory);
     if (before !== undefined) return { contenders, before, rounds };
     const { keyCount } = options;
-    const modules = Object.values(CONTENDERS[part]).map(({ module }) => module);
-    const versions = [...new Set(modules.filter(Boolean))].map((name) => [name, versionOf(name)]);
+    const packages = new Set(Object.values(CONTENDERS[part]).map(packageOf).filter(Boolean));
+    const versions = [...packages].map((name) => [name, versionOf(name)]);
     return {
       runtime: `Node ${process.version}, V8 ${process.versions.v8}`,
       clock: CLOCK,
@@ -216,7 +216,7 @@ const PARTS = {
   huge: async (options) => (await import('./huge.mjs')).measureHuge(options),
 };
 /** These run where they are asked for. */
-const ASKED_FOR = ['native', 'ratio', 'huge'];
+const ASKED_FOR = ['browsers', 'native', 'ratio', 'huge'];
 
 const isForNative = (argument) => argument.startsWith('--benchmark_');
 const { values: options } = parseArgs({
@@ -252,20 +252,18 @@ const isAsked = (part) => {
 for (const part of Object.keys(PARTS).filter(isAsked)) {
   const given = { quick, keyCount, rounds, before, lists, engine, node, more, say, readSaved };
   const measured = await PARTS[part](given);
-  if (measured.before !== undefined) {
-    process.stdout.write(`${slowerTable(part, measured)}\n\n`);
-    continue;
-  }
+  const isCompared = measured.before !== undefined;
   const results = { ...environment(), ...measured };
-  process.stdout.write(`${moreOf(results)}${TABLES[part](results)}\n\n`);
-  const saved = quick || more.length > 0 ? undefined : savedAs(part);
-  const out = options.out ?? saved;
+  const shown = isCompared ? slowerTable(part, measured) : TABLES[part](results);
+  process.stdout.write(`${shown}\n\n`);
+  const isPartial = quick || isCompared || more.length > 0;
+  const out = options.out ?? (isPartial ? undefined : savedAs(part));
   if (out !== undefined) {
     mkdirSync(dirname(out), { recursive: true });
     writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
     say(`saved ${out}`);
   }
-  const faults = faultsOf(part, results, { quick });
+  const faults = faultsOf(part, results);
   for (const fault of faults) say(`${part}: ${fault}`);
   if (faults.length > 0) process.exitCode = 1;
   else if (out === savedAs(part)) say(runChild('js/scripts/documents.mjs'));

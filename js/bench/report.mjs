@@ -1,8 +1,7 @@
-// From the results of each part to its tables, on the terminal and in README.md, and to what is wrong with them.
+// From the results of each part to its tables, on the terminal and in README.md.
 
 import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
 
-const ALPHA = 1e-9;
 /** Prefixes of a URL list have 4 bytes. */
 const PREFIXES = 2 ** 32;
 
@@ -50,15 +49,15 @@ function lost({ counts: { falseNegatives, refused = 0 } }) {
 const origin = ({ cpu, runtime, date, commit }) =>
   [cpu, runtime, date.slice(0, 10), `commit ${commit.slice(0, 12)}.`].filter(Boolean).join(', ');
 
-/** One row a measure, one column a contender. */
-const perMeasure = ({ contenders }, names, rows, base) =>
-  rows.map(([measure, label, unit]) => [
-    `${label}, ${unit}`,
-    ...names.map((name) => cell(contenders[name], measure, { unit, base: contenders[base] })),
+/** One row a measure or a count, one column a contender; a row says what it shows, and how or in which unit. */
+const perRow = ({ contenders }, names, rows, base) =>
+  rows.map(([label, shown, unit]) => [
+    unit ? `${label}, ${unit}` : label,
+    ...names.map((name) => {
+      const own = contenders[name];
+      return unit ? cell(own, shown, { unit, base: contenders[base] }) : shown(own, name);
+    }),
   ]);
-
-const perCount = ({ contenders }, names, rows) =>
-  rows.map(([label, value]) => [label, ...names.map((name) => value(contenders[name]) ?? '-')]);
 
 /** One row a contender, one column a measure; the rate and what was lost at the end. */
 function perContender(contenders, names, columns, { label, baseOf, bits = true }) {
@@ -88,39 +87,30 @@ function comparison(results) {
     return `${label}${module ? ` ${versions[module]}` : ''}${some}`;
   });
   const rows = [
-    ...perCount(results, names, [['keys', ({ counts }) => number(counts.keys)]]),
-    ...perMeasure(
-      results,
-      names,
-      [
-        ['build', '`add(string)`', 'ns'],
-        ['hit', '`has(string)`, present', 'ns'],
-        ['miss', '`has(string)`, absent', 'ns'],
-        ['addMany', '`addMany(strings)`, per key', 'ns'],
-        ['manyHit', '`hasMany(strings)`, present, per key', 'ns'],
-        ['manyMiss', '`hasMany(strings)`, absent, per key', 'ns'],
-        ['keysFromLines', '`keysFromLines`, per line', 'ns'],
-        ['packedHit', '`hasMany(packed)`, present, per key', 'ns'],
-        ['packedMiss', '`hasMany(packed)`, absent, per key', 'ns'],
-        ['store', 'to bytes or JSON', 'ms'],
-        ['load', 'from bytes or JSON', 'ms'],
-        ['first', 'import and first filter', 'ms'],
-      ],
-      'tamis',
-    ),
-    ...perCount(results, names, [
-      ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
-      ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
-      ['false negatives', lost],
-      ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
-    ]),
+    ['keys', ({ counts }) => number(counts.keys)],
+    ['`add(string)`', 'build', 'ns'],
+    ['`has(string)`, present', 'hit', 'ns'],
+    ['`has(string)`, absent', 'miss', 'ns'],
+    ['`addMany(strings)`, per key', 'addMany', 'ns'],
+    ['`hasMany(strings)`, present, per key', 'manyHit', 'ns'],
+    ['`hasMany(strings)`, absent, per key', 'manyMiss', 'ns'],
+    ['`keysFromLines`, per line', 'keysFromLines', 'ns'],
+    ['`hasMany(packed)`, present, per key', 'packedHit', 'ns'],
+    ['`hasMany(packed)`, absent, per key', 'packedMiss', 'ns'],
+    ['to bytes or JSON', 'store', 'ms'],
+    ['from bytes or JSON', 'load', 'ms'],
+    ['import and first filter', 'first', 'ms'],
+    ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
+    ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
+    ['false negatives', lost],
+    ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
     [
       'min + gzip of the package, bytes',
-      ...names.map((name) => (name in gzipBytes ? number(gzipBytes[name]) : '-')),
+      (_own, name) => (name in gzipBytes ? number(gzipBytes[name]) : '-'),
     ],
   ];
   return (
-    `${table(['', ...heads], rows)}\n\n` +
+    `${table(['', ...heads], perRow(results, names, rows, 'tamis'))}\n\n` +
     `Keys: URLs of ${averageKeyBytes} bytes on average, as new strings. Each cell: minimum (median) of ` +
     `${rounds} interleaved rounds, and the minimum as a multiple of tamis'. ${origin(results)}`
   );
@@ -149,19 +139,6 @@ const largeTable = (part, contenders, { bits, built }) =>
       `${labelOf(CONTENDERS[part][name])}, ${number(contenders[name].counts.keys)} keys`,
     baseOf: () => 'bloom@large',
   });
-
-/** The share of the keys that could be deleted, by load and width of region. */
-function curveTable({ keys, fpr, loads, curves }) {
-  const whole = (value) => `${number(value * 100)} %`;
-  const head = ['load', ...curves.map(({ regionBits }) => `regions of ${regionBits} bits`)];
-  const rows = loads.map((load, i) => [
-    whole(load),
-    ...curves.map(({ shares }) => `${number(shares[i] * 100, 1)} %`),
-  ]);
-  const memory = ['bits per key', ...curves.map((one) => number(one.bitsPerKey, 1))];
-  const filter = `DeletableBloomFilter of ${number(keys)} keys at ${whole(fpr)}`;
-  return `${filter}: keys that could be deleted\n\n${table(head, [...rows, memory])}\n\n`;
-}
 
 function dynamic(results) {
   const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
@@ -208,26 +185,22 @@ function static_(results) {
   const { contenders, versions, keys, rounds, fewRounds, averageKeyBytes } = results;
   const names = inTable('static');
   const rows = [
-    ...perCount(results, names, [['bits per key', (own) => number(bitsPerKey(own), 2)]]),
-    ...perMeasure(results, names, [
-      ['build', '`from(strings)`', 'ns'],
-      ['buildPacked', '`from(packed)`', 'ns'],
-      ['buildHashed', '`fromHashes`', 'ns'],
-      ['buildFirst', 'the same, first of the process', 'ns'],
-      ['hit', '`has(string)`, present', 'ns'],
-      ['miss', '`has(string)`, absent', 'ns'],
-      ['manyHit', '`hasMany(strings)`, present', 'ns'],
-      ['manyMiss', '`hasMany(strings)`, absent', 'ns'],
-      ['hashedHit', '`hasHashes`, present', 'ns'],
-      ['hashedMiss', '`hasHashes`, absent', 'ns'],
-      ['store', 'to bytes or JSON', 'ms'],
-      ['load', 'from bytes or JSON', 'ms'],
-    ]),
-    ...perCount(results, names, [
-      ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
-      ['strangers that pass, of designed', rates],
-      ['false negatives', lost],
-    ]),
+    ['bits per key', (own) => number(bitsPerKey(own), 2)],
+    ['`from(strings)`', 'build', 'ns'],
+    ['`from(packed)`', 'buildPacked', 'ns'],
+    ['`fromHashes`', 'buildHashed', 'ns'],
+    ['the same, first of the process', 'buildFirst', 'ns'],
+    ['`has(string)`, present', 'hit', 'ns'],
+    ['`has(string)`, absent', 'miss', 'ns'],
+    ['`hasMany(strings)`, present', 'manyHit', 'ns'],
+    ['`hasMany(strings)`, absent', 'manyMiss', 'ns'],
+    ['`hasHashes`, present', 'hashedHit', 'ns'],
+    ['`hasHashes`, absent', 'hashedMiss', 'ns'],
+    ['to bytes or JSON', 'store', 'ms'],
+    ['from bytes or JSON', 'load', 'ms'],
+    ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
+    ['strangers that pass, of designed', rates],
+    ['false negatives', lost],
   ];
   const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
   const universe = contenders['exact@universe'];
@@ -235,7 +208,7 @@ function static_(results) {
   const seconds = (times.buildPacked.min * (counts.keys + counts.excluded)) / 1e9;
   const wrong = counts.falseNegatives + counts.falsePositives;
   return (
-    `${table(['', ...names.map((name) => labelOf(CONTENDERS.static[name]))], rows)}\n\n` +
+    `${table(['', ...names.map((name) => labelOf(CONTENDERS.static[name]))], perRow(results, names, rows))}\n\n` +
     `${large}\n\n` +
     `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
     `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
@@ -253,7 +226,7 @@ function static_(results) {
 }
 
 /** URLs that are not on the list, and those of them that hit all the same. */
-function alarms({ tamis: { counts }, set }) {
+export function alarms({ tamis: { counts }, set }) {
   const strangers = counts.urls - set.counts.hits;
   const rate = (counts.expressions / counts.urls) * (counts.entries / PREFIXES);
   return { strangers, falseAlarms: counts.hits - set.counts.hits, rate };
@@ -359,6 +332,48 @@ function native({ rows }) {
   );
 }
 
+const ACTS = {
+  has: '`has(string)`',
+  add: '`add(string)`',
+  many: '`hasMany(strings)`',
+  from: '`from(strings)`',
+};
+const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
+const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
+
+/** One row an act and kind of string, one column an engine: tamis, and the others as multiples of it. */
+function perEngine({ engines }, names) {
+  const multiple = (other, own) => (other ? number(other.min / own.min, 2) : '-');
+  const rows = Object.keys(engines[0].times).map((row) => row.split(' '));
+  const acts = Object.keys(ACTS);
+  rows.sort(([one], [other]) => acts.indexOf(one) - acts.indexOf(other));
+  return table(
+    ['ns per string', ...engines.map(({ name }) => name)],
+    rows.map(([act, length, script]) => [
+      `${ACTS[act]}, ${length} characters${SCRIPTS[script]}`,
+      ...engines.map(({ times }) => {
+        const { tamis, ...others } = times[`${act} ${length} ${script}`];
+        const shown = names.some((name) => others[name]) ? names : [];
+        return [time(tamis.min), ...shown.map((name) => multiple(others[name], tamis))].join(' / ');
+      }),
+    ]),
+  );
+}
+
+/** tamis and its peers, by engine. */
+export const engineTable = (results) =>
+  `${perEngine(results, PEERS)}\n\n` +
+  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing. ' +
+  `Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
+
+/** The same; and tamis beside the build before it, where that was measured. */
+function browsers(results) {
+  const { times } = results.engines[0];
+  if (Object.values(times).some(({ before }) => before === undefined)) return engineTable(results);
+  const head = 'tamis, and the build before it as a multiple:';
+  return `${engineTable(results)}\n\n${head}\n\n${perEngine(results, ['before'])}`;
+}
+
 const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
@@ -373,103 +388,5 @@ export const TABLES = {
   ratio: ratioTable,
   native,
   huge,
+  browsers,
 };
-
-const MUCH = 1.05;
-
-/** The measures of a part that are slower than those of the build before by more than 5 %. */
-export function slowerTable(part, { contenders, before, rounds }) {
-  let compared = 0;
-  const rows = [];
-  for (const [name, { times }] of Object.entries(contenders)) {
-    for (const [measure, { min }] of Object.entries(times)) {
-      const old = before[name].times[measure]?.min;
-      if (old === undefined) continue;
-      compared++;
-      if (min <= MUCH * old) continue;
-      rows.push([name, measure, number(old, 2), number(min, 2), `${number(min / old, 2)}x`]);
-    }
-  }
-  const head = `${part}: of ${compared} minima of ${rounds} rounds, ${rows.length} are slower by more than 5 %`;
-  if (rows.length === 0) return head;
-  return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
-}
-
-/** What the terminal shows beside. */
-export const moreOf = ({ deletable }) => (deletable === undefined ? '' : curveTable(deletable));
-
-/**
- * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
- * tail that far out is not below ALPHA / 2 on its side.
- */
-function insideBinomialBound(hits, asked, rate) {
-  const seen = hits / asked;
-  const term = (part, whole) => (part === 0 ? 0 : part * Math.log(part / whole));
-  const divergence = term(seen, rate) + term(1 - seen, 1 - rate);
-  return asked * divergence <= Math.log(2 / ALPHA);
-}
-
-const isAbove = ({ falsePositives, asked, designedRate }) =>
-  falsePositives > asked * designedRate &&
-  (designedRate === 0 || !insideBinomialBound(falsePositives, asked, designedRate));
-
-/** All that was counted of tamis in a part: its label, and the counts. */
-function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
-  for (const [name, { counts }] of Object.entries(contenders)) {
-    if (CONTENDERS[part][name].module === 'tamis') yield [name, counts];
-  }
-  for (const [name, counts] of Object.entries(refused)) yield [`${name}, refusing`, counts];
-  for (const [name, { sizes, built = [], isStatic }] of Object.entries(types)) {
-    for (const size of [...sizes, ...built]) {
-      // The rate of one small Bloom filter may be above that of most: it is not held to it.
-      const { designedRate, ...counts } = size;
-      yield [`${name}, ${number(size.keys)} keys`, isStatic ? size : counts];
-    }
-  }
-}
-
-/** Sizes that hold on every machine, at the full number of keys. */
-const SIZES = {
-  dynamic: ({ contenders, refused }) => [
-    ['12-bit CuckooFilter, bits per key', bitsPerKey(contenders['cuckoo-12']), 12.8],
-    ['12-bit CuckooFilter, free at the first refusal', 1 - refused['cuckoo-12'].loadFactor, 0.05],
-    [
-      'DLeftCountingFilter, of the bits of CountingBloomFilter',
-      bitsPerKey(contenders['d-left-counting']) / bitsPerKey(contenders['counting-bloom']),
-      0.5,
-    ],
-  ],
-  static: ({ contenders }) => [
-    ['4-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders.fuse8), 8.65],
-    ['3-wise BinaryFuseFilter, bits per key', bitsPerKey(contenders['fuse8-3']), 9.05],
-    ['ExactFilter of 1 %, bits per key', bitsPerKey(contenders['exact@universe']), 8.9],
-  ],
-  accuracy: ({ types }) =>
-    types.ribbon.sizes.map((size) => [
-      `RibbonFilter of ${number(size.keys)} keys, of n log2(1/FPR)`,
-      overhead(size),
-      size.keys >= 1e6 ? 1.005 : size.keys >= 1e5 ? 1.01 : size.keys >= 1000 ? 1.03 : 1.1,
-    ]),
-};
-
-/** What tamis answered wrongly, and what is larger than it may be: one sentence each. */
-export function faultsOf(part, results, { quick }) {
-  const faults = [];
-  for (const [name, counts] of countsOf(part, results)) {
-    const { falseNegatives, falsePositives, asked, isRight } = counts;
-    if (falseNegatives > 0) faults.push(`${name}: ${falseNegatives} false negatives`);
-    if (isAbove(counts)) faults.push(`${name}: ${falsePositives} of ${asked} strangers pass`);
-    if (isRight === false) faults.push(`${name}: its lists of keys are wrong`);
-  }
-  if (part === 'url') {
-    const { strangers, falseAlarms, rate } = alarms(results.contenders);
-    if (!insideBinomialBound(falseAlarms, strangers, rate)) {
-      faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
-    }
-  }
-  const sizes = quick ? [] : (SIZES[part]?.(results) ?? []);
-  for (const [what, got, bound] of sizes) {
-    if (got > bound) faults.push(`${what}: ${number(got, 3)}, at most ${bound}`);
-  }
-  return faults;
-}

@@ -1,10 +1,10 @@
 // One round of one contender, in a process of its own. Prints one line of JSON: the times of this round, and what
 // was counted on the way.
 //
-//   node --expose-gc round.mjs PART NAME DIRECTORY [FOLDER]   FOLDER: another build of tamis
+//   node --expose-gc round.mjs PART NAME DIRECTORY [BUILD]   BUILD: where another build of tamis begins
 //   node round.mjs PART NAME                                  milliseconds from import to the first answer
 
-import { CONTENDERS, HEADER_BYTES, loadContender } from './contenders.mjs';
+import { adapt, CONTENDERS, HEADER_BYTES, packageOf } from './contenders.mjs';
 import { cut, makeSerials, openKeys, randomHashes } from './keys.mjs';
 import { addAll, askAll, inChunks, ones, removeAll, repeated, timer } from './measure.mjs';
 
@@ -15,11 +15,14 @@ const WARM_CALLS = 120_000;
 const WARM_MS = 500;
 const SKETCH_DIFFERENCES = 1000;
 
-const [part, name, directory, folder] = process.argv.slice(2);
+const [part, name, directory, before] = process.argv.slice(2);
 const own = CONTENDERS[part][name];
 const { kind, module, type, share = 1 } = own;
 const begin = performance.now();
-const contender = kind === 'url' ? undefined : await loadContender(own, folder);
+const isOurs = packageOf(own) === 'tamis';
+const imported = module && (await import((isOurs && before) || module));
+const tamis = part === 'static' && !isOurs ? await import('tamis') : undefined;
+const contender = kind === 'url' ? undefined : adapt(part, name, imported, tamis);
 const times = {};
 const counts = {};
 const timed = timer(times);
@@ -79,7 +82,7 @@ function measureHashed(made, members, strangers, repeats) {
 }
 
 const hashesOf = (lines) => contender.hashKeys(contender.keysFromLines(lines));
-const repeatsOfHashed = module === 'tamis' ? REPEATS : 1;
+const repeatsOfHashed = isOurs ? REPEATS : 1;
 
 /** Asks in all ways. What V8 learns here must hold later. */
 function askSome(made, keys) {
@@ -95,7 +98,7 @@ const deletable = (filter, strings) =>
 /** Warms up on filters of full size with few keys. */
 function warmGrown(keys) {
   const { present, absent } = keys.warm();
-  const isSlow = () => module !== 'tamis' && performance.now() - begin > WARM_MS;
+  const isSlow = () => !isOurs && performance.now() - begin > WARM_MS;
   for (let pass = 0; pass < WARM_PASSES || pass * present.length < WARM_CALLS; pass++) {
     if (pass >= WARM_PASSES && isSlow()) break;
     const filter = contender.create(keys.count);
@@ -166,9 +169,9 @@ function measureGrown() {
   }
   measureStrings(filter, keys, keys.shuffled, keys.others);
   if (part === 'comparison') {
-    if (module === 'tamis') measureBatches(filter, keys);
+    if (isOurs) measureBatches(filter, keys);
     measureStore(filter, own.repeats);
-  } else if (module === 'tamis') {
+  } else if (isOurs) {
     counts.sizeBytes = filter.sizeBytes;
     const hashes = [keys.members, keys.strangers].map(hashesOf);
     measureHashed(filter, ...hashes, REPEATS);
@@ -234,7 +237,7 @@ function measureBuilt() {
     expectSameBytes(measure, made, expected);
     contender.release(made);
   }
-  const made = contender.load(module === 'tamis' ? expected : String(expected));
+  const made = contender.load(isOurs ? expected : String(expected));
   measureStrings(made, keys, held, keys.others);
   if (type === 'BloomierMap') {
     const wrong = keys.fresh(held).filter((key) => made.get(key) !== rankOf(key)).length;
@@ -305,17 +308,17 @@ function measureSketch() {
   const { added, removed, complete } = timed('decode', SKETCH_DIFFERENCES, () =>
     mine.subtract(theirs).decode(),
   );
-  const sorted = (keys) => keys.sort().join();
-  const listed = (keys) => sorted(keys.map((key) => Buffer.from(key).toString('latin1')));
+  const text = (keys) =>
+    keys
+      .map((key) => Buffer.from(key).toString('latin1'))
+      .sort()
+      .join();
   counts.isRight =
     complete &&
-    listed(added) === sorted(strings.slice(0, half)) &&
-    listed(removed) === sorted(strings.slice(count));
-  Object.assign(counts, {
-    keys: count,
-    differences: SKETCH_DIFFERENCES,
-    sizeBytes: mine.sizeBytes,
-  });
+    text(added) === text(strings.slice(0, half)) &&
+    text(removed) === text(strings.slice(count));
+  const { sizeBytes } = mine;
+  Object.assign(counts, { keys: count, differences: SKETCH_DIFFERENCES, sizeBytes });
   timed('delete', count, () => remove(mine, 0, count));
   const empty = mine.decode();
   counts.isRight &&= empty.complete && empty.added.length + empty.removed.length === 0;
@@ -336,7 +339,7 @@ const MEASURES = {
   sketch: measureSketch,
   url: async () => {
     const { measureUrls } = await import('./url.mjs');
-    Object.assign(counts, await measureUrls(name, directory, folder, timed));
+    Object.assign(counts, await measureUrls(name, imported, directory, timed));
   },
 };
 

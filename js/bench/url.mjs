@@ -3,14 +3,13 @@
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { findChromium, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startServer } from '../../web-demo/serve.mjs';
 import { root } from '../scripts/run.mjs';
-import { CONTENDERS, importTamis } from './contenders.mjs';
+import { CONTENDERS } from './contenders.mjs';
 import { decode, lineBounds, readLists } from './keys.mjs';
 import { inChunks, median, repeated } from './measure.mjs';
 
@@ -42,8 +41,7 @@ function* suffixes(host) {
 }
 
 const LOADERS = {
-  async tamis(hosts, directory, folder) {
-    const { expressions, UrlList } = await importTamis(folder, 'url');
+  tamis(hosts, { expressions, UrlList }, directory) {
     const bytes = readFileSync(join(directory, 'list'));
     const list = UrlList.fromBytes(bytes);
     // The list says that it has hosts alone, and is asked about these.
@@ -60,7 +58,7 @@ const LOADERS = {
       }),
     };
   },
-  async set(hosts) {
+  set(hosts) {
     const listed = new Set(hosts);
     return {
       check(url) {
@@ -69,20 +67,19 @@ const LOADERS = {
       },
     };
   },
-  async detector(hosts) {
-    const Detector = createRequire(import.meta.url)('eth-phishing-detect/src/detector.js');
+  detector(hosts, { default: Detector }) {
     const detector = new Detector({ blacklist: hosts });
     return { check: (url) => detector.check(new URL(url).hostname).result };
   },
 };
 
 /** One round: notes the time a URL by `timed`, and gives what was counted. */
-export async function measureUrls(name, directory, folder, timed) {
+export function measureUrls(name, module, directory, timed) {
   const hosts = readFileSync(join(directory, 'hosts.txt'), 'latin1').trimEnd().split('\n');
   const bytes = readFileSync(join(directory, 'urls.txt'));
   const bounds = lineBounds(bytes);
   const fresh = () => decode(bytes, bounds).slice(0, CONTENDERS.url[name].share);
-  const { check, checkMany, counts } = await LOADERS[name](hosts, directory, folder);
+  const { check, checkMany, counts } = LOADERS[name](hosts, module, directory);
   const hitsOf = (measure, ask) => {
     inChunks(fresh(), ask);
     const urls = fresh();

@@ -15,7 +15,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle } from 'esbuild';
 import { minify } from 'terser';
+import { embedHelper } from './embed-helper.mjs';
 import { embedWasm } from './embed-wasm.mjs';
+import { writeRegistry } from './registry.mjs';
 import { root, run, show } from './run.mjs';
 
 const at = (...path) => join(root, ...path);
@@ -78,6 +80,8 @@ async function buildWasm() {
   });
   writeFileSync(join(sources, 'core.js'), code);
   embedWasm(made('core.wasm'), join(sources, 'core-text.ts'));
+  embedHelper(join(sources, 'string-helper.wat'), join(sources, 'string-helper.ts'));
+  writeRegistry(root);
   mkdirSync(at('dist', 'wasm'), { recursive: true });
   copyFileSync(made('core.wasm'), at('dist', 'wasm', 'core.wasm'));
   chmodSync(at('dist', 'wasm', 'core.wasm'), 0o644);

@@ -88,12 +88,14 @@ function written(need) {
   return names.map((name) => `${name}: ${literal(need[name])}`).join(', ');
 }
 
-const saved = (part) => JSON.parse(read(`js/bench/results/${part}.json`));
+const fileOf = (part) => `js/bench/results/${part}.json`;
+const isSaved = (part) => existsSync(join(root, fileOf(part)));
+const saved = (part) => JSON.parse(read(fileOf(part)));
 
 async function readme() {
   const { suggestFilter } = await import('tamis');
   const { chart } = await import('../bench/chart.mjs');
-  const { headline, TABLES, table } = await import('../bench/report.mjs');
+  const { engineTable, headline, TABLES, table } = await import('../bench/report.mjs');
   const choice = needs.map(([what, need]) => {
     const { type, className, bitsPerKey, fpr } = suggestFilter(need);
     const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
@@ -105,6 +107,7 @@ async function readme() {
   for (const part of ['comparison', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
     blocks[`bench-${part}`] = TABLES[part](saved(part));
   }
+  if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(saved('browsers'));
   updateBlocks('README.md', blocks);
   update('js/bench/results/bits-per-key.svg', chart(saved('accuracy')));
 }
@@ -210,8 +213,16 @@ async function notices() {
   updateBlocks('THIRD-PARTY-NOTICES.md', { bundled: sections.join('\n\n') });
 }
 
+/** The engines, with the build before. */
+async function benchReadme() {
+  const { TABLES } = await import('../bench/report.mjs');
+  if (!isSaved('browsers')) return;
+  updateBlocks('js/bench/README.md', { 'bench-browsers': TABLES.browsers(saved('browsers')) });
+}
+
 const documents = {
   'README.md': readme,
+  'js/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'THIRD-PARTY-NOTICES.md': notices,
 };

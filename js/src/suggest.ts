@@ -119,7 +119,7 @@ function sizeIn(size: () => number): number {
   }
 }
 
-function checked(needs: FilterNeeds): Needs {
+function checkNeeds(needs: FilterNeeds): Needs {
   const what = 'suggestFilter';
   const read = readOptions(needs, readers, what);
   const { capacity, fpr = 0.01, universe = Infinity } = read;
@@ -142,7 +142,7 @@ function suggestion({ capacity }: Needs, chosen: Chosen, why: string): FilterSug
   return { ...choice, bitsPerKey, fpr, why } as FilterSuggestion;
 }
 
-function ownOfJavaScript(needs: Needs, why: string): FilterSuggestion {
+function suggestJavaScript(needs: Needs, why: string): FilterSuggestion {
   const type = needs.values === undefined ? 'set' : 'map';
   const className = type === 'set' ? 'Set' : 'Map';
   const sizeBytes = entryBytes[type] * needs.capacity;
@@ -158,7 +158,11 @@ const sizedClasses = {
   'scalable-bloom': ['ScalableBloomFilter', ScalableBloomFilter],
 } as const;
 
-function sized(needs: Needs, type: keyof typeof sizedClasses, why: string): FilterSuggestion {
+function suggestSized(
+  needs: Needs,
+  type: keyof typeof sizedClasses,
+  why: string,
+): FilterSuggestion {
   const [className, Class] = sizedClasses[type];
   const { capacity, fpr } = needs;
   const options = { capacity, fpr };
@@ -166,18 +170,18 @@ function sized(needs: Needs, type: keyof typeof sizedClasses, why: string): Filt
   return suggestion(needs, { type, className, options, sizeBytes, fpr }, why);
 }
 
-function withValues(needs: Needs, valueBits: number): FilterSuggestion {
+function suggestMap(needs: Needs, valueBits: number): FilterSuggestion {
   const { capacity } = needs;
   const checkBits = bitsOf(needs.fpr);
   if (!needs.static) {
-    return ownOfJavaScript(
+    return suggestJavaScript(
       needs,
       'No filter changes values: BloomierMap, which is smaller, is built once.',
     );
   }
   if (checkBits > mostBits) {
     const why = `BloomierMap ends at a rate of 2^-${mostBits}; a Map is exact.`;
-    return ownOfJavaScript(needs, why);
+    return suggestJavaScript(needs, why);
   }
   const options = { valueBits, checkBits };
   const sizeBytes = BloomierMap.sizeFor({ capacity, ...options });
@@ -191,12 +195,12 @@ function withValues(needs: Needs, valueBits: number): FilterSuggestion {
   );
 }
 
-function builtOnce(needs: Needs): FilterSuggestion {
+function suggestStatic(needs: Needs): FilterSuggestion {
   const { capacity, fpr: asked } = needs;
   const bits = bitsOf(asked);
   if (bits > mostBits) {
     const why = `RibbonFilter and BinaryFuseFilter end at a rate of 2^-${mostBits}.`;
-    return sized(needs, 'bloom', why);
+    return suggestSized(needs, 'bloom', why);
   }
   const options = { fpr: asked };
   const sizeBytes = RibbonFilter.sizeFor({ capacity, ...options });
@@ -211,7 +215,7 @@ function builtOnce(needs: Needs): FilterSuggestion {
   );
 }
 
-function withDeletes(needs: Needs): FilterSuggestion {
+function suggestDeletable(needs: Needs): FilterSuggestion {
   const { capacity, fpr, grows } = needs;
   const room = grows
     ? ' Nothing that deletes grows too: give it the most keys that it will hold at one time.'
@@ -220,16 +224,16 @@ function withDeletes(needs: Needs): FilterSuggestion {
   const other =
     countingBytes < Infinity ? `; CountingBloomFilter takes ${inBytes(countingBytes)}` : '';
   try {
-    return sized(needs, 'cuckoo', `The smallest of those that delete${other}.${room}`);
+    return suggestSized(needs, 'cuckoo', `The smallest of those that delete${other}.${room}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
   const why = `It deletes, at rates too that are below those of CuckooFilter, about 2^-29.${room}`;
-  return sized(needs, 'counting-bloom', why);
+  return suggestSized(needs, 'counting-bloom', why);
 }
 
-function addedOneByOne(needs: Needs): FilterSuggestion {
-  const bloom = sized(
+function suggestDynamic(needs: Needs): FilterSuggestion {
+  const bloom = suggestSized(
     needs,
     'bloom',
     'For keys that come one by one and stay. It can be merged, and takes more than its capacity.',
@@ -239,29 +243,29 @@ function addedOneByOne(needs: Needs): FilterSuggestion {
     `BloomFilter takes ${inBytes(bloom.sizeBytes)}, more than a cache of 2 MiB holds, and looks in ` +
     'several places; here a look-up is one cache line.';
   try {
-    return sized(needs, 'blocked-bloom', why);
+    return suggestSized(needs, 'blocked-bloom', why);
   } catch (error) {
     if (isTooLarge(error)) return bloom;
     throw error;
   }
 }
 
-function byRate(needs: Needs): FilterSuggestion {
-  if (needs.static) return builtOnce(needs);
-  if (needs.deletes) return withDeletes(needs);
-  if (!needs.grows) return addedOneByOne(needs);
+function suggestByRate(needs: Needs): FilterSuggestion {
+  if (needs.static) return suggestStatic(needs);
+  if (needs.deletes) return suggestDeletable(needs);
+  if (!needs.grows) return suggestDynamic(needs);
   const why =
     'It adds layers as keys come, and keeps its rate. The size is that of the first layer.';
-  return sized(needs, 'scalable-bloom', why);
+  return suggestSized(needs, 'scalable-bloom', why);
 }
 
-/** What is exact, where that is small; else what byRate gives. */
-function inUniverse(needs: Needs, universe: number): FilterSuggestion {
+/** What is exact, where that is small; else what suggestByRate gives. */
+function suggestForUniverse(needs: Needs, universe: number): FilterSuggestion {
   const { capacity } = needs;
   let fit: FilterSuggestion | undefined;
   let refusal: unknown;
   try {
-    fit = byRate(needs);
+    fit = suggestByRate(needs);
   } catch (error) {
     // A bit for each element may be possible all the same.
     refusal = error;
@@ -316,15 +320,17 @@ function inUniverse(needs: Needs, universe: number): FilterSuggestion {
  * if (choice.type === 'ribbon') RibbonFilter.from(hosts, choice.options);
  */
 export function suggestFilter(needs: FilterNeeds): FilterSuggestion {
-  const read = checked(needs);
+  const read = checkNeeds(needs);
   const few = read.static ? fewKeys.shipped : fewKeys.inProcess;
   if (read.capacity <= few && !read.grows) {
     const kind = read.values === undefined ? 'Set' : 'Map';
     const why = read.static
       ? `Up to ${few} keys a list is as good to ship as any filter, and a ${kind} of it is exact.`
       : `Up to ${digits(few)} keys a ${kind} is small enough in one process, and it is exact.`;
-    return ownOfJavaScript(read, why);
+    return suggestJavaScript(read, why);
   }
-  if (read.values !== undefined) return withValues(read, read.values);
-  return read.universe === undefined ? byRate(read) : inUniverse(read, read.universe);
+  if (read.values !== undefined) return suggestMap(read, read.values);
+  return read.universe === undefined
+    ? suggestByRate(read)
+    : suggestForUniverse(read, read.universe);
 }

@@ -57,6 +57,13 @@ globalThis.outcome = {
   found: sum(again.hasMany(keys)),
   falsePositives: sum(again.hasMany(strangers)),
   emptied: moved.byteLength,
+  refused: [structuredClone, (value) => worker.postMessage([value])].map((send) => {
+    try {
+      return send(filter);
+    } catch ({ name }) {
+      return name;
+    }
+  }),
   worker: await fromWorker,
 };
 `;
@@ -211,6 +218,7 @@ describeEngines(chosenEngines, (engine) => {
       found: keys.length,
       falsePositives,
       emptied: 0,
+      refused: ['DataCloneError', 'DataCloneError'],
       worker: { bloom: true, found: keys.length, falsePositives, bytes },
     });
   });

@@ -61,6 +61,16 @@ describe.each([0, 1, 7, 8, 63, 64, 65, 127, 128, 1000])('of %d bits', (length) =
     both.validate();
   });
 
+  test('gives the indices of what is set, in order', () => {
+    const { bits, text } = pattern(length, 3);
+    expect([...bits]).toEqual([...text].flatMap((bit, i) => (bit === '1' ? [i] : [])));
+    for (let i = 0; i < length; i++) bits.set(i);
+    expect([...bits]).toEqual([...text].map((_, i) => i));
+    expect([...new BitArray(length)]).toEqual([]);
+    expect(bits.toBitString(length >> 1)).toBe('1'.repeat(length - (length >> 1)));
+    expect(thrownBy(() => bits.toBitString(0, length + 1))).toBeInstanceOf(RangeError);
+  });
+
   test('an index outside is a RangeError, and changes nothing', () => {
     const { bits, text } = pattern(length, 9);
     for (const i of [-1, length, length + 64, 2 ** 32, 2 ** 53, 0.5, NaN, Infinity, -Infinity]) {
@@ -75,6 +85,30 @@ describe.each([0, 1, 7, 8, 63, 64, 65, 127, 128, 1000])('of %d bits', (length) =
     }
     expect(bits.toString()).toBe(text);
   });
+});
+
+test('an array that changes while it is read gives what is set when it comes there', () => {
+  const bits = new BitArray(400).set(3).set(70).set(300);
+  const seen: number[] = [];
+  for (const i of bits) {
+    seen.push(i);
+    if (i === 3) bits.clear(70).set(71).set(2).set(399);
+    if (i === 300) bits.clear(300).clear(399).merge(new BitArray(400).set(350));
+  }
+  expect(seen).toEqual([3, 71, 300, 350]);
+  const each = bits[Symbol.iterator]();
+  expect(each.next()).toEqual({ value: 2, done: false });
+  bits.dispose();
+  expectCode(() => each.next(), 'DISPOSED');
+  expectCode(() => [...bits], 'DISPOSED');
+});
+
+test('bits beyond 2^31 are found', () => {
+  const bits = new BitArray(2 ** 32 - 5);
+  const far = [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 6];
+  for (const i of far) bits.set(i);
+  expect([...bits]).toEqual(far);
+  bits.dispose();
 });
 
 test('set, clear and toggle are exact, and count follows', () => {

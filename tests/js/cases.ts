@@ -30,6 +30,7 @@ export interface MutableFilter extends Filter {
 }
 export interface DeletableFilter extends MutableFilter {
   delete(key: Key): boolean;
+  deleteMany(keys: Keys): number;
 }
 export interface MergeableFilter extends MutableFilter {
   merge(other: MutableFilter): this;
@@ -48,7 +49,7 @@ export interface StructureCase {
   readonly recordBytes: (made: Structure) => number;
 }
 
-/** What sets a type apart; as in tests/cpp/traits.hpp where it stands there. */
+/** What sets a type apart; as in tests/cpp/contract/traits.hpp where it stands there. */
 export interface Traits {
   /** hasHashes and addHashes work. */
   readonly hashes: boolean;

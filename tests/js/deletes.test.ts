@@ -7,6 +7,7 @@ import {
   fromBytes,
   hashKeys,
   type Key,
+  keysFromLines,
   TombstoneBloomFilter,
 } from 'tamis';
 
@@ -93,6 +94,53 @@ describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, o
       expect(filter.has(key)).toBe(false);
       expect(filter.count).toBe(0);
     }
+  });
+
+  test('deleteMany does what delete does, key by key, to where it throws', () => {
+    // Packed keys, one that does not fit into a batch, and keys that are absent.
+    const long = 'x'.repeat(70_000);
+    const present = [...members(40), long, ...members(90).slice(40)];
+    const asked = [...present.slice(20, 60), ...randomStrings(50, 'absent'), ...present.slice(60)];
+    for (const keys of [asked, new Set(asked), keysFromLines(utf8(asked.join('\n')))]) {
+      const [batched, single] = [one.create(400), one.create(400)] as DeletableFilter[] as [
+        DeletableFilter,
+        DeletableFilter,
+      ];
+      for (const filter of [batched, single]) filter.addMany(present);
+      let gone = 0;
+      let failed: unknown;
+      const at = asked.findIndex((key) => {
+        try {
+          if (single.delete(key)) gone++;
+          return false;
+        } catch (error) {
+          failed = error;
+          return true;
+        }
+      });
+      if (at < 0) expect(batched.deleteMany(keys)).toBe(gone);
+      else {
+        const error = thrownBy(() => batched.deleteMany(keys));
+        expect([error.code, error.index]).toEqual([(failed as { code: string }).code, at]);
+      }
+      expectSame(batched.toBytes(), single.toBytes());
+    }
+  });
+
+  test('deleteMany stops at what is no key: those before it are out', () => {
+    const filter = make(0);
+    filter.addMany(members(3));
+    const before = filter.toBytes();
+    const keys = [member(1), 7, member(2)] as Key[];
+    const error = expectCode(() => filter.deleteMany(keys), 'INVALID_KEY');
+    expect(error.index).toBe(1);
+    expect([filter.count, filter.has(member(2))]).toEqual([2, true]);
+    filter.add(one.traits.tombstones ? 'another' : member(1));
+    expectCode(() => filter.deleteMany(5 as never), 'INVALID_KEY');
+    expect(filter.deleteMany([])).toBe(0);
+    expect(before.length).toBe(filter.toBytes().length);
+    filter.dispose();
+    expectCode(() => filter.deleteMany([]), 'DISPOSED');
   });
 
   test('a loaded filter deletes as the first would', () => {

@@ -211,4 +211,8 @@ test('a filter that deletes does so by values, another has no delete', () => {
   const seen = withFunnel(new BloomFilter({ capacity: 10 }), byId);
   // @ts-expect-error a Bloom filter has none
   expect(seen.delete).toBeUndefined();
+  online.addMany([1, 2, 3]);
+  expect(online.deleteMany([1, 3, 9])).toBe(2);
+  // @ts-expect-error nor that
+  expect(seen.deleteMany).toBeUndefined();
 });

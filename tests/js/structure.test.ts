@@ -49,6 +49,19 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
     copy.validate();
   });
 
+  test('is not cloned as an empty object, alone or inside another', () => {
+    const made = one.make(5);
+    const { port1, port2 } = new MessageChannel();
+    for (const value of [made, { nested: [made] }, new Map([[1, made]])]) {
+      for (const send of [structuredClone, (sent: unknown) => port1.postMessage(sent)]) {
+        expect(() => send(value)).toThrow(expect.objectContaining({ name: 'DataCloneError' }));
+      }
+    }
+    for (const port of [port1, port2]) port.close();
+    expect(Reflect.ownKeys(made)).toEqual([]);
+    expect(made).toEqual(one.make(5));
+  });
+
   test('validate is silent, and changes nothing', () => {
     const made = one.make(77);
     const bytes = made.toBytes();

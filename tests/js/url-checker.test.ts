@@ -195,6 +195,17 @@ describe('options', () => {
 });
 
 describe('life', () => {
+  test('using closes it at the end of the block', async () => {
+    const opened = await openFor(await Publisher.with(['evil.example']));
+    {
+      using checker = opened;
+      expect(checker.check(EVIL)).toBe('maybe');
+    }
+    expect(() => opened.check(EVIL)).toThrow(
+      expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }),
+    );
+  });
+
   test('a closed checker answers nothing', async () => {
     const publisher = await Publisher.with(['evil.example']);
     const checker = await openFor(publisher);

@@ -26,16 +26,15 @@ using SipKey = std::array<std::byte, 16>;
 
 // The whole road from a key's bytes to the filter's hash, by its id in the wire format.
 enum class HashId : std::uint8_t {
-  kNone = 0,           // no keys: bit-array
-  kXxh3 = 1,           // XXH3-64, seed 0
-  kSipHash = 2,        // SipHash-2-4 with a 128-bit key
-  kSeeds = 3,          // k hashes XXH3-64(bytes, splitmix64(seed + i))
-  kDigest = 4,         // one SHA-512, divided k times
-  kMurmur2aFnv1a = 5,  // MurmurHash2A and FNV-1a, 32 bits each
-  kGuava = 6,          // MurmurHash3 x64 128, as Guava's MURMUR128_MITZ_64
-  kSha256Prefix = 7,   // the first bytes of SHA-256: lists of url/
+#define TAMIS_HASH(name, slug, id) name = id,
+#include <tamis/hashes.def>
+#undef TAMIS_HASH
 };
-inline constexpr std::uint8_t kHashIds = 8;
+inline constexpr std::uint8_t kHashIds = 0
+#define TAMIS_HASH(name, slug, id) +1
+#include <tamis/hashes.def>
+#undef TAMIS_HASH
+    ;
 
 // Whether the road ends in one 64-bit hash, so that keys may be hashed beforehand.
 [[nodiscard]] constexpr bool is_hash_once(HashId id) noexcept {

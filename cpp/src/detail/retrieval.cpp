@@ -5,11 +5,7 @@
 
 namespace tamis::detail {
 
-// Here, since each Result would bring a copy of them.
 Retrieval::Retrieval() noexcept { level_[0].width = shape_.width(); }
-Retrieval::Retrieval(Retrieval&&) noexcept = default;
-Retrieval& Retrieval::operator=(Retrieval&&) noexcept = default;
-Retrieval::~Retrieval() = default;
 
 Result<Retrieval::Level> Retrieval::Level::zeroed(std::uint32_t slots, std::uint32_t width,
                                                   bool bumps) noexcept {

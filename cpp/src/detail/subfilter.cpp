@@ -4,14 +4,6 @@
 
 namespace tamis::detail {
 
-// Here, since each Result would bring a copy of them.
-Subfilter::Subfilter(Subfilter&&) noexcept = default;
-Subfilter& Subfilter::operator=(Subfilter&&) noexcept = default;
-Subfilter::~Subfilter() = default;
-Subfilters::Subfilters(Subfilters&&) noexcept = default;
-Subfilters& Subfilters::operator=(Subfilters&&) noexcept = default;
-Subfilters::~Subfilters() = default;
-
 Result<Subfilter::Record> Subfilter::Record::design(std::uint64_t capacity, double fpr) noexcept {
   if (fpr < kMinFpr) return Status::kFull;
   Record record;

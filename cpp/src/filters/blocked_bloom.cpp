@@ -23,11 +23,6 @@ Result<std::uint64_t> blocks_of(const BlockedBloomFilter::Config& config) noexce
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-BlockedBloomFilter::BlockedBloomFilter(BlockedBloomFilter&&) noexcept = default;
-BlockedBloomFilter& BlockedBloomFilter::operator=(BlockedBloomFilter&&) noexcept = default;
-BlockedBloomFilter::~BlockedBloomFilter() = default;
-
 Result<BlockedBloomFilter> BlockedBloomFilter::of_blocks(std::uint64_t blocks,
                                                          std::uint64_t capacity,
                                                          const Hasher& hasher) noexcept {

@@ -107,11 +107,6 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-BloomFilter::BloomFilter(BloomFilter&&) noexcept = default;
-BloomFilter& BloomFilter::operator=(BloomFilter&&) noexcept = default;
-BloomFilter::~BloomFilter() = default;
-
 Result<BloomFilter> BloomFilter::create(const Config& config) noexcept {
   const auto geometry = geometry_of(config);
   if (!geometry.ok()) return geometry.status();

@@ -23,11 +23,6 @@ Result<sizing::BloomSize> size_of(const CountingBloomFilter::Config& config) noe
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-CountingBloomFilter::CountingBloomFilter(CountingBloomFilter&&) noexcept = default;
-CountingBloomFilter& CountingBloomFilter::operator=(CountingBloomFilter&&) noexcept = default;
-CountingBloomFilter::~CountingBloomFilter() = default;
-
 Result<CountingBloomFilter> CountingBloomFilter::create(const Config& config) noexcept {
   const auto size = size_of(config);
   if (!size.ok()) return size.status();

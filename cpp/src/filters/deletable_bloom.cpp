@@ -35,11 +35,6 @@ Result<Geometry> geometry_of(const DeletableBloomFilter::Config& config) noexcep
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-DeletableBloomFilter::DeletableBloomFilter(DeletableBloomFilter&&) noexcept = default;
-DeletableBloomFilter& DeletableBloomFilter::operator=(DeletableBloomFilter&&) noexcept = default;
-DeletableBloomFilter::~DeletableBloomFilter() = default;
-
 Result<DeletableBloomFilter> DeletableBloomFilter::make(std::uint64_t bits, std::uint32_t hashes,
                                                         std::uint64_t regions,
                                                         std::uint64_t capacity,

@@ -29,11 +29,6 @@ Result<Subfilter::Record> design(const RotatingBloomFilter::Config& config) noex
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-RotatingBloomFilter::RotatingBloomFilter(RotatingBloomFilter&&) noexcept = default;
-RotatingBloomFilter& RotatingBloomFilter::operator=(RotatingBloomFilter&&) noexcept = default;
-RotatingBloomFilter::~RotatingBloomFilter() = default;
-
 Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) noexcept {
   const auto record = design(config);
   if (!record.ok()) return record.status();

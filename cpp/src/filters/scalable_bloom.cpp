@@ -27,11 +27,6 @@ constexpr std::uint64_t cut(std::uint64_t word) noexcept {
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-ScalableBloomFilter::ScalableBloomFilter(ScalableBloomFilter&&) noexcept = default;
-ScalableBloomFilter& ScalableBloomFilter::operator=(ScalableBloomFilter&&) noexcept = default;
-ScalableBloomFilter::~ScalableBloomFilter() = default;
-
 double ScalableBloomFilter::to_rate(std::uint64_t word) noexcept {
   return static_cast<double>(word) * 0x1p-64;
 }

@@ -19,11 +19,6 @@ bool is_allowed(const TombstoneBloomFilter::Config& config) noexcept {
 
 }  // namespace
 
-// Here, since each Result would bring a copy of them.
-TombstoneBloomFilter::TombstoneBloomFilter(TombstoneBloomFilter&&) noexcept = default;
-TombstoneBloomFilter& TombstoneBloomFilter::operator=(TombstoneBloomFilter&&) noexcept = default;
-TombstoneBloomFilter::~TombstoneBloomFilter() = default;
-
 Result<TombstoneBloomFilter> TombstoneBloomFilter::create(const Config& config) noexcept {
   if (!is_allowed(config)) return Status::kInvalidOption;
   detail::Subfilters subfilters;

@@ -6,8 +6,7 @@ import { batchBytes, raw, readText } from './memory.js';
 import { call, core } from './runtime.js';
 import type { Structure } from './structure.js';
 
-/** The operations of bindings/any_structure.hpp. */
-export const bitOperations = { test: 0, set: 1, clear: 2, toggle: 3, counter: 4, isLocked: 5 };
+export { bitOperations } from '../wasm/registry.js';
 
 /**
  * What stood at a place before the operation. The core tells an index that is outside; `length` is asked,

@@ -1,10 +1,10 @@
 // What a class says of itself, once, for its constructor and its static methods.
 
 import type { Handle } from '../wasm/core.js';
+import type { FilterType } from '../wasm/registry.js';
 import { typeError } from './errors.js';
 import { destroy, isOwner, ownedOf } from './lifetime.js';
-import { own, type Reader } from './options.js';
-import type { FilterType } from './structure.js';
+import { copyOwn, type Reader } from './options.js';
 
 /** Options that were checked one by one; each class knows its own. */
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
@@ -41,7 +41,7 @@ export function findDefinition(Class: unknown): Definition | undefined {
   const known = definitions.get(Class);
   if (known !== undefined) return known;
   const defined = (Class as { define?: () => Definition }).define?.();
-  const found = defined && own(defined);
+  const found = defined && copyOwn(defined);
   if (found !== undefined) definitions.set(Class, found);
   return found;
 }

@@ -1,54 +1,85 @@
 // Every error of the package: one code each, the same in C++, here and in the README.
 
-/** What each code says, in the order of cpp/include/tamis/status.def: its number is the status. */
-const messages = {
-  ERR_TAMIS_INVALID_OPTION: 'an option or argument is outside its range',
-  ERR_TAMIS_INVALID_KEY: 'a key must be a well-formed string or a Uint8Array',
-  ERR_TAMIS_TOO_LARGE:
+import type { Codes } from '../wasm/registry.js';
+
+type InOrder<All extends readonly string[]> = {
+  [Place in keyof All]: readonly [All[Place], string];
+};
+
+/** What each code says. The compiler holds the order, which is that of the statuses, to status.def. */
+const messages = [
+  ['ERR_TAMIS_INVALID_OPTION', 'an option or argument is outside its range'],
+  ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
+  [
+    'ERR_TAMIS_TOO_LARGE',
     'the size is over a limit: 2^32 bits for a structure (4 GiB for an InvertibleBloomTable), ' +
-    '`maxBytes` for bytes to load',
-  ERR_TAMIS_OUT_OF_MEMORY:
+      '`maxBytes` for bytes to load',
+  ],
+  [
+    'ERR_TAMIS_OUT_OF_MEMORY',
     'the memory could not be allocated; dispose of structures that are no longer needed',
-  ERR_TAMIS_FULL:
+  ],
+  [
+    'ERR_TAMIS_FULL',
     'there is no room for this key: the filter is full, or holds too many copies of it ' +
-    '(`addIfAbsent`); nothing was changed',
-  ERR_TAMIS_TOMBSTONED:
+      '(`addIfAbsent`); nothing was changed',
+  ],
+  [
+    'ERR_TAMIS_TOMBSTONED',
     'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
-  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
-  ERR_TAMIS_CONFLICT:
+  ],
+  [
+    'ERR_TAMIS_NOT_DELETABLE',
+    'the key may share all its bits with other keys; nothing was changed',
+  ],
+  [
+    'ERR_TAMIS_CONFLICT',
     'the lists contradict one another: a key with two values, or both to include and to exclude',
-  ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
-  ERR_TAMIS_UNSUPPORTED: 'this structure or engine cannot do that',
-  ERR_TAMIS_DISPOSED: 'the structure has been disposed; make or load another',
-  ERR_TAMIS_NOT_TAMIS: 'the bytes do not begin as a tamis structure does',
-  ERR_TAMIS_UNSUPPORTED_VERSION:
+  ],
+  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures were not made alike'],
+  ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
+  ['ERR_TAMIS_DISPOSED', 'the structure has been disposed; make or load another'],
+  ['ERR_TAMIS_NOT_TAMIS', 'the bytes do not begin as a tamis structure does'],
+  [
+    'ERR_TAMIS_UNSUPPORTED_VERSION',
     'the bytes have a format version or a hash that this release does not know; update tamis',
-  ERR_TAMIS_UNKNOWN_TYPE: 'the bytes hold a type that this release does not know; update tamis',
-  ERR_TAMIS_WRONG_TYPE: 'the bytes hold another type; `fromBytes` of the package takes any',
-  ERR_TAMIS_TRUNCATED: 'the bytes end too early; fetch them again',
-  ERR_TAMIS_CORRUPT:
+  ],
+  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes hold a type that this release does not know; update tamis'],
+  ['ERR_TAMIS_WRONG_TYPE', 'the bytes hold another type; `fromBytes` of the package takes any'],
+  ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
+  [
+    'ERR_TAMIS_CORRUPT',
     'the bytes are damaged: a checksum, a length or a field is wrong; fetch them again',
-  ERR_TAMIS_KEY_REQUIRED: 'the structure is keyed; pass its 16 bytes as the option `key`',
-  ERR_TAMIS_WRONG_KEY: 'the option `key` is not the one the structure was made with',
-  ERR_TAMIS_BUILD_FAILED:
+  ],
+  ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass its 16 bytes as the option `key`'],
+  ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not the one the structure was made with'],
+  [
+    'ERR_TAMIS_BUILD_FAILED',
     'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
-  ERR_TAMIS_WASM_BLOCKED:
+  ],
+  [
+    'ERR_TAMIS_WASM_BLOCKED',
     'the page does not allow WebAssembly; send the header ' +
-    "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
-  ERR_TAMIS_INTERNAL: 'a fault inside tamis; please report it',
-  ERR_TAMIS_INVALID_URL:
+      "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
+  ],
+  ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; please report it'],
+  [
+    'ERR_TAMIS_INVALID_URL',
     'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
-  ERR_TAMIS_REFUSED: 'the list is not fit to publish; see `offenders`',
-  ERR_TAMIS_BAD_SIGNATURE: 'none of the public keys has signed this manifest',
-  ERR_TAMIS_ROLLBACK: 'the manifest is older than the one in hand',
-  ERR_TAMIS_EXPIRED: 'the manifest is past its `notAfter`; fetch it again',
-  ERR_TAMIS_UNAVAILABLE: 'there is no list, or the server gave no answer; try again later',
-} as const;
+  ],
+  ['ERR_TAMIS_REFUSED', 'the list is not fit to publish; see `offenders`'],
+  ['ERR_TAMIS_BAD_SIGNATURE', 'none of the public keys has signed this manifest'],
+  ['ERR_TAMIS_ROLLBACK', 'the manifest is older than the one in hand'],
+  ['ERR_TAMIS_EXPIRED', 'the manifest is past its `notAfter`; fetch it again'],
+  ['ERR_TAMIS_UNAVAILABLE', 'there is no list, or the server gave no answer; try again later'],
+] as const satisfies InOrder<Codes>;
 
 /** A stable code to branch on; messages may change. */
-export type TamisErrorCode = keyof typeof messages;
+export type TamisErrorCode = Codes[number];
 
-const codes = Object.keys(messages) as TamisErrorCode[];
+function messageOf(code: TamisErrorCode): string {
+  return messages.find(([own]) => own === code)?.[1] ?? '';
+}
 
 /** Whatever is neither a wrong type nor an argument out of range. */
 export class TamisError extends Error {
@@ -60,7 +91,7 @@ export class TamisError extends Error {
   /** Of REFUSED: the expressions that must not be in the list; empty where its size is wrong. */
   declare readonly offenders?: readonly string[];
 
-  constructor(code: TamisErrorCode, message: string = messages[code], options?: ErrorOptions) {
+  constructor(code: TamisErrorCode, message = messageOf(code), options?: ErrorOptions) {
     super(message, options);
     this.name = 'TamisError';
     this.code = code;
@@ -69,16 +100,13 @@ export class TamisError extends Error {
 
 /** The code of a negative status from the core. */
 export function codeOf(status: number): TamisErrorCode {
-  return codes[-status - 1] ?? 'ERR_TAMIS_INTERNAL';
+  return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
 }
 
 /** The error of a negative status; `detail` says more than the code's own sentence. */
 export function statusError(status: number, detail?: string): TamisError {
   const code = codeOf(status);
-  return new TamisError(
-    code,
-    detail === undefined ? messages[code] : `${messages[code]}: ${detail}`,
-  );
+  return new TamisError(code, detail && `${messageOf(code)}: ${detail}`);
 }
 
 /** Throws where `status` is negative. */

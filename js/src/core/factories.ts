@@ -1,6 +1,7 @@
 // The factories of the core: checked fields in, handles of new structures out.
 
 import type { Core, Handle } from '../wasm/core.js';
+import { type FilterType, typeIds } from '../wasm/registry.js';
 import type { Blocks } from './blocks.js';
 import { check, statusError } from './errors.js';
 import { withSipKey } from './hashing.js';
@@ -16,7 +17,6 @@ import {
   writeNumbers,
 } from './memory.js';
 import { call, core } from './runtime.js';
-import { type FilterType, typeIds } from './structure.js';
 
 /** Takes what a factory of the core gave. */
 export function owned(handle: Handle): Handle {

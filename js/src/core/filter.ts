@@ -1,6 +1,8 @@
 // What every set of keys has: the data plane.
 
+import { keyOperations } from '../wasm/registry.js';
 import { Blocks } from './blocks.js';
+import { addOperation, hasOperation, loneSurrogate } from './border/strings.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import { check, show, statusError, TamisError, typeError } from './errors.js';
@@ -13,6 +15,8 @@ import {
   batchKeys,
   bytesAddress,
   copyAnswers,
+  helper,
+  helperLimit,
   keyAddress,
   putKey,
   raw,
@@ -78,20 +82,43 @@ export function fixedHashes(hashes: unknown): BigUint64Array {
   return fixed(hashes as BigUint64Array, 'hashes');
 }
 
-/** What `has` does, of everything that has keys. */
-export function hasKey(structure: Structure, key: Key): boolean {
-  // Outside the try, whose errors are traps: a call without its filter is none.
+export { keyOperations };
+
+/** What the core answers to one of these, or to has or add; negative: a status. */
+export function askKey(structure: Structure, operation: number, key: Key): number {
+  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
   const { handle } = ownedOf(structure);
-  const size = putKey(key);
   let answer: number;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.ask(operation, handle, key);
+    } catch (cause) {
+      throw trapped(cause);
+    }
+    if (answer !== loneSurrogate) return answer;
+  }
+  const size = putKey(key);
   try {
-    answer = raw._tamis_has(handle, keyAddress, size);
+    if (operation === hasOperation) answer = raw._tamis_has(handle, keyAddress, size);
+    else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
+    else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
     throw trapped(cause);
   }
   if (keyAddress !== bytesAddress) releaseKey();
+  return answer;
+}
+
+/** The same, where every negative answer is an error. */
+export function knowKey(structure: Structure, operation: number, key: Key): number {
+  const answer = askKey(structure, operation, key);
   if (answer < 0) throw statusError(answer);
-  return answer === 1;
+  return answer;
+}
+
+/** What `has` does, of everything that has keys. */
+export function hasKey(structure: Structure, key: Key): boolean {
+  return knowKey(structure, hasOperation, key) === 1;
 }
 
 /** What `hasMany` does, of everything that has keys. */
@@ -222,29 +249,16 @@ export abstract class Filter<
   }
 }
 
-/** What bindings/any_structure.hpp can ask of one key, beside add and has. */
-export const keyOperations = { erase: 0, countOf: 1, isDeletable: 2, addIfAbsent: 3, add: 4 };
-
-/** What the core answers to one of these; negative: a status. */
-export function askKey(structure: Structure, operation: number, key: Key): number {
-  // As has(), without a closure a key.
-  const { handle } = ownedOf(structure);
-  const size = putKey(key);
-  let answer: number;
-  try {
-    answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
-  } catch (cause) {
-    throw trapped(cause);
-  }
-  if (keyAddress !== bytesAddress) releaseKey();
-  return answer;
-}
-
-/** The same, where every negative answer is an error. */
-export function knowKey(structure: Structure, operation: number, key: Key): number {
-  const answer = askKey(structure, operation, key);
-  check(answer);
-  return answer;
+/** Sends keys, and counts those that the core answers 1 for. */
+function countKeys(keys: Keys, act: Omit<Batch, 'take'>): number {
+  let ones = 0;
+  sendKeys(keys, {
+    ...act,
+    take: (_count, answer) => {
+      ones += answer ?? batchCounts().fresh;
+    },
+  });
+  return ones;
 }
 
 /** A filter that keys are added to. */
@@ -282,18 +296,7 @@ export abstract class MutableFilter<
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
-    // Outside the try, whose errors are traps: a call without its filter is none.
-    const { handle } = ownedOf(this);
-    const size = putKey(key);
-    let answer: number;
-    try {
-      answer = raw._tamis_add(handle, keyAddress, size);
-    } catch (cause) {
-      throw trapped(cause);
-    }
-    if (keyAddress !== bytesAddress) releaseKey();
-    if (answer < 0) throw statusError(answer);
-    return answer === 1;
+    return knowKey(this, addOperation, key) === 1;
   }
 
   /**
@@ -303,15 +306,10 @@ export abstract class MutableFilter<
   addMany(keys: Keys): number {
     const owned = ownedOf(this);
     owned.check();
-    let fresh = 0;
-    sendKeys(keys, {
+    return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
       one: (address, size) => raw._tamis_add(owned.handle, address, size),
-      take: (_count, answer) => {
-        fresh += answer ?? batchCounts().fresh;
-      },
-    } satisfies Batch);
-    return fresh;
+    });
   }
 
   /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
@@ -363,5 +361,25 @@ export abstract class DeletableFilter<
    */
   delete(key: Key): boolean {
     return knowKey(this, keyOperations.erase, key) === 1;
+  }
+
+  /**
+   * How many of the keys were in, and are taken out. At the first that cannot be taken out it throws: those
+   * before it are out, and `error.index` says which it was.
+   *
+   * @example
+   * import { CuckooFilter } from 'tamis';
+   * const online = CuckooFilter.from(['alice', 'bob', 'carol']);
+   * online.deleteMany(['alice', 'bob', 'zoe']); // => 2
+   * online.count; // => 1
+   */
+  deleteMany(keys: Keys): number {
+    const owned = ownedOf(this);
+    owned.check();
+    const { erase } = keyOperations;
+    return countKeys(keys, {
+      many: (offset, size, count) => raw._tamis_delete_many(owned.handle, offset, size, count),
+      one: (address, size) => raw._tamis_key_operation(owned.handle, erase, address, size),
+    });
   }
 }

@@ -36,7 +36,7 @@ export interface Sink {
 /** Makes the bytes of a value. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
-function whole(value: number, least: number, most: number, what: string): number {
+function checkWhole(value: number, least: number, most: number, what: string): number {
   if (typeof value !== 'number') {
     throw typeError(`${what}: expected a number, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
   }
@@ -49,20 +49,20 @@ function whole(value: number, least: number, most: number, what: string): number
   return value;
 }
 
-function real(value: number, what: string): number {
+function checkNumber(value: number, what: string): number {
   if (typeof value !== 'number') {
     throw typeError(`${what}: expected a number, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
   }
   return value;
 }
 
-function text(value: string): string {
+function checkString(value: string): string {
   if (typeof value !== 'string') throw invalidKey(value);
   return value;
 }
 
 function utf8(value: string): Uint8Array {
-  if (!isWellFormed(text(value))) throw invalidKey(value);
+  if (!isWellFormed(checkString(value))) throw invalidKey(value);
   return new TextEncoder().encode(value);
 }
 
@@ -84,7 +84,7 @@ class ByteSink implements Sink {
   }
 
   byte(value: number): this {
-    const checked = whole(value, -128, 255, 'byte');
+    const checked = checkWhole(value, -128, 255, 'byte');
     this.#next(1).setUint8(0, checked);
     return this;
   }
@@ -105,19 +105,19 @@ class ByteSink implements Sink {
   }
 
   int8(value: number): this {
-    const checked = whole(value, -(2 ** 7), 2 ** 7 - 1, 'int8');
+    const checked = checkWhole(value, -(2 ** 7), 2 ** 7 - 1, 'int8');
     this.#next(1).setInt8(0, checked);
     return this;
   }
 
   int16(value: number): this {
-    const checked = whole(value, -(2 ** 15), 2 ** 15 - 1, 'int16');
+    const checked = checkWhole(value, -(2 ** 15), 2 ** 15 - 1, 'int16');
     this.#next(2).setInt16(0, checked, true);
     return this;
   }
 
   int32(value: number): this {
-    const checked = whole(value, -(2 ** 31), 2 ** 31 - 1, 'int32');
+    const checked = checkWhole(value, -(2 ** 31), 2 ** 31 - 1, 'int32');
     this.#next(4).setInt32(0, checked, true);
     return this;
   }
@@ -137,13 +137,13 @@ class ByteSink implements Sink {
   }
 
   float32(value: number): this {
-    const checked = real(value, 'float32');
+    const checked = checkNumber(value, 'float32');
     this.#next(4).setFloat32(0, checked, true);
     return this;
   }
 
   float64(value: number): this {
-    const checked = real(value, 'float64');
+    const checked = checkNumber(value, 'float64');
     this.#next(8).setFloat64(0, checked, true);
     return this;
   }
@@ -153,7 +153,7 @@ class ByteSink implements Sink {
   }
 
   utf16(value: string): this {
-    const view = this.#next(2 * text(value).length);
+    const view = this.#next(2 * checkString(value).length);
     for (let i = 0; i < value.length; i++) view.setUint16(2 * i, value.charCodeAt(i), true);
     return this;
   }
@@ -217,7 +217,7 @@ export const key = Object.freeze({
   utf16: /* @__PURE__ */ encode<string>((sink, value) => sink.utf16(value)),
 });
 
-function* mapped<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
+function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
   let index = 0;
   for (const value of values) {
     let made: Key;
@@ -231,7 +231,7 @@ function* mapped<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
   }
 }
 
-async function* mappedFrom<T>(
+async function* mapKeysFrom<T>(
   source: ReadableStream<T> | AsyncIterable<T>,
   toKey: Funnel<T>,
   signal: AbortSignal | undefined,
@@ -242,7 +242,7 @@ async function* mappedFrom<T>(
 /** A filter whose keys are values of one type; `add` and `delete` where the filter has them. */
 export type FunnelFilter<T, F extends Filter> = FunnelMembers<T, F> &
   (F extends MutableFilter ? FunnelAdders<T> : unknown) &
-  (F extends DeletableFilter ? { delete(value: T): boolean } : unknown);
+  (F extends DeletableFilter ? FunnelDeleters<T> : unknown);
 
 /** What every FunnelFilter has. */
 export interface FunnelMembers<T, F extends Filter> {
@@ -257,6 +257,12 @@ export interface FunnelAdders<T> {
   add(value: T): boolean;
   addMany(values: Iterable<T>): number;
   addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
+}
+
+/** What the FunnelFilter of a filter that deletes has. */
+export interface FunnelDeleters<T> {
+  delete(value: T): boolean;
+  deleteMany(values: Iterable<T>): number;
 }
 
 /**
@@ -278,7 +284,7 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
   if (typeof filter?.hasMany !== 'function') {
     throw typeError(`withFunnel: expected a filter, got ${show(filter)}`);
   }
-  const keysOf = (values: Iterable<T>): Keys => mapped(values, toKey);
+  const keysOf = (values: Iterable<T>): Keys => mapKeys(values, toKey);
   const members: FunnelMembers<T, F> = {
     filter,
     has: (value) => filter.has(toKey(value)),
@@ -289,15 +295,16 @@ export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): Fu
     addMany: (values) => to.addMany(keysOf(values)),
     addFrom: async (source, options) => {
       const settings = readOptions(options, sourceReaders(), 'addFrom');
-      return to.addFrom(mappedFrom(source, toKey, settings.signal), settings as AddFromOptions);
+      return to.addFrom(mapKeysFrom(source, toKey, settings.signal), settings as AddFromOptions);
     },
   });
-  const deleter = (from: DeletableFilter) => ({
-    delete: (value: T) => from.delete(toKey(value)),
+  const deleters = (from: DeletableFilter): FunnelDeleters<T> => ({
+    delete: (value) => from.delete(toKey(value)),
+    deleteMany: (values) => from.deleteMany(keysOf(values)),
   });
   return Object.freeze({
     ...members,
     ...('addMany' in filter ? adders(filter as never) : undefined),
-    ...('delete' in filter ? deleter(filter as never) : undefined),
+    ...('deleteMany' in filter ? deleters(filter as never) : undefined),
   }) as FunnelFilter<T, F>;
 }

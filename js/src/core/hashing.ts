@@ -1,5 +1,6 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
+import { hashIds } from '../wasm/registry.js';
 import { Blocks } from './blocks.js';
 import { atIndex, statusError, typeError } from './errors.js';
 import type { Key, Keys } from './key-types.js';
@@ -19,8 +20,7 @@ import {
 import { oneOf, readOptions, sipKey, uint64 } from './options.js';
 import { call, core } from './runtime.js';
 
-/** The ids of the wire format (cpp/include/tamis/hash.hpp). */
-export const hashIds = { none: 0, fast: 1, keyed: 2, seeds: 3, digest: 4, murmur2a: 5, guava: 6 };
+export { hashIds };
 
 /** Options of everything that hashes keys. */
 export interface HashOptions {

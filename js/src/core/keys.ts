@@ -1,5 +1,6 @@
 // Many keys at once: one crossing of the border for each few hundred.
 
+import { chunkKeys } from './border/strings.js';
 import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import {
   fixed,
@@ -38,9 +39,6 @@ export interface Batch {
   /** Told how many keys the last call dealt with; `answer` is that of `one`. */
   take(count: number, answer?: number): void;
 }
-
-/** Strings of one join; from 64 to 1,024 no difference could be measured. */
-const chunkKeys = 256;
 
 /** Throws for one key, and for what is no keys at all. */
 export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {

@@ -1,5 +1,6 @@
 // The roads in: bytes and streams of bytes, for one class or for all.
 
+import { typeIds } from '../wasm/registry.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import { codeOf, show, statusError, TamisError, typeError } from './errors.js';
 import { owned } from './factories.js';
@@ -17,7 +18,6 @@ import {
 import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
 import { call, core } from './runtime.js';
 import { type ByteSource, chunksOf, GrowingBytes } from './streams.js';
-import { typeIds } from './structure.js';
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;

@@ -5,6 +5,29 @@
 // that may allocate.
 
 import type { Core, RawExports } from '../wasm/core.js';
+import {
+  answersPart,
+  batchKeysPart,
+  bytesPart,
+  countsPart,
+  endsPart,
+  hashesPart,
+  numberPart,
+  scratchBytesPart,
+  sipKeyPart,
+  startsPart,
+  statusPart,
+  valuesPart,
+} from '../wasm/registry.js';
+import {
+  chunkKeys,
+  isOneByOne,
+  makeHelper,
+  plainForJoin,
+  type StringHelper,
+  shortLimitOf,
+  writeUnits,
+} from './border/strings.js';
 import { TamisError } from './errors.js';
 import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from './key-types.js';
 
@@ -31,6 +54,7 @@ let startsAddress = 0;
 let endsAddress = 0;
 let answersAddress = 0;
 let valuesAddress = 0;
+let countsAddress = 0;
 
 let memory: WebAssembly.Memory;
 let encoder: TextEncoder;
@@ -41,6 +65,12 @@ let bytes: Uint8Array<ArrayBuffer>;
 let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
 let values: Uint32Array<ArrayBuffer>;
+
+/** The longest strings that the helper asks about by itself; the others go by putKey. */
+export let helper: StringHelper;
+export let helperLimit = -1;
+/** The longest strings that go by the helper or the loop. */
+let shortLimit = -1;
 
 /** Makes the views anew where growth has detached them. */
 function refresh(): void {
@@ -59,22 +89,29 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   memory = wasmMemory;
   encoder = new TextEncoder();
   decoder = new TextDecoder();
-  const parts = Array.from({ length: 11 }, (_, part) => core._tamis_scratch(part) >>> 0);
-  [bytesAddress, startsAddress, endsAddress, answersAddress, hashesAddress] = parts as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  [numberAddress, statusAddress, sipKeyAddress, valuesAddress, batchBytes, batchKeys] = parts.slice(
-    5,
-  ) as [number, number, number, number, number, number];
+  const at = (part: number) => core._tamis_scratch(part) >>> 0;
+  bytesAddress = at(bytesPart);
+  startsAddress = at(startsPart);
+  endsAddress = at(endsPart);
+  answersAddress = at(answersPart);
+  hashesAddress = at(hashesPart);
+  valuesAddress = at(valuesPart);
+  numberAddress = at(numberPart);
+  statusAddress = at(statusPart);
+  countsAddress = at(countsPart);
+  sipKeyAddress = at(sipKeyPart);
+  batchBytes = at(scratchBytesPart);
+  batchKeys = at(batchKeysPart);
   refresh();
+  const made = makeHelper(memory, bytesAddress, core);
+  if (made !== undefined) helper = made;
+  shortLimit = shortLimitOf(made !== undefined);
+  if (made !== undefined) helperLimit = shortLimit;
 }
 
 /** Called by the runtime after a trap: from now on every raw export throws `fault`. */
 export function detach(fault: Error): void {
+  helperLimit = -1;
   raw = new Proxy({} as RawExports, {
     get() {
       throw fault;
@@ -133,12 +170,15 @@ export function wipeSipKey(): void {
  */
 export function putKey(key: Key): number {
   if (typeof key === 'string') {
-    const { read, written } = encoder.encodeInto(key, bytes);
-    // ASCII, and all of it: the usual case, told without looking at the string.
-    if (read === key.length && written === read) {
-      keyAddress = bytesAddress;
-      return written;
+    keyAddress = bytesAddress;
+    const { length } = key;
+    if (length <= shortLimit) {
+      const size = putShort(key, 0);
+      return size < 0 ? putUnusual(key) : size;
     }
+    const { read, written } = encoder.encodeInto(key, bytes);
+    // Only what is not ASCII is looked at.
+    if (read === length && (written === read || isWellFormed(key))) return written;
     return putUnusual(key);
   }
   if (!isBytes(key)) throw invalidKey(key);
@@ -158,7 +198,14 @@ export function putKey(key: Key): number {
   return size;
 }
 
-/** A string that is not ASCII, or longer than the scratch, or that met a view that growth detached. */
+/** The size of a short string put at `offset` of the scratch; negative where that cannot be, or perhaps not. */
+function putShort(key: string, offset: number): number {
+  if (helperLimit < 0) return writeUnits(key, bytes, offset);
+  if (3 * key.length + 8 > batchBytes - offset) return -1;
+  return helper.write(key, bytesAddress + offset);
+}
+
+/** A string with a lone surrogate, or longer than the scratch, or that met a view that growth detached. */
 function putUnusual(key: string): number {
   if (!isWellFormed(key)) throw invalidKey(key);
   refresh();
@@ -181,47 +228,72 @@ export function releaseKey(): void {
 /** Bytes that the last putChunk or putPacked took. */
 export let chunkBytes = 0;
 
+/** The most strings of the next join; few where some were not ASCII, and these go one by one. */
+let joinSize = chunkKeys;
+/** ASCII strings in a row that went one by one. */
+let plainKeys = 0;
+
 /**
  * Puts as many keys of `chunk` from `from` on as have room, and answers how many: 0 where the first
  * of them is too long for the scratch, or no key at all.
  */
 export function putChunk(chunk: readonly Key[], from: number, isText: boolean): number {
   refresh();
-  if (isText) {
-    const count = putJoined(from === 0 ? chunk : chunk.slice(from));
-    if (count > 0) return count;
+  chunkBytes = 0;
+  const isJoined = isText && !isOneByOne;
+  for (let i = from; i < chunk.length; ) {
+    const to = isJoined ? Math.min(i + joinSize, chunk.length) : i;
+    if (to > i + 1) i += putJoined(chunk as readonly string[], i, to, from);
+    if (i === to && isJoined) continue;
+    const key = chunk[i] as Key;
+    const size = putAt(key, chunkBytes);
+    if (size < 0) return i - from;
+    starts[i - from] = chunkBytes;
+    chunkBytes += size;
+    ends[i - from] = chunkBytes;
+    i++;
+    if (!isJoined) continue;
+    plainKeys = size === key.length ? plainKeys + 1 : 0;
+    if (joinSize === 1 && plainKeys >= plainForJoin) joinSize = 2;
   }
-  let offset = 0;
-  let i = from;
-  for (; i < chunk.length && i - from < batchKeys; i++) {
-    const size = putAt(chunk[i] as Key, offset);
-    if (size < 0) break;
-    starts[i - from] = offset;
-    offset += size;
-    ends[i - from] = offset;
-  }
-  chunkBytes = offset;
-  return i - from;
+  return chunk.length - from;
 }
 
-/** One join, one encode: all strings where all are ASCII and have room together, else none. */
-function putJoined(chunk: readonly Key[]): number {
-  const joined = chunk.join('');
-  const { read, written } = encoder.encodeInto(joined, bytes);
-  if (read !== joined.length || written !== read) return 0;
-  let offset = 0;
-  for (let i = 0; i < chunk.length; i++) {
-    starts[i] = offset;
-    offset += (chunk[i] as Key).length;
-    ends[i] = offset;
+/** One join, one encode: how many of the strings [i, to) it put, which are those before any that is not ASCII. */
+function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
+  // Not by join(), which is slower in V8 and SpiderMonkey; and without a look at the characters, which
+  // would flatten strings that were made by `+` one by one.
+  let joined = '';
+  for (let at = i; at < to; at++) {
+    starts[at - from] = chunkBytes + joined.length;
+    joined += chunk[at];
+    ends[at - from] = chunkBytes + joined.length;
   }
-  chunkBytes = offset;
-  return chunk.length;
+  const room = chunkBytes === 0 ? bytes : bytes.subarray(chunkBytes);
+  const { read, written } = encoder.encodeInto(joined, room);
+  if (read === written && read === joined.length) {
+    joinSize = Math.min(chunkKeys, joinSize + (joinSize >> 3) + 1);
+    chunkBytes += written;
+    return to - i;
+  }
+  let plain = 0;
+  if (read === written) {
+    plain = read;
+  } else {
+    while ((room[plain] as number) < 0x80) plain++;
+    joinSize = plainForJoin > 1 ? 1 : Math.max(1, Math.min(32, to - i) >> 2);
+    plainKeys = 0;
+  }
+  plain += chunkBytes;
+  let put = i;
+  while ((ends[put - from] as number) <= plain) chunkBytes = ends[put++ - from] as number;
+  return put - i;
 }
 
 /** The size of a key put at `offset` of the scratch; negative where there is no room, or no key. */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {
+    if (key.length <= shortLimit) return putShort(key, offset);
     const { read, written } = encoder.encodeInto(key, bytes.subarray(offset));
     if (read !== key.length) return -1;
     return written === read || isWellFormed(key) ? written : -1;
@@ -250,7 +322,7 @@ export function putPacked(part: Uint8Array, keyStarts: Uint32Array, keyEnds: Uin
 /** Keys that the last batch dealt with, and how many of them were certainly new. */
 export function batchCounts(): { done: number; fresh: number } {
   refresh();
-  const [done, fresh] = new Uint32Array(all.buffer, statusAddress + 4, 2);
+  const [done, fresh] = new Uint32Array(all.buffer, countsAddress, 2);
   return { done: done as number, fresh: fresh as number };
 }
 

@@ -44,7 +44,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
 }
 
 /** The own members alone: what somebody put on Object.prototype nobody meant. */
-export function own<T extends object>(value: T): T {
+export function copyOwn<T extends object>(value: T): T {
   return Object.assign(Object.create(null), value);
 }
 

@@ -3,7 +3,7 @@
 import { atIndex, typeError } from './errors.js';
 import { kept, type PackedKeys, packedOf } from './key-types.js';
 import { abortSignal, callback, integer, type Progress } from './options.js';
-import { checkSource, isByteStream, resting, valuesOf } from './streams.js';
+import { checkSource, isByteStream, makeRest, valuesOf } from './streams.js';
 
 /** Options of addFrom and fromAsync. */
 export interface AddFromOptions {
@@ -45,7 +45,7 @@ export async function readKeys<T>(
   checkKeySource(source, what);
   let gathered: T[] = [];
   let done = 0;
-  const rest = resting();
+  const rest = makeRest();
   const give = (values: T[] | PackedKeys) => {
     if (values.length === 0) return;
     try {

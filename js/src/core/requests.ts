@@ -8,7 +8,7 @@ import { GrowingBytes } from './streams.js';
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** UNAVAILABLE: no answer, or none that is of use. */
-export function unavailable(message: string, cause?: unknown): TamisError {
+export function unavailableError(message: string, cause?: unknown): TamisError {
   return new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
 }
 
@@ -17,19 +17,19 @@ export function unavailable(message: string, cause?: unknown): TamisError {
  * reason of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal,
  * which aborts too where `action` fails: nobody reads the rest of an answer that is of no use.
  */
-export async function inTime<T>(
+export async function withTimeout<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
   action: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const stopped = rejection(controller.signal);
+  const stopped = rejectOnAbort(controller.signal);
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort);
   const timer = setTimeout(() => {
     const message = `no answer within ${timeoutMs} ms`;
-    controller.abort(unavailable(message, new DOMException(message, 'TimeoutError')));
+    controller.abort(unavailableError(message, new DOMException(message, 'TimeoutError')));
   }, timeoutMs);
   try {
     return await Promise.race([action(controller.signal), stopped]);
@@ -43,7 +43,7 @@ export async function inTime<T>(
 }
 
 /** Rejects when the signal aborts, with its reason. */
-export function rejection(signal: AbortSignal): Promise<never> {
+export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
   });
@@ -98,7 +98,7 @@ export async function send(
     });
   } catch (cause) {
     init.signal?.throwIfAborted();
-    throw unavailable(`${url}: the request failed`, cause);
+    throw unavailableError(`${url}: the request failed`, cause);
   }
 }
 
@@ -109,14 +109,14 @@ const piecesAtOnce = 1024;
  * The body of a request or response, of at most `maxBytes`: more is TOO_LARGE, a broken one UNAVAILABLE.
  * Ends the body when the signal aborts, and rejects with its reason.
  */
-export async function bodyOf(
+export async function readBody(
   message: Request | Response,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const received = new GrowingBytes();
   const add = (bytes: unknown) => {
-    if (!isBytes(bytes)) throw unavailable('the body is not made of bytes');
+    if (!isBytes(bytes)) throw unavailableError('the body is not made of bytes');
     const piece = fixed(bytes, 'the body');
     if (received.length + piece.length > maxBytes) {
       throw new TamisError('ERR_TAMIS_TOO_LARGE', `expected at most ${maxBytes} bytes, got more`);
@@ -142,7 +142,7 @@ export async function bodyOf(
   } catch (cause) {
     cancel(cause);
     signal.throwIfAborted();
-    throw cause instanceof TamisError ? cause : unavailable('the download broke off', cause);
+    throw cause instanceof TamisError ? cause : unavailableError('the download broke off', cause);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

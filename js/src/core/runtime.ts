@@ -23,7 +23,7 @@ const noBytes =
   '`edge-light`, or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
 
 /** Why the engine refused to compile or to instantiate the core. */
-function refusal(cause: unknown): TamisError {
+function explainRefusal(cause: unknown): TamisError {
   let why: string | undefined;
   if (typeof WebAssembly !== 'object') {
     why = 'tamis needs WebAssembly';
@@ -63,7 +63,7 @@ function start(module: WebAssembly.Module): Core {
       throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause: failure });
     }
     // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
-    if (failure instanceof WebAssembly.CompileError) throw refusal(failure);
+    if (failure instanceof WebAssembly.CompileError) throw explainRefusal(failure);
     const what = 'the module is not the core of this release';
     throw new TamisError('ERR_TAMIS_INTERNAL', what, { cause: failure });
   }
@@ -79,7 +79,7 @@ export function core(): Core {
   try {
     module = loadModule();
   } catch (cause) {
-    throw refusal(cause);
+    throw explainRefusal(cause);
   }
   running = start(module);
   return running;
@@ -139,7 +139,7 @@ const isUrl: Reader<string | URL> = (value, name) => {
   throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
 };
 
-async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
+async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   const readers = { module: isModule, bytes: areBytes, url: isUrl };
   const given = readOptions(source, readers, 'init');
   const { module, url } = given;
@@ -155,7 +155,7 @@ async function moduleFrom(source: InitSource): Promise<WebAssembly.Module> {
   try {
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw refusal(cause);
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }
@@ -176,6 +176,6 @@ export async function init(source?: InitSource): Promise<void> {
   }
   if (running !== undefined) return;
   if (fault !== undefined) throw fault;
-  const module = await moduleFrom(source);
+  const module = await loadModuleFrom(source);
   running ??= start(module);
 }

@@ -1,5 +1,6 @@
 // From keys to a structure that is built once: the source is read one time, and of a key its hash is kept.
 
+import type { FilterType } from '../wasm/registry.js';
 import { Blocks } from './blocks.js';
 import { need, type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
@@ -10,7 +11,6 @@ import type { Key, Keys } from './key-types.js';
 import type { Reader } from './options.js';
 import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
 import type { KeySource } from './streams.js';
-import type { FilterType } from './structure.js';
 
 /** Checks what a build is given: every option but those that are counted. */
 export function buildPlan(

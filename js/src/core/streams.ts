@@ -50,7 +50,7 @@ export class GrowingBytes {
 const patience = 16;
 
 /** What to wait for, now and then: a source that always has a value ready would never let an abort's timer run. */
-export function resting(): () => Promise<unknown> | undefined {
+export function makeRest(): () => Promise<unknown> | undefined {
   let rested = performance.now();
   const rest = async () => {
     await new Promise((resolve) => setTimeout(resolve));
@@ -139,7 +139,7 @@ export async function* chunksOf(
   signal: AbortSignal | undefined,
   what: string,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const rest = resting();
+  const rest = makeRest();
   for await (const chunk of valuesOf(source, signal, what)) {
     if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
     if (fixed(chunk, what).length > 0) yield chunk;

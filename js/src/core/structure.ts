@@ -2,6 +2,7 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../wasm/core.js';
+import { type FigureName, type FilterType, figureNames } from '../wasm/registry.js';
 import { construct } from './building.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
@@ -12,65 +13,7 @@ import { allocate, read, readStatus, release, statusAddress } from './memory.js'
 import { call } from './runtime.js';
 import type { ByteSource } from './streams.js';
 
-/** The types of this release, as `type` names them, with their ids in the wire format. */
-export const typeIds = {
-  bloom: 1,
-  'blocked-bloom': 2,
-  'counting-bloom': 3,
-  'tombstone-bloom': 4,
-  'deletable-bloom': 5,
-  'scalable-bloom': 6,
-  'rotating-bloom': 7,
-  'd-left-counting': 8,
-  cuckoo: 9,
-  'binary-fuse': 10,
-  ribbon: 11,
-  exact: 12,
-  bloomier: 13,
-  iblt: 14,
-  'bit-array': 15,
-  'url-list': 32,
-  'url-delta': 33,
-} as const;
-export type FilterType = keyof typeof typeIds;
-
-/** The numbers that structures give about themselves, in the order of bindings/figures.def. */
-const figureNames = [
-  'count',
-  'capacity',
-  'sizeBytes',
-  'fpr',
-  'estimatedFpr',
-  'bits',
-  'hashes',
-  'fillRatio',
-  'estimateCount',
-  'counters',
-  'counterBits',
-  'deletions',
-  'falseNegativeRate',
-  'regions',
-  'deletableRatio',
-  'layers',
-  'growth',
-  'tightening',
-  'generations',
-  'periodMs',
-  'bucketSize',
-  'fingerprintBits',
-  'arity',
-  'valueBits',
-  'checkBits',
-  'excluded',
-  'loadFactor',
-  'keyBytes',
-  'cells',
-  'length',
-  'prefixBytes',
-  'removals',
-  'additions',
-] as const;
-export type FigureName = (typeof figureNames)[number];
+export type { FilterType };
 
 /**
  * What every type has. A filter stays where it was made: structuredClone and postMessage throw a DataCloneError.
@@ -87,8 +30,8 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
       options instanceof Adopted
         ? options.take(new.target)
         : construct(definitionOf(new.target), options);
-    // biome-ignore lint/correctness/noConstructorReturn: nothing but makeOwner makes an object that cannot be cloned
-    return makeOwner(new.target, handle) as this;
+    // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
+    return makeOwner(new.target.prototype, handle) as this;
   }
 
   /**

@@ -5,7 +5,7 @@ import { need, sizeOf } from '../core/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { hashIds } from '../core/hashing.js';
 import { integer } from '../core/options.js';
-import { combine, figure, Structure } from '../core/structure.js';
+import { combine, figure, Structure, tell } from '../core/structure.js';
 
 /**
  * An exact set over a small universe: one bit per possible element, numbered from 0. Choose it when the
@@ -16,6 +16,7 @@ import { combine, figure, Structure } from '../core/structure.js';
  * const days = new BitArray(7).set(1).set(3);
  * days.has(3); // => true
  * days.toString(); // => '0101000'
+ * [...days]; // => [1, 3]
  */
 export class BitArray extends Structure<'bit-array', { readonly length: number }> {
   /** All bits are 0. Throws RangeError, TypeError, TOO_LARGE (above 2^32 bits), OUT_OF_MEMORY. */
@@ -86,9 +87,23 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
     return this;
   }
 
+  /**
+   * The indices of the set bits, from the least on. The array may change meanwhile, as a Set may: each step finds
+   * the next bit that is set at that time.
+   */
+  *[Symbol.iterator](): Generator<number, void, undefined> {
+    const next = (from: number) => tell(this, (core, handle) => core.bitArrayNext(handle, from));
+    const length = figure(this, 'length');
+    for (let at = next(0); at < length; at = next(at + 1)) yield at;
+  }
+
+  /** '0' or '1' for each bit of [from, to). */
+  toBitString(from = 0, to: number = this.length): string {
+    return bitText(this, from, to, this.length);
+  }
+
   /** '0' or '1' for each bit, the first bit first. */
   override toString(): string {
-    const { length } = this;
-    return bitText(this, 0, length, length);
+    return this.toBitString();
   }
 }

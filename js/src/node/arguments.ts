@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { about, CommandError, UsageError } from './errors.js';
-import { meant } from './suggestions.js';
+import { CommandError, prefixError, UsageError } from './errors.js';
+import { guessName } from './suggestions.js';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Parsed<T extends Options> = ReturnType<
@@ -32,15 +32,15 @@ interface GivenOption {
 }
 
 /** What to say of an option that is none of `names`; it has its hyphens. */
-export function unknownOption(given: string, names: readonly string[]): UsageError {
-  const near = given.startsWith('--') ? meant(given.slice(2), names) : undefined;
+export function unknownOptionError(given: string, names: readonly string[]): UsageError {
+  const near = given.startsWith('--') ? guessName(given.slice(2), names) : undefined;
   return new UsageError(`unknown option ${given}${near ? `: did you mean --${near}?` : ''}`);
 }
 
 function checkOption({ name, rawName, value, inlineValue }: GivenOption, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {
-    throw unknownOption(rawName, Object.keys(options));
+    throw unknownOptionError(rawName, Object.keys(options));
   }
   if (option.type === 'boolean') {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value, got ${value}`);
@@ -99,7 +99,7 @@ export function parseCount(option: string, text: string): number {
 }
 
 /** The file of `-o`: standard output is for people, or for --json. */
-export function outputFile(command: string, output: string | undefined): string {
+export function requireOutput(command: string, output: string | undefined): string {
   if (output && output !== '-') return output;
   throw new UsageError(`${command}: expected -o FILE, where to write to`);
 }
@@ -131,7 +131,7 @@ export function parseRange(text: string, length: number): { from: number; to: nu
 const KEY_BYTES = 16;
 
 /** The key of `--key-file`, where that was given. */
-export async function givenKey(path: string | undefined): Promise<Uint8Array | undefined> {
+export async function readKeyOption(path: string | undefined): Promise<Uint8Array | undefined> {
   return path === undefined ? undefined : await readKeyFile(path);
 }
 
@@ -141,7 +141,7 @@ async function readKeyFile(path: string): Promise<Uint8Array> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw about(path, error);
+    throw prefixError(path, error);
   }
   if (bytes.length === KEY_BYTES) return new Uint8Array(bytes);
   const hex = bytes.toString('latin1').trim();

@@ -1,22 +1,36 @@
 import type { Filter, PackedKeys, Progress } from 'tamis';
-import { givenKey, outputFile, parse, parseCount, parseRate, parseSeed } from './arguments.js';
-import { about, asUsage, CommandError, codeOf, UsageError } from './errors.js';
+import {
+  parse,
+  parseCount,
+  parseRate,
+  parseSeed,
+  readKeyOption,
+  requireOutput,
+} from './arguments.js';
+import { CommandError, codeOf, prefixError, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { refuseToOverwrite, writeAtomically } from './files.js';
 import {
   DEFAULT_TYPE,
+  dropLateOptions,
   type FilterKind,
   type FilterOptions,
   type FilterSource,
-  filterType,
+  findKind,
   readTypeOptions,
   typeOptions,
-  withoutLateOptions,
 } from './filter-types.js';
-import { formatCount, formatMs, plural, printable } from './format.js';
+import { escapeControls, formatCount, formatMs, pluralize } from './format.js';
 import { describeDropped } from './list-lines.js';
-import { type List, lineRules, listOptions, openList, STANDARD_INPUT, shown } from './lists.js';
+import {
+  type List,
+  listOptions,
+  openList,
+  readLineRules,
+  STANDARD_INPUT,
+  showReading,
+} from './lists.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
 
@@ -43,19 +57,19 @@ export async function build(args: readonly string[], terminal: Terminal): Promis
   if (path === undefined || more.length > 0) {
     throw new UsageError('build: expected one LIST, a file or - for standard input');
   }
-  const output = outputFile('build', values.output);
-  const kind = filterType(values.type);
+  const output = requireOutput('build', values.output);
+  const kind = findKind(values.type);
   if (kind.isStatic && values.capacity !== undefined) {
     throw new UsageError(`--capacity: --type ${values.type} counts the keys in LIST itself`);
   }
   const capacity =
     values.capacity === undefined ? undefined : parseCount('--capacity', values.capacity);
-  const { exclude, ...settings } = await filterOptions(values);
+  const { exclude, ...settings } = await readFilterOptions(values);
   if (exclude === path && path === STANDARD_INPUT) {
     throw new UsageError('build: standard input can be read once only, so give - once');
   }
 
-  const rules = lineRules(values);
+  const rules = readLineRules(values);
   const other = typeof exclude === 'string' ? exclude : undefined;
   await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
 
@@ -74,11 +88,11 @@ export async function build(args: readonly string[], terminal: Terminal): Promis
     await terminal.printJson({ ...figures, overfull, output, lines, ...extras, buildMs });
   } else {
     const repeats = kind.isStatic && filter.count < lines;
-    const distinct = repeats ? ` (${plural(filter.count, 'distinct key')})` : '';
-    const from = `${plural(lines, 'line')} of ${list.name}${distinct}`;
+    const distinct = repeats ? ` (${pluralize(filter.count, 'distinct key')})` : '';
+    const from = `${pluralize(lines, 'line')} of ${list.name}${distinct}`;
     const dropped = rules.mark && describeDropped(extras);
     const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
-    await terminal.print(`${printable(heading)}\n${describeFigures(filter, bytes.length)}`);
+    await terminal.print(`${escapeControls(heading)}\n${describeFigures(filter, bytes.length)}`);
   }
   const warnings = [list.warning(), excluded?.warning(), warning && `${output}: ${warning}`];
   for (const one of warnings) if (one) terminal.complain(one);
@@ -89,9 +103,9 @@ export async function build(args: readonly string[], terminal: Terminal): Promis
 type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
 type Settings = Omit<FilterOptions, 'capacity'>;
 
-async function filterOptions(values: Values): Promise<Settings> {
+async function readFilterOptions(values: Values): Promise<Settings> {
   const { type, fpr, seed } = values;
-  const key = await givenKey(values['key-file']);
+  const key = await readKeyOption(values['key-file']);
   return {
     ...readTypeOptions(type, values),
     ...(fpr === undefined ? {} : { fpr: parseRate(fpr) }),
@@ -117,45 +131,45 @@ async function buildFrom(
   terminal: Terminal,
 ): Promise<Filter> {
   const { list, excluded } = lists;
-  const batches = shown(list, terminal);
+  const batches = showReading(list, terminal);
   if (isStatic || capacity !== undefined) {
-    const others = excluded && { excluded: shown(excluded, terminal) };
+    const others = excluded && { excluded: showReading(excluded, terminal) };
     const source: FilterSource = { batches, ...others, onProgress() {} };
     const options = capacity === undefined ? settings : { ...settings, capacity };
-    return made(lists, build(options, source));
+    return explainErrors(lists, build(options, source));
   }
   // Options that no filter can have are refused before a long list is read.
-  const trial = { ...withoutLateOptions(settings), capacity: 1 };
-  (await made(lists, build(trial, { batches: inOrder([]), onProgress() {} }))).dispose();
+  const trial = { ...dropLateOptions(settings), capacity: 1 };
+  (await explainErrors(lists, build(trial, { batches: replay([]), onProgress() {} }))).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress(terminal, 'building', 'keys', list.keys);
   try {
     const onProgress = ({ done }: Progress): void => bar.update(done);
-    const source: FilterSource = { batches: inOrder(kept), onProgress };
-    return await made(lists, build({ ...settings, capacity: list.keys }, source));
+    const source: FilterSource = { batches: replay(kept), onProgress };
+    return await explainErrors(lists, build({ ...settings, capacity: list.keys }, source));
   } finally {
     bar.stop();
   }
 }
 
-async function* inOrder(batches: readonly PackedKeys[]): AsyncGenerator<PackedKeys> {
+async function* replay(batches: readonly PackedKeys[]): AsyncGenerator<PackedKeys> {
   yield* batches;
 }
 
 /** An option that the package refuses is a mistake in the arguments, a key with no room in the list. */
-async function made({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
+async function explainErrors({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
   try {
     return await filter;
   } catch (error) {
     const { index, count } = error as { index?: number; count?: number };
     const code = codeOf(error);
     if (code === 'ERR_TAMIS_CONFLICT' && excluded && count !== undefined) {
-      const both = `${plural(count, 'key')} in both ${list.name} and ${excluded.name}`;
+      const both = `${pluralize(count, 'key')} in both ${list.name} and ${excluded.name}`;
       throw new CommandError(`${both} (${code})`, { cause: error });
     }
     throw index === undefined
-      ? asUsage(error)
-      : about(`${list.name}: key ${formatCount(index + 1)}`, error);
+      ? toUsageError(error)
+      : prefixError(`${list.name}: key ${formatCount(index + 1)}`, error);
   }
 }

@@ -1,9 +1,9 @@
-import { givenKey, parse } from './arguments.js';
+import { parse, readKeyOption } from './arguments.js';
 import { CommandError, UsageError } from './errors.js';
 import { isAskable } from './figures.js';
 import { loadStructure } from './files.js';
-import { printable } from './format.js';
-import { lineRules, listOptions, textsOf } from './lists.js';
+import { escapeControls } from './format.js';
+import { listOptions, readLineRules, textsOf } from './lists.js';
 import { answerAll, checkStandardInput } from './questions.js';
 import type { Terminal } from './terminal.js';
 
@@ -27,8 +27,8 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
   const [path, ...keys] = positionals;
   if (path === undefined) throw new UsageError('check: expected FILE, which tamis build wrote');
   checkStandardInput('check', keys);
-  const rules = lineRules(values);
-  const { structure } = await loadStructure(path, await givenKey(values['key-file']));
+  const rules = readLineRules(values);
+  const { structure } = await loadStructure(path, await readKeyOption(values['key-file']));
   if (!isAskable(structure)) {
     const { type } = structure;
     throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);
@@ -45,6 +45,6 @@ export async function check(args: readonly string[], terminal: Terminal): Promis
 }
 
 const asText = (key: string, has: boolean): string =>
-  `${has ? 'probably present' : 'certainly absent'}  ${printable(key)}\n`;
+  `${has ? 'probably present' : 'certainly absent'}  ${escapeControls(key)}\n`;
 
 const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;

@@ -50,13 +50,13 @@ export function describe(error: unknown): string {
 }
 
 /** The same error, told about a file: `hosts.txt: no such file or folder`. */
-export function about(name: string, error: unknown): CommandError {
+export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   return new CommandError(`${name}: ${describe(error)}`, { cause: error });
 }
 
 /** The same error; an option that the package refuses is a mistake in the arguments. */
-export function asUsage(error: unknown): unknown {
+export function toUsageError(error: unknown): unknown {
   if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') return error;
   return new UsageError(describe(error), { cause: error });
 }

@@ -7,7 +7,14 @@ import {
   type Structure,
 } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
-import { alignRows, formatCount, formatPercent, formatRate, formatSize, plural } from './format.js';
+import {
+  alignRows,
+  formatCount,
+  formatPercent,
+  formatRate,
+  formatSize,
+  pluralize,
+} from './format.js';
 
 type Show = (value: unknown) => string;
 
@@ -20,8 +27,8 @@ const number =
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   type: ['type', String],
   count: ['keys', number(formatCount)],
-  excluded: ['excluded', number((value) => plural(value, 'key'))],
-  capacity: ['capacity', number((value) => plural(value, 'key'))],
+  excluded: ['excluded', number((value) => pluralize(value, 'key'))],
+  capacity: ['capacity', number((value) => pluralize(value, 'key'))],
   sizeBytes: ['memory', number(formatSize)],
   fileBytes: ['file', number(formatSize)],
   bitsPerKey: ['bits per key', number((value) => value.toFixed(2))],
@@ -41,14 +48,14 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   tightening: ['tightening', number((value) => `${value} times the rate, layer by layer`)],
   generations: ['generations', number(formatCount)],
   periodMs: ['period', (value) => (value === null ? 'none' : `${value} ms`)],
-  fingerprintBits: ['fingerprint', number((value) => plural(value, 'bit'))],
-  bucketSize: ['bucket', number((value) => plural(value, 'fingerprint'))],
+  fingerprintBits: ['fingerprint', number((value) => pluralize(value, 'bit'))],
+  bucketSize: ['bucket', number((value) => pluralize(value, 'fingerprint'))],
   arity: ['places', number((value) => `${formatCount(value)} per key`)],
-  valueBits: ['value', number((value) => plural(value, 'bit'))],
-  checkBits: ['check', number((value) => plural(value, 'bit'))],
+  valueBits: ['value', number((value) => pluralize(value, 'bit'))],
+  checkBits: ['check', number((value) => pluralize(value, 'bit'))],
   loadFactor: ['places taken', number(formatPercent)],
   differences: ['differences', number((value) => `room for ${formatCount(value)}`)],
-  keyBytes: ['key', number((value) => plural(value, 'byte'))],
+  keyBytes: ['key', number((value) => pluralize(value, 'byte'))],
   scheme: ['scheme', String],
   hash: ['hash', String],
   seed: ['seed', String],
@@ -60,7 +67,7 @@ const knownOfLists: typeof known = {
   count: ['entries', number(formatCount)],
   additions: ['added', number(formatCount)],
   removals: ['removed', number(formatCount)],
-  prefixBytes: ['prefix', number((value) => plural(value, 'byte'))],
+  prefixBytes: ['prefix', number((value) => pluralize(value, 'byte'))],
   rule: ['rule', String],
   sizeBytes: ['memory', number(formatSize)],
   fileBytes: ['file', number(formatSize)],

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
-import { about, CommandError, codeOf, UsageError } from './errors.js';
+import { CommandError, codeOf, prefixError, UsageError } from './errors.js';
 import { STANDARD_INPUT } from './lists.js';
 import type { Terminal } from './terminal.js';
 
@@ -29,10 +29,10 @@ export interface Loaded {
 export async function loadStructure(path: string, key: Uint8Array | undefined): Promise<Loaded> {
   try {
     const bytes = await readFile(path);
-    const structure = load(bytes, key ? { key, ...inHand(bytes) } : inHand(bytes));
+    const structure = load(bytes, key ? { key, ...allowSizeOf(bytes) } : allowSizeOf(bytes));
     return { structure, fileBytes: bytes.length };
   } catch (error) {
-    throw about(path, error);
+    throw prefixError(path, error);
   }
 }
 
@@ -44,15 +44,15 @@ function load(bytes: Uint8Array, options: LoadOptions): Structure {
     if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
   }
   try {
-    return UrlDelta.fromBytes(bytes, inHand(bytes));
+    return UrlDelta.fromBytes(bytes, allowSizeOf(bytes));
   } catch (error) {
     if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
   }
-  return UrlList.fromBytes(bytes, inHand(bytes));
+  return UrlList.fromBytes(bytes, allowSizeOf(bytes));
 }
 
 /** The limit against strangers' sizes has nothing to guard where the bytes are in hand already. */
-export function inHand(bytes: Uint8Array): { maxBytes: number } {
+export function allowSizeOf(bytes: Uint8Array): { maxBytes: number } {
   return { maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES) };
 }
 
@@ -109,13 +109,13 @@ export function removeUnfinished(): void {
  */
 export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   try {
-    const old = await stat(path).catch(absent);
+    const old = await stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await writeFile(path, bytes);
     // Through a symbolic link to the file itself: the link stays one.
     const target = old ? await realpath(path) : path;
     await replace(target, bytes, old?.mode);
   } catch (error) {
-    throw about(path, error);
+    throw prefixError(path, error);
   }
 }
 
@@ -127,7 +127,7 @@ const LOCK_PATIENCE_MS = 60_000;
 const LOCK_SILENCE_MS = 1000;
 
 /** Runs `action` while the file `lock` is there, which one process at a time can make. */
-export async function alone<T>(
+export async function runAlone<T>(
   lock: string,
   terminal: Terminal,
   action: () => Promise<T>,
@@ -141,7 +141,7 @@ export async function alone<T>(
       isSilent = false;
       terminal.complain(`${lock}: another process is at work, or was killed: waiting`);
     }
-    const ageMs = Date.now() - ((await stat(lock).catch(absent))?.mtimeMs ?? Date.now());
+    const ageMs = Date.now() - ((await stat(lock).catch(ignoreAbsence))?.mtimeMs ?? Date.now());
     if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });
     else await sleep(LOCK_POLL_MS);
   }
@@ -164,12 +164,12 @@ function makeLock(path: string): boolean {
     unfinished.add(path);
     return true;
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw about(path, error);
+    if (codeOf(error) !== 'EEXIST') throw prefixError(path, error);
     return false;
   }
 }
 
-function absent(error: unknown): undefined {
+function ignoreAbsence(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
 

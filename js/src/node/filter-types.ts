@@ -57,7 +57,7 @@ interface GrowingFilter extends Filter {
 }
 
 /** The road of a type whose `new` takes the options, and that then takes keys. */
-const growing = <O>(Type: new (options: O) => GrowingFilter): FilterKind => ({
+const addAfterwards = <O>(Type: new (options: O) => GrowingFilter): FilterKind => ({
   isStatic: false,
   async build(options, { batches, onProgress }) {
     const filter = new Type(options as O);
@@ -67,7 +67,7 @@ const growing = <O>(Type: new (options: O) => GrowingFilter): FilterKind => ({
 });
 
 /** The road of a type that is built once from a list. */
-const built = (Type: {
+const buildOnce = (Type: {
   fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
   sizeFor(options: { capacity: number }): number;
 }): FilterKind => ({
@@ -93,17 +93,17 @@ const exact: FilterKind = {
 
 /** `--type`, and how such a filter is built: a new filter is one line. */
 const filterTypes = {
-  bloom: growing(BloomFilter),
-  'blocked-bloom': growing(BlockedBloomFilter),
-  'counting-bloom': growing(CountingBloomFilter),
-  'tombstone-bloom': growing(TombstoneBloomFilter),
-  'deletable-bloom': growing(DeletableBloomFilter),
-  'scalable-bloom': growing(ScalableBloomFilter),
-  'rotating-bloom': growing(RotatingBloomFilter),
-  'd-left-counting': growing(DLeftCountingFilter),
-  cuckoo: growing(CuckooFilter),
-  ribbon: built(RibbonFilter),
-  'binary-fuse': built(BinaryFuseFilter),
+  bloom: addAfterwards(BloomFilter),
+  'blocked-bloom': addAfterwards(BlockedBloomFilter),
+  'counting-bloom': addAfterwards(CountingBloomFilter),
+  'tombstone-bloom': addAfterwards(TombstoneBloomFilter),
+  'deletable-bloom': addAfterwards(DeletableBloomFilter),
+  'scalable-bloom': addAfterwards(ScalableBloomFilter),
+  'rotating-bloom': addAfterwards(RotatingBloomFilter),
+  'd-left-counting': addAfterwards(DLeftCountingFilter),
+  cuckoo: addAfterwards(CuckooFilter),
+  ribbon: buildOnce(RibbonFilter),
+  'binary-fuse': buildOnce(BinaryFuseFilter),
   exact,
 } as const satisfies Readonly<Record<string, FilterKind>>;
 
@@ -116,7 +116,7 @@ export const typeNames: readonly string[] = Object.keys(filterTypes);
 const isTypeName = (name: string): name is TypeName => Object.hasOwn(filterTypes, name);
 
 /** How filters of a type are built. */
-export function filterType(name: string): FilterKind {
+export function findKind(name: string): FilterKind {
   if (isTypeName(name)) return filterTypes[name];
   throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
 }
@@ -233,7 +233,7 @@ export function readTypeOptions(
 }
 
 /** The options that can be checked before the capacity is known. */
-export function withoutLateOptions<O extends object>(options: O): O {
+export function dropLateOptions<O extends object>(options: O): O {
   const late = Object.keys(typeOptions).filter((name) => typeOptions[name]?.needsCapacity);
   const names = new Set(late.map(memberName));
   return Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name))) as O;

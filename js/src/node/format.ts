@@ -2,7 +2,7 @@
 export const formatCount = (value: number): string => value.toLocaleString('en-US');
 
 /** `1 key`, `13,752 keys`. */
-export const plural = (count: number, noun: string): string =>
+export const pluralize = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Decimal units, as disks and networks count: `16.5 kB`. */
@@ -48,7 +48,7 @@ export function alignRows(rows: ReadonlyArray<readonly [label: string, value: st
 }
 
 /** Text with its control characters as \xNN: a key from a stranger must not steer the terminal. */
-export function printable(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     /[\x00-\x1f\x7f-\x9f]/g,

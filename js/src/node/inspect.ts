@@ -1,10 +1,10 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { givenKey, parse, parseRange } from './arguments.js';
+import { parse, parseRange, readKeyOption } from './arguments.js';
 import { CommandError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { loadStructure } from './files.js';
-import { printable } from './format.js';
+import { escapeControls } from './format.js';
 import type { Terminal } from './terminal.js';
 
 const optionTable = {
@@ -20,7 +20,10 @@ export async function inspect(args: readonly string[], terminal: Terminal): Prom
   if (path === undefined || more.length > 0) {
     throw new UsageError('inspect: expected one FILE, which tamis build or toBytes wrote');
   }
-  const { structure, fileBytes } = await loadStructure(path, await givenKey(values['key-file']));
+  const { structure, fileBytes } = await loadStructure(
+    path,
+    await readKeyOption(values['key-file']),
+  );
   const range = values.bits === undefined ? undefined : rangeOf(structure, values.bits, path);
   const warning = overfullWarning(structure);
   const overfull = warning !== undefined;
@@ -28,7 +31,7 @@ export async function inspect(args: readonly string[], terminal: Terminal): Prom
     const bits = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
     await terminal.printJson({ ...figuresOf(structure, fileBytes), overfull, ...bits });
   } else {
-    await terminal.print(`${printable(path)}\n${describeFigures(structure, fileBytes)}`);
+    await terminal.print(`${escapeControls(path)}\n${describeFigures(structure, fileBytes)}`);
     if (range) await terminal.print(`\n${layOut(range)}`);
   }
   if (warning) terminal.complain(`${path}: ${warning}`);

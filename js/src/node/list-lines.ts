@@ -2,7 +2,7 @@
 
 import type { PackedKeys } from 'tamis';
 import { UsageError } from './errors.js';
-import { formatCount, plural } from './format.js';
+import { formatCount, pluralize } from './format.js';
 
 /** Keys that look like something else, or did until that was dropped. */
 export interface Extras {
@@ -19,7 +19,7 @@ const HASH = 0x23;
 const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
 
 /** The bytes of the mark of --comments. Throws for what cannot begin a comment. */
-export function commentMark(text: string): Uint8Array {
+export function parseCommentMark(text: string): Uint8Array {
   if (text === '' || /\s/.test(text)) {
     throw new UsageError(`--comments '${text}': expected what comments begin with, such as '#'`);
   }
@@ -42,7 +42,7 @@ export function countExtras({ bytes, starts, ends, length }: PackedKeys, found: 
  * The keys without comments, and without the blanks around them; both are counted. A comment goes from the
  * mark to the end of the line, where the mark begins the line or stands behind a blank.
  */
-export function withoutExtras(keys: PackedKeys, mark: Uint8Array, found: Extras): PackedKeys {
+export function dropExtras(keys: PackedKeys, mark: Uint8Array, found: Extras): PackedKeys {
   const { bytes, length } = keys;
   const starts = new Uint32Array(length);
   const ends = new Uint32Array(length);
@@ -74,8 +74,8 @@ function startOfComment(line: Uint8Array, mark: Uint8Array): number {
 /** `3 comments and blanks around 12 keys dropped`; undefined where there was nothing to drop. */
 export function describeDropped({ comments, blanks }: Extras): string | undefined {
   const parts = [
-    ...(comments > 0 ? [plural(comments, 'comment')] : []),
-    ...(blanks > 0 ? [`blanks around ${plural(blanks, 'key')}`] : []),
+    ...(comments > 0 ? [pluralize(comments, 'comment')] : []),
+    ...(blanks > 0 ? [`blanks around ${pluralize(blanks, 'key')}`] : []),
   ];
   return parts.length > 0 ? `${parts.join(' and ')} dropped` : undefined;
 }
@@ -83,7 +83,7 @@ export function describeDropped({ comments, blanks }: Extras): string | undefine
 /** A sentence where keys look like something else, though they are taken as they stand. */
 export function extrasWarning({ comments, blanks }: Extras): string | undefined {
   const parts = [
-    ...(comments > 0 ? [`${plural(comments, 'line')} with # at the start`] : []),
+    ...(comments > 0 ? [`${pluralize(comments, 'line')} with # at the start`] : []),
     ...(blanks > 0 ? [`${formatCount(blanks)} with blanks around the key`] : []),
   ];
   if (parts.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { formatCount } from './format.js';
 const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
 /** The bytes, decompressed if they are gzip: told by what they are, not by the file's name. */
-export async function* unzipped(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = new Uint8Array();
   while (head.length < 2) {
     const next = await chunks.next();
@@ -21,13 +21,13 @@ export async function* unzipped(chunks: AsyncGenerator<Uint8Array>): AsyncGenera
     yield* chunks;
     return;
   }
-  const source = Readable.from(withHead(head, chunks), { objectMode: false });
+  const source = Readable.from(prepend(head, chunks), { objectMode: false });
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
   yield* source.pipe(gunzip);
 }
 
-async function* withHead(
+async function* prepend(
   head: Uint8Array,
   rest: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
@@ -39,7 +39,7 @@ async function* withHead(
  * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not
  * UTF-8, also when a character is cut by the border of two chunks or by the end.
  */
-export async function* textOnly(
+export async function* checkText(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
 ): AsyncGenerator<Uint8Array> {
@@ -47,11 +47,11 @@ export async function* textOnly(
   let offset = 0;
   for await (const chunk of chunks) {
     const nul = chunk.indexOf(0);
-    if (nul >= 0) throw notText(name, `a NUL byte at offset ${offset + nul}`);
+    if (nul >= 0) throw notTextError(name, `a NUL byte at offset ${offset + nul}`);
     try {
       decoder.decode(chunk, { stream: true });
     } catch {
-      throw notText(name, `invalid UTF-8 before offset ${offset + chunk.length}`);
+      throw notTextError(name, `invalid UTF-8 before offset ${offset + chunk.length}`);
     }
     offset += chunk.length;
     yield chunk;
@@ -59,11 +59,11 @@ export async function* textOnly(
   try {
     decoder.decode();
   } catch {
-    throw notText(name, 'the last character is cut short');
+    throw notTextError(name, 'the last character is cut short');
   }
 }
 
-function notText(name: string, what: string): CommandError {
+function notTextError(name: string, what: string): CommandError {
   return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
 }
 
@@ -74,7 +74,7 @@ export const LINE_FEED = 10;
  * its end comes, and a small gzip file may hold one of gigabytes. `ended` is told the number of lines that
  * ended, before the chunk in which the last of them did is passed on.
  */
-export async function* limitedLines(
+export async function* limitLines(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   maxBytes: number,

@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { linesFrom, type PackedKeys } from 'tamis';
 import { parseCount } from './arguments.js';
-import { about, CommandError, UsageError } from './errors.js';
+import { CommandError, prefixError, UsageError } from './errors.js';
 import {
-  commentMark,
   countExtras,
+  dropExtras,
   type Extras,
   extrasWarning,
-  withoutExtras,
+  parseCommentMark,
 } from './list-lines.js';
-import { LINE_FEED, limitedLines, textOnly, unzipped } from './list-text.js';
+import { checkText, LINE_FEED, limitLines, unzip } from './list-text.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
 
@@ -54,11 +54,11 @@ export interface LineRules {
 const DEFAULT_MAX_LINE = 65_536;
 
 /** Reads those of `listOptions` that were given. */
-export function lineRules(values: { 'max-line'?: string; comments?: string }): LineRules {
+export function readLineRules(values: { 'max-line'?: string; comments?: string }): LineRules {
   const { 'max-line': most, comments } = values;
   const maxLine = most === undefined ? DEFAULT_MAX_LINE : parseCount('--max-line', most);
   if (maxLine === 0) throw new UsageError('--max-line 0: expected at least 1, in bytes');
-  return { maxLine, mark: comments === undefined ? undefined : commentMark(comments) };
+  return { maxLine, mark: comments === undefined ? undefined : parseCommentMark(comments) };
 }
 
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
@@ -71,12 +71,12 @@ export async function openList(path: string, rules: LineRules, terminal: Termina
     const sizeBytes = file.isFile() ? file.size : undefined;
     return new ListReader(path, rules, () => createReadStream(path), sizeBytes);
   } catch (error) {
-    throw about(path, error);
+    throw prefixError(path, error);
   }
 }
 
 /** The list's batches, shown as they are read. Throws if there was no key at all. */
-export async function* shown(list: List, terminal: Terminal): AsyncGenerator<PackedKeys> {
+export async function* showReading(list: List, terminal: Terminal): AsyncGenerator<PackedKeys> {
   const bar = startProgress(terminal, 'reading', 'bytes', list.sizeBytes);
   try {
     for await (const batch of list.batches) {
@@ -145,18 +145,18 @@ class ListReader implements List {
   async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {
     const { maxLine, mark } = this.#rules;
     try {
-      const text = textOnly(unzipped(this.#counted(open())), this.name);
+      const text = checkText(unzip(this.#counted(open())), this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
-      for await (const batch of linesFrom(limitedLines(text, this.name, maxLine, ended))) {
+      for await (const batch of linesFrom(limitLines(text, this.name, maxLine, ended))) {
         if (!mark) countExtras(batch, this.extras);
-        const keys = mark ? withoutExtras(batch, mark, this.extras) : batch;
+        const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
         this.#keys += keys.length;
         if (keys.length > 0) yield keys;
       }
     } catch (error) {
-      throw about(this.name, error);
+      throw prefixError(this.name, error);
     }
   }
 

@@ -1,6 +1,6 @@
 import { inspect as showError } from 'node:util';
 import { version } from 'tamis';
-import { unknownOption } from './arguments.js';
+import { unknownOptionError } from './arguments.js';
 import { build } from './build.js';
 import { check } from './check.js';
 import { CommandError, describe, isError, isExpected, UsageError } from './errors.js';
@@ -88,7 +88,7 @@ function topicOf([first, second]: readonly string[]): Topic {
   const name = first === 'url' ? `${first} ${second}` : first;
   if (isCommand(name)) return name;
   const word = first === 'url' ? (second as string) : first;
-  if (word.startsWith('-')) throw unknownOption(word, ['help', 'version']);
+  if (word.startsWith('-')) throw unknownOptionError(word, ['help', 'version']);
   const isOfUrls = (command: string): boolean => command.startsWith('url ');
   const rivals =
     first === 'url'

@@ -1,10 +1,10 @@
 import type { Structure } from 'tamis';
-import { givenKey, outputFile, parse } from './arguments.js';
-import { about, CommandError, UsageError } from './errors.js';
+import { parse, readKeyOption, requireOutput } from './arguments.js';
+import { CommandError, prefixError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf, overfullWarning } from './figures.js';
 import { loadStructure, refuseToOverwrite, writeAtomically } from './files.js';
-import { formatCount, printable } from './format.js';
+import { escapeControls, formatCount } from './format.js';
 import type { Terminal } from './terminal.js';
 
 const optionTable = {
@@ -26,10 +26,10 @@ export async function merge(args: readonly string[], terminal: Terminal): Promis
   if (first === undefined || others.length === 0) {
     throw new UsageError('merge: expected two or more files, which tamis build or toBytes wrote');
   }
-  const output = outputFile('merge', values.output);
+  const output = requireOutput('merge', values.output);
   // One of the files that are merged it may be: their keys are in it afterwards.
   await refuseToOverwrite('-o', output, [values['key-file']], terminal);
-  const key = await givenKey(values['key-file']);
+  const key = await readKeyOption(values['key-file']);
   const { structure: union } = await loadStructure(first, key);
   if (!isMergeable(union)) {
     const { type } = union;
@@ -41,7 +41,7 @@ export async function merge(args: readonly string[], terminal: Terminal): Promis
       union.merge(structure);
     } catch (error) {
       // The error says what is "here" and what "there": in this order.
-      throw about(`${first} and ${path}`, error);
+      throw prefixError(`${first} and ${path}`, error);
     }
     structure.dispose();
   }
@@ -58,7 +58,7 @@ export async function merge(args: readonly string[], terminal: Terminal): Promis
     });
   } else {
     const heading = `${output}: the union of ${formatCount(positionals.length)} files`;
-    await terminal.print(`${printable(heading)}\n${describeFigures(union, bytes.length)}`);
+    await terminal.print(`${escapeControls(heading)}\n${describeFigures(union, bytes.length)}`);
   }
   if (warning) terminal.complain(`${output}: ${warning}`);
   union.dispose();

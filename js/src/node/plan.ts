@@ -1,11 +1,18 @@
 import { parse as parsePath } from 'node:path';
 import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
 import { parse, parseCount, parseRate } from './arguments.js';
-import { asUsage, UsageError } from './errors.js';
+import { toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { DEFAULT_TYPE, filterType, typeNames } from './filter-types.js';
-import { alignRows, formatCount, formatRate, formatSize, plural, printable } from './format.js';
-import { lineRules, listOptions, openList, STANDARD_INPUT, shown } from './lists.js';
+import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
+import {
+  alignRows,
+  escapeControls,
+  formatCount,
+  formatRate,
+  formatSize,
+  pluralize,
+} from './format.js';
+import { listOptions, openList, readLineRules, STANDARD_INPUT, showReading } from './lists.js';
 import type { Terminal } from './terminal.js';
 
 const optionTable = {
@@ -30,13 +37,13 @@ export async function plan(args: readonly string[], terminal: Terminal): Promise
     throw new UsageError('plan: expected one LIST, or --capacity');
   }
   const given = needsOf(values);
-  const rules = lineRules(values);
+  const rules = readLineRules(values);
   // What is wrong with the needs is said before a long list is read.
-  if (path !== undefined) suggested({ ...given, capacity: 1 });
+  if (path !== undefined) suggest({ ...given, capacity: 1 });
   const list = path === undefined ? undefined : await openList(path, rules, terminal);
-  if (list) for await (const _ of shown(list, terminal));
+  if (list) for await (const _ of showReading(list, terminal));
   const capacity = list ? list.keys : parseCount('--capacity', values.capacity ?? '');
-  const choice = suggested({ ...given, capacity });
+  const choice = suggest({ ...given, capacity });
   const code = codeFor(choice, values.fpr);
   const command = commandFor(choice, path, values);
   if (values.json) {
@@ -55,18 +62,18 @@ export async function plan(args: readonly string[], terminal: Terminal): Promise
   return SUCCESS;
 
   function describe(): string {
-    const heading = `${plural(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
+    const heading = `${pluralize(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
     const rows: (readonly [string, string])[] = [
       ['type', choice.type],
       ['class', choice.className],
       ['memory', formatSize(choice.sizeBytes)],
       ['bits per key', choice.bitsPerKey.toFixed(2)],
       ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
-      ...wrapped('why', choice.why),
+      ...wrapRows('why', choice.why),
       ['in a program', code],
     ];
     if (command) rows.push(['on a terminal', command]);
-    return `${printable(heading)}\n${alignRows(rows)}`;
+    return `${escapeControls(heading)}\n${alignRows(rows)}`;
   }
 }
 
@@ -83,11 +90,11 @@ function needsOf(values: Values): Omit<FilterNeeds, 'capacity'> {
 }
 
 /** suggestFilter, whose complaints about the needs are mistakes in the arguments. */
-function suggested(needs: FilterNeeds): FilterSuggestion {
+function suggest(needs: FilterNeeds): FilterSuggestion {
   try {
     return suggestFilter(needs);
   } catch (error) {
-    throw asUsage(error);
+    throw toUsageError(error);
   }
 }
 
@@ -101,10 +108,10 @@ const sources: Readonly<Record<string, string>> = {
 /** The line of a program that makes it. */
 function codeFor({ type, className, options }: FilterSuggestion, fpr = ''): string {
   if (options === undefined) return `new ${className}(${type === 'map' ? 'entries' : 'keys'})`;
-  if (typeof options === 'number') return `new ${className}(${literal(options)})`;
+  if (typeof options === 'number') return `new ${className}(${formatLiteral(options)})`;
   const fields = Object.entries(options).map(([name, value]) => {
     const power = name === 'fpr' && /^2\^(-\d+)$/.exec(fpr);
-    return `${name}: ${power ? `2 ** ${power[1]}` : literal(value)}`;
+    return `${name}: ${power ? `2 ** ${power[1]}` : formatLiteral(value)}`;
   });
   const from = sources[type];
   const argument = fields.length > 0 ? [`{ ${fields.join(', ')} }`] : [];
@@ -113,7 +120,7 @@ function codeFor({ type, className, options }: FilterSuggestion, fpr = ''): stri
 }
 
 /** 1000000 -> `1_000_000`, as programs write it. */
-const literal = (value: number): string =>
+const formatLiteral = (value: number): string =>
   value < 10_000 ? String(value) : formatCount(value).replaceAll(',', '_');
 
 /** The command that makes it of a list, where there is one. */
@@ -125,28 +132,22 @@ function commandFor(
   if (!typeNames.includes(type)) return undefined;
   const output =
     path === undefined || path === STANDARD_INPUT ? 'FILE' : `${parsePath(path).name}.tamis`;
-  const words = [
-    'tamis',
-    'build',
-    path === undefined ? 'LIST' : quoted(path),
-    '-o',
-    quoted(output),
-  ];
+  const words = ['tamis', 'build', path === undefined ? 'LIST' : quote(path), '-o', quote(output)];
   if (type !== DEFAULT_TYPE) words.push('--type', type);
   if (type === 'exact') words.push('--exclude', 'LIST2');
   else if (fpr !== undefined) words.push('--fpr', fpr);
-  if (capacity !== undefined && !filterType(type).isStatic) words.push('--capacity', capacity);
+  if (capacity !== undefined && !findKind(type).isStatic) words.push('--capacity', capacity);
   return words.join(' ');
 }
 
 /** A path as a shell takes it for one word, and a command for no option. */
-function quoted(path: string): string {
+function quote(path: string): string {
   const safe = /^-./.test(path) ? `./${path}` : path;
   return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
 }
 
 /** Rows of at most so many letters, the label at the first. */
-function wrapped(label: string, text: string): (readonly [string, string])[] {
+function wrapRows(label: string, text: string): (readonly [string, string])[] {
   const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
   return lines.map((line, i) => [i === 0 ? label : '', line] as const);
 }

@@ -3,7 +3,7 @@
 import type { PackedKeys } from 'tamis';
 import { CommandError, UsageError } from './errors.js';
 import { ERROR, NOTHING_FOUND, SUCCESS } from './exit-codes.js';
-import { plural } from './format.js';
+import { pluralize } from './format.js';
 import { type LineRules, openList, STANDARD_INPUT } from './lists.js';
 import { isInteractive, type Terminal } from './terminal.js';
 
@@ -54,7 +54,7 @@ export async function answerAll(
   }
   if (unanswered > 0) {
     const are = unanswered === 1 ? 'is' : 'are';
-    terminal.complain(`${plural(unanswered, questions.noun)} ${are} invalid, which is not safe`);
+    terminal.complain(`${pluralize(unanswered, questions.noun)} ${are} invalid, which is not safe`);
   }
   if (foundAny) return SUCCESS;
   return unanswered > 0 ? ERROR : NOTHING_FOUND;
@@ -68,11 +68,11 @@ async function* batchesOf(questions: Questions, terminal: Terminal): AsyncGenera
     return;
   }
   if (at > 0) yield asked.slice(0, at);
-  yield* standardInput(questions, terminal);
+  yield* readStandardInput(questions, terminal);
   if (at + 1 < asked.length) yield asked.slice(at + 1);
 }
 
-async function* standardInput(
+async function* readStandardInput(
   { noun, rules }: Questions,
   terminal: Terminal,
 ): AsyncGenerator<PackedKeys> {

@@ -5,21 +5,21 @@ import { closestMatch } from 'leven';
 /** Letters of a name for each that may be wrong. */
 const LETTERS_PER_MISTAKE = 3;
 
-const letters = (name: string): string => [...name].sort().join('');
+const sortLetters = (name: string): string => [...name].sort().join('');
 
 /** The name that was meant: that begins so, has the letters in another order, or is near; or undefined. */
-export function meant(given: string, names: readonly string[]): string | undefined {
+export function guessName(given: string, names: readonly string[]): string | undefined {
   if (given.length < 2) return undefined;
   const maxDistance = Math.floor(given.length / LETTERS_PER_MISTAKE);
   return (
     names.find((name) => name.startsWith(given)) ??
-    names.find((name) => letters(name) === letters(given)) ??
+    names.find((name) => sortLetters(name) === sortLetters(given)) ??
     closestMatch(given, names, { maxDistance })
   );
 }
 
 /** `expected one of a, b`, or what was meant where that is plain. */
 export function expectedOneOf(given: string, names: readonly string[]): string {
-  const name = meant(given, names);
+  const name = guessName(given, names);
   return name === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${name}?`;
 }

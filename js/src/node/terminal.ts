@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { codeOf } from './errors.js';
-import { formatCount, printable } from './format.js';
+import { escapeControls, formatCount } from './format.js';
 
 /** A process's own streams, or any others. */
 export interface Streams {
@@ -25,7 +25,7 @@ export class Terminal {
     this.stderr = stderr;
     this.#stdout = stdout;
     for (const stream of [stdout, stderr]) {
-      if (!stream.listeners('error').includes(leaveToWrite)) stream.on('error', leaveToWrite);
+      if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
     }
   }
 
@@ -56,12 +56,12 @@ export class Terminal {
 
   /** A line for the person at the keyboard: standard error, so that it never mixes with answers. */
   complain(message: string): void {
-    this.stderr.write(`tamis: ${printable(message)}\n`);
+    this.stderr.write(`tamis: ${escapeControls(message)}\n`);
   }
 
   /** What a message is about, a line each; `count` is how many there are, with those that are not at hand. */
   complainOf(details: readonly string[], count = details.length): void {
-    const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${printable(line)}\n`);
+    const lines = details.slice(0, MAX_DETAILS).map((line) => `  ${escapeControls(line)}\n`);
     const more = count - lines.length;
     if (more > 0) lines.push(`  and ${formatCount(more)} more\n`);
     this.stderr.write(lines.join(''));
@@ -81,4 +81,4 @@ const isClosedPipe = (error: unknown): boolean =>
   ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '');
 
 /** An error of writing reaches whoever wrote; a stream whose error nobody hears ends the process. */
-function leaveToWrite(): void {}
+function ignore(): void {}

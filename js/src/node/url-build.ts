@@ -1,25 +1,25 @@
 import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
-import { outputFile, parse, parseCount, parsePercent } from './arguments.js';
-import { asUsage, CommandError, codeOf, describe, UsageError } from './errors.js';
+import { parse, parseCount, parsePercent, requireOutput } from './arguments.js';
+import { CommandError, codeOf, describe, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf } from './figures.js';
 import { refuseToOverwrite, writeAtomically } from './files.js';
-import { formatCount, formatMs, plural, printable } from './format.js';
+import { escapeControls, formatCount, formatMs, pluralize } from './format.js';
 import { describeDropped } from './list-lines.js';
 import {
   type List,
-  lineRules,
   listOptions,
   openList,
+  readLineRules,
   STANDARD_INPUT,
-  shown,
+  showReading,
   textsOf,
 } from './lists.js';
 import { expectedOneOf } from './suggestions.js';
 import type { Terminal } from './terminal.js';
-import { changeSince, loadList } from './url-lists.js';
-import { givenRule } from './url-rule.js';
+import { countChanges, loadList } from './url-lists.js';
+import { parseRule } from './url-rule.js';
 
 const optionTable = {
   ...listOptions,
@@ -55,10 +55,10 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
   if (path === undefined || more.length > 0) {
     throw new UsageError('url build: expected one LIST, a file or - for standard input');
   }
-  const output = outputFile('url build', values.output);
+  const output = requireOutput('url build', values.output);
   const { hashes, json } = values;
   checkTogether(path, output, values);
-  const rules = lineRules(values);
+  const rules = readLineRules(values);
   const read = [path, values['must-not-match']];
   await refuseToOverwrite('-o', output, read, terminal);
   if (hashes !== undefined) {
@@ -80,14 +80,14 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
     const found = builder.skipped.first.slice(before);
     const lines = found.length > 0 ? numbers() : [];
     for (const { index, entry, message } of found) {
-      skipped.push({ line: lines[index] as number, entry, message: withoutMethod(message) });
+      skipped.push({ line: lines[index] as number, entry, message: dropMethod(message) });
     }
   });
   tellSkipped(list, builder.skipped.count, skipped, terminal);
   const goodPath = values['must-not-match'];
   const good = goodPath === undefined ? undefined : await openList(goodPath, rules, terminal);
-  const made = await passed(name, builder, { limits, previous, good }, json, terminal);
-  const change = previous && changeSince(previous, made);
+  const made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
+  const change = previous && countChanges(previous, made);
   const bytes = made.toBytes();
   const buildMs = performance.now() - started;
   if (hashes !== undefined) await writeAtomically(hashes, builder.fullHashes);
@@ -103,10 +103,10 @@ export async function urlBuild(args: readonly string[], terminal: Terminal): Pro
     await terminal.printJson({ name, ...figures, ...change, ...files, ...ofList, buildMs });
   } else {
     const dropped = rules.mark && describeDropped(extras);
-    const from = `${plural(lines, 'line')} of ${list.name}, ${dropped ? `${dropped}, ` : ''}`;
+    const from = `${pluralize(lines, 'line')} of ${list.name}, ${dropped ? `${dropped}, ` : ''}`;
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
-    const heading = printable(`${output}: ${from}${formatMs(buildMs)}${since}`);
+    const heading = escapeControls(`${output}: ${from}${formatMs(buildMs)}${since}`);
     await terminal.print(`${heading}\n${describeFigures(made, bytes.length)}`);
   }
   made.dispose();
@@ -144,11 +144,11 @@ function limitsOf(values: Values): PublishGate {
 
 function builderFor(values: Values): UrlListBuilder {
   const prefixBytes = parseCount('--prefix-bytes', values['prefix-bytes']) as 4 | 8 | 16 | 32;
-  const rule = givenRule(values.rule);
+  const rule = parseRule(values.rule);
   try {
     return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
   } catch (error) {
-    throw asUsage(error);
+    throw toUsageError(error);
   }
 }
 
@@ -158,7 +158,7 @@ async function addLines(
   terminal: Terminal,
   add: (texts: string[], numbers: () => number[]) => unknown,
 ): Promise<void> {
-  for await (const batch of shown(list, terminal)) {
+  for await (const batch of showReading(list, terminal)) {
     const texts = textsOf(batch);
     const numbers = (): number[] => list.lineNumbers(batch);
     try {
@@ -166,7 +166,7 @@ async function addLines(
     } catch (error) {
       const { index } = error as { index?: number };
       if (index === undefined) throw error;
-      throw atLine(list.name, numbers()[index] as number, texts[index] as string, error);
+      throw lineError(list.name, numbers()[index] as number, texts[index] as string, error);
     }
   }
 }
@@ -192,18 +192,18 @@ function tellSkipped(
     const [one = ''] = details;
     throw new CommandError(`${name}: every line is invalid: ${one}`);
   }
-  terminal.complain(`${name}: warning: ${plural(count, 'invalid line')} skipped`);
+  terminal.complain(`${name}: warning: ${pluralize(count, 'invalid line')} skipped`);
   terminal.complainOf(details, count);
 }
 
 /** What the builder says, without the name of its method, which nobody called here. */
-const withoutMethod = (message: string): string => message.replace(/^add\w+: /, '');
+const dropMethod = (message: string): string => message.replace(/^add\w+: /, '');
 
 /** Letters of a line that a message shows. */
 const MAX_SHOWN = 80;
 
-function atLine(name: string, line: number, text: string, error: unknown): CommandError {
-  const message = withoutMethod(describe(error));
+function lineError(name: string, line: number, text: string, error: unknown): CommandError {
+  const message = dropMethod(describe(error));
   const start = text.slice(0, MAX_SHOWN);
   const shownText = message.includes(start)
     ? ''
@@ -221,7 +221,7 @@ interface Gate {
 }
 
 /** The list; where the gate refuses it, an error whose details are what offends. */
-async function passed(
+async function buildGated(
   name: string,
   builder: UrlListBuilder,
   { limits, previous, good }: Gate,
@@ -248,7 +248,7 @@ async function passed(
     const code = codeOf(error);
     const site = sites[at];
     if (code === 'ERR_TAMIS_INVALID_URL' && good && site) {
-      throw atLine(good.name, site.line, site.text, error);
+      throw lineError(good.name, site.line, site.text, error);
     }
     if (code !== 'ERR_TAMIS_REFUSED') throw error;
     const { offenders = [] } = error as { offenders?: readonly string[] };

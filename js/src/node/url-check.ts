@@ -1,13 +1,13 @@
 import type { UrlList } from 'tamis/url';
 import { parse, parsePublicKey } from './arguments.js';
 import { UsageError } from './errors.js';
-import { printable } from './format.js';
-import { lineRules, listOptions, textsOf } from './lists.js';
+import { escapeControls } from './format.js';
+import { listOptions, readLineRules, textsOf } from './lists.js';
 import { answerAll, checkStandardInput } from './questions.js';
 import type { Terminal } from './terminal.js';
 import { loadList } from './url-lists.js';
-import { publishedList, sourceOf } from './url-published.js';
-import { givenRule } from './url-rule.js';
+import { fetchList, findManifest } from './url-published.js';
+import { parseRule } from './url-rule.js';
 
 const optionTable = {
   ...listOptions,
@@ -24,8 +24,8 @@ export async function urlCheck(args: readonly string[], terminal: Terminal): Pro
     throw new UsageError('url check: expected a list: its FILE, FOLDER or MANIFEST-URL');
   }
   checkStandardInput('url check', urls);
-  const rules = lineRules(values);
-  const list = await listAt(path, values['public-key'], values.rule);
+  const rules = readLineRules(values);
+  const list = await loadListAt(path, values['public-key'], values.rule);
   const show = values.json ? asJson : asText;
   const questions = { asked: urls, noun: 'URL', rules };
   const code = await answerAll(questions, terminal, (batch) => {
@@ -46,14 +46,14 @@ export async function urlCheck(args: readonly string[], terminal: Terminal): Pro
   return code;
 }
 
-async function listAt(
+async function loadListAt(
   path: string,
   hexKeys: string[] | undefined,
   ruleName: string | undefined,
 ): Promise<UrlList> {
   const publicKeys = hexKeys?.map((text) => parsePublicKey('--public-key', text));
-  const rule = givenRule(ruleName);
-  const source = await sourceOf(path);
+  const rule = parseRule(ruleName);
+  const source = await findManifest(path);
   if (source === undefined) {
     if (publicKeys === undefined) return loadList(path, rule);
     throw new UsageError(`${path}: a list in a file is not signed; --public-key is for a manifest`);
@@ -61,12 +61,12 @@ async function listAt(
   if (publicKeys === undefined) {
     throw new UsageError(`${path}: expected --public-key HEX, which tamis url publish prints`);
   }
-  return publishedList(source, path, { publicKeys, rule });
+  return fetchList(source, path, { publicKeys, rule });
 }
 
 const asText = (url: string, verdict: string, expressions: readonly string[]): string => {
   const by = expressions.length > 0 ? `  by ${expressions.join(' and ')}` : '';
-  return `${verdict.padEnd(7)}  ${printable(`${url}${by}`)}\n`;
+  return `${verdict.padEnd(7)}  ${escapeControls(`${url}${by}`)}\n`;
 };
 
 const asJson = (url: string, verdict: string, expressions: readonly string[]): string =>

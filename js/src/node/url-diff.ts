@@ -1,9 +1,9 @@
-import { outputFile, parse } from './arguments.js';
-import { about, UsageError } from './errors.js';
+import { parse, requireOutput } from './arguments.js';
+import { prefixError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { describeFigures, figuresOf } from './figures.js';
 import { refuseToOverwrite, writeAtomically } from './files.js';
-import { printable } from './format.js';
+import { escapeControls } from './format.js';
 import type { Terminal } from './terminal.js';
 import { loadList } from './url-lists.js';
 
@@ -19,7 +19,7 @@ export async function urlDiff(args: readonly string[], terminal: Terminal): Prom
   if (oldPath === undefined || newPath === undefined || more.length > 0) {
     throw new UsageError('url diff: expected OLD and NEW, which tamis url build wrote');
   }
-  const output = outputFile('url diff', values.output);
+  const output = requireOutput('url diff', values.output);
   await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
   const older = await loadList(oldPath);
   const newer = await loadList(newPath);
@@ -29,7 +29,7 @@ export async function urlDiff(args: readonly string[], terminal: Terminal): Prom
   if (values.json) await terminal.printJson({ ...figuresOf(delta, bytes.length), output });
   else {
     const heading = `${output}: from ${oldPath} to ${newPath}`;
-    await terminal.print(`${printable(heading)}\n${describeFigures(delta, bytes.length)}`);
+    await terminal.print(`${escapeControls(heading)}\n${describeFigures(delta, bytes.length)}`);
   }
   for (const made of [older, newer, delta]) made.dispose();
   return SUCCESS;
@@ -38,7 +38,7 @@ export async function urlDiff(args: readonly string[], terminal: Terminal): Prom
     try {
       return newer.diff(older);
     } catch (error) {
-      throw about(`${oldPath} and ${newPath}`, error);
+      throw prefixError(`${oldPath} and ${newPath}`, error);
     }
   }
 }

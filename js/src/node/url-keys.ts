@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
-import { about, CommandError, codeOf } from './errors.js';
+import { CommandError, codeOf, prefixError } from './errors.js';
 
 /** What signs, its public key in hexadecimal. */
 export interface KeyPair extends SigningKeys {
@@ -18,10 +18,10 @@ export interface KeyPair extends SigningKeys {
 }
 
 /** The pair whose private key, as PKCS#8 PEM, is in a file; made where there is none and `create`. */
-export async function keyPair(path: string, create: boolean): Promise<KeyPair> {
+export async function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   try {
     const isNew = create && (await makeKey(path));
-    const key = privateKeyIn(await readFile(path), path);
+    const key = parsePrivateKey(await readFile(path), path);
     const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
     const der = key.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
@@ -31,7 +31,7 @@ export async function keyPair(path: string, create: boolean): Promise<KeyPair> {
       isNew,
     };
   } catch (error) {
-    throw about(path, error);
+    throw prefixError(path, error);
   }
 }
 
@@ -53,7 +53,7 @@ async function makeKey(path: string): Promise<boolean> {
   }
 }
 
-function privateKeyIn(bytes: Buffer, path: string): KeyObject {
+function parsePrivateKey(bytes: Buffer, path: string): KeyObject {
   try {
     const key = createPrivateKey(bytes);
     if (key.asymmetricKeyType === 'ed25519') return key;

@@ -2,24 +2,24 @@
 
 import { readFile } from 'node:fs/promises';
 import { type HostRule, UrlList } from 'tamis/url';
-import { about, CommandError, codeOf } from './errors.js';
-import { inHand } from './files.js';
+import { CommandError, codeOf, prefixError } from './errors.js';
+import { allowSizeOf } from './files.js';
 
 /** The list in a file; the rule is needed to ask it. Throws a CommandError that names the file. */
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
     const bytes = await readFile(path);
-    return UrlList.fromBytes(bytes, { ...inHand(bytes), ...(rule && { rule }) });
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
   } catch (error) {
     if (codeOf(error) === 'ERR_TAMIS_WRONG_TYPE') {
       throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
     }
-    throw about(path, error);
+    throw prefixError(path, error);
   }
 }
 
 /** Entries that came and went. */
-export function changeSince(
+export function countChanges(
   older: UrlList,
   list: UrlList,
 ): { additions: number; removals: number } {

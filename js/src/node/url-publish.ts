@@ -2,12 +2,12 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileStorage, type Manifest, type PublishOptions, publishList } from 'tamis/url';
 import { parse, parseCount, parseDuration, parsePublicKey } from './arguments.js';
-import { about, asUsage, UsageError } from './errors.js';
+import { prefixError, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { alone } from './files.js';
-import { alignRows, formatCount, formatSize, printable } from './format.js';
+import { runAlone } from './files.js';
+import { alignRows, escapeControls, formatCount, formatSize } from './format.js';
 import type { Terminal } from './terminal.js';
-import { type KeyPair, keyPair } from './url-keys.js';
+import { type KeyPair, loadKeyPair } from './url-keys.js';
 import { loadList } from './url-lists.js';
 
 const optionTable = {
@@ -36,14 +36,14 @@ export async function urlPublish(args: readonly string[], terminal: Terminal): P
     throw new UsageError('url publish: expected --to, --key and --name');
   const settings = settingsOf(values);
   const list = await loadList(path);
-  const keys = await keyPair(key, values['create-key']);
+  const keys = await loadKeyPair(key, values['create-key']);
   const storage = fileStorage(fs, folder);
-  const manifest = await inTurn(folder, terminal, () =>
+  const manifest = await publishAlone(folder, terminal, () =>
     publishList(list, { name, storage, keys, ...settings }),
   );
   list.dispose();
-  if (values.json) await terminal.printJson(summary(folder, manifest, keys));
-  else await terminal.print(described(folder, manifest, { ...keys, path: key }));
+  if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
+  else await terminal.print(describe(folder, manifest, { ...keys, path: key }));
   return SUCCESS;
 }
 
@@ -60,19 +60,19 @@ function settingsOf(values: Values): Partial<PublishOptions> {
 }
 
 /** Publishes into the folder while no other process does: the version of each is the one after. */
-async function inTurn(
+async function publishAlone(
   folder: string,
   terminal: Terminal,
   publish: () => Promise<Manifest>,
 ): Promise<Manifest> {
   try {
     await fs.mkdir(folder, { recursive: true });
-    return await alone(join(folder, 'publish.lock'), terminal, async () => {
+    return await runAlone(join(folder, 'publish.lock'), terminal, async () => {
       await removeHalves(folder);
       return publish();
     });
   } catch (error) {
-    throw about(folder, asUsage(error));
+    throw prefixError(folder, toUsageError(error));
   }
 }
 
@@ -87,7 +87,7 @@ async function removeHalves(folder: string): Promise<void> {
 
 const bytesOf = ({ deltas }: Manifest): number => deltas.reduce((sum, { bytes }) => sum + bytes, 0);
 
-function summary(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
+function summarize(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
   const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
   return {
     ...{ folder, list, seq, version, entries: n, snapshotBytes: snapshot.bytes },
@@ -96,20 +96,20 @@ function summary(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPa
   };
 }
 
-function described(
+function describe(
   folder: string,
   manifest: Manifest,
   { publicKey, isNew, path }: KeyPair & { path: string },
 ): string {
   const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
   const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
-  return `${printable(heading)}\n${alignRows([
+  return `${escapeControls(heading)}\n${alignRows([
     ['sequence', String(seq)],
     ['entries', formatCount(n)],
     ['whole list', formatSize(snapshot.bytes)],
     ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(bytesOf(manifest))}`],
     ['valid until', notAfter],
     ['public key', publicKey],
-    ...(isNew ? [['private key', `${printable(path)}, a new one`] as const] : []),
+    ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),
   ])}`;
 }

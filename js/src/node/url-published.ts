@@ -5,20 +5,20 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type HostRule, UrlList, verifyManifest } from 'tamis/url';
-import { about, asUsage, CommandError, codeOf, describe } from './errors.js';
-import { inHand } from './files.js';
+import { CommandError, codeOf, describe, prefixError, toUsageError } from './errors.js';
+import { allowSizeOf } from './files.js';
 
 /** More has no manifest. */
 const MAX_MANIFEST_BYTES = 2 ** 21;
 const TIMEOUT_MS = 60_000;
 
 /** The URL of the manifest that is meant; undefined where it is a list in a file. */
-export async function sourceOf(path: string): Promise<URL | undefined> {
+export async function findManifest(path: string): Promise<URL | undefined> {
   if (/^https?:\/\//i.test(path)) {
     try {
       return new URL(path);
     } catch (error) {
-      throw about(path, error);
+      throw prefixError(path, error);
     }
   }
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -33,32 +33,32 @@ interface Expected {
 }
 
 /** The list of a manifest that is believed, each byte as it was signed. */
-export async function publishedList(
+export async function fetchList(
   source: URL,
   name: string,
   { publicKeys, rule }: Expected,
 ): Promise<UrlList> {
   try {
-    const manifest = await verifyManifest(await bytesAt(source, MAX_MANIFEST_BYTES), {
+    const manifest = await verifyManifest(await fetchBytes(source, MAX_MANIFEST_BYTES), {
       publicKeys,
       rule: rule === 'labels5' ? rule : rule.name,
     });
     const { url, bytes: size, sha256 } = manifest.snapshot;
-    const bytes = await bytesAt(new URL(url, source), size);
+    const bytes = await fetchBytes(new URL(url, source), size);
     if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
       throw new CommandError(`${name}: ${url}: not the file that the manifest names`);
     }
-    return UrlList.fromBytes(bytes, { ...inHand(bytes), rule });
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
   } catch (error) {
-    throw about(name, asUsage(error));
+    throw prefixError(name, toUsageError(error));
   }
 }
 
 /** What a file or a web server has there; more than `maxBytes` is an error. */
-async function bytesAt(url: URL, maxBytes: number): Promise<Uint8Array> {
+async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
   if (url.protocol === 'file:') {
     return readFile(url).catch((error) => {
-      throw about(fileURLToPath(url), error);
+      throw prefixError(fileURLToPath(url), error);
     });
   }
   try {

@@ -11,7 +11,7 @@ interface Tldts {
 }
 
 /** The rule of `--rule`; labels5 where that was not given. */
-export function givenRule(name: string | undefined): HostRule {
+export function parseRule(name: string | undefined): HostRule {
   if (name === undefined || name === 'labels5') return 'labels5';
   if (name === 'tldts') return publicSuffixes();
   throw new UsageError(`--rule ${name}: expected labels5 or tldts`);
@@ -22,7 +22,7 @@ export function givenRule(name: string | undefined): HostRule {
  * list that was built by one version is asked by no other.
  */
 function publicSuffixes(): HostRule {
-  const { getDomain, version } = tldts();
+  const { getDomain, version } = requireTldts();
   const options = {
     allowPrivateDomains: true,
     // A canonical host as it stands: with underscores and escapes too.
@@ -37,7 +37,7 @@ function publicSuffixes(): HostRule {
 }
 
 /** The package as the user's project has it, else as it lies beside this one: it is none of ours. */
-function tldts(): Tldts & { version: string } {
+function requireTldts(): Tldts & { version: string } {
   for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
     const require = createRequire(from);
     try {

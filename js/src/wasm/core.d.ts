@@ -10,6 +10,7 @@ export interface RawExports {
   _tamis_add(handle: number, address: number, size: number): number;
   _tamis_has(handle: number, address: number, size: number): number;
   _tamis_add_many(handle: number, offset: number, size: number, count: number): number;
+  _tamis_delete_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_has_many(handle: number, offset: number, size: number, count: number): number;
   _tamis_get(handle: number, address: number, size: number): number;
   _tamis_get_many(handle: number, offset: number, size: number, count: number): number;
@@ -94,6 +95,7 @@ export interface Core extends RawExports {
   bloomHashes(bits: number, capacity: number): number;
   bloomFpr(bits: number, hashes: number, count: number): number;
   bloomFilterEstimateUnion(handle: Handle, other: Handle, out: number): number;
+  bitArrayNext(handle: Handle, from: number): number;
   bloomFilterFill(handle: Handle): number;
   bloomFilterPositions(handle: Handle, address: number, size: number, out: number): number;
   countingBloomFilterToBloom(handle: Handle, status: number): Handle;

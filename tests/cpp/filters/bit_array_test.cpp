@@ -35,6 +35,18 @@ BitArray from_text(const std::string& text) {
   return array;
 }
 
+TEST(BitArray, NextIsTheFirstFromThereOn) {
+  const std::string text = "0010" + std::string(130, '0') + "1" + std::string(57, '0') + "11";
+  for (const std::string& bits_of : {text, text + "0", std::string(64, '0'), std::string()}) {
+    const BitArray array = from_text(bits_of);
+    for (std::size_t from = 0; from <= bits_of.size(); ++from) {
+      const std::size_t found = bits_of.find('1', from);
+      EXPECT_EQ(array.next(from), found == std::string::npos ? bits_of.size() : found) << from;
+    }
+    EXPECT_EQ(array.next(~std::uint64_t{0}), bits_of.size());
+  }
+}
+
 TEST(BitArray, AgainstAVectorOfBool) {
   std::mt19937_64 random(1);
   for (const std::size_t length : {1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 1'000u}) {

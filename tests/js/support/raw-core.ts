@@ -25,7 +25,10 @@ WebAssembly.Instance = new Proxy(Instance, {
       Object.fromEntries(Object.entries(functions).map(([name, made]) => [name, watch(made)])),
     ]);
     const instance = new target(module, Object.fromEntries(watched));
-    exported = instance.exports;
+    // The string helper has no memory of its own.
+    if (Object.values(instance.exports).some((made) => made instanceof WebAssembly.Memory)) {
+      exported = instance.exports;
+    }
     return instance;
   },
 });
@@ -50,6 +53,11 @@ function exportOf<T>(Class: abstract new (...args: never[]) => T): T {
 export function rawMemory(): { view: DataView; free: number } {
   const { buffer } = exportOf(WebAssembly.Memory);
   return { view: new DataView(buffer), free: buffer.byteLength - 1024 };
+}
+
+/** Grows the memory as an allocation may: every view of it is dead. */
+export function growMemory(): void {
+  exportOf(WebAssembly.Memory).grow(1);
 }
 
 function textAt(view: DataView, address: number): string {

@@ -57,6 +57,17 @@ class BitWords {
     return was;
   }
 
+  // The first bit that is set from `from` on; size() where none is.
+  [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept {
+    if (from >= bits_) return bits_;
+    std::uint64_t rest = word(from) & ~std::uint64_t{0} << (from % 64);
+    for (; rest == 0; rest = word(from)) {
+      from = (from / 64 + 1) * 64;
+      if (from >= bits_) return bits_;
+    }
+    return from / 64 * 64 + static_cast<std::uint64_t>(std::countr_zero(rest));
+  }
+
   [[nodiscard]] std::uint64_t popcount() const noexcept {
     return sum(words_.span(), [](auto w) { return w; });
   }

@@ -78,9 +78,6 @@ class Retrieval {
                                                std::uint64_t& conflicts) noexcept;
 
   Retrieval() noexcept;  // nothing is stored
-  Retrieval(Retrieval&&) noexcept;
-  Retrieval& operator=(Retrieval&&) noexcept;
-  ~Retrieval();
 
   // Whether the check bits agree: true for what was stored; for others with a chance of
   // 2^-check_bits, and never where nothing is stored.

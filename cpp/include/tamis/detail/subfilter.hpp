@@ -64,10 +64,6 @@ class Subfilter {
     [[nodiscard]] std::uint64_t size_bytes() const noexcept { return BitWords::byte_count(bits); }
   };
 
-  Subfilter(Subfilter&&) noexcept;
-  Subfilter& operator=(Subfilter&&) noexcept;
-  ~Subfilter();
-
   // For the subfilter with this index. The first has the seed of the composite itself.
   [[nodiscard]] static Hasher hasher_of(const Hasher& hasher, std::uint64_t index) noexcept {
     return index == 0 ? hasher : hasher.with_seed(splitmix64(hasher.seed() + (index << 32)));
@@ -132,9 +128,6 @@ class Subfilter {
 class Subfilters : public List<Subfilter> {
  public:
   Subfilters() noexcept = default;
-  Subfilters(Subfilters&&) noexcept;
-  Subfilters& operator=(Subfilters&&) noexcept;
-  ~Subfilters();
 
   // Another subfilter, empty, of this design; or the reason why there is none, or kOutOfMemory.
   [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;

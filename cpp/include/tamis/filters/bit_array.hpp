@@ -75,6 +75,9 @@ class BitArray {
     return was;
   }
 
+  // The first bit that is set from `from` on; length() where none is.
+  [[nodiscard]] std::uint64_t next(std::uint64_t from) const noexcept { return bits_.next(from); }
+
   // '0' or '1' for each bit from `from` on, as many as `out` holds. kInvalidOption past the end.
   [[nodiscard]] Status print(std::uint64_t from, std::span<char> out) const noexcept {
     if (from > length() || out.size() > length() - from) return Status::kInvalidOption;

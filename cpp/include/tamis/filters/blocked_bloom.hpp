@@ -39,10 +39,6 @@ class BlockedBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };
 
-  BlockedBloomFilter(BlockedBloomFilter&&) noexcept;
-  BlockedBloomFilter& operator=(BlockedBloomFilter&&) noexcept;
-  ~BlockedBloomFilter();
-
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<BlockedBloomFilter> create(const Config& config) noexcept;
   // Bytes of the blocks that create() would allocate. kInvalidOption, kTooLarge.

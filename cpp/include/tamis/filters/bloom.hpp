@@ -47,10 +47,6 @@ class BloomFilter {
 
   using Positions = std::array<std::uint64_t, sizing::kMaxHashes>;
 
-  BloomFilter(BloomFilter&&) noexcept;
-  BloomFilter& operator=(BloomFilter&&) noexcept;
-  ~BloomFilter();
-
   // kInvalidOption for what FORMAT.md does not allow the scheme, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<BloomFilter> create(const Config& config) noexcept;
   // Bytes of the array that create() would allocate. kInvalidOption, kTooLarge.

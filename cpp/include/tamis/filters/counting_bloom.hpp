@@ -46,10 +46,6 @@ class CountingBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, counter_bits); }
   };
 
-  CountingBloomFilter(CountingBloomFilter&&) noexcept;
-  CountingBloomFilter& operator=(CountingBloomFilter&&) noexcept;
-  ~CountingBloomFilter();
-
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<CountingBloomFilter> create(const Config& config) noexcept;
   // Bytes of the counters that create() would allocate. kInvalidOption, kTooLarge.

@@ -88,10 +88,6 @@ class DeletableBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, regions); }
   };
 
-  DeletableBloomFilter(DeletableBloomFilter&&) noexcept;
-  DeletableBloomFilter& operator=(DeletableBloomFilter&&) noexcept;
-  ~DeletableBloomFilter();
-
   // kInvalidOption, also for more regions than bits; kTooLarge above 2^32 bits; kOutOfMemory.
   [[nodiscard]] static Result<DeletableBloomFilter> create(const Config& config) noexcept;
   // Bytes of the arrays that create() would allocate. kInvalidOption, kTooLarge.

@@ -47,10 +47,6 @@ class RotatingBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, generations, period_ms); }
   };
 
-  RotatingBloomFilter(RotatingBloomFilter&&) noexcept;
-  RotatingBloomFilter& operator=(RotatingBloomFilter&&) noexcept;
-  ~RotatingBloomFilter();
-
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<RotatingBloomFilter> create(const Config& config) noexcept;
   // Bytes of all generations. kInvalidOption, kTooLarge.

@@ -53,10 +53,6 @@ class ScalableBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, growth, tightening); }
   };
 
-  ScalableBloomFilter(ScalableBloomFilter&&) noexcept;
-  ScalableBloomFilter& operator=(ScalableBloomFilter&&) noexcept;
-  ~ScalableBloomFilter();
-
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<ScalableBloomFilter> create(const Config& config) noexcept;
   // Bytes of the first layer. kInvalidOption, kTooLarge.

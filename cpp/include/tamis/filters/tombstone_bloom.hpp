@@ -41,10 +41,6 @@ class TombstoneBloomFilter {
     auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
   };
 
-  TombstoneBloomFilter(TombstoneBloomFilter&&) noexcept;
-  TombstoneBloomFilter& operator=(TombstoneBloomFilter&&) noexcept;
-  ~TombstoneBloomFilter();
-
   // kInvalidOption, kTooLarge, kOutOfMemory.
   [[nodiscard]] static Result<TombstoneBloomFilter> create(const Config& config) noexcept;
   // Bytes of both filters that create() would allocate. kInvalidOption, kTooLarge.

@@ -48,7 +48,7 @@ const encode = (kind: string, text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`${kind}\n${text}`);
 
 /** What `read` gives; its TypeError or RangeError, of data that came from elsewhere, is CORRUPT. */
-function orCorrupt<T>(read: () => T): T {
+function readUntrusted<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -108,12 +108,12 @@ export async function openManifest<Fields extends object>(
   if (size > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
   }
-  const value = orCorrupt(() => {
+  const value = readUntrusted(() => {
     const text = isBytes(input) ? new TextDecoder('utf-8', { fatal: true }).decode(input) : input;
     return (typeof text === 'string' ? JSON.parse(text) : text) as object;
   });
-  const { keyId, sig } = orCorrupt(() => readSignature(value, 'manifest'));
-  const text = orCorrupt(() => textToSign(value));
+  const { keyId, sig } = readUntrusted(() => readSignature(value, 'manifest'));
+  const text = readUntrusted(() => textToSign(value));
   const signer = keys.find(({ id }) => id === keyId);
   if (signer === undefined) {
     const message = `the manifest is signed with the key ${keyId}, which is none of publicKeys`;
@@ -125,7 +125,7 @@ export async function openManifest<Fields extends object>(
   }
   // Copied from what was signed, so that an object that changes later is none of ours.
   const signed = JSON.parse(text);
-  return { ...signed, ...orCorrupt(() => readFields(signed)), keyId, sig };
+  return { ...signed, ...readUntrusted(() => readFields(signed)), keyId, sig };
 }
 
 /** Whether two manifests say the same, whoever signed. */

@@ -2,12 +2,12 @@
 
 import { TamisError } from '../../core/errors.js';
 import {
-  bodyOf,
   type Fetch,
-  inTime,
+  readBody,
   retryAfterMs,
   send,
-  unavailable,
+  unavailableError,
+  withTimeout,
 } from '../../core/requests.js';
 import {
   askedBytes,
@@ -131,14 +131,14 @@ export class ConfirmClient {
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
     const { url, timeoutMs, fetch, now } = this.#config;
-    if (url === undefined) throw unavailable('no confirm server was given');
+    if (url === undefined) throw unavailableError('no confirm server was given');
     const { fromMs, untilMs } = this.#quiet;
     // A clock that was put back does not tell how long that is.
     if (fromMs <= now() && now() < untilMs) {
-      throw unavailable(`${url}: the confirm server asked to be left alone`);
+      throw unavailableError(`${url}: the confirm server asked to be left alone`);
     }
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
-    const answer = await inTime(timeoutMs, signal, async (signal) => {
+    const answer = await withTimeout(timeoutMs, signal, async (signal) => {
       const init: RequestInit = {
         method: 'POST',
         body: encodeQuestion(asked),
@@ -151,9 +151,9 @@ export class ConfirmClient {
       if (response.status !== 200) {
         const nowMs = now();
         this.#quiet = { fromMs: nowMs, untilMs: nowMs + retryAfterMs(response, nowMs) };
-        throw unavailable(`${url}: the confirm server answered ${response.status}`);
+        throw unavailableError(`${url}: the confirm server answered ${response.status}`);
       }
-      return decodeAnswer(await bodyOf(response, maxAnswerBytes, signal), asked);
+      return decodeAnswer(await readBody(response, maxAnswerBytes, signal), asked);
     });
     memory.learn(asked, answer, now());
     return answer;
@@ -163,5 +163,5 @@ export class ConfirmClient {
 /** UNAVAILABLE, with the cause, whatever went wrong between us and the confirm server. */
 export function confirmError(cause: unknown): TamisError {
   const isOurs = cause instanceof TamisError && cause.code === 'ERR_TAMIS_UNAVAILABLE';
-  return isOurs ? cause : unavailable('the confirm server gave no answer of use', cause);
+  return isOurs ? cause : unavailableError('the confirm server gave no answer of use', cause);
 }

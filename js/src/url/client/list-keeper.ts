@@ -2,7 +2,7 @@
 // verified; what fails leaves the list in hand in use.
 
 import { TamisError } from '../../core/errors.js';
-import { bodyOf, inTime, send, unavailable } from '../../core/requests.js';
+import { readBody, send, unavailableError, withTimeout } from '../../core/requests.js';
 import { maxManifestBytes, openManifest, saysTheSame } from '../../core/signed/manifest.js';
 import { nameOfRule } from '../list/expressions.js';
 import type { UrlList } from '../list/url-list.js';
@@ -86,7 +86,7 @@ export class ListKeeper {
   #tellWhy(): void {
     if (this.usable !== undefined) return;
     const next = new Date(this.nextUpdateMs as number).toISOString();
-    this.error ??= unavailable(`the last update failed, and the next is due at ${next}`);
+    this.error ??= unavailableError(`the last update failed, and the next is due at ${next}`);
   }
 
   /** What is in hand, also past its time. Throws DISPOSED. */
@@ -115,7 +115,7 @@ export class ListKeeper {
     const { list, rule, downloadTimeoutMs } = this.#config;
     let due = {};
     try {
-      const stored = await inTime(downloadTimeoutMs, this.signal, async () => {
+      const stored = await withTimeout(downloadTimeoutMs, this.signal, async () => {
         // First this: a list that another page stores in between is newer than that.
         due = await this.#stored.due();
         return this.#stored.load();
@@ -129,7 +129,7 @@ export class ListKeeper {
       const endMs = endOf(manifest);
       this.#held = { list: found, manifest, endMs, source: 'storage', etag, isStored: true };
     } catch (cause) {
-      this.error = unavailable('the stored list could not be read', cause);
+      this.error = unavailableError('the stored list could not be read', cause);
     } finally {
       this.#schedule.resume(due, this.usable !== undefined);
     }
@@ -155,7 +155,8 @@ export class ListKeeper {
       return result;
     } catch (cause) {
       this.#check();
-      this.error = cause instanceof TamisError ? cause : unavailable('the update failed', cause);
+      this.error =
+        cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
       throw this.error;
     } finally {
       await this.#schedule.plan(isDone, this.#canStore);
@@ -168,7 +169,7 @@ export class ListKeeper {
     const held = this.#held;
     // What failed may lie in the browser's cache, which passes no judgement on it.
     const cache = this.#schedule.failures > 0 ? ({ cache: 'reload' } as const) : {};
-    const answer = await inTime(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
+    const answer = await withTimeout(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
     const manifest = answer?.manifest ?? (held as Held).manifest;
     expectManifest(manifest, {
       nowMs: now(),
@@ -192,7 +193,7 @@ export class ListKeeper {
         maxBytes,
         fetchFile: (file, signal) =>
           fetchFile(this.#schedule.fetch, file, base, { ...cache, signal }),
-        inTime: (action) => inTime(downloadTimeoutMs, signal, action),
+        withTimeout: (action) => withTimeout(downloadTimeoutMs, signal, action),
       },
       signal,
     );
@@ -228,8 +229,8 @@ export class ListKeeper {
     const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
     const response = await send(this.#schedule.fetch, url, { headers, cache: 'no-cache', signal });
     if (response.status === 304 && etag !== undefined) return undefined;
-    if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
-    const text = await bodyOf(response, maxManifestBytes, signal);
+    if (!response.ok) throw unavailableError(`${url}: the server answered ${response.status}`);
+    const text = await readBody(response, maxManifestBytes, signal);
     const found = await openManifest(listManifest, text, keys);
     return { manifest: found, etag: response.headers.get('ETag') ?? undefined };
   }
@@ -238,13 +239,13 @@ export class ListKeeper {
   async #store(manifest: Manifest, etag: string | undefined, list: UrlList): Promise<boolean> {
     try {
       const bytes = list.toBytes();
-      await inTime(this.#config.downloadTimeoutMs, this.signal, (signal) =>
+      await withTimeout(this.#config.downloadTimeoutMs, this.signal, (signal) =>
         this.#stored.save(manifest, etag, bytes, signal),
       );
       this.#canStore = true;
       return true;
     } catch (cause) {
-      this.error = unavailable('the list is in use, but could not be stored', cause);
+      this.error = unavailableError('the list is in use, but could not be stored', cause);
       return false;
     }
   }

@@ -1,7 +1,7 @@
 // From the list in hand to the one that a manifest names: by its chain of deltas or by the snapshot.
 
 import { TamisError } from '../../core/errors.js';
-import { bodyOf, type Fetch, send, unavailable } from '../../core/requests.js';
+import { type Fetch, readBody, send, unavailableError } from '../../core/requests.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
 import type { HostRule } from '../list/expressions.js';
 import { UrlDelta } from '../list/url-delta.js';
@@ -15,7 +15,7 @@ export interface ListSource {
   /** The file's bytes, as they were signed. */
   readonly fetchFile: FileFetcher;
   /** What `action` gives, if it ends within the time that a download may take. */
-  readonly inTime: <T>(action: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  readonly withTimeout: <T>(action: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 type FileFetcher = (file: ManifestFile, signal: AbortSignal) => Promise<Uint8Array>;
@@ -37,8 +37,8 @@ export async function fetchFile(
 ): Promise<Uint8Array> {
   const url = new URL(file.url, base).href;
   const response = await send(fetch, url, init);
-  if (!response.ok) throw unavailable(`${url}: the server answered ${response.status}`);
-  const bytes = await bodyOf(response, file.bytes, init.signal);
+  if (!response.ok) throw unavailableError(`${url}: the server answered ${response.status}`);
+  const bytes = await readBody(response, file.bytes, init.signal);
   if (bytes.length < file.bytes) {
     const message = `${url}: expected ${file.bytes} bytes, got ${bytes.length}`;
     throw new TamisError('ERR_TAMIS_TRUNCATED', message);
@@ -60,7 +60,7 @@ function isNamed(list: UrlList, manifest: Manifest): boolean {
 }
 
 /** `list`, or CORRUPT where the manifest names another one. */
-function named(list: UrlList, manifest: Manifest): UrlList {
+function requireNamed(list: UrlList, manifest: Manifest): UrlList {
   if (isNamed(list, manifest)) return list;
   list.dispose();
   throw new TamisError('ERR_TAMIS_CORRUPT', 'the list is not the one that the manifest names');
@@ -72,7 +72,7 @@ export function readList(
   manifest: Manifest,
   { rule, maxBytes }: Pick<ListSource, 'rule' | 'maxBytes'>,
 ): UrlList {
-  return named(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
+  return requireNamed(UrlList.fromBytes(bytes, { rule, maxBytes }), manifest);
 }
 
 /** The deltas from the list to the manifest's, in order; undefined where there is no such chain. */
@@ -143,14 +143,14 @@ export async function obtainList(
   if (inHand && chain && sizeOf(chain) < snapshot.bytes) {
     try {
       // As one download: it has fewer bytes than the snapshot, which may take as long.
-      const list = await source.inTime((signal) => follow(inHand, chain, fetchFile, signal));
-      return { list: named(list, manifest), bytes, by: 'deltas' };
+      const list = await source.withTimeout((signal) => follow(inHand, chain, fetchFile, signal));
+      return { list: requireNamed(list, manifest), bytes, by: 'deltas' };
     } catch {
       // Whatever was wrong with the deltas, the snapshot does not depend on them.
       signal.throwIfAborted();
     }
   }
-  const file = await source.inTime((signal) => fetchFile(snapshot, signal));
+  const file = await source.withTimeout((signal) => fetchFile(snapshot, signal));
   return { list: readList(file, manifest, source), bytes, by: 'snapshot' };
 }
 

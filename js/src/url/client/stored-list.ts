@@ -4,7 +4,7 @@
 
 import type { TamisError } from '../../core/errors.js';
 import { fixed, isBytes } from '../../core/key-types.js';
-import { inTime, rejection } from '../../core/requests.js';
+import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest } from '../signed/manifest-fields.js';
 import type { UrlStorage } from '../signed/storage.js';
@@ -48,14 +48,18 @@ const digestsIn = (names: unknown): string[] =>
  * Runs `action` while no other page or worker of the origin does, where the engine has Web Locks. Lets go of
  * the lock when the signal aborts, also where `action` hangs.
  */
-async function alone<T>(name: string, signal: AbortSignal, action: () => Promise<T>): Promise<T> {
+async function runAlone<T>(
+  name: string,
+  signal: AbortSignal,
+  action: () => Promise<T>,
+): Promise<T> {
   const locks = (globalThis.navigator as Navigator | undefined)?.locks;
   if (locks === undefined) return action();
   let isRunning = false;
   try {
     return await locks.request(name, { signal }, () => {
       isRunning = true;
-      return Promise.race([action(), rejection(signal)]);
+      return Promise.race([action(), rejectOnAbort(signal)]);
     });
   } catch (error) {
     // In a sandbox there are locks, and none can be had.
@@ -157,8 +161,8 @@ export class StoredList {
 
   /** Drops what was replaced by a process that ended before it did. */
   async #sweep(): Promise<void> {
-    await inTime(longestSweepMs, undefined, (signal) =>
-      alone(this.#name, signal, async () => {
+    await withTimeout(longestSweepMs, undefined, (signal) =>
+      runAlone(this.#name, signal, async () => {
         const { blob, next, replaced } = await this.#pointer();
         const named = [blob, ...next];
         for (const name of replaced) if (!named.includes(name)) await this.#drop(name);
@@ -181,7 +185,7 @@ export class StoredList {
       const stored = await this.#manifest(pointer);
       return stored !== undefined && stored.list === manifest.list && stored.seq > manifest.seq;
     };
-    await alone(this.#name, signal, async () => {
+    await runAlone(this.#name, signal, async () => {
       const before = await this.#pointer();
       if (await hasNewer(before)) return;
       // Named before it is there.

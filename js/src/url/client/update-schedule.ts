@@ -2,10 +2,10 @@
 
 import {
   type Fetch,
-  inTime,
   longestWaitMs,
   retryAfterMs,
-  unavailable,
+  unavailableError,
+  withTimeout,
 } from '../../core/requests.js';
 import { nameOfRule } from '../list/expressions.js';
 import type { CheckerConfig } from './checker-options.js';
@@ -48,7 +48,7 @@ export class UpdateSchedule {
   /** The config's fetch, until the server asks to be left alone. */
   readonly fetch: Fetch = async (url, init) => {
     const { fetch, now } = this.#config;
-    if (this.#waitMs > 0) throw unavailable('the server asked to be left alone');
+    if (this.#waitMs > 0) throw unavailableError('the server asked to be left alone');
     const response = await fetch(url, init);
     this.#waitMs = retryAfterMs(response, now());
     return response;
@@ -114,6 +114,8 @@ export class UpdateSchedule {
     const { nextMs, failures } = this;
     const due = { nextMs, failures, of: this.#of };
     // What is not stored costs a question.
-    await inTime(downloadTimeoutMs, this.#signal, () => this.#stored.saveDue(due)).catch(() => {});
+    await withTimeout(downloadTimeoutMs, this.#signal, () => this.#stored.saveDue(due)).catch(
+      () => {},
+    );
   }
 }

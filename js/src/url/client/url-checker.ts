@@ -2,8 +2,9 @@
 
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/keys.js';
+import { addDispose } from '../../core/lifetime.js';
 import { hexOf } from '../../core/signed/bytes.js';
-import { canonicalParts, makeCanonical } from '../list/canonicalize.js';
+import { makeCanonical, readParts } from '../list/canonicalize.js';
 import { readingsOf } from '../list/readings.js';
 import type { UrlHit } from '../list/url-list.js';
 import {
@@ -92,8 +93,12 @@ export class UrlChecker {
   readonly #config: CheckerConfig;
   readonly #keeper: ListKeeper;
   readonly #confirm: ConfirmClient;
+  /** The same as close(), for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
+    const { prototype } = itself();
+    addDispose(prototype, prototype.close);
     this.#config = config;
     this.#keeper = keeper;
     const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
@@ -133,7 +138,7 @@ export class UrlChecker {
     if (!isSure) return 'maybe';
     makeCanonical(texts[0] as string, 'UrlChecker');
     // Not what is as good as true: a promise is, whatever it promises.
-    return allow.has(canonicalParts().host) === true ? 'safe' : 'maybe';
+    return allow.has(readParts().host) === true ? 'safe' : 'maybe';
   }
 
   /**

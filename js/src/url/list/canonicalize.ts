@@ -11,7 +11,7 @@ import {
   releaseKey,
 } from '../../core/memory.js';
 import { call, core } from '../../core/runtime.js';
-import { asciiHost, parsed, withSharpS } from './hosts.js';
+import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
 export const maxUrlBytes = 2 * 1024 * 1024;
@@ -41,7 +41,7 @@ export function withBytes(
  * A URL without its fragment. Throws INVALID_URL for what no URL can be, TypeError for what is neither
  * string nor bytes.
  */
-function checkedUrl(url: unknown, what: string): string | Uint8Array {
+function checkUrl(url: unknown, what: string): string | Uint8Array {
   const cut = isBytes(url) ? cutBytes(url) : typeof url === 'string' ? cutFragment(url) : undefined;
   if (cut === undefined) {
     throw typeError(`${what}: expected a URL as a string or a Uint8Array, got ${show(url)}`);
@@ -67,8 +67,8 @@ function cutBytes(url: Uint8Array): Uint8Array {
  */
 export function makeCanonical(url: string | Uint8Array, what: string, isLenient = false): boolean {
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
-  const needsIdna = withBytes(checkedUrl(url, what), parse);
-  const host = needsIdna === 1 ? asciiHost(readRange(0), isLenient) : undefined;
+  const needsIdna = withBytes(checkUrl(url, what), parse);
+  const host = needsIdna === 1 ? toAsciiHost(readRange(0), isLenient) : undefined;
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withBytes(host, finish) === 1;
   const isAddress = call(() => finish(0, 0));
@@ -77,7 +77,7 @@ export function makeCanonical(url: string | Uint8Array, what: string, isLenient 
 }
 
 /** The text and the host of the URL that was made canonical last. */
-export function canonicalParts(): { text: string; host: string } {
+export function readParts(): { text: string; host: string } {
   const [text, host] = readRangesAsText(2) as [string, string];
   return { text, host };
 }
@@ -95,7 +95,7 @@ export function canonicalParts(): { text: string; host: string } {
  */
 export function canonicalize(url: string | Uint8Array): string {
   makeCanonical(url, 'canonicalize');
-  return canonicalParts().text;
+  return readParts().text;
 }
 
 /** What no reader sees in front of a URL. The parser of URLs drops some of it, and stumbles over the rest. */
@@ -105,13 +105,13 @@ const blanks = /^[\s\p{Cc}\p{Cf}\p{DI}]+/u;
 export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 
 /** Throws TypeError for what is no string. */
-export function checkedText(url: unknown): string {
+export function checkText(url: unknown): string {
   if (typeof url === 'string') return url;
   throw typeError(`expected a URL as a string, got ${show(url)}`);
 }
 
 /** A text as a parser is to see it. */
-export function bareText(text: string): string {
+export function trimText(text: string): string {
   // Most have no blanks, and are told so in a tenth of the time.
   const bare = /^[!-~]/.test(text) ? text : text.replace(blanks, '');
   // The parser drops these wherever they are.
@@ -119,8 +119,8 @@ export function bareText(text: string): string {
 }
 
 /** What a browser opens for such a text, without a user name; undefined where its parser refuses. */
-export function navigation(bare: string): URL | undefined {
-  const url = parsed(bare) ?? (schemeOf.test(bare) ? undefined : parsed(`http://${bare}`));
+export function navigate(bare: string): URL | undefined {
+  const url = tryParse(bare) ?? (schemeOf.test(bare) ? undefined : tryParse(`http://${bare}`));
   if (url?.href.includes('@')) {
     url.username = '';
     url.password = '';
@@ -141,6 +141,6 @@ export function navigation(bare: string): URL | undefined {
  * canonicalize(navigationUrl('http://evil.example\\@good.example/')); // => 'http://evil.example/@good.example/'
  */
 export function navigationUrl(text: string): string {
-  const bare = bareText(checkedText(text));
-  return navigation(bare)?.href ?? bare;
+  const bare = trimText(checkText(text));
+  return navigate(bare)?.href ?? bare;
 }

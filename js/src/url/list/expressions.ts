@@ -5,7 +5,7 @@ import { kept } from '../../core/key-types.js';
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { call } from '../../core/runtime.js';
-import { canonicalParts, makeCanonical, withBytes } from './canonicalize.js';
+import { makeCanonical, readParts, withBytes } from './canonicalize.js';
 
 /**
  * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
@@ -92,7 +92,7 @@ export function prepare(
   const isAddress = makeCanonical(url, what, isLenient);
   if (rule === 'labels5') return labels5;
   if (isAddress) return 0;
-  const host = canonicalParts().host.replace(noHostName, '0');
+  const host = readParts().host.replace(noHostName, '0');
   // The rule is foreign code, which may write into the caller's bytes, or make another URL canonical.
   const same = kept(url);
   const domain = rule.registrableDomain(host);

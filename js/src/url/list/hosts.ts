@@ -19,7 +19,7 @@ export function withSharpS(text: string): string {
 }
 
 /** Undefined where the platform's parser refuses. */
-export function parsed(text: string): URL | undefined {
+export function tryParse(text: string): URL | undefined {
   if (text.length > maxHostLength) {
     const [authority] = start.exec(text) as RegExpExecArray;
     const host = authority.slice(authority.lastIndexOf('@') + 1);
@@ -33,9 +33,11 @@ export function parsed(text: string): URL | undefined {
 }
 
 /** UTS 46, not transitional, without the rules of STD 3. Undefined for what is no host. */
-function parsedHost(host: string): string | undefined {
+function tryParseHost(host: string): string | undefined {
   // The parser would drop these, or end the host there.
-  return /[\t\n\r#/:?@\\]/.test(host) ? undefined : parsed(withSharpS(`http://${host}/`))?.hostname;
+  return /[\t\n\r#/:?@\\]/.test(host)
+    ? undefined
+    : tryParse(withSharpS(`http://${host}/`))?.hostname;
 }
 
 /** The letters and digits that came with Unicode 16 and 17, which tables of IDNA make ASCII. */
@@ -50,7 +52,7 @@ function asciiLetter(letter: string): string {
 function lenientLabel(label: string): string {
   // Newer tables of IDNA drop some of these. Below a name, so that a number is no address.
   const later = label.replace(laterLetter, asciiLetter).replace(/[\p{DI}\p{Cf}\p{Cn}]/gu, '');
-  const host = parsedHost(`${label}.a`) ?? parsedHost(`${later}.a`);
+  const host = tryParseHost(`${label}.a`) ?? tryParseHost(`${later}.a`);
   return host?.slice(0, -2) ?? later.normalize('NFKC').replace(/[^\w-]/g, '');
 }
 
@@ -58,10 +60,10 @@ function lenientLabel(label: string): string {
  * The host that `bytes` are to the platform's parser. Undefined where they are none, but where it is to be
  * lenient: then what another parser may take them for, label by label.
  */
-export function asciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
+export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
-    const known = parsedHost(host);
+    const known = tryParseHost(host);
     if (known !== undefined || !isLenient) return known;
     return host
       .slice(-maxHostLength)

@@ -2,12 +2,12 @@
 
 import { toWellFormed } from '../../core/key-types.js';
 import {
-  bareText,
-  checkedText,
+  checkText,
   cutFragment,
   maxUrlBytes,
-  navigation,
+  navigate,
   schemeOf,
+  trimText,
 } from './canonicalize.js';
 
 /** What is looked up for a text. */
@@ -40,8 +40,8 @@ function rawReadings(bare: string): string[] {
 }
 
 export function readingsOf(url: string): Readings {
-  const bare = bareText(cutFragment(checkedText(url)));
-  const page = navigation(bare);
+  const bare = trimText(cutFragment(checkText(url)));
+  const page = navigate(bare);
   if (!isWeb(page?.protocol ?? schemeOf.exec(bare)?.[0] ?? 'http:')) return none;
   if (page === undefined) return { texts: rawReadings(bare), isSure: false };
   const text = page.href.replace(/#$/, '');

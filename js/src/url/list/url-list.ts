@@ -31,13 +31,7 @@ import { type Reader, readOptions, type Values } from '../../core/options.js';
 import { call, core } from '../../core/runtime.js';
 import type { ByteSource } from '../../core/streams.js';
 import { derive, figure, Structure, tell } from '../../core/structure.js';
-import {
-  canonicalParts,
-  checkedText,
-  makeCanonical,
-  maxUrlBytes,
-  withBytes,
-} from './canonicalize.js';
+import { checkText, makeCanonical, maxUrlBytes, readParts, withBytes } from './canonicalize.js';
 import {
   allShapes,
   folderShapes,
@@ -91,7 +85,7 @@ function splitOptions<Readers extends Record<string, Reader<unknown>>>(
 const isList = (value: unknown): value is UrlList => value instanceof UrlList;
 
 /** The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. */
-export function listOf(
+export function buildList(
   prefixes: Uint8Array,
   prefixBytes: number,
   rule: HostRule,
@@ -122,7 +116,7 @@ export function listOf(
 }
 
 /** What the core can be asked of a text; '' where the parser is to be asked first. */
-const encodable = (text: string): string =>
+const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
 /**
@@ -235,7 +229,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * Throws INCOMPATIBLE for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
-    return this.#ask(checkedText(url));
+    return this.#ask(checkText(url));
   }
 
   /** The same for many, in order. An error has an `index`. */
@@ -244,7 +238,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     const all: string[] = [];
     for (const url of urls) {
       try {
-        all.push(checkedText(url));
+        all.push(checkText(url));
       } catch (error) {
         throw atIndex(error as Error, all.length);
       }
@@ -254,7 +248,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     // What no batch answers is asked by itself: no answer is 'safe' by being left out.
     const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
-    sendKeys(all.map(encodable), {
+    sendKeys(all.map(toEncodable), {
       many: (offset, size, count) => raw._tamis_url_check_many(live, offset, size, count),
       one: (address, size) => raw._tamis_url_check(live, address, size),
       take(count, answer) {
@@ -272,7 +266,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    */
   hits(url: string): UrlHit[] {
     const found = new Map<string, UrlHit>();
-    const isSafe = this.#look(checkedText(url), (count) => {
+    const isSafe = this.#look(checkText(url), (count) => {
       const hashes = read(hashesAddress, 32 * count);
       readRangesAsText(count).forEach((expression, i) => {
         found.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
@@ -341,7 +335,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
         ask(allShapes);
         for (const folder of writtenFolders(text)) {
           makeCanonical(folder, what, !isSure);
-          ask(folderShapes & shapeOf(canonicalParts().text.split('://')[1] as string));
+          ask(folderShapes & shapeOf(readParts().text.split('://')[1] as string));
         }
       } catch (error) {
         if ((error as Partial<TamisError>)?.code !== 'ERR_TAMIS_INVALID_URL') throw error;
@@ -356,7 +350,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     if (this.#ruleInForce() === 'labels5') {
       const { live } = ownedOf(this);
       const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
-      const answer = withBytes(encodable(url), check);
+      const answer = withBytes(toEncodable(url), check);
       if (answer !== needsParser) return answers[answer] as ListAnswer;
     }
     return this.#askParsed(url);

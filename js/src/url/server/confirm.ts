@@ -3,7 +3,7 @@
 import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
 import { fixed, isBytes, kept } from '../../core/key-types.js';
 import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
-import { bodyOf, inTime } from '../../core/requests.js';
+import { readBody, withTimeout } from '../../core/requests.js';
 import { compareBytes } from '../../core/signed/bytes.js';
 import {
   askedBytes,
@@ -64,7 +64,7 @@ class HashTable {
 }
 
 /** One array of all hashes, copied. */
-function joined(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
+function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
     const all = fixed(fullHashes, what);
@@ -123,7 +123,7 @@ export function createConfirmHandler(
   if (cacheSeconds === undefined || negativeSeconds === undefined) {
     throw typeError('createConfirmHandler: cacheSeconds and negativeSeconds are required');
   }
-  const table = new HashTable(joined(fullHashes));
+  const table = new HashTable(joinHashes(fullHashes));
   const headers = { 'Access-Control-Allow-Origin': allowOrigin, 'Cache-Control': 'no-store' };
   const refuse = (status: number, more: Record<string, string> = {}) =>
     new Response(null, { status, headers: { ...headers, ...more } });
@@ -139,8 +139,8 @@ export function createConfirmHandler(
     if (request.method !== 'POST') return refuse(405, { Allow: 'POST, OPTIONS' });
     let question: Uint8Array;
     try {
-      question = await inTime(timeoutMs, undefined, (signal) =>
-        bodyOf(request, maxAsked * askedBytes, signal),
+      question = await withTimeout(timeoutMs, undefined, (signal) =>
+        readBody(request, maxAsked * askedBytes, signal),
       );
     } catch (error) {
       const { code, cause } = error as TamisError;

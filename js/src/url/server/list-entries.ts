@@ -3,12 +3,12 @@
 
 import { TamisError } from '../../core/errors.js';
 import {
-  bareText,
-  canonicalParts,
   makeCanonical,
   maxUrlBytes,
-  navigation,
+  navigate,
+  readParts,
   schemeOf,
+  trimText,
 } from '../list/canonicalize.js';
 
 /** What the other syntaxes look like. Only what was refused is asked, so that a guess costs nothing. */
@@ -23,12 +23,12 @@ const syntaxes: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The part of an entry that a message shows. */
-export function shortened(entry: string): string {
+export function shorten(entry: string): string {
   return entry.length > 80 ? `${entry.slice(0, 80)}...` : entry;
 }
 
 function fail(method: string, entry: string, why: string): never {
-  throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shortened(entry)}' ${why}`);
+  throw new TamisError('ERR_TAMIS_INVALID_URL', `${method}: '${shorten(entry)}' ${why}`);
 }
 
 /** `but` says what the entry is instead, where that is known. */
@@ -48,10 +48,10 @@ const isWeb = /^(https?|wss?|ftp):/;
 const isName = /^(?!(.*\.)?(\d+|0x[\da-f]*)$)[a-z\d_.-]+$/;
 
 /** The expression of the URL itself; undefined where no look-up makes it. */
-function exactExpression(url: string): string | undefined {
+function toExactExpression(url: string): string | undefined {
   try {
     const isAddress = makeCanonical(url, 'UrlListBuilder');
-    const { text, host } = canonicalParts();
+    const { text, host } = readParts();
     let expression = text.slice(text.indexOf('://') + 3);
     if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
     const isMade = isWeb.test(text) && (isAddress || isName.test(host));
@@ -65,38 +65,38 @@ function exactExpression(url: string): string | undefined {
 }
 
 /** What a browser opens for the text; undefined where the platform's parser refuses. */
-const opened = (text: string): string | undefined => navigation(bareText(text))?.href;
+const toHref = (text: string): string | undefined => navigate(trimText(text))?.href;
 
 /** One label, or a number, which would be an address. */
 const isLabel = (text: string, expression: string): boolean =>
   /^\w+([/?#]|$)/.test(text) || !/^[^/]*[.:]/.test(expression);
 
 /** The expression of a page; undefined for what is no URL, with a scheme or without. */
-export function pageExpression(url: string): string | undefined {
+export function toPageExpression(url: string): string | undefined {
   const text = url.trim();
   // The parser would drop line breaks, and take what stands before an @ for a user's name, and what an
   // AdGuard rule hides for a fragment.
   const isUrl = schemeOf.test(text) || /^(\/\/)?[^/\\?#@]+([/?]|#(?![@?$%]*#)|$)/.test(text);
-  const href = isUrl && !/^[^#]*\s|[\t\n\r]/.test(text) ? opened(text) : undefined;
-  return href && exactExpression(href);
+  const href = isUrl && !/^[^#]*\s|[\t\n\r]/.test(text) ? toHref(text) : undefined;
+  return href && toExactExpression(href);
 }
 
 /** What addHosts lists. Throws INVALID_URL. */
-export function hostExpression(entry: string): string {
+export function toHostExpression(entry: string): string {
   const host = entry.trim();
   // What the parser would end the host at, or drop. Some parsers refuse names that others open.
   const url = /[/\\?#@\s]/.test(host) ? undefined : `http://${host}/`;
-  const href = url && (/^[\w.-]+$/.test(host) ? url : opened(url));
-  const expression = href && exactExpression(href);
-  if (!expression) refuse('addHosts', 'host', entry, pageExpression(entry) && 'a URL');
+  const href = url && (/^[\w.-]+$/.test(host) ? url : toHref(url));
+  const expression = href && toExactExpression(href);
+  if (!expression) refuse('addHosts', 'host', entry, toPageExpression(entry) && 'a URL');
   if (isLabel(host, expression)) refuse('addHosts', 'host', entry, 'a single label');
   return expression;
 }
 
 /** What addUrls lists. Throws INVALID_URL. */
-export function urlExpression(entry: string): string {
+export function toUrlExpression(entry: string): string {
   const text = entry.trim();
-  const expression = pageExpression(entry);
+  const expression = toPageExpression(entry);
   if (!expression) refuse('addUrls', 'URL', entry);
   if (!schemeOf.test(text) && isLabel(text, expression)) {
     refuse('addUrls', 'URL', entry, 'a single label');
@@ -105,11 +105,11 @@ export function urlExpression(entry: string): string {
 }
 
 /** What addExpressions lists: the expression itself. Throws INVALID_URL. */
-export function checkedExpression(entry: string): string {
-  if (exactExpression(`http://${entry}`) !== entry) {
-    const expected = pageExpression(entry);
+export function checkExpression(entry: string): string {
+  if (toExactExpression(`http://${entry}`) !== entry) {
+    const expected = toPageExpression(entry);
     if (!expected) refuse('addExpressions', 'expression', entry);
-    fail('addExpressions', entry, `can match nothing; expected '${shortened(expected)}'`);
+    fail('addExpressions', entry, `can match nothing; expected '${shorten(expected)}'`);
   }
   if (/^[^?]*\/$/.test(entry) && entry.split('/').length > 5) {
     refuse('addExpressions', 'expression', entry, 'a folder below the third');

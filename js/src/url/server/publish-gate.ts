@@ -5,7 +5,7 @@ import { between, integer, type Reader, readOptions } from '../../core/options.j
 import { expressions, type HostRule } from '../list/expressions.js';
 import { readingsOf, writtenFolders } from '../list/readings.js';
 import type { UrlList } from '../list/url-list.js';
-import { pageExpression, urlOf } from './list-entries.js';
+import { toPageExpression, urlOf } from './list-entries.js';
 
 /** What stops a list that a source has spoilt: a good site on it, a feed that came empty. */
 export interface PublishGate {
@@ -47,7 +47,7 @@ function expressionsOf(site: string, rule: HostRule, index: number): string[] {
   try {
     const { texts, isSure } = readingsOf(site);
     const [page] = texts;
-    if (page === undefined || !isSure || !pageExpression(site)) {
+    if (page === undefined || !isSure || !toPageExpression(site)) {
       throw new TamisError('ERR_TAMIS_INVALID_URL');
     }
     return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));

@@ -94,7 +94,7 @@ interface NewFile {
   readonly content: Uint8Array;
 }
 
-async function newFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
+async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promise<NewFile> {
   const sha256 = await sha256Hex(content);
   return { file: { url: `${kind}-${sha256}.tamis`, bytes: content.length, sha256 }, content };
 }
@@ -107,7 +107,7 @@ async function find(storage: UrlStorage, file: ManifestFile): Promise<Uint8Array
 }
 
 /** The list that a release of another format wrote: without it there is no delta, and all else is as ever. */
-function baseIn(bytes: Uint8Array): UrlList | undefined {
+function loadBase(bytes: Uint8Array): UrlList | undefined {
   try {
     return UrlList.fromBytes(bytes);
   } catch (error) {
@@ -117,18 +117,18 @@ function baseIn(bytes: Uint8Array): UrlList | undefined {
 }
 
 /** The delta from the list that `last` names; undefined where that is gone, or cannot be read. */
-async function newDelta(
+async function makeDelta(
   list: UrlList,
   last: Manifest,
   storage: UrlStorage,
 ): Promise<NewFile | undefined> {
   const bytes = await find(storage, last.snapshot);
-  const base = bytes && baseIn(bytes);
+  const base = bytes && loadBase(bytes);
   if (base === undefined) return undefined;
   try {
     const delta = list.diff(base);
     try {
-      return await newFile('delta', delta.toBytes());
+      return await makeFile('delta', delta.toBytes());
     } finally {
       delta.dispose();
     }
@@ -146,7 +146,7 @@ interface Chain {
 /**
  * The deltas that lead to the list: the newest that together are less than the snapshot, without a gap.
  */
-async function chainTo(
+async function findChain(
   list: UrlList,
   last: Manifest | undefined,
   snapshotBytes: number,
@@ -154,7 +154,7 @@ async function chainTo(
 ): Promise<Chain> {
   if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
   const isSame = last.sha256 === hexOf(list.identity);
-  const added = isSame ? undefined : await newDelta(list, last, storage);
+  const added = isSame ? undefined : await makeDelta(list, last, storage);
   if (!isSame && added === undefined) return { deltas: [] };
   const chain = added ? [...last.deltas, { ...added.file, from: last.sha256 }] : last.deltas;
   const deltas: ManifestDelta[] = [];
@@ -174,14 +174,14 @@ interface Draft {
 }
 
 /** The version after `last`, and what has to be written for it. */
-async function draft(
+async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
   settings: Settings,
 ): Promise<Draft> {
   const { name, keys, lifetimeMs, now } = settings;
-  const snapshot = await newFile('snapshot', list.toBytes());
-  const { deltas, added } = await chainTo(list, last, snapshot.file.bytes, settings);
+  const snapshot = await makeFile('snapshot', list.toBytes());
+  const { deltas, added } = await findChain(list, last, snapshot.file.bytes, settings);
   const nowMs = between(0, 8.64e15 - lifetimeMs)(now(), 'publishList: now()');
   const created = new Date(nowMs).toISOString();
   const manifest = await signManifest(
@@ -260,7 +260,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
         throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
       }
     }
-    const { manifest, files } = await draft(list, last, settings);
+    const { manifest, files } = await draftVersion(list, last, settings);
     const named = [...namesOf(last), ...namesOf(manifest)];
     await tidy(storage, named, Date.parse(manifest.created));
     for (const { file, content } of files) {

@@ -5,8 +5,8 @@ import { checkIterable } from '../../core/keys.js';
 import { flag, integer, type Reader, readOptions } from '../../core/options.js';
 import { compareBytes } from '../../core/signed/bytes.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
-import { listOf, UrlList } from '../list/url-list.js';
-import { checkedExpression, hostExpression, shortened, urlExpression } from './list-entries.js';
+import { buildList, UrlList } from '../list/url-list.js';
+import { checkExpression, shorten, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 
 /** Options of `UrlListBuilder`. */
@@ -111,7 +111,7 @@ export class UrlListBuilder {
    * Throws INVALID_URL with the `index` of what is no host; those before it are in.
    */
   addHosts(hosts: Iterable<string>): this {
-    return this.#add(hosts, hostExpression);
+    return this.#add(hosts, toHostExpression);
   }
 
   /**
@@ -119,7 +119,7 @@ export class UrlListBuilder {
    * no browser opens, by http, https, ws, wss or ftp. White space is refused too; in a URL it is `%20`.
    */
   addUrls(urls: Iterable<string>): this {
-    return this.#add(urls, urlExpression);
+    return this.#add(urls, toUrlExpression);
   }
 
   /**
@@ -128,7 +128,7 @@ export class UrlListBuilder {
    * one that is not canonical, which no URL would meet.
    */
   addExpressions(expressions: Iterable<string>): this {
-    return this.#add(expressions, checkedExpression);
+    return this.#add(expressions, checkExpression);
   }
 
   /** All hashes in order, 32 bytes each, one after the other: what the confirm server knows. */
@@ -147,7 +147,7 @@ export class UrlListBuilder {
   build(options?: UrlListBuildOptions): UrlList {
     const readers = { previous: urlList, gate: publishGate };
     const { previous, gate } = readOptions(options, readers, 'UrlListBuilder.build');
-    const list = listOf(this.#prefixes(), this.prefixBytes, this.rule, this.#shapes());
+    const list = buildList(this.#prefixes(), this.prefixBytes, this.rule, this.#shapes());
     try {
       checkFound(list, this.#entries);
       if (gate !== undefined) checkGate(gate, list, this.#entries, this.rule, previous);
@@ -173,7 +173,7 @@ export class UrlListBuilder {
         const isSkipped = this.#skipInvalid && code === 'ERR_TAMIS_INVALID_URL';
         if (!isSkipped) throw atIndex(error as Error, index);
         if (this.#skippedCount++ < mostShown) {
-          this.#firstSkipped.push({ index, entry: shortened(entry), message });
+          this.#firstSkipped.push({ index, entry: shorten(entry), message });
         }
       }
       index++;

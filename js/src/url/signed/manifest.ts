@@ -1,7 +1,7 @@
 // What a publisher says of one version of a list: signed, and believed within its time and its history.
 
 import { TamisError, typeError } from '../../core/errors.js';
-import { between, own, type Reader, readOptions, text } from '../../core/options.js';
+import { between, copyOwn, type Reader, readOptions, text } from '../../core/options.js';
 import {
   type PublicKey,
   publicKeysReader,
@@ -71,7 +71,7 @@ export function endOf(manifest: Manifest): number {
 
 /** Throws EXPIRED, ROLLBACK or INCOMPATIBLE. */
 export function expectManifest(manifest: Manifest, expected: ManifestExpectation): void {
-  const { nowMs = Date.now(), newest, list = newest?.list, rule } = own(expected);
+  const { nowMs = Date.now(), newest, list = newest?.list, rule } = copyOwn(expected);
   if (list !== undefined && manifest.list !== list) {
     const message = `the manifest is of the list '${manifest.list}', not of '${list}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);

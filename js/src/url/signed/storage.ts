@@ -45,7 +45,7 @@ export function memoryStorage(): MemoryStorage {
   };
 }
 
-function needed<T>(api: T | undefined, name: string): T {
+function requireApi<T>(api: T | undefined, name: string): T {
   if (api !== undefined) return api;
   throw new TamisError('ERR_TAMIS_UNSUPPORTED', `this engine has no ${name}; choose other storage`);
 }
@@ -63,7 +63,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
 
   const open = () =>
     new Promise<IDBDatabase>((resolve, reject) => {
-      const request = needed(globalThis.indexedDB, 'IndexedDB').open(name, 1);
+      const request = requireApi(globalThis.indexedDB, 'IndexedDB').open(name, 1);
       request.onupgradeneeded = () => request.result.createObjectStore(objectStore);
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
@@ -112,7 +112,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
  * const storage = cacheStorage('my-lists'); // for `UrlChecker.open`
  */
 export function cacheStorage(name: string = defaultName): UrlStorage {
-  const open = () => needed(globalThis.caches, 'Cache API').open(name);
+  const open = () => requireApi(globalThis.caches, 'Cache API').open(name);
   // Keys of a cache are requests; nobody can own a name under .invalid (RFC 6761).
   const address = (key: string) => `https://tamis.invalid/${encodeURIComponent(key)}`;
   return {

@@ -1,0 +1,25 @@
+// bindings/filters/bit_array.cpp - what a bit array has beyond the common set.
+
+#include <emscripten/bind.h>
+
+#include <tamis/filters/bit_array.hpp>
+
+#include "../handles.hpp"
+
+namespace tamis::bindings {
+namespace {
+
+// A double, since an array may have 2^32 bits.
+double next(Handle handle, double from) {
+  const auto* bits = find_a<BitArray>(handle);
+  if (bits == nullptr) return negative(Status::kUnsupported);
+  return static_cast<double>(bits->next(static_cast<std::uint64_t>(from)));
+}
+
+}  // namespace
+}  // namespace tamis::bindings
+
+EMSCRIPTEN_BINDINGS(tamis_bit_array) {
+  using namespace tamis::bindings;
+  emscripten::function("bitArrayNext", &next);
+}

@@ -1,0 +1,73 @@
+// What is wrong with results: false answers, and what takes longer than before.
+
+import { CONTENDERS, packageOf } from './contenders.mjs';
+import { alarms, number, table } from './report.mjs';
+
+const ALPHA = 1e-9;
+const MUCH = 1.05;
+
+/** The measures of a part that are slower than those of the build before by more than 5 %. */
+export function slowerTable(part, { contenders, before, rounds }) {
+  let compared = 0;
+  const rows = [];
+  for (const [name, { times }] of Object.entries(contenders)) {
+    for (const [measure, { min }] of Object.entries(times)) {
+      const old = before[name].times[measure]?.min;
+      if (old === undefined) continue;
+      compared++;
+      if (min <= MUCH * old) continue;
+      rows.push([name, measure, number(old, 2), number(min, 2), `${number(min / old, 2)}x`]);
+    }
+  }
+  const head = `${part}: of ${compared} minima of ${rounds} rounds, ${rows.length} are slower by more than 5 %`;
+  if (rows.length === 0) return head;
+  return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
+}
+
+/**
+ * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
+ * tail that far out is not below ALPHA / 2 on its side.
+ */
+function insideBinomialBound(hits, asked, rate) {
+  const seen = hits / asked;
+  const term = (part, whole) => (part === 0 ? 0 : part * Math.log(part / whole));
+  const divergence = term(seen, rate) + term(1 - seen, 1 - rate);
+  return asked * divergence <= Math.log(2 / ALPHA);
+}
+
+const isAbove = ({ falsePositives, asked, designedRate }) =>
+  falsePositives > asked * designedRate &&
+  (designedRate === 0 || !insideBinomialBound(falsePositives, asked, designedRate));
+
+/** All that was counted of tamis in a part: its label, and the counts. */
+function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
+  for (const [name, { counts }] of Object.entries(contenders)) {
+    if (packageOf(CONTENDERS[part][name]) === 'tamis') yield [name, counts];
+  }
+  for (const [name, counts] of Object.entries(refused)) yield [`${name}, refusing`, counts];
+  for (const [name, { sizes, built = [], isStatic }] of Object.entries(types)) {
+    for (const size of [...sizes, ...built]) {
+      // The rate of one small Bloom filter may be above that of most: it is not held to it.
+      const { designedRate, ...counts } = size;
+      yield [`${name}, ${number(size.keys)} keys`, isStatic ? size : counts];
+    }
+  }
+}
+
+/** What tamis answered wrongly: one sentence each. */
+export function faultsOf(part, results) {
+  const faults = [];
+  for (const [name, counts] of countsOf(part, results)) {
+    const { falseNegatives, falsePositives, asked, isRight } = counts;
+    if (falseNegatives > 0) faults.push(`${name}: ${falseNegatives} false negatives`);
+    if (isAbove(counts)) faults.push(`${name}: ${falsePositives} of ${asked} strangers pass`);
+    if (isRight === false) faults.push(`${name}: its lists of keys are wrong`);
+  }
+  if (part === 'url' && results.contenders.set) {
+    const { strangers, falseAlarms, rate } = alarms(results.contenders);
+    if (!insideBinomialBound(falseAlarms, strangers, rate)) {
+      faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,138 @@
+// Strings into the core's memory as UTF-8. There are several roads, and each engine takes its fastest.
+//
+// `encodeInto` costs 150 to 260 ns a call in browsers before it writes a byte, and 20 to 40 in Node and
+// Bun. So short strings go by the helper (string-helper.wat) or by a loop, and many go joined.
+
+import type { Handle, RawExports } from '../../wasm/core.js';
+import { helperHex } from '../../wasm/string-helper.js';
+
+/** What string-helper.wat exports. */
+export interface StringHelper {
+  /**
+   * Writes the string's UTF-8 at the address, with up to 7 bytes of anything behind it. Its size, or
+   * `loneSurrogate`.
+   */
+  write(text: string, address: number): number;
+  /** What the core answers to the operation, or `loneSurrogate`. */
+  ask(operation: number, handle: Handle, text: string): number;
+}
+
+/** Below every status. */
+export const loneSurrogate = -1000;
+
+/** What has an export of its own, beside the operations of `_tamis_key_operation`. */
+export const hasOperation = -1;
+export const addOperation = -2;
+
+/** The longest string that the helper takes. */
+export const mostHelped = 1000;
+
+/** The helper for this memory; undefined where the engine has no js-string builtins, or makes no modules. */
+export function makeHelper(
+  memory: WebAssembly.Memory,
+  scratch: number,
+  core: Pick<RawExports, '_tamis_has' | '_tamis_add' | '_tamis_key_operation'>,
+): StringHelper | undefined {
+  // JavaScriptCore's loop is faster than its builtins.
+  if (isWebKit) return undefined;
+  try {
+    const bytes = Uint8Array.from(helperHex.match(/../g) as string[], (hex) => Number(`0x${hex}`));
+    // Without a prototype: nothing that a page put there is an option, or stands in for a builtin.
+    const options = { __proto__: null, builtins: ['js-string'] };
+    const { _tamis_has, _tamis_add, _tamis_key_operation } = core;
+    const given = { memory, scratch, _tamis_has, _tamis_add, _tamis_key_operation };
+    const Module = WebAssembly.Module as new (...of: unknown[]) => WebAssembly.Module;
+    const imports = { __proto__: null, core: given } as unknown as WebAssembly.Imports;
+    const { exports } = new WebAssembly.Instance(new Module(bytes, options), imports);
+    return exports as unknown as StringHelper;
+  } catch {
+    return undefined;
+  }
+}
+
+const versions = (globalThis as { process?: { versions?: Record<string, string> } }).process
+  ?.versions;
+/** JavaScriptCore: its errors alone have a line. */
+const isWebKit = /* @__PURE__ */ 'line' in /* @__PURE__ */ new Error();
+
+/** Keys that are put and sent at once; from 64 to 1,024 no difference could be measured. */
+export const chunkKeys = 256;
+
+/**
+ * Strings in a row that must be ASCII before strings are joined again, once one was not: a join costs a
+ * call of `encodeInto`, and one that has to be done again costs more.
+ */
+export const plainForJoin = versions?.node ? 1 : 512;
+
+/** Whether the strings of a batch go one by one, and not joined. */
+export const isOneByOne = isWebKit && !versions?.bun;
+
+/** The longest strings that each engine writes fastest by the helper, or by the loop where it has none. */
+export function shortLimitOf(hasHelper: boolean): number {
+  if (isOneByOne) return Infinity;
+  if (versions?.bun) return 40;
+  if (versions?.node) return hasHelper ? 32 : 12;
+  return hasHelper ? mostHelped : 200;
+}
+
+/**
+ * Writes a string by a loop, and answers its size. Negative, and nothing to be used was written: it has a
+ * lone surrogate, or three bytes a unit have no room. A view that growth has detached has no room either,
+ * where stores would vanish.
+ */
+export function writeUnits(text: string, bytes: Uint8Array, from: number): number {
+  const { length } = text;
+  if (length > bytes.length - from) return -1;
+  let i = 0;
+  let at = from;
+  for (; i + 3 < length; i += 4) {
+    const a = text.charCodeAt(i);
+    const b = text.charCodeAt(i + 1);
+    const c = text.charCodeAt(i + 2);
+    const d = text.charCodeAt(i + 3);
+    if ((a | b | c | d) > 127) break;
+    bytes[at] = a;
+    bytes[at + 1] = b;
+    bytes[at + 2] = c;
+    bytes[at + 3] = d;
+    at += 4;
+  }
+  for (; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 127) break;
+    bytes[at++] = unit;
+  }
+  return i === length ? length : writeOthers(text, i, bytes, from);
+}
+
+/** The same of a text that is not ASCII, of which the first `i` units are and have been written. */
+function writeOthers(text: string, i: number, bytes: Uint8Array, from: number): number {
+  const { length } = text;
+  if (3 * length > bytes.length - from) return -1;
+  let at = from + i;
+  for (; i < length; i++) {
+    let unit = text.charCodeAt(i);
+    if (unit < 0x80) {
+      bytes[at++] = unit;
+      continue;
+    }
+    if (unit < 0x800) {
+      bytes[at++] = 0xc0 | (unit >> 6);
+    } else {
+      if ((unit & 0xf800) === 0xd800) {
+        // NaN behind the last unit, which is no low half.
+        const low = text.charCodeAt(++i);
+        if (unit > 0xdbff || (low & 0xfc00) !== 0xdc00) return -1;
+        // Both halves, and the offset between them and the character.
+        unit = (unit << 10) + low - 0x35fdc00;
+        bytes[at++] = 0xf0 | (unit >> 18);
+        bytes[at++] = 0x80 | ((unit >> 12) & 63);
+      } else {
+        bytes[at++] = 0xe0 | (unit >> 12);
+      }
+      bytes[at++] = 0x80 | ((unit >> 6) & 63);
+    }
+    bytes[at++] = 0x80 | (unit & 63);
+  }
+  return at - from;
+}

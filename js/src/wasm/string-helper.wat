@@ -1,0 +1,123 @@
+;; Strings into the core's memory, for engines that have the js-string builtins.
+;;
+;; TextEncoder.encodeInto costs 150 to 260 ns a call in browsers before it writes a byte. Here the engine
+;; copies the UTF-16 units into an array of its own heap, and this module writes them as UTF-8. The core
+;; is asked within the same call, so that the border is crossed once.
+;;
+;; js/src/core/border/strings.ts makes it and keeps strings longer than the array away from it.
+(module
+  (type $units (array (mut i16)))
+  ;; A builtin: no engine without them can instantiate this module.
+  (import "wasm:js-string" "intoCharCodeArray"
+    (func $copy (param externref (ref null $units) i32) (result i32)))
+  (import "core" "memory" (memory 1))
+  ;; Where one key is written: the scratch of bindings/scratch.hpp.
+  (import "core" "scratch" (global $scratch i32))
+  (import "core" "_tamis_has" (func $has (param f64 i32 i32) (result i32)))
+  (import "core" "_tamis_add" (func $add (param f64 i32 i32) (result i32)))
+  (import "core" "_tamis_key_operation" (func $operate (param f64 i32 i32 i32) (result i32)))
+
+  ;; The longest string, and the units that a block may read behind it.
+  (global $all (ref $units) (array.new_default $units (i32.const 1007)))
+
+  ;; Writes the string at $to, with up to 7 bytes of anything behind it. Answers its size in bytes, or a
+  ;; number below every status where it has a lone surrogate.
+  (func $write (export "write") (param $text externref) (param $to i32) (result i32)
+    (local $units (ref $units))
+    (local $n i32) (local $i i32) (local $at i32)
+    (local $a i32) (local $b i32) (local $c i32) (local $d i32)
+    (local $e i32) (local $f i32) (local $g i32) (local $h i32)
+    (local.set $units (global.get $all))
+    (local.set $n (call $copy (local.get $text) (local.get $units) (i32.const 0)))
+    (local.set $at (local.get $to))
+    (block $done
+      (loop $block
+        (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
+        ;; Eight units, of which the last may be leftovers: what they give is cut off at the end.
+        (local.set $a (array.get_u $units (local.get $units) (local.get $i)))
+        (local.set $b (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 1))))
+        (local.set $c (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 2))))
+        (local.set $d (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 3))))
+        (local.set $e (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 4))))
+        (local.set $f (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 5))))
+        (local.set $g (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 6))))
+        (local.set $h (array.get_u $units (local.get $units) (i32.add (local.get $i) (i32.const 7))))
+        (if (i32.lt_u
+              (i32.or
+                (i32.or (i32.or (local.get $a) (local.get $b)) (i32.or (local.get $c) (local.get $d)))
+                (i32.or (i32.or (local.get $e) (local.get $f)) (i32.or (local.get $g) (local.get $h))))
+              (i32.const 128))
+          (then
+            (i32.store align=1 (local.get $at)
+              (i32.or
+                (i32.or (local.get $a) (i32.shl (local.get $b) (i32.const 8)))
+                (i32.or (i32.shl (local.get $c) (i32.const 16)) (i32.shl (local.get $d) (i32.const 24)))))
+            (i32.store offset=4 align=1 (local.get $at)
+              (i32.or
+                (i32.or (local.get $e) (i32.shl (local.get $f) (i32.const 8)))
+                (i32.or (i32.shl (local.get $g) (i32.const 16)) (i32.shl (local.get $h) (i32.const 24)))))
+            (local.set $i (i32.add (local.get $i) (i32.const 8)))
+            (local.set $at (i32.add (local.get $at) (i32.const 8)))
+            (br $block)))
+        ;; One character after the other, up to the next that is ASCII.
+        (loop $one
+          (br_if $done (i32.ge_u (local.get $i) (local.get $n)))
+          (local.set $a (array.get_u $units (local.get $units) (local.get $i)))
+          (local.set $i (i32.add (local.get $i) (i32.const 1)))
+          (if (i32.lt_u (local.get $a) (i32.const 128))
+            (then
+              (i32.store8 (local.get $at) (local.get $a))
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (br $block)))
+          (if (i32.lt_u (local.get $a) (i32.const 0x800))
+            (then
+              (i32.store16 align=1 (local.get $at)
+                (i32.or
+                  (i32.or (i32.const 0x80c0) (i32.shr_u (local.get $a) (i32.const 6)))
+                  (i32.shl (i32.and (local.get $a) (i32.const 63)) (i32.const 8))))
+              (local.set $at (i32.add (local.get $at) (i32.const 2)))
+              (br $one)))
+          (if (i32.eq (i32.and (local.get $a) (i32.const 0xf800)) (i32.const 0xd800))
+            (then
+              (local.set $b (array.get_u $units (local.get $units) (local.get $i)))
+              (local.set $i (i32.add (local.get $i) (i32.const 1)))
+              (if (i32.or
+                    (i32.ge_u (local.get $a) (i32.const 0xdc00))
+                    (i32.or
+                      (i32.gt_u (local.get $i) (local.get $n))
+                      (i32.ne (i32.and (local.get $b) (i32.const 0xfc00)) (i32.const 0xdc00))))
+                (then (return (i32.const -1000))))
+              ;; Both halves, and the offset between them and the character.
+              (local.set $a
+                (i32.sub
+                  (i32.add (i32.shl (local.get $a) (i32.const 10)) (local.get $b))
+                  (i32.const 0x35fdc00)))
+              (i32.store8 (local.get $at)
+                (i32.or (i32.const 0xf0) (i32.shr_u (local.get $a) (i32.const 18))))
+              (i32.store8 offset=1 (local.get $at)
+                (i32.or (i32.const 0x80)
+                  (i32.and (i32.shr_u (local.get $a) (i32.const 12)) (i32.const 63))))
+              (local.set $at (i32.add (local.get $at) (i32.const 1))))
+            (else
+              (i32.store8 (local.get $at)
+                (i32.or (i32.const 0xe0) (i32.shr_u (local.get $a) (i32.const 12))))))
+          ;; The last two bytes of three and of four.
+          (i32.store16 offset=1 align=1 (local.get $at)
+            (i32.or
+              (i32.or (i32.const 0x8080)
+                (i32.and (i32.shr_u (local.get $a) (i32.const 6)) (i32.const 63)))
+              (i32.shl (i32.and (local.get $a) (i32.const 63)) (i32.const 8))))
+          (local.set $at (i32.add (local.get $at) (i32.const 3)))
+          (br $one))))
+    (i32.sub (i32.add (local.get $at) (local.get $n)) (i32.add (local.get $to) (local.get $i))))
+
+  ;; What the core answers to one question about the string; strings.ts numbers the first two.
+  (func (export "ask") (param $operation i32) (param $handle f64) (param $text externref) (result i32)
+    (local $size i32)
+    (local.set $size (call $write (local.get $text) (global.get $scratch)))
+    (if (i32.lt_s (local.get $size) (i32.const 0)) (then (return (local.get $size))))
+    (if (i32.eq (local.get $operation) (i32.const -1))
+      (then (return (call $has (local.get $handle) (global.get $scratch) (local.get $size)))))
+    (if (i32.eq (local.get $operation) (i32.const -2))
+      (then (return (call $add (local.get $handle) (global.get $scratch) (local.get $size)))))
+    (call $operate (local.get $handle) (local.get $operation) (global.get $scratch) (local.get $size))))
