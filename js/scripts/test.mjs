@@ -91,6 +91,26 @@ async function fuzz(fuzzers, seconds, { corpus, write }) {
   }
 }
 
+/**
+ * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
+ * the sources as well is configured, not built.
+ */
+async function runExample(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const cmake = (...args) => run('cmake', args, { write });
+  const configure = (build, option) =>
+    cmake('-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`);
+  try {
+    await cmake('--install', join(root, 'build', 'native'), '--prefix', join(folder, 'prefix'));
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${join(folder, 'prefix')}`);
+    await cmake('--build', join(folder, 'build'));
+    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** The native suite under ASan and UBSan, the long one in short, an example, and the fuzz targets. */
 async function testNative(write) {
   const folder = await cmake('asan', sanitized, { write });
