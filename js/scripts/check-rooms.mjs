@@ -28,7 +28,12 @@ const formulas =
 /** Where what may not be included. */
 const INCLUDES = [
   { in: /^(cpp|tests)\//, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
-  { in: /^cpp\//, path: /(^|\/)bindings\//, why: 'cpp knows nothing of bindings/' },
+  {
+    in: /^cpp\//,
+    path: /(^|\/)(bindings|tests)\//,
+    why: 'cpp knows nothing of bindings/ or tests/',
+  },
+  { in: /^cpp\/include\//, path: /^xxh/, why: 'xxHash is for the sources: users need not have it' },
   {
     in: /^bindings\//,
     path: /^tamis\/detail\/|cpp\/src\//,

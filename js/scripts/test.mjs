@@ -53,27 +53,6 @@ async function buildLong(write) {
   return join(await cmake('native', nativeOptions, { write, target }), target);
 }
 
-/**
- * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
- * the sources as well is configured, not built.
- */
-async function runExample(write) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
-  const at = (name) => join(folder, name);
-  const cmakeRun = (...args) => run('cmake', args, { write });
-  const configure = (build, option) =>
-    cmakeRun('-S', 'cpp/examples', '-B', at(build), '-G', 'Ninja', `-D${option}`);
-  try {
-    await cmakeRun('--install', join(root, 'build', 'native'), '--prefix', at('prefix'));
-    await configure('sources', `TAMIS_SOURCE=${root}`);
-    await configure('build', `CMAKE_PREFIX_PATH=${at('prefix')}`);
-    await cmakeRun('--build', at('build'));
-    await run(join(at('build'), 'blocklist'), ['README.md', at('list')], { write });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 /** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
 const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines'];
 const fuzzTargets32 = ['from_bytes', 'rice'];
@@ -109,6 +88,26 @@ async function fuzz(fuzzers, seconds, { corpus, write }) {
       `-artifact_prefix=${found}-`,
     ];
     await run(program, [found, join(corpus, seeds), ...options], { write });
+  }
+}
+
+/**
+ * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
+ * the sources as well is configured, not built.
+ */
+async function runExample(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const cmake = (...args) => run('cmake', args, { write });
+  const configure = (build, option) =>
+    cmake('-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`);
+  try {
+    await cmake('--install', join(root, 'build', 'native'), '--prefix', join(folder, 'prefix'));
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${join(folder, 'prefix')}`);
+    await cmake('--build', join(folder, 'build'));
+    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

@@ -73,6 +73,8 @@ describe('check-rooms.mjs', () => {
     ],
     ['cpp/src/wire.cpp', '#include <tamis/tamis.hpp>\n', '1: includes tamis/tamis.hpp: the umb'],
     ['cpp/bench/a.cpp', '#include "../../bindings/a.hpp"\n', '1: includes ../../bindings/a.hpp'],
+    ['cpp/bench/b.cpp', '#include "../../tests/cpp/a.hpp"\n', '1: includes ../../tests/cpp/a.hpp'],
+    ['cpp/include/tamis/b.hpp', '#include <xxhash.h>\n', '1: includes xxhash.h'],
     ['bindings/a.hpp', '#include <tamis/detail/a.hpp>\n', '1: includes tamis/detail/a.hpp'],
     [
       'cpp/src/includes.cpp',

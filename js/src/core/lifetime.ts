@@ -60,15 +60,15 @@ export class Owned {
  * own, since a static block of Structure runs at import and stays in every bundle.
  */
 class Slot extends WeakSet {
-  readonly #owned: Owned;
+  readonly #owned: Owned | undefined;
 
-  constructor(handle: Handle) {
+  constructor(handle?: Handle) {
     super();
-    this.#owned = new Owned(handle, this);
+    this.#owned = handle === undefined ? undefined : new Owned(handle, this);
   }
 
   static of(object: object): Owned {
-    return (object as Slot).#owned;
+    return (object as Slot).#owned as Owned;
   }
 
   static isIn(object: object): boolean {
@@ -76,8 +76,15 @@ class Slot extends WeakSet {
   }
 }
 
+/**
+ * An object of each prototype, kept: V8 forgets the shape of a class whose objects are all gone, and with it
+ * the code that it made for them.
+ */
+const kept = /* @__PURE__ */ new WeakMap<object, object>();
+
 /** An object of this prototype that owns the handle; the members of a WeakSet it has not. */
 export function makeOwner(prototype: object, handle: Handle): object {
+  if (!kept.has(prototype)) kept.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
   // Not by Reflect.construct, which takes V8 ten times as long where a base class made an object before.
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }

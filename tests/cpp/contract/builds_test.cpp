@@ -66,7 +66,7 @@ void put_lines(const char* slug, std::vector<typename F::Config> configs,
       const auto built = build<F>(config, keys);
       ASSERT_TRUE(built.ok()) << slug << ", " << keys << " keys: " << code(built.status());
       char crc[16];
-      std::snprintf(crc, sizeof crc, "%08x", crc32c(encoded(*built)));
+      std::snprintf(crc, sizeof crc, "%08x", crc32c(wire_bytes(*built)));
       lines.push_back("{\"type\":\"" + std::string(slug) + "\",\"options\":" + "{" +
                       json_of(config, {}) + "}" + ",\"seed\":\"" +
                       std::to_string(config.hasher.seed()) + "\",\"keys\":" + std::to_string(keys) +

@@ -35,17 +35,17 @@ TEST(Composites, SizingIsQuick) {
   EXPECT_TRUE(BlockedBloomFilter::size_for(config).ok());
 }
 TEST(Composites, FprOfASmallFileIsQuick) {
-  Bytes bytes = encoded(make_empty<BlockedBloomFilter>(40, Hasher()));  // 2 blocks
-  detail::store_le64(bytes.data() + 32, std::uint64_t{1} << 47);
+  Bytes bytes = wire_bytes(make_empty<BlockedBloomFilter>(40, Hasher()));  // 2 blocks
+  set64(bytes, 32, std::uint64_t{1} << 47);
   repair_crcs(bytes);
   const auto filter = decode<BlockedBloomFilter>(bytes);
   ASSERT_TRUE(filter.ok());
   EXPECT_EQ(filter->fpr(), 1);
 }
 TEST(Composites, DecodeOfASmallFileIsQuick) {
-  Bytes bytes = encoded(make_empty<ScalableBloomFilter>(40, Hasher()));
-  detail::store_le64(bytes.data() + 32, std::uint64_t{1} << 43);
-  detail::store_le64(bytes.data() + 96, std::uint64_t{1} << 43);
+  Bytes bytes = wire_bytes(make_empty<ScalableBloomFilter>(40, Hasher()));
+  set64(bytes, 32, std::uint64_t{1} << 43);
+  set64(bytes, 96, std::uint64_t{1} << 43);
   repair_crcs(bytes);
   EXPECT_EQ(decode<ScalableBloomFilter>(bytes).status(), Status::kCorrupt);
 }
@@ -85,7 +85,7 @@ TEST(Composites, RotatingKeepsItsRate) {
 // A rate has 53 bits: others would be a second encoding of the same filter.
 TEST(Composites, ScalableRatesHaveOneEncoding) {
   const auto filter = make_empty<ScalableBloomFilter>(10, Hasher(), 0.5);
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   for (const std::size_t at : {std::size_t{72}, std::size_t{80}}) {
     Bytes other = bytes;
     other[at] |= std::byte{1};
@@ -97,10 +97,10 @@ TEST(Composites, ScalableRatesHaveOneEncoding) {
 // A file must keep the rate that it claims: a layer for 2^40 keys in the bits for 40 does not.
 TEST(Composites, ScalableRefusesALayerThatCannotKeepItsRate) {
   for (const double fpr : {0.01, 0x1p-14}) {
-    Bytes bytes = encoded(make_empty<ScalableBloomFilter>(40, Hasher(), fpr));
+    Bytes bytes = wire_bytes(make_empty<ScalableBloomFilter>(40, Hasher(), fpr));
     ASSERT_TRUE(decode<ScalableBloomFilter>(bytes).ok());
     for (const std::size_t at : {32u, 96u}) {
-      detail::store_le64(bytes.data() + at, std::uint64_t{1} << 40);
+      set64(bytes, at, std::uint64_t{1} << 40);
     }
     repair_crcs(bytes);
     EXPECT_EQ(decode<ScalableBloomFilter>(bytes).status(), Status::kCorrupt);
@@ -109,9 +109,9 @@ TEST(Composites, ScalableRefusesALayerThatCannotKeepItsRate) {
 
 // The expectation of few bits is no rate above 1.
 TEST(Composites, RatesAreRates) {
-  Bytes bytes = encoded(make_empty<TombstoneBloomFilter>(3, Hasher(), 0x1p-14));
+  Bytes bytes = wire_bytes(make_empty<TombstoneBloomFilter>(3, Hasher(), 0x1p-14));
   for (const std::size_t at : {32u, 72u}) {
-    detail::store_le64(bytes.data() + at, std::uint64_t{1} << 50);
+    set64(bytes, at, std::uint64_t{1} << 50);
   }
   repair_crcs(bytes);
   const auto filter = decode<TombstoneBloomFilter>(bytes);

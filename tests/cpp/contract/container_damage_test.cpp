@@ -65,7 +65,7 @@ TYPED_TEST(DamagedContainer, EverySingleAndDoubleBitFlipIsRejected) {
       this->expect_rejected(damaged, this->code_of_damage(bit / 8), "bit", bit);
     }
   }
-  Bytes bytes = encoded(make_filled<TypeParam>(1, hashers_of<TypeParam>().front()));
+  Bytes bytes = wire_bytes(make_filled<TypeParam>(1, hashers_of<TypeParam>().front()));
   // Every pair in small containers, an even choice of some 300,000 in larger ones.
   const std::size_t bits = bytes.size() * 8, stride = 1 + bits * bits / 600'000;
   for (std::size_t first = 0; first < bits; ++first) {
@@ -129,9 +129,9 @@ TYPED_TEST(DamagedContainer, RepairedBoundaryValuesInEveryField) {
         for (const bool is_wide : {false, true}) {
           Bytes damaged = bytes;
           if (!is_wide) {
-            detail::store_le32(damaged.data() + at, static_cast<std::uint32_t>(value));
+            set32(damaged, at, static_cast<std::uint32_t>(value));
           } else if (at % 8 == 0 && at + 8 <= bytes.size()) {
-            detail::store_le64(damaged.data() + at, value);
+            set64(damaged, at, value);
           }
           repair_crcs(damaged);
           (void)this->decode_and_use(damaged);
@@ -143,10 +143,10 @@ TYPED_TEST(DamagedContainer, RepairedBoundaryValuesInEveryField) {
 
 TYPED_TEST(DamagedContainer, TheHeadersLimits) {
   const Hasher hasher = hashers_of<TypeParam>().front();
-  const Bytes bytes = encoded(make_filled<TypeParam>(37, hasher));
+  const Bytes bytes = wire_bytes(make_filled<TypeParam>(37, hasher));
   const auto with = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     repair_crcs(changed);
     return changed;
   };
@@ -210,18 +210,18 @@ TYPED_TEST(DamagedContainer, RepairedBlocksOfZerosAndOnesAndSwappedWords) {
 // Calls visit with a sample of each type of the registry.
 template <class Visit, class... Types>
 void for_each_type(Visit visit, std::type_identity<::testing::Types<Types...>>) {
-  (visit(encoded(make_filled<Types>(37, hashers_of<Types>().front()))), ...);
+  (visit(wire_bytes(make_filled<Types>(37, hashers_of<Types>().front()))), ...);
 }
 
 TYPED_TEST(DamagedContainer, TheHeaderOfOneTypeBeforeThePayloadOfAnother) {
-  const Bytes own = encoded(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
+  const Bytes own = wire_bytes(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
   const auto visit = [&](const Bytes& other) {
     if (other[kTypeAt] == own[kTypeAt]) return;
     this->expect_rejected(other, Status::kWrongType, "type", kTypeAt);
     Bytes mixed(own.begin(), own.begin() + kHeaderBytes);
     mixed.insert(mixed.end(), other.begin() + kHeaderBytes, other.end());
     ASSERT_FALSE(this->decode_copy(mixed).ok());
-    detail::store_le64(mixed.data() + kPayloadBytesAt, other.size() - kHeaderBytes);
+    set64(mixed, kPayloadBytesAt, other.size() - kHeaderBytes);
     repair_crcs(mixed);
     (void)this->decode_and_use(mixed);
     // And its own payload with the other's header fields.
@@ -229,7 +229,7 @@ TYPED_TEST(DamagedContainer, TheHeaderOfOneTypeBeforeThePayloadOfAnother) {
     dressed[kTypeAt] = own[kTypeAt];
     dressed[kHashAt] = own[kHashAt];
     dressed.insert(dressed.end(), own.begin() + kHeaderBytes, own.end());
-    detail::store_le64(dressed.data() + kPayloadBytesAt, own.size() - kHeaderBytes);
+    set64(dressed, kPayloadBytesAt, own.size() - kHeaderBytes);
     repair_crcs(dressed);
     (void)this->decode_and_use(dressed);
   };
@@ -241,7 +241,7 @@ TYPED_TEST(DamagedContainer, HashIdsThatTheTypeDoesNotAllow) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     allowed.push_back(static_cast<std::uint8_t>(hasher.id()));
   }
-  const Bytes bytes = encoded(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
+  const Bytes bytes = wire_bytes(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
   for (int id = 0; id < 256; ++id) {
     if (std::ranges::count(allowed, id) != 0) continue;
     Bytes changed = bytes;

@@ -1,4 +1,4 @@
-// What the tests of the container share: the header's fields, small samples, and ways to decode
+// What the tests of the container share: small samples, and ways to decode
 // bytes in a heap block of exactly their size.
 #pragma once
 
@@ -11,11 +11,6 @@
 
 namespace tamis::test {
 
-// Offsets of the header's fields (FORMAT.md).
-inline constexpr std::size_t kTypeAt = 10, kHashAt = 11, kSeedAt = 16, kKeyIdAt = 24,
-                             kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
-                             kPayloadCrcAt = 56;
-
 template <class F>
 class ContainerTest : public ::testing::Test {
  protected:
@@ -23,24 +18,22 @@ class ContainerTest : public ::testing::Test {
   // of hashing, filled.
   static std::vector<Bytes> samples() {
     const auto hashers = hashers_of<F>();
-    std::vector<Bytes> all = {encoded(make_empty<F>(1, hashers.front())),
-                              encoded(make_filled<F>(37, hashers.front()))};
-    for (const Hasher& hasher : hashers) all.push_back(encoded(make_filled<F>(1, hasher)));
+    std::vector<Bytes> all = {wire_bytes(make_empty<F>(1, hashers.front())),
+                              wire_bytes(make_filled<F>(37, hashers.front()))};
+    for (const Hasher& hasher : hashers) all.push_back(wire_bytes(make_filled<F>(1, hasher)));
     return all;
   }
 
   static Result<F> decode_copy(const Bytes& bytes) {
     const HeapCopy copy(bytes);
-    const HashId id = bytes.size() > kHashAt ? HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])}
-                                             : HashId::kNone;
-    return decode<F>(copy.span(), {.key = key_for(id)});
+    return decode<F>(copy.span(), {.key = key_for(bytes)});
   }
 
   // Rejects, or holds a structure that gives these very bytes back and survives use.
   static Status decode_and_use(const Bytes& bytes) {
     auto decoded = decode_copy(bytes);
     if (!decoded.ok()) return decoded.status();
-    EXPECT_EQ(encoded(*decoded), bytes) << "not the one encoding";
+    EXPECT_EQ(wire_bytes(*decoded), bytes) << "not the one encoding";
     use_everything(*decoded);
     return Status::kOk;
   }

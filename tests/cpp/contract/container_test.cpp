@@ -19,7 +19,7 @@ TYPED_TEST(Container, RoundTripIsByteForByte) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     for (const std::uint64_t elements : {0u, 1u, 2u, 3u, 63u, 64u, 65u, 1'000u}) {
       const auto structure = make_filled<TypeParam>(elements, hasher);
-      const Bytes bytes = encoded(structure);
+      const Bytes bytes = wire_bytes(structure);
       EXPECT_EQ(bytes.size(), kHeaderBytes + structure.header().payload_bytes);
       EXPECT_EQ(encoded_bytes(structure), bytes.size());
       // What is built to be shipped is packed to the byte.
@@ -30,7 +30,7 @@ TYPED_TEST(Container, RoundTripIsByteForByte) {
       EXPECT_EQ(decoded->size_bytes(), structure.size_bytes());
       EXPECT_EQ(decoded->validate(), Status::kOk);
       EXPECT_TRUE(decoded->hasher().is_same(structure.hasher()));
-      EXPECT_EQ(encoded(*decoded), bytes);
+      EXPECT_EQ(wire_bytes(*decoded), bytes);
       if constexpr (Filter<TypeParam>) {
         EXPECT_EQ(decoded->capacity(), structure.capacity());
         EXPECT_EQ(decoded->fpr(), structure.fpr());
@@ -47,19 +47,19 @@ TYPED_TEST(Container, RoundTripIsByteForByte) {
 }
 
 TYPED_TEST(Container, BytesAtAnyAddress) {
-  const Bytes bytes = encoded(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
+  const Bytes bytes = wire_bytes(make_filled<TypeParam>(37, hashers_of<TypeParam>().front()));
   for (std::size_t shift = 0; shift < 16; ++shift) {
     Bytes shifted(shift);
     shifted.insert(shifted.end(), bytes.begin(), bytes.end());
     const auto decoded = decode<TypeParam>(std::span(shifted).subspan(shift));
     ASSERT_TRUE(decoded.ok());
-    EXPECT_EQ(encoded(*decoded), bytes);
+    EXPECT_EQ(wire_bytes(*decoded), bytes);
   }
 }
 
 TYPED_TEST(Container, EncodeIntoWantsExactlyTheSize) {
   const auto structure = make_filled<TypeParam>(37, hashers_of<TypeParam>().front());
-  const Bytes bytes = encoded(structure);
+  const Bytes bytes = wire_bytes(structure);
   Bytes out(bytes.size());
   ASSERT_EQ(encode_into(structure, out), Status::kOk);
   EXPECT_EQ(out, bytes);
@@ -74,19 +74,19 @@ TYPED_TEST(Container, EncodeIntoWantsExactlyTheSize) {
 TYPED_TEST(Container, CloneIsEqualAndItsOwn) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     auto structure = make_filled<TypeParam>(37, hasher, 100);
-    const Bytes bytes = encoded(structure);
+    const Bytes bytes = wire_bytes(structure);
     auto copy = structure.clone();
     ASSERT_TRUE(copy.ok());
-    EXPECT_EQ(encoded(*copy), bytes);
+    EXPECT_EQ(wire_bytes(*copy), bytes);
     if constexpr (BuiltOnce<TypeParam>) {
       // It owns what it asks: the other goes.
       structure = make_filled<TypeParam>(3, hasher);
-      EXPECT_EQ(encoded(*copy), bytes);
+      EXPECT_EQ(wire_bytes(*copy), bytes);
       EXPECT_TRUE(holds_all(*copy, own_hashes(hasher, 37)));
     } else {
       for (std::uint64_t i = 40; i < 60; ++i) add(*copy, i);
-      EXPECT_NE(encoded(*copy), bytes);
-      EXPECT_EQ(encoded(structure), bytes);
+      EXPECT_NE(wire_bytes(*copy), bytes);
+      EXPECT_EQ(wire_bytes(structure), bytes);
     }
   }
 }
@@ -94,23 +94,23 @@ TYPED_TEST(Container, CloneIsEqualAndItsOwn) {
 TYPED_TEST(Container, MovedFromMayBeAssignedAndDestroyed) {
   const Hasher hasher = hashers_of<TypeParam>().front();
   auto first = make_filled<TypeParam>(37, hasher);
-  const Bytes bytes = encoded(first);
+  const Bytes bytes = wire_bytes(first);
   TypeParam second = std::move(first);
-  EXPECT_EQ(encoded(second), bytes);
+  EXPECT_EQ(wire_bytes(second), bytes);
   first = make_filled<TypeParam>(3, hasher);
   EXPECT_EQ(first.validate(), Status::kOk);
   first = std::move(second);
-  EXPECT_EQ(encoded(first), bytes);
+  EXPECT_EQ(wire_bytes(first), bytes);
   TypeParam& self = first;
   first = std::move(self);
-  EXPECT_EQ(encoded(first), bytes);
+  EXPECT_EQ(wire_bytes(first), bytes);
 }
 
 TYPED_TEST(Container, Keys) {
   const SipKey key = sip_key(), other = sip_key(1);
   const bool is_hashed = hashing_of<TypeParam>() != Hashing::kUnhashed;
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
-    const HeapCopy copy(encoded(make_filled<TypeParam>(3, hasher)));
+    const HeapCopy copy(wire_bytes(make_filled<TypeParam>(3, hasher)));
     const auto status = [&](const SipKey* with) {
       return decode<TypeParam>(copy.span(), {.key = with}).status();
     };
@@ -148,7 +148,7 @@ void expect_survives_allocation_failure(Operation operation) {
 TYPED_TEST(Container, EveryAllocationMayFail) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const auto structure = make_filled<TypeParam>(37, hasher);
-    const Bytes bytes = encoded(structure);
+    const Bytes bytes = wire_bytes(structure);
     const auto config = config_for<TypeParam>(37, hasher);
     Hashes hashes;
     if constexpr (BuiltOnce<TypeParam>) hashes = own_hashes(hasher, 37);
@@ -159,7 +159,7 @@ TYPED_TEST(Container, EveryAllocationMayFail) {
     if constexpr (MutableFilter<TypeParam>) {
       expect_survives_allocation_failure([&] { return structure.empty_copy().status(); });
     }
-    EXPECT_EQ(encoded(structure), bytes);
+    EXPECT_EQ(wire_bytes(structure), bytes);
   }
 }
 

@@ -18,7 +18,7 @@ TYPED_TEST(EraseContract, ErasingAnAbsentKeyChangesNothing) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     for (const std::uint64_t keys : {0u, 1u, 200u}) {
       auto filter = make_filled<TypeParam>(keys, hasher);
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       std::uint64_t absent = 0;
       for (std::uint64_t i = 0; i < 500; ++i) {
         const Bytes stranger = make_key(KeyFamily::kUrls, 1, i);
@@ -28,7 +28,7 @@ TYPED_TEST(EraseContract, ErasingAnAbsentKeyChangesNothing) {
         ++absent;
       }
       EXPECT_GT(absent, 400u);
-      EXPECT_EQ(encoded(filter), before);
+      EXPECT_EQ(wire_bytes(filter), before);
     }
   }
 }
@@ -39,7 +39,7 @@ TYPED_TEST(EraseContract, ErasingAPresentKeyTakesOneFromTheCountAndNoOtherKey) {
     std::vector<bool> is_held(200, true);
     std::uint64_t erased = 0, hidden = 0, kept = 0;
     for (std::uint64_t i = 0; i < 200; i += 2) {
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       const std::uint64_t count = filter.count();
       const bool was = filter.may_contain(own_key(i));
       const auto answer = i % 4 == 0 ? filter.erase(own_key(i)) : filter.erase(hasher(own_key(i)));
@@ -50,7 +50,7 @@ TYPED_TEST(EraseContract, ErasingAPresentKeyTakesOneFromTheCountAndNoOtherKey) {
         ++erased;
       } else {
         // Hidden by a tombstone, or locked: nothing changes.
-        ASSERT_EQ(encoded(filter), before);
+        ASSERT_EQ(wire_bytes(filter), before);
         ASSERT_EQ(filter.count(), count);
         if (answer.ok()) {
           ASSERT_TRUE(!was && has_trait<TypeParam>(kTombstones));
@@ -88,13 +88,13 @@ TYPED_TEST(EraseContract, FalseNegativesAreThoseOfTheTombstones) {
       EXPECT_TRUE(is_plausible(hidden, kKeys / 2, filter.false_negative_rate()))
           << hidden << " at " << filter.false_negative_rate();
       // An insert that could not be found again is refused, and nothing changes.
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       for (std::uint64_t i = 0; i < 100; ++i) {
         EXPECT_FALSE(filter.may_contain(own_key(i)));
         EXPECT_EQ(filter.insert(own_key(i)).status(), Status::kTombstoned);
         EXPECT_EQ(filter.insert(Hasher()(own_key(i))).status(), Status::kTombstoned);
       }
-      EXPECT_EQ(encoded(filter), before);
+      EXPECT_EQ(wire_bytes(filter), before);
     }
   } else {
     EXPECT_FALSE(has_trait<TypeParam>(kTombstones));
@@ -107,12 +107,12 @@ TYPED_TEST(EraseContract, LockedKeysStay) {
     for (const Hasher& hasher : hashers_of<TypeParam>()) {
       auto filter = make_filled<TypeParam>(200, hasher);
       for (std::uint64_t i = 0; i < 200; ++i) add(filter, i);  // the second time locks
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       for (std::uint64_t i = 0; i < 200; ++i) {
         EXPECT_EQ(filter.erase(own_key(i)).status(), Status::kNotDeletable);
         EXPECT_EQ(filter.erase(hasher(own_key(i))).status(), Status::kNotDeletable);
       }
-      EXPECT_EQ(encoded(filter), before);
+      EXPECT_EQ(wire_bytes(filter), before);
     }
   }
 }
@@ -122,7 +122,7 @@ TYPED_TEST(EraseContract, LockedKeysStay) {
 TYPED_TEST(EraseContract, WithoutKeysItIsEmptyAgain) {
   if constexpr (has_trait<TypeParam>(kCopies)) {
     for (const Hasher& hasher : hashers_of<TypeParam>()) {
-      const Bytes fresh = encoded(make_empty<TypeParam>(200, hasher, 1e-6));
+      const Bytes fresh = wire_bytes(make_empty<TypeParam>(200, hasher, 1e-6));
       auto filter = make_empty<TypeParam>(200, hasher, 1e-6);
       for (int round = 0; round < 3; ++round) {
         for (std::uint64_t i = 0; i < 90; ++i) {
@@ -136,7 +136,7 @@ TYPED_TEST(EraseContract, WithoutKeysItIsEmptyAgain) {
           // The second copy is there until the second erase.
           ASSERT_EQ(filter.may_contain(own_key(i * 7 % 90)), i < 90);
         }
-        EXPECT_EQ(encoded(filter), fresh);
+        EXPECT_EQ(wire_bytes(filter), fresh);
       }
     }
   }

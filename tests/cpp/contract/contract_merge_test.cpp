@@ -36,8 +36,8 @@ TYPED_TEST(UnionContract, MergeIsTheUnion) {
       EXPECT_EQ(left.count(), counts);
       EXPECT_EQ(left.validate(), Status::kOk);
       // The payload is that of a filter that got all inserts of both; only the count may differ.
-      const Bytes merged = encoded(left);
-      const Bytes built = encoded(both);
+      const Bytes merged = wire_bytes(left);
+      const Bytes built = wire_bytes(both);
       EXPECT_TRUE(std::equal(merged.begin() + kHeaderBytes, merged.end(),
                              built.begin() + kHeaderBytes, built.end()))
           << name_of(hasher);
@@ -49,7 +49,7 @@ TYPED_TEST(UnionContract, MergeIsTheUnion) {
       const auto none = left.empty_copy();
       ASSERT_TRUE(copy.ok() && none.ok());
       ASSERT_EQ(copy->merge(*none), Status::kOk);
-      EXPECT_EQ(encoded(*copy), merged);
+      EXPECT_EQ(wire_bytes(*copy), merged);
       ASSERT_EQ(copy->merge(*copy), Status::kOk);
       EXPECT_EQ(copy->count(), 2 * counts);
       EXPECT_EQ(copy->estimated_fpr(), left.estimated_fpr());
@@ -82,7 +82,7 @@ TYPED_TEST(UnionContract, IntersectKeepsTheCommonKeys) {
       const auto none = left.empty_copy();
       ASSERT_TRUE(none.ok());
       ASSERT_EQ(left.intersect(*none), Status::kOk);
-      EXPECT_EQ(encoded(left), encoded(*none));
+      EXPECT_EQ(wire_bytes(left), wire_bytes(*none));
     }
   }
 }
@@ -102,7 +102,7 @@ TYPED_TEST(UnionContract, UnlikeFiltersDoNotMix) {
           make_filled<TypeParam>(20, is_keyed ? Hasher(sip_key(), 99) : Hasher(hasher.id(), 99)));
     }
     auto filter = make_filled<TypeParam>(20, hasher);
-    const Bytes before = encoded(filter);
+    const Bytes before = wire_bytes(filter);
     for (const TypeParam& other : others) {
       if constexpr (Mergeable<TypeParam>) {
         EXPECT_EQ(filter.merge(other), Status::kIncompatible);
@@ -110,7 +110,7 @@ TYPED_TEST(UnionContract, UnlikeFiltersDoNotMix) {
       if constexpr (Intersectable<TypeParam>) {
         EXPECT_EQ(filter.intersect(other), Status::kIncompatible);
       }
-      EXPECT_EQ(encoded(filter), before);
+      EXPECT_EQ(wire_bytes(filter), before);
     }
   }
 }

@@ -70,12 +70,12 @@ TYPED_TEST(FilterContract, InsertAnswersWhetherTheKeyWasCertainlyNew) {
     for (std::uint64_t i = 0; i < 600; ++i) {
       const Bytes key = make_key(KeyFamily::kUrls, 0, i);
       const bool was = filter.may_contain(key);
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       const auto added = filter.insert(key);
       if (!added.ok()) {
         ASSERT_TRUE(has_trait<TypeParam>(kBounded)) << code(added.status());
         ASSERT_EQ(added.status(), Status::kFull);
-        ASSERT_EQ(encoded(filter), before);
+        ASSERT_EQ(wire_bytes(filter), before);
         ++refused;
         continue;
       }
@@ -107,7 +107,7 @@ TYPED_TEST(FilterContract, HoldsItsCapacity) {
 TYPED_TEST(FilterContract, DuplicatesChangeNothing) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     auto filter = make_filled<TypeParam>(200, hasher);
-    const Bytes before = encoded(filter);
+    const Bytes before = wire_bytes(filter);
     const std::uint64_t count = filter.count();
     const double rate = filter.estimated_fpr();
     std::uint64_t copies = 0;
@@ -124,7 +124,7 @@ TYPED_TEST(FilterContract, DuplicatesChangeNothing) {
     if (!has_trait<TypeParam>(kCopies)) EXPECT_EQ(filter.estimated_fpr(), rate);
     // A lock is no key; a copy is one.
     if (!has_trait<TypeParam>(kCopies | kLocks))
-      EXPECT_EQ(encoded(filter), before) << name_of(hasher);
+      EXPECT_EQ(wire_bytes(filter), before) << name_of(hasher);
     EXPECT_EQ(filter.validate(), Status::kOk);
   }
 }
@@ -133,7 +133,7 @@ TYPED_TEST(FilterContract, ForgetsByWholePeriods) {
   if constexpr (Rotating<TypeParam>) {
     for (const Hasher& hasher : hashers_of<TypeParam>()) {
       auto filter = make_filled<TypeParam>(50, hasher);
-      const Bytes fresh = encoded(make_empty<TypeParam>(50, hasher));
+      const Bytes fresh = wire_bytes(make_empty<TypeParam>(50, hasher));
       ASSERT_EQ(filter.count(), 50u);
       for (std::size_t period = 1; period < filter.generations(); ++period) {
         filter.rotate();
@@ -151,7 +151,7 @@ TYPED_TEST(FilterContract, ForgetsByWholePeriods) {
       for (std::size_t i = 0; i < filter.generations(); ++i) filter.rotate();
       EXPECT_EQ(filter.count(), 0u);
       EXPECT_EQ(filter.estimated_fpr(), 0);
-      EXPECT_EQ(encoded(filter).size(), fresh.size());
+      EXPECT_EQ(wire_bytes(filter).size(), fresh.size());
     }
   }
 }
@@ -176,7 +176,7 @@ TYPED_TEST(FilterContract, HashedBeforehandIsTheSame) {
       }
     }
     if (is_hash_once(hasher.id())) {
-      EXPECT_EQ(encoded(by_key), encoded(by_hash)) << name_of(hasher);
+      EXPECT_EQ(wire_bytes(by_key), wire_bytes(by_hash)) << name_of(hasher);
     } else {
       EXPECT_EQ(by_hash.count(), 0u);
     }
@@ -236,13 +236,13 @@ TYPED_TEST(FilterContract, OptionsOutsideTheirRangeAreRefused) {
 
 TYPED_TEST(FilterContract, ClearAndEmptyCopyAreFresh) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
-    const Bytes fresh = encoded(make_empty<TypeParam>(50, hasher));
+    const Bytes fresh = wire_bytes(make_empty<TypeParam>(50, hasher));
     auto filter = make_filled<TypeParam>(50, hasher);
     const auto copy = filter.empty_copy();
     ASSERT_TRUE(copy.ok());
-    EXPECT_EQ(encoded(*copy), fresh) << name_of(hasher);
+    EXPECT_EQ(wire_bytes(*copy), fresh) << name_of(hasher);
     filter.clear();
-    EXPECT_EQ(encoded(filter), fresh) << name_of(hasher);
+    EXPECT_EQ(wire_bytes(filter), fresh) << name_of(hasher);
     // Also after what leaves more than keys behind.
     if constexpr (Growing<TypeParam>) {
       for (std::uint64_t i = 0; i < 500; ++i) add(filter, i);
@@ -256,9 +256,9 @@ TYPED_TEST(FilterContract, ClearAndEmptyCopyAreFresh) {
     if constexpr (Rotating<TypeParam>) filter.rotate();
     const auto second = filter.empty_copy();
     ASSERT_TRUE(second.ok());
-    EXPECT_EQ(encoded(*second), fresh) << name_of(hasher);
+    EXPECT_EQ(wire_bytes(*second), fresh) << name_of(hasher);
     filter.clear();
-    EXPECT_EQ(encoded(filter), fresh) << name_of(hasher);
+    EXPECT_EQ(wire_bytes(filter), fresh) << name_of(hasher);
   }
 }
 

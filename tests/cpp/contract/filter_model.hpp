@@ -256,8 +256,7 @@ class FilterModel {
       bytes[static_cast<std::size_t>(source_.below(most))] ^=
           static_cast<std::byte>(1 + source_.below(255));
     }
-    detail::store_le32(bytes.data() + 56, crc32c(std::span(bytes).subspan(kHeaderBytes)));
-    detail::store_le32(bytes.data() + 60, crc32c(std::span(bytes).first(60)));
+    repair_crcs(bytes);
     auto other = load(bytes, one.filter.hasher());
     if (!other.ok()) return;
     MUST(wire_bytes(*other) == bytes);

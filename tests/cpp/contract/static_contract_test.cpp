@@ -19,7 +19,7 @@ class StaticContract : public ::testing::Test {
   static Bytes bytes_of_build(const Hashes& hashes, const Hasher& hasher) {
     const auto built = build<F>(config_for<F>(0, hasher), hashes);
     EXPECT_TRUE(built.ok()) << code(built.status());
-    return built.ok() ? encoded(*built) : Bytes();
+    return built.ok() ? wire_bytes(*built) : Bytes();
   }
 };
 TYPED_TEST_SUITE(StaticContract, BuiltOnceTypes);
@@ -73,7 +73,7 @@ TYPED_TEST(StaticContract, WithoutKeysItContainsNothing) {
     for (const auto& config : variants<TypeParam>(hasher, 0)) {
       const auto built = build<TypeParam>(config, {});
       ASSERT_TRUE(built.ok()) << code(built.status());
-      const auto again = decode<TypeParam>(encoded(*built), {.key = key_for(hasher.id())});
+      const auto again = decode<TypeParam>(wire_bytes(*built), {.key = key_for(hasher.id())});
       ASSERT_TRUE(again.ok()) << code(again.status());
       for (const TypeParam* empty : {&*built, &*again}) {
         EXPECT_EQ(empty->count(), 0u);

@@ -74,7 +74,7 @@ TYPED_TEST(StaticOptions, TheDesignedRateIsNotAboveTheAsked) {
           config.fingerprint_bits = bits;
           const auto again = build<TypeParam>(config, even_hashes(20, 1));
           ASSERT_TRUE(again.ok());
-          EXPECT_EQ(encoded(*again), encoded(*built));
+          EXPECT_EQ(wire_bytes(*again), wire_bytes(*built));
         }
       }
     }
@@ -234,7 +234,7 @@ TYPED_TEST(StaticOptions, EveryAllocationOfALargeOneMayFail) {
   const auto config = config_for<TypeParam>(0, Hasher());
   const auto built = build<TypeParam>(config, keys);
   ASSERT_TRUE(built.ok());
-  const Bytes bytes = encoded(*built);
+  const Bytes bytes = wire_bytes(*built);
   const auto expect = [&](const char* what, auto operation) {
     std::size_t number = 1;
     for (bool is_done = false; !is_done && number < 200; ++number) {
@@ -255,14 +255,14 @@ TYPED_TEST(StaticOptions, EveryAllocationOfALargeOneMayFail) {
 // With the checksums right: flips in the records, at both ends and at some hundred other places of
 // a large one, cuts and insertions.
 TYPED_TEST(StaticOptions, DamageToALargeOneIsRejectedOrAnotherValidOne) {
-  const Bytes bytes = encoded(make_filled<TypeParam>(this->kMany, Hasher()));
+  const Bytes bytes = wire_bytes(make_filled<TypeParam>(this->kMany, Hasher()));
   const auto visit = [&](std::size_t at, unsigned bit) {
     Bytes damaged = bytes;
     damaged[at] ^= static_cast<std::byte>(1u << bit);
     repair_crcs(damaged);
     const auto decoded = this->decode_copy(damaged);
     if (decoded.ok()) {
-      ASSERT_EQ(encoded(*decoded), damaged) << at;
+      ASSERT_EQ(wire_bytes(*decoded), damaged) << at;
       ASSERT_EQ(decoded->validate(), Status::kOk) << at;
       for (std::uint64_t i = 0; i < 100; ++i) (void)claims(*decoded, fmix64(i));
     } else if (at >= kHeaderBytes) {
@@ -282,7 +282,7 @@ TYPED_TEST(StaticOptions, DamageToALargeOneIsRejectedOrAnotherValidOne) {
       Bytes other(bytes.begin(),
                   is_cut ? bytes.begin() + static_cast<std::ptrdiff_t>(at) : bytes.end());
       if (!is_cut) other.insert(other.begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{0});
-      detail::store_le64(other.data() + kPayloadBytesAt, other.size() - kHeaderBytes);
+      set64(other, kPayloadBytesAt, other.size() - kHeaderBytes);
       repair_crcs(other);
       ASSERT_EQ(this->decode_copy(other).status(), Status::kCorrupt) << at;
     }

@@ -68,7 +68,7 @@ void step(F& filter, Stream& stream) {
       ASSERT_EQ(filter.merge(*other), Status::kOk);
     }
   } else if (command < 875) {
-    auto again = decode<F>(encoded(filter));
+    auto again = decode<F>(wire_bytes(filter));
     ASSERT_TRUE(again.ok());
     filter = std::move(*again);
   } else if (command < 877) {
@@ -95,7 +95,7 @@ std::string line_of(const char* slug, typename F::Config config, std::uint64_t s
     if (i % kStepsPerCrc != 0) continue;
     EXPECT_EQ(filter->validate(), Status::kOk) << slug << ", step " << i;
     char digits[16];
-    std::snprintf(digits, sizeof digits, "\"%08x\"", crc32c(encoded(*filter)));
+    std::snprintf(digits, sizeof digits, "\"%08x\"", crc32c(wire_bytes(*filter)));
     line += (i == kStepsPerCrc ? "" : ",") + std::string(digits);
   }
   return line + "]}";

@@ -1,24 +1,16 @@
 // What the typed tests and the fuzz targets know of a type: its traits and the members that it has
-// beyond the concepts of the core. And the check that both can use: MUST.
+// beyond the concepts of the core.
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include <tamis/registry.hpp>
+#include "support/container.hpp"
 
 namespace tamis::test {
-
-using Bytes = std::vector<std::byte>;
-
-// A promise is broken: the tests fail, a fuzz target ends. Defined by each program.
-[[noreturn]] void broken(const char* file, int line, const char* condition);
-
-#define MUST(condition) \
-  ((condition) ? void() : ::tamis::test::broken(__FILE__, __LINE__, #condition))
 
 // What sets a type apart where no concept says so.
 enum Traits : std::uint32_t {
@@ -94,18 +86,14 @@ inline SipKey sip_key(std::uint8_t first = 0) {
   return key;
 }
 
-// What decode needs to take a structure with this hasher back.
+// What decode needs to take a structure with this hasher back, or one of these bytes.
 inline const SipKey* key_for(HashId id) {
   static const SipKey key = sip_key();
   return id == HashId::kSipHash ? &key : nullptr;
 }
-
-// The structure as it is on the wire.
-template <class F>
-Bytes wire_bytes(const F& structure) {
-  const auto bytes = encode(structure);
-  MUST(bytes.ok());
-  return {bytes->span().begin(), bytes->span().end()};
+inline const SipKey* key_for(std::span<const std::byte> bytes) {
+  if (bytes.size() <= kHashAt) return nullptr;
+  return key_for(HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])});
 }
 
 // A Config's fields() by their names in JavaScript, as the inside of a JSON object: without those

@@ -167,7 +167,7 @@ TEST(ReadHeader, GivesWhatWasWritten) {
 }
 
 TEST(ReadHeader, EveryOtherTypeIsUnknown) {
-  Bytes bytes = encoded(make_filled<BloomFilter>(3, Hasher()));
+  Bytes bytes = wire_bytes(make_filled<BloomFilter>(3, Hasher()));
   for (int id = 0; id < 256; ++id) {
     bytes[10] = static_cast<std::byte>(id);
     repair_crcs(bytes);
@@ -225,12 +225,12 @@ struct Fault {
 };
 
 TEST(OrderOfChecks, TheFirstFaultGivesTheCode) {
-  const Bytes good = encoded(make_filled<BloomFilter>(3, Hasher(sip_key(1))));
+  const Bytes good = wire_bytes(make_filled<BloomFilter>(3, Hasher(sip_key(1))));
   const auto at = [](std::size_t offset, std::uint8_t value) {
     return [=](Bytes& bytes) { bytes[offset] = std::byte{value}; };
   };
   const auto u64_at = [](std::size_t offset, std::uint64_t value) {
-    return [=](Bytes& bytes) { detail::store_le64(bytes.data() + offset, value); };
+    return [=](Bytes& bytes) { set64(bytes, offset, value); };
   };
   const std::vector<Fault> faults = {
       {"magic", Status::kNotTamis, at(0, 0)},
@@ -254,7 +254,7 @@ TEST(OrderOfChecks, TheFirstFaultGivesTheCode) {
     if (second != nullptr) second->make(bytes);
     first.make(bytes);
     if (!first.breaks_header_crc && (second == nullptr || !second->breaks_header_crc)) {
-      detail::store_le32(bytes.data() + 60, crc32c(std::span(bytes).first(60)));
+      set32(bytes, 60, crc32c(std::span(bytes).first(60)));
     } else {
       bytes[60] ^= std::byte{0x5a};
     }
@@ -272,7 +272,7 @@ TEST(OrderOfChecks, TheFirstFaultGivesTheCode) {
 }
 
 TEST(OrderOfChecks, ShortBytes) {
-  const Bytes good = encoded(make_filled<BloomFilter>(3, Hasher()));
+  const Bytes good = wire_bytes(make_filled<BloomFilter>(3, Hasher()));
   for (std::size_t length = 0; length < 64; ++length) {
     Bytes front(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
     const auto status = [&] { return decode<BloomFilter>(HeapCopy(front).span()).status(); };

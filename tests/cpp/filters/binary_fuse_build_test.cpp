@@ -43,7 +43,7 @@ TEST(BinaryFuseBuild, AnyNumberOfKeys) {
     EXPECT_EQ(filter.arity(), arity);
     EXPECT_EQ(filter.validate(), Status::kOk);
     EXPECT_LT(attempt_of(filter), 16u) << keys << " keys, arity " << arity;
-    const auto decoded = decode<BinaryFuseFilter>(bytes_in(filter));
+    const auto decoded = decode<BinaryFuseFilter>(wire_bytes(filter));
     ASSERT_TRUE(decoded.ok()) << keys;
   };
   for (const std::uint32_t arity : {3u, 4u}) {
@@ -64,18 +64,18 @@ TEST(BinaryFuseBuild, TheArityThatSuitsTheNumber) {
 TEST(BinaryFuseBuild, RepeatsCostNothing) {
   for (const std::uint64_t keys : {1u, 2u, 30u, 1'000u}) {
     const Hashes once = fuse_hashes(keys);
-    const Bytes expected = bytes_in(fuse(once, fuse_config(8, 4)));
+    const Bytes expected = wire_bytes(fuse(once, fuse_config(8, 4)));
     for (const std::size_t copies : {2u, 3u, 70u}) {
       Hashes repeated;
       for (std::size_t i = 0; i < copies; ++i)
         repeated.insert(repeated.end(), once.begin(), once.end());
       const auto filter = fuse(repeated, fuse_config(8, 4));
       EXPECT_EQ(filter.count(), keys);
-      EXPECT_EQ(bytes_in(filter), expected) << copies << " copies of " << keys;
+      EXPECT_EQ(wire_bytes(filter), expected) << copies << " copies of " << keys;
     }
     Hashes one_often = once;
     one_often.insert(one_often.begin(), 70, once.back());
-    EXPECT_EQ(bytes_in(fuse(one_often, fuse_config(8, 4))), expected);
+    EXPECT_EQ(wire_bytes(fuse(one_often, fuse_config(8, 4))), expected);
   }
   for (const std::uint64_t hash : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
     EXPECT_EQ(fuse(Hashes(10'000, hash), fuse_config(8)).count(), 1u);
@@ -85,10 +85,10 @@ TEST(BinaryFuseBuild, RepeatsCostNothing) {
 TEST(BinaryFuseBuild, TheOrderOfTheKeysDoesNotMatter) {
   for (const std::uint64_t keys : {2u, 100u, 5'000u}) {
     Hashes hashes = fuse_hashes(keys);
-    const Bytes expected = bytes_in(fuse(hashes, fuse_config(10)));
+    const Bytes expected = wire_bytes(fuse(hashes, fuse_config(10)));
     for (std::uint64_t shuffle = 0; shuffle < 5; ++shuffle) {
       std::ranges::sort(hashes, {}, [&](std::uint64_t hash) { return fmix64(hash + shuffle); });
-      EXPECT_EQ(bytes_in(fuse(hashes, fuse_config(10))), expected);
+      EXPECT_EQ(wire_bytes(fuse(hashes, fuse_config(10))), expected);
     }
   }
 }
@@ -204,7 +204,7 @@ TEST(BinaryFuseMemory, RefusedAtAnyStep) {
     EXPECT_GE(step, keys == 0 ? 2u : 4u);
   }
   const auto filter = fuse(fuse_hashes(10), fuse_config(8, 3));
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   tamis_fail_allocation(1);
   const Status copy = filter.clone().status(), decoded = decode<BinaryFuseFilter>(bytes).status();
   tamis_fail_allocation(0);

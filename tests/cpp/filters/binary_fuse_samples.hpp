@@ -37,12 +37,6 @@ inline BinaryFuseFilter fuse(Hashes hashes, const BinaryFuseFilter::Config& conf
   return std::move(*made);
 }
 
-inline Bytes bytes_in(const BinaryFuseFilter& filter) {
-  const auto bytes = encode(filter);
-  EXPECT_TRUE(bytes.ok());
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
 // Which attempt the seed in the header is of.
 inline std::uint32_t attempt_of(const BinaryFuseFilter& filter, std::uint64_t seed = 0) {
   std::uint32_t attempt = 0;
@@ -68,7 +62,7 @@ inline std::vector<std::uint64_t> places_of(std::uint64_t g, std::uint64_t segme
 
 // The slots as FORMAT.md describes them, bit by bit from the encoded bytes.
 inline std::vector<std::uint32_t> slots_of(const BinaryFuseFilter& filter) {
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   std::vector<std::uint32_t> slots(static_cast<std::size_t>(filter.shape().slots(filter.arity())));
   std::size_t bit = (kHeaderBytes + 8) * 8;
   for (std::uint32_t& slot : slots) {

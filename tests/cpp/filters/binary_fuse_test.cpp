@@ -213,7 +213,7 @@ TEST(BinaryFuseLimits, BitsPerKey) {
 
 TEST(BinaryFuseWire, TheSlotsStandWhereTheFormatSays) {
   const auto filter = fuse({7}, fuse_config(13, 4));
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   const auto [segments, log] = filter.shape();
   ASSERT_EQ(bytes.size(), 64u + 8u + (filter.shape().slots(4) * 13 + 63) / 64 * 8);
   EXPECT_EQ(detail::load_le64(bytes.data() + 32), 1u);
@@ -238,7 +238,7 @@ TEST(BinaryFuseWire, TheSlotsStandWhereTheFormatSays) {
 
 TEST(BinaryFuseWire, TheDeepCheck) {
   const auto filter = fuse(fuse_hashes(20), fuse_config(5, 3));
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   const auto [segments, log] = filter.shape();
   const std::uint64_t slots = filter.shape().slots(3);
   const auto status = [](Bytes changed) {
@@ -247,7 +247,7 @@ TEST(BinaryFuseWire, TheDeepCheck) {
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     return changed;
   };
   const auto with8 = [&](std::size_t at, std::uint32_t value) {
@@ -257,7 +257,7 @@ TEST(BinaryFuseWire, TheDeepCheck) {
   };
   const auto with_counts = [&](std::uint64_t count) {
     Bytes changed = with64(32, count);
-    detail::store_le64(changed.data() + 40, count);
+    set64(changed, 40, count);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);
@@ -269,7 +269,7 @@ TEST(BinaryFuseWire, TheDeepCheck) {
   EXPECT_EQ(with_counts(slots + 1), Status::kCorrupt) << "more keys than slots";
   for (const std::uint32_t c : {0u, segments + 20, 1u << 31, ~0u}) {
     Bytes changed = bytes;
-    detail::store_le32(changed.data() + 64, c);
+    set32(changed, 64, c);
     EXPECT_EQ(status(changed), Status::kCorrupt) << c << " segments";
   }
   for (const std::uint32_t s : {log + 1, log + 2, 18u, 19u, 32u, 64u, 255u}) {
@@ -288,13 +288,13 @@ TEST(BinaryFuseWire, TheDeepCheck) {
   }
   for (const std::size_t length : {64u, 68u, 72u, 80u}) {
     Bytes changed(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
-    detail::store_le64(changed.data() + 48, length - 64);
+    set64(changed, 48, length - 64);
     EXPECT_EQ(status(changed), Status::kCorrupt) << length << " bytes";
   }
 }
 
 TEST(BinaryFuseWire, TheDeepCheckOfNoKeys) {
-  const Bytes bytes = bytes_in(fuse({}, fuse_config(5, 4)));
+  const Bytes bytes = wire_bytes(fuse({}, fuse_config(5, 4)));
   ASSERT_EQ(bytes.size(), 72u);
   for (std::size_t at = 64; at < 72; ++at) {
     for (unsigned value = 0; value < 256; ++value) {
@@ -306,7 +306,7 @@ TEST(BinaryFuseWire, TheDeepCheckOfNoKeys) {
                             (at == 70 && value >= 1 && value <= 32) || changed == bytes;
       ASSERT_EQ(decoded.ok(), is_valid) << "byte " << at << " is " << value;
       if (is_valid) {
-        EXPECT_EQ(bytes_in(*decoded), changed);
+        EXPECT_EQ(wire_bytes(*decoded), changed);
         EXPECT_FALSE(decoded->may_contain(Hash{0}));
       } else {
         EXPECT_EQ(decoded.status(), Status::kCorrupt);
@@ -318,7 +318,7 @@ TEST(BinaryFuseWire, TheDeepCheckOfNoKeys) {
 // Either refused, or another filter that answers and keeps its bytes.
 TEST(BinaryFuseWire, EveryDamagedByte) {
   for (const std::uint32_t arity : {3u, 4u}) {
-    const Bytes bytes = bytes_in(fuse(fuse_hashes(60), fuse_config(7, arity)));
+    const Bytes bytes = wire_bytes(fuse(fuse_hashes(60), fuse_config(7, arity)));
     for (std::size_t at = 10; at < bytes.size(); ++at) {
       for (unsigned bit = 0; bit < 8; ++bit) {
         Bytes changed = bytes;
@@ -327,7 +327,7 @@ TEST(BinaryFuseWire, EveryDamagedByte) {
         const HeapCopy copy(changed);
         const auto decoded = decode<BinaryFuseFilter>(copy.span());
         if (!decoded.ok()) continue;
-        ASSERT_EQ(bytes_in(*decoded), changed) << "byte " << at;
+        ASSERT_EQ(wire_bytes(*decoded), changed) << "byte " << at;
         ASSERT_EQ(decoded->validate(), Status::kOk);
         for (std::uint64_t i = 0; i < 50; ++i) (void)decoded->may_contain(Hash{splitmix64(i)});
       }
@@ -340,11 +340,11 @@ TEST(BinaryFuseWire, CopiesAreEqual) {
     const auto filter = fuse(fuse_hashes(keys), fuse_config(11, 0, Hasher(SipKey{}, 3)));
     const auto copy = filter.clone();
     ASSERT_TRUE(copy.ok());
-    EXPECT_EQ(bytes_in(*copy), bytes_in(filter));
+    EXPECT_EQ(wire_bytes(*copy), wire_bytes(filter));
     const SipKey key{};
-    const auto decoded = decode<BinaryFuseFilter>(bytes_in(filter), {.key = &key});
+    const auto decoded = decode<BinaryFuseFilter>(wire_bytes(filter), {.key = &key});
     ASSERT_TRUE(decoded.ok());
-    EXPECT_EQ(bytes_in(*decoded), bytes_in(filter));
+    EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
     for (const std::uint64_t hash : fuse_hashes(keys))
       ASSERT_TRUE(decoded->may_contain(Hash{hash}));
   }

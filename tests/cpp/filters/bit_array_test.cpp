@@ -86,7 +86,7 @@ TEST(BitArray, AgainstAVectorOfBool) {
 TEST(BitArray, OutsideIsRefusedAndChangesNothing) {
   for (const std::uint64_t length : {0u, 1u, 64u, 100u}) {
     BitArray array = bits(length);
-    const Bytes before = encoded(array);
+    const Bytes before = wire_bytes(array);
     for (const std::uint64_t i :
          {length, length + 1, length | 63, std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
       if (i < length) continue;
@@ -95,7 +95,7 @@ TEST(BitArray, OutsideIsRefusedAndChangesNothing) {
       EXPECT_EQ(array.clear(i).status(), Status::kInvalidOption);
       EXPECT_EQ(array.toggle(i).status(), Status::kInvalidOption);
     }
-    EXPECT_EQ(encoded(array), before);
+    EXPECT_EQ(wire_bytes(array), before);
   }
 }
 
@@ -105,12 +105,12 @@ TEST(BitArray, OfNoLength) {
   EXPECT_EQ(array.size_bytes(), 0u);
   EXPECT_EQ(printed(array), "");
   EXPECT_EQ(array.validate(), Status::kOk);
-  const Bytes bytes = encoded(array);
+  const Bytes bytes = wire_bytes(array);
   EXPECT_EQ(bytes.size(), kHeaderBytes);
   const auto decoded = decode<BitArray>(HeapCopy(bytes).span());
   ASSERT_TRUE(decoded.ok());
   EXPECT_EQ(decoded->length(), 0u);
-  EXPECT_EQ(encoded(*decoded), bytes);
+  EXPECT_EQ(wire_bytes(*decoded), bytes);
   BitArray copy = bits(0);
   EXPECT_EQ(copy.merge(array), Status::kOk);
   EXPECT_EQ(copy.intersect(array), Status::kOk);
@@ -152,7 +152,7 @@ TEST(BitArray, BitsStandInTheirBytes) {
   for (std::size_t i = 0; i < 128; ++i) {
     BitArray array = bits(128);
     ASSERT_TRUE(array.set(i).ok());
-    const Bytes bytes = encoded(array);
+    const Bytes bytes = wire_bytes(array);
     Bytes expected(16);
     expected[i / 8] = static_cast<std::byte>(1u << (i % 8));
     ASSERT_TRUE(
@@ -163,14 +163,14 @@ TEST(BitArray, BitsStandInTheirBytes) {
 TEST(BitArray, TheDeepCheck) {
   BitArray array = from_text(std::string(100, '0'));
   ASSERT_TRUE(array.set(7).ok() && array.set(99).ok());
-  const Bytes bytes = encoded(array);
+  const Bytes bytes = wire_bytes(array);
   const auto status = [](Bytes changed) {
     repair_crcs(changed);
     return decode<BitArray>(HeapCopy(changed).span()).status();
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);

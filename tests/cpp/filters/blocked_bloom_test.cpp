@@ -152,7 +152,7 @@ TEST(BlockedBloomRate, OverCapacity) {
 
 TEST(BlockedBloomEstimate, IsTheMeanOverBlocksOfTheirLanes) {
   const auto filter = make_filled<BlockedBloomFilter>(500, Hasher());
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   double sum = 0;
   for (std::size_t block = 0; block < filter.blocks(); ++block) {
     double product = 1;
@@ -182,7 +182,7 @@ TEST(BlockedBloomWire, TheBitsStandWhereTheFormatSays) {
         expected[block * 32 + lane * 4 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
       }
     }
-    const Bytes bytes = encoded(filter);
+    const Bytes bytes = wire_bytes(filter);
     ASSERT_EQ(bytes.size(), 72 + expected.size());
     EXPECT_EQ(detail::load_le64(bytes.data() + 64), filter.blocks());
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin() + 72));
@@ -192,12 +192,12 @@ TEST(BlockedBloomWire, TheBitsStandWhereTheFormatSays) {
 TEST(BlockedBloomWire, EachLaneOfAUsedBlockIsUsed) {
   auto filter = blocked(100, 0.01);
   ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   int refused = 0;
   for (std::size_t lane = 0; lane < filter.blocks() * 8; ++lane) {
     Bytes changed = bytes;
     const std::uint32_t was = detail::load_le32(changed.data() + 72 + 4 * lane);
-    detail::store_le32(changed.data() + 72 + 4 * lane, was == 0 ? 1 : 0);
+    set32(changed, 72 + 4 * lane, was == 0 ? 1 : 0);
     repair_crcs(changed);
     EXPECT_EQ(decode<BlockedBloomFilter>(changed).status(), Status::kCorrupt) << lane;
     ++refused;
@@ -213,9 +213,9 @@ TEST(BlockedBloomMerge, CapacitiesMayDifferBlocksMayNot) {
   ASSERT_EQ(filter.merge(other), Status::kOk);
   EXPECT_EQ(filter.capacity(), 100u);
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_TRUE(filter.may_contain(stranger(i)));
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   EXPECT_EQ(filter.merge(blocked(1'000, 0.01)), Status::kIncompatible);
-  EXPECT_EQ(encoded(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(BloomLimits, CapacitiesThatTheHeaderHolds) {
   for (const std::uint64_t capacity : {std::uint64_t{1}, sizing::kMaxCount}) {
     const auto filter = BloomFilter::create(config(capacity));
     ASSERT_TRUE(filter.ok());
-    const auto again = decode<BloomFilter>(encoded(*filter));
+    const auto again = decode<BloomFilter>(wire_bytes(*filter));
     ASSERT_TRUE(again.ok());
     EXPECT_EQ(again->capacity(), capacity);
   }
@@ -257,9 +257,9 @@ TEST(BloomUniversal, ContainsEverything) {
     for (std::uint64_t i = 0; i < 100; ++i) {
       ASSERT_TRUE(filter.may_contain(make_key(KeyFamily::kRandom, 0, i)));
     }
-    const auto decoded = decode<BloomFilter>(encoded(filter));
+    const auto decoded = decode<BloomFilter>(wire_bytes(filter));
     ASSERT_TRUE(decoded.ok());
-    EXPECT_EQ(encoded(*decoded), encoded(filter));
+    EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
     filter.clear();
     EXPECT_EQ(printed(filter), std::string(bits, '0'));
   }
@@ -283,7 +283,7 @@ TEST(BloomPrint, PartsAndBounds) {
 TEST(BloomWire, TheBitsStandWhereTheFormatSays) {
   auto filter = bloom(100, 3);
   ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(bytes.size(), 64u + 16u + 16u);
   EXPECT_EQ(detail::load_le64(bytes.data() + 64), 100u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 3u);
@@ -298,19 +298,19 @@ TEST(BloomWire, TheBitsStandWhereTheFormatSays) {
 TEST(BloomWire, TheDeepCheck) {
   auto filter = bloom(100, 3);
   ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   const auto status = [](Bytes changed) {
     repair_crcs(changed);
     return decode<BloomFilter>(HeapCopy(changed).span()).status();
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     return status(changed);
   };
   const auto with32 = [&](std::size_t at, std::uint32_t value) {
     Bytes changed = bytes;
-    detail::store_le32(changed.data() + at, value);
+    set32(changed, at, value);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);
@@ -338,7 +338,7 @@ TEST(BloomWire, TheDeepCheck) {
 
 // A textbook filter of 16 bits: one key at 1 and 8, another at 8 and 7.
 TEST(BloomArticles, SixteenBits) {
-  Bytes bytes = encoded(bloom(16, 2));
+  Bytes bytes = wire_bytes(bloom(16, 2));
   bytes[40] = std::byte{2};     // the count
   bytes[80] = std::byte{0x82};  // bits 1 and 7
   bytes[81] = std::byte{0x01};  // bit 8

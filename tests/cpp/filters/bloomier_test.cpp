@@ -133,10 +133,10 @@ TEST(Bloomier, ValuesOfOneKind) {
 TEST(Bloomier, TheOrderAndRepeatsDoNotMatter) {
   for (const std::size_t n : {1u, 90u, 3'000u, 20'000u}) {
     const Hashes hashes = some_hashes(0, n);
-    const Bytes bytes = bytes_in(map_of(config_of(9, 3), hashes, values_of(hashes, 9)));
+    const Bytes bytes = wire_bytes(map_of(config_of(9, 3), hashes, values_of(hashes, 9)));
     for (const std::uint64_t seed : {1u, 2u}) {
       const Hashes more = shuffled_with_repeats(hashes, seed);
-      EXPECT_EQ(bytes_in(map_of(config_of(9, 3), more, values_of(more, 9))), bytes);
+      EXPECT_EQ(wire_bytes(map_of(config_of(9, 3), more, values_of(more, 9))), bytes);
     }
   }
 }
@@ -240,7 +240,7 @@ TEST(Bloomier, KeysAreTheirHashes) {
       EXPECT_TRUE(map.may_contain(make_key(KeyFamily::kUrls, 0, i)));
       EXPECT_FALSE(map.may_contain(make_key(KeyFamily::kUrls, 1, i)));
     }
-    const Bytes bytes = bytes_in(map);
+    const Bytes bytes = wire_bytes(map);
     EXPECT_NE(bytes, before) << "hashers and seeds tell filters apart";
     before = bytes;
   }
@@ -293,7 +293,7 @@ TEST(BloomierBytes, EachDamagedByteIsRefusedOrGivesAValidMap) {
 
 TEST(BloomierBytes, TheRecord) {
   const Hashes hashes = some_hashes(0, 100);
-  const Bytes bytes = bytes_in(map_of(config_of(5, 6), hashes, values_of(hashes, 5)));
+  const Bytes bytes = wire_bytes(map_of(config_of(5, 6), hashes, values_of(hashes, 5)));
   EXPECT_EQ(detail::load_le64(&bytes[32]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[40]), 100u);
   EXPECT_EQ(detail::load_le32(&bytes[64]), 5u);
@@ -308,7 +308,7 @@ TEST(BloomierBytes, TheRecord) {
                                                                                     {68, 33},
                                                                                     {68, ~0u}}) {
     Bytes damaged = bytes;
-    detail::store_le32(&damaged[at], value);
+    set32(damaged, at, value);
     repair_crcs(damaged);
     EXPECT_EQ(from_bytes<BloomierMap>(damaged).status(), Status::kCorrupt) << at << ", " << value;
   }
@@ -324,7 +324,7 @@ TEST(BloomierBytes, EachAllocationMayFail) {
   });
   const BloomierMap map = map_of(config_of(10, 9), hashes, values);
   fail_each_allocation([&] { return map.clone().status(); });
-  const Bytes bytes = bytes_in(map);
+  const Bytes bytes = wire_bytes(map);
   fail_each_allocation([&] { return from_bytes<BloomierMap>(bytes).status(); });
 }
 

@@ -133,7 +133,7 @@ TEST_P(CountingBloomWidths, MergeAddsAndSaturates) {
 
 TEST(CountingBloomErase, OfAnAbsentKeyChangesNothing) {
   auto filter = make_filled<CountingBloomFilter>(500, Hasher());
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   std::uint64_t refused = 0;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     if (filter.may_contain(stranger(i))) continue;
@@ -143,7 +143,7 @@ TEST(CountingBloomErase, OfAnAbsentKeyChangesNothing) {
     ++refused;
   }
   EXPECT_GT(refused, 19'000u);
-  EXPECT_EQ(encoded(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
 }
 
 // Whatever is erased, false positives above all: no counter wraps, and the count stays at 0 or
@@ -164,9 +164,9 @@ TEST(CountingBloomErase, NeverUnderflows) {
     EXPECT_GT(erased, 0u);
     EXPECT_LE(filter.count(), 20u);
     EXPECT_EQ(filter.validate(), Status::kOk);
-    const auto decoded = decode<CountingBloomFilter>(encoded(filter));
+    const auto decoded = decode<CountingBloomFilter>(wire_bytes(filter));
     ASSERT_TRUE(decoded.ok());
-    EXPECT_EQ(encoded(*decoded), encoded(filter));
+    EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
   }
 }
 
@@ -177,7 +177,7 @@ TEST(CountingBloomErase, AllKeysInAnyOrderLeaveNothing) {
     ASSERT_TRUE(filter.insert(key(i)).ok());
     order.push_back(i);
   }
-  const Bytes full = encoded(filter);
+  const Bytes full = wire_bytes(filter);
   std::shuffle(order.begin(), order.end(), std::mt19937(1));
   for (std::size_t i = 0; i < order.size(); ++i) {
     ASSERT_TRUE(*filter.erase(key(order[i])));
@@ -187,9 +187,9 @@ TEST(CountingBloomErase, AllKeysInAnyOrderLeaveNothing) {
       }
     }
   }
-  EXPECT_EQ(encoded(filter), encoded(counting(2'000, 8)));
+  EXPECT_EQ(wire_bytes(filter), wire_bytes(counting(2'000, 8)));
   for (std::uint64_t i = 2'000; i-- > 0;) ASSERT_TRUE(filter.insert(key(i)).ok());
-  EXPECT_EQ(encoded(filter), full) << "the order does not matter";
+  EXPECT_EQ(wire_bytes(filter), full) << "the order does not matter";
 }
 
 // One key with 36 positions in 78 counters: some fall together, and count once, in each operation.
@@ -248,7 +248,7 @@ TEST(CountingBloomToBloom, EqualsTheBloomFilterOfTheSameKeys) {
         }
         const auto made = filter.to_bloom();
         ASSERT_TRUE(made.ok());
-        const Bytes a = encoded(*made), b = encoded(bloom);
+        const Bytes a = wire_bytes(*made), b = wire_bytes(bloom);
         ASSERT_EQ(a.size(), b.size());
         EXPECT_TRUE(std::equal(a.begin() + 64, a.end(), b.begin() + 64));
         EXPECT_EQ(made->capacity(), capacity);
@@ -290,8 +290,8 @@ TEST(CountingBloomToBloom, IsValidWhateverWasErased) {
       ASSERT_EQ(made->validate(), Status::kOk);
     }
   }
-  EXPECT_TRUE(decode<BloomFilter>(encoded(*filter.to_bloom())).ok());
-  EXPECT_TRUE(decode<BloomFilter>(encoded(*stuck.to_bloom())).ok());
+  EXPECT_TRUE(decode<BloomFilter>(wire_bytes(*filter.to_bloom())).ok());
+  EXPECT_TRUE(decode<BloomFilter>(wire_bytes(*stuck.to_bloom())).ok());
 }
 
 TEST(CountingBloomRate, AgainstTheEstimate) {
@@ -329,17 +329,17 @@ TEST(CountingBloomLimits, Options) {
   EXPECT_EQ(filter.counter_at(filter.counters()).status(), Status::kInvalidOption);
   EXPECT_EQ(filter.counter_at(~std::uint64_t{0}).status(), Status::kInvalidOption);
   for (const std::uint32_t bits : {3u, 5u, 16u}) {
-    const Bytes before = encoded(filter);
+    const Bytes before = wire_bytes(filter);
     EXPECT_EQ(filter.merge(counting(10, bits)), Status::kIncompatible);
     EXPECT_EQ(filter.merge(counting(11)), Status::kIncompatible);
-    EXPECT_EQ(encoded(filter), before);
+    EXPECT_EQ(wire_bytes(filter), before);
   }
 }
 
 TEST(CountingBloomWire, CountersStandWhereTheFormatSays) {
   auto filter = counting(10, 5);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(key(1)).ok());
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   EXPECT_EQ(detail::load_le64(bytes.data() + 64), filter.counters());
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), filter.hashes());
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 5u);

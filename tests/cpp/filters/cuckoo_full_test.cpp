@@ -136,7 +136,7 @@ TEST(CuckooFull, ARefusedInsertChangesNothing) {
         // Refusals are rare in the wide tables of b = 1: there the keys are copies of a few.
         const Hash hash{b == 1 ? i % 700 : i};
         const bool was = filter.may_contain(hash);
-        const Bytes before = bytes_in(filter);
+        const Bytes before = wire_bytes(filter);
         const auto added = i % 2 == 0 ? filter.insert(hash) : filter.insert_if_absent(hash);
         if (added.ok()) {
           accepted += 1;
@@ -144,7 +144,7 @@ TEST(CuckooFull, ARefusedInsertChangesNothing) {
           continue;
         }
         ASSERT_EQ(added.status(), Status::kFull);
-        ASSERT_EQ(bytes_in(filter), before) << "b " << b << ", f " << f << ", key " << i;
+        ASSERT_EQ(wire_bytes(filter), before) << "b " << b << ", f " << f << ", key " << i;
         ++refused;
       }
       EXPECT_EQ(refused, 100u) << "b " << b << ", f " << f;
@@ -236,7 +236,7 @@ TEST(CuckooModel, EveryKeyHeldIsFoundAtEveryStep) {
           ASSERT_NO_FATAL_FAILURE(take(random(held.size())));
           ASSERT_NO_FATAL_FAILURE(check());
         }
-        EXPECT_EQ(bytes_in(filter), bytes_in(*filter.empty_copy()));
+        EXPECT_EQ(wire_bytes(filter), wire_bytes(*filter.empty_copy()));
       }
     }
   }

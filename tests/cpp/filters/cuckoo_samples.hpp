@@ -24,15 +24,9 @@ inline CuckooFilter cuckoo(std::uint64_t capacity, std::uint32_t bits,
   return std::move(*made);
 }
 
-inline Bytes bytes_in(const CuckooFilter& filter) {
-  const auto bytes = encode(filter);
-  EXPECT_TRUE(bytes.ok());
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
 // The slots as FORMAT.md describes them, bit by bit from the encoded bytes.
 inline std::vector<std::uint32_t> slots_of(const CuckooFilter& filter) {
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   std::vector<std::uint32_t> slots(std::size_t{filter.buckets()} * filter.bucket_size());
   std::size_t bit = (kHeaderBytes + 16) * 8;
   for (std::uint32_t& slot : slots) {

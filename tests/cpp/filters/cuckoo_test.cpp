@@ -128,9 +128,9 @@ TEST(CuckooCopies, TwiceTheBucketSizeThenFull) {
         EXPECT_EQ(*added, copy == 0);
         EXPECT_EQ(filter.count(), copy + 1u);
       }
-      const Bytes before = bytes_in(filter);
+      const Bytes before = wire_bytes(filter);
       EXPECT_EQ(filter.insert(hash).status(), Status::kFull);
-      EXPECT_EQ(bytes_in(filter), before);
+      EXPECT_EQ(wire_bytes(filter), before);
       const auto absent = filter.insert_if_absent(hash);
       EXPECT_TRUE(absent.ok() && !*absent) << "it is there: nothing to do, full or not";
       for (std::uint32_t copy = 2 * b; copy > 0; --copy) {
@@ -160,20 +160,20 @@ TEST(CuckooIfAbsent, AddsOnceAndAnswersAsInsert) {
     }
     ASSERT_EQ(filter.count(), twin.count());
   }
-  EXPECT_EQ(bytes_in(filter), bytes_in(twin));
+  EXPECT_EQ(wire_bytes(filter), wire_bytes(twin));
   EXPECT_LE(filter.count(), 400u);
 }
 
 TEST(CuckooErase, OfAnAbsentKeyChangesNothing) {
   auto filter = cuckoo(1'000, 12);
   for (std::uint64_t i = 0; i < 1'000; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
-  const Bytes before = bytes_in(filter);
+  const Bytes before = wire_bytes(filter);
   for (std::uint64_t i = 1'000; i < 3'000; ++i) {
     if (filter.may_contain(Hash{i})) continue;
     const auto erased = filter.erase(Hash{i});
     ASSERT_TRUE(erased.ok() && !*erased);
   }
-  EXPECT_EQ(bytes_in(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
 }
 
 TEST(CuckooRate, OfStrangersAtEveryLoad) {
@@ -251,7 +251,7 @@ TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
       auto filter = cuckoo(2 * b, f, b);
       ASSERT_EQ(filter.buckets(), 2u);
       ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
-      const Bytes bytes = bytes_in(filter);
+      const Bytes bytes = wire_bytes(filter);
       ASSERT_EQ(bytes.size(), 64u + 16u + (2u * b * f + 63) / 64 * 8);
       EXPECT_EQ(detail::load_le32(bytes.data() + 64), 2u);
       EXPECT_EQ(detail::load_le32(bytes.data() + 68), b);
@@ -269,19 +269,19 @@ TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
 TEST(CuckooWire, TheDeepCheck) {
   auto filter = cuckoo(8, 13);  // 2 buckets, 104 bits
   for (std::uint64_t i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   const auto status = [](Bytes changed) {
     repair_crcs(changed);
     return decode<CuckooFilter>(HeapCopy(changed).span()).status();
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     return status(changed);
   };
   const auto with32 = [&](std::size_t at, std::uint32_t value) {
     Bytes changed = bytes;
-    detail::store_le32(changed.data() + at, value);
+    set32(changed, at, value);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);
@@ -310,7 +310,7 @@ TEST(CuckooWire, TheDeepCheck) {
     changed[80 + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     repair_crcs(changed);
     const auto decoded = decode<CuckooFilter>(changed);
-    EXPECT_EQ(decoded.ok() ? bytes_in(*decoded) : changed, changed);
+    EXPECT_EQ(decoded.ok() ? wire_bytes(*decoded) : changed, changed);
     EXPECT_TRUE(decoded.ok() || decoded.status() == Status::kCorrupt);
   }
 }

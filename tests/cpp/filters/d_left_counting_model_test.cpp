@@ -107,7 +107,7 @@ class Model {
 };
 
 bool is_data(const Filter& filter, const Bytes& data) {
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   return std::equal(bytes.begin() + 80, bytes.end(), data.begin(), data.end());
 }
 

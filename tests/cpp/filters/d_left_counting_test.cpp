@@ -134,22 +134,22 @@ TEST(DLeftCounters, StickAtThree) {
     EXPECT_EQ(filter.count(), left);
     EXPECT_EQ(filter.validate(), Status::kOk);
   }
-  const auto decoded = decode<Filter>(encoded(filter));
+  const auto decoded = decode<Filter>(wire_bytes(filter));
   ASSERT_TRUE(decoded.ok());
   EXPECT_TRUE(decoded->may_contain(key));
 }
 
 TEST(DLeftCounters, BelowThreeTheyFall) {
   auto filter = make_empty<Filter>(100, Hasher());
-  const Bytes empty = encoded(filter);
+  const Bytes empty = wire_bytes(filter);
   const auto key = bytes_of("key");
   EXPECT_FALSE(*filter.erase(key));
-  EXPECT_EQ(encoded(filter), empty);
+  EXPECT_EQ(wire_bytes(filter), empty);
   ASSERT_TRUE(filter.insert(key).ok() && filter.insert(key).ok());
   EXPECT_TRUE(*filter.erase(key));
   EXPECT_EQ(filter.count_of(key), 1u);
   EXPECT_TRUE(*filter.erase(key));
-  EXPECT_EQ(encoded(filter), empty);
+  EXPECT_EQ(wire_bytes(filter), empty);
 }
 
 TEST(DLeftFull, NothingChanges) {
@@ -158,7 +158,7 @@ TEST(DLeftFull, NothingChanges) {
     std::vector<Hash> keys;
     std::optional<Hash> refused;
     for (std::uint64_t i = 0; !refused.has_value(); ++i) {
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       const auto inserted = filter.insert(Hash{i});
       if (inserted.ok()) {
         keys.push_back(Hash{i});
@@ -166,7 +166,7 @@ TEST(DLeftFull, NothingChanges) {
       }
       refused = Hash{i};
       ASSERT_EQ(inserted.status(), Status::kFull);
-      ASSERT_EQ(encoded(filter), before);
+      ASSERT_EQ(wire_bytes(filter), before);
     }
     EXPECT_FALSE(filter.may_contain(*refused));
     EXPECT_EQ(filter.count(), keys.size());
@@ -243,7 +243,7 @@ TEST(DLeftWire, TheDeepCheck) {
   Filter filter = with_bits(2, 7);
   const std::uint64_t x = g_of(0, 77, filter), y = g_of(0, 5, filter);
   for (const std::uint64_t g : {x, x, y}) ASSERT_TRUE(filter.insert(hash_of(g)).ok());
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(bytes.size(), 64u + 16u + 72u);
   EXPECT_EQ(detail::load_le64(bytes.data() + 64), 2u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 7u);
@@ -256,12 +256,12 @@ TEST(DLeftWire, TheDeepCheck) {
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     return status(changed);
   };
   const auto with32 = [&](std::size_t at, std::uint32_t value) {
     Bytes changed = bytes;
-    detail::store_le32(changed.data() + at, value);
+    set32(changed, at, value);
     return status(changed);
   };
   // Sets a cell; `count` is what the header then says.
@@ -273,7 +273,7 @@ TEST(DLeftWire, TheDeepCheck) {
       changed[80 + bit / 8] =
           (changed[80 + bit / 8] & ~mask) | (value >> j & 1 ? mask : std::byte{0});
     }
-    detail::store_le64(changed.data() + 40, count);
+    set64(changed, 40, count);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);
@@ -307,7 +307,7 @@ TEST(DLeftWire, TheDeepCheck) {
 
 // 32 cells of an odd width end in the middle of a word where B is odd too.
 TEST(DLeftWire, Padding) {
-  const Bytes bytes = encoded(with_bits(1, 5));
+  const Bytes bytes = wire_bytes(with_bits(1, 5));
   ASSERT_EQ(bytes.size(), 64u + 16u + 32u);
   for (std::size_t at = 80 + 28; at < bytes.size(); ++at) {
     Bytes changed = bytes;

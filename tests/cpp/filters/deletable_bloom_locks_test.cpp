@@ -77,7 +77,7 @@ class Model {
 };
 
 Bytes arrays_of(const DeletableBloomFilter& filter) {
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   return {bytes.begin() + kHeaderBytes + 24, bytes.end()};
 }
 
@@ -109,7 +109,7 @@ TEST(DeletableModel, NeverAFalseNegative) {
           const Bytes key = held[which];
           const bool can_go = model.is_deletable(key);
           ASSERT_EQ(filter.is_deletable(key), can_go);
-          const Bytes before = encoded(filter);
+          const Bytes before = wire_bytes(filter);
           ASSERT_EQ(erase(filter, key), can_go ? Status::kOk : Status::kNotDeletable);
           if (can_go) {
             model.erase(key);
@@ -119,7 +119,7 @@ TEST(DeletableModel, NeverAFalseNegative) {
             --count;
             ++erased;
           } else {
-            ASSERT_EQ(encoded(filter), before);
+            ASSERT_EQ(wire_bytes(filter), before);
             ++refused;
           }
         }
@@ -197,11 +197,11 @@ TEST(DeletableLocks, ARepeatedAddLocksEveryRegionOfItsKey) {
   for (const std::uint64_t region : {filter.regions(), ~std::uint64_t{0}}) {
     EXPECT_EQ(filter.is_locked(region).status(), Status::kInvalidOption);
   }
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   EXPECT_FALSE(filter.is_deletable(key));
   EXPECT_EQ(erase(filter, key), Status::kNotDeletable);
   EXPECT_EQ(filter.erase(filter.hasher()(key)).status(), Status::kNotDeletable);
-  EXPECT_EQ(encoded(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
   filter.clear();
   ASSERT_TRUE(insert(filter, key));
   EXPECT_EQ(erase(filter, key), Status::kOk);
@@ -212,7 +212,7 @@ TEST(DeletableLocks, APositionTwiceInOneAddIsNoCollision) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     auto filter = deletable(2, 0.01);
     const Model model(filter);
-    const Bytes fresh = encoded(filter);
+    const Bytes fresh = wire_bytes(filter);
     const Bytes key = key_number(i);
     twice += model.positions(key).size() < filter.hashes() ? 1 : 0;
     ASSERT_TRUE(insert(filter, key));
@@ -223,9 +223,9 @@ TEST(DeletableLocks, APositionTwiceInOneAddIsNoCollision) {
     ASSERT_TRUE(filter.is_deletable(hash));
     const auto erased = i % 2 == 0 ? filter.erase(key) : filter.erase(hash);
     ASSERT_TRUE(erased.ok() && *erased);
-    ASSERT_EQ(encoded(filter), fresh);
+    ASSERT_EQ(wire_bytes(filter), fresh);
     ASSERT_FALSE(*filter.erase(key));
-    ASSERT_EQ(encoded(filter), fresh);
+    ASSERT_EQ(wire_bytes(filter), fresh);
   }
   EXPECT_GT(twice, 20);
   EXPECT_LT(twice, 200);
@@ -249,9 +249,9 @@ TEST(DeletableLocks, ErasedStrangersLeaveAValidFilter) {
         erased += can_go ? 1u : 0u;
       }
       if (step % 100 == 99) {
-        const auto decoded = decode<DeletableBloomFilter>(encoded(filter));
+        const auto decoded = decode<DeletableBloomFilter>(wire_bytes(filter));
         ASSERT_TRUE(decoded.ok());
-        ASSERT_EQ(encoded(*decoded), encoded(filter));
+        ASSERT_EQ(wire_bytes(*decoded), wire_bytes(filter));
         filter.clear();
       }
       ASSERT_EQ(filter.validate(), Status::kOk);

@@ -121,7 +121,7 @@ TEST(DeletableWire, TheDeepCheck) {
   ASSERT_EQ(filter.hashes(), 6u);
   for (std::uint64_t i = 0; i < 2; ++i) insert(filter, key_number(i));
   insert(filter, key_number(0));
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(bytes.size(), 64u + 24u + 16u + 8u);
   EXPECT_EQ(detail::load_le64(bytes.data() + 64), 98u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 6u);
@@ -133,12 +133,12 @@ TEST(DeletableWire, TheDeepCheck) {
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(changed.data() + at, value);
+    set64(changed, at, value);
     return status(changed);
   };
   const auto with32 = [&](std::size_t at, std::uint32_t value) {
     Bytes changed = bytes;
-    detail::store_le32(changed.data() + at, value);
+    set32(changed, at, value);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);
@@ -193,8 +193,8 @@ TEST(DeletableWire, TheCountStaysInItsLimits) {
   auto filter = deletable(100);
   insert(filter, key_number(0));
   const auto with_count = [&](std::uint64_t count) {
-    Bytes bytes = encoded(filter);
-    detail::store_le64(bytes.data() + 40, count);
+    Bytes bytes = wire_bytes(filter);
+    set64(bytes, 40, count);
     repair_crcs(bytes);
     auto decoded = decode<DeletableBloomFilter>(bytes);
     EXPECT_TRUE(decoded.ok());

@@ -73,11 +73,11 @@ TEST_P(ExactShapes, NoErrorOnEitherList) {
 }
 
 TEST_P(ExactShapes, TheOrderAndRepeatsDoNotMatter) {
-  const Bytes bytes = bytes_in(exact(include, exclude));
+  const Bytes bytes = wire_bytes(exact(include, exclude));
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
-    EXPECT_EQ(
-        bytes_in(exact(shuffled_with_repeats(include, seed), shuffled_with_repeats(exclude, seed))),
-        bytes);
+    EXPECT_EQ(wire_bytes(exact(shuffled_with_repeats(include, seed),
+                               shuffled_with_repeats(exclude, seed))),
+              bytes);
   }
 }
 
@@ -125,7 +125,7 @@ TEST(Exact, OneKeyManyTimes) {
     EXPECT_EQ(filter.count(), 1u);
     EXPECT_EQ(filter.excluded(), 1u);
     expect_exact(filter, many, other);
-    EXPECT_EQ(bytes_in(filter), bytes_in(exact(once, {43})));
+    EXPECT_EQ(wire_bytes(filter), wire_bytes(exact(once, {43})));
   }
 }
 
@@ -167,8 +167,8 @@ TEST(Exact, KeysAreTheirHashes) {
       EXPECT_EQ(filter.may_contain(make_key(KeyFamily::kUrls, 0, i)), i % 7 == 0);
     }
   }
-  EXPECT_NE(bytes_in(exact({1, 2, 3}, {4})),
-            bytes_in(exact({1, 2, 3}, {4}, Hasher(HashId::kXxh3, 1))));
+  EXPECT_NE(wire_bytes(exact({1, 2, 3}, {4})),
+            wire_bytes(exact({1, 2, 3}, {4}, Hasher(HashId::kXxh3, 1))));
 }
 
 TEST(Exact, Options) {
@@ -273,15 +273,15 @@ TEST(ExactBytes, EachDamagedByteIsRefusedOrGivesAValidFilter) {
 
 // A number of the record in place of another.
 void expect_corrupt(const ExactFilter& filter, std::size_t at, std::uint64_t value) {
-  Bytes bytes = bytes_in(filter);
-  detail::store_le64(&bytes[at], value);
+  Bytes bytes = wire_bytes(filter);
+  set64(bytes, at, value);
   repair_crcs(bytes);
   EXPECT_EQ(from_bytes<ExactFilter>(bytes).status(), Status::kCorrupt) << at << ", " << value;
 }
 
 TEST(ExactBytes, TheRecord) {
   const ExactFilter filter = exact(some_hashes(0, 100), some_hashes(1, 5'000));
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   EXPECT_EQ(detail::load_le64(&bytes[32]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[40]), 100u);
   EXPECT_EQ(detail::load_le64(&bytes[64]), 5'000u);
@@ -306,10 +306,10 @@ TEST(ExactBytes, TheRecord) {
 TEST(ExactBytes, WhatPassesWithoutAFirstLevel) {
   const ExactFilter all = exact(some_hashes(0, 100), some_hashes(1, 150));
   EXPECT_EQ(all.check_bits(), 0u);
-  EXPECT_EQ(detail::load_le64(&bytes_in(all)[72]), 150u);
+  EXPECT_EQ(detail::load_le64(&wire_bytes(all)[72]), 150u);
   expect_corrupt(all, 64, 151);
   const ExactFilter none = exact({}, some_hashes(1, 150));
-  EXPECT_EQ(detail::load_le64(&bytes_in(none)[72]), 0u);
+  EXPECT_EQ(detail::load_le64(&wire_bytes(none)[72]), 0u);
   expect_corrupt(none, 72, 1);
 }
 
@@ -322,7 +322,7 @@ TEST(ExactBytes, EachAllocationMayFail) {
   });
   const ExactFilter filter = exact(include, exclude);
   fail_each_allocation([&] { return filter.clone().status(); });
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   fail_each_allocation([&] { return from_bytes<ExactFilter>(bytes).status(); });
 }
 

@@ -60,7 +60,7 @@ TEST(IbltDecode, BothDirections) {
       EXPECT_EQ(here.removed, there.added);
       // Also after the road over the wire.
       const auto decoded =
-          decode<InvertibleBloomTable>(encoded(*forth), {.key = key_for(hasher.id())});
+          decode<InvertibleBloomTable>(wire_bytes(*forth), {.key = key_for(hasher.id())});
       ASSERT_TRUE(decoded.ok());
       EXPECT_EQ(listed(*decoded).added, there.added);
     }
@@ -97,9 +97,9 @@ TEST(IbltDecode, TheKeyOfZeros) {
 TEST(IbltDecode, DoesNotChangeTheTable) {
   auto table = iblt(10, 8);
   insert_all(table, iblt_keys(8, 0, 10));
-  const Bytes before = encoded(table);
+  const Bytes before = wire_bytes(table);
   EXPECT_TRUE(listed(table).complete);
-  EXPECT_EQ(encoded(table), before);
+  EXPECT_EQ(wire_bytes(table), before);
 }
 
 TEST(IbltOverFull, IsNotCompleteAndListsNoWrongKey) {
@@ -222,7 +222,7 @@ class Forged {
 
   // The lists that decode() makes of it, after the deep check has passed it.
   Listed lists() const {
-    Bytes bytes = encoded(table_);
+    Bytes bytes = wire_bytes(table_);
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       std::byte* const data = &bytes[kHeaderBytes + 8];
       detail::store_le32(data + 4 * i, cells_[i].count);

@@ -75,7 +75,7 @@ inline Listed listed(const InvertibleBloomTable& table) {
   if (!remade.ok()) return lists;
   insert_all(*remade, lists.added);
   erase_all(*remade, lists.removed);
-  EXPECT_EQ(encoded(*remade) == encoded(table), lists.complete);
+  EXPECT_EQ(wire_bytes(*remade) == wire_bytes(table), lists.complete);
   return lists;
 }
 

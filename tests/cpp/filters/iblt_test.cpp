@@ -66,7 +66,7 @@ Bytes expected_payload(const InvertibleBloomTable& table, const std::map<Bytes, 
 }
 
 Bytes payload_of(const InvertibleBloomTable& table) {
-  const Bytes bytes = encoded(table);
+  const Bytes bytes = wire_bytes(table);
   return {bytes.begin() + kHeaderBytes, bytes.end()};
 }
 
@@ -140,13 +140,13 @@ TEST(IbltKeys, AnotherLengthIsRefused) {
   for (const std::uint32_t key_bytes : kKeyLengths) {
     auto table = iblt(5, key_bytes);
     insert_all(table, iblt_keys(key_bytes, 0, 3));
-    const Bytes before = encoded(table);
+    const Bytes before = wire_bytes(table);
     for (const std::size_t length : {std::size_t{0}, std::size_t{key_bytes} - 1,
                                      std::size_t{key_bytes} + 1, std::size_t{200}}) {
       EXPECT_EQ(table.insert(HeapCopy(Bytes(length)).span()), Status::kInvalidKey);
       EXPECT_EQ(table.erase(HeapCopy(Bytes(length)).span()), Status::kInvalidKey);
     }
-    EXPECT_EQ(encoded(table), before);
+    EXPECT_EQ(wire_bytes(table), before);
   }
 }
 
@@ -174,23 +174,23 @@ TEST(IbltCells, AsTheFormatStatesThem) {
 
 TEST(IbltCells, InsertAndEraseCancelInAnyOrder) {
   auto table = iblt(10, 31), other = iblt(10, 31);
-  const Bytes empty = encoded(table);
+  const Bytes empty = wire_bytes(table);
   const KeySet first = iblt_keys(31, 0, 40), second = iblt_keys(31, 20, 40);
   insert_all(table, first);
   erase_all(table, second);
   erase_all(other, second);
   insert_all(other, first);
-  EXPECT_EQ(encoded(table), encoded(other));
+  EXPECT_EQ(wire_bytes(table), wire_bytes(other));
   insert_all(table, second);
   erase_all(table, first);
-  EXPECT_EQ(encoded(table), empty);
+  EXPECT_EQ(wire_bytes(table), empty);
   other.clear();
-  EXPECT_EQ(encoded(other), empty);
+  EXPECT_EQ(wire_bytes(other), empty);
 }
 
 TEST(IbltCells, CountsWrap) {
   auto table = iblt(1, 8);
-  Bytes bytes = encoded(table);
+  Bytes bytes = wire_bytes(table);
   for (std::size_t cell = 0; cell < 28; ++cell)
     detail::store_le32(&bytes[kDataAt + 4 * cell], 0x7fffffff);
   repair_crcs(bytes);
@@ -199,13 +199,13 @@ TEST(IbltCells, CountsWrap) {
   const Bytes key = iblt_key(8, 1);
   ASSERT_EQ(most->insert(key), Status::kOk);
   const std::size_t cell = expected_places(*most, key).cells[0];
-  EXPECT_EQ(detail::load_le32(&encoded(*most)[kDataAt + 4 * cell]), 0x80000000u);
+  EXPECT_EQ(detail::load_le32(&wire_bytes(*most)[kDataAt + 4 * cell]), 0x80000000u);
   EXPECT_FALSE(listed(*most).complete);
   auto down = table.subtract(*most);  // 0 - -2^31 is -2^31 again
   ASSERT_TRUE(down.ok());
-  EXPECT_EQ(detail::load_le32(&encoded(*down)[kDataAt + 4 * cell]), 0x80000000u);
+  EXPECT_EQ(detail::load_le32(&wire_bytes(*down)[kDataAt + 4 * cell]), 0x80000000u);
   ASSERT_EQ(down->erase(key), Status::kOk);
-  EXPECT_EQ(detail::load_le32(&encoded(*down)[kDataAt + 4 * cell]), 0x7fffffffu);
+  EXPECT_EQ(detail::load_le32(&wire_bytes(*down)[kDataAt + 4 * cell]), 0x7fffffffu);
   EXPECT_EQ(down->validate(), Status::kOk);
 }
 
@@ -249,7 +249,7 @@ TEST(IbltCells, Vectors) {
     const Bytes key = from_hex(row.key);
     auto table = iblt(row.differences, static_cast<std::uint32_t>(key.size()), row.hasher);
     ASSERT_EQ(table.insert(key), Status::kOk);
-    const Bytes bytes = encoded(table);
+    const Bytes bytes = wire_bytes(table);
     std::vector<std::uint64_t> cells;
     for (std::size_t i = 0; i < table.cells(); ++i) {
       if (detail::load_le32(&bytes[kDataAt + 4 * i]) == 0) continue;
@@ -268,15 +268,15 @@ TEST(IbltSubtract, IsTheTableOfTheDifference) {
     insert_all(right, iblt_keys(key_bytes, 5, 1'002));
     insert_all(expected, iblt_keys(key_bytes, 0, 5));
     erase_all(expected, iblt_keys(key_bytes, 1'000, 7));
-    const Bytes left_before = encoded(left), right_before = encoded(right);
+    const Bytes left_before = wire_bytes(left), right_before = wire_bytes(right);
     const auto difference = left.subtract(right);
     ASSERT_TRUE(difference.ok());
-    EXPECT_EQ(encoded(*difference), encoded(expected));
-    EXPECT_EQ(encoded(left), left_before);
-    EXPECT_EQ(encoded(right), right_before);
+    EXPECT_EQ(wire_bytes(*difference), wire_bytes(expected));
+    EXPECT_EQ(wire_bytes(left), left_before);
+    EXPECT_EQ(wire_bytes(right), right_before);
     const auto nothing = left.subtract(left);
     ASSERT_TRUE(nothing.ok());
-    EXPECT_EQ(encoded(*nothing), encoded(iblt(10, key_bytes)));
+    EXPECT_EQ(wire_bytes(*nothing), wire_bytes(iblt(10, key_bytes)));
   }
 }
 
@@ -298,19 +298,19 @@ TEST(IbltSubtract, WantsAPartnerMadeAlike) {
 TEST(IbltWire, TheDeepCheck) {
   auto table = iblt(3, 5);  // 32 cells of 17 bytes
   insert_all(table, iblt_keys(5, 0, 9));
-  const Bytes bytes = encoded(table);
+  const Bytes bytes = wire_bytes(table);
   const auto status = [](Bytes changed) {
     repair_crcs(changed);
     return decode<InvertibleBloomTable>(HeapCopy(changed).span()).status();
   };
   const auto with64 = [&](std::size_t at, std::uint64_t value) {
     Bytes changed = bytes;
-    detail::store_le64(&changed[at], value);
+    set64(changed, at, value);
     return status(changed);
   };
   const auto with32 = [&](std::size_t at, std::uint32_t value) {
     Bytes changed = bytes;
-    detail::store_le32(&changed[at], value);
+    set32(changed, at, value);
     return status(changed);
   };
   EXPECT_EQ(status(bytes), Status::kOk);
@@ -337,14 +337,14 @@ TEST(IbltWire, TheDeepCheck) {
   }
   for (const std::size_t cut : {8u, 4u, 1u}) {
     Bytes changed(bytes.begin(), bytes.end() - static_cast<std::ptrdiff_t>(cut));
-    detail::store_le64(&changed[48], changed.size() - kHeaderBytes);
+    set64(changed, 48, changed.size() - kHeaderBytes);
     EXPECT_EQ(status(changed), Status::kCorrupt);
   }
 }
 
 TEST(IbltWire, ThePaddingIsZero) {
   // 28 cells of 5 bytes end in the middle of a word.
-  const Bytes bytes = encoded(iblt(1, 5));
+  const Bytes bytes = wire_bytes(iblt(1, 5));
   ASSERT_EQ(bytes.size(), kDataAt + 28 * 17 + 4);
   for (std::size_t at = bytes.size() - 4; at < bytes.size(); ++at) {
     Bytes changed = bytes;
@@ -358,7 +358,7 @@ TEST(IbltMemory, EachAllocationMayFail) {
   auto table = iblt(20, 8);
   insert_all(table, iblt_keys(8, 0, 6));
   erase_all(table, iblt_keys(8, 10, 6));
-  const Bytes bytes = encoded(table);
+  const Bytes bytes = wire_bytes(table);
   const auto expect = [&](std::size_t allocations, auto act) {
     for (std::size_t failing = 1; failing <= allocations + 1; ++failing) {
       tamis_fail_allocation(failing);
@@ -367,7 +367,7 @@ TEST(IbltMemory, EachAllocationMayFail) {
       tamis_fail_allocation(0);
       EXPECT_EQ(status, failing <= allocations ? Status::kOutOfMemory : Status::kOk) << failing;
       EXPECT_EQ(asked, std::min(failing, allocations));
-      EXPECT_EQ(encoded(table), bytes);
+      EXPECT_EQ(wire_bytes(table), bytes);
     }
   };
   expect(1, [&] { return InvertibleBloomTable::create({20, 8, {}}).status(); });

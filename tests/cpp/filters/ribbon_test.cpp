@@ -24,12 +24,6 @@ RibbonFilter ribbon(std::vector<std::uint64_t> hashes, std::uint32_t bits,
   return std::move(*made);
 }
 
-Bytes bytes_in(const RibbonFilter& filter) {
-  const auto bytes = encode(filter);
-  EXPECT_TRUE(bytes.ok());
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
 bool has_all(const RibbonFilter& filter, const std::vector<std::uint64_t>& hashes) {
   std::vector<std::uint8_t> answers(hashes.size(), 9);
   filter.may_contain(hashes, answers.data());
@@ -61,10 +55,10 @@ TEST(Ribbon, EveryCountTo300) {
       ASSERT_EQ(filter.count(), count);
       ASSERT_EQ(filter.capacity(), count);
       ASSERT_EQ(filter.validate(), Status::kOk);
-      const Bytes bytes = bytes_in(filter);
+      const Bytes bytes = wire_bytes(filter);
       const auto again = decode<RibbonFilter>(HeapCopy(bytes).span());
       ASSERT_TRUE(again.ok());
-      ASSERT_EQ(bytes_in(*again), bytes);
+      ASSERT_EQ(wire_bytes(*again), bytes);
       ASSERT_TRUE(count > 0 || hits_among(filter, 1'000) == 0);
     }
   }
@@ -190,23 +184,23 @@ TEST(Ribbon, KeysAndHashesAreTheSame) {
 
 TEST(Ribbon, RepeatsAndOrder) {
   const auto keys = hashes_of_set(0, 6'000);
-  const Bytes bytes = bytes_in(ribbon(keys, 8));
+  const Bytes bytes = wire_bytes(ribbon(keys, 8));
   auto many = keys;
   many.insert(many.end(), keys.begin(), keys.end());
   many.insert(many.end(), 70, keys[17]);
   std::shuffle(many.begin(), many.end(), std::mt19937(3));
-  EXPECT_EQ(bytes_in(ribbon(many, 8)), bytes);
+  EXPECT_EQ(wire_bytes(ribbon(many, 8)), bytes);
   const RibbonFilter equal = ribbon(std::vector<std::uint64_t>(10'000, 42), 8);
   EXPECT_EQ(equal.count(), 1u);
   EXPECT_TRUE(equal.may_contain(Hash{42}));
-  EXPECT_EQ(bytes_in(equal), bytes_in(ribbon({42}, 8)));
+  EXPECT_EQ(wire_bytes(equal), wire_bytes(ribbon({42}, 8)));
 }
 
 // Every byte of the file, with the checksums made right: refused, or a filter with these bytes.
 TEST(Ribbon, EveryDamagedByte) {
   for (const auto& [count, bits] :
        {std::pair{0u, 7u}, {1u, 1u}, {5u, 7u}, {70u, 12u}, {4'200u, 3u}}) {
-    const Bytes bytes = bytes_in(ribbon(hashes_of_set(0, count), bits));
+    const Bytes bytes = wire_bytes(ribbon(hashes_of_set(0, count), bits));
     std::size_t accepted = 0;
     for (std::size_t at = 8; at<bytes.size(); at += count> 1'000 && at > 200 ? 7 : 1) {
       for (const unsigned damage : {1u, 0x80u, 0xffu}) {
@@ -217,7 +211,7 @@ TEST(Ribbon, EveryDamagedByte) {
         const auto read = decode<RibbonFilter>(copy.span());
         if (!read.ok()) continue;
         ++accepted;
-        ASSERT_EQ(bytes_in(*read), changed);
+        ASSERT_EQ(wire_bytes(*read), changed);
         ASSERT_EQ(read->validate(), Status::kOk);
         hits_among(*read, 200);
       }
@@ -228,10 +222,10 @@ TEST(Ribbon, EveryDamagedByte) {
 
 TEST(Ribbon, EveryLength) {
   for (const std::uint64_t count : {0u, 9u, 4'200u}) {
-    const Bytes bytes = bytes_in(ribbon(hashes_of_set(0, count), 11));
+    const Bytes bytes = wire_bytes(ribbon(hashes_of_set(0, count), 11));
     for (std::size_t size = 64; size < bytes.size(); size += 1 + size / 40) {
       Bytes cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
-      detail::store_le64(cut.data() + 48, size - 64);
+      set64(cut, 48, size - 64);
       repair_crcs(cut);
       ASSERT_EQ(decode<RibbonFilter>(HeapCopy(cut).span()).status(), Status::kCorrupt) << size;
     }
@@ -245,9 +239,9 @@ TEST(Ribbon, TheDeepCheck) {
     repair_crcs(bytes);
     return decode<RibbonFilter>(HeapCopy(bytes).span()).status();
   };
-  const Bytes one = bytes_in(ribbon(hashes_of_set(0, 70), 7)),
-              two = bytes_in(ribbon(hashes_of_set(0, 5'000), 7));
-  const Bytes none = bytes_in(ribbon({}, 7));
+  const Bytes one = wire_bytes(ribbon(hashes_of_set(0, 70), 7)),
+              two = wire_bytes(ribbon(hashes_of_set(0, 5'000), 7));
+  const Bytes none = wire_bytes(ribbon({}, 7));
   ASSERT_EQ(with(one, 32, 70, 8), Status::kOk);
   EXPECT_EQ(with(one, 32, 71, 8), Status::kCorrupt) << "capacity";
   EXPECT_EQ(with(one, 40, 71, 8), Status::kCorrupt) << "count";
@@ -270,7 +264,7 @@ TEST(Ribbon, TheDeepCheck) {
 
 TEST(Ribbon, RefusedMemory) {
   const RibbonFilter filter = ribbon(hashes_of_set(0, 5'000), 8);
-  const Bytes bytes = bytes_in(filter);
+  const Bytes bytes = wire_bytes(filter);
   for (std::size_t i = 1; i <= 2; ++i) {
     tamis_fail_allocation(i);
     const Status cloned = filter.clone().status(), read = decode<RibbonFilter>(bytes).status();
@@ -280,7 +274,7 @@ TEST(Ribbon, RefusedMemory) {
   }
   const auto copy = filter.clone();
   ASSERT_TRUE(copy.ok());
-  EXPECT_EQ(bytes_in(*copy), bytes);
+  EXPECT_EQ(wire_bytes(*copy), bytes);
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ TEST(RotatingBloomClock, ManyPeriodsClearAll) {
   EXPECT_EQ(advanced(filter, kMaxTime), 2 * sizing::kMaxCount);
   EXPECT_EQ(filter.count(), 0u);
   EXPECT_EQ(filter.validate(), Status::kOk);
-  EXPECT_TRUE(decode<RotatingBloomFilter>(encoded(filter)).ok());
+  EXPECT_TRUE(decode<RotatingBloomFilter>(wire_bytes(filter)).ok());
 }
 
 TEST(RotatingBloomClock, AnEarlierTimeChangesNothing) {
@@ -197,24 +197,24 @@ TEST(RotatingBloomClock, AnEarlierTimeChangesNothing) {
   ASSERT_EQ(advanced(filter, 10'000), 0u);
   ASSERT_EQ(advanced(filter, 12'500), 2u);
   ASSERT_TRUE(filter.insert(key(0)).ok());
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   for (const std::int64_t earlier :
        {std::int64_t{12'400}, std::int64_t{11'999}, std::int64_t{0}, std::int64_t{-1}, -kMaxTime}) {
     EXPECT_EQ(advanced(filter, earlier), 0u);
-    EXPECT_EQ(encoded(filter), before);
+    EXPECT_EQ(wire_bytes(filter), before);
   }
   EXPECT_EQ(advanced(filter, 13'000), 1u) << "the periods are counted from the start on";
 }
 
 TEST(RotatingBloomClock, Limits) {
   auto filter = rotating(10, 2, 1'000);
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   for (const std::int64_t time :
        {kMaxTime + 1, -kMaxTime - 1, std::numeric_limits<std::int64_t>::max(),
         std::numeric_limits<std::int64_t>::min()}) {
     EXPECT_EQ(filter.advance(time).status(), Status::kInvalidOption) << time;
   }
-  EXPECT_EQ(encoded(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
   auto none = rotating(10, 2);
   EXPECT_EQ(none.advance(0).status(), Status::kInvalidOption);
 }
@@ -226,9 +226,9 @@ TEST(RotatingBloomClock, CopiesAndBytesKeepIt) {
   ASSERT_EQ(advanced(filter, -1'400), 1u);
   auto copy = filter.clone();
   ASSERT_TRUE(copy.ok());
-  auto decoded = decode<RotatingBloomFilter>(encoded(filter));
+  auto decoded = decode<RotatingBloomFilter>(wire_bytes(filter));
   ASSERT_TRUE(decoded.ok());
-  EXPECT_EQ(encoded(*copy), encoded(filter));
+  EXPECT_EQ(wire_bytes(*copy), wire_bytes(filter));
   for (RotatingBloomFilter* each : {&*copy, &*decoded}) {
     EXPECT_EQ(each->period_ms(), 1'000u);
     EXPECT_EQ(advanced(*each, -501), 0u);
@@ -241,7 +241,7 @@ TEST(RotatingBloomClock, CopiesAndBytesKeepIt) {
   auto empty = filter.empty_copy();
   ASSERT_TRUE(empty.ok());
   filter.clear();
-  EXPECT_EQ(encoded(*empty), encoded(filter));
+  EXPECT_EQ(wire_bytes(*empty), wire_bytes(filter));
   EXPECT_EQ(advanced(filter, 1'000'000), 0u);
 }
 

@@ -29,7 +29,7 @@ struct Layer {
 
 // As the bytes have them.
 std::vector<Layer> layers_of(const ScalableBloomFilter& filter) {
-  const Bytes bytes = encoded(filter);
+  const Bytes bytes = wire_bytes(filter);
   std::vector<Layer> layers;
   for (std::size_t i = 0; i < filter.layers(); ++i) {
     const std::byte* at = bytes.data() + 88 + 32 * i;
@@ -136,15 +136,15 @@ TEST(ScalableBloomLayers, BlockedAndClassicOnes) {
   std::uint64_t hits = 0;
   for (std::uint64_t i = 0; i < kStrangers; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
   EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr())) << hits;
-  auto decoded = decode<ScalableBloomFilter>(encoded(filter));
+  auto decoded = decode<ScalableBloomFilter>(wire_bytes(filter));
   ASSERT_TRUE(decoded.ok());
-  EXPECT_EQ(encoded(*decoded), encoded(filter));
+  EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
   // What was read goes on growing as the original does.
   std::uint64_t again = next;
   fill(filter, 40'000, next);
   fill(*decoded, 40'000, again);
   EXPECT_EQ(next, again);
-  EXPECT_EQ(encoded(*decoded), encoded(filter));
+  EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
 }
 
 TEST(ScalableBloomInsert, APositiveKeyIsNotStoredAgain) {
@@ -152,14 +152,14 @@ TEST(ScalableBloomInsert, APositiveKeyIsNotStoredAgain) {
   std::uint64_t positives = 0;
   for (std::uint64_t i = 0; i < 3'000; ++i) {
     const bool had = filter.may_contain(key(i));
-    const Bytes before = had ? encoded(filter) : Bytes();
+    const Bytes before = had ? wire_bytes(filter) : Bytes();
     const std::uint64_t count = filter.count();
     const auto is_new = filter.insert(key(i));
     ASSERT_TRUE(is_new.ok());
     ASSERT_EQ(*is_new, !had);
     ASSERT_EQ(filter.count(), count + (had ? 0 : 1));
     if (had) {
-      ASSERT_EQ(encoded(filter), before);
+      ASSERT_EQ(wire_bytes(filter), before);
     }
     positives += had ? 1u : 0u;
     ASSERT_FALSE(*filter.insert(key(i)));
@@ -173,7 +173,7 @@ TEST(ScalableBloomFull, After64LayersNothingChanges) {
   std::uint64_t next = 0;
   fill(filter, 128, next);
   EXPECT_EQ(filter.layers(), 64u);
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   std::uint64_t refused = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
     const bool had = filter.may_contain(stranger(i));
@@ -188,7 +188,7 @@ TEST(ScalableBloomFull, After64LayersNothingChanges) {
     }
   }
   EXPECT_GT(refused, 50u);
-  EXPECT_EQ(encoded(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
   for (std::uint64_t i = 0; i < next; ++i) ASSERT_TRUE(filter.may_contain(key(i)));
   EXPECT_FALSE(*filter.insert(key(0)));
   filter.clear();
@@ -202,9 +202,9 @@ TEST(ScalableBloomFull, WhereTheNextRateWouldBeTooLow) {
   std::uint64_t next = 0;
   fill(filter, 8, next);
   EXPECT_EQ(filter.layers(), 8u);
-  const Bytes before = encoded(filter);
+  const Bytes before = wire_bytes(filter);
   EXPECT_EQ(filter.insert(stranger(0)).status(), Status::kFull);
-  EXPECT_EQ(encoded(filter), before);
+  EXPECT_EQ(wire_bytes(filter), before);
   EXPECT_TRUE(decode<ScalableBloomFilter>(before).ok());
 }
 
@@ -215,14 +215,14 @@ TEST(ScalableBloomFull, RefusedMemoryChangesNothing) {
     for (const std::uint64_t room : {3u, 9u, 21u, 45u, 93u}) {
       fill(filter, room, next);
       ASSERT_FALSE(filter.may_contain(stranger(0)));
-      const Bytes before = encoded(filter);
+      const Bytes before = wire_bytes(filter);
       for (std::size_t nth = 1;; ++nth) {
         tamis_fail_allocation(nth);
         const auto is_new = filter.insert(key(next));
         tamis_fail_allocation(0);
         if (is_new.ok()) break;
         ASSERT_EQ(is_new.status(), Status::kOutOfMemory);
-        ASSERT_EQ(encoded(filter), before);
+        ASSERT_EQ(wire_bytes(filter), before);
         ASSERT_EQ(filter.validate(), Status::kOk);
         ++refused;
       }
@@ -241,20 +241,20 @@ TEST(ScalableBloomFull, ALayerTooLargeForThisMachine) {
 
 TEST(ScalableBloomCopies, AndClear) {
   auto filter = scalable({10, 0.01, 3, 0.7, Hasher(sip_key(), 9)});
-  const Bytes empty = encoded(filter);
+  const Bytes empty = wire_bytes(filter);
   std::uint64_t next = 0;
   fill(filter, 200, next);
   const auto copy = filter.clone();
   ASSERT_TRUE(copy.ok());
-  EXPECT_EQ(encoded(*copy), encoded(filter));
+  EXPECT_EQ(wire_bytes(*copy), wire_bytes(filter));
   const auto blank = filter.empty_copy();
   ASSERT_TRUE(blank.ok());
-  EXPECT_EQ(encoded(*blank), empty);
+  EXPECT_EQ(wire_bytes(*blank), empty);
   filter.clear();
-  EXPECT_EQ(encoded(filter), empty);
+  EXPECT_EQ(wire_bytes(filter), empty);
   next = 0;
   fill(filter, 200, next);
-  EXPECT_EQ(encoded(filter), encoded(*copy)) << "grown again, alike";
+  EXPECT_EQ(wire_bytes(filter), wire_bytes(*copy)) << "grown again, alike";
 }
 
 TEST(ScalableBloomOptions, Limits) {
@@ -288,7 +288,7 @@ TEST(ScalableBloomWire, RatesSurviveTheJourney) {
   for (const double fpr : {0x1p-32, 1e-9, 1e-5, 1.0 / 3, 0.01, 0.7, std::nextafter(1.0, 0.0)}) {
     for (const double tightening : {0.5, 1.0 / 1.7, 0.85, 0.99}) {
       const auto filter = scalable({10, fpr, 2, tightening, {}});
-      const Bytes bytes = encoded(filter);
+      const Bytes bytes = wire_bytes(filter);
       EXPECT_EQ(detail::load_le64(bytes.data() + 72),
                 static_cast<std::uint64_t>(std::ldexp(fpr, 64)));
       EXPECT_LE(filter.fpr(), fpr);
@@ -297,7 +297,7 @@ TEST(ScalableBloomWire, RatesSurviveTheJourney) {
       ASSERT_TRUE(decoded.ok()) << fpr << ", " << tightening;
       EXPECT_EQ(decoded->fpr(), filter.fpr());
       EXPECT_EQ(decoded->tightening(), filter.tightening());
-      EXPECT_EQ(encoded(*decoded), bytes);
+      EXPECT_EQ(wire_bytes(*decoded), bytes);
     }
   }
 }

@@ -39,13 +39,13 @@ TEST(TombstoneBloom, ADeletedKeyStaysOut) {
       ASSERT_TRUE(erased.ok());
       EXPECT_EQ(*erased, had) << "false only where a tombstone hides it already";
     }
-    const Bytes before = encoded(filter);
+    const Bytes before = wire_bytes(filter);
     for (std::uint64_t i = 0; i < 50; ++i) {
       EXPECT_FALSE(filter.may_contain(key(i)));
       EXPECT_EQ(filter.insert(key(i)).status(), Status::kTombstoned);
       EXPECT_FALSE(*filter.erase(key(i)));
     }
-    EXPECT_EQ(encoded(filter), before) << "and nothing changed";
+    EXPECT_EQ(wire_bytes(filter), before) << "and nothing changed";
     filter.clear();
     EXPECT_TRUE(*filter.insert(key(0))) << "but for clear()";
     EXPECT_TRUE(filter.may_contain(key(0)));
@@ -57,14 +57,14 @@ TEST(TombstoneBloom, EraseOfAnAbsentKeyChangesNothing) {
     auto filter = tombstone(300, fpr);
     insert(filter, 0, 300);
     ASSERT_TRUE(*filter.erase(key(7)));
-    const Bytes before = encoded(filter);
+    const Bytes before = wire_bytes(filter);
     for (std::uint64_t i = 0; i < 2'000; ++i) {
       if (filter.may_contain(stranger(i))) continue;
       const auto erased = filter.erase(stranger(i));
       ASSERT_TRUE(erased.ok());
       ASSERT_FALSE(*erased);
     }
-    EXPECT_EQ(encoded(filter), before);
+    EXPECT_EQ(wire_bytes(filter), before);
   }
 }
 
@@ -77,7 +77,7 @@ TEST(TombstoneBloom, WhatIsInsertedIsFoundOrRefused) {
     std::uint64_t refused = 0;
     for (std::uint64_t i = 0; i < 500; ++i) {
       const bool had = filter.may_contain(stranger(i));
-      const Bytes before = i < 50 ? encoded(filter) : Bytes();
+      const Bytes before = i < 50 ? wire_bytes(filter) : Bytes();
       const auto is_new = filter.insert(stranger(i));
       if (is_new.ok()) {
         ASSERT_TRUE(filter.may_contain(stranger(i)));
@@ -86,7 +86,7 @@ TEST(TombstoneBloom, WhatIsInsertedIsFoundOrRefused) {
         ASSERT_EQ(is_new.status(), Status::kTombstoned);
         ASSERT_FALSE(filter.may_contain(stranger(i)));
         if (i < 50) {
-          ASSERT_EQ(encoded(filter), before);
+          ASSERT_EQ(wire_bytes(filter), before);
         }
         ++refused;
       }
@@ -133,16 +133,16 @@ TEST(TombstoneBloom, CountIsAddedLessDeleted) {
   EXPECT_EQ(filter.count(), 40u);
   for (std::uint64_t i = 0; i < 20; ++i) ASSERT_FALSE(*filter.erase(key(i)));
   EXPECT_EQ(filter.count(), 40u);
-  EXPECT_EQ(decode<TombstoneBloomFilter>(encoded(filter))->count(), 40u);
+  EXPECT_EQ(decode<TombstoneBloomFilter>(wire_bytes(filter))->count(), 40u);
 
   // More deleted than added, by false positives.
   auto small = tombstone(5, 0.9, 1'000);
   insert(small, 0, 50);
   for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(small.erase(stranger(i)).ok());
   EXPECT_EQ(small.count(), 0u);
-  const auto decoded = decode<TombstoneBloomFilter>(encoded(small));
+  const auto decoded = decode<TombstoneBloomFilter>(wire_bytes(small));
   ASSERT_TRUE(decoded.ok());
-  EXPECT_EQ(encoded(*decoded), encoded(small));
+  EXPECT_EQ(wire_bytes(*decoded), wire_bytes(small));
 }
 
 TEST(TombstoneBloom, Sizes) {

@@ -44,14 +44,6 @@ inline std::vector<Hasher> both_hashes() {
 }
 
 template <class F>
-Bytes bytes_in(const F& structure) {
-  const auto bytes = encode(structure);
-  EXPECT_TRUE(bytes.ok());
-  if (!bytes.ok()) return {};
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
-template <class F>
 Result<F> from_bytes(const Bytes& bytes, bool is_keyed = false) {
   const SipKey key = secret();
   DecodeOptions options;
@@ -62,10 +54,10 @@ Result<F> from_bytes(const Bytes& bytes, bool is_keyed = false) {
 // Takes the bytes back, and gets the same bytes of it and of a copy.
 template <class F>
 F round_trip(const F& structure) {
-  const Bytes bytes = bytes_in(structure);
+  const Bytes bytes = wire_bytes(structure);
   auto again = from_bytes<F>(bytes, structure.hasher().id() == HashId::kSipHash);
   EXPECT_TRUE(again.ok()) << code(again.status());
-  EXPECT_EQ(bytes_in(*again), bytes);
+  EXPECT_EQ(wire_bytes(*again), bytes);
   EXPECT_EQ(structure.validate(), Status::kOk);
   EXPECT_EQ(again->validate(), Status::kOk);
   EXPECT_EQ(again->size_bytes(), structure.size_bytes());
@@ -73,7 +65,7 @@ F round_trip(const F& structure) {
   EXPECT_EQ(again->capacity(), structure.count());
   auto copy = again->clone();
   EXPECT_TRUE(copy.ok());
-  EXPECT_EQ(bytes_in(*copy), bytes);
+  EXPECT_EQ(wire_bytes(*copy), bytes);
   EXPECT_EQ(copy->validate(), Status::kOk);
   return std::move(*copy);
 }
@@ -87,7 +79,7 @@ struct Damage {
 // `use`.
 template <class F, class Use>
 Damage damage_each_byte(const F& structure, Use use) {
-  const Bytes bytes = bytes_in(structure);
+  const Bytes bytes = wire_bytes(structure);
   Damage damage;
   for (std::size_t at = 8; at < bytes.size(); ++at) {
     for (const int change : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
@@ -100,7 +92,8 @@ Damage damage_each_byte(const F& structure, Use use) {
         continue;
       }
       ++damage.accepted;
-      EXPECT_EQ(bytes_in(*read), damaged) << "not canonical: byte " << at << ", change " << change;
+      EXPECT_EQ(wire_bytes(*read), damaged)
+          << "not canonical: byte " << at << ", change " << change;
       EXPECT_EQ(read->validate(), Status::kOk) << at;
       use(*read);
     }
@@ -111,12 +104,12 @@ Damage damage_each_byte(const F& structure, Use use) {
 // Another length of the payload is CORRUPT, also where the header says so.
 template <class F>
 void refuse_other_lengths(const F& structure) {
-  const Bytes bytes = bytes_in(structure);
+  const Bytes bytes = wire_bytes(structure);
   for (std::size_t size = kHeaderBytes; size <= bytes.size() + 16; ++size) {
     if (size == bytes.size()) continue;
     Bytes other = bytes;
     other.resize(size);
-    detail::store_le64(other.data() + 48, size - kHeaderBytes);
+    set64(other, 48, size - kHeaderBytes);
     repair_crcs(other);
     ASSERT_EQ(from_bytes<F>(other).status(), Status::kCorrupt) << size << " of " << bytes.size();
   }

@@ -15,26 +15,19 @@
 namespace tamis::fuzz {
 namespace {
 
-constexpr std::size_t kVersionAt = 8, kHashAt = 11, kPayloadBytesAt = 48, kPayloadCrcAt = 56,
-                      kHeaderCrcAt = 60;
-
 void repair(std::span<std::byte> bytes, bool is_thorough) {
-  if (bytes.size() < kHeaderBytes) return;
-  if (is_thorough) {
+  if (is_thorough && bytes.size() >= kHeaderBytes) {
     constexpr unsigned char kStart[] = {0x89, 'T', 'M', 'S', '\r', '\n', 0x1a, '\n', 1, 0};
-    static_assert(sizeof(kStart) == kVersionAt + 2);
+    static_assert(sizeof(kStart) == test::kVersionAt + 2);
     std::memcpy(bytes.data(), kStart, sizeof(kStart));
-    detail::store_le64(bytes.data() + kPayloadBytesAt, bytes.size() - kHeaderBytes);
+    test::set64(bytes, test::kPayloadBytesAt, bytes.size() - kHeaderBytes);
   }
-  detail::store_le32(bytes.data() + kPayloadCrcAt, crc32c(bytes.subspan(kHeaderBytes)));
-  detail::store_le32(bytes.data() + kHeaderCrcAt, crc32c(bytes.first(kHeaderCrcAt)));
+  test::repair_crcs(bytes);
 }
 
 template <class F>
 void decode_and_use(std::span<const std::byte> bytes) {
-  const HashId id = bytes.size() > kHashAt ? HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])}
-                                           : HashId::kNone;
-  auto decoded = decode<F>(bytes, {.key = test::key_for(id)});
+  auto decoded = decode<F>(bytes, {.key = test::key_for(bytes)});
   if (!decoded.ok()) return;
   MUST(decoded->size_bytes() <= bytes.size());
   MUST(std::ranges::equal(test::wire_bytes(*decoded), bytes));

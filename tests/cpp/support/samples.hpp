@@ -20,11 +20,6 @@
 
 namespace tamis::test {
 
-// A broken MUST fails the test that it is in.
-[[noreturn]] inline void broken(const char* file, int line, const char* condition) {
-  throw std::logic_error(std::string(file) + ":" + std::to_string(line) + ": broken: " + condition);
-}
-
 // Those of a list that satisfy a predicate.
 template <template <class> class Predicate, class List>
 struct Select;
@@ -165,11 +160,6 @@ F make_filled(std::uint64_t elements, const Hasher& hasher, std::uint64_t capaci
     for (std::uint64_t i = 0; i < elements; ++i) add(structure, i);
     return structure;
   }
-}
-
-template <class F>
-Bytes encoded(const F& structure) {
-  return wire_bytes(structure);
 }
 
 }  // namespace tamis::test

@@ -1,5 +1,5 @@
-// What the native tests share: bytes, hex, vector files, key makers, exact-size heap copies, CRC
-// repair and the exact binomial tail.
+// What the native tests share: bytes, hex, vector files, key makers, exact-size heap copies and the
+// exact binomial tail.
 #pragma once
 
 #include <array>
@@ -17,10 +17,9 @@
 #include <tamis/detail/endian.hpp>
 #include <tamis/hash.hpp>
 #include <tamis/wire.hpp>
+#include "support/container.hpp"
 
 namespace tamis::test {
-
-using Bytes = std::vector<std::byte>;
 
 inline std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
@@ -81,14 +80,6 @@ class HeapCopy {
   std::size_t size_;
 };
 
-// Makes the checksums of a container right again after its bytes were changed, so that a test meets
-// the checks behind them. Containers shorter than a header stay as they are.
-inline void repair_crcs(std::span<std::byte> bytes) {
-  if (bytes.size() < kHeaderBytes) return;
-  detail::store_le32(bytes.data() + 56, crc32c(bytes.subspan(kHeaderBytes)));
-  detail::store_le32(bytes.data() + 60, crc32c(bytes.first(60)));
-}
-
 // Keys of one kind. Keys of different sets, or with different numbers, are different keys.
 enum class KeyFamily { kRandom, kIntegers, kUrls, kHighBytes };
 inline constexpr KeyFamily kKeyFamilies[] = {KeyFamily::kRandom, KeyFamily::kIntegers,
@@ -98,7 +89,7 @@ inline Bytes make_key(KeyFamily family, std::uint8_t set, std::uint64_t number) 
   Bytes key;
   const auto put_u64 = [&key](std::uint64_t value) {
     key.resize(key.size() + 8);
-    detail::store_le64(key.data() + key.size() - 8, value);
+    set64(key, key.size() - 8, value);
   };
   switch (family) {
     case KeyFamily::kRandom:

@@ -21,8 +21,7 @@ namespace {
 using url::UrlDelta;
 using url::UrlList;
 
-constexpr std::size_t kBaseAt = 16, kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
-                      kResultAt = 64, kPrefixBytesAt = 68, kRemovalsParameterAt = 69,
+constexpr std::size_t kBaseAt = 16, kResultAt = 64, kPrefixBytesAt = 68, kRemovalsParameterAt = 69,
                       kAdditionsParameterAt = 70, kShapesAt = 71, kListsAt = 72;
 
 UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
@@ -60,11 +59,11 @@ TEST_P(UrlDeltas, History) {
     const UrlList target = list_of(next, width, "labels5", shapes);
     const UrlDelta delta = delta_of(list, target);
     ASSERT_EQ(delta.shapes(), shapes);
-    const Bytes bytes = container_of(delta), before = container_of(list);
+    const Bytes bytes = wire_bytes(delta), before = wire_bytes(list);
     const auto decoded = decode_copy<UrlDelta>(bytes);
     ASSERT_TRUE(decoded.ok()) << step;
-    ASSERT_EQ(container_of(*decoded), bytes);
-    ASSERT_EQ(container_of(*decoded->clone()), bytes);
+    ASSERT_EQ(wire_bytes(*decoded), bytes);
+    ASSERT_EQ(wire_bytes(*decoded->clone()), bytes);
     Bytes used(bytes.size(), std::byte{0xff});  // into memory that is not zero
     ASSERT_EQ(encode_into(delta, used), Status::kOk);
     ASSERT_EQ(used, bytes);
@@ -73,16 +72,16 @@ TEST_P(UrlDeltas, History) {
     ASSERT_EQ(decoded->count(), decoded->removals() + decoded->additions());
     auto result = url::apply(list, *decoded);
     ASSERT_TRUE(result.ok()) << step;
-    ASSERT_EQ(container_of(*result), container_of(target)) << "as the full build";
+    ASSERT_EQ(wire_bytes(*result), wire_bytes(target)) << "as the full build";
     ASSERT_EQ(result->checksum(), detail::sha256({joined(next), {}}));
-    ASSERT_EQ(container_of(list), before) << "the old list is not touched";
+    ASSERT_EQ(wire_bytes(list), before) << "the old list is not touched";
     list = std::move(*result);
     model = next;
     // Who missed some versions.
     if (random() % 5 == 0) {
       const auto jumped = url::apply(skipped, delta_of(skipped, list));
       ASSERT_TRUE(jumped.ok());
-      ASSERT_EQ(container_of(*jumped), container_of(list));
+      ASSERT_EQ(wire_bytes(*jumped), wire_bytes(list));
       skipped = std::move(*list.clone());
     }
   }
@@ -122,7 +121,7 @@ TEST_P(UrlDeltas, AForgedBaseIsCorrupt) {
   const PrefixModel model = random_prefixes(random, width, 60);
   const UrlList list = list_of(model, width);
   const auto status_for_list = [&](const PrefixModel& from, const PrefixModel& to) {
-    Bytes bytes = container_of(delta_of(list_of(from, width), list_of(to, width)));
+    Bytes bytes = wire_bytes(delta_of(list_of(from, width), list_of(to, width)));
     std::copy_n(list.identity().data(), 8, bytes.data() + kBaseAt);
     repair_crcs(bytes);
     return status_of_apply(list, bytes);
@@ -139,7 +138,7 @@ TEST_P(UrlDeltas, AForgedBaseIsCorrupt) {
   for (const std::size_t others : {4u, 8u, 16u, 32u}) {
     if (others == width) continue;
     const UrlList one = list_of(random_prefixes(random, others, 3), others);
-    Bytes bytes = container_of(delta_of(list_of({}, others), one));
+    Bytes bytes = wire_bytes(delta_of(list_of({}, others), one));
     std::copy_n(list.identity().data(), 8, bytes.data() + kBaseAt);
     repair_crcs(bytes);
     EXPECT_EQ(status_of_apply(list, bytes), Status::kIncompatible) << "prefixes of another length";
@@ -158,12 +157,12 @@ TEST_P(UrlDeltas, ShapesGoWithTheResult) {
   const UrlList other = list_of(model, width, "labels5", 0b100000);
   const auto next = url::apply(list, delta_of(list, hosts));
   ASSERT_TRUE(next.ok());
-  EXPECT_EQ(container_of(*next), container_of(hosts));
+  EXPECT_EQ(wire_bytes(*next), wire_bytes(hosts));
   const auto same = url::apply(list, delta_of(list, other));
   ASSERT_TRUE(same.ok()) << "no entry changes, but their shapes";
-  EXPECT_EQ(container_of(*same), container_of(other));
+  EXPECT_EQ(wire_bytes(*same), wire_bytes(other));
   EXPECT_EQ(url::apply(other, delta_of(list, hosts)).status(), Status::kIncompatible);
-  Bytes none = container_of(delta_of(list, hosts));
+  Bytes none = wire_bytes(delta_of(list, hosts));
   none[kShapesAt] = std::byte{0};
   repair_crcs(none);
   EXPECT_EQ(status_of_apply(list, none), Status::kCorrupt);
@@ -174,7 +173,7 @@ TEST_P(UrlDeltas, AnotherResultIsCorrupt) {
   std::mt19937_64 random(3);
   const UrlList older = list_of(random_prefixes(random, width, 30), width);
   const UrlList newer = list_of(random_prefixes(random, width, 30), width);
-  const Bytes bytes = container_of(delta_of(older, newer));
+  const Bytes bytes = wire_bytes(delta_of(older, newer));
   EXPECT_TRUE(
       std::equal(bytes.data() + kBaseAt, bytes.data() + kBaseAt + 8, older.identity().data()));
   EXPECT_TRUE(
@@ -210,7 +209,7 @@ TEST_P(UrlDeltas, EveryRepairedByteOfThePayload) {
     for (const std::size_t next : {0u, 1u, 7u}) {
       const UrlList older = list_of(model, width);
       const UrlList newer = list_of(random_prefixes(random, width, next), width);
-      const Bytes bytes = container_of(delta_of(older, newer));
+      const Bytes bytes = wire_bytes(delta_of(older, newer));
       for (std::size_t at = kHeaderBytes; at < bytes.size(); ++at) {
         for (int change = 1; change < 256; change = next < 7 ? change + 1 : 2 * change) {
           Bytes damaged = bytes;
@@ -222,7 +221,7 @@ TEST_P(UrlDeltas, EveryRepairedByteOfThePayload) {
             continue;
           }
           ASSERT_EQ(decoded->validate(), Status::kOk);
-          ASSERT_EQ(container_of(*decoded), damaged);
+          ASSERT_EQ(wire_bytes(*decoded), damaged);
           const Status status = url::apply(older, *decoded).status();
           ASSERT_EQ(status,
                     decoded->prefix_bytes() == width ? Status::kCorrupt : Status::kIncompatible);
@@ -240,7 +239,7 @@ TEST_P(UrlDeltas, TruncationsAndExtensions) {
   const UrlList two = list_of(random_prefixes(random, width, 40), width);
   for (const auto& delta :
        {delta_of(empty, empty), delta_of(empty, one), delta_of(one, empty), delta_of(one, two)}) {
-    const Bytes bytes = container_of(delta);
+    const Bytes bytes = wire_bytes(delta);
     for (std::size_t size = 0; size < bytes.size() + 40; ++size) {
       if (size == bytes.size()) continue;
       Bytes cut = bytes;
@@ -249,7 +248,7 @@ TEST_P(UrlDeltas, TruncationsAndExtensions) {
                                                      : size < bytes.size() ? Status::kTruncated
                                                                            : Status::kCorrupt);
       if (size < kHeaderBytes) continue;
-      detail::store_le64(cut.data() + kPayloadBytesAt, size - kHeaderBytes);
+      set64(cut, kPayloadBytesAt, size - kHeaderBytes);
       repair_crcs(cut);
       ASSERT_EQ(decode_copy<UrlDelta>(cut).status(), Status::kCorrupt) << size;
     }
@@ -261,7 +260,7 @@ TEST_P(UrlDeltas, FieldsThatCannotBe) {
   std::mt19937_64 random(6);
   const UrlList one = list_of(random_prefixes(random, width, 30), width);
   const UrlList two = list_of(random_prefixes(random, width, 40), width);
-  const Bytes bytes = container_of(delta_of(one, two));
+  const Bytes bytes = wire_bytes(delta_of(one, two));
   const auto status_with = [&](std::size_t at, std::uint64_t value, std::size_t size) {
     Bytes changed = bytes;
     for (std::size_t i = 0; i < size; ++i) changed[at + i] = static_cast<std::byte>(value >> 8 * i);
@@ -294,7 +293,7 @@ TEST_P(UrlDeltas, FieldsThatCannotBe) {
   const SipKey key{};
   EXPECT_EQ(decode_copy<UrlDelta>(bytes, {.key = &key}).status(), Status::kWrongKey);
   EXPECT_EQ(decode_copy<UrlList>(bytes).status(), Status::kWrongType);
-  EXPECT_EQ(decode_copy<UrlDelta>(container_of(one)).status(), Status::kWrongType);
+  EXPECT_EQ(decode_copy<UrlDelta>(wire_bytes(one)).status(), Status::kWrongType);
 }
 
 // By FORMAT.md, and nothing of UrlDelta.
@@ -324,17 +323,17 @@ TEST_P(UrlDeltas, AreWrittenAsTheFormatSays) {
                       2,
                       0};
   const UrlDelta delta = delta_of(older, newer);
-  EXPECT_EQ(hex(container_of(delta)), hex(container_with(header, payload)));
+  EXPECT_EQ(hex(wire_bytes(delta)), hex(container_with(header, payload)));
   EXPECT_EQ(delta.removals(), 3u);
   EXPECT_EQ(delta.additions(), 2u);
   EXPECT_EQ(delta.count(), 5u);
   // Without a change nothing but the record, with the least parameters.
   Bytes nothing(old_id.begin(), old_id.begin() + 4);
   put32(nothing, bits / 8 | 3 << 8 | (bits - 29) << 16 | 63u << 24);
-  EXPECT_EQ(hex(container_of(delta_of(older, older))),
+  EXPECT_EQ(hex(wire_bytes(delta_of(older, older))),
             hex(container_with(
                 {FilterType::kUrlDelta, HashId::kSha256Prefix, header.seed, 0, 0, 0, 0}, nothing)));
-  EXPECT_EQ(container_of(delta_of(older, older)).size(), kListsAt);
+  EXPECT_EQ(wire_bytes(delta_of(older, older)).size(), kListsAt);
 }
 
 TEST_P(UrlDeltas, OutOfMemory) {
@@ -343,7 +342,7 @@ TEST_P(UrlDeltas, OutOfMemory) {
   const UrlList older = list_of(random_prefixes(random, width, 300), width);
   const UrlList newer = list_of(random_prefixes(random, width, 300), width);
   const UrlDelta delta = delta_of(older, newer);
-  const Bytes bytes = container_of(delta), before = container_of(older);
+  const Bytes bytes = wire_bytes(delta), before = wire_bytes(older);
   const auto fails_wherever = [](auto act) {
     tamis_fail_allocation(0);
     ASSERT_TRUE(act().ok());
@@ -360,8 +359,8 @@ TEST_P(UrlDeltas, OutOfMemory) {
   fails_wherever([&] { return delta.clone(); });
   fails_wherever([&] { return decode<UrlDelta>(bytes); });
   fails_wherever([&] { return encode(delta); });
-  EXPECT_EQ(container_of(older), before);
-  EXPECT_EQ(container_of(*delta.clone()), bytes);
+  EXPECT_EQ(wire_bytes(older), before);
+  EXPECT_EQ(wire_bytes(*delta.clone()), bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, UrlDeltas, testing::Values(4, 8, 16, 32));
@@ -376,7 +375,7 @@ TEST(UrlDelta, BytesOfADay) {
   next.erase(next.begin());
   const UrlDelta delta = delta_of(list_of(model, 4), list_of(next, 4));
   const std::size_t data = url::rice_encode(joined(added), 4)->data.size();
-  EXPECT_EQ(container_of(delta).size(), kHeaderBytes + 8 + 4 + 4 + data);
+  EXPECT_EQ(wire_bytes(delta).size(), kHeaderBytes + 8 + 4 + 4 + data);
 }
 
 }  // namespace

@@ -24,13 +24,6 @@ inline url::UrlList list_of(const PrefixModel& model, std::size_t width,
   return std::move(*list);
 }
 
-template <class F>
-Bytes container_of(const F& structure) {
-  const auto bytes = encode(structure);
-  EXPECT_TRUE(bytes.ok());
-  return {bytes->span().begin(), bytes->span().end()};
-}
-
 // Of a copy on the heap of exactly the size.
 template <class F>
 Result<F> decode_copy(const Bytes& bytes, const DecodeOptions& options = {}) {
@@ -48,7 +41,7 @@ inline Bytes container_with(Header header, const Bytes& payload) {
 
 inline void put32(Bytes& bytes, std::uint32_t value) {
   bytes.resize(bytes.size() + 4);
-  detail::store_le32(bytes.data() + bytes.size() - 4, value);
+  set32(bytes, bytes.size() - 4, value);
 }
 
 inline void put(Bytes& bytes, std::span<const std::byte> more) {

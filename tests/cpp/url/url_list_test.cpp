@@ -23,7 +23,6 @@ namespace {
 
 using url::UrlList;
 
-constexpr std::size_t kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48;
 // Of the payload: the record, and where the list begins.
 constexpr std::size_t kPrefixBytesAt = 64, kParameterAt = 68, kRuleBytesAt = 72, kShapesAt = 76,
                       kRuleAt = 80, kListAt = 144;
@@ -56,17 +55,17 @@ TEST_P(UrlLists, ComeBackAsTheyWere) {
         const UrlList list = list_of(model, width, rule, shapes);
         ASSERT_EQ(list.shapes(), shapes);
         ASSERT_NO_FATAL_FAILURE(expect_equal(list, model, width, rule));
-        const Bytes bytes = container_of(list);
+        const Bytes bytes = wire_bytes(list);
         const auto decoded = decode_copy<UrlList>(bytes);
         ASSERT_TRUE(decoded.ok());
         ASSERT_NO_FATAL_FAILURE(expect_equal(*decoded, model, width, rule));
-        ASSERT_EQ(container_of(*decoded), bytes);
+        ASSERT_EQ(wire_bytes(*decoded), bytes);
         ASSERT_EQ(decoded->shapes(), shapes);
         ASSERT_EQ(decoded->identity(), list.identity());
         const auto copy = decoded->clone();
         ASSERT_TRUE(copy.ok());
         ASSERT_EQ(copy->shapes(), shapes);
-        ASSERT_EQ(container_of(*copy), bytes);
+        ASSERT_EQ(wire_bytes(*copy), bytes);
         // Into memory that is not zero.
         Bytes used(bytes.size(), std::byte{0xff});
         ASSERT_EQ(encode_into(list, used), Status::kOk);
@@ -102,7 +101,7 @@ TEST_P(UrlLists, AreWrittenAsTheFormatSays) {
     put(payload, std::span(values).first(std::min(values.size(), width)));
     put(payload, encoded.data.span());
     const Header header{FilterType::kUrlList, HashId::kSha256Prefix, 0, 0, count, count, 0};
-    EXPECT_EQ(hex(container_of(list_of(model, width, "labels5", 0b010001))),
+    EXPECT_EQ(hex(wire_bytes(list_of(model, width, "labels5", 0b010001))),
               hex(container_with(header, payload)));
   }
 }
@@ -111,13 +110,13 @@ TEST_P(UrlLists, TruncationsAndExtensions) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(1);
   for (const std::size_t count : {0u, 1u, 2u, 40u}) {
-    const Bytes bytes = container_of(list_of(random_prefixes(random, width, count), width));
+    const Bytes bytes = wire_bytes(list_of(random_prefixes(random, width, count), width));
     for (std::size_t size = 0; size < bytes.size(); ++size) {
       Bytes cut(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
       ASSERT_EQ(decode_copy<UrlList>(cut).status(),
                 size < 8 ? Status::kNotTamis : Status::kTruncated);
       if (size < kHeaderBytes) continue;
-      detail::store_le64(cut.data() + kPayloadBytesAt, size - kHeaderBytes);
+      set64(cut, kPayloadBytesAt, size - kHeaderBytes);
       repair_crcs(cut);
       ASSERT_EQ(decode_copy<UrlList>(cut).status(), Status::kCorrupt) << size;
     }
@@ -126,7 +125,7 @@ TEST_P(UrlLists, TruncationsAndExtensions) {
         Bytes longer = bytes;
         longer.resize(bytes.size() + more, filler);
         ASSERT_EQ(decode_copy<UrlList>(longer).status(), Status::kCorrupt);
-        detail::store_le64(longer.data() + kPayloadBytesAt, longer.size() - kHeaderBytes);
+        set64(longer, kPayloadBytesAt, longer.size() - kHeaderBytes);
         repair_crcs(longer);
         ASSERT_EQ(decode_copy<UrlList>(longer).status(), Status::kCorrupt) << more;
       }
@@ -140,7 +139,7 @@ TEST_P(UrlLists, EveryRepairedByteOfThePayload) {
   std::mt19937_64 random(2);
   for (const std::size_t count : {0u, 1u, 2u, 20u}) {
     const UrlList list = list_of(random_prefixes(random, width, count), width);
-    const Bytes bytes = container_of(list);
+    const Bytes bytes = wire_bytes(list);
     std::size_t accepted = 0;
     for (std::size_t at = kHeaderBytes; at < bytes.size(); ++at) {
       // Of the longest, single bits alone: the rest finds no more, and takes a minute.
@@ -156,7 +155,7 @@ TEST_P(UrlLists, EveryRepairedByteOfThePayload) {
         }
         ++accepted;
         ASSERT_EQ(decoded->validate(), Status::kOk);
-        ASSERT_EQ(container_of(*decoded), damaged);
+        ASSERT_EQ(wire_bytes(*decoded), damaged);
         ASSERT_NE(decoded->identity(), list.identity());
       }
     }
@@ -168,7 +167,7 @@ TEST_P(UrlLists, OutOfMemory) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(3);
   const UrlList list = list_of(random_prefixes(random, width, 500), width);
-  const Bytes bytes = container_of(list);
+  const Bytes bytes = wire_bytes(list);
   tamis_fail_allocation(0);
   EXPECT_TRUE(decode<UrlList>(bytes).ok());
   const std::size_t allocations = tamis_allocations();
@@ -226,7 +225,7 @@ TEST_P(UrlLists, FieldsThatCannotBe) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(5);
   for (const std::size_t count : {0u, 1u, 2u, 9u}) {
-    const Bytes bytes = container_of(list_of(random_prefixes(random, width, count), width));
+    const Bytes bytes = wire_bytes(list_of(random_prefixes(random, width, count), width));
     const auto status_with = [&](std::size_t at, std::uint64_t value, std::size_t size) {
       Bytes changed = bytes;
       for (std::size_t i = 0; i < size; ++i) {
@@ -240,7 +239,7 @@ TEST_P(UrlLists, FieldsThatCannotBe) {
     };
     const auto shapes_with = [&](std::uint32_t shapes) {
       Bytes changed = bytes;
-      detail::store_le32(changed.data() + kShapesAt, shapes);
+      set32(changed, kShapesAt, shapes);
       repair_crcs(changed);
       return decode_copy<UrlList>(changed).status();
     };
@@ -282,8 +281,8 @@ TEST_P(UrlLists, FieldsThatCannotBe) {
     for (const std::uint64_t more :
          {std::uint64_t{1'000}, std::uint64_t{1} << 32, (std::uint64_t{1} << 53) - 1}) {
       Bytes changed = bytes;
-      detail::store_le64(changed.data() + kCapacityAt, more);
-      detail::store_le64(changed.data() + kCountAt, more);
+      set64(changed, kCapacityAt, more);
+      set64(changed, kCountAt, more);
       repair_crcs(changed);
       tamis_fail_allocation(0);
       EXPECT_EQ(decode_copy<UrlList>(changed).status(), Status::kCorrupt);
@@ -302,10 +301,10 @@ TEST_P(UrlLists, TheParameterOfNothing) {
   const std::size_t width = GetParam();
   std::mt19937_64 random(6);
   for (const std::size_t count : {0u, 1u}) {
-    Bytes bytes = container_of(list_of(random_prefixes(random, width, count), width));
+    Bytes bytes = wire_bytes(list_of(random_prefixes(random, width, count), width));
     ASSERT_EQ(bytes.size(), kListAt + count * width);
     for (std::uint32_t parameter = 0; parameter < 300; ++parameter) {
-      detail::store_le32(bytes.data() + kParameterAt, parameter);
+      set32(bytes, kParameterAt, parameter);
       repair_crcs(bytes);
       EXPECT_EQ(decode_copy<UrlList>(bytes).status(),
                 parameter == 8 * width - 29 ? Status::kOk : Status::kCorrupt)
@@ -361,7 +360,7 @@ TEST(UrlList, IdentityIsRuleAndWidthAndShapesAndEntries) {
 // The example of FORMAT.md, 5.18.
 TEST(UrlList, ExampleOfTheFormat) {
   const PrefixModel model = {from_hex("00000005"), from_hex("100003f3"), from_hex("100003f4")};
-  const Bytes bytes = container_of(list_of(model, 4));
+  const Bytes bytes = wire_bytes(list_of(model, 4));
   EXPECT_EQ(detail::load_le32(bytes.data() + kParameterAt), 26u);
   EXPECT_EQ(hex(std::span(bytes).subspan(kListAt)), "00000005cf7d000001000000");
 }
@@ -371,7 +370,7 @@ TEST(UrlList, BytesOfALargeList) {
   std::mt19937_64 random(7);
   const PrefixModel model = random_prefixes(random, 4, 190'215);
   const UrlList list = list_of(model, 4);
-  const Bytes bytes = container_of(list);
+  const Bytes bytes = wire_bytes(list);
   EXPECT_LE(bytes.size(), 380'000u);
   EXPECT_LE(list.size_bytes(), 460'000u);
   const auto decoded = decode_copy<UrlList>(bytes);

@@ -1,113 +1,75 @@
 #include "vectors/vectors.hpp"
 
 namespace tamis::vectors {
-namespace {
-
-DLeftCountingFilter d_left(std::uint64_t capacity, double fpr, Hasher hasher, const Strings& keys) {
-  auto filter = DLeftCountingFilter::create({capacity, fpr, hasher});
-  if (!filter.ok()) fail("cannot create a d-left counting Bloom filter");
-  for (const auto& key : keys) {
-    if (!filter->insert(key_of(key)).ok()) fail("cannot insert");
-  }
-  return std::move(*filter);
-}
-
-void erase(DLeftCountingFilter& filter, const Strings& keys) {
-  for (const auto& key : keys) {
-    const auto erased = filter.erase(key_of(key));
-    if (!erased.ok() || !*erased) fail("cannot erase");
-  }
-}
-
-}  // namespace
 
 template <>
 void vectors<DLeftCountingFilter>(Writer& writer) {
-  const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const DLeftCountingFilter& filter,
-                         const Strings& keys, std::optional<SipKey> key = {}) {
-    const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
-    writer.valid("d-left-counting-" + name, filter, keys, strangers, has, key);
-  };
-  const auto with = [](double fpr, Hasher hasher) {
-    return d_left(varied().size(), fpr, hasher, varied());
-  };
-
-  const DLeftCountingFilter small = d_left(3, 0.01, Hasher(), three);
-  valid("three-keys", small, three);
-  valid("empty", d_left(100, 0.01, Hasher(), {}), {});
-  valid("varied", with(0.01, Hasher()), varied());
-  valid("seeded", with(0.01, Hasher(HashId::kXxh3, 0x0123456789abcdef)), varied());
-  valid("keyed", with(0.01, Hasher(sip_key(0), 7)), varied(), sip_key(0));
-  valid("many", d_left(500, 0.001, Hasher(), numbered("key-", 500)), numbered("key-", 500));
+  const Golden<DLeftCountingFilter> golden(writer);
+  const auto d_left = filled<DLeftCountingFilter>;
+  const DLeftCountingFilter small = d_left({.capacity = 3}, kThree);
+  golden.valid("three-keys", small, kThree);
+  golden.valid("empty", {.capacity = 100}, {});
+  golden.by_hashers({.capacity = kVaried});
+  golden.valid("many", {.capacity = 500, .fpr = 0.001}, numbered("key-", 500));
   // The ends of the range, and where fewer cells fit into 64 bits.
-  valid("5-bits", with(0.9, Hasher()), varied());
-  valid("14-bits", with(0x1p-10, Hasher()), varied());
-  valid("15-bits", with(0x1p-11, Hasher()), varied());
-  valid("28-bits", with(0x1p-24, Hasher()), varied());
-  valid("29-bits", with(0x1p-25, Hasher()), varied());
-  valid("30-bits", with(0x1p-26, Hasher()), varied());
+  const std::pair<const char*, double> widths[] = {{"5-bits", 0.9},      {"14-bits", 0x1p-10},
+                                                   {"15-bits", 0x1p-11}, {"28-bits", 0x1p-24},
+                                                   {"29-bits", 0x1p-25}, {"30-bits", 0x1p-26}};
+  for (const auto& [name, fpr] : widths) {
+    golden.valid(name, {.capacity = kVaried, .fpr = fpr}, varied());
+  }
 
+  const Strings all = numbered("key-", 100);
+  DLeftCountingFilter full = d_left({.capacity = 24, .fpr = 0.001}, {});
   Strings in_full;
-  DLeftCountingFilter full = d_left(24, 0.001, Hasher(), {});
-  for (const auto& key : numbered("key-", 100)) {
+  for (const auto& key : all) {
     if (full.insert(key_of(key)).ok()) in_full.push_back(key);
   }
-  if (full.count() != 32) fail("not full");
-  valid("full", full, in_full);
-
-  DLeftCountingFilter some = d_left(100, 0.001, Hasher(), numbered("key-", 100));
-  erase(some, numbered("key-", 50));
-  const Strings all = numbered("key-", 100);
-  valid("after-deletes", some, {all.begin() + 50, all.end()});
-  DLeftCountingFilter none = d_left(3, 0.01, Hasher(), three);
-  erase(none, three);
-  valid("all-deleted", none, {});
-  DLeftCountingFilter copies = d_left(3, 0.01, Hasher(), three);
-  for (const char* key : {"bob", "carol", "carol", "carol"}) {
-    if (!copies.insert(key_of(key)).ok()) fail("cannot insert");
-  }
-  valid("copies", copies, three);
+  MUST(full.count() == 32);
+  golden.valid("full", full, in_full);
+  DLeftCountingFilter some = d_left({.capacity = 100, .fpr = 0.001}, all);
+  erase(some, part(all, 0, 50));
+  golden.valid("after-deletes", some, part(all, 50, 100));
+  DLeftCountingFilter none = d_left({.capacity = 3}, kThree);
+  erase(none, kThree);
+  golden.valid("all-deleted", none, {});
+  DLeftCountingFilter copies = d_left({.capacity = 3}, kThree);
+  insert(copies, {"bob", "carol", "carol", "carol"});
+  golden.valid("copies", copies, kThree);
   erase(copies, {"alice", "bob", "carol", "carol", "carol", "carol", "carol", "carol"});
-  valid("stuck", copies, {"bob", "carol"});
+  golden.valid("stuck", copies, {"bob", "carol"});
 
-  const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& damage) {
-    writer.damaged("d-left-counting-bad-" + name, small, Status::kCorrupt, damage);
-  };
-  damaged("hash-none", [](Bytes& b) { b[11] = std::byte{0}; });
-  damaged("hash-seeds", [](Bytes& b) { b[11] = std::byte{3}; });
-  damaged("capacity-0", [](Bytes& b) { set64(b, 32, 0); });
-  damaged("capacity", [](Bytes& b) { set64(b, 32, 33); });
-  damaged("count-0", [](Bytes& b) { set64(b, 40, 0); });
-  damaged("count-low", [](Bytes& b) { set64(b, 40, 2); });
-  damaged("count-high", [](Bytes& b) { set64(b, 40, 4); });
-  damaged("record-cut", [](Bytes& b) { b.resize(76), set64(b, 48, 12); });
-  damaged("no-data", [](Bytes& b) { b.resize(80), set64(b, 48, 16); });
-  damaged("data-cut", [](Bytes& b) { b.resize(b.size() - 8), set64(b, 48, b.size() - 64); });
-  damaged("data-extended", [](Bytes& b) { b.resize(b.size() + 8), set64(b, 48, b.size() - 64); });
-  damaged("buckets-0", [](Bytes& b) { set64(b, 64, 0); });
-  damaged("buckets", [](Bytes& b) { set64(b, 64, 2); });
-  damaged("buckets-high-half", [](Bytes& b) { set32(b, 68, 1); });
-  damaged("buckets-huge", [](Bytes& b) { set64(b, 64, ~std::uint64_t{0}); });
-  damaged("remainder-bits-4", [](Bytes& b) { set32(b, 72, 4); });
-  damaged("remainder-bits", [](Bytes& b) { set32(b, 72, 11); });
-  damaged("remainder-bits-31", [](Bytes& b) { set32(b, 72, 31); });
-  damaged("record-zero", [](Bytes& b) { set32(b, 76, 1); });
-  // Cells of 11 bits, of which the first is in use and the second free.
-  damaged("free-cell", [](Bytes& b) { b[81] |= std::byte{1 << 3}; });
-  damaged("remainder-twice", [](Bytes& b) {
+  const Change remainder_twice = [](Bytes& b) {
     const std::uint32_t cell = detail::load_le32(b.data() + 80) & 0x7ff;
-    set32(b, 80, cell | cell << 11), set64(b, 40, 4);
-  });
-  damaged("padding", [](Bytes& b) { b[80 + 44] |= std::byte{1}; });
-
-  const DLeftCountingFilter keyed = d_left(3, 0.01, Hasher(sip_key(0)), three);
-  const auto as_is = [](Bytes&) {};
-  writer.damaged("d-left-counting-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("d-left-counting-bad-other-key", keyed, Status::kWrongKey, as_is, false,
-                 sip_key(1));
-  writer.damaged("d-left-counting-bad-needless-key", small, Status::kWrongKey, as_is, false,
-                 sip_key(0));
+    set32(b, 80, cell | cell << 11);
+  };
+  golden.damaged(small, {
+                            {"hash-none", {u8(kHashAt, 0)}},
+                            {"hash-seeds", {u8(kHashAt, 3)}},
+                            {"capacity-0", {u64(kCapacityAt, 0)}},
+                            {"capacity", {u64(kCapacityAt, 33)}},
+                            {"count-0", {u64(kCountAt, 0)}},
+                            {"count-low", {u64(kCountAt, 2)}},
+                            {"count-high", {u64(kCountAt, 4)}},
+                            {"record-cut", {sized(76)}},
+                            {"no-data", {sized(80)}},
+                            {"data-cut", {grown(-8)}},
+                            {"data-extended", {grown(8)}},
+                            {"buckets-0", {u64(64, 0)}},
+                            {"buckets", {u64(64, 2)}},
+                            {"buckets-high-half", {u32(68, 1)}},
+                            {"buckets-huge", {u64(64, ~std::uint64_t{0})}},
+                            {"remainder-bits-4", {u32(72, 4)}},
+                            {"remainder-bits", {u32(72, 11)}},
+                            {"remainder-bits-31", {u32(72, 31)}},
+                            {"record-zero", {u32(76, 1)}},
+                            // Cells of 11 bits, of which the first is in use and the second free.
+                            {"free-cell", {set_bits(81, 1 << 3)}},
+                            {"remainder-twice", {remainder_twice, u64(kCountAt, 4)}},
+                            {"padding", {set_bits(80 + 44, 1)}},
+                        });
+  golden.keys_refused(d_left({.capacity = 3, .hasher = keyed()}, kThree));
+  golden.key_refused(small);
 }
 
 }  // namespace tamis::vectors

@@ -118,7 +118,7 @@ void expect_as_stated(const Golden& golden) {
   EXPECT_STREQ(code(decoded.status()), golden.error.empty() ? "OK" : golden.error.c_str());
   if (!decoded.ok()) return;
   EXPECT_EQ(decoded->validate(), Status::kOk);
-  EXPECT_TRUE(std::ranges::equal(encoded(*decoded), bytes.span()));
+  EXPECT_TRUE(std::ranges::equal(wire_bytes(*decoded), bytes.span()));
   for (const std::string& element : golden.present) {
     EXPECT_TRUE(holds(*decoded, element)) << element;
     if constexpr (StaticMap<F>) {

@@ -3,176 +3,128 @@
 namespace tamis::vectors {
 namespace {
 
-RotatingBloomFilter rotating(const RotatingBloomFilter::Config& config) {
-  auto filter = RotatingBloomFilter::create(config);
-  if (!filter.ok()) fail("cannot create a rotating Bloom filter");
-  return std::move(*filter);
-}
+using Config = RotatingBloomFilter::Config;
 
-void insert(RotatingBloomFilter& filter, const Strings& keys) {
-  for (const auto& key : keys) {
-    if (!filter.insert(key_of(key)).ok()) fail("cannot insert");
-  }
-}
-
-void advance(RotatingBloomFilter& filter, std::int64_t now_ms) {
-  if (!filter.advance(now_ms).ok()) fail("cannot advance");
-}
-
-// Where the record of a generation begins.
-constexpr std::size_t generation_at(std::size_t generation) { return 96 + 32 * generation; }
+// Where the record of a generation begins, and its fields.
+constexpr std::size_t bits_of(std::size_t generation) { return 96 + 32 * generation; }
+constexpr std::size_t capacity_of(std::size_t generation) { return bits_of(generation) + 8; }
+constexpr std::size_t count_of(std::size_t generation) { return bits_of(generation) + 16; }
+constexpr std::size_t hashes_of(std::size_t generation) { return bits_of(generation) + 24; }
 
 }  // namespace
 
 template <>
 void vectors<RotatingBloomFilter>(Writer& writer) {
-  const Strings three{"alice", "bob", "carol"}, strangers = numbered("stranger-", 64);
-  const auto valid = [&](const std::string& name, const RotatingBloomFilter& filter,
-                         const Strings& keys, std::optional<SipKey> key = {}) {
-    const auto has = [&](const std::string& k) { return filter.may_contain(key_of(k)); };
-    writer.valid("rotating-bloom-" + name, filter, keys, strangers, has, key);
+  const Golden<RotatingBloomFilter> golden(writer);
+  const auto rotating = filled<RotatingBloomFilter>;
+  const auto advance = [](RotatingBloomFilter& filter, std::int64_t now_ms) {
+    MUST(filter.advance(now_ms).ok());
   };
-  const auto config = [](std::uint64_t capacity, Hasher hasher = Hasher()) {
-    RotatingBloomFilter::Config made;
-    made.capacity = capacity;
-    made.hasher = hasher;
-    return made;
-  };
-  const auto made = [&](const RotatingBloomFilter::Config& options, const Strings& keys) {
-    RotatingBloomFilter filter = rotating(options);
-    insert(filter, keys);
-    return filter;
-  };
-  const auto with = [&](Hasher hasher) { return made(config(varied().size(), hasher), varied()); };
+  const Strings strangers = numbered("stranger-", 64);
 
   // "alice" in the first generation, the others in the second, which is the current one.
-  RotatingBloomFilter small = made(config(3), {"alice"});
+  RotatingBloomFilter small = rotating({.capacity = 3}, {"alice"});
   small.rotate();
   insert(small, {"bob", "carol"});
-  valid("three-keys", small, three);
-  valid("empty", rotating(config(100)), {});
-  valid("varied", with(Hasher()), varied());
-  valid("seeded", with(Hasher(HashId::kXxh3, 0x0123456789abcdef)), varied());
-  valid("keyed", with(Hasher(sip_key(0), 7)), varied(), sip_key(0));
-  auto five = config(4);
-  five.generations = 5;
-  RotatingBloomFilter ring = rotating(five);
+  golden.valid("three-keys", small, kThree);
+  golden.valid("empty", {.capacity = 100}, {});
+  golden.by_hashers({.capacity = kVaried});
+  RotatingBloomFilter ring = rotating({.capacity = 4, .generations = 5}, {});
   for (std::ptrdiff_t i = 0; i < 7; ++i) {
-    insert(ring, Strings(strangers.begin() + 4 * i, strangers.begin() + 4 * (i + 1)));
+    insert(ring, part(strangers, 4 * i, 4 * (i + 1)));
     if (i != 6) ring.rotate();
   }
-  valid("7-periods-of-5", ring, Strings(strangers.begin() + 8, strangers.begin() + 28));
-  auto most = config(1);
-  most.generations = RotatingBloomFilter::kMaxGenerations;
-  RotatingBloomFilter many = made(most, {"alice"});
+  golden.valid("7-periods-of-5", ring, part(strangers, 8, 28));
+  RotatingBloomFilter many =
+      rotating({.capacity = 1, .generations = RotatingBloomFilter::kMaxGenerations}, {"alice"});
   for (int i = 0; i < 63; ++i) many.rotate();
   insert(many, {"bob"});
-  valid("64-generations", many, {"alice", "bob"});
-  RotatingBloomFilter repeated = made(config(3), three);
+  golden.valid("64-generations", many, {"alice", "bob"});
+  RotatingBloomFilter repeated = rotating({.capacity = 3}, kThree);
   repeated.rotate();
-  insert(repeated, three);
-  valid("repeated", repeated, three);
-  RotatingBloomFilter forgotten = made(config(3), numbered("stranger-", 3));
+  insert(repeated, kThree);
+  golden.valid("repeated", repeated, kThree);
+  RotatingBloomFilter forgotten = rotating({.capacity = 3}, part(strangers, 0, 3));
   forgotten.rotate(), forgotten.rotate();
-  valid("forgotten", forgotten, {});
-  auto low = config(3);
-  low.fpr = 0x1p-20;
-  const RotatingBloomFilter classic = made(low, three);
-  valid("classic", classic, three);
-  low.fpr = 0x1p-24;
-  valid("rate-least", made(low, three), three);
-  valid("over-capacity", made(config(10), numbered("key-", 100)), numbered("key-", 100));
-  auto minutes = config(3);
-  minutes.period_ms = 60'000;
-  valid("clock", made(minutes, three), three);
-  RotatingBloomFilter clock = made(minutes, three);
+  golden.valid("forgotten", forgotten, {});
+  const auto classic = rotating({.capacity = 3, .fpr = 0x1p-20}, kThree);
+  golden.valid("classic", classic, kThree);
+  golden.valid("rate-least", {.capacity = 3, .fpr = 0x1p-24}, kThree);
+  golden.valid("over-capacity", {.capacity = 10}, numbered("key-", 100));
+  const Config minutes{.capacity = 3, .period_ms = 60'000};
+  golden.valid("clock", minutes, kThree);
+  RotatingBloomFilter clock = rotating(minutes, kThree);
   advance(clock, 1'700'000'000'000);
-  valid("clock-started", clock, three);
+  golden.valid("clock-started", clock, kThree);
   advance(clock, 1'700'000'060'001);
   insert(clock, {"dave"});
-  valid("clock-moved", clock, {"alice", "bob", "carol", "dave"});
-  RotatingBloomFilter before = made(minutes, three);
+  golden.valid("clock-moved", clock, {"alice", "bob", "carol", "dave"});
+  RotatingBloomFilter before = rotating(minutes, kThree);
   advance(before, -1);
-  valid("clock-before-1970", before, three);
-  minutes.period_ms = sizing::kMaxCount;
-  RotatingBloomFilter extreme = made(minutes, three);
+  golden.valid("clock-before-1970", before, kThree);
+  RotatingBloomFilter extreme = rotating({.capacity = 3, .period_ms = sizing::kMaxCount}, kThree);
   advance(extreme, -static_cast<std::int64_t>(sizing::kMaxCount));
-  valid("clock-least", extreme, three);
+  golden.valid("clock-least", extreme, kThree);
   advance(extreme, static_cast<std::int64_t>(sizing::kMaxCount));
-  insert(extreme, three);
-  valid("clock-most", extreme, three);
+  insert(extreme, kThree);
+  golden.valid("clock-most", extreme, kThree);
 
-  const auto damage = [&](const RotatingBloomFilter& filter, const std::string& name,
-                          const std::function<void(Bytes&)>& change) {
-    writer.damaged("rotating-bloom-bad-" + name, filter, Status::kCorrupt, change);
-  };
-  const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& change) {
-    damage(small, name, change);
-  };
-  const auto resized = [](Bytes& b, std::size_t size) {
-    b.resize(size), set64(b, 48, size - kHeaderBytes);
-  };
-  const auto add = [](Bytes& b, std::size_t at, std::uint64_t value) {
-    set64(b, at, detail::load_le64(b.data() + at) + value);
-  };
   constexpr std::uint64_t kTooMany = std::uint64_t{1} << 53;
-  damaged("scheme", [](Bytes& b) { b[11] = std::byte{3}; });
-  damaged("capacity", [](Bytes& b) { set64(b, 32, 4); });
-  damaged("capacity-0", [](Bytes& b) {
-    set64(b, 32, 0), set64(b, generation_at(0) + 8, 0), set64(b, generation_at(1) + 8, 0);
-  });
-  damaged("count", [](Bytes& b) { set64(b, 40, 2); });
-  damaged("nothing", [&](Bytes& b) { resized(b, 64); });
-  damaged("record-cut", [&](Bytes& b) { resized(b, 88); });
-  damaged("generation-record-cut", [&](Bytes& b) { resized(b, generation_at(1) + 24); });
-  damaged("data-cut", [&](Bytes& b) { resized(b, b.size() - 8); });
-  damaged("data-extended", [&](Bytes& b) { resized(b, b.size() + 8); });
-  damaged("generations-0",
-          [&](Bytes& b) { set32(b, 64, 0), set32(b, 68, 0), set64(b, 40, 0), resized(b, 96); });
-  // One generation alone, and nothing else wrong.
-  damaged("generations-1", [&](Bytes& b) {
-    set32(b, 64, 1), set32(b, 68, 0), set64(b, 40, 1);
-    const auto half = static_cast<std::ptrdiff_t>((b.size() - generation_at(2)) / 2);
+  const Change one_generation = [](Bytes& b) {
+    const auto half = static_cast<std::ptrdiff_t>((b.size() - bits_of(2)) / 2);
     b.erase(b.end() - half, b.end());
     b.erase(b.begin() + 128, b.begin() + 160);  // the second record
-    resized(b, b.size());
-  });
-  damaged("generations-more", [](Bytes& b) { set32(b, 64, 3); });
-  damaged("generations-65", [](Bytes& b) { set32(b, 64, 65); });
-  damaged("current", [](Bytes& b) { set32(b, 68, 2); });
-  damaged("period", [](Bytes& b) { set64(b, 72, kTooMany); });
-  damaged("started-without-period", [](Bytes& b) { set64(b, 80, 1); });
-  damaged("start-without-period", [](Bytes& b) { set64(b, 88, 1); });
-  damage(clock, "started", [](Bytes& b) { set64(b, 80, 2); });
-  damage(clock, "start-not-started", [](Bytes& b) { set64(b, 80, 0); });
-  damage(clock, "start-late", [](Bytes& b) { set64(b, 88, kTooMany); });
-  damage(clock, "start-early", [](Bytes& b) { set64(b, 88, ~kTooMany + 1); });
-  damaged("bits-0", [](Bytes& b) { set64(b, generation_at(0), 0); });
-  damaged("bits-differ", [&](Bytes& b) {
-    add(b, generation_at(1), 256), resized(b, b.size() + 32);
-    std::copy_n(b.end() - 64, 32, b.end() - 32);
-  });
-  damaged("bits-half-a-block", [&](Bytes& b) { add(b, generation_at(0), 128); });
-  damaged("bits-huge", [](Bytes& b) { set64(b, generation_at(0), ~std::uint64_t{255}); });
-  damaged("generation-capacity", [](Bytes& b) { set64(b, generation_at(1) + 8, 4); });
-  damaged("generation-count", [](Bytes& b) { set64(b, generation_at(0) + 16, kTooMany); });
-  damaged("generation-count-0",
-          [](Bytes& b) { set64(b, generation_at(0) + 16, 0), set64(b, 40, 2); });
-  damage(made(config(3), three), "generation-count-1",
-         [](Bytes& b) { set64(b, generation_at(1) + 16, 1), set64(b, 40, 4); });
-  damaged("record-zero", [](Bytes& b) { set32(b, generation_at(1) + 28, 1); });
-  damaged("lane-empty", [](Bytes& b) { set32(b, generation_at(2), 0); });
-  damage(classic, "hashes-differ", [](Bytes& b) { set32(b, generation_at(1) + 24, 1); });
-  damage(classic, "hashes-65", [](Bytes& b) {
-    for (const std::size_t i : {0u, 1u}) set32(b, generation_at(i) + 24, 65);
-  });
-  damage(classic, "padding", [](Bytes& b) { b.back() = std::byte{0x80}; });
-
-  const RotatingBloomFilter keyed = made(config(3, Hasher(sip_key(0))), three);
-  const auto as_is = [](Bytes&) {};
-  writer.damaged("rotating-bloom-bad-no-key", keyed, Status::kKeyRequired, as_is);
-  writer.damaged("rotating-bloom-bad-other-key", keyed, Status::kWrongKey, as_is, false,
-                 sip_key(1));
+  };
+  const Change last_block_twice = [](Bytes& b) { std::copy_n(b.end() - 64, 32, b.end() - 32); };
+  golden.damaged(
+      small,
+      {
+          {"scheme", {u8(kHashAt, 3)}},
+          {"capacity", {u64(kCapacityAt, 4)}},
+          {"capacity-0", {u64(kCapacityAt, 0), u64(capacity_of(0), 0), u64(capacity_of(1), 0)}},
+          {"count", {u64(kCountAt, 2)}},
+          {"nothing", {sized(64)}},
+          {"record-cut", {sized(88)}},
+          {"generation-record-cut", {sized(hashes_of(1))}},
+          {"data-cut", {grown(-8)}},
+          {"data-extended", {grown(8)}},
+          {"generations-0", {u32(64, 0), u32(68, 0), u64(kCountAt, 0), sized(96)}},
+          // One generation alone, and nothing else wrong.
+          {"generations-1", {u32(64, 1), u32(68, 0), u64(kCountAt, 1), one_generation, grown(0)}},
+          {"generations-more", {u32(64, 3)}},
+          {"generations-65", {u32(64, 65)}},
+          {"current", {u32(68, 2)}},
+          {"period", {u64(72, kTooMany)}},
+          {"started-without-period", {u64(80, 1)}},
+          {"start-without-period", {u64(88, 1)}},
+      });
+  golden.damaged(clock, {
+                            {"started", {u64(80, 2)}},
+                            {"start-not-started", {u64(80, 0)}},
+                            {"start-late", {u64(88, kTooMany)}},
+                            {"start-early", {u64(88, ~kTooMany + 1)}},
+                        });
+  golden.damaged(small, {
+                            {"bits-0", {u64(bits_of(0), 0)}},
+                            {"bits-differ", {plus(bits_of(1), 256), grown(32), last_block_twice}},
+                            {"bits-half-a-block", {plus(bits_of(0), 128)}},
+                            {"bits-huge", {u64(bits_of(0), ~std::uint64_t{255})}},
+                            {"generation-capacity", {u64(capacity_of(1), 4)}},
+                            {"generation-count", {u64(count_of(0), kTooMany)}},
+                            {"generation-count-0", {u64(count_of(0), 0), u64(kCountAt, 2)}},
+                        });
+  golden.damaged(rotating({.capacity = 3}, kThree),
+                 {{"generation-count-1", {u64(count_of(1), 1), u64(kCountAt, 4)}}});
+  golden.damaged(small, {
+                            {"record-zero", {u32(hashes_of(1) + 4, 1)}},
+                            {"lane-empty", {u32(bits_of(2), 0)}},
+                        });
+  golden.damaged(classic, {
+                              {"hashes-differ", {u32(hashes_of(1), 1)}},
+                              {"hashes-65", {u32(hashes_of(0), 65), u32(hashes_of(1), 65)}},
+                              {"padding", {last(0x80)}},
+                          });
+  golden.keys_refused(rotating({.capacity = 3, .hasher = keyed()}, kThree));
 }
 
 }  // namespace tamis::vectors

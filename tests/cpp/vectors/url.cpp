@@ -11,14 +11,14 @@ using url::UrlDelta;
 using url::UrlList;
 
 // As bytes in a string, as all keys are here.
-std::string hash_of(const std::string& expression) {
+std::string digest_of(const std::string& expression) {
   const auto digest = detail::sha256({key_of(expression), {}});
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-Strings hashes_of(const Strings& expressions) {
+Strings digests_of(const Strings& expressions) {
   Strings hashes;
-  for (const auto& expression : expressions) hashes.push_back(hash_of(expression));
+  for (const auto& expression : expressions) hashes.push_back(digest_of(expression));
   return hashes;
 }
 
@@ -43,38 +43,42 @@ url::Shapes shapes_of(const Strings& expressions) {
 
 UrlList list_of(const Strings& expressions, std::uint32_t prefix_bytes,
                 const char* rule = "labels5", url::Shapes shapes = 0) {
-  Strings hashes = hashes_of(expressions);
+  Strings hashes = digests_of(expressions);
   std::sort(hashes.begin(), hashes.end());
   std::string bytes;
   for (const auto& hash : hashes) bytes += hash.substr(0, prefix_bytes);
   auto set = url::PrefixSet::build(key_of(bytes), prefix_bytes);
-  if (!set.ok()) fail("two prefixes are one");
+  MUST(set.ok());
   // Of what a builder would say, where nothing else is asked for.
   const url::Shapes found = shapes_of(expressions);
   auto list = UrlList::of(std::move(*set), rule, shapes != 0 ? shapes : found);
-  if (!list.ok()) fail("the rule is refused");
+  MUST(list.ok());
   return std::move(*list);
 }
 
 UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
   auto delta = url::diff(older, newer);
-  if (!delta.ok()) fail("no delta between two lists");
+  MUST(delta.ok());
   return std::move(*delta);
 }
 
 // Of two shapes.
 const Strings kMixed = {"evil.example/", "bad.example/page"};
 
-void lists(Writer& writer) {
+}  // namespace
+
+template <>
+void vectors<UrlList>(Writer& writer) {
+  const Golden<UrlList> golden(writer);
   const auto valid = [&](const std::string& name, const Strings& expressions,
                          std::uint32_t prefix_bytes, const char* rule = "labels5",
                          url::Shapes shapes = 0) {
     const UrlList list = list_of(expressions, prefix_bytes, rule, shapes);
     // A part of the keys, as the manifest has one list a line.
-    const auto some = static_cast<std::ptrdiff_t>(std::min<std::size_t>(expressions.size(), 50));
-    const Strings present(expressions.end() - some, expressions.end());
-    writer.valid("url-list-" + name, list, hashes_of(present), hashes_of(hosts(2000, 2020)),
-                 [&](const std::string& hash) { return list.contains(key_of(hash).data()); });
+    const auto count = std::ssize(expressions);
+    const Strings present = part(expressions, std::max<std::ptrdiff_t>(count - 50, 0), count);
+    golden.valid(name, list, digests_of(present), digests_of(hosts(2000, 2020)),
+                 [&](const std::string& digest) { return list.contains(key_of(digest).data()); });
   };
   valid("empty", {}, 4);
   valid("one", {"evil.example/"}, 4);
@@ -99,63 +103,57 @@ void lists(Writer& writer) {
   valid("rule-of-64-bytes", hosts(0, 10), 4,
         "psl-icann+private@2026-11 in the words of whoever made this list");
 
-  const UrlList small = list_of(hosts(0, 20), 4), one = list_of(hosts(0, 1), 4),
-                empty = list_of({}, 4);
-  const auto damaged_of = [&](const UrlList& list, const std::string& name, Status status,
-                              const std::function<void(Bytes&)>& damage) {
-    writer.damaged("url-list-bad-" + name, list, status, damage);
-  };
-  const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& damage) {
-    damaged_of(small, name, Status::kCorrupt, damage);
-  };
-  const auto cut = [](Bytes& b, std::ptrdiff_t more) {
-    b.resize(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(b.size()) + more));
-    set64(b, 48, b.size() - kHeaderBytes);
-  };
-  damaged("hash", [](Bytes& b) { b[11] = std::byte{1}; });
-  damaged("seed", [](Bytes& b) { set64(b, 16, 1); });
-  damaged("capacity", [](Bytes& b) { set64(b, 32, 21); });
-  damaged("count", [](Bytes& b) { set64(b, 32, 21), set64(b, 40, 21); });
-  damaged("count-less", [](Bytes& b) { set64(b, 32, 1), set64(b, 40, 1); });
-  damaged("count-huge",
-          [](Bytes& b) { set64(b, 32, sizing::kMaxCount), set64(b, 40, ~0ull >> 11); });
-  damaged("prefix-bytes-0", [](Bytes& b) { set32(b, 64, 0); });
-  damaged("prefix-bytes-5", [](Bytes& b) { set32(b, 64, 5); });
-  damaged("prefix-bytes-64", [](Bytes& b) { set32(b, 64, 64); });
-  damaged("parameter-2", [](Bytes& b) { set32(b, 68, 2); });
-  damaged("parameter-31", [](Bytes& b) { set32(b, 68, 31); });
-  damaged("parameter-huge", [](Bytes& b) { set32(b, 68, ~0u); });
-  damaged("rule-of-0-bytes", [](Bytes& b) { set32(b, 72, 0); });
-  damaged("rule-of-65-bytes", [](Bytes& b) { set32(b, 72, 65); });
-  damaged("rule-cut", [](Bytes& b) { set32(b, 72, 6); });
-  damaged("rule-with-zero", [](Bytes& b) { b[82] = std::byte{0}; });
-  damaged("rule-with-line-end", [](Bytes& b) { b[82] = std::byte{'\n'}; });
-  damaged("rule-with-high-byte", [](Bytes& b) { b[82] = std::byte{0xe9}; });
-  damaged("rule-padding", [](Bytes& b) { b[143] = std::byte{'x'}; });
-  damaged("shapes-none", [](Bytes& b) { set32(b, 76, 0); });
-  damaged("shapes-bit-6", [](Bytes& b) { set32(b, 76, 0x41); });
-  damaged("shapes-bit-31", [](Bytes& b) { set32(b, 76, 0x8000'0001); });
-  damaged("record-cut", [&](Bytes& b) { b.resize(140), cut(b, 0); });
-  damaged("data-cut", [&](Bytes& b) { cut(b, -1); });
-  damaged("data-long", [&](Bytes& b) { cut(b, 1); });
-  damaged("data-padding", [](Bytes& b) { b.back() |= std::byte{0x80}; });
-  // A quotient that no end comes to, and sums above 32 bits.
-  damaged("data-ones", [](Bytes& b) { std::fill(b.begin() + 148, b.end(), std::byte{0xff}); });
-  damaged("first-last", [](Bytes& b) { std::fill_n(b.begin() + 144, 4, std::byte{0xff}); });
-  damaged("data-zeros", [](Bytes& b) { std::fill(b.begin() + 148, b.end(), std::byte{0}); });
-  damaged_of(empty, "empty-shapes-bit-6", Status::kCorrupt, [](Bytes& b) { set32(b, 76, 0x40); });
-  damaged_of(empty, "empty-parameter", Status::kCorrupt, [](Bytes& b) { set32(b, 68, 0); });
-  damaged_of(empty, "empty-long", Status::kCorrupt, [&](Bytes& b) { cut(b, 4); });
-  damaged_of(one, "one-parameter", Status::kCorrupt, [](Bytes& b) { set32(b, 68, 4); });
-  damaged_of(one, "one-cut", Status::kCorrupt, [&](Bytes& b) { cut(b, -1); });
+  golden.damaged(list_of(hosts(0, 20), 4),
+                 {
+                     {"hash", {u8(kHashAt, 1)}},
+                     {"seed", {u64(kSeedAt, 1)}},
+                     {"capacity", {u64(kCapacityAt, 21)}},
+                     {"count", {counts(21)}},
+                     {"count-less", {counts(1)}},
+                     {"count-huge", {counts(sizing::kMaxCount)}},
+                     {"prefix-bytes-0", {u32(64, 0)}},
+                     {"prefix-bytes-5", {u32(64, 5)}},
+                     {"prefix-bytes-64", {u32(64, 64)}},
+                     {"parameter-2", {u32(68, 2)}},
+                     {"parameter-31", {u32(68, 31)}},
+                     {"parameter-huge", {u32(68, ~0u)}},
+                     {"rule-of-0-bytes", {u32(72, 0)}},
+                     {"rule-of-65-bytes", {u32(72, 65)}},
+                     {"rule-cut", {u32(72, 6)}},
+                     {"rule-with-zero", {u8(82, 0)}},
+                     {"rule-with-line-end", {u8(82, '\n')}},
+                     {"rule-with-high-byte", {u8(82, 0xe9)}},
+                     {"rule-padding", {u8(143, 'x')}},
+                     {"shapes-none", {u32(76, 0)}},
+                     {"shapes-bit-6", {u32(76, 0x41)}},
+                     {"shapes-bit-31", {u32(76, 0x8000'0001)}},
+                     {"record-cut", {sized(140)}},
+                     {"data-cut", {grown(-1)}},
+                     {"data-long", {grown(1)}},
+                     {"data-padding", {last_bit()}},
+                     // A quotient that no end comes to, and sums above 32 bits.
+                     {"data-ones", {fill(148, 0xff)}},
+                     {"first-last", {u32(144, ~0u)}},
+                     {"data-zeros", {fill(148, 0)}},
+                 });
+  golden.damaged(list_of({}, 4), {
+                                     {"empty-shapes-bit-6", {u32(76, 0x40)}},
+                                     {"empty-parameter", {u32(68, 0)}},
+                                     {"empty-long", {grown(4)}},
+                                 });
+  golden.damaged(list_of(hosts(0, 1), 4), {
+                                              {"one-parameter", {u32(68, 4)}},
+                                              {"one-cut", {grown(-1)}},
+                                          });
 }
 
-void deltas(Writer& writer) {
+template <>
+void vectors<UrlDelta>(Writer& writer) {
+  const Golden<UrlDelta> golden(writer);
   const UrlList thousand = list_of(hosts(0, 1000), 4), next = list_of(hosts(20, 1050), 4),
                 empty = list_of({}, 4);
   const auto valid = [&](const std::string& name, const UrlList& older, const UrlList& newer) {
-    writer.valid("url-delta-" + name, delta_of(older, newer), {}, {},
-                 [](const std::string&) { return true; });
+    golden.valid(name, delta_of(older, newer), {}, {}, [](const std::string&) { return true; });
   };
   valid("nothing", thousand, thousand);
   valid("next", thousand, next);
@@ -167,44 +165,30 @@ void deltas(Writer& writer) {
   valid("without-pages", mixed, list_of({"evil.example/"}, 4));
   valid("shapes-alone", mixed, list_of(kMixed, 4, "labels5", url::kAllShapes));
 
-  const UrlDelta small = delta_of(thousand, next), nothing = delta_of(empty, empty);
-  const auto damaged_of = [&](const UrlDelta& delta, const std::string& name,
-                              const std::function<void(Bytes&)>& damage) {
-    writer.damaged("url-delta-bad-" + name, delta, Status::kCorrupt, damage);
-  };
-  const auto damaged = [&](const std::string& name, const std::function<void(Bytes&)>& damage) {
-    damaged_of(small, name, damage);
-  };
-  const auto cut = [](Bytes& b, std::ptrdiff_t more) {
-    b.resize(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(b.size()) + more));
-    set64(b, 48, b.size() - kHeaderBytes);
-  };
-  damaged("hash", [](Bytes& b) { b[11] = std::byte{0}; });
-  damaged("key-id", [](Bytes& b) { set64(b, 24, 1); });
-  damaged("removals", [](Bytes& b) { set64(b, 32, 21); });
-  damaged("removals-huge", [](Bytes& b) { set64(b, 32, sizing::kMaxCount); });
-  damaged("additions", [](Bytes& b) { set64(b, 40, 51); });
-  damaged("additions-huge", [](Bytes& b) { set64(b, 40, sizing::kMaxCount); });
-  damaged("prefix-bytes", [](Bytes& b) { b[68] = std::byte{6}; });
-  damaged("prefix-bytes-8", [](Bytes& b) { b[68] = std::byte{8}; });
-  damaged("removals-parameter", [](Bytes& b) { b[69] = std::byte{30}; });
-  damaged("additions-parameter", [](Bytes& b) { b[70] = std::byte{30}; });
-  damaged("shapes-none", [](Bytes& b) { b[71] = std::byte{0}; });
-  damaged("shapes-bit-6", [](Bytes& b) { b[71] = std::byte{0x41}; });
-  damaged("shapes-bit-7", [](Bytes& b) { b[71] = std::byte{0x81}; });
-  damaged("record-cut", [&](Bytes& b) { b.resize(70), cut(b, 0); });
-  damaged("data-cut", [&](Bytes& b) { cut(b, -1); });
-  damaged("data-long", [&](Bytes& b) { cut(b, 1); });
-  damaged_of(nothing, "nothing-shapes-bit-6", [](Bytes& b) { b[71] = std::byte{0x40}; });
-  damaged_of(nothing, "nothing-parameter", [](Bytes& b) { b[69] = std::byte{0}; });
-  damaged_of(nothing, "nothing-long", [&](Bytes& b) { cut(b, 1); });
-}
-
-}  // namespace
-
-void url_vectors(Writer& writer) {
-  lists(writer);
-  deltas(writer);
+  golden.damaged(delta_of(thousand, next),
+                 {
+                     {"hash", {u8(kHashAt, 0)}},
+                     {"key-id", {u64(kKeyIdAt, 1)}},
+                     {"removals", {u64(kCapacityAt, 21)}},
+                     {"removals-huge", {u64(kCapacityAt, sizing::kMaxCount)}},
+                     {"additions", {u64(kCountAt, 51)}},
+                     {"additions-huge", {u64(kCountAt, sizing::kMaxCount)}},
+                     {"prefix-bytes", {u8(68, 6)}},
+                     {"prefix-bytes-8", {u8(68, 8)}},
+                     {"removals-parameter", {u8(69, 30)}},
+                     {"additions-parameter", {u8(70, 30)}},
+                     {"shapes-none", {u8(71, 0)}},
+                     {"shapes-bit-6", {u8(71, 0x41)}},
+                     {"shapes-bit-7", {u8(71, 0x81)}},
+                     {"record-cut", {sized(70)}},
+                     {"data-cut", {grown(-1)}},
+                     {"data-long", {grown(1)}},
+                 });
+  golden.damaged(delta_of(empty, empty), {
+                                             {"nothing-shapes-bit-6", {u8(71, 0x40)}},
+                                             {"nothing-parameter", {u8(69, 0)}},
+                                             {"nothing-long", {grown(1)}},
+                                         });
 }
 
 }  // namespace tamis::vectors

@@ -1,11 +1,9 @@
-// What the golden files are made with. Every type of structures.def has its vectors() in a file of
-// vectors/; a damaged file is written only if decode() gives the status that is stated for it.
+// What the golden files are made with. Each type's vectors() has a file of its own: rows of valid
+// files, and rows of damage, which are written only if decode() gives the status that they state.
 #pragma once
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -13,38 +11,32 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <tamis/registry.hpp>
+#include "contract/traits.hpp"
+#include "support/support.hpp"
 
 namespace tamis::vectors {
 
-using Bytes = std::vector<std::byte>;
+using namespace test;
 using Strings = std::vector<std::string>;
 
 inline Key key_of(const std::string& text) { return std::as_bytes(std::span(text)); }
-
-inline std::string hex(std::span<const std::byte> bytes) {
-  std::string text;
-  char two[3];
-  for (const std::byte b : bytes) {
-    std::snprintf(two, sizeof two, "%02x", std::to_integer<unsigned>(b));
-    text += two;
-  }
-  return text;
-}
-
-inline SipKey sip_key(unsigned first) {
-  SipKey key;
-  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(first + i);
-  return key;
-}
 
 inline Strings numbered(const char* prefix, int count) {
   Strings keys;
   for (int i = 0; i < count; ++i) keys.push_back(prefix + std::to_string(i));
   return keys;
 }
+
+// Those from `first` up to `end`.
+inline Strings part(const Strings& keys, std::ptrdiff_t first, std::ptrdiff_t end) {
+  return {keys.begin() + first, keys.begin() + std::min(end, std::ssize(keys))};
+}
+
+inline const Strings kThree{"alice", "bob", "carol"};
 
 // Keys that find what simpler ones do not: empty, bytes from 0x80 on, NUL, every length up to 300.
 inline Strings varied() {
@@ -57,11 +49,72 @@ inline Strings varied() {
   }
   return keys;
 }
+inline const std::uint64_t kVaried = varied().size();
+
+inline Hasher seeded() { return Hasher(HashId::kXxh3, 0x0123456789abcdef); }
+inline Hasher keyed(std::uint64_t seed = 0) { return Hasher(sip_key(), seed); }
 
 [[noreturn]] inline void fail(const std::string& why) {
   std::cerr << "make_vectors: " << why << "\n";
   std::exit(1);
 }
+
+// What is done to a file's bytes.
+using Change = std::function<void(Bytes&)>;
+
+inline Change u8(std::size_t at, unsigned value) {
+  return [=](Bytes& b) { b[at] = static_cast<std::byte>(value); };
+}
+inline Change u32(std::size_t at, std::uint32_t value) {
+  return [=](Bytes& b) { set32(b, at, value); };
+}
+inline Change u64(std::size_t at, std::uint64_t value) {
+  return [=](Bytes& b) { set64(b, at, value); };
+}
+inline Change plus(std::size_t at, std::uint64_t more) {
+  return [=](Bytes& b) { set64(b, at, detail::load_le64(b.data() + at) + more); };
+}
+inline Change counts(std::uint64_t count) {
+  return [=](Bytes& b) { set64(b, kCapacityAt, count), set64(b, kCountAt, count); };
+}
+inline Change set_bits(std::size_t at, unsigned mask) {
+  return [=](Bytes& b) { b[at] |= static_cast<std::byte>(mask); };
+}
+inline Change flip(std::size_t at, unsigned mask) {
+  return [=](Bytes& b) { b[at] ^= static_cast<std::byte>(mask); };
+}
+inline Change last(unsigned value) {
+  return [=](Bytes& b) { b.back() = static_cast<std::byte>(value); };
+}
+inline Change last_bit() {
+  return [](Bytes& b) { b.back() |= std::byte{0x80}; };
+}
+inline Change fill(std::size_t at, unsigned value) {
+  return [=](Bytes& b) {
+    std::fill(b.begin() + static_cast<std::ptrdiff_t>(at), b.end(), static_cast<std::byte>(value));
+  };
+}
+// The header knows of it, or does not.
+inline Change sized(std::size_t size) {
+  return [=](Bytes& b) { b.resize(size), set64(b, kPayloadBytesAt, size - kHeaderBytes); };
+}
+inline Change grown(std::ptrdiff_t by) {
+  return [=](Bytes& b) { sized(b.size() + static_cast<std::size_t>(by))(b); };
+}
+inline Change cut(std::size_t size) {
+  return [=](Bytes& b) { b.resize(size); };
+}
+
+// A damaged file: the base's bytes after the changes, with the checksums repaired unless `is_raw`.
+struct Damage {
+  std::string name;
+  std::vector<Change> changes;
+  Status status = Status::kCorrupt;
+  bool is_raw = false;
+};
+
+// Whether a structure holds a key.
+using Has = std::function<bool(const std::string&)>;
 
 class Writer {
  public:
@@ -76,10 +129,10 @@ class Writer {
   }
 
   // Answers are given for `present`, all of which must be in, and for `others`, as they turn out.
-  template <class F, class Has>
+  template <class F>
   void valid(const std::string& file, const F& structure, const Strings& present,
-             const Strings& others, Has has, std::optional<SipKey> key = {}) {
-    const Bytes bytes = encoded(structure);
+             const Strings& others, const Has& has, std::optional<SipKey> key) {
+    const Bytes bytes = wire_bytes(structure);
     expect<F>(file, bytes, Status::kOk, key);
     if (!std::all_of(present.begin(), present.end(), has)) fail(file + ": a key is missing");
     std::string answers;
@@ -89,24 +142,14 @@ class Writer {
               << list<F>(others) << "\", \"answers\": \"" << answers << "\"}";
   }
 
-  // The structure's bytes after `damage`, with the checksums repaired unless `raw`.
   template <class F>
-  void damaged(const std::string& file, const F& structure, Status status,
-               const std::function<void(Bytes&)>& damage, bool raw = false,
-               std::optional<SipKey> key = {}) {
-    Bytes bytes = encoded(structure);
-    damage(bytes);
-    if (!raw) repair(bytes);
-    expect<F>(file, bytes, status, key);
+  void damaged(const std::string& file, Bytes bytes, const Damage& damage,
+               std::optional<SipKey> key) {
+    for (const Change& change : damage.changes) change(bytes);
+    if (!damage.is_raw) repair_crcs(bytes);
+    expect<F>(file, bytes, damage.status, key);
     begin(file, F::kType, bytes, key);
-    std::cout << ", \"valid\": false, \"error\": \"" << code(status) << "\"}";
-  }
-
-  template <class F>
-  static Bytes encoded(const F& structure) {
-    const auto bytes = encode(structure);
-    if (!bytes.ok()) fail("out of memory");
-    return {bytes->span().begin(), bytes->span().end()};
+    std::cout << ", \"valid\": false, \"error\": \"" << code(damage.status) << "\"}";
   }
 
  private:
@@ -135,12 +178,6 @@ class Writer {
     return name;
   }
 
-  static void repair(Bytes& bytes) {
-    if (bytes.size() < kHeaderBytes) return;
-    detail::store_le32(bytes.data() + 56, crc32c(std::span(bytes).subspan(kHeaderBytes)));
-    detail::store_le32(bytes.data() + 60, crc32c(std::span(bytes).first(60)));
-  }
-
   template <class F>
   static void expect(const std::string& file, const Bytes& bytes, Status status,
                      const std::optional<SipKey>& key) {
@@ -167,16 +204,108 @@ class Writer {
   std::map<std::string, std::string> lists_;
 };
 
-inline void set32(Bytes& bytes, std::size_t at, std::uint32_t value) {
-  detail::store_le32(bytes.data() + at, value);
+template <class F>
+void insert(F& filter, const Strings& keys) {
+  for (const auto& key : keys) MUST(filter.insert(key_of(key)).ok());
 }
-inline void set64(Bytes& bytes, std::size_t at, std::uint64_t value) {
-  detail::store_le64(bytes.data() + at, value);
+
+// All of the keys are there, and go.
+template <class F>
+void erase(F& filter, const Strings& keys) {
+  for (const auto& key : keys) {
+    const auto erased = filter.erase(key_of(key));
+    MUST(erased.ok() && *erased);
+  }
 }
+
+inline std::vector<std::uint64_t> hashes_of(const Strings& keys, const Hasher& hasher) {
+  std::vector<std::uint64_t> hashes;
+  for (const auto& key : keys) hashes.push_back(static_cast<std::uint64_t>(hasher(key_of(key))));
+  return hashes;
+}
+
+template <class F>
+F filled(const typename F::Config& config, const Strings& keys) {
+  if constexpr (StaticFilter<F>) {
+    auto hashes = hashes_of(keys, config.hasher);
+    auto filter = F::build(config, hashes);
+    MUST(filter.ok());
+    return std::move(*filter);
+  } else {
+    auto filter = F::create(config);
+    MUST(filter.ok());
+    insert(*filter, keys);
+    return std::move(*filter);
+  }
+}
+
+template <class F>
+Has has_of(const F& filter) {
+  return [&](const std::string& key) { return filter.may_contain(key_of(key)); };
+}
+
+// The files of one type, each named after it.
+template <class F>
+class Golden {
+ public:
+  explicit Golden(Writer& writer) : writer_(writer) {}
+
+  void valid(const std::string& name, const F& structure, const Strings& present,
+             const Strings& others, const Has& has, std::optional<SipKey> key = {}) const {
+    writer_.valid(slug_ + name, structure, present, others, has, key);
+  }
+  // What answers for keys is asked for 64 others, too.
+  void valid(const std::string& name, const F& filter, const Strings& keys,
+             std::optional<SipKey> key = {}) const {
+    valid(name, filter, keys, strangers_, has_of(filter), key);
+  }
+  template <class G = F>
+  void valid(const std::string& name, const typename G::Config& config, const Strings& keys) const {
+    valid(name, filled<F>(config, keys), keys, key_of_hasher(config.hasher));
+  }
+
+  // The varied keys by hashers that every type has, as `make` puts them in.
+  template <class Make>
+  void by_hashers(const Make& make) const {
+    valid("varied", make(Hasher()), varied());
+    valid("seeded", make(seeded()), varied());
+    valid("keyed", make(keyed(7)), varied(), sip_key());
+  }
+  template <class G = F>
+  void by_hashers(typename G::Config config) const {
+    by_hashers([&](const Hasher& hasher) {
+      config.hasher = hasher;
+      return filled<F>(config, varied());
+    });
+  }
+
+  void damaged(const F& base, const std::vector<Damage>& rows) const {
+    for (const Damage& row : rows) damaged(base, row, {});
+  }
+  // Of a structure with sip_key().
+  void keys_refused(const F& keyed) const {
+    damaged(keyed, {"no-key", {}, Status::kKeyRequired}, {});
+    damaged(keyed, {"other-key", {}, Status::kWrongKey}, sip_key(1));
+  }
+  void key_refused(const F& keyless) const {
+    damaged(keyless, {"needless-key", {}, Status::kWrongKey}, sip_key());
+  }
+
+ private:
+  static std::optional<SipKey> key_of_hasher(const Hasher& hasher) {
+    return hasher.id() == HashId::kSipHash ? std::optional(sip_key()) : std::nullopt;
+  }
+  void damaged(const F& base, const Damage& row, std::optional<SipKey> key) const {
+    writer_.damaged<F>(slug_ + "bad-" + row.name, wire_bytes(base), row, key);
+  }
+
+  Writer& writer_;
+  std::string slug_ = std::string(info_of(F::kType).slug) + "-";
+  Strings strangers_ = numbered("stranger-", 64);
+};
 
 // Each type's specialization has a file of its own.
 template <class F>
 void vectors(Writer& writer);
-void url_vectors(Writer& writer);
 
 }  // namespace tamis::vectors

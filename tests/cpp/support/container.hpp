@@ -1,0 +1,51 @@
+// The bytes of a container, as tests make, change and mend them. And the check that the tests, the fuzz
+// targets and the maker of the golden files can all use: MUST.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <tamis/detail/endian.hpp>
+#include <tamis/wire.hpp>
+
+namespace tamis::test {
+
+using Bytes = std::vector<std::byte>;
+
+// A promise is broken: the tests fail, any other program ends. Each program defines it.
+[[noreturn]] void broken(const char* file, int line, const char* condition);
+
+#define MUST(condition) \
+  ((condition) ? void() : ::tamis::test::broken(__FILE__, __LINE__, #condition))
+
+// Where the header's fields stand (FORMAT.md).
+inline constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 12,
+                             kSeedAt = 16, kKeyIdAt = 24, kCapacityAt = 32, kCountAt = 40,
+                             kPayloadBytesAt = 48, kPayloadCrcAt = 56, kHeaderCrcAt = 60;
+
+// The structure as it is on the wire.
+template <class F>
+Bytes wire_bytes(const F& structure) {
+  const auto bytes = encode(structure);
+  MUST(bytes.ok());
+  return {bytes->span().begin(), bytes->span().end()};
+}
+
+inline void set32(std::span<std::byte> bytes, std::size_t at, std::uint32_t value) {
+  detail::store_le32(bytes.subspan(at, 4).data(), value);
+}
+inline void set64(std::span<std::byte> bytes, std::size_t at, std::uint64_t value) {
+  detail::store_le64(bytes.subspan(at, 8).data(), value);
+}
+
+// Makes the checksums right again after bytes were changed, so that a test meets the checks behind
+// them. Containers shorter than a header stay as they are.
+inline void repair_crcs(std::span<std::byte> bytes) {
+  if (bytes.size() < kHeaderBytes) return;
+  set32(bytes, kPayloadCrcAt, crc32c(bytes.subspan(kHeaderBytes)));
+  set32(bytes, kHeaderCrcAt, crc32c(bytes.first(kHeaderCrcAt)));
+}
+
+}  // namespace tamis::test
