@@ -4,7 +4,6 @@
 
 #include <emscripten/bind.h>
 
-
 #include "config_reader.hpp"
 #include "entries.hpp"
 
