@@ -20,8 +20,6 @@ import { cpus, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { root } from '../scripts/run.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
 import { faultsOf, slowerTable } from './faults.mjs';
@@ -65,21 +63,6 @@ function environment() {
 function versionOf(name) {
   const folder = name === 'tamis' ? root : join(root, 'node_modules', name);
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
-}
-
-/** What modules add to a web page: bytes of all that they export after esbuild --minify and gzip -9. */
-async function bundleSize(...modules) {
-  const lines = modules.map((module) => `export * from '${module}';`);
-  const { outputFiles } = await build({
-    stdin: { contents: lines.join('\n'), resolveDir: root },
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'browser',
-    write: false,
-    logLevel: 'error',
-  });
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length;
 }
 
 /** One contender's rounds in one: the times of each measure, and the counts, which must agree. */
@@ -153,14 +136,12 @@ const EXTRAS = {
       // No flag for V8: with one, Node cannot use the compiled code of its own modules.
       for (const name of names) firsts[name].push(Number(runChild(ROUND, 'comparison', name)));
     }
-    const gzipBytes = {};
     for (const name of names) {
       const { module } = CONTENDERS.comparison[name];
       if (module === undefined) continue;
       contenders[name].times.first = summary(firsts[name]);
-      gzipBytes[name] = await bundleSize(module);
     }
-    return { averageKeyBytes, firstRuns: FIRST_RUNS, gzipBytes };
+    return { averageKeyBytes, firstRuns: FIRST_RUNS };
   },
   async dynamic({ averageKeyBytes, keyCount }) {
     say('counting keys until the first refusal');
@@ -173,10 +154,6 @@ const EXTRAS = {
     say('replaying the history, and opening in Chromium');
     return {
       isReal,
-      gzipBytes: {
-        url: await bundleSize('tamis/url'),
-        both: await bundleSize('tamis', 'tamis/url'),
-      },
       history: history && (await replay(history)),
       open: await timeOpening(made),
     };
@@ -209,6 +186,7 @@ const PARTS = {
   dynamic: inRounds('dynamic', Infinity),
   static: inRounds('static', 5),
   url: inRounds('url', Infinity),
+  sizes: async () => (await import('./sizes.mjs')).measureSizes(),
   accuracy: async (options) => (await import('./accuracy.mjs')).measureAccuracy(options),
   browsers: async (options) => (await import('./browsers.mjs')).measureBrowsers(options),
   native: async (options) => (await import('./native.mjs')).measureNative(options),

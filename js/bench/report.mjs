@@ -77,7 +77,7 @@ function perContender(contenders, names, columns, { label, baseOf, bits = true }
 }
 
 function comparison(results) {
-  const { contenders, versions, gzipBytes, rounds, averageKeyBytes } = results;
+  const { contenders, versions, rounds, averageKeyBytes } = results;
   const names = Object.keys(CONTENDERS.comparison);
   const heads = names.map((name) => {
     const { keys } = contenders[name].counts;
@@ -104,10 +104,6 @@ function comparison(results) {
     ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
     ['false negatives', lost],
     ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
-    [
-      'min + gzip of the package, bytes',
-      (_own, name) => (name in gzipBytes ? number(gzipBytes[name]) : '-'),
-    ],
   ];
   return (
     `${table(['', ...heads], perRow(results, names, rows, 'tamis'))}\n\n` +
@@ -117,11 +113,11 @@ function comparison(results) {
 }
 
 /** The three numbers at the head of README.md. */
-export function headline({ contenders, gzipBytes }) {
+export function headline({ contenders }, { sizes }) {
   const { times, counts } = contenders.tamis;
   const slowest = Math.max(times.hit.min, times.miss.min);
   return [
-    `- **${kB(gzipBytes.tamis)}** minified and gzipped, WebAssembly inside, no dependencies.`,
+    `- **${kB(sizes['tamis: BloomFilter'].gzip)}** for \`BloomFilter\`, minified and gzipped, WebAssembly inside, no dependencies.`,
     `- **${time(slowest)} ns** for \`has(url)\` in a filter of ${number(counts.keys)} keys.`,
     `- **${percent(counts.falsePositives / counts.keys)}** of ${number(counts.keys)} strangers pass a filter ` +
       `designed for ${percent(counts.designedRate)}; false negatives: ${counts.falseNegatives}.`,
@@ -233,7 +229,7 @@ export function alarms({ tamis: { counts }, set }) {
 }
 
 function url(results) {
-  const { contenders, history, open, gzipBytes, versions, rounds, isReal } = results;
+  const { contenders, history, open, versions, rounds, isReal } = results;
   const { tamis, set, detector } = contenders;
   const { counts } = tamis;
   const { strangers, falseAlarms, rate } = alarms(contenders);
@@ -270,10 +266,7 @@ function url(results) {
       `${number(open.min)} (${number(open.median)}) ms`,
     ]);
   }
-  rows.push(
-    ['`tamis/url`, min + gzip', kB(gzipBytes.url)],
-    ['`tamis` and `tamis/url`, min + gzip', kB(gzipBytes.both)],
-  );
+  rows.push();
   const lists = isReal
     ? 'Real lists: hosts of a blocklist of phishing, URLs of pages that link to one another'
     : 'Made-up hosts and URLs';
@@ -379,12 +372,19 @@ const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
 
 /** The Markdown of a part's results, by the part's name. */
+const sizesTable = ({ sizes }) =>
+  table(
+    ['import', 'min + gzip', 'min + brotli'],
+    Object.entries(sizes).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]),
+  );
+
 export const TABLES = {
   comparison,
   dynamic,
   static: static_,
   url,
   accuracy,
+  sizes: sizesTable,
   ratio: ratioTable,
   native,
   huge,

@@ -103,8 +103,11 @@ async function readme() {
     return [what, `\`${written(need)}\``, `\`${className}\``, bits, ...abilities[className]];
   });
   const head = ['You have', '`suggestFilter` is told', 'Class', 'Bits per key', 'Delete', 'Merge'];
-  const blocks = { headline: headline(saved('comparison')), choice: table(head, choice) };
-  for (const part of ['comparison', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
+  const blocks = {
+    headline: headline(saved('comparison'), saved('sizes')),
+    choice: table(head, choice),
+  };
+  for (const part of ['comparison', 'sizes', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
     blocks[`bench-${part}`] = TABLES[part](saved(part));
   }
   if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(saved('browsers'));
