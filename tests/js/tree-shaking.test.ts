@@ -24,7 +24,7 @@ async function typesIn(names: string, hasFlag: boolean): Promise<string[]> {
   );
   running.child.stdin?.end(`export { ${names} } from './index.ts'`);
   const { stdout } = await running;
-  return [...stdout.matchAll(/type: "([a-z-]+)",\s*name: "/g)]
+  return [...stdout.matchAll(/type: "([a-z-]+)",[^}]*?name: "[A-Z]/g)]
     .map(([, type]) => type as string)
     .sort();
 }
