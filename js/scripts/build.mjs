@@ -191,8 +191,9 @@ async function buildTypes() {
     at('js', 'tsconfig.json'),
   ]);
   // Nothing that has a path for users says anything of these.
-  rmSync(at('dist/wasm/alphabet.d.ts'));
-  rmSync(at('dist/wasm/alphabet.d.ts.map'));
+  for (const name of ['alphabet', 'string-helper']) {
+    for (const ending of ['d.ts', 'd.ts.map']) rmSync(at(`dist/wasm/${name}.${ending}`));
+  }
   for (const name of readdirSync(at('dist/wasm/parts'))) {
     if (!name.endsWith('.js')) rmSync(at('dist/wasm/parts', name));
   }

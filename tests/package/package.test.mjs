@@ -77,7 +77,7 @@ describe('the tarball', () => {
   test('has types beside every module, and maps whose sources it holds', () => {
     // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again.
     const isShared = (file) =>
-      /^dist\/(main\.js|(static|node)\/|wasm\/(alphabet|parts\/|[\w-]+\.(workerd|edge-light)))/.test(
+      /^dist\/(main\.js|(static|node)\/|wasm\/(alphabet|string-helper|parts\/|[\w-]+\.(workerd|edge-light)))/.test(
         file,
       );
     const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
