@@ -1,7 +1,12 @@
 // Bytes of any type.
 
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './core/loading.js';
 import type { ByteSource } from './core/streams.js';
+import {
+  type LoadOptions,
+  load,
+  loadStream,
+  type StreamLoadOptions,
+} from './core/structures/loading.js';
 import { BinaryFuseFilter } from './filters/binary-fuse.js';
 import { BitArray } from './filters/bit-array.js';
 import { BlockedBloomFilter } from './filters/blocked-bloom.js';

@@ -1,7 +1,6 @@
 export { type AnyStructure, fromBytes, fromStream } from './any.js';
-export type { CapacityOptions, FromOptions } from './core/building.js';
+export { type InitSource, init } from './core/border/runtime.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
-export type { DeletableFilter, Filter, MutableFilter } from './core/filter.js';
 export {
   type Funnel,
   type FunnelFilter,
@@ -9,22 +8,23 @@ export {
   key,
   type Sink,
   withFunnel,
-} from './core/funnel.js';
-export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/hashing.js';
-export type { Key, Keys, PackedKeys } from './core/key-types.js';
-export { keysFromLines, type LineOptions } from './core/keys.js';
-export type { LoadOptions, StreamLoadOptions } from './core/loading.js';
-export { missingFrom } from './core/missing-from.js';
+} from './core/keys/funnel.js';
+export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/keys/hashing.js';
+export type { Key, Keys, PackedKeys } from './core/keys/key-types.js';
+export { keysFromLines, type LineOptions } from './core/keys/keys.js';
+export type { AddFromOptions } from './core/keys/read-keys.js';
 export type { Progress } from './core/options.js';
-export type { AddFromOptions } from './core/read-keys.js';
-export { type InitSource, init } from './core/runtime.js';
 export {
   type ByteSource,
   type KeySource,
   linesFrom,
   type StreamLineOptions,
 } from './core/streams.js';
-export type { FilterType, Structure } from './core/structure.js';
+export type { CapacityOptions, FromOptions } from './core/structures/building.js';
+export type { DeletableFilter, Filter, MutableFilter } from './core/structures/filter.js';
+export type { LoadOptions, StreamLoadOptions } from './core/structures/loading.js';
+export { missingFrom } from './core/structures/missing-from.js';
+export type { FilterType, Structure } from './core/structures/structure.js';
 export { version } from './core/version.js';
 export { BinaryFuseFilter, type BinaryFuseOptions } from './filters/binary-fuse.js';
 export { BitArray } from './filters/bit-array.js';

@@ -1,7 +1,7 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
 import { rangeError, show, typeError } from './errors.js';
-import { isBytes, pin } from './key-types.js';
+import { isBytes, pin } from './keys/key-types.js';
 
 /** Checks one value and gives it back; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;

@@ -2,7 +2,7 @@
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { isBytes, pin } from './key-types.js';
+import { isBytes, pin } from './keys/key-types.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -2,8 +2,8 @@
 
 import { show, typeError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { isBytes, type Key, type PackedKeys, pin } from './key-types.js';
-import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
+import { isBytes, type Key, type PackedKeys, pin } from './keys/key-types.js';
+import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys/keys.js';
 import { abortSignal, readOptions } from './options.js';
 
 /** Bytes that come in pieces. */

@@ -1,11 +1,11 @@
 // Binary fuse filter: the mirror of cpp/include/tamis/filters/binary_fuse.hpp.
 
-import { refuseBoth } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import type { HashOptions } from '../core/hashing.js';
+import type { HashOptions } from '../core/keys/hashing.js';
 import { integer, rate } from '../core/options.js';
-import { StaticFilter } from '../core/static-building.js';
-import { figure } from '../core/structure.js';
+import { refuseBoth } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { StaticFilter } from '../core/structures/static-building.js';
+import { figure } from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/parts/binary-fuse.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */

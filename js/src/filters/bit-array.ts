@@ -1,11 +1,11 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
-import { actOnBit, bitOperations, readBitText } from '../core/bits.js';
-import { need, sizeOf } from '../core/building.js';
-import { Adopted, type Definition, definitionOf } from '../core/definition.js';
-import { hashIds } from '../core/hashing.js';
+import { hashIds } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
-import { combine, figure, Structure, tell } from '../core/structure.js';
+import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
+import { need, sizeOf } from '../core/structures/building.js';
+import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
+import { combine, figure, Structure, tell } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
 /**

@@ -1,9 +1,9 @@
 // Split-block Bloom filter: the mirror of cpp/include/tamis/filters/blocked_bloom.hpp.
 
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import { MutableFilter } from '../core/filter.js';
-import { combine } from '../core/structure.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { MutableFilter } from '../core/structures/filter.js';
+import { combine } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */

@@ -1,18 +1,18 @@
 // Bloom filter: the mirror of cpp/include/tamis/filters/bloom.hpp.
 
-import { actOnBit, bitOperations, readBitText } from '../core/bits.js';
-import { capacityReaders, type FromOptions } from '../core/building.js';
-import type { Definition, Given } from '../core/definition.js';
+import { ownedOf } from '../core/border/lifetime.js';
+import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
+import { call } from '../core/border/runtime.js';
 import { rangeError, typeError } from '../core/errors.js';
-import { MutableFilter } from '../core/filter.js';
-import { type HashOptions, hashIds } from '../core/hashing.js';
-import type { Key } from '../core/key-types.js';
-import { ownedOf } from '../core/lifetime.js';
-import { hashesAddress, numberAddress, readNumbers } from '../core/memory.js';
+import { type HashOptions, hashIds } from '../core/keys/hashing.js';
+import type { Key } from '../core/keys/key-types.js';
+import { withKey } from '../core/keys/with-key.js';
 import { integer, oneOf, rate, readOptions } from '../core/options.js';
-import { call } from '../core/runtime.js';
-import { combine, figure, tell } from '../core/structure.js';
-import { withKey } from '../core/with-key.js';
+import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
+import { capacityReaders, type FromOptions } from '../core/structures/building.js';
+import type { Definition, Given } from '../core/structures/definition.js';
+import { MutableFilter } from '../core/structures/filter.js';
+import { combine, figure, tell } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 

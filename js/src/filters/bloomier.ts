@@ -1,22 +1,22 @@
 // Map from keys to numbers: the mirror of cpp/include/tamis/filters/bloomier.hpp.
 
-import { Blocks } from '../core/blocks.js';
-import { need } from '../core/building.js';
-import { type Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { atIndex, rangeError, show, typeError } from '../core/errors.js';
-import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/filter.js';
-import { gatherHashes, type HashOptions } from '../core/hashing.js';
-import type { Key, Keys } from '../core/key-types.js';
+import { Blocks } from '../core/keys/blocks.js';
+import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
+import type { Key, Keys } from '../core/keys/key-types.js';
+import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer } from '../core/options.js';
-import { readKeys, sourceReaders } from '../core/read-keys.js';
+import { need } from '../core/structures/building.js';
+import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
+import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {
   type AsyncOptions,
   type Built,
   buildOf,
   buildPlan,
   expectedSize,
-} from '../core/static-building.js';
-import { figure, Structure } from '../core/structure.js';
+} from '../core/structures/static-building.js';
+import { figure, Structure } from '../core/structures/structure.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */

@@ -1,13 +1,13 @@
 // Counting Bloom filter: the mirror of cpp/include/tamis/filters/counting_bloom.hpp.
 
-import { actOnPlace, bitOperations } from '../core/bits.js';
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import { adopt, type Definition } from '../core/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
-import type { Key } from '../core/key-types.js';
-import { statusAddress } from '../core/memory.js';
+import { statusAddress } from '../core/border/memory.js';
+import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
-import { combine, derive, figure } from '../core/structure.js';
+import { actOnPlace, bitOperations } from '../core/structures/bits.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { adopt, type Definition } from '../core/structures/definition.js';
+import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { combine, derive, figure } from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { BloomFilter } from './bloom.js';
 

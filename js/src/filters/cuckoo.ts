@@ -1,12 +1,17 @@
 // Cuckoo filter: the mirror of cpp/include/tamis/filters/cuckoo.hpp.
 
-import { type CapacityOptions, capacityReaders, need, refuseBoth } from '../core/building.js';
-import type { Definition, Given } from '../core/definition.js';
 import { rangeError } from '../core/errors.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
-import type { Key } from '../core/key-types.js';
+import type { Key } from '../core/keys/key-types.js';
 import { integer, type Reader } from '../core/options.js';
-import { figure } from '../core/structure.js';
+import {
+  type CapacityOptions,
+  capacityReaders,
+  need,
+  refuseBoth,
+} from '../core/structures/building.js';
+import type { Definition, Given } from '../core/structures/definition.js';
+import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { figure } from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */

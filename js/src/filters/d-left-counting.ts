@@ -1,9 +1,9 @@
 // d-left counting filter: the mirror of cpp/include/tamis/filters/d_left_counting.hpp.
 
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
-import type { Key } from '../core/key-types.js';
+import type { Key } from '../core/keys/key-types.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
 /** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */

@@ -1,12 +1,12 @@
 // Deletable Bloom filter: the mirror of cpp/include/tamis/filters/deletable_bloom.hpp.
 
-import { actOnPlace, bitOperations } from '../core/bits.js';
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import { DeletableFilter, keyOperations, knowKey } from '../core/filter.js';
-import type { Key } from '../core/key-types.js';
+import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
-import { figure } from '../core/structure.js';
+import { actOnPlace, bitOperations } from '../core/structures/bits.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { figure } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
 
 /** Options of `new DeletableBloomFilter`. */

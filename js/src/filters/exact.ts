@@ -1,12 +1,13 @@
 // Exact filter of two sets: the mirror of cpp/include/tamis/filters/exact.hpp.
 
-import { type Adopted, type Definition, definitionOf } from '../core/definition.js';
 import { typeError } from '../core/errors.js';
-import { Filter } from '../core/filter.js';
-import type { HashOptions } from '../core/hashing.js';
-import type { Keys } from '../core/key-types.js';
+import type { HashOptions } from '../core/keys/hashing.js';
+import type { Keys } from '../core/keys/key-types.js';
+import { checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
-import { checkKeySource, sourceReaders } from '../core/read-keys.js';
+import { type KeySource, letGo } from '../core/streams.js';
+import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
+import { Filter } from '../core/structures/filter.js';
 import {
   type AsyncOptions,
   type Built,
@@ -15,9 +16,8 @@ import {
   expectedSize,
   hashesFrom,
   hashesOf,
-} from '../core/static-building.js';
-import { type KeySource, letGo } from '../core/streams.js';
-import { figure } from '../core/structure.js';
+} from '../core/structures/static-building.js';
+import { figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */

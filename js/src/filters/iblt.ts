@@ -1,11 +1,5 @@
 // Invertible Bloom lookup table: the mirror of cpp/include/tamis/filters/iblt.hpp.
 
-import { need, sizeOf } from '../core/building.js';
-import { adoptLike, type Definition, definitionOf, type Given } from '../core/definition.js';
-import { check, codeOf, rangeError } from '../core/errors.js';
-import { askKey, hashOf, keyOperations } from '../core/filter.js';
-import type { HashOptions } from '../core/hashing.js';
-import type { Key } from '../core/key-types.js';
 import {
   allocate,
   hashesAddress,
@@ -14,9 +8,20 @@ import {
   readStatus,
   release,
   statusAddress,
-} from '../core/memory.js';
+} from '../core/border/memory.js';
+import { check, codeOf, rangeError } from '../core/errors.js';
+import type { HashOptions } from '../core/keys/hashing.js';
+import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
-import { combine, emptyLike, figure, Structure, tell } from '../core/structure.js';
+import { need, sizeOf } from '../core/structures/building.js';
+import {
+  adoptLike,
+  type Definition,
+  definitionOf,
+  type Given,
+} from '../core/structures/definition.js';
+import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
+import { combine, emptyLike, figure, Structure, tell } from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
 /** Options of `new InvertibleBloomTable`. */

@@ -1,11 +1,11 @@
 // Ribbon filter: the mirror of cpp/include/tamis/filters/ribbon.hpp.
 
-import { refuseBoth } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import type { HashOptions } from '../core/hashing.js';
+import type { HashOptions } from '../core/keys/hashing.js';
 import { integer, rate } from '../core/options.js';
-import { StaticFilter } from '../core/static-building.js';
-import { figure } from '../core/structure.js';
+import { refuseBoth } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { StaticFilter } from '../core/structures/static-building.js';
+import { figure } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
 
 /** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */

@@ -1,12 +1,12 @@
 // Rotating Bloom filter: the mirror of cpp/include/tamis/filters/rotating_bloom.hpp.
 
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
+import { numberAddress, readNumbers } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
-import { MutableFilter } from '../core/filter.js';
-import { numberAddress, readNumbers } from '../core/memory.js';
 import { integer } from '../core/options.js';
-import { figure, tell } from '../core/structure.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { MutableFilter } from '../core/structures/filter.js';
+import { figure, tell } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */

@@ -1,10 +1,10 @@
 // Scalable Bloom filter: the mirror of cpp/include/tamis/filters/scalable_bloom.hpp.
 
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import { MutableFilter } from '../core/filter.js';
 import { between, integer } from '../core/options.js';
-import { figure } from '../core/structure.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { MutableFilter } from '../core/structures/filter.js';
+import { figure } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 
 /**

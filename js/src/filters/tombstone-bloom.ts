@@ -1,10 +1,10 @@
 // Tombstone Bloom filter: the mirror of cpp/include/tamis/filters/tombstone_bloom.hpp.
 
-import { type CapacityOptions, capacityReaders } from '../core/building.js';
-import type { Definition } from '../core/definition.js';
-import { DeletableFilter } from '../core/filter.js';
 import { integer } from '../core/options.js';
-import { figure } from '../core/structure.js';
+import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import type { Definition } from '../core/structures/definition.js';
+import { DeletableFilter } from '../core/structures/filter.js';
+import { figure } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */

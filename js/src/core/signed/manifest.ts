@@ -5,7 +5,7 @@
 // Members that a reader does not know are signed with the rest, and mean nothing.
 
 import { rangeError, show, TamisError, typeError } from '../errors.js';
-import { isBytes, lengthOfBytes } from '../key-types.js';
+import { isBytes, lengthOfBytes } from '../keys/key-types.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
 import { matchText, readRecord } from './fields.js';

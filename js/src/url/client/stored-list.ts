@@ -3,7 +3,7 @@
 // one, never a half. The pointer names every blob that may be there, so that none is forgotten.
 
 import type { TamisError } from '../../core/errors.js';
-import { isBytes, pin } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/keys/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
 import type { Manifest } from '../signed/manifest-fields.js';

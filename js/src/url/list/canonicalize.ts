@@ -1,10 +1,10 @@
 // The canonical form of a URL: the mirror of cpp/include/tamis/url/canonicalize.hpp.
 
+import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
+import { call } from '../../core/border/runtime.js';
 import { check, show, TamisError, typeError } from '../../core/errors.js';
-import { isBytes, isWellFormed, pin } from '../../core/key-types.js';
-import { raw, readRange, readRangesAsText } from '../../core/memory.js';
-import { call } from '../../core/runtime.js';
-import { withKey } from '../../core/with-key.js';
+import { isBytes, isWellFormed, pin } from '../../core/keys/key-types.js';
+import { withKey } from '../../core/keys/with-key.js';
 import { url as urlPart } from '../../wasm/parts/url.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 

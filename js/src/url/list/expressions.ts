@@ -1,11 +1,11 @@
 // The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
 
+import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/memory.js';
+import { call } from '../../core/border/runtime.js';
 import { check, show, typeError } from '../../core/errors.js';
-import { keep } from '../../core/key-types.js';
-import { hashesAddress, raw, read, readRangesAsText } from '../../core/memory.js';
+import { keep } from '../../core/keys/key-types.js';
+import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions } from '../../core/options.js';
-import { call } from '../../core/runtime.js';
-import { withKey } from '../../core/with-key.js';
 import { url as urlPart } from '../../wasm/parts/url.js';
 import { makeCanonical, readParts } from './canonicalize.js';
 

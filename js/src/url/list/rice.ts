@@ -1,10 +1,10 @@
 // Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
 
+import { raw, readRange, readValues } from '../../core/border/memory.js';
 import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
-import { isBytes, pin, tagOf } from '../../core/key-types.js';
-import { raw, readRange, readValues } from '../../core/memory.js';
+import { isBytes, pin, tagOf } from '../../core/keys/key-types.js';
+import { withKey } from '../../core/keys/with-key.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
-import { withKey } from '../../core/with-key.js';
 import { url as urlPart } from '../../wasm/parts/url.js';
 
 /** Bits of an integer. */

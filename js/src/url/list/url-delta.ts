@@ -1,7 +1,7 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
-import type { Adopted, Definition } from '../../core/definition.js';
-import { figure, Structure } from '../../core/structure.js';
+import type { Adopted, Definition } from '../../core/structures/definition.js';
+import { figure, Structure } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 
 /**

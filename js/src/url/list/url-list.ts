@@ -1,19 +1,7 @@
 // A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
 
-import { type Adopted, type Adopter, adopt, type Definition } from '../../core/definition.js';
-import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
-import { own } from '../../core/factories.js';
-import { isWellFormed } from '../../core/key-types.js';
-import { checkIterable, sendKeys } from '../../core/keys.js';
-import { ownedOf } from '../../core/lifetime.js';
-import {
-  type LoadOptions,
-  load,
-  loadReaders,
-  loadStream,
-  type StreamLoadOptions,
-  streamReaders,
-} from '../../core/loading.js';
+import { own } from '../../core/border/factories.js';
+import { ownedOf } from '../../core/border/lifetime.js';
 import {
   allocate,
   bytesAddress,
@@ -26,12 +14,29 @@ import {
   release,
   statusAddress,
   write,
-} from '../../core/memory.js';
+} from '../../core/border/memory.js';
+import { call, coreWith } from '../../core/border/runtime.js';
+import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
+import { isWellFormed } from '../../core/keys/key-types.js';
+import { checkIterable, sendKeys } from '../../core/keys/keys.js';
+import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions, type Values } from '../../core/options.js';
-import { call, coreWith } from '../../core/runtime.js';
 import type { ByteSource } from '../../core/streams.js';
-import { derive, figure, Structure, tell } from '../../core/structure.js';
-import { withKey } from '../../core/with-key.js';
+import {
+  type Adopted,
+  type Adopter,
+  adopt,
+  type Definition,
+} from '../../core/structures/definition.js';
+import {
+  type LoadOptions,
+  load,
+  loadReaders,
+  loadStream,
+  type StreamLoadOptions,
+  streamReaders,
+} from '../../core/structures/loading.js';
+import { derive, figure, Structure, tell } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {

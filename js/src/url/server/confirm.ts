@@ -1,7 +1,7 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit.
 
 import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
-import { isBytes, keep, pin } from '../../core/key-types.js';
+import { isBytes, keep, pin } from '../../core/keys/key-types.js';
 import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
 import { compareBytes } from '../../core/signed/bytes.js';

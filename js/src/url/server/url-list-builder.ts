@@ -1,7 +1,7 @@
 // From hosts, URLs and expressions to a list that may be published.
 
 import { atIndex, rangeError, show, type TamisError, typeError } from '../../core/errors.js';
-import { checkIterable } from '../../core/keys.js';
+import { checkIterable } from '../../core/keys/keys.js';
 import { flag, integer, type Reader, readOptions } from '../../core/options.js';
 import { compareBytes } from '../../core/signed/bytes.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';

@@ -2,7 +2,7 @@
 // functions. Files of Node: file-storage.ts.
 
 import { show, TamisError, typeError } from '../../core/errors.js';
-import { isBytes, pin } from '../../core/key-types.js';
+import { isBytes, pin } from '../../core/keys/key-types.js';
 import type { Reader } from '../../core/options.js';
 
 /**

@@ -1,11 +1,11 @@
 // What a class says of itself, once, for its constructor and its static methods.
 
-import type { Handle } from '../wasm/core.js';
-import type { Part } from '../wasm/part.js';
-import type { FilterType } from '../wasm/registry.js';
-import { typeError } from './errors.js';
-import { destroy, isOwner, ownedOf } from './lifetime.js';
-import { copyOwn, type Reader } from './options.js';
+import type { Handle } from '../../wasm/core.js';
+import type { Part } from '../../wasm/part.js';
+import type { FilterType } from '../../wasm/registry.js';
+import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
+import { typeError } from '../errors.js';
+import { copyOwn, type Reader } from '../options.js';
 
 /** Options that were checked one by one; each class knows its own. */
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class

@@ -1,12 +1,12 @@
 // One call about one key.
 
-import type { Core } from '../wasm/core.js';
-import type { Part } from '../wasm/part.js';
-import { base } from '../wasm/parts/base.js';
-import { check } from './errors.js';
+import type { Core } from '../../wasm/core.js';
+import type { Part } from '../../wasm/part.js';
+import { base } from '../../wasm/parts/base.js';
+import { keyAddress, putKey, releaseKey } from '../border/memory.js';
+import { call, coreWith } from '../border/runtime.js';
+import { check } from '../errors.js';
 import type { Key } from './key-types.js';
-import { keyAddress, putKey, releaseKey } from './memory.js';
-import { call, coreWith } from './runtime.js';
 
 /**
  * Calls `act` with the address and size of a key's bytes, where wasm can read them, and gives its answer;

@@ -1,16 +1,7 @@
 // What every set of keys has: the data plane.
 
-import { keyOperations } from '../wasm/registry.js';
-import { Blocks } from './blocks.js';
-import { addOperation, hasOperation, loneSurrogate } from './border/strings.js';
-import { constructFor, type FromOptions, sizeOf } from './building.js';
-import { adopt, definitionOf } from './definition.js';
-import { check, show, statusError, TamisError, typeError } from './errors.js';
-import { GrowingBytes } from './growing-bytes.js';
-import { hashIds, sendHashes } from './hashing.js';
-import { type Key, type Keys, lengthOf, pin, tagOf } from './key-types.js';
-import { type Batch, sendKeys } from './keys.js';
-import { ownedOf } from './lifetime.js';
+import { keyOperations } from '../../wasm/registry.js';
+import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
   batchKeys,
@@ -25,11 +16,21 @@ import {
   readValues,
   releaseKey,
   writeHashes,
-} from './memory.js';
-import { readOptions } from './options.js';
-import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
-import { call, poison } from './runtime.js';
-import type { KeySource } from './streams.js';
+} from '../border/memory.js';
+import { call, poison } from '../border/runtime.js';
+import { addOperation, hasOperation, loneSurrogate } from '../border/strings.js';
+import { check, show, statusError, TamisError, typeError } from '../errors.js';
+import { GrowingBytes } from '../growing-bytes.js';
+import { Blocks } from '../keys/blocks.js';
+import { hashIds, sendHashes } from '../keys/hashing.js';
+import { type Key, type Keys, lengthOf, pin, tagOf } from '../keys/key-types.js';
+import { type Batch, sendKeys } from '../keys/keys.js';
+import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
+import { withKey } from '../keys/with-key.js';
+import { readOptions } from '../options.js';
+import type { KeySource } from '../streams.js';
+import { constructFor, type FromOptions, sizeOf } from './building.js';
+import { adopt, definitionOf } from './definition.js';
 import {
   emptyLike,
   type FilterType,
@@ -39,7 +40,6 @@ import {
   shownBy,
   tell,
 } from './structure.js';
-import { withKey } from './with-key.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
 class Answers {

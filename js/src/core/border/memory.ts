@@ -4,7 +4,7 @@
 // A view dies whenever the wasm memory grows: none leaves this file, and none is trusted across a call
 // that may allocate.
 
-import type { Core, RawExports } from '../wasm/core.js';
+import type { Core, RawExports } from '../../wasm/core.js';
 import {
   answersPart,
   batchKeysPart,
@@ -18,7 +18,9 @@ import {
   startsPart,
   statusPart,
   valuesPart,
-} from '../wasm/registry.js';
+} from '../../wasm/registry.js';
+import { TamisError } from '../errors.js';
+import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
 import {
   chunkKeys,
   isOneByOne,
@@ -27,9 +29,7 @@ import {
   type StringHelper,
   shortLimitOf,
   writeUnits,
-} from './border/strings.js';
-import { TamisError } from './errors.js';
-import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from './key-types.js';
+} from './strings.js';
 
 /** The raw exports; none before the first structure was made, all throwing after a trap. */
 export let raw: RawExports;

@@ -1,14 +1,14 @@
 // From a caller's options to a structure: the one road of every class's constructor, `from` and `sizeFor`.
 
-import type { Handle } from '../wasm/core.js';
+import type { Handle } from '../../wasm/core.js';
+import { create, type Fields, type Hashing, sizeFor } from '../border/factories.js';
+import { coreWith } from '../border/runtime.js';
+import { rangeError, TamisError, typeError } from '../errors.js';
+import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
+import { type Keys, lengthOf } from '../keys/key-types.js';
+import { checkIterable } from '../keys/keys.js';
+import { integer, type Reader, rate, readOptions } from '../options.js';
 import type { Definition, Given } from './definition.js';
-import { rangeError, TamisError, typeError } from './errors.js';
-import { create, type Fields, type Hashing, sizeFor } from './factories.js';
-import { type HashOptions, hashingOf, hashReaders } from './hashing.js';
-import { type Keys, lengthOf } from './key-types.js';
-import { checkIterable } from './keys.js';
-import { integer, type Reader, rate, readOptions } from './options.js';
-import { coreWith } from './runtime.js';
 
 /** Options of every filter that is made for a number of keys. */
 export interface CapacityOptions extends HashOptions {

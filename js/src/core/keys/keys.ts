@@ -1,18 +1,6 @@
 // Many keys at once: one crossing of the border for each few hundred.
 
-import { lines } from '../wasm/parts/lines.js';
-import { chunkKeys } from './border/strings.js';
-import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
-import {
-  invalidRange,
-  isBytes,
-  type Key,
-  type Keys,
-  keep,
-  type PackedKeys,
-  packedOf,
-  pin,
-} from './key-types.js';
+import { lines } from '../../wasm/parts/lines.js';
 import {
   batchBytes,
   batchCounts,
@@ -27,9 +15,21 @@ import {
   raw,
   releaseKey,
   write,
-} from './memory.js';
-import { integer, readOptions } from './options.js';
-import { call, core, coreWith } from './runtime.js';
+} from '../border/memory.js';
+import { call, core, coreWith } from '../border/runtime.js';
+import { chunkKeys } from '../border/strings.js';
+import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
+import { integer, readOptions } from '../options.js';
+import {
+  invalidRange,
+  isBytes,
+  type Key,
+  type Keys,
+  keep,
+  type PackedKeys,
+  packedOf,
+  pin,
+} from './key-types.js';
 
 /** What is done with keys that lie in the scratch. Statuses are negative. */
 export interface Batch {

@@ -1,12 +1,12 @@
 // From an object to the bytes of a key: the caller says once how.
 
-import { atIndex, rangeError, show, typeError } from './errors.js';
-import type { DeletableFilter, Filter, MutableFilter } from './filter.js';
-import { GrowingBytes } from './growing-bytes.js';
+import { atIndex, rangeError, show, typeError } from '../errors.js';
+import { GrowingBytes } from '../growing-bytes.js';
+import { readOptions } from '../options.js';
+import { valuesOf } from '../streams.js';
+import type { DeletableFilter, Filter, MutableFilter } from '../structures/filter.js';
 import { invalidKey, isBytes, isWellFormed, type Key, type Keys, pin } from './key-types.js';
-import { readOptions } from './options.js';
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
-import { valuesOf } from './streams.js';
 
 /**
  * Takes the parts of a value, in order; little-endian throughout, as Guava's PrimitiveSink, so that the

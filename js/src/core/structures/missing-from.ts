@@ -1,9 +1,9 @@
 // Approximate reconciliation: the half that a filter can do.
 
-import { typeError } from './errors.js';
+import { typeError } from '../errors.js';
+import { type Key, type Keys, keep, packedOf } from '../keys/key-types.js';
+import { checkIterable } from '../keys/keys.js';
 import { Filter } from './filter.js';
-import { type Key, type Keys, keep, packedOf } from './key-types.js';
-import { checkIterable } from './keys.js';
 
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.

@@ -1,14 +1,14 @@
 // The one runtime: started on first use, and poisoned by a trap.
 
-import createCore, { type Core } from '../wasm/core.js';
+import createCore, { type Core } from '../../wasm/core.js';
 // The build puts another module in the place of inline.js, where a condition of package.json asks for it.
-import { compile, moduleOf } from '../wasm/inline.js';
-import type { Part } from '../wasm/part.js';
-import { base } from '../wasm/parts/base.js';
-import { show, TamisError, typeError } from './errors.js';
-import { isBytes } from './key-types.js';
+import { compile, moduleOf } from '../../wasm/inline.js';
+import type { Part } from '../../wasm/part.js';
+import { base } from '../../wasm/parts/base.js';
+import { show, TamisError, typeError } from '../errors.js';
+import { isBytes } from '../keys/key-types.js';
+import { type Reader, readOptions } from '../options.js';
 import { attach, detach } from './memory.js';
-import { type Reader, readOptions } from './options.js';
 
 /** A function that returns v128: the least that tells whether the engine has SIMD. */
 const simdProbe = [

@@ -1,6 +1,6 @@
 // What a key is.
 
-import { rangeError, show, typeError } from './errors.js';
+import { rangeError, show, typeError } from '../errors.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate)

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Who owns the memory on the C++ side, and until when.
 
-import type { Handle } from '../wasm/core.js';
-import { TamisError } from './errors.js';
+import type { Handle } from '../../wasm/core.js';
+import { TamisError } from '../errors.js';
 import { call } from './runtime.js';
 
 // Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics. Workers

@@ -1,12 +1,12 @@
 // Single places of an array, and bits as text.
 
-import { check, codeOf, rangeError, show, TamisError, typeError } from './errors.js';
-import { ownedOf } from './lifetime.js';
-import { batchBytes, raw, readText } from './memory.js';
-import { call, core } from './runtime.js';
+import { ownedOf } from '../border/lifetime.js';
+import { batchBytes, raw, readText } from '../border/memory.js';
+import { call, core } from '../border/runtime.js';
+import { check, codeOf, rangeError, show, TamisError, typeError } from '../errors.js';
 import type { Structure } from './structure.js';
 
-export { bitOperations } from '../wasm/registry.js';
+export { bitOperations } from '../../wasm/registry.js';
 
 /**
  * What stood at a place before the operation. The core tells an index that is outside; `length` is asked,

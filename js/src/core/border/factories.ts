@@ -1,10 +1,10 @@
 // The factories of the core: checked fields in, handles of new structures out.
 
-import type { Core, Handle } from '../wasm/core.js';
-import { type FilterType, typeIds } from '../wasm/registry.js';
-import type { Blocks } from './blocks.js';
-import { check, statusError } from './errors.js';
-import { withSipKey } from './hashing.js';
+import type { Core, Handle } from '../../wasm/core.js';
+import { type FilterType, typeIds } from '../../wasm/registry.js';
+import { check, statusError } from '../errors.js';
+import type { Blocks } from '../keys/blocks.js';
+import { withSipKey } from '../keys/hashing.js';
 import {
   allocate,
   hashesAddress,

@@ -1,10 +1,6 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
-import { hashIds } from '../wasm/registry.js';
-import { Blocks } from './blocks.js';
-import { atIndex, statusError, typeError } from './errors.js';
-import type { Key, Keys } from './key-types.js';
-import { sendKeys } from './keys.js';
+import { hashIds } from '../../wasm/registry.js';
 import {
   batchCounts,
   copyHashes,
@@ -13,9 +9,13 @@ import {
   sipKeyAddress,
   wipeSipKey,
   write,
-} from './memory.js';
-import { oneOf, readOptions, sipKey, uint64 } from './options.js';
-import { call, core } from './runtime.js';
+} from '../border/memory.js';
+import { call, core } from '../border/runtime.js';
+import { atIndex, statusError, typeError } from '../errors.js';
+import { oneOf, readOptions, sipKey, uint64 } from '../options.js';
+import { Blocks } from './blocks.js';
+import type { Key, Keys } from './key-types.js';
+import { sendKeys } from './keys.js';
 import { withKey } from './with-key.js';
 
 export { hashIds };

@@ -1,16 +1,16 @@
 // From keys to a structure that is built once: the source is read one time, and of a key its hash is kept.
 
-import type { FilterType } from '../wasm/registry.js';
-import { Blocks } from './blocks.js';
+import type { FilterType } from '../../wasm/registry.js';
+import { build, sizeFor } from '../border/factories.js';
+import { Blocks } from '../keys/blocks.js';
+import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
+import type { Key, Keys } from '../keys/key-types.js';
+import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
+import type { Reader } from '../options.js';
+import type { KeySource } from '../streams.js';
 import { need, type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
-import { build, sizeFor } from './factories.js';
 import { Filter, pinHashes } from './filter.js';
-import { gatherHashes, type HashBlocks } from './hashing.js';
-import type { Key, Keys } from './key-types.js';
-import type { Reader } from './options.js';
-import { type AddFromOptions, readKeys, sourceReaders } from './read-keys.js';
-import type { KeySource } from './streams.js';
 
 /** Checks what a build is given: every option but those that are counted. */
 export function buildPlan(

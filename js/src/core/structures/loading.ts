@@ -1,12 +1,7 @@
 // The roads in: bytes and streams of bytes, for one class or for all.
 
-import { typeIds } from '../wasm/registry.js';
-import { type Adopter, adopt, definitionOf } from './definition.js';
-import { codeOf, show, statusError, TamisError, typeError } from './errors.js';
-import { own } from './factories.js';
-import { GrowingBytes } from './growing-bytes.js';
-import { withSipKey } from './hashing.js';
-import { isBytes, pin } from './key-types.js';
+import { typeIds } from '../../wasm/registry.js';
+import { own } from '../border/factories.js';
 import {
   allocate,
   bytesAddress,
@@ -15,10 +10,15 @@ import {
   release,
   statusAddress,
   write,
-} from './memory.js';
-import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from './options.js';
-import { call, core } from './runtime.js';
-import { type ByteSource, chunksOf } from './streams.js';
+} from '../border/memory.js';
+import { call, core } from '../border/runtime.js';
+import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
+import { GrowingBytes } from '../growing-bytes.js';
+import { withSipKey } from '../keys/hashing.js';
+import { isBytes, pin } from '../keys/key-types.js';
+import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from '../options.js';
+import { type ByteSource, chunksOf } from '../streams.js';
+import { type Adopter, adopt, definitionOf } from './definition.js';
 
 const headerBytes = 64;
 const defaultMaxBytes = 256 * 2 ** 20;

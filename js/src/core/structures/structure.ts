@@ -1,17 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What every type has: bytes, a size, a life.
 
-import type { Core, Handle } from '../wasm/core.js';
-import { type FigureName, type FilterType, figureNames } from '../wasm/registry.js';
+import type { Core, Handle } from '../../wasm/core.js';
+import { type FigureName, type FilterType, figureNames } from '../../wasm/registry.js';
+import { own } from '../border/factories.js';
+import { addDispose, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
+import { allocate, read, readStatus, release, statusAddress } from '../border/memory.js';
+import { call } from '../border/runtime.js';
+import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
+import type { ByteSource } from '../streams.js';
 import { construct } from './building.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
-import { check, codeOf, show, statusError, TamisError, typeError } from './errors.js';
-import { own } from './factories.js';
-import { addDispose, isOwner, makeOwner, ownedOf } from './lifetime.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
-import { allocate, read, readStatus, release, statusAddress } from './memory.js';
-import { call } from './runtime.js';
-import type { ByteSource } from './streams.js';
 
 export type { FilterType };
 
