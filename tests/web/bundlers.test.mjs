@@ -9,7 +9,7 @@ import { startServer } from '../../web-demo/serve.mjs';
 import { allEngines, describeEngines, openFor, outcomeOf } from '../e2e/engines/index.mjs';
 import { project } from '../package/workspace.mjs';
 import { bundlers } from './bundlers.mjs';
-import { given, rows } from './rows.mjs';
+import { asking, checkAnswers, given, rows } from './rows.mjs';
 
 /** How many times the gzipped bytes of esbuild's bundle another's may have: 0.98 to 1.001 are measured. */
 const mostOfEsbuilds = 1.02;
@@ -26,18 +26,12 @@ const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
 <script src="../given.js"></script>
 <script type="module" src="../run.js"></script>`;
 
-/** One bundle after the other, each with a core of its own. */
-const run = `const answers = [];
-for (let i = 0; i < ${rows.length}; i++) {
-  await import(new URL(i + '.js', location.href));
-  answers.push(await globalThis.answer.catch(String));
-}
-globalThis.outcome = answers;`;
-
 for (const [i, { program }] of rows.entries()) writeFileSync(join(folder, entries[i]), program);
 mkdirSync(pages);
 writeFileSync(join(pages, 'given.js'), `globalThis.given = ${JSON.stringify(given)};`);
-writeFileSync(join(pages, 'run.js'), run);
+// Each with a core of its own.
+const loads = rows.map((_, i) => `import(new URL('${i}.js', location.href))`);
+writeFileSync(join(pages, 'run.js'), asking(loads));
 
 describe('bundles', () => {
   for (const [name, bundle] of Object.entries(bundlers)) {
@@ -73,11 +67,7 @@ describeEngines(allEngines, (engine) => {
   for (const name of Object.keys(bundlers)) {
     test(`what ${name} makes answers`, async (t) => {
       const page = await openFor(t, engine(), `${server.url}${name}/`);
-      const answers = await outcomeOf(page);
-      assert.equal(answers.length, rows.length);
-      for (const [i, { name, expected }] of rows.entries()) {
-        assert.deepEqual(answers[i], expected, name);
-      }
+      checkAnswers(await outcomeOf(page));
       assert.deepEqual(await page.complaints(), []);
     });
   }

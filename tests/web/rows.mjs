@@ -1,5 +1,6 @@
 // A program for each row of .size-limit.json: it imports what the row bounds, keeps it all, and asks questions
 // whose answers are known.
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tamis from 'tamis';
@@ -54,19 +55,15 @@ export const given = { files, list: [...list.toBytes()], ...(await publish(list)
 const urls = "['http://a.evil.example/b', 'http://good.example/']";
 
 /** The expression that loads a golden file by its class, and asks. */
-const asking = (name) => `(() => {
+const reading = (name, more = '') => `(() => {
   const { bytes, elements } = given.files.${name};
-  const loaded = ${name}.fromBytes(Uint8Array.from(bytes));
+  const loaded = ${name}.fromBytes(Uint8Array.from(bytes));${more}
   return elements.map((one) => loaded.has(one));
 })()`;
 
 /** The same, and that its bytes are the file's. */
-const shipping = (name) => `(() => {
-  const { bytes, elements } = given.files.${name};
-  const loaded = ${name}.fromBytes(Uint8Array.from(bytes));
-  if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');
-  return elements.map((one) => loaded.has(one));
-})()`;
+const shipping = (name) =>
+  reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
 
 const usesOfClasses = (expression) =>
   Object.fromEntries(
@@ -87,7 +84,7 @@ const uses = {
     ],
     fromBytes: ['fromBytes(Uint8Array.from(given.files.RibbonFilter.bytes)).type', 'ribbon'],
   },
-  'tamis/read': usesOfClasses(asking),
+  'tamis/read': usesOfClasses((name) => reading(name)),
   'tamis/url': {
     UrlList: [
       `UrlList.fromBytes(Uint8Array.from(given.list)).checkMany(${urls})`,
@@ -158,3 +155,18 @@ const bounded = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8'))
 
 /** `{ name, program, expected }` of each row. */
 export const rows = await Promise.all(bounded.map(makeRow));
+
+/** A script's text that leaves in the global `outcome` what the programs answer one after the other; `loads` import them. */
+export const asking = (loads) => `const answers = [];
+for (const load of [${loads.map((load) => `() => ${load}`)}]) {
+  await load();
+  answers.push(await globalThis.answer.catch(String));
+}
+globalThis.outcome = answers;`;
+
+/** Throws where the outcome is another than that of right programs. */
+export function checkAnswers(answers) {
+  assert.equal(answers.length, rows.length);
+  for (const [i, { name, expected }] of rows.entries())
+    assert.deepEqual(answers[i], expected, name);
+}
