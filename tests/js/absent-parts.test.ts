@@ -17,10 +17,10 @@ import { statusError } from '../../js/src/core/errors.js';
 import type { Part } from '../../js/src/wasm/part.js';
 import { typeIds } from '../../js/src/wasm/registry.js';
 import { golden, goldenFolder, urlGolden, urlGoldenFolder } from './support/golden.js';
+import { partOf } from './support/parts.js';
 
 type Type = keyof typeof typeIds;
 const types = Object.keys(typeIds) as Type[];
-const partOf = (type: Type) => (type.startsWith('url-') ? 'url' : type);
 const readPart = async (name: string): Promise<Part> =>
   Object.values(await import(`../../js/src/wasm/parts/${name}.js`))[0] as Part;
 

@@ -6,6 +6,7 @@ import * as tamis from 'tamis';
 import * as url from 'tamis/url';
 import { runModule } from './support/child.js';
 import { type Golden, golden, goldenFolder, urlGolden, urlGoldenFolder } from './support/golden.js';
+import { modulesOf, partOf } from './support/parts.js';
 
 const modules = { tamis, 'tamis/url': url };
 
@@ -53,20 +54,6 @@ async function load(order: readonly string[]): Promise<Found> {
   `);
   return JSON.parse(found);
 }
-
-/** The modules that a part needs, with itself, as the build wrote them. */
-function modulesOf(part: string, found = new Set<string>()): Set<string> {
-  found.add(part);
-  const source = readFileSync(
-    new URL(`../../js/src/wasm/parts/${part}.ts`, import.meta.url),
-    'utf8',
-  );
-  for (const [, needed] of source.matchAll(/^import \{ \w+ \} from '\.\/([\w-]+)\.js';$/gm)) {
-    modulesOf(needed as string, found);
-  }
-  return found;
-}
-const partOf = (type: string) => (type.startsWith('url-') ? 'url' : type);
 
 /** How many modules of the core each type brings in this order: the first also brings the base. */
 function broughtIn(order: readonly string[]): Record<string, number> {
