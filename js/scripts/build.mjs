@@ -12,14 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
-import { embedHelper } from './embed-helper.mjs';
 import { writeRegistry } from './registry.mjs';
 import { root, run, show } from './run.mjs';
-import { makeParts, staticPart } from './wasm/parts.mjs';
+import { camelCase, makeParts, staticPart } from './wasm/parts.mjs';
 
 const at = (...path) => join(root, ...path);
 
@@ -82,7 +81,6 @@ async function buildWasm() {
     },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
-  embedHelper(at('js/src/wasm/string-helper.wat'), at('js/src/wasm/string-helper.ts'));
   writeRegistry(root);
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
@@ -120,7 +118,7 @@ async function transformAll(parts) {
       // What has types alone is empty.
       if (code.trim() === '' && !path.endsWith('part.ts')) throw new Error(`${path} is empty`);
       if (path !== 'wasm/static.ts') writeModule(`dist/${file}`, code);
-      const isReplaced = /^wasm\/(parts\/|inline|alphabet)/.test(path);
+      const isReplaced = /^wasm\/(parts\/|inline)/.test(path);
       const target = path === 'wasm/static.ts' ? 'wasm/inline.js' : file;
       if (!isReplaced) writeModule(`dist/static/${target}`, code);
     }),
@@ -135,6 +133,31 @@ async function transformAll(parts) {
       writeModule(`dist/wasm/${part.name}.${condition}.js`, text);
     }
   }
+}
+
+/**
+ * Makes an entry name its texts of wasm before all else: bundlers keep the order in which modules are named, and
+ * texts side by side compress better, by 4 % of an import. What the import does not use is left out all the same.
+ */
+async function nameTextsFirst(entry) {
+  const { metafile } = await bundle({
+    ...common,
+    absWorkingDir: root,
+    bundle: true,
+    entryPoints: [`dist/${entry}`],
+    metafile: true,
+    write: false,
+  });
+  const texts = Object.keys(metafile.inputs).filter((path) =>
+    /^dist\/wasm\/(parts\/|string-helper)/.test(path),
+  );
+  if (texts.length < 3) throw new Error(`${entry} has no texts of wasm`);
+  const named = texts.map((path) => {
+    const from = relative(dirname(`dist/${entry}`), path);
+    const text = from.startsWith('.') ? from : `./${from}`;
+    return `import{${camelCase(basename(path, '.js'))}}from"${text}";`;
+  });
+  writeModule(`dist/${entry}`, named.join('') + readFileSync(at('dist', entry), 'utf8'));
 }
 
 /** For Node, three files in the place of many: there each file costs half a millisecond, and nobody downloads them. */
@@ -205,6 +228,7 @@ export async function build() {
   rmSync(at('dist'), { recursive: true, force: true });
   const parts = await buildWasm();
   await Promise.all([transformAll(parts), bundleForNode(), bundleCommand()]);
+  await Promise.all(['index.js', 'url/index.js'].map(nameTextsFirst));
   await buildTypes();
 }
 
