@@ -48,15 +48,27 @@ export async function cmake(tree, options, { write = show, command = ['cmake'], 
   return folder;
 }
 
-/** The glue without what nothing here calls, which would stay: it is checked that each was there. */
-function trimGlue(glue) {
-  const unused = [
-    // Its own loader: runtime.ts hands the module over.
-    [/\binstantiateSync\(wasmBinaryFile, ?info\)/, '[]'],
-    [/\bwasmBinaryFile ?= ?"[\w.]+";\s*if ?\(!isDataURI\(wasmBinaryFile\)\) ?\{[^}]*\}/, ''],
-    [/\bModule\["preloadedImages"\] ?= ?\{\};\s*Module\["preloadedAudios"\] ?= ?\{\};/, ''],
+/**
+ * Makes a function of the glue that is ready at once: it takes the imports to `instantiate`, which gives the
+ * exports. Views that nothing here reads go, since no minifier may drop them. It is checked that each was there.
+ */
+function adaptGlue(glue) {
+  const changes = [
+    [
+      /^var Module=\s*function\(Module\) \{\s*Module = Module \|\| \{\};/,
+      'export default function(Module){',
+    ],
+    [/var Module=Module;var readyPromiseResolve.*?function ready\(\)\{[^}]*\}/s, ''],
+    [
+      /WebAssembly\.instantiate\(Module\["wasm"\],imports\)\.then\(function\(output\)\{asm=output\.instance\.exports;/,
+      'asm=Module["instantiate"](imports);',
+    ],
+    [/ready\(\)\}\);/, ''],
+    [/HEAP8=new Int8Array\(b\);HEAP16=new Int16Array\(b\);/, ''],
+    [/HEAPU16=new .*?HEAPF64=new Float64Array\(b\)/, ''],
+    [/export default Module;\s*$/, ''],
   ];
-  return unused.reduce((text, [pattern, replacement]) => {
+  return changes.reduce((text, [pattern, replacement]) => {
     if (!pattern.test(text)) throw new Error(`the glue has no ${pattern}`);
     return text.replace(pattern, replacement);
   }, glue);
@@ -70,15 +82,9 @@ async function buildWasm() {
     { command: ['emcmake', 'cmake'] },
   );
   const made = (name) => readFileSync(join(folder, 'bindings', name));
-  const absent = ['document', 'window', 'importScripts', 'process'];
-  const { code } = await minify(trimGlue(made('glue.js').toString()), {
+  const { code } = await minify(adaptGlue(made('glue.js').toString()), {
     module: true,
-    compress: {
-      passes: 3,
-      ecma: 2020,
-      pure_getters: true,
-      global_defs: Object.fromEntries(absent.map((name) => [`@${name}`, 'undefined'])),
-    },
+    compress: { passes: 3, ecma: 2020, pure_getters: true },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
   writeRegistry(root);
