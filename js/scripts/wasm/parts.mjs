@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compile } from 'watr';
 import { root } from '../run.mjs';
 import { readLinkedModule } from './linked-module.mjs';
 import { split, whole } from './split.mjs';
@@ -78,6 +79,11 @@ export const ${camelCase(name)}: Part = {
 };
 `;
 
+/** The source of js/src/wasm/string-helper.ts. */
+const helperModule = (text) => `// Made by js/scripts/wasm/parts.mjs.
+export const stringHelper = '${text}';
+`;
+
 /** The module of dist/static that stands in its place. */
 export const staticPart = ({ name, needs }) => `import { module } from '#wasm/${name}';
 ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
@@ -98,8 +104,10 @@ export function makeParts(linked, sources, dist) {
     }),
   );
   optimize(whole(readLinkedModule(linked)), join(dist, 'core.wasm'));
-  const order = orderOf(made.map(({ wasm }) => wasm));
+  const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
+  const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);
   writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
+  writeFileSync(join(sources, 'string-helper.ts'), helperModule(textOf(helper, order)));
   for (const { name, needs, wasm } of made) {
     writeFileSync(join(sources, 'parts', `${name}.ts`), textPart(name, needs, textOf(wasm, order)));
   }
