@@ -1,5 +1,6 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
+import { filters } from '../../wasm/parts/filters.js';
 import { hashIds } from '../../wasm/registry.js';
 import {
   batchCounts,
@@ -10,7 +11,7 @@ import {
   wipeSipKey,
   write,
 } from '../border/memory.js';
-import { call, core } from '../border/runtime.js';
+import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, statusError, typeError } from '../errors.js';
 import { oneOf, readOptions, sipKey, uint64 } from '../options.js';
 import { Blocks } from './blocks.js';
@@ -76,10 +77,11 @@ export interface HashKeyOptions {
 export function hashKey(key: Key, options?: HashKeyOptions): bigint {
   const { key: secret } = readOptions(options, { key: sipKey }, 'hashKey');
   return withSipKey(secret, (address) => {
-    withKey(key, (at, size) => {
+    const act = (at: number, size: number) => {
       raw._tamis_hash(address, at, size);
       return 0;
-    });
+    };
+    withKey(key, act, filters);
     return readHashes(1)[0] as bigint;
   });
 }
@@ -110,6 +112,7 @@ export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and puts the hashes behind those that are there. */
 export function gatherHashes(hashes: HashBlocks, keys: Keys, secret: Uint8Array | undefined): void {
+  coreWith(filters);
   sendKeys(keys, {
     many: (offset, size, count) =>
       withSipKey(secret, (address) => raw._tamis_hash_many(address, offset, size, count)),
