@@ -16,10 +16,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
-import { embedHelper } from './embed-helper.mjs';
-import { writeRegistry } from './registry.mjs';
+import { compile } from 'watr';
 import { root, run, show } from './run.mjs';
 import { makeParts, staticPart } from './wasm/parts.mjs';
+import { registryModule } from './wasm/registry.mjs';
 
 const at = (...path) => join(root, ...path);
 
@@ -82,8 +82,13 @@ async function buildWasm() {
     },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
-  embedHelper(at('js/src/wasm/string-helper.wat'), at('js/src/wasm/string-helper.ts'));
-  writeRegistry(root);
+  const helper = Buffer.from(compile(readFileSync(at('js/src/wasm/string-helper.wat'), 'utf8')));
+  // Hex of so few bytes is smallest once gzipped.
+  writeFileSync(
+    at('js/src/wasm/string-helper.ts'),
+    `// Made by js/scripts/build.mjs.\nexport const helperHex = '${helper.toString('hex')}';\n`,
+  );
+  writeFileSync(at('js/src/wasm/registry.ts'), registryModule());
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
 
