@@ -91,10 +91,10 @@ export const keyOption = {
   help: 'the secret key that FILE was built with',
 } as const satisfies Option;
 
-const SECRET_BYTES = 16;
+const SIP_KEY_BYTES = 16;
 
 /** The secret key in the file of `--key-file`, where that was given: 16 bytes, or 32 hex digits and a line end. */
-export async function readSecret(path: string | undefined): Promise<Uint8Array | undefined> {
+export async function readSipKey(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
   let content: Buffer;
   try {
@@ -102,7 +102,7 @@ export async function readSecret(path: string | undefined): Promise<Uint8Array |
   } catch (error) {
     throw prefixError(path, error);
   }
-  if (content.length === SECRET_BYTES) return new Uint8Array(content);
+  if (content.length === SIP_KEY_BYTES) return new Uint8Array(content);
   const hex = content.toString('latin1').trim();
   if (/^[\da-f]{32}$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'));
   throw new CommandError(

@@ -5,8 +5,8 @@ import {
   outputOption,
   readCount,
   readRate,
-  readSecret,
   readSeed,
+  readSipKey,
   requireOutput,
 } from './arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from './command.js';
@@ -118,11 +118,11 @@ type Settings = Omit<FilterOptions, 'capacity'>;
 
 async function settingsOf(values: ValuesOf<typeof ownOptions>): Promise<Settings> {
   const { type, fpr, seed } = values;
-  const key = await readSecret(values['key-file']);
+  const sipKey = await readSipKey(values['key-file']);
   return {
     ...typeOptionsOf(type, values),
     ...dropUndefined({ fpr, seed }),
-    ...(key && { hash: 'keyed', key }),
+    ...(sipKey && { hash: 'keyed', key: sipKey }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { keyOption, readSecret } from './arguments.js';
+import { keyOption, readSipKey } from './arguments.js';
 import { command } from './command.js';
 import { CommandError } from './errors.js';
 import { isAskable } from './figures.js';
@@ -40,7 +40,7 @@ export const check = command({
   ],
   async run(values, [path, ...keys]: readonly [string, ...string[]], terminal) {
     checkStandardInput('check', keys);
-    const { structure } = await loadStructure(path, await readSecret(values['key-file']));
+    const { structure } = await loadStructure(path, await readSipKey(values['key-file']));
     if (!isAskable(structure)) {
       const { type } = structure;
       throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);

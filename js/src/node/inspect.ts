@@ -1,5 +1,5 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { figuresAsJson, keyOption, parseRange, readSecret } from './arguments.js';
+import { figuresAsJson, keyOption, parseRange, readSipKey } from './arguments.js';
 import { command } from './command.js';
 import { CommandError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
@@ -22,7 +22,7 @@ export const inspect = command({
   },
   notes: ['Warns on standard error where a filter holds more than it was designed for.'],
   async run({ bits, 'key-file': keyFile, json }, [path]: readonly [string], terminal) {
-    const { structure, fileBytes } = await loadStructure(path, await readSecret(keyFile));
+    const { structure, fileBytes } = await loadStructure(path, await readSipKey(keyFile));
     const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
     const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
     await report(structure, { json, fileBytes, heading: path, path, more }, terminal);

@@ -50,8 +50,8 @@ export const listOptions = {
     help: 'the longest line in bytes (default 65536)',
     default: '65536',
     read(text: string, option: string): number {
-      const bytes = readCount(text, option);
-      if (bytes > 0) return bytes;
+      const size = readCount(text, option);
+      if (size > 0) return size;
       throw new UsageError(`${option} 0: expected at least 1, in bytes`);
     },
   },

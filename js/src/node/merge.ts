@@ -1,5 +1,5 @@
 import type { Structure } from 'tamis';
-import { figuresAsJson, keyOption, outputOption, readSecret, requireOutput } from './arguments.js';
+import { figuresAsJson, keyOption, outputOption, readSipKey, requireOutput } from './arguments.js';
 import { command } from './command.js';
 import { CommandError, prefixError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
@@ -36,7 +36,7 @@ export const merge = command({
     const output = requireOutput('merge', given);
     // One of the files that are merged it may be: their keys are in it afterwards.
     await refuseToOverwrite('-o', output, [keyFile], terminal);
-    const union = await unionOf(paths, await readSecret(keyFile));
+    const union = await unionOf(paths, await readSipKey(keyFile));
     const bytes = union.toBytes();
     await writeAtomically(output, bytes);
     const files = paths.length;
@@ -48,14 +48,17 @@ export const merge = command({
   },
 });
 
-async function unionOf([first, ...others]: Paths, key: Uint8Array | undefined): Promise<Structure> {
-  const { structure: union } = await loadStructure(first, key);
+async function unionOf(
+  [first, ...others]: Paths,
+  sipKey: Uint8Array | undefined,
+): Promise<Structure> {
+  const { structure: union } = await loadStructure(first, sipKey);
   if (!isMergeable(union)) {
     const { type } = union;
     throw new CommandError(`${first}: ${type} cannot be merged: tamis merge --help says what can`);
   }
   for (const path of others) {
-    const { structure } = await loadStructure(path, key);
+    const { structure } = await loadStructure(path, sipKey);
     try {
       union.merge(structure);
     } catch (error) {

@@ -51,13 +51,13 @@ export const urlPublish = command({
     'Prints the public key, which clients need. The same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: the manifest with a short max-age, the others for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
-    const { to: folder, key, name, version, lifetime: lifetimeMs } = values;
-    if (!folder || !key || !name) {
+    const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;
+    if (!folder || !keyPath || !name) {
       throw new UsageError('url publish: expected --to, --key and --name');
     }
     const { 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);
-    const keys = await loadKeyPair(key, values['create-key']);
+    const keys = await loadKeyPair(keyPath, values['create-key']);
     const storage = fileStorage(fs, folder);
     const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys });
     const manifest = await publishAlone(folder, terminal, () =>
@@ -65,7 +65,7 @@ export const urlPublish = command({
     );
     list.dispose();
     if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
-    else await terminal.print(describe(folder, manifest, { ...keys, path: key }));
+    else await terminal.print(describe(folder, manifest, { ...keys, path: keyPath }));
     return SUCCESS;
   },
 });
@@ -96,13 +96,14 @@ async function removeHalves(folder: string): Promise<void> {
   }
 }
 
-const bytesOf = ({ deltas }: Manifest): number => deltas.reduce((sum, { bytes }) => sum + bytes, 0);
+const sizeOfDeltas = ({ deltas }: Manifest): number =>
+  deltas.reduce((sum, { bytes }) => sum + bytes, 0);
 
 function summarize(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
   const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
   return {
     ...{ folder, list, seq, version, entries: n, snapshotBytes: snapshot.bytes },
-    ...{ deltas: deltas.length, deltaBytes: bytesOf(manifest), notAfter, publicKey },
+    ...{ deltas: deltas.length, deltaBytes: sizeOfDeltas(manifest), notAfter, publicKey },
     createdKey: isNew,
   };
 }
@@ -118,7 +119,10 @@ function describe(
     ['sequence', String(seq)],
     ['entries', formatCount(n)],
     ['whole list', formatSize(snapshot.bytes)],
-    ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(bytesOf(manifest))}`],
+    [
+      'deltas',
+      deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(sizeOfDeltas(manifest))}`,
+    ],
     ['valid until', notAfter],
     ['public key', publicKey],
     ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),
