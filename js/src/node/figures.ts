@@ -28,8 +28,13 @@ const number =
 /** How a figure that `toJSON` gives is called and shown, in the order of showing. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   type: ['type', String],
+  length: ['bits', number(formatCount)],
   count: ['keys', number(formatCount)],
   excluded: ['excluded', number((value) => pluralize(value, 'key'))],
+  additions: ['added', number(formatCount)],
+  removals: ['removed', number(formatCount)],
+  prefixBytes: ['prefix', number((value) => pluralize(value, 'byte'))],
+  rule: ['rule', String],
   capacity: ['capacity', number((value) => pluralize(value, 'key'))],
   sizeBytes: ['memory', number(formatSize)],
   fileBytes: ['file', number(formatSize)],
@@ -61,30 +66,18 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   scheme: ['scheme', String],
   hash: ['hash', String],
   seed: ['seed', String],
+  sha256: ['sha256', String],
 };
 
 /** Lists of URLs have entries, and deltas the change of these. */
 const knownOfLists: typeof known = {
-  type: ['type', String],
+  ...known,
   count: ['entries', number(formatCount)],
-  additions: ['added', number(formatCount)],
-  removals: ['removed', number(formatCount)],
-  prefixBytes: ['prefix', number((value) => pluralize(value, 'byte'))],
-  rule: ['rule', String],
-  sizeBytes: ['memory', number(formatSize)],
-  fileBytes: ['file', number(formatSize)],
   fpr: ['false positives', number((value) => `${formatRate(value)} of expressions`)],
-  sha256: ['sha256', String],
 };
 
-/** A bit array has no keys: its figures are others. */
-const knownOfBits: typeof known = {
-  type: ['type', String],
-  length: ['bits', number(formatCount)],
-  count: ['bits set', number(formatCount)],
-  sizeBytes: ['memory', number(formatSize)],
-  fileBytes: ['file', number(formatSize)],
-};
+/** A bit array has no keys. */
+const knownOfBits: typeof known = { ...known, count: ['bits set', number(formatCount)] };
 
 /** True for what has keys and answers about them. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
