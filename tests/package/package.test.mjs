@@ -30,7 +30,9 @@ function importsOf(file) {
 describe('the tarball', () => {
   test('holds these files and no others', () => {
     const snapshot = join(root, 'tests/package/files.txt');
-    const files = `${packed.files.join('\n')}\n`;
+    // What esbuild names by its content.
+    const names = packed.files.map((file) => file.replace(/core-\w{8}\.js$/, 'core-HASH.js'));
+    const files = `${names.join('\n')}\n`;
     if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, files);
     assert.equal(files, readFileSync(snapshot, 'utf8'));
   });

@@ -4,28 +4,35 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegistry } from '../registry.mjs';
 import { root } from '../run.mjs';
 import { readLinkedModule } from './linked-module.mjs';
 import { split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
-/** The parts: a type each, all that tamis/url has, and what no type needs. */
-function partsOf(structures) {
+/** The schemes of BloomFilter that are no part of it. */
+const schemes = ['seeds', 'digest', 'murmur2a-fnv1a', 'guava64'];
+
+/** The parts: a type each, a scheme each, all that tamis/url has, and what no type needs. */
+function partsOf({ structures, hashes }) {
   const parts = {
     url: {
-      ids: [],
+      tamis_entries: [],
       constructors: /^__embind_init_tamis_url_list$/,
       exports: /^tamis_(url|rice|sha256)/,
     },
-    'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
-    lines: { ids: [], exports: /^tamis_split_lines$/ },
+    'bloom-formulas': { constructors: /^__embind_init_tamis_bloom_formulas$/ },
+    lines: { exports: /^tamis_split_lines$/ },
   };
-  for (const [, slug, id] of structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm)) {
-    if (slug.startsWith('url-')) parts.url.ids.push(Number(id));
+  for (const { slug, id } of structures) {
+    if (slug.startsWith('url-')) parts.url.tamis_entries.push(Number(id));
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
-      parts[slug] = { ids: [Number(id)], constructors: new RegExp(`^${name}$`) };
+      parts[slug] = { tamis_entries: [Number(id)], constructors: new RegExp(`^${name}$`) };
     }
+  }
+  for (const { slug, id } of hashes) {
+    if (schemes.includes(slug)) parts[slug] = { tamis_bloom_schemes: [Number(id)] };
   }
   return parts;
 }
@@ -73,12 +80,11 @@ ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, co
 
 /** Cuts `linked`, and writes the files of js/src/wasm and of dist/wasm; the parts' names and needs. */
 export function makeParts(linked, sources, dist) {
-  const structures = readFileSync(join(root, 'cpp/include/tamis/structures.def'), 'utf8');
   for (const folder of [join(sources, 'parts'), dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = [...split(readLinkedModule(linked), partsOf(structures))].map(
+  const made = [...split(readLinkedModule(linked), partsOf(readRegistry(root)))].map(
     ([name, { wasm, needs }]) => ({
       name,
       needs,

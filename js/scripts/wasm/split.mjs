@@ -15,7 +15,6 @@ const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 const families = {
   bloom: ['bloom', 'counting-bloom'],
   composites,
-  sha2: ['bloom', 'counting-bloom', 'url'],
   'packed-array': ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse', 'url'],
   'bloom-core': ['bloom', 'counting-bloom', ...composites],
   'blocked-core': ['blocked-bloom', ...composites],
@@ -31,31 +30,40 @@ function reach(starts) {
   return found;
 }
 
-const entriesName = 'tamis_entries';
+/** The tables of the link that the parts fill in: each has words of its own. */
+const tableNames = ['tamis_entries', 'tamis_bloom_schemes'];
 const baseConstructors = /^__embind_(register_native_and_builtin_types|init_tamis)$/;
 
+/** Gives each part what its words of the tables refer to; the tables, and the words' addresses. */
+function readTables({ data, words }, parts, roots) {
+  const addresses = new Map(Object.keys(parts).map((part) => [part, []]));
+  const tables = tableNames.map((name) => {
+    const table = data.find(({ names }) => names.includes(name));
+    if (table === undefined) throw new Error(`the link has no ${name}`);
+    const free = new Set([...words.keys()].filter((at) => at >= table.from && at < table.end));
+    for (const [part, { [name]: ids = [] }] of Object.entries(parts)) {
+      for (const id of ids) {
+        const address = table.from + 4 * id;
+        if (!free.delete(address)) throw new Error(`${name} has no word ${id} for ${part}`);
+        roots.get(part).add(words.get(address));
+        addresses.get(part).push(address);
+      }
+    }
+    if (free.size > 0) throw new Error(`${name} has words of no part`);
+    table.targets.clear();
+    return table;
+  });
+  return { tables, addresses };
+}
+
 /**
- * What the parts begin at. `parts` names for each the wire ids of its types, and what its raw exports and
- * its embind functions are called by.
+ * What the parts begin at. `parts` names for each its words of the tables, and what its raw exports and its
+ * embind functions are called by.
  */
 function rootsOf(linked, parts) {
-  const { functions, functionAt, data, words, exports } = linked;
+  const { functions, functionAt, exports } = linked;
   const roots = new Map(Object.keys(parts).map((part) => [part, new Set()]));
-  const table = data.find(({ names }) => names.includes(entriesName));
-  if (table === undefined) throw new Error(`the link has no ${entriesName}`);
-  for (const [part, { ids }] of Object.entries(parts)) {
-    for (const id of ids) {
-      const entry = words.get(table.from + 4 * id);
-      if (entry === undefined) throw new Error(`${entriesName} has no type ${id}`);
-      roots.get(part).add(entry);
-    }
-  }
-  const slots = (table.end - table.from) / 4;
-  const filled = Array.from({ length: slots }, (_, id) => id).filter((id) =>
-    words.has(table.from + 4 * id),
-  );
-  const known = Object.values(parts).flatMap(({ ids }) => ids);
-  if (filled.some((id) => !known.includes(id))) throw new Error(`no part for a type of ${filled}`);
+  const { tables, addresses } = readTables(linked, parts, roots);
 
   const partOf = (kind, text) =>
     Object.entries(parts).find(([, part]) => part[kind]?.test(text))?.[0];
@@ -76,13 +84,11 @@ function rootsOf(linked, parts) {
     constructors.targets.delete(made);
     return false;
   });
-  const base = new Set([constructors]);
+  const base = new Set([constructors, ...tables]);
   for (const { name, kind, index } of exports) {
     if (kind === 0) (roots.get(partOf('exports', name)) ?? base).add(functionAt(index));
   }
-  table.targets.clear();
-  base.add(table);
-  return { base, roots, starts, table, partOf };
+  return { base, roots, starts, tables, addresses, partOf };
 }
 
 /** Which module a node lies in, of those that reach it. */
@@ -96,7 +102,7 @@ function homeOf(reachedBy) {
 
 /** @returns for each module its wasm, and the modules that it needs besides the base. */
 export function split(linked, parts) {
-  const { base, roots, starts, table, partOf } = rootsOf(linked, parts);
+  const { base, roots, starts, tables, addresses, partOf } = rootsOf(linked, parts);
   const homes = new Map([...reach(base)].map((node) => [node, 'base']));
   const reachedBy = new Map();
   for (const [part, from] of roots) {
@@ -126,10 +132,11 @@ export function split(linked, parts) {
       const plan = {
         isBase: part === 'base',
         functions: linked.functions.filter((made) => homes.get(made) === part),
-        data: linked.data.filter((stretch) => homes.get(stretch) === part && stretch !== table),
+        data: linked.data.filter(
+          (stretch) => homes.get(stretch) === part && !tables.includes(stretch),
+        ),
         isOurs: (stretch) => homes.get(stretch) === part,
-        // The words of the table of entries that make the part's types known.
-        words: (parts[part]?.ids ?? []).map((id) => table.from + 4 * id),
+        words: addresses.get(part) ?? [],
         exports: linked.exports.filter(({ name, kind }) => {
           return kind !== 3 && (partOf('exports', name) ?? 'base') === part;
         }),

@@ -1,5 +1,13 @@
 import * as tamis from 'tamis';
-import { ExactFilter, type Filter, type FilterType, type PackedKeys, type Progress } from 'tamis';
+import {
+  type BloomScheme,
+  ExactFilter,
+  type Filter,
+  type FilterType,
+  type PackedKeys,
+  type Progress,
+} from 'tamis';
+import * as schemes from 'tamis/schemes';
 import { parseCount, parseNumber } from './arguments.js';
 import { UsageError } from './errors.js';
 import { expectedOneOf } from './suggestions.js';
@@ -109,6 +117,16 @@ export function findKind(name: string): FilterKind {
 
 const text = (_option: string, given: string): string => given;
 
+/** The default has a name here, and no value. */
+const schemeNames = ['mcg', ...Object.values(schemes).map(({ name }) => name)];
+
+/** The scheme of that name; undefined for the default. */
+function parseScheme(option: string, given: string): BloomScheme | undefined {
+  const known: readonly string[] = schemeNames;
+  if (known.includes(given)) return Object.values(schemes).find(({ name }) => name === given);
+  throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
+}
+
 interface TypeOption {
   readonly types: readonly FilterType[];
   /** What the help calls its value, and says of it. */
@@ -124,8 +142,8 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
     types: ['bloom'],
     value: 'SCHEME',
-    help: 'how bits are chosen: mcg, seeds, digest, murmur2a-fnv1a, guava',
-    read: text,
+    help: `how bits are chosen: ${schemeNames.join(', ')}`,
+    read: parseScheme,
   },
   'counter-bits': {
     types: ['counting-bloom'],
