@@ -5,7 +5,7 @@ import { BloomFilter, type BloomScheme, fromBytes, fromStream } from 'tamis';
 import * as values from 'tamis/schemes';
 
 import { runModule } from './support/child.js';
-import { edited, flipped, HEADER, verdict } from './support/container.js';
+import { codeExpected, edited, flipped, HEADER } from './support/container.js';
 import { expectCode, thrownBy } from './support/errors.js';
 import { golden, goldenFolder } from './support/golden.js';
 import { schemes } from './support/schemes.js';
@@ -76,7 +76,7 @@ describe.each(schemes.map((scheme) => [scheme.name, scheme] as const))('%s', (_n
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       const damaged = flipped(bytes, bit);
       expect(thrownBy(() => BloomFilter.fromBytes(damaged)).code).toBe(
-        `ERR_TAMIS_${verdict(damaged)}`,
+        `ERR_TAMIS_${codeExpected(damaged)}`,
       );
     }
     expectCode(() => BloomFilter.fromBytes(bytes.subarray(0, -1)), 'TRUNCATED');

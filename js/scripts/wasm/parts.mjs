@@ -4,35 +4,46 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegistry } from '../registry.mjs';
-import { root } from '../run.mjs';
+import { compile } from 'watr';
 import { readLinkedModule } from './linked-module.mjs';
+import { rowsOf } from './registry.mjs';
 import { split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 /** The schemes of BloomFilter that are no part of it. */
 const schemes = ['seeds', 'digest', 'murmur2a-fnv1a', 'guava64'];
 
-/** The parts: a type each, a scheme each, all that tamis/url has, and what no type needs. */
-function partsOf({ structures, hashes }) {
+/** The parts: a type each, a scheme each, what all filters have, the pieces of tamis/url, and what no type needs. */
+function planParts() {
   const parts = {
-    url: {
-      tamis_entries: [],
-      constructors: /^__embind_init_tamis_url_list$/,
-      exports: /^tamis_(url|rice|sha256)/,
+    filters: {
+      constructors: /^__embind_init_tamis_filters$/,
+      exports: /^tamis_(add|delete|has|get|hash|key|bit|print)/,
     },
+    'url-text': { exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
+    url: {
+      words: { tamis_entries: [] },
+      constructors: /^__embind_init_tamis_url_list$/,
+      exports: /^tamis_url/,
+    },
+    'url-build': { constructors: /^__embind_init_tamis_url_build$/ },
+    rice: { exports: /^tamis_rice/ },
     'bloom-formulas': { constructors: /^__embind_init_tamis_bloom_formulas$/ },
     lines: { exports: /^tamis_split_lines$/ },
   };
-  for (const { slug, id } of structures) {
-    if (slug.startsWith('url-')) parts.url.tamis_entries.push(Number(id));
+  for (const [, slug, id] of rowsOf('structures.def', 'TAMIS_STRUCTURE')) {
+    if (slug.startsWith('url-')) parts.url.words.tamis_entries.push(Number(id));
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
-      parts[slug] = { tamis_entries: [Number(id)], constructors: new RegExp(`^${name}$`) };
+      parts[slug] = {
+        words: { tamis_entries: [Number(id)] },
+        constructors: new RegExp(`^${name}$`),
+        needs: ['filters'],
+      };
     }
   }
-  for (const { slug, id } of hashes) {
-    if (schemes.includes(slug)) parts[slug] = { tamis_bloom_schemes: [Number(id)] };
+  for (const [, slug, id] of rowsOf('hashes.def', 'TAMIS_HASH')) {
+    if (schemes.includes(slug)) parts[slug] = { words: { tamis_bloom_schemes: [Number(id)] } };
   }
   return parts;
 }
@@ -46,8 +57,8 @@ const wasmOpt = join(
 /** The linked module's own features, of which only the parts use the last: they import the stack pointer. */
 const features = ['simd', 'bulk-memory', 'mutable-globals'].map((name) => `--enable-${name}`);
 
-/** Like stands by like afterwards, which gzip finds. */
-const passes = ['-Oz', '--low-memory-unused', '--reorder-functions', '--reorder-locals'];
+/** Without the passes that reorder functions and locals: in the linker's order gzip finds more. */
+const passes = ['-Oz', '--converge', '--low-memory-unused'];
 
 function optimize(wasm, path) {
   execFileSync(wasmOpt, ['-', ...features, ...passes, '-o', path], {
@@ -73,6 +84,11 @@ export const ${camelCase(name)}: Part = {
 };
 `;
 
+/** The source of js/src/wasm/string-helper.ts. */
+const helperModule = (text) => `// Made by js/scripts/wasm/parts.mjs.
+export const stringHelper = '${text}';
+`;
+
 /** The module of dist/static that stands in its place. */
 export const staticPart = ({ name, needs }) => `import { module } from '#wasm/${name}';
 ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
@@ -84,16 +100,16 @@ export function makeParts(linked, sources, dist) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = [...split(readLinkedModule(linked), partsOf(readRegistry(root)))].map(
-    ([name, { wasm, needs }]) => ({
-      name,
-      needs,
-      wasm: optimize(wasm, join(dist, `${name}.wasm`)),
-    }),
-  );
+  const made = [...split(readLinkedModule(linked), planParts())].map(([name, { wasm, needs }]) => ({
+    name,
+    needs,
+    wasm: optimize(wasm, join(dist, `${name}.wasm`)),
+  }));
   optimize(whole(readLinkedModule(linked)), join(dist, 'core.wasm'));
-  const order = orderOf(made.map(({ wasm }) => wasm));
+  const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
+  const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);
   writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
+  writeFileSync(join(sources, 'string-helper.ts'), helperModule(textOf(helper, order)));
   for (const { name, needs, wasm } of made) {
     writeFileSync(join(sources, 'parts', `${name}.ts`), textPart(name, needs, textOf(wasm, order)));
   }

@@ -6,16 +6,22 @@
 import { relocation } from './linked-module.mjs';
 import { writePart } from './write-part.mjs';
 
+const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
+const urlParts = ['url-text', 'url', 'url-build', 'rice', 'lines'];
 const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 
 /**
- * Where that lies which these types use and no others: in the first module that has all of them. It may be one
- * of theirs. What more types use is the base's.
+ * Where that lies which these parts use and no others: in the first module that has all of them. It may be one
+ * of theirs. What more parts use is the base's, or where all of them are filters, the filters'.
  */
 const families = {
   bloom: ['bloom', 'counting-bloom'],
   composites,
-  'packed-array': ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse', 'url'],
+  url: ['url', 'url-build'],
+  'url-text': ['url-text', 'url', 'url-build'],
+  'rice-core': ['rice', 'url', 'url-build'],
+  'packed-array': packers,
+  'packed-memory': [...packers, 'url', 'url-build'],
   'bloom-core': ['bloom', 'counting-bloom', ...composites],
   'blocked-core': ['blocked-bloom', ...composites],
   'bloom-formulas': ['bloom-formulas', 'bloom', 'counting-bloom', 'deletable-bloom', ...composites],
@@ -30,26 +36,26 @@ function reach(starts) {
   return found;
 }
 
-/** The tables of the link that the parts fill in: each has words of its own. */
-const tableNames = ['tamis_entries', 'tamis_bloom_schemes'];
 const baseConstructors = /^__embind_(register_native_and_builtin_types|init_tamis)$/;
 
-/** Gives each part what its words of the tables refer to; the tables, and the words' addresses. */
+/** Gives each part what its words of tables refer to; the tables, and the words' addresses. */
 function readTables({ data, words }, parts, roots) {
   const addresses = new Map(Object.keys(parts).map((part) => [part, []]));
-  const tables = tableNames.map((name) => {
+  const tableNames = new Set(Object.values(parts).flatMap((part) => Object.keys(part.words ?? {})));
+  const tables = [...tableNames].map((name) => {
     const table = data.find(({ names }) => names.includes(name));
     if (table === undefined) throw new Error(`the link has no ${name}`);
     const free = new Set([...words.keys()].filter((at) => at >= table.from && at < table.end));
-    for (const [part, { [name]: ids = [] }] of Object.entries(parts)) {
-      for (const id of ids) {
+    for (const [part, own] of Object.entries(parts)) {
+      for (const id of own.words?.[name] ?? []) {
         const address = table.from + 4 * id;
-        if (!free.delete(address)) throw new Error(`${name} has no word ${id} for ${part}`);
+        if (!free.delete(address)) throw new Error(`${name} has no word ${id}`);
         roots.get(part).add(words.get(address));
         addresses.get(part).push(address);
       }
     }
-    if (free.size > 0) throw new Error(`${name} has words of no part`);
+    const unknown = [...free].map((address) => (address - table.from) / 4);
+    if (unknown.length > 0) throw new Error(`no part for the words ${unknown} of ${name}`);
     table.targets.clear();
     return table;
   });
@@ -57,8 +63,8 @@ function readTables({ data, words }, parts, roots) {
 }
 
 /**
- * What the parts begin at. `parts` names for each its words of the tables, and what its raw exports and its
- * embind functions are called by.
+ * What the parts begin at. `parts` names for each its words of tables, what its raw exports and its
+ * embind functions are called by, and parts without which nothing can be done with it.
  */
 function rootsOf(linked, parts) {
   const { functions, functionAt, exports } = linked;
@@ -97,7 +103,9 @@ function homeOf(reachedBy) {
   const family = Object.entries(families).find(([, types]) =>
     reachedBy.every((part) => types.includes(part)),
   );
-  return family?.[0] ?? 'base';
+  if (family !== undefined) return family[0];
+  if (reachedBy.some((part) => urlParts.includes(part))) return 'base';
+  return reachedBy.includes('bloom-formulas') ? 'sizing' : 'filters';
 }
 
 /** @returns for each module its wasm, and the modules that it needs besides the base. */
@@ -112,7 +120,9 @@ export function split(linked, parts) {
   }
   for (const [node, found] of reachedBy) homes.set(node, homeOf(found));
 
-  const needs = new Map([...new Set(homes.values())].map((part) => [part, new Set()]));
+  const needs = new Map(
+    [...new Set(homes.values())].map((part) => [part, new Set(parts[part]?.needs)]),
+  );
   const shared = new Set();
   for (const [node, home] of homes) {
     for (const target of node.targets) {
@@ -126,7 +136,7 @@ export function split(linked, parts) {
       if (isCall && target !== undefined && homes.get(target) !== home) shared.add(target);
     }
   }
-  const shortNames = new Map([...shared].map((node, i) => [node, `_${i.toString(36)}`]));
+  const shortNames = new Map([...shared].map((node, i) => [node, i.toString(36)]));
   return new Map(
     [...needs].map(([part, needed]) => {
       const plan = {
@@ -137,9 +147,7 @@ export function split(linked, parts) {
         ),
         isOurs: (stretch) => homes.get(stretch) === part,
         words: addresses.get(part) ?? [],
-        exports: linked.exports.filter(({ name, kind }) => {
-          return kind !== 3 && (partOf('exports', name) ?? 'base') === part;
-        }),
+        exports: linked.exports.filter(({ name }) => (partOf('exports', name) ?? 'base') === part),
         shortNames,
         start: starts.get(part),
       };
@@ -156,7 +164,7 @@ export function whole(linked) {
     data: linked.data,
     isOurs: () => true,
     words: [],
-    exports: linked.exports.filter(({ kind }) => kind !== 3),
+    exports: linked.exports,
     shortNames: new Map(),
   });
 }

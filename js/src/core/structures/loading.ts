@@ -17,7 +17,14 @@ import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
 import { isBytes, pin } from '../keys/key-types.js';
-import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from '../options.js';
+import {
+  abortSignal,
+  callback,
+  integer,
+  type Progress,
+  readOptions,
+  sixteenBytes,
+} from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import { type BloomScheme, bloomSchemes, importOf, schemeNameOf } from './scheme.js';
@@ -45,7 +52,7 @@ export interface StreamLoadOptions extends LoadOptions {
 }
 
 export const loadReaders = () => ({
-  key: sipKey,
+  key: sixteenBytes,
   maxBytes: integer(1),
   schemes: bloomSchemes,
 });
@@ -119,7 +126,7 @@ export function load<S, More extends unknown[]>(
 ): S {
   const expected = expectedOf(classes);
   const given = readOptions(options, loadReaders(), expected.what);
-  const { key, maxBytes = defaultMaxBytes, schemes = [] } = given;
+  const { key: sipKey, maxBytes = defaultMaxBytes, schemes = [] } = given;
   const bytes = bytesOf(input, expected.what);
   const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
   const Class = classes.find((one) => typeIdOf(one) === typeId);
@@ -138,10 +145,18 @@ export function load<S, More extends unknown[]>(
   try {
     write(address, length, bytes);
     const { part } = definitionOf(Class);
-    const handle = withSipKey(key, (keyAddress) =>
+    const handle = withSipKey(sipKey, (sipKeyAddress) =>
       call((core) => {
         const schemeId = scheme?.id ?? 0;
-        return core.decode(typeId, address, length, keyAddress, maxBytes, schemeId, statusAddress);
+        return core.decode(
+          typeId,
+          address,
+          length,
+          sipKeyAddress,
+          maxBytes,
+          schemeId,
+          statusAddress,
+        );
       }, part),
     );
     if (handle === 0 && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
