@@ -10,14 +10,22 @@ import { readLinkedModule } from './linked-module.mjs';
 import { split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
-/** The parts: a type each, all that tamis/url has, and what no type needs. */
+/** The parts: a type each, what all filters have, the pieces of tamis/url, and what no type needs. */
 function partsOf(structures) {
   const parts = {
+    filters: {
+      ids: [],
+      constructors: /^__embind_init_tamis_filters$/,
+      exports: /^tamis_(add|delete|has|get|hash|key|bit|print)/,
+    },
+    'url-text': { ids: [], exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
     url: {
       ids: [],
       constructors: /^__embind_init_tamis_url_list$/,
-      exports: /^tamis_(url|rice|sha256)/,
+      exports: /^tamis_url/,
     },
+    'url-build': { ids: [], constructors: /^__embind_init_tamis_url_build$/ },
+    rice: { ids: [], exports: /^tamis_rice/ },
     'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
     lines: { ids: [], exports: /^tamis_split_lines$/ },
   };
@@ -25,7 +33,11 @@ function partsOf(structures) {
     if (slug.startsWith('url-')) parts.url.ids.push(Number(id));
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
-      parts[slug] = { ids: [Number(id)], constructors: new RegExp(`^${name}$`) };
+      parts[slug] = {
+        ids: [Number(id)],
+        constructors: new RegExp(`^${name}$`),
+        needs: ['filters'],
+      };
     }
   }
   return parts;

@@ -8,7 +8,7 @@ import { base } from '../../wasm/parts/base.js';
 import { show, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
-import { attach, detach } from './memory.js';
+import { attach, attachHelper, detach } from './memory.js';
 
 /** A function that returns v128: the least that tells whether the engine has SIMD. */
 const simdProbe = [
@@ -131,6 +131,7 @@ export function coreWith(part: Part): Core {
   }
   all = { ...all, ...exports };
   link(ready, exports);
+  if (loaded.size === 0 || 'tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
   return ready;
 }
@@ -230,4 +231,5 @@ export async function init(source?: InitSource): Promise<void> {
   if (running !== undefined) return;
   running = start(module);
   isWhole = true;
+  attachHelper(running);
 }
