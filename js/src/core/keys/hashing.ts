@@ -1,5 +1,6 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
+import { filters } from '../../wasm/parts/filters.js';
 import { hashIds } from '../../wasm/registry.js';
 import {
   batchCounts,
@@ -10,7 +11,7 @@ import {
   wipeSipKey,
   write,
 } from '../border/memory.js';
-import { call, core } from '../border/runtime.js';
+import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, statusError, typeError } from '../errors.js';
 import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
 import { Blocks } from './blocks.js';
@@ -80,10 +81,11 @@ export interface HashKeyOptions {
 export function hashKey(key: Key, options?: HashKeyOptions): bigint {
   const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKey');
   return withSipKey(sipKey, (address) => {
-    withKey(key, (at, size) => {
+    const act = (at: number, size: number) => {
       raw._tamis_hash(address, at, size);
       return 0;
-    });
+    };
+    withKey(key, act, filters);
     return readHashes(1)[0] as bigint;
   });
 }
@@ -114,6 +116,7 @@ export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and puts the hashes behind those that are there. */
 export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array | undefined): void {
+  coreWith(filters);
   sendKeys(keys, {
     many: (offset, size, count) =>
       withSipKey(sipKey, (address) => raw._tamis_hash_many(address, offset, size, count)),
