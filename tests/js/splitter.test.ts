@@ -272,7 +272,7 @@ describe('what is refused', () => {
       /tamis_entries has no word 14/,
     ],
     [
-      'a constructor that is nobody’s',
+      "a constructor that is nobody's",
       { ...parts, ribbon: { words: { tamis_entries: [1] } } },
       /whose constructor is __embind_init_ribbon\?/,
     ],

@@ -187,7 +187,7 @@ describe('the tarball', () => {
     for (const { name, size, passed } of sizes) {
       assert.equal(passed, true, `${name}: ${size} bytes`);
       const isWithWasm = !name.includes('no wasm');
-      assert.equal(size > 15_000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
+      assert.equal(size > 8000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
     }
   });
 });
