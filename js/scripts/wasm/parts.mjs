@@ -9,8 +9,15 @@ import { readLinkedModule } from './linked-module.mjs';
 import { split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
+/** The slugs of the types, and their wire ids. */
+function typesOf() {
+  const structures = readFileSync(join(root, 'cpp/include/tamis/structures.def'), 'utf8');
+  const rows = structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm);
+  return [...rows].map(([, slug, id]) => [slug, Number(id)]);
+}
+
 /** The parts: a type each, all that tamis/url has, and what no type needs. */
-function partsOf(structures) {
+function partsOfCore() {
   const parts = {
     url: {
       ids: [],
@@ -20,15 +27,23 @@ function partsOf(structures) {
     'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
     lines: { ids: [], exports: /^tamis_split_lines$/ },
   };
-  for (const [, slug, id] of structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm)) {
-    if (slug.startsWith('url-')) parts.url.ids.push(Number(id));
+  for (const [slug, id] of typesOf()) {
+    if (slug.startsWith('url-')) parts.url.ids.push(id);
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
-      parts[slug] = { ids: [Number(id)], constructors: new RegExp(`^${name}$`) };
+      parts[slug] = { ids: [id], constructors: new RegExp(`^${name}$`) };
     }
   }
   return parts;
 }
+
+/** The parts of the readers: a type each, of those that answer questions. */
+const partsOfReaders = () =>
+  Object.fromEntries(
+    typesOf()
+      .filter(([slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
+      .map(([slug, id]) => [slug, { ids: [id] }]),
+  );
 
 const wasmOpt = join(
   execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim(),
@@ -56,8 +71,8 @@ const imports = (needs) =>
   needs.map((name) => `import { ${camelCase(name)} } from './${name}.js';\n`).join('');
 const needed = (needs) => `[${needs.map(camelCase).join(', ')}]`;
 
-/** The source of js/src/wasm/parts/NAME.ts. */
-const textPart = (name, needs, text) => `// Made by js/scripts/wasm/parts.mjs.
+/** The source of NAME.ts in js/src/wasm/parts or readers. */
+const textPart = ({ name, needs }, text) => `// Made by js/scripts/wasm/parts.mjs.
 import type { Part } from '../part.js';
 ${imports(needs)}
 export const ${camelCase(name)}: Part = {
@@ -67,29 +82,35 @@ export const ${camelCase(name)}: Part = {
 `;
 
 /** The module of dist/static that stands in its place. */
-export const staticPart = ({ name, needs }) => `import { module } from '#wasm/${name}';
+export const staticPart = ({ name, needs, file }) => `import { module } from '#wasm/${file}';
 ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
 `;
 
-/** Cuts `linked`, and writes the files of js/src/wasm and of dist/wasm; the parts' names and needs. */
-export function makeParts(linked, sources, dist) {
-  const structures = readFileSync(join(root, 'cpp/include/tamis/structures.def'), 'utf8');
-  for (const folder of [join(sources, 'parts'), dist]) {
+/**
+ * Cuts the linked modules, and writes the files of js/src/wasm and of dist/wasm. Of each part its name, its needs,
+ * its folder in js/src/wasm and its file in dist/wasm.
+ */
+export function makeParts({ core, readers }, sources, dist) {
+  const links = [
+    { folder: 'parts', prefix: '', linked: core, parts: partsOfCore() },
+    { folder: 'readers', prefix: 'read-', linked: readers, parts: partsOfReaders() },
+  ];
+  for (const folder of [...links.map(({ folder }) => join(sources, folder)), dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = [...split(readLinkedModule(linked), partsOf(structures))].map(
-    ([name, { wasm, needs }]) => ({
-      name,
-      needs,
-      wasm: optimize(wasm, join(dist, `${name}.wasm`)),
+  const made = links.flatMap(({ folder, prefix, linked, parts }) =>
+    [...split(readLinkedModule(linked), parts)].map(([name, { wasm, needs }]) => {
+      const file = `${prefix}${name}`;
+      return { name, needs, folder, file, wasm: optimize(wasm, join(dist, `${file}.wasm`)) };
     }),
   );
-  optimize(whole(readLinkedModule(linked)), join(dist, 'core.wasm'));
+  optimize(whole(readLinkedModule(core)), join(dist, 'core.wasm'));
   const order = orderOf(made.map(({ wasm }) => wasm));
   writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
-  for (const { name, needs, wasm } of made) {
-    writeFileSync(join(sources, 'parts', `${name}.ts`), textPart(name, needs, textOf(wasm, order)));
+  for (const part of made) {
+    const path = join(sources, part.folder, `${part.name}.ts`);
+    writeFileSync(path, textPart(part, textOf(part.wasm, order)));
   }
   return made;
 }

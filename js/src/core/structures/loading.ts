@@ -45,7 +45,8 @@ export const streamReaders = () => ({
   onProgress: callback,
 });
 
-function nameOf(typeId: number | undefined): string {
+/** The type with this wire id. */
+export function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
@@ -88,6 +89,16 @@ const typeIdOf = (Class: unknown): number => typeIds[definitionOf(Class).type];
 function expectedOf([first, second]: readonly unknown[]): { what: string; typeId: number } {
   if (second !== undefined) return { what: 'fromBytes', typeId: 0 };
   return { what: definitionOf(first).name, typeId: typeIdOf(first) };
+}
+
+/** The wire id of the type that the bytes say they hold, of which the header alone is checked. */
+export function inspect(
+  input: ArrayBuffer | Uint8Array,
+  options: LoadOptions | undefined,
+  what: string,
+): number {
+  const { maxBytes = defaultMaxBytes } = readOptions(options, loadReaders(), what);
+  return inspectHeader(bytesOf(input, what), 0, maxBytes).typeId;
 }
 
 /**
