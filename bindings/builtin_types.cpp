@@ -1,7 +1,7 @@
 // bindings/builtin_types.cpp - the C++ types that cross the border, and no others.
 //
 // Emscripten 3.1.6 registers every type that embind knows, strings and array views among them, and
-// brings printf along: 4.6 kB on the wire for nothing that is used here. Its two functions are
+// brings printf along: 4.6 kB on the wire for nothing that is used here. Its function is
 // defined here instead, with the types of structures.cpp and filters/ alone; a newer Emscripten keeps its own.
 
 #include <emscripten.h>
@@ -9,7 +9,6 @@
 
 #if __EMSCRIPTEN_major__ == 3 && __EMSCRIPTEN_minor__ == 1 && __EMSCRIPTEN_tiny__ == 6
 
-#include <cstring>
 #include <limits>
 
 namespace {
@@ -26,12 +25,8 @@ void register_integer(const char* name) {
 
 extern "C" {
 
-// For embind's message about a type that was never registered; its JavaScript frees the copy.
-EMSCRIPTEN_KEEPALIVE const char* __getTypeName(const std::type_info*) {
-  return strdup("a C++ type");
-}
-
-EMSCRIPTEN_KEEPALIVE __attribute__((constructor)) void
+// Before all other constructors: embind_lean.js has nothing wait for a type.
+EMSCRIPTEN_KEEPALIVE __attribute__((constructor(101))) void
 __embind_register_native_and_builtin_types() {
   using emscripten::internal::TypeID;
   emscripten::internal::_embind_register_void(TypeID<void>::get(), "void");

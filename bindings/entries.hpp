@@ -33,4 +33,15 @@ struct Entry {
 // nullptr for an id that no loaded type has.
 [[nodiscard]] const Entry* find_entry(std::uint32_t type) noexcept;
 
+// Runs what the type's entry has for this: kUnknownType where no such type is loaded, kUnsupported
+// where it has none.
+template <class Act, class... Arguments>
+auto run_entry(std::uint32_t type, Act Entry::*act, Arguments&&... arguments) noexcept
+    -> decltype((find_entry(type)->*act)(arguments...)) {
+  const Entry* entry = find_entry(type);
+  if (entry == nullptr) return Status::kUnknownType;
+  if (entry->*act == nullptr) return Status::kUnsupported;
+  return (entry->*act)(arguments...);
+}
+
 }  // namespace tamis::bindings

@@ -60,6 +60,18 @@ Value with_live(Handle handle, Address status, Act act) noexcept {
   return structure == nullptr ? Value{} : act(*structure);
 }
 
+// Runs a member that answers with a status.
+template <auto act>
+std::int32_t run(Handle handle) {
+  return with_live(handle, [](auto& structure) { return negative((structure.*act)()); });
+}
+// Runs a member that makes another structure.
+template <auto act>
+Handle derive(Handle handle, Address status) {
+  const AnyStructure* structure = find(handle);
+  return hand_over(structure == nullptr ? Status::kDisposed : (structure->*act)(), status);
+}
+
 // The structure behind the handle; nullptr where that is stale, or names a structure of another
 // type: a method of one class may be called on an object of another.
 template <class F>

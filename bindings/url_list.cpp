@@ -13,17 +13,7 @@
 namespace tamis::bindings {
 namespace {
 
-using url::PrefixSet, url::UrlDelta, url::UrlList;
-
-// Of sorted prefixes of `prefix_bytes` each, and the shapes of their expressions.
-Handle build(Address prefixes, std::size_t size, std::uint32_t prefix_bytes, Address rule,
-             std::size_t rule_size, url::Shapes shapes, Address status) {
-  auto set = PrefixSet::build({reinterpret_cast<const std::byte*>(prefixes), size}, prefix_bytes);
-  if (!set.ok()) return hand_over(set.status(), status);
-  return hand_over(
-      adopt(UrlList::of(std::move(*set), {reinterpret_cast<const char*>(rule), rule_size}, shapes)),
-      status);
-}
+using url::UrlDelta, url::UrlList;
 
 Handle diff(Handle older, Handle newer, Address status) {
   return derive_of_two<UrlList, UrlList>(older, newer, status,
@@ -65,7 +55,6 @@ std::int32_t prefixes(Handle handle, Address out) {
 
 EMSCRIPTEN_BINDINGS(tamis_url_list) {
   using namespace tamis::bindings;
-  emscripten::function("urlListBuild", &build);
   emscripten::function("urlListDiff", &diff);
   emscripten::function("urlListApply", &apply);
   emscripten::function("urlListChecksum", &checksum);

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compile } from 'watr';
 import { root } from '../run.mjs';
 import { readLinkedModule } from './linked-module.mjs';
 import { split, whole } from './split.mjs';
@@ -16,14 +17,22 @@ function typesOf() {
   return [...rows].map(([, slug, id]) => [slug, Number(id)]);
 }
 
-/** The parts: a type each, all that tamis/url has, and what no type needs. */
+/** The parts: a type each, what all filters have, the pieces of tamis/url, and what no type needs. */
 function partsOfCore() {
   const parts = {
+    filters: {
+      ids: [],
+      constructors: /^__embind_init_tamis_filters$/,
+      exports: /^tamis_(add|delete|has|get|hash|key|bit|print)/,
+    },
+    'url-text': { ids: [], exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
     url: {
       ids: [],
       constructors: /^__embind_init_tamis_url_list$/,
-      exports: /^tamis_(url|rice|sha256)/,
+      exports: /^tamis_url/,
     },
+    'url-build': { ids: [], constructors: /^__embind_init_tamis_url_build$/ },
+    rice: { ids: [], exports: /^tamis_rice/ },
     'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
     lines: { ids: [], exports: /^tamis_split_lines$/ },
   };
@@ -31,7 +40,11 @@ function partsOfCore() {
     if (slug.startsWith('url-')) parts.url.ids.push(id);
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
-      parts[slug] = { ids: [id], constructors: new RegExp(`^${name}$`) };
+      parts[slug] = {
+        ids: [id],
+        constructors: new RegExp(`^${name}$`),
+        needs: ['filters'],
+      };
     }
   }
   return parts;
@@ -54,8 +67,8 @@ const wasmOpt = join(
 /** The linked module's own features, of which only the parts use the last: they import the stack pointer. */
 const features = ['simd', 'bulk-memory', 'mutable-globals'].map((name) => `--enable-${name}`);
 
-/** Like stands by like afterwards, which gzip finds. */
-const passes = ['-Oz', '--low-memory-unused', '--reorder-functions', '--reorder-locals'];
+/** Without the passes that reorder functions and locals: in the linker's order gzip finds more. */
+const passes = ['-Oz', '--converge', '--low-memory-unused'];
 
 function optimize(wasm, path) {
   execFileSync(wasmOpt, ['-', ...features, ...passes, '-o', path], {
@@ -81,6 +94,11 @@ export const ${camelCase(name)}: Part = {
 };
 `;
 
+/** The source of js/src/wasm/string-helper.ts. */
+const helperModule = (text) => `// Made by js/scripts/wasm/parts.mjs.
+export const stringHelper = '${text}';
+`;
+
 /** The module of dist/static that stands in its place. */
 export const staticPart = ({ name, needs, file }) => `import { module } from '#wasm/${file}';
 ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
@@ -93,21 +111,23 @@ ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, co
 export function makeParts({ core, readers }, sources, dist) {
   const links = [
     { folder: 'parts', prefix: '', linked: core, parts: partsOfCore() },
-    { folder: 'readers', prefix: 'read-', linked: readers, parts: partsOfReaders() },
+    { folder: 'readers', prefix: 'read-', linked: readers, parts: partsOfReaders(), rest: 'base' },
   ];
   for (const folder of [...links.map(({ folder }) => join(sources, folder)), dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = links.flatMap(({ folder, prefix, linked, parts }) =>
-    [...split(readLinkedModule(linked), parts)].map(([name, { wasm, needs }]) => {
+  const made = links.flatMap(({ folder, prefix, linked, parts, rest }) =>
+    [...split(readLinkedModule(linked), parts, rest)].map(([name, { wasm, needs }]) => {
       const file = `${prefix}${name}`;
       return { name, needs, folder, file, wasm: optimize(wasm, join(dist, `${file}.wasm`)) };
     }),
   );
   optimize(whole(readLinkedModule(core)), join(dist, 'core.wasm'));
-  const order = orderOf(made.map(({ wasm }) => wasm));
+  const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
+  const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);
   writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
+  writeFileSync(join(sources, 'string-helper.ts'), helperModule(textOf(helper, order)));
   for (const part of made) {
     const path = join(sources, part.folder, `${part.name}.ts`);
     writeFileSync(path, textPart(part, textOf(part.wasm, order)));

@@ -6,17 +6,23 @@
 import { relocation } from './linked-module.mjs';
 import { writePart } from './write-part.mjs';
 
+const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
+const urlParts = ['url-text', 'url', 'url-build', 'rice', 'lines'];
 const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 
 /**
- * Where that lies which these types use and no others: in the first module that has all of them. It may be one
- * of theirs. What more types use is the base's.
+ * Where that lies which these parts use and no others: in the first module that has all of them. It may be one
+ * of theirs. What more parts use is the base's, or where all of them are filters, the filters'.
  */
 const families = {
   bloom: ['bloom', 'counting-bloom'],
   composites,
-  sha2: ['bloom', 'counting-bloom', 'url'],
-  'packed-array': ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse', 'url'],
+  url: ['url', 'url-build'],
+  'url-text': ['url-text', 'url', 'url-build'],
+  'rice-core': ['rice', 'url', 'url-build'],
+  sha2: ['bloom', 'counting-bloom', 'url-text', 'url', 'url-build'],
+  'packed-array': packers,
+  'packed-memory': [...packers, 'url', 'url-build'],
   'bloom-core': ['bloom', 'counting-bloom', ...composites],
   'blocked-core': ['blocked-bloom', ...composites],
   'bloom-formulas': ['bloom-formulas', 'bloom', 'counting-bloom', 'deletable-bloom', ...composites],
@@ -35,8 +41,8 @@ const entriesName = 'tamis_entries';
 const baseConstructors = /^__embind_(register_native_and_builtin_types|init_tamis)$/;
 
 /**
- * What the parts begin at. `parts` names for each the wire ids of its types, and what its raw exports and
- * its embind functions are called by.
+ * What the parts begin at. `parts` names for each the wire ids of its types, what its raw exports and its
+ * embind functions are called by, and parts without which nothing can be done with it.
  */
 function rootsOf(linked, parts) {
   const { functions, functionAt, data, words, exports } = linked;
@@ -86,16 +92,18 @@ function rootsOf(linked, parts) {
 }
 
 /** Which module a node lies in, of those that reach it. */
-function homeOf(reachedBy) {
+function homeOf(reachedBy, rest) {
   if (reachedBy.length === 1) return reachedBy[0];
   const family = Object.entries(families).find(([, types]) =>
     reachedBy.every((part) => types.includes(part)),
   );
-  return family?.[0] ?? 'base';
+  if (family !== undefined) return family[0];
+  if (rest === 'base' || reachedBy.some((part) => urlParts.includes(part))) return 'base';
+  return reachedBy.includes('bloom-formulas') ? 'sizing' : rest;
 }
 
-/** @returns for each module its wasm, and the modules that it needs besides the base. */
-export function split(linked, parts) {
+/** `rest` has what many filters share. @returns for each module its wasm, and the modules that it needs besides the base. */
+export function split(linked, parts, rest = 'filters') {
   const { base, roots, starts, table, partOf } = rootsOf(linked, parts);
   const homes = new Map([...reach(base)].map((node) => [node, 'base']));
   const reachedBy = new Map();
@@ -104,9 +112,11 @@ export function split(linked, parts) {
       if (!homes.has(node)) reachedBy.set(node, [...(reachedBy.get(node) ?? []), part]);
     }
   }
-  for (const [node, found] of reachedBy) homes.set(node, homeOf(found));
+  for (const [node, found] of reachedBy) homes.set(node, homeOf(found, rest));
 
-  const needs = new Map([...new Set(homes.values())].map((part) => [part, new Set()]));
+  const needs = new Map(
+    [...new Set(homes.values())].map((part) => [part, new Set(parts[part]?.needs)]),
+  );
   const shared = new Set();
   for (const [node, home] of homes) {
     for (const target of node.targets) {
@@ -120,7 +130,7 @@ export function split(linked, parts) {
       if (isCall && target !== undefined && homes.get(target) !== home) shared.add(target);
     }
   }
-  const shortNames = new Map([...shared].map((node, i) => [node, `_${i.toString(36)}`]));
+  const shortNames = new Map([...shared].map((node, i) => [node, i.toString(36)]));
   return new Map(
     [...needs].map(([part, needed]) => {
       const plan = {
@@ -130,9 +140,7 @@ export function split(linked, parts) {
         isOurs: (stretch) => homes.get(stretch) === part,
         // The words of the table of entries that make the part's types known.
         words: (parts[part]?.ids ?? []).map((id) => table.from + 4 * id),
-        exports: linked.exports.filter(({ name, kind }) => {
-          return kind !== 3 && (partOf('exports', name) ?? 'base') === part;
-        }),
+        exports: linked.exports.filter(({ name }) => (partOf('exports', name) ?? 'base') === part),
         shortNames,
         start: starts.get(part),
       };
@@ -149,7 +157,7 @@ export function whole(linked) {
     data: linked.data,
     isOurs: () => true,
     words: [],
-    exports: linked.exports.filter(({ kind }) => kind !== 3),
+    exports: linked.exports,
     shortNames: new Map(),
   });
 }

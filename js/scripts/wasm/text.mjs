@@ -1,4 +1,4 @@
-// Wasm as text that compresses as well as the wasm itself; js/src/wasm/inline.ts undoes it.
+// Wasm as text that compresses as well as the wasm itself; js/src/wasm/text.ts undoes it.
 //
 // base64 mixes the bits of neighbouring bytes, so that gzip finds little: it costs 29 % on the wire.
 // Here the 88 most frequent byte values are one ASCII character each, all others an escape and a
@@ -9,11 +9,16 @@ const printable = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharC
 const characters = printable.filter((character) => !'\'"`\\$'.includes(character));
 const escapes = characters.splice(-2);
 
-/** The byte values of some files, the most frequent first: one order for all texts. */
+/**
+ * The byte values in the order of their characters, one for all texts: first those that are most frequent in
+ * some files, then the others. Among the first each costs the same, so that they may as well be sorted.
+ */
 export function orderOf(files) {
   const counts = new Array(256).fill(0);
   for (const bytes of files) for (const byte of bytes) counts[byte]++;
-  return [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
+  const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a] || a - b);
+  const sorted = (bytes) => bytes.sort((a, b) => a - b);
+  return [...sorted(order.splice(0, characters.length)), ...sorted(order)];
 }
 
 /** Some bytes as text. */
@@ -28,8 +33,11 @@ export function textOf(bytes, order) {
 }
 
 /** The source of js/src/wasm/alphabet.ts. */
-export const alphabetModule = (order) => `// Made by js/scripts/wasm/text.mjs.
-export const alphabet = '${characters.join('')}';
-export const escapes = '${escapes.join('')}';
-export const order: string = '${Buffer.from(order).toString('hex')}';
+export function alphabetModule(order) {
+  const frequent = new Set(order.slice(0, characters.length));
+  const digit = (_, i) =>
+    [0, 1, 2, 3].reduce((bits, k) => bits | (frequent.has(4 * i + k) ? 1 << k : 0), 0).toString(16);
+  return `// Made by js/scripts/wasm/text.mjs: a bit for each byte value that is one character.
+export const frequent = '${Array.from({ length: 64 }, digit).join('')}';
 `;
+}

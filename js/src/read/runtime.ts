@@ -1,7 +1,7 @@
 // The readers' runtime, which the build puts in the place of core/border/runtime.ts for tamis/read: a wasm of raw
 // exports that asks and builds nothing. All structures of one page live in its one memory.
 
-import { attach, detach } from '../core/border/memory.js';
+import { attach, attachHelper, detach } from '../core/border/memory.js';
 import { compiled, failureOf } from '../core/border/refusal.js';
 import type * as whole from '../core/border/runtime.js';
 import { TamisError } from '../core/errors.js';
@@ -33,6 +33,7 @@ export const core: typeof whole.core = () => {
     // The helper of strings wants what adds as well, and nobody calls it.
     running = { ...all, _malloc: malloc, _free: free, _tamis_add: _tamis_has } as unknown as Core;
     attach(running, all.memory as unknown as WebAssembly.Memory);
+    attachHelper(running);
   }
   return running;
 };

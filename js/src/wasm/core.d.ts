@@ -121,8 +121,9 @@ export interface Core extends RawExports {
 
 /** The parts of WebAssembly by names of our own: without the DOM's types nothing declares them. */
 export interface CoreOptions {
-  instantiateWasm(imports: object, done: (instance: object) => void): object;
+  /** Gives the exports of the module's instance. */
+  instantiate(imports: object): object;
 }
 
-/** Instantiates at once: the module that it returns is ready. */
+/** Instantiates at once: the module that it returns is ready. Throws what `instantiate` throws. */
 export default function createCore(options: CoreOptions): Core;

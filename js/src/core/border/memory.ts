@@ -103,6 +103,13 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   batchBytes = at(scratchBytesPart);
   batchKeys = at(batchKeysPart);
   refresh();
+}
+
+/**
+ * Called by the runtime when the first part has come, and when the filters' has: the helper asks what that
+ * exports, and writes strings without it.
+ */
+export function attachHelper(core: Core): void {
   const made = makeHelper(memory, bytesAddress, core);
   if (made !== undefined) helper = made;
   shortLimit = shortLimitOf(made !== undefined);

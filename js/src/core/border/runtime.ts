@@ -8,7 +8,7 @@ import { base } from '../../wasm/parts/base.js';
 import { show, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
-import { attach, detach } from './memory.js';
+import { attach, attachHelper, detach } from './memory.js';
 import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
@@ -36,28 +36,25 @@ function refuseAbsent(core: Core): void {
 /** Sets the raw functions of a module that was instantiated. */
 function link(core: Core, exports: WebAssembly.Exports): void {
   for (const [name, made] of Object.entries(exports)) {
-    if (name.startsWith('tamis_')) Object.assign(core, { [`_${name}`]: made });
+    if (/^(tamis_|malloc$|free$)/.test(name)) Object.assign(core, { [`_${name}`]: made });
   }
 }
 
 function start(module: WebAssembly.Module): Core {
-  let exports: WebAssembly.Exports | undefined;
-  let failure: unknown;
-  const core = createCore({
-    instantiateWasm(imports, done) {
-      // Caught here, since the glue would only log it.
-      try {
-        const instance = new WebAssembly.Instance(module, imports as WebAssembly.Imports);
-        all = { ...(imports as WebAssembly.Imports).env, ...instance.exports };
-        done(instance);
-        exports = instance.exports;
-      } catch (cause) {
-        failure = cause;
-      }
-      return exports ?? {};
-    },
-  });
-  if (exports === undefined) throw failureOf(failure);
+  let exports = {} as WebAssembly.Exports;
+  let core: Core;
+  try {
+    core = createCore({
+      instantiate(given) {
+        const imports = given as WebAssembly.Imports;
+        ({ exports } = new WebAssembly.Instance(module, imports));
+        all = { ...imports.env, ...exports };
+        return exports;
+      },
+    });
+  } catch (cause) {
+    throw failureOf(cause);
+  }
   refuseAbsent(core);
   link(core, exports);
   attach(core, exports.memory as WebAssembly.Memory);
@@ -86,6 +83,7 @@ export function coreWith(part: Part): Core {
   }
   all = { ...all, ...exports };
   link(ready, exports);
+  if (loaded.size === 0 || 'tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
   return ready;
 }
@@ -185,4 +183,5 @@ export async function init(source?: InitSource): Promise<void> {
   if (running !== undefined) return;
   running = start(module);
   isWhole = true;
+  attachHelper(running);
 }

@@ -4,7 +4,8 @@
 // Bun. So short strings go by the helper (string-helper.wat) or by a loop, and many go joined.
 
 import type { Handle, RawExports } from '../../wasm/core.js';
-import { helperHex } from '../../wasm/string-helper.js';
+import { stringHelper } from '../../wasm/string-helper.js';
+import { decode } from '../../wasm/text.js';
 
 /** What string-helper.wat exports. */
 export interface StringHelper {
@@ -36,14 +37,16 @@ export function makeHelper(
   // JavaScriptCore's loop is faster than its builtins.
   if (isWebKit) return undefined;
   try {
-    const bytes = Uint8Array.from(helperHex.match(/../g) as string[], (hex) => Number(`0x${hex}`));
     // Without a prototype: nothing that a page put there is an option, or stands in for a builtin.
     const options = { __proto__: null, builtins: ['js-string'] };
     const { _tamis_has, _tamis_add, _tamis_key_operation } = core;
     const given = { memory, scratch, _tamis_has, _tamis_add, _tamis_key_operation };
     const Module = WebAssembly.Module as new (...of: unknown[]) => WebAssembly.Module;
     const imports = { __proto__: null, core: given } as unknown as WebAssembly.Imports;
-    const { exports } = new WebAssembly.Instance(new Module(bytes, options), imports);
+    const { exports } = new WebAssembly.Instance(
+      new Module(decode(stringHelper), options),
+      imports,
+    );
     return exports as unknown as StringHelper;
   } catch {
     return undefined;

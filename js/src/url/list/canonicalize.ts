@@ -5,7 +5,7 @@ import { call } from '../../core/border/runtime.js';
 import { check, show, TamisError, typeError } from '../../core/errors.js';
 import { isBytes, isWellFormed, pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
-import { url as urlPart } from '../../wasm/parts/url.js';
+import { urlText } from '../../wasm/parts/url-text.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
@@ -49,7 +49,7 @@ function cutBytes(url: Uint8Array): Uint8Array {
  */
 export function makeCanonical(url: string | Uint8Array, what: string, isLenient = false): boolean {
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
-  const needsIdna = withKey(checkUrl(url, what), parse, urlPart);
+  const needsIdna = withKey(checkUrl(url, what), parse, urlText);
   const host = needsIdna === 1 ? toAsciiHost(readRange(0), isLenient) : undefined;
   const finish = (address: number, size: number) => raw._tamis_url_finish(address, size);
   if (host !== undefined) return withKey(host, finish) === 1;

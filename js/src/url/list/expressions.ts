@@ -6,7 +6,7 @@ import { check, show, typeError } from '../../core/errors.js';
 import { keep } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions } from '../../core/options.js';
-import { url as urlPart } from '../../wasm/parts/url.js';
+import { urlText } from '../../wasm/parts/url-text.js';
 import { makeCanonical, readParts } from './canonicalize.js';
 
 /**
@@ -152,7 +152,7 @@ export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
       raw._tamis_sha256(address, size);
       return 0;
     },
-    urlPart,
+    urlText,
   );
   return read(hashesAddress, 32);
 }

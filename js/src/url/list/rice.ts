@@ -5,7 +5,7 @@ import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
 import { isBytes, pin, tagOf } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
-import { url as urlPart } from '../../wasm/parts/url.js';
+import { rice } from '../../wasm/parts/rice.js';
 
 /** Bits of an integer. */
 export type RiceWidth = 32 | 64 | 128 | 256;
@@ -68,7 +68,7 @@ export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
   }
   return withRefusal(`${what}: the integers do not increase strictly`, () => {
-    withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), urlPart);
+    withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), rice);
     const data = takeResult();
     const [parameter, entriesCount] = [...readValues(2)] as [number, number];
     return { firstValue: new Uint8Array(bytes.subarray(0, size)), parameter, entriesCount, data };
@@ -95,7 +95,7 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
       bytes,
       (address, size) =>
         raw._tamis_rice_decode(address, size, first.length, low, count, kinds.indexOf(protocol)),
-      urlPart,
+      rice,
     );
     return takeResult();
   });

@@ -1,6 +1,5 @@
 // A list of URLs: the mirror of cpp/include/tamis/url/url_list.hpp.
 
-import { own } from '../../core/border/factories.js';
 import { ownedOf } from '../../core/border/lifetime.js';
 import {
   allocate,
@@ -13,9 +12,8 @@ import {
   readText,
   release,
   statusAddress,
-  write,
 } from '../../core/border/memory.js';
-import { call, coreWith } from '../../core/border/runtime.js';
+import { call } from '../../core/border/runtime.js';
 import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
 import { isWellFormed } from '../../core/keys/key-types.js';
 import { checkIterable, sendKeys } from '../../core/keys/keys.js';
@@ -90,37 +88,6 @@ function splitOptions<Readers extends Record<string, Reader<unknown>>>(
 
 /** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
 const isList = (value: unknown): value is UrlList => value instanceof UrlList;
-
-/** The list of sorted prefixes of `prefixBytes` each, of expressions of these shapes. */
-export function buildList(
-  prefixes: Uint8Array,
-  prefixBytes: number,
-  rule: HostRule,
-  shapes = allShapes,
-): UrlList {
-  const name = new TextEncoder().encode(nameOfRule(rule));
-  const { length } = prefixes;
-  coreWith(url);
-  const address = allocate(length + name.length);
-  try {
-    write(address, length, prefixes);
-    write(address + length, name.length, name);
-    const handle = call((ready) =>
-      ready.urlListBuild(
-        address,
-        length,
-        prefixBytes,
-        address + length,
-        name.length,
-        shapes,
-        statusAddress,
-      ),
-    );
-    return adopt(UrlList, own(handle), rule);
-  } finally {
-    release(address);
-  }
-}
 
 /** What the core can be asked of a text; '' where the parser is to be asked first. */
 const toEncodable = (text: string): string =>

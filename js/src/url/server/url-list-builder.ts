@@ -4,8 +4,10 @@ import { atIndex, rangeError, show, type TamisError, typeError } from '../../cor
 import { checkIterable } from '../../core/keys/keys.js';
 import { flag, integer, type Reader, readOptions } from '../../core/options.js';
 import { compareBytes } from '../../core/signed/bytes.js';
+import { buildList } from '../list/build-list.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
-import { buildList, UrlList } from '../list/url-list.js';
+import { UrlList } from '../list/url-list.js';
+
 import { checkExpression, shorten, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
 
