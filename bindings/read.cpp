@@ -238,7 +238,7 @@ std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t ind
 
 TAMIS_EXPORT("decode")
 Handle decode(std::uint32_t type, const std::byte* bytes, std::size_t size, Address key,
-              double max_bytes, Address status) {
+              double max_bytes, std::uint32_t /* scheme */, Address status) {
   DecodeOptions options;
   options.max_bytes = static_cast<std::uint64_t>(max_bytes);
   SipKey copy;
@@ -255,8 +255,7 @@ Handle decode(std::uint32_t type, const std::byte* bytes, std::size_t size, Addr
     return 0;
   }
   // A scheme of Bloom filters that asks for the keys themselves is never answered by another rule.
-  if (info_of(container->header.type).hashing == Hashing::kBloomSchemes &&
-      !is_hash_once(container->header.hash)) {
+  if (is_bloom_scheme(container->header.hash)) {
     put_status(status, Status::kUnsupported);
     return 0;
   }

@@ -237,10 +237,12 @@ const bundleForNode = () =>
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
-    entryPoints: ['dist/index.js', 'dist/url/index.js', 'dist/read/index.js'],
+    entryPoints: ['index', 'schemes/index', 'url/index', 'read/index'].map(
+      (name) => `dist/${name}.js`,
+    ),
     plugins: [together],
     splitting: true,
-    chunkNames: 'shared-[hash]',
+    chunkNames: 'core-[hash]',
     outdir: 'dist/node',
   });
 

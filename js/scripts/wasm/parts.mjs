@@ -5,58 +5,61 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'watr';
-import { root } from '../run.mjs';
 import { readLinkedModule } from './linked-module.mjs';
+import { rowsOf } from './registry.mjs';
 import { split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
-/** The slugs of the types, and their wire ids. */
-function typesOf() {
-  const structures = readFileSync(join(root, 'cpp/include/tamis/structures.def'), 'utf8');
-  const rows = structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm);
-  return [...rows].map(([, slug, id]) => [slug, Number(id)]);
-}
+/** The schemes of BloomFilter that are no part of it. */
+const schemes = ['seeds', 'digest', 'murmur2a-fnv1a', 'guava64'];
+const planSchemes = () =>
+  Object.fromEntries(
+    rowsOf('hashes.def', 'TAMIS_HASH')
+      .filter(([, slug]) => schemes.includes(slug))
+      .map(([, slug, id]) => [slug, { words: { tamis_bloom_schemes: [Number(id)] } }]),
+  );
 
-/** The parts: a type each, what all filters have, the pieces of tamis/url, and what no type needs. */
-function partsOfCore() {
+/** The parts: a type each, a scheme each, what all filters have, the pieces of tamis/url, and what no type needs. */
+function planParts() {
   const parts = {
     filters: {
-      ids: [],
       constructors: /^__embind_init_tamis_filters$/,
       exports: /^tamis_(add|delete|has|get|hash|key|bit|print)/,
     },
-    'url-text': { ids: [], exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
+    'url-text': { exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
     url: {
-      ids: [],
+      words: { tamis_entries: [] },
       constructors: /^__embind_init_tamis_url_list$/,
       exports: /^tamis_url/,
     },
-    'url-build': { ids: [], constructors: /^__embind_init_tamis_url_build$/ },
-    rice: { ids: [], exports: /^tamis_rice/ },
-    'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
-    lines: { ids: [], exports: /^tamis_split_lines$/ },
+    'url-build': { constructors: /^__embind_init_tamis_url_build$/ },
+    rice: { exports: /^tamis_rice/ },
+    'bloom-formulas': { constructors: /^__embind_init_tamis_bloom_formulas$/ },
+    lines: { exports: /^tamis_split_lines$/ },
   };
-  for (const [slug, id] of typesOf()) {
-    if (slug.startsWith('url-')) parts.url.ids.push(id);
+  for (const [, slug, id] of rowsOf('structures.def', 'TAMIS_STRUCTURE')) {
+    if (slug.startsWith('url-')) parts.url.words.tamis_entries.push(Number(id));
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
       parts[slug] = {
-        ids: [id],
+        words: { tamis_entries: [Number(id)] },
         constructors: new RegExp(`^${name}$`),
         needs: ['filters'],
       };
     }
   }
-  return parts;
+  return { ...parts, ...planSchemes() };
 }
 
-/** The parts of the readers: a type each, of those that answer questions. */
-const partsOfReaders = () =>
-  Object.fromEntries(
-    typesOf()
-      .filter(([slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
-      .map(([slug, id]) => [slug, { ids: [id] }]),
-  );
+/** The parts of the readers: a type each, of those that answer questions. Schemes are cut off, and left out. */
+const planReaders = () => ({
+  ...Object.fromEntries(
+    rowsOf('structures.def', 'TAMIS_STRUCTURE')
+      .filter(([, slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
+      .map(([, slug, id]) => [slug, { words: { tamis_entries: [Number(id)] } }]),
+  ),
+  ...planSchemes(),
+});
 
 const wasmOpt = join(
   execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim(),
@@ -110,15 +113,20 @@ ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, co
  */
 export function makeParts({ core, readers }, sources, dist) {
   const links = [
-    { folder: 'parts', prefix: '', linked: core, parts: partsOfCore() },
-    { folder: 'readers', prefix: 'read-', linked: readers, parts: partsOfReaders(), rest: 'base' },
+    { folder: 'parts', prefix: '', modules: split(readLinkedModule(core), planParts()) },
+    {
+      folder: 'readers',
+      prefix: 'read-',
+      modules: split(readLinkedModule(readers), planReaders(), 'base'),
+    },
   ];
   for (const folder of [...links.map(({ folder }) => join(sources, folder)), dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = links.flatMap(({ folder, prefix, linked, parts, rest }) =>
-    [...split(readLinkedModule(linked), parts, rest)].map(([name, { wasm, needs }]) => {
+  for (const name of schemes) links[1].modules.delete(name);
+  const made = links.flatMap(({ folder, prefix, modules }) =>
+    [...modules].map(([name, { wasm, needs }]) => {
       const file = `${prefix}${name}`;
       return { name, needs, folder, file, wasm: optimize(wasm, join(dist, `${file}.wasm`)) };
     }),

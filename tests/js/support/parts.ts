@@ -1,6 +1,7 @@
 /** The parts of the wasm and what they need, as the build wrote them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Part } from '../../../js/src/wasm/part.js';
 
 type Folder = 'parts' | 'readers';
 const urlOf = (folder: Folder) => new URL(`../../../js/src/wasm/${folder}/`, import.meta.url);
@@ -25,3 +26,6 @@ export function modulesOf(
 
 /** The part that has a type. */
 export const partOf = (type: string) => (type.startsWith('url-') ? 'url' : type);
+
+export const readPart = async (name: string): Promise<Part> =>
+  Object.values(await import(`../../../js/src/wasm/parts/${name}.js`))[0] as Part;
