@@ -9,8 +9,14 @@ import { allocate, read, readStatus, release, statusAddress } from '../border/me
 import { call } from '../border/runtime.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import type { ByteSource } from '../streams.js';
-import { construct } from './building.js';
-import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
+import {
+  Adopted,
+  type Adopter,
+  adoptLike,
+  type Definition,
+  definitionOf,
+  findDefinition,
+} from './definition.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 
 export type { FilterType };
@@ -29,7 +35,7 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
     const handle =
       options instanceof Adopted
         ? options.take(new.target)
-        : construct(definitionOf(new.target), options);
+        : makeByOptions(definitionOf(new.target), options);
     // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
     return makeOwner(new.target.prototype, handle) as this;
   }
@@ -113,6 +119,13 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
   get [Symbol.toStringTag](): string {
     return findDefinition(this.constructor)?.name ?? 'Structure';
   }
+}
+
+/** What `new` makes of options. */
+function makeByOptions(definition: Definition, options: unknown): Handle {
+  const { name, construct } = definition;
+  if (construct !== undefined) return construct(definition, options);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(
