@@ -16,9 +16,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
-import { writeRegistry } from './registry.mjs';
+import { compile } from 'watr';
 import { root, run, show } from './run.mjs';
 import { camelCase, makeParts, staticPart } from './wasm/parts.mjs';
+import { registryModule } from './wasm/registry.mjs';
 
 const at = (...path) => join(root, ...path);
 
@@ -87,7 +88,13 @@ async function buildWasm() {
     compress: { passes: 3, ecma: 2020, pure_getters: true },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
-  writeRegistry(root);
+  const helper = Buffer.from(compile(readFileSync(at('js/src/wasm/string-helper.wat'), 'utf8')));
+  // Hex of so few bytes is smallest once gzipped.
+  writeFileSync(
+    at('js/src/wasm/string-helper.ts'),
+    `// Made by js/scripts/build.mjs.\nexport const helperHex = '${helper.toString('hex')}';\n`,
+  );
+  writeFileSync(at('js/src/wasm/registry.ts'), registryModule());
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
 

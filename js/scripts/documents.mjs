@@ -65,20 +65,13 @@ const needs = [
   ['a number for each key, and it changes', { capacity, values: 8 }],
   ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
 ];
-const builtOnce = ['no (built once)', 'no (built once)'];
-/** Delete, merge. */
-const abilities = {
-  Set: ['yes', '-'],
-  Map: ['yes', '-'],
-  BloomFilter: ['no', 'yes'],
-  BlockedBloomFilter: ['no', 'yes'],
-  CuckooFilter: ['yes', 'no'],
-  ScalableBloomFilter: ['no', 'no'],
-  RibbonFilter: builtOnce,
-  ExactFilter: builtOnce,
-  BloomierMap: builtOnce,
-  BitArray: ['yes', 'yes'],
-};
+/** Whether a class deletes, and merges; a BitArray does by `set` and `toggle`. */
+function abilitiesOf(Class) {
+  if (Class === undefined) return ['yes', '-'];
+  const can = (...names) => names.some((name) => name in Class.prototype);
+  if (!can('add', 'set')) return ['no (built once)', 'no (built once)'];
+  return [can('delete', 'toggle'), can('merge')].map((does) => (does ? 'yes' : 'no'));
+}
 
 /** Needs as a program writes them, without the capacity where that is the table's. */
 function written(need) {
@@ -93,14 +86,20 @@ const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const saved = (part) => JSON.parse(read(fileOf(part)));
 
 async function readme() {
-  const { suggestFilter } = await import('tamis');
+  const tamis = await import('tamis');
   const { chart } = await import('../bench/chart.mjs');
   const { engineTable, headline, TABLES, table } = await import('../bench/report.mjs');
   const choice = needs.map(([what, need]) => {
-    const { type, className, bitsPerKey, fpr } = suggestFilter(need);
+    const { type, className, bitsPerKey, fpr } = tamis.suggestFilter(need);
     const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
     const bits = `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`;
-    return [what, `\`${written(need)}\``, `\`${className}\``, bits, ...abilities[className]];
+    return [
+      what,
+      `\`${written(need)}\``,
+      `\`${className}\``,
+      bits,
+      ...abilitiesOf(tamis[className]),
+    ];
   });
   const head = ['You have', '`suggestFilter` is told', 'Class', 'Bits per key', 'Delete', 'Merge'];
   const blocks = {

@@ -1,5 +1,6 @@
 // npm test: set-up, build, and every suite but those of the other two modes.
-// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone.
+// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone; and in
+// all three the parts of the wasm, and what bundlers make of each import.
 // npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
 // the builds: the long suites, in an order that changes from run to run, and the fuzz targets, which share
 // what is left to them.
@@ -44,6 +45,11 @@ function jest(files = [], options = {}) {
 
 /** Runs files of Node's own test runner, one after the other: the pages' tests build the same demo. */
 const nodeTests = (files, options) => node(['--test', '--test-concurrency=1', ...files], options);
+
+const testsIn = (folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.test.mjs'))
+    .map((name) => `${folder}/${name}`);
 
 const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
 
@@ -135,15 +141,11 @@ async function testPackage() {
   const sources = "git ls-files -z '*.cpp' '*.hpp'";
   await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
   await node(['js/scripts/check-rooms.mjs']);
-  await node(['js/scripts/check-registry.mjs']);
   await node(['js/scripts/documents.mjs', '--check']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await jest();
-  for (const folder of ['tests/package', 'tests/e2e']) {
-    const names = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'));
-    await nodeTests(names.map((name) => `${folder}/${name}`));
-  }
+  for (const folder of ['tests/package', 'tests/e2e']) await nodeTests(testsIn(folder));
 }
 
 /** The long suites until the deadline. What failed before that fails the run. */
@@ -189,6 +191,7 @@ const modes = {
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
     const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
     await nodeTests(pages, { env });
+    await nodeTests(testsIn('tests/web'));
   },
 
   async long() {

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { AnyStructure } from 'tamis';
 import { BitArray, fromBytes } from 'tamis';
 
-import { TYPE_IDS, verdict } from './support/container.js';
+import { codeExpected, TYPE_IDS } from './support/container.js';
 import { deepFault } from './support/deep-check.js';
 import { thrownBy } from './support/errors.js';
 import { goldenFolder as folder, type Golden, golden } from './support/golden.js';
@@ -62,7 +62,7 @@ describe('invalid files', () => {
   test.each(damaged.map((one) => [one.file, one] as const))('%s', (_file, one) => {
     const bytes = bytesOf(one);
     const error = thrownBy(() => fromBytes(bytes, options(one)));
-    const expected = verdict(bytes, options(one));
+    const expected = codeExpected(bytes, options(one));
     expect(error.code).toBe(`ERR_TAMIS_${expected === 'DEEP' ? 'CORRUPT' : expected}`);
     if (expected === 'DEEP') expect(deepFault(bytes)).toBe(true);
     expect(String(one.error).replace('ERR_TAMIS_', '')).toBe(error.code.replace('ERR_TAMIS_', ''));

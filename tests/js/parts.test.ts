@@ -1,80 +1,85 @@
-// The parts of the wasm: a class brings its own, alone in its process or behind others, early or late.
+// The parts of the wasm: a class brings its own, alone in its process or behind others.
 
-import { expect, test } from '@jest/globals';
-
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import * as tamis from 'tamis';
+import * as url from 'tamis/url';
 import { runModule } from './support/child.js';
-import { golden } from './support/golden.js';
+import { type Golden, golden, goldenFolder, urlGolden, urlGoldenFolder } from './support/golden.js';
+import { modulesOf, partOf } from './support/parts.js';
 
-const types = [...new Set(golden.filter((one) => one.valid).map((one) => one.type))];
-const classes: Record<string, string> = {
-  bloom: 'BloomFilter',
-  'blocked-bloom': 'BlockedBloomFilter',
-  'counting-bloom': 'CountingBloomFilter',
-  'tombstone-bloom': 'TombstoneBloomFilter',
-  'deletable-bloom': 'DeletableBloomFilter',
-  'scalable-bloom': 'ScalableBloomFilter',
-  'rotating-bloom': 'RotatingBloomFilter',
-  'd-left-counting': 'DLeftCountingFilter',
-  cuckoo: 'CuckooFilter',
-  'binary-fuse': 'BinaryFuseFilter',
-  ribbon: 'RibbonFilter',
-  exact: 'ExactFilter',
-  bloomier: 'BloomierMap',
-  iblt: 'InvertibleBloomTable',
-  'bit-array': 'BitArray',
-};
+const modules = { tamis, 'tamis/url': url };
 
-/** Loads every golden file of these types by its class, in this order; what went wrong. */
-const loadAll = (order: readonly string[]) => `
-  import * as tamis from 'tamis';
-  import { readFileSync } from 'node:fs';
-  const golden = ${JSON.stringify(golden)};
-  const bytesOf = ({ file }) => new Uint8Array(readFileSync('tests/vectors/v1/' + file));
-  const fromHex = (hex) => new Uint8Array(Buffer.from(hex, 'hex'));
-  const faults = [];
-  const kept = [];
-  let instances = 0;
-  const { Instance } = WebAssembly;
-  WebAssembly.Instance = class extends Instance { constructor(...args) { super(...args); instances++; } };
-  for (const [type, name] of ${JSON.stringify(order.map((type) => [type, classes[type]]))}) {
-    for (const one of golden.filter((one) => one.type === type)) {
-      const options = one.key === undefined ? {} : { key: fromHex(one.key) };
-      let loaded;
-      try { loaded = tamis[name].fromBytes(bytesOf(one), options); } catch (error) {
-        if (one.valid || !error.code) faults.push(one.file + ': ' + error.message);
-        continue;
-      }
-      if (!one.valid) { faults.push(one.file + ': taken'); continue; }
-      kept.push([one, loaded]);
-    }
-  }
-  // Late, when all the parts have come.
-  for (const [one, loaded] of kept) {
-    if (Buffer.compare(loaded.toBytes(), bytesOf(one)) !== 0) faults.push(one.file + ': other bytes');
-    const present = one.present ?? [];
-    if (one.type === 'bit-array' || loaded.hasMany === undefined) continue;
-    if (!loaded.hasMany(present.map(fromHex)).every((answer) => answer === 1)) faults.push(one.file + ': lost keys');
-  }
-  console.log(JSON.stringify({ faults, kept: kept.length, instances }));
-`;
+/** For each type the name of its class, as an expression with the name of its entry. */
+const classes = new Map(
+  Object.entries(modules).flatMap(([entry, module]) =>
+    Object.entries(module)
+      .filter(([, Class]) => Object.hasOwn(Object(Class), 'define'))
+      .map(([name, Class]) => {
+        const { type } = (Class as unknown as { define(): { type: string } }).define();
+        return [type, `modules['${entry}'].${name}`];
+      }),
+  ),
+);
 
-async function loaded(order: readonly string[]) {
-  const files = golden.filter((one) => one.valid && order.includes(one.type));
-  const { faults, kept, instances } = JSON.parse(await runModule(loadAll(order)));
-  expect(faults).toEqual([]);
-  expect(kept).toBe(files.length);
-  return instances as number;
+const withBytes = (folder: URL) => (one: Golden) => ({
+  ...one,
+  bytes: readFileSync(new URL(one.file, folder)).toString('hex'),
+});
+const files = [
+  ...golden.map(withBytes(goldenFolder)),
+  ...urlGolden.map(withBytes(urlGoldenFolder)),
+];
+/** The wire format's types, in its order. */
+const types = [...new Set(files.map(({ type }) => type))];
+const validOf = (some: readonly string[]) =>
+  files.filter(({ type, valid }) => valid && some.includes(type));
+
+interface Found {
+  readonly faults: string[];
+  readonly kept: number;
+  readonly brought: Record<string, number>;
 }
 
-test('every type has a class here', () => {
-  expect(Object.keys(classes).sort()).toEqual([...types].sort());
+/** Loads the golden files of these types in a process of their own, by their classes in this order. */
+async function load(order: readonly string[]): Promise<Found> {
+  const pairs = order.map((type) => `['${type}', ${classes.get(type)}]`);
+  const found = await runModule(`
+    import * as tamis from 'tamis';
+    import * as url from 'tamis/url';
+    import { loadGolden } from './tests/js/support/load-golden.mjs';
+    const modules = { tamis, 'tamis/url': url };
+    const files = ${JSON.stringify(files.filter(({ type }) => order.includes(type)))};
+    console.log(JSON.stringify(loadGolden([${pairs}], files)));
+  `);
+  return JSON.parse(found);
+}
+
+/** How many modules of the core each type brings in this order: the first also brings the base. */
+function broughtIn(order: readonly string[]): Record<string, number> {
+  const come = new Set(['base']);
+  return Object.fromEntries(
+    order.map((type, i) => {
+      const before = i === 0 ? 0 : come.size;
+      for (const name of modulesOf(partOf(type))) come.add(name);
+      return [type, come.size - before];
+    }),
+  );
+}
+
+test('every type has a class, and golden files', () => {
+  expect([...classes.keys()].sort()).toEqual([...types].sort());
+  for (const type of types) expect(validOf([type]).length).toBeGreaterThan(1);
 });
 
-test.each(types)('%s alone', async (type) => {
-  // The base, its own part, and at most eight that it shares with others.
-  expect(await loaded([type])).toBeLessThanOrEqual(10);
-});
-
-test('all, the last first', async () => {
-  expect(await loaded([...types].reverse())).toBeGreaterThan(types.length);
+describe('golden files', () => {
+  test.each([
+    ...types.map((type) => [`of ${type} alone`, [type]] as const),
+    ['of all types, the last first', types.toReversed()] as const,
+  ])('%s', async (_name, order) => {
+    const { faults, kept, brought } = await load(order);
+    expect(faults).toEqual([]);
+    expect(kept).toBe(validOf(order).length);
+    expect(brought).toEqual(broughtIn(order));
+  });
 });

@@ -119,6 +119,10 @@ function makeData(symbols, segments) {
   return data;
 }
 
+const globalKind = 3;
+/** What Emscripten exports, and neither the glue nor runtime.ts asks for. */
+const unwantedExports = /^(stack(Save|Restore|Alloc)|__embind_register_native_and_builtin_types)$/;
+
 const callOperation = 0x10;
 const endOperation = 0x0b;
 
@@ -162,11 +166,9 @@ export function readLinkedModule(bytes) {
   cursor.byte();
   const memoryPages = cursor.number();
   cursor = at('exports');
-  const exports = cursor.vector(() => ({
-    name: cursor.name(),
-    kind: cursor.byte(),
-    index: cursor.number(),
-  }));
+  const exports = cursor
+    .vector(() => ({ name: cursor.name(), kind: cursor.byte(), index: cursor.number() }))
+    .filter(({ name, kind }) => kind !== globalKind && !unwantedExports.test(name));
   const slots = new Map();
   cursor = at('elements');
   cursor.vector(() => {

@@ -52,8 +52,8 @@ const wasmOpt = join(
 /** The linked module's own features, of which only the parts use the last: they import the stack pointer. */
 const features = ['simd', 'bulk-memory', 'mutable-globals'].map((name) => `--enable-${name}`);
 
-/** Like stands by like afterwards, which gzip finds. */
-const passes = ['-Oz', '--low-memory-unused', '--reorder-functions', '--reorder-locals'];
+/** Without the passes that reorder functions and locals: in the linker's order gzip finds more. */
+const passes = ['-Oz', '--converge', '--low-memory-unused'];
 
 function optimize(wasm, path) {
   execFileSync(wasmOpt, ['-', ...features, ...passes, '-o', path], {

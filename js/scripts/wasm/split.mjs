@@ -130,7 +130,7 @@ export function split(linked, parts) {
       if (isCall && target !== undefined && homes.get(target) !== home) shared.add(target);
     }
   }
-  const shortNames = new Map([...shared].map((node, i) => [node, `_${i.toString(36)}`]));
+  const shortNames = new Map([...shared].map((node, i) => [node, i.toString(36)]));
   return new Map(
     [...needs].map(([part, needed]) => {
       const plan = {
@@ -140,9 +140,7 @@ export function split(linked, parts) {
         isOurs: (stretch) => homes.get(stretch) === part,
         // The words of the table of entries that make the part's types known.
         words: (parts[part]?.ids ?? []).map((id) => table.from + 4 * id),
-        exports: linked.exports.filter(({ name, kind }) => {
-          return kind !== 3 && (partOf('exports', name) ?? 'base') === part;
-        }),
+        exports: linked.exports.filter(({ name }) => (partOf('exports', name) ?? 'base') === part),
         shortNames,
         start: starts.get(part),
       };
@@ -159,7 +157,7 @@ export function whole(linked) {
     data: linked.data,
     isOurs: () => true,
     words: [],
-    exports: linked.exports.filter(({ kind }) => kind !== 3),
+    exports: linked.exports,
     shortNames: new Map(),
   });
 }

@@ -31,11 +31,9 @@ function importSection(linked, { isBase, shortNames }, imported) {
   const entries = imported.map((index) => {
     const made = linked.functionAt(index);
     const { type } = made ?? linked.imports[index];
-    return entry(
-      made ? shortNames.get(made) : linked.imports[index].name,
-      kinds.function,
-      number(type),
-    );
+    const text = made ? shortNames.get(made) : linked.imports[index].name;
+    if (text === undefined) throw new Error(`wasm: nothing exports ${made.name}`);
+    return entry(text, kinds.function, number(type));
   });
   if (isBase) return vector(entries);
   return vector([

@@ -26,10 +26,10 @@ export interface Loaded {
 }
 
 /** Loads whatever structure `path` holds. Throws a CommandError that names the file. */
-export async function loadStructure(path: string, key: Uint8Array | undefined): Promise<Loaded> {
+export async function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
   try {
     const bytes = await readFile(path);
-    const structure = load(bytes, key ? { key, ...allowSizeOf(bytes) } : allowSizeOf(bytes));
+    const structure = load(bytes, { ...allowSizeOf(bytes), ...(sipKey && { key: sipKey }) });
     return { structure, fileBytes: bytes.length };
   } catch (error) {
     throw prefixError(path, error);

@@ -21,9 +21,9 @@ export interface KeyPair extends SigningKeys {
 export async function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   try {
     const isNew = create && (await makeKey(path));
-    const key = parsePrivateKey(await readFile(path), path);
-    const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
-    const der = key.export({ format: 'der', type: 'pkcs8' });
+    const privateKey = parsePrivateKey(await readFile(path), path);
+    const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
     return {
       privateKey: await subtle.importKey('pkcs8', new Uint8Array(der), 'Ed25519', false, ['sign']),
@@ -55,8 +55,8 @@ async function makeKey(path: string): Promise<boolean> {
 
 function parsePrivateKey(bytes: Buffer, path: string): KeyObject {
   try {
-    const key = createPrivateKey(bytes);
-    if (key.asymmetricKeyType === 'ed25519') return key;
+    const privateKey = createPrivateKey(bytes);
+    if (privateKey.asymmetricKeyType === 'ed25519') return privateKey;
   } catch {
     // OpenSSL's words for it help nobody.
   }

@@ -282,7 +282,7 @@ const checks: Readonly<Record<TypeName, Check>> = {
   'bit-array': bitArray,
 };
 
-/** Whether the deep check of a container (verdict 'DEEP') finds a fault. */
+/** Whether the deep check of a container (codeExpected gives 'DEEP') finds a fault. */
 export function deepFault(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const type = (Object.keys(TYPE_IDS) as TypeName[]).find((name) => TYPE_IDS[name] === bytes[10]);

@@ -16,7 +16,14 @@ import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
 import { isBytes, pin } from '../keys/key-types.js';
-import { abortSignal, callback, integer, type Progress, readOptions, sipKey } from '../options.js';
+import {
+  abortSignal,
+  callback,
+  integer,
+  type Progress,
+  readOptions,
+  sixteenBytes,
+} from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 
@@ -38,7 +45,7 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export const loadReaders = () => ({ key: sipKey, maxBytes: integer(1) });
+export const loadReaders = () => ({ key: sixteenBytes, maxBytes: integer(1) });
 export const streamReaders = () => ({
   ...loadReaders(),
   signal: abortSignal,
@@ -101,7 +108,11 @@ export function load<S, More extends unknown[]>(
   ...more: More
 ): S {
   const expected = expectedOf(classes);
-  const { key, maxBytes = defaultMaxBytes } = readOptions(options, loadReaders(), expected.what);
+  const { key: sipKey, maxBytes = defaultMaxBytes } = readOptions(
+    options,
+    loadReaders(),
+    expected.what,
+  );
   const bytes = bytesOf(input, expected.what);
   const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
   const Class = classes.find((one) => typeIdOf(one) === typeId);
@@ -115,10 +126,11 @@ export function load<S, More extends unknown[]>(
   const address = allocate(bytes.length);
   try {
     write(address, bytes.length, bytes);
-    const handle = withSipKey(key, (keyAddress) =>
+    const handle = withSipKey(sipKey, (sipKeyAddress) =>
       own(
         call(
-          (core) => core.decode(typeId, address, bytes.length, keyAddress, maxBytes, statusAddress),
+          (core) =>
+            core.decode(typeId, address, bytes.length, sipKeyAddress, maxBytes, statusAddress),
           definitionOf(Class).part,
         ),
       ),
@@ -138,7 +150,7 @@ export async function loadStream<S, More extends unknown[]>(
 ): Promise<S> {
   const expected = expectedOf(classes);
   const given = readOptions(options, streamReaders(), expected.what);
-  const { key, maxBytes, signal, onProgress } = given;
+  const { key: sipKey, maxBytes, signal, onProgress } = given;
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, expected.what)) {
@@ -159,7 +171,7 @@ export async function loadStream<S, More extends unknown[]>(
     onProgress?.(total === undefined ? { done } : { done, total });
   }
   const loadOptions = {
-    ...(key === undefined ? {} : { key }),
+    ...(sipKey === undefined ? {} : { key: sipKey }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   };
   return load(classes, received.take(), loadOptions, ...more);

@@ -1,0 +1,70 @@
+// Golden files by their classes, for a process or a page in which nothing has started the core: each class
+// brings its part of the wasm, and meets all that lives already.
+
+/** The modules of the core that were instantiated; the string helper has no `env`. */
+let parts = 0;
+const { Instance } = WebAssembly;
+WebAssembly.Instance = class extends Instance {
+  constructor(module, imports) {
+    super(module, imports);
+    if (imports.env !== undefined) parts++;
+  }
+};
+
+const fromHex = (hex) =>
+  Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+
+/** What is wrong with the answers for keys in hexadecimal, or a bit array's indices. */
+function faultOf(loaded, { type, present, absent }) {
+  const expected = [...present.map((key) => ({ key, has: true })), ...absent];
+  const asked = expected.map(({ key }) => (type === 'bit-array' ? Number(key) : fromHex(key)));
+  // The others answer for no keys.
+  if (loaded.has === undefined || type.startsWith('url-')) return undefined;
+  const wrong = expected.findIndex(({ has }, i) => loaded.has(asked[i]) !== has);
+  if (wrong >= 0) return `has(${expected[wrong].key})`;
+  const many = type === 'bit-array' ? [] : loaded.hasMany(asked);
+  return [...many].some((has, i) => (has === 1) !== expected[i].has) ? 'hasMany' : undefined;
+}
+
+/**
+ * Loads the golden files of some types, each by its class alone, and at the end looks at all that it loaded.
+ * @param classes pairs of a type and its class, in this order
+ * @param golden the manifest's entries, each with its bytes in hexadecimal
+ * @returns what went wrong; how many structures there are, and were when the last part came; and how many
+ *   modules of the core each type brought
+ */
+export function loadGolden(classes, golden) {
+  const faults = [];
+  const kept = [];
+  const brought = {};
+  let early = 0;
+  for (const [type, Class] of classes) {
+    const [before, living] = [parts, kept.length];
+    for (const one of golden.filter((one) => one.type === type)) {
+      let code;
+      try {
+        const loaded = Class.fromBytes(fromHex(one.bytes), one.key && { key: fromHex(one.key) });
+        kept.push([one, loaded]);
+      } catch (error) {
+        code = error.code ?? String(error);
+      }
+      if (code !== one.error) faults.push(`${one.file}: ${code} where ${one.error} was due`);
+    }
+    brought[type] = parts - before;
+    if (parts > before) early = living;
+  }
+  for (const [one, loaded] of kept) {
+    try {
+      loaded.validate();
+      const same = [loaded, loaded.clone()].every((each) => {
+        const bytes = each.toBytes();
+        return fromHex(one.bytes).every((byte, i) => byte === bytes[i]);
+      });
+      const fault = same ? faultOf(loaded, one) : 'other bytes';
+      if (fault !== undefined) faults.push(`${one.file}: ${fault}`);
+    } catch (error) {
+      faults.push(`${one.file}: ${error}`);
+    }
+  }
+  return { faults, kept: kept.length, early, brought };
+}
