@@ -9,8 +9,14 @@ import { allocate, read, readStatus, release, statusAddress } from '../border/me
 import { call } from '../border/runtime.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import type { ByteSource } from '../streams.js';
-import { construct } from './building.js';
-import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
+import {
+  Adopted,
+  type Adopter,
+  adoptLike,
+  type Definition,
+  definitionOf,
+  findDefinition,
+} from './definition.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 
 export type { FilterType };
@@ -91,7 +97,9 @@ export abstract class Structure<
   /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
   constructor(options: Options) {
     super((Class) =>
-      options instanceof Adopted ? options.take(Class) : construct(definitionOf(Class), options),
+      options instanceof Adopted
+        ? options.take(Class)
+        : makeByOptions(definitionOf(Class), options),
     );
   }
 
@@ -122,6 +130,13 @@ export abstract class Structure<
   validate(): void {
     tell(this, (core, handle) => core.validate(handle));
   }
+}
+
+/** What `new` makes of options. */
+function makeByOptions(definition: Definition, options: unknown): Handle {
+  const { name, construct } = definition;
+  if (construct !== undefined) return construct(definition, options);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(

@@ -158,7 +158,6 @@ export class UrlList extends Structure<'url-list', Adopted> {
       part: url,
       name: 'UrlList',
       shown: ['count', 'prefixBytes', 'rule'],
-      isBuilt: true,
     };
   }
 
