@@ -1,5 +1,6 @@
 // What every set of keys has: the data plane.
 
+import type { Handle } from '../../wasm/core.js';
 import { keyOperations } from '../../wasm/registry.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
@@ -18,7 +19,7 @@ import {
   writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { addOperation, hasOperation, loneSurrogate } from '../border/strings.js';
+import { addOperation, loneSurrogate } from '../border/strings.js';
 import { check, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
@@ -81,22 +82,12 @@ export function pinHashes(hashes: unknown): BigUint64Array {
 
 export { keyOperations };
 
-/** What the core answers to one of these, or to has or add; negative: a status. */
-export function askKey(structure: Structure, operation: number, key: Key): number {
-  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
-  const { handle } = ownedOf(structure);
+/** What the core answers to a question about a key that lies in its memory; `has` where none is named. */
+function askCore(handle: Handle, key: Key, operation?: number): number {
   let answer: number;
-  if (typeof key === 'string' && key.length <= helperLimit) {
-    try {
-      answer = helper.ask(operation, handle, key);
-    } catch (cause) {
-      throw poison(cause);
-    }
-    if (answer !== loneSurrogate) return answer;
-  }
   const size = putKey(key);
   try {
-    if (operation === hasOperation) answer = raw._tamis_has(handle, keyAddress, size);
+    if (operation === undefined) answer = raw._tamis_has(handle, keyAddress, size);
     else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
     else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
@@ -106,6 +97,21 @@ export function askKey(structure: Structure, operation: number, key: Key): numbe
   return answer;
 }
 
+/** What the core answers to one of these, or to add; negative: a status. */
+export function askKey(structure: Structure, operation: number, key: Key): number {
+  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
+  const { handle } = ownedOf(structure);
+  let answer = loneSurrogate;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.ask(operation, handle, key);
+    } catch (cause) {
+      throw poison(cause);
+    }
+  }
+  return answer === loneSurrogate ? askCore(handle, key, operation) : answer;
+}
+
 /** The same, where every negative answer is an error. */
 export function knowKey(structure: Structure, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
@@ -113,9 +119,9 @@ export function knowKey(structure: Structure, operation: number, key: Key): numb
   return answer;
 }
 
-/** What `has` does, of everything that has keys. */
+/** What `has` does, of what is no filter. */
 export function hasKey(structure: Structure, key: Key): boolean {
-  return knowKey(structure, hasOperation, key) === 1;
+  return Filter.prototype.has.call(structure as Filter, key);
 }
 
 /** What `hasMany` does, of everything that has keys. */
@@ -214,7 +220,19 @@ export abstract class Filter<
 
   /** `false` means certainly absent; `true` means probably present. */
   has(key: Key): boolean {
-    return hasKey(this, key);
+    // As askKey, but all in one function: each call more is 4 ns in Firefox.
+    const { handle } = ownedOf(this);
+    let answer = loneSurrogate;
+    if (typeof key === 'string' && key.length <= helperLimit) {
+      try {
+        answer = helper.has(handle, key);
+      } catch (cause) {
+        throw poison(cause);
+      }
+    }
+    if (answer === loneSurrogate) answer = askCore(handle, key);
+    if (answer < 0) throw statusError(answer);
+    return answer === 1;
   }
 
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. */
