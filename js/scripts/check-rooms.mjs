@@ -5,27 +5,21 @@
 //
 // The rules are the tables below. An exception is an entry in a table, with its reason.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join, posix } from 'node:path';
+import { root as repository } from './run.mjs';
 
-const root = process.argv[2] ?? fileURLToPath(new URL('../../', import.meta.url));
+const root = process.argv[2] ?? repository;
 
 const CORE = /^cpp\/(include|src)\//;
-/** It includes every type, so that a new one is listed once. */
-const REGISTRY = 'cpp/include/tamis/registry.hpp';
 
-/** The filters that a file beside their own may include: what composites hold, and a conversion's result. */
+/** Beside a filter's own files: registry.hpp lists all types, a composite holds its part, and a conversion names its result. */
 const MAY_INCLUDE = {
-  'cpp/include/tamis/detail/subfilter.hpp': ['bloom', 'blocked_bloom'],
-  'cpp/include/tamis/filters/counting_bloom.hpp': ['bloom'], // toBloom
+  'cpp/include/tamis/registry.hpp': /./,
+  'cpp/include/tamis/detail/subfilter.hpp': /^(bloom|blocked_bloom)\.hpp$/,
+  'cpp/include/tamis/filters/counting_bloom.hpp': /^bloom\.hpp$/, // toBloom
 };
 
-// No sizing header is among them: what enters the bytes may not depend on a libm.
-const ESTIMATES = ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/filters/bloom.cpp'];
-const formulas =
-  'formulas live in sizing/, on its own functions; <cmath> serves the estimates of Bloom';
-
-/** Where what may not be included. */
+/** What may not be included, and where. */
 const INCLUDES = [
   { in: /^(cpp|tests)\//, path: /^emscripten/, why: 'only bindings/ may know Emscripten' },
   {
@@ -39,27 +33,11 @@ const INCLUDES = [
     path: /^tamis\/detail\/|cpp\/src\//,
     why: 'bindings use the public headers of cpp, not its detail/ or src/',
   },
-  {
-    in: CORE,
-    path: /(^|\/)tamis\.hpp$/,
-    why: 'the umbrella is for users, nothing inside the library includes it',
-  },
-  {
-    in: CORE,
-    path: /^((io|i|o|f|s)stream|iomanip|print|cstdio|stdio\.h)$/,
-    why: 'the core prints nothing',
-  },
-  {
-    in: CORE,
-    path: /^(exception|stdexcept|typeinfo)$/,
-    why: 'the core is built without exceptions and RTTI',
-  },
-  { in: CORE, path: /^(cmath|math\.h)$/, why: formulas, except: ESTIMATES },
+  { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'the umbrella is for users' },
 ];
 
-/** What the core may not say. */
+/** What the core may not say. That it throws nothing, its compiler's flags see to. */
 const WORDS = [
-  { word: /\b(throw|try|catch)\b/, why: 'the core throws nothing: it returns a Status' },
   { word: /\b(f?printf|f?puts|putchar|cout|cerr|clog)\b/, why: 'the core prints nothing' },
   { word: /\b(abort|exit|_Exit|quick_exit|terminate)(?=\s*\()/, why: 'the core never aborts' },
   {
@@ -73,8 +51,9 @@ const WORDS = [
   },
   {
     word: /\bstd::(log|log2|log10|log1p|exp|exp2|expm1|pow|sqrt)\b/,
-    why: formulas,
-    except: ESTIMATES,
+    why: 'formulas live in sizing/, on its own functions: no libm may decide about bytes',
+    // Their estimates never enter the bytes.
+    except: ['cpp/include/tamis/filters/bloom.hpp', 'cpp/src/filters/bloom.cpp'],
   },
 ];
 
@@ -85,55 +64,38 @@ const ISA = 'cpp/include/tamis/detail/isa.hpp';
 
 const violations = [];
 const report = (file, line, sentence) => violations.push(`${file}:${line}: ${sentence}.`);
-const lineAt = (text, offset) => text.slice(0, offset).split('\n').length;
 
 /** `text` with comments, and strings unless kept, blanked; lines stay where they are. */
-function codeOf(text, keepStrings) {
+function codeOf(text, keepStrings = false) {
   const token =
-    /\/\/[^\n]*|\/\*[\s\S]*?\*\/|R"([^(\s]*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'/g;
+    /\/\/.*|\/\*[\s\S]*?\*\/|R"([^(\s]*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'/g;
   return text.replace(token, (found) =>
-    keepStrings && !found.startsWith('/') ? found : found.replace(/[^\n]/g, ' '),
+    keepStrings && !found.startsWith('/') ? found : found.replace(/./g, ' '),
   );
-}
-
-const hasFilter = (name) => existsSync(join(root, `cpp/include/tamis/filters/${name}.hpp`));
-
-/** 'bloom' for the header and the sources of Bloom; undefined for what is no filter's file. */
-function filterOf(file) {
-  const folders = /^cpp\/(?:include\/tamis|src)\/filters\/(\w+?)(?:_probe|_build)?\.[ch]pp$/;
-  const name = folders.exec(file)?.[1];
-  return name && hasFilter(name) ? name : undefined;
 }
 
 function checkInclude(file, line, path) {
   const say = (why) => report(file, line, `includes ${path}: ${why}`);
-  for (const rule of INCLUDES) {
-    if (rule.in.test(file) && rule.path.test(path) && !rule.except?.includes(file)) say(rule.why);
-  }
-  if (!CORE.test(file) || file === REGISTRY) return;
-  const full = path.startsWith('tamis/') ? path : posix.join(posix.dirname(file), path);
-  const other = /(?:^|\/)tamis\/filters\/(\w+)\.hpp$/.exec(full)?.[1];
-  const self = filterOf(file);
-  if (!other || other === self || MAY_INCLUDE[file]?.includes(other)) return;
+  for (const rule of INCLUDES) if (rule.in.test(file) && rule.path.test(path)) say(rule.why);
+  const full = path.startsWith('tamis/') ? `/${path}` : posix.join(posix.dirname(file), path);
+  if (!CORE.test(file) || !/\/tamis\/filters\/\w+\.hpp$/.test(full)) return;
+  const self = /\/filters\/(\w+?)(_probe|_build)?\.[ch]pp$/.exec(file)?.[1];
+  const other = basename(full);
+  if (other === `${self}.hpp` || MAY_INCLUDE[file]?.test(other)) return;
   say(self ? 'filters never include one another' : 'the core below the filters knows none of them');
 }
 
-function checkCpp(file, text) {
-  for (const found of codeOf(text, true).matchAll(/^[ \t]*#[ \t]*include\s*[<"]([^>"]+)[>"]/gm)) {
-    checkInclude(file, lineAt(text, found.index), found[1]);
-  }
-  if (!CORE.test(file)) return;
-  const code = codeOf(text, false);
-  const asked = file.endsWith('.hpp') && file !== ISA ? INSTRUCTION_SETS.exec(code) : null;
-  if (asked && !ISA_NAMESPACE.test(code)) {
-    const why = 'what depends on it stands in inline namespace TAMIS_ISA (detail/isa.hpp)';
-    report(file, lineAt(code, asked.index), `says ${asked[0]}: ${why}`);
-  }
+function checkWords(file, code) {
+  const isaHeader = file.endsWith('.hpp') && file !== ISA && !ISA_NAMESPACE.test(code);
   code.split('\n').forEach((line, index) => {
+    const say = (word, why) => report(file, index + 1, `says ${word}: ${why}`);
+    const asked = isaHeader && INSTRUCTION_SETS.exec(line);
+    if (asked)
+      say(asked[0], 'what depends on it stands in inline namespace TAMIS_ISA (detail/isa.hpp)');
     if (/^\s*#\s*include/.test(line)) return;
     for (const { word, why, except } of WORDS) {
-      const found = except?.includes(file) ? null : word.exec(line);
-      if (found) report(file, index + 1, `says ${found[0]}: ${why}`);
+      const found = !except?.includes(file) && word.exec(line);
+      if (found) say(found[0], why);
     }
   });
 }
@@ -148,16 +110,20 @@ for (const room of ['bindings', 'cpp', 'js', 'tests', 'web-demo']) {
     const file = posix.join(room, name);
     if (!SOURCE.test(file) || SKIPPED.test(file)) continue;
     const text = readFileSync(join(root, file), 'utf8');
+    const lineAt = (offset) => text.slice(0, offset).split('\n').length;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII too
     const foreign = /[^\x00-\x7f]/.exec(text);
     if (foreign) {
       const code = foreign[0].codePointAt(0).toString(16).padStart(4, '0');
-      report(file, lineAt(text, foreign.index), `holds U+${code}: sources are ASCII`);
+      report(file, lineAt(foreign.index), `holds U+${code}: sources are ASCII`);
     }
-    if (/\.(cpp|hpp|h|def)$/.test(file)) {
-      checkCpp(file, text);
-      checked++;
+    if (!/\.(cpp|hpp|h|def)$/.test(file)) continue;
+    checked++;
+    const include = /^[ \t]*#[ \t]*include\s*[<"]([^>"]+)[>"]/gm;
+    for (const found of codeOf(text, true).matchAll(include)) {
+      checkInclude(file, lineAt(found.index), found[1]);
     }
+    if (CORE.test(file)) checkWords(file, codeOf(text));
   }
 }
 if (checked === 0) report('cpp', 1, 'is empty: nothing was checked');

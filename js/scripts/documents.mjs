@@ -65,23 +65,16 @@ const needs = [
   ['a number for each key, and it changes', { capacity, values: 8 }],
   ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
 ];
-const builtOnce = ['no (built once)', 'no (built once)'];
-/** Delete, merge. */
-const abilities = {
-  Set: ['yes', '-'],
-  Map: ['yes', '-'],
-  BloomFilter: ['no', 'yes'],
-  BlockedBloomFilter: ['no', 'yes'],
-  CuckooFilter: ['yes', 'no'],
-  ScalableBloomFilter: ['no', 'no'],
-  RibbonFilter: builtOnce,
-  ExactFilter: builtOnce,
-  BloomierMap: builtOnce,
-  BitArray: ['yes', 'yes'],
-};
+/** Whether a class deletes, and merges; a BitArray does by `set` and `toggle`. */
+function abilitiesOf(Class) {
+  if (Class === undefined) return ['yes', '-'];
+  const can = (...names) => names.some((name) => name in Class.prototype);
+  if (!can('add', 'set')) return ['no (built once)', 'no (built once)'];
+  return [can('delete', 'toggle'), can('merge')].map((does) => (does ? 'yes' : 'no'));
+}
 
 /** Needs as a program writes them, without the capacity where that is the table's. */
-function written(need) {
+function writeNeed(need) {
   const literal = (value) =>
     value === true || value < 10_000 ? value : value.toLocaleString('en-US').replaceAll(',', '_');
   const names = Object.keys(need).filter((name, _, all) => name !== 'capacity' || all.length === 1);
@@ -90,29 +83,35 @@ function written(need) {
 
 const fileOf = (part) => `js/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
-const saved = (part) => JSON.parse(read(fileOf(part)));
+const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
 async function readme() {
-  const { suggestFilter } = await import('tamis');
+  const tamis = await import('tamis');
   const { chart } = await import('../bench/chart.mjs');
   const { engineTable, headline, TABLES, table } = await import('../bench/report.mjs');
   const choice = needs.map(([what, need]) => {
-    const { type, className, bitsPerKey, fpr } = suggestFilter(need);
+    const { type, className, bitsPerKey, fpr } = tamis.suggestFilter(need);
     const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
     const bits = `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`;
-    return [what, `\`${written(need)}\``, `\`${className}\``, bits, ...abilities[className]];
+    return [
+      what,
+      `\`${writeNeed(need)}\``,
+      `\`${className}\``,
+      bits,
+      ...abilitiesOf(tamis[className]),
+    ];
   });
   const head = ['You have', '`suggestFilter` is told', 'Class', 'Bits per key', 'Delete', 'Merge'];
   const blocks = {
-    headline: headline(saved('comparison'), saved('sizes')),
+    headline: headline(readSaved('comparison'), readSaved('sizes')),
     choice: table(head, choice),
   };
   for (const part of ['comparison', 'sizes', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
-    blocks[`bench-${part}`] = TABLES[part](saved(part));
+    blocks[`bench-${part}`] = TABLES[part](readSaved(part));
   }
-  if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(saved('browsers'));
+  if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));
   updateBlocks('README.md', blocks);
-  update('js/bench/results/bits-per-key.svg', chart(saved('accuracy')));
+  update('js/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
 }
 
 const vectors = 'tests/vectors/v1';
@@ -220,7 +219,7 @@ async function notices() {
 async function benchReadme() {
   const { TABLES } = await import('../bench/report.mjs');
   if (!isSaved('browsers')) return;
-  updateBlocks('js/bench/README.md', { 'bench-browsers': TABLES.browsers(saved('browsers')) });
+  updateBlocks('js/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
 }
 
 const documents = {

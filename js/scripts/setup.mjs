@@ -7,8 +7,18 @@
 // itself (a program on PATH, a header, a library), never for a package, so that tools from
 // elsewhere (emsdk, Homebrew, a container image) count.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run } from './run.mjs';
 
@@ -45,55 +55,35 @@ function children(folder, name) {
   return found.sort().map((entry) => join(folder, entry));
 }
 
-/** True if a C++ compiler would find `#include <name>`. */
-function hasHeader(name) {
-  if (['/usr/include', '/usr/local/include'].some((folder) => existsSync(join(folder, name)))) {
-    return true;
+/** True if one of these compilers is here, and makes a program of `source`. */
+function compiles(source, args, ...compilers) {
+  const compiler = findProgram(...compilers);
+  if (!compiler) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  try {
+    const all = ['-x', 'c++', '-', '-o', join(folder, 'program'), ...args];
+    return spawnSync(compiler, all, { input: `${source}\n` }).status === 0;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  const compiler = findProgram('clang++', 'g++');
-  if (!compiler) return false;
-  const args = ['-x', 'c++', '-E', '-'];
-  return spawnSync(compiler, args, { input: `#include <${name}>\n` }).status === 0;
 }
 
-const machines = { x64: 'x86_64', arm64: 'aarch64', ia32: 'i386' };
+const fuzzTarget = `#include <vector>
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { return 0; }`;
 
-/** True if clang can link `-fsanitize=fuzzer,address`: both runtimes lie in its resource folder. */
-function hasClangRuntimes(machine = machines[process.arch] ?? process.arch) {
-  const compiler = findProgram('clang++');
-  if (!compiler) return false;
-  const asked = spawnSync(compiler, ['-print-resource-dir'], { encoding: 'utf8' });
-  if (asked.status !== 0) return false;
-  const lib = join(asked.stdout.trim(), 'lib');
-  const files = existsSync(lib) ? readdirSync(lib, { recursive: true, encoding: 'utf8' }) : [];
-  // The folder is lib/linux with the machine in the file's name, or lib/<triple> without.
-  return ['fuzzer', 'asan'].every((runtime) =>
-    files.some((file) =>
-      [`libclang_rt.${runtime}-${machine}.a`, `libclang_rt.${runtime}.a`].some((name) =>
-        file.endsWith(name),
-      ),
-    ),
-  );
-}
-
-/** True if clang finds the headers and the library of C++ for 32 bits (-m32). */
-function hasCpp32() {
-  const compiler = findProgram('clang++');
-  if (!compiler) return false;
-  const input = '#include <vector>\n';
-  if (spawnSync(compiler, ['-m32', '-x', 'c++', '-E', '-'], { input }).status !== 0) return false;
-  // The name alone where there is none.
-  const library = spawnSync(compiler, ['-m32', '-print-file-name=libstdc++.so'], {
-    encoding: 'utf8',
-  });
-  return isAbsolute(library.stdout.trim());
-}
+/** True if clang makes fuzz targets under ASan. */
+const hasFuzzer = (...args) =>
+  compiles(fuzzTarget, ['-fsanitize=fuzzer,address', ...args], 'clang++');
 
 /** Whether this machine runs the fuzz targets for 32 bits, too: x86 alone has a compiler for both. */
 export const runs32 = process.arch === 'x64';
 
 const program = (name, debian) => ({ name, debian, found: () => !!findProgram(name) });
-const header = (name, debian) => ({ name, debian, found: () => hasHeader(name) });
+const header = (name, debian) => ({
+  name,
+  debian,
+  found: () => compiles(`#include <${name}>`, ['-E'], 'clang++', 'g++'),
+});
 
 const base = [
   program('emcc', 'emscripten'),
@@ -117,14 +107,14 @@ const groups = {
     {
       name: "clang's fuzzer and ASan runtimes",
       debian: 'libclang-rt-dev',
-      found: () => hasClangRuntimes(),
+      found: () => hasFuzzer(),
     },
+    // The runtimes for 32 bits come with those for 64.
     {
-      name: 'the same for 32 bits',
-      debian: 'libclang-rt-dev',
-      found: () => !runs32 || hasClangRuntimes('i386'),
+      name: 'C++ for 32 bits',
+      debian: 'g++-multilib',
+      found: () => !runs32 || hasFuzzer('-m32'),
     },
-    { name: 'C++ for 32 bits', debian: 'g++-multilib', found: () => !runs32 || hasCpp32() },
     header('gtest/gtest.h', 'libgtest-dev'),
     program('chromium', 'chromium'),
     {
@@ -145,7 +135,7 @@ const groups = {
 };
 
 /** What `group` needs and this machine lacks: `{ name, debian }` each. */
-export function missing(group) {
+export function findMissing(group) {
   return groups[group].filter((need) => !need.found());
 }
 
@@ -222,7 +212,7 @@ export async function setUp(group = 'base') {
   if (!Object.hasOwn(groups, group)) {
     throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
   }
-  const needs = missing(group);
+  const needs = findMissing(group);
   if (needs.length > 0) {
     const names = needs.map((need) => need.name).join(', ');
     const prefix = rightToInstall();
@@ -236,7 +226,7 @@ export async function setUp(group = 'base') {
     }
     console.log(`setup: missing ${names}`);
     await install(needs, prefix);
-    const still = missing(group).map((need) => need.name);
+    const still = findMissing(group).map((need) => need.name);
     if (still.length > 0) throw new Error(`still missing after apt-get: ${still.join(', ')}`);
   }
   if (!nodeModulesAreFresh()) await installNodeModules();

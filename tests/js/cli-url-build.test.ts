@@ -258,7 +258,7 @@ describe('arguments', () => {
     [[...build, '--name', ''], /url build: --name must not be empty/],
     [[...build, '--rule', 'psl'], /--rule psl: expected labels5 or tldts/],
     [[...build, '--max-change', '5'], /--max-change needs --previous/],
-    [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a number/],
+    [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a share/],
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
     [[...build, '--hashes', 'x'], /-o and --hashes are two files/],
     [[...build, '--hashes', './x'], /-o and --hashes are two files/],

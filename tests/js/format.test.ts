@@ -7,24 +7,26 @@ import type { StructureCase } from './classes.js';
 import { KEY, OTHER_KEY, structureCases } from './classes.js';
 import type { TypeName } from './support/container.js';
 import {
+  codeExpected,
   edited,
   flipped,
   HEADER,
   repaired,
   TYPE_IDS,
   URL_TYPE_IDS,
-  verdict,
 } from './support/container.js';
 import { deepFault } from './support/deep-check.js';
 import type { Code } from './support/errors.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
+import { schemes } from './support/schemes.js';
 
 /** Reads, and holds the answer against the rules; says whether the bytes were taken. */
 function judge(one: StructureCase, bytes: Uint8Array): boolean {
-  const expected = verdict(bytes, { ...one.load, asked: one.type as TypeName });
+  const expected = codeExpected(bytes, { ...one.load, asked: one.type as TypeName });
   let code: string | undefined;
   try {
-    const loaded = one.Class.fromBytes(bytes, one.load);
+    // What was changed may be the scheme.
+    const loaded = one.Class.fromBytes(bytes, { ...one.load, schemes });
     loaded.validate();
     if (!Buffer.from(loaded.toBytes()).equals(bytes)) throw new Error('accepted, not canonical');
     loaded.dispose();
@@ -76,10 +78,10 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
       longer.set(bytes);
       expect(judgeAt(one, longer, `${more} more`)).toBe(false);
     }
-    expect(verdict(bytes.slice(0, 7))).toBe('NOT_TAMIS');
-    expect(verdict(bytes.slice(0, 8))).toBe('TRUNCATED');
-    expect(verdict(bytes.slice(0, 63))).toBe('TRUNCATED');
-    expect(verdict(bytes.slice(0, -1))).toBe('TRUNCATED');
+    expect(codeExpected(bytes.slice(0, 7))).toBe('NOT_TAMIS');
+    expect(codeExpected(bytes.slice(0, 8))).toBe('TRUNCATED');
+    expect(codeExpected(bytes.slice(0, 63))).toBe('TRUNCATED');
+    expect(codeExpected(bytes.slice(0, -1))).toBe('TRUNCATED');
   });
 
   test('every single-bit flip is rejected', () => {
@@ -254,7 +256,7 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
 
 /** The generic reader gives what the class gives, where no other type is in play. */
 function expectSameGeneric(one: StructureCase, bytes: Uint8Array): void {
-  const expected = verdict(bytes, one.load);
+  const expected = codeExpected(bytes, one.load);
   const code = thrownBy(() => fromBytes(bytes, one.load)).code;
   if (code !== `ERR_TAMIS_${expected}`) throw new Error(`fromBytes: ${code}, not ${expected}`);
 }

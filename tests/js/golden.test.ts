@@ -6,16 +6,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { AnyStructure } from 'tamis';
 import { BitArray, fromBytes } from 'tamis';
 
-import { TYPE_IDS, verdict } from './support/container.js';
+import { codeExpected, TYPE_IDS } from './support/container.js';
 import { deepFault } from './support/deep-check.js';
 import { thrownBy } from './support/errors.js';
 import { goldenFolder as folder, type Golden, golden } from './support/golden.js';
+import { schemes } from './support/schemes.js';
 
 const bytesOf = (one: Golden): Uint8Array =>
   new Uint8Array(readFileSync(new URL(one.file, folder)));
 const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
-const options = (one: Golden): { key?: Uint8Array } =>
-  one.key === undefined ? {} : { key: fromHex(one.key) };
+const options = (one: Golden) => ({ schemes, ...(one.key && { key: fromHex(one.key) }) });
 
 /** For keys in hexadecimal, or a bit array's indices. An iblt answers for no key, and is given none. */
 function answersOf(loaded: AnyStructure, elements: readonly string[]): number[] {
@@ -52,8 +52,8 @@ describe('valid files', () => {
   test('are of every type and scheme', () => {
     const kinds = new Set(valid.map((one) => bytesOf(one).subarray(10, 12).join()));
     const hashed = Object.values(TYPE_IDS).filter((id) => id !== TYPE_IDS['bit-array']);
-    const schemes = ['1,3', '1,4', '1,5', '1,6'];
-    const all = [...hashed.flatMap((id) => [`${id},1`, `${id},2`]), ...schemes, '15,0'];
+    const foreign = ['1,3', '1,4', '1,5', '1,6'];
+    const all = [...hashed.flatMap((id) => [`${id},1`, `${id},2`]), ...foreign, '15,0'];
     expect([...kinds].sort()).toEqual(all.sort());
   });
 });
@@ -62,7 +62,7 @@ describe('invalid files', () => {
   test.each(damaged.map((one) => [one.file, one] as const))('%s', (_file, one) => {
     const bytes = bytesOf(one);
     const error = thrownBy(() => fromBytes(bytes, options(one)));
-    const expected = verdict(bytes, options(one));
+    const expected = codeExpected(bytes, options(one));
     expect(error.code).toBe(`ERR_TAMIS_${expected === 'DEEP' ? 'CORRUPT' : expected}`);
     if (expected === 'DEEP') expect(deepFault(bytes)).toBe(true);
     expect(String(one.error).replace('ERR_TAMIS_', '')).toBe(error.code.replace('ERR_TAMIS_', ''));

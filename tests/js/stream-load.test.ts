@@ -7,7 +7,7 @@ import type { StreamOptions, StructureCase } from './classes.js';
 import { structureCases } from './classes.js';
 import { expectSame } from './support/bytes.js';
 import type { TypeName } from './support/container.js';
-import { edited, flipped, HEADER, verdict } from './support/container.js';
+import { codeExpected, edited, flipped, HEADER } from './support/container.js';
 import { expectOption, rejection } from './support/errors.js';
 
 async function* chunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -80,7 +80,7 @@ describe.each(structureCases.map((one) => [one.label, one] as const))('%s', (_la
       edited(small, (view) => view.setBigUint64(48, 2n ** 20n, true)),
     ];
     for (const wrong of cases) {
-      const expected = verdict(wrong, { ...one.load, asked: one.type as TypeName });
+      const expected = codeExpected(wrong, { ...one.load, asked: one.type as TypeName });
       for (const size of [1, 7, 4096]) {
         const error = await rejection(one.Class.fromStream(chunks(wrong, size), one.load));
         expect(error.code).toBe(`ERR_TAMIS_${expected}`);

@@ -27,12 +27,41 @@ function importsOf(file) {
   return metafile.inputs[file].imports.map(({ path }) => path);
 }
 
+/** The files of a module: its source, what bundlers take with its types, and what workerd takes. */
+const formsOf = (path) => [
+  `js/src/${path}.ts`,
+  ...['js', 'd.ts', 'd.ts.map'].map((ending) => `dist/${path}.${ending}`),
+  `dist/static/${path}.js`,
+];
+
+/** The files of a part of the wasm: as text, and as a file with the ways of two runtimes to import it. */
+const formsOfPart = (name) => [
+  `dist/wasm/parts/${name}.js`,
+  `dist/static/wasm/parts/${name}.js`,
+  ...['wasm', 'workerd.js', 'edge-light.js'].map((ending) => `dist/wasm/${name}.${ending}`),
+];
+
 describe('the tarball', () => {
-  test('holds these files and no others', () => {
+  test('holds each module and each part of the wasm in all its forms, and beside them what files.txt names', () => {
+    const sources = readdirSync(join(root, 'js/src'), { recursive: true })
+      .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\//.test(path))
+      .map((path) => path.replace(/\.ts$/, ''));
+    const parts = packed.files.flatMap(
+      (file) => /^dist\/wasm\/parts\/(.+)\.js$/.exec(file)?.[1] ?? [],
+    );
+    assert.ok(sources.includes('url/index') && parts.includes('base'));
+    const forms = [...sources.flatMap(formsOf), ...parts.flatMap(formsOfPart)];
+    assert.deepEqual(
+      forms.filter((file) => !packed.files.includes(file)),
+      [],
+    );
     const snapshot = join(root, 'tests/package/files.txt');
-    const files = `${packed.files.join('\n')}\n`;
-    if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, files);
-    assert.equal(files, readFileSync(snapshot, 'utf8'));
+    const others = packed.files
+      .filter((file) => !forms.includes(file))
+      // What esbuild names by its content.
+      .map((file) => file.replace(/core-\w{8}\.js$/, 'core-HASH.js'));
+    if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, `${others.join('\n')}\n`);
+    assert.equal(`${others.join('\n')}\n`, readFileSync(snapshot, 'utf8'));
   });
 
   test('holds no tests, no tools, nothing from outside', () => {
@@ -158,7 +187,7 @@ describe('the tarball', () => {
     for (const { name, size, passed } of sizes) {
       assert.equal(passed, true, `${name}: ${size} bytes`);
       const isWithWasm = !name.includes('no wasm');
-      assert.equal(size > 15_000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
+      assert.equal(size > 8000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
     }
   });
 });
@@ -187,6 +216,20 @@ describe('Node', () => {
       "const { BloomFilter } = require('tamis');" +
       "const f = new BloomFilter({ capacity: 10 }); f.add('a'); console.log(f.has('a'), f.has('b'))";
     assert.equal(output('node', ['-e', script], { cwd: folder }), 'true false\n');
+  });
+
+  test('requires of each entry what it imports', () => {
+    const entries = Object.keys(manifest.exports).filter((path) => manifest.exports[path].types);
+    const script = (load) => `(async () => {
+      for (const entry of ${JSON.stringify(entries.map((path) => posix.join('tamis', path)))}) {
+        console.log(entry, Object.keys(await ${load}(entry)).sort().join());
+      }
+    })()`;
+    const [required, imported] = ['require', 'import'].map((load) =>
+      output('node', ['--input-type=commonjs', '-e', script(load)], { cwd: app }),
+    );
+    assert.equal(required, imported);
+    assert.match(required, /^tamis .*\bBloomFilter\b/);
   });
 
   test('exports its entry points and no other path', () => {

@@ -110,7 +110,7 @@ export const uint64: Reader<bigint> = (value, name) => {
 };
 
 /** The 16 bytes of a SipHash key, copied. */
-export const sipKey: Reader<Uint8Array> = (value, name) => {
+export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
   if (!isBytes(value))
     throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
   const bytes = pin(value, name);

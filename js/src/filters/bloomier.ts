@@ -35,18 +35,18 @@ class Entries {
   readonly hashes = new Blocks(BigUint64Array);
   readonly values = new Blocks(Uint32Array);
   readonly #most: number;
-  readonly #secret: Uint8Array | undefined;
+  readonly #sipKey: Uint8Array | undefined;
 
-  constructor(valueBits: number, secret: Uint8Array | undefined) {
+  constructor(valueBits: number, sipKey: Uint8Array | undefined) {
     this.#most = 2 ** valueBits - 1;
-    this.#secret = secret;
+    this.#sipKey = sipKey;
   }
 
   add(entries: Iterable<BloomierEntry>): void {
     if (typeof (entries as unknown) === 'string' || !(Symbol.iterator in Object(entries))) {
       throw typeError(`expected an iterable of [key, value], got ${show(entries)}`);
     }
-    gatherHashes(this.hashes, this.#keysOf(entries), this.#secret);
+    gatherHashes(this.hashes, this.#keysOf(entries), this.#sipKey);
   }
 
   *#keysOf(entries: Iterable<BloomierEntry>): Generator<Key> {
@@ -110,7 +110,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: BloomierOptions,
   ): M {
     const plan = buildPlan(definitionOf(this), options, 'from');
-    const lists = new Entries(plan.given.valueBits, plan.hashing.key);
+    const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
     lists.add(entries);
     return buildOf(this, plan, lists.hashes, lists.values);
   }
@@ -122,7 +122,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
     options: AsyncOptions<BloomierOptions>,
   ): Promise<M> {
     const plan = buildPlan(definitionOf(this), options, 'fromAsync', sourceReaders());
-    const lists = new Entries(plan.given.valueBits, plan.hashing.key);
+    const lists = new Entries(plan.given.valueBits, plan.hashing.sipKey);
     await readKeys<BloomierEntry>(source, plan.given, 'BloomierMap.fromAsync', (entries) =>
       lists.add(entries as BloomierEntry[]),
     );

@@ -1,15 +1,18 @@
 import type { Filter, PackedKeys, Progress } from 'tamis';
 import {
-  parse,
-  parseCount,
-  parseRate,
-  parseSeed,
-  readKeyOption,
+  figuresAsJson,
+  keyOption,
+  outputOption,
+  readCount,
+  readRate,
+  readSeed,
+  readSipKey,
   requireOutput,
 } from './arguments.js';
+import { command, dropUndefined, type Options, type ValuesOf } from './command.js';
 import { CommandError, codeOf, prefixError, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { describeFigures, figuresOf, overfullWarning } from './figures.js';
+import { report } from './figures.js';
 import { refuseToOverwrite, writeAtomically } from './files.js';
 import {
   DEFAULT_TYPE,
@@ -18,99 +21,108 @@ import {
   type FilterOptions,
   type FilterSource,
   findKind,
-  readTypeOptions,
+  typeNames,
   typeOptions,
+  typeOptionsOf,
 } from './filter-types.js';
-import { escapeControls, formatCount, formatMs, pluralize } from './format.js';
+import { formatCount, formatMs, pluralize } from './format.js';
 import { describeDropped } from './list-lines.js';
-import {
-  type List,
-  listOptions,
-  openList,
-  readLineRules,
-  STANDARD_INPUT,
-  showReading,
-} from './lists.js';
+import { type List, listOptions, openList, STANDARD_INPUT, showReading } from './lists.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
 
-const optionsOfTypes = Object.fromEntries(
-  Object.keys(typeOptions).map((name) => [name, { type: 'string' } as const]),
-);
-
-const optionTable = {
-  ...optionsOfTypes,
+const ownOptions = {
+  output: outputOption,
+  type: {
+    value: 'TYPE',
+    help: `${typeNames.join(', ')} (default ${DEFAULT_TYPE})`,
+    default: DEFAULT_TYPE,
+  },
+  fpr: {
+    value: 'RATE',
+    help: 'share of strangers answered "probably present": 0.01, 2^-16 (default 0.01; of exact, whose strangers are in neither list: what makes it smallest)',
+    read: readRate,
+  },
+  capacity: {
+    value: 'N',
+    help: 'number of keys to make room for (default: the keys in LIST); not for what is built once: ribbon, binary-fuse, exact',
+    read: readCount,
+  },
+  seed: {
+    value: 'N',
+    help: 'decimal or 0x..., up to 64 bits (default 0); not a secret',
+    read: readSeed,
+  },
+  'key-file': {
+    ...keyOption,
+    help: '16 secret bytes, or 32 hex digits: hashes with that key',
+  },
   ...listOptions,
-  output: { type: 'string', short: 'o' },
-  type: { type: 'string', default: DEFAULT_TYPE },
-  fpr: { type: 'string' },
-  capacity: { type: 'string' },
-  seed: { type: 'string' },
-  'key-file': { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
+  json: figuresAsJson,
+} as const satisfies Options;
+
+const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
+  return [name, { ...option, help: `${option.types.join(', ')}: ${option.help}` }] as const;
+});
 
 /** `tamis build LIST -o FILE`: a filter of the list's keys, written to a file. */
-export async function build(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args, optionTable);
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) {
-    throw new UsageError('build: expected one LIST, a file or - for standard input');
-  }
-  const output = requireOutput('build', values.output);
-  const kind = findKind(values.type);
-  if (kind.isStatic && values.capacity !== undefined) {
-    throw new UsageError(`--capacity: --type ${values.type} counts the keys in LIST itself`);
-  }
-  const capacity =
-    values.capacity === undefined ? undefined : parseCount('--capacity', values.capacity);
-  const { exclude, ...settings } = await readFilterOptions(values);
-  if (exclude === path && path === STANDARD_INPUT) {
-    throw new UsageError('build: standard input can be read once only, so give - once');
-  }
+export const build = command({
+  usage: 'build LIST -o FILE',
+  summary: "a filter of the list's keys, one a line",
+  operands: { LIST: 'one key a line: a file, - for standard input; gzip is told by its bytes' },
+  expected: [1, 1, 'one LIST, a file or - for standard input'],
+  options: { ...ownOptions, ...Object.fromEntries(ofTypes) } as typeof ownOptions,
+  notes: [
+    'Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key, and are warned of, unless --comments drops them.',
+    'With --capacity the list is streamed; without, its keys are kept in memory until counted. For what is built once, 8 bytes of each key are kept.',
+    'cuckoo and d-left-counting can be full, which is an error; a cuckoo filter is full, too, for a key that LIST repeats more than 2 * bucket-size times.',
+  ],
+  async run(values, [path]: readonly [string], terminal) {
+    const { type, capacity, json } = values;
+    const output = requireOutput('build', values.output);
+    const kind = findKind(type);
+    if (kind.isStatic && capacity !== undefined) {
+      throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
+    }
+    const { exclude, ...settings } = await settingsOf(values);
+    if (exclude === path && path === STANDARD_INPUT) {
+      throw new UsageError('build: standard input can be read once only, so give - once');
+    }
+    const other = typeof exclude === 'string' ? exclude : undefined;
+    await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
 
-  const rules = readLineRules(values);
-  const other = typeof exclude === 'string' ? exclude : undefined;
-  await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
+    const started = performance.now();
+    const list = await openList(path, values, terminal);
+    const excluded = other === undefined ? undefined : await openList(other, values, terminal);
+    const filter = await buildFrom({ list, excluded }, capacity, settings, kind, terminal);
+    const { keys: lines, extras } = list;
+    const bytes = filter.toBytes();
+    const buildMs = performance.now() - started;
+    await writeAtomically(output, bytes);
 
-  const started = performance.now();
-  const list = await openList(path, rules, terminal);
-  const excluded = other === undefined ? undefined : await openList(other, rules, terminal);
-  const filter = await buildFrom({ list, excluded }, capacity, settings, kind, terminal);
-  const { keys: lines, extras } = list;
-  const bytes = filter.toBytes();
-  const buildMs = performance.now() - started;
-  await writeAtomically(output, bytes);
-  const warning = overfullWarning(filter);
-  const overfull = warning !== undefined;
-  if (values.json) {
-    const figures = figuresOf(filter, bytes.length);
-    await terminal.printJson({ ...figures, overfull, output, lines, ...extras, buildMs });
-  } else {
     const repeats = kind.isStatic && filter.count < lines;
     const distinct = repeats ? ` (${pluralize(filter.count, 'distinct key')})` : '';
     const from = `${pluralize(lines, 'line')} of ${list.name}${distinct}`;
-    const dropped = rules.mark && describeDropped(extras);
+    const dropped = values.comments && describeDropped(extras);
     const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
-    await terminal.print(`${escapeControls(heading)}\n${describeFigures(filter, bytes.length)}`);
-  }
-  const warnings = [list.warning(), excluded?.warning(), warning && `${output}: ${warning}`];
-  for (const one of warnings) if (one) terminal.complain(one);
-  filter.dispose();
-  return SUCCESS;
-}
+    const more = { output, lines, ...extras, buildMs };
+    const own = { json, fileBytes: bytes.length, heading, more, path: output };
+    for (const one of [list, excluded]) one?.warn(terminal);
+    await report(filter, own, terminal);
+    filter.dispose();
+    return SUCCESS;
+  },
+});
 
-type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
 type Settings = Omit<FilterOptions, 'capacity'>;
 
-async function readFilterOptions(values: Values): Promise<Settings> {
+async function settingsOf(values: ValuesOf<typeof ownOptions>): Promise<Settings> {
   const { type, fpr, seed } = values;
-  const key = await readKeyOption(values['key-file']);
+  const sipKey = await readSipKey(values['key-file']);
   return {
-    ...readTypeOptions(type, values),
-    ...(fpr === undefined ? {} : { fpr: parseRate(fpr) }),
-    ...(seed === undefined ? {} : { seed: parseSeed(seed) }),
-    ...(key === undefined ? {} : { hash: 'keyed', key }),
+    ...typeOptionsOf(type, values),
+    ...dropUndefined({ fpr, seed }),
+    ...(sipKey && { hash: 'keyed', key: sipKey }),
   };
 }
 

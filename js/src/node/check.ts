@@ -1,17 +1,11 @@
-import { parse, readKeyOption } from './arguments.js';
-import { CommandError, UsageError } from './errors.js';
+import { keyOption, readSipKey } from './arguments.js';
+import { command } from './command.js';
+import { CommandError } from './errors.js';
 import { isAskable } from './figures.js';
 import { loadStructure } from './files.js';
 import { escapeControls } from './format.js';
-import { listOptions, readLineRules, textsOf } from './lists.js';
+import { listOptions, textsOf } from './lists.js';
 import { answerAll, checkStandardInput } from './questions.js';
-import type { Terminal } from './terminal.js';
-
-const optionTable = {
-  ...listOptions,
-  'key-file': { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
 
 /** Why a type without `has` for keys cannot be asked. */
 const unasked: Readonly<Record<string, string>> = {
@@ -22,27 +16,46 @@ const unasked: Readonly<Record<string, string>> = {
 };
 
 /** `tamis check FILE [KEY...]`: a line for every key, and the exit code of answerAll. */
-export async function check(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args, optionTable);
-  const [path, ...keys] = positionals;
-  if (path === undefined) throw new UsageError('check: expected FILE, which tamis build wrote');
-  checkStandardInput('check', keys);
-  const rules = readLineRules(values);
-  const { structure } = await loadStructure(path, await readKeyOption(values['key-file']));
-  if (!isAskable(structure)) {
-    const { type } = structure;
-    throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);
-  }
-  const show = values.json ? asJson : asText;
-  const questions = { asked: keys, noun: 'key', rules };
-  const code = await answerAll(questions, terminal, (batch) => {
-    const answers = structure.hasMany(batch);
-    const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1));
-    return { lines, found: answers.includes(1) };
-  });
-  structure.dispose();
-  return code;
-}
+export const check = command({
+  usage: 'check FILE [KEY...]',
+  summary: 'is a key in it? keys from standard input too',
+  operands: {
+    FILE: 'what tamis build wrote',
+    KEY: 'a key to ask for; - reads keys from standard input, one a line; with no KEY at all they are read from there too',
+  },
+  expected: [1, Infinity, 'FILE, which tamis build wrote'],
+  options: {
+    'key-file': keyOption,
+    ...listOptions,
+    json: { help: 'a line of JSON for each key: {"key":"a","has":true}' },
+  },
+  notes: [
+    'Exit codes:',
+    {
+      0: 'some key is probably present; also when the reader closes the pipe',
+      1: 'none is',
+      2: 'an error: the answer is not known',
+    },
+    'A key that begins with a hyphen goes after --: tamis check FILE -- -key',
+  ],
+  async run(values, [path, ...keys]: readonly [string, ...string[]], terminal) {
+    checkStandardInput('check', keys);
+    const { structure } = await loadStructure(path, await readSipKey(values['key-file']));
+    if (!isAskable(structure)) {
+      const { type } = structure;
+      throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to ask for`}`);
+    }
+    const show = values.json ? asJson : asText;
+    const questions = { asked: keys, noun: 'key', rules: values };
+    const code = await answerAll(questions, terminal, (batch) => {
+      const answers = structure.hasMany(batch);
+      const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1));
+      return { lines, found: answers.includes(1) };
+    });
+    structure.dispose();
+    return code;
+  },
+});
 
 const asText = (key: string, has: boolean): string =>
   `${has ? 'probably present' : 'certainly absent'}  ${escapeControls(key)}\n`;

@@ -9,12 +9,14 @@ import {
 import { UrlDelta, UrlList } from 'tamis/url';
 import {
   alignRows,
+  escapeControls,
   formatCount,
   formatPercent,
   formatRate,
   formatSize,
   pluralize,
 } from './format.js';
+import type { Terminal } from './terminal.js';
 
 type Show = (value: unknown) => string;
 
@@ -26,8 +28,13 @@ const number =
 /** How a figure that `toJSON` gives is called and shown, in the order of showing. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   type: ['type', String],
+  length: ['bits', number(formatCount)],
   count: ['keys', number(formatCount)],
   excluded: ['excluded', number((value) => pluralize(value, 'key'))],
+  additions: ['added', number(formatCount)],
+  removals: ['removed', number(formatCount)],
+  prefixBytes: ['prefix', number((value) => pluralize(value, 'byte'))],
+  rule: ['rule', String],
   capacity: ['capacity', number((value) => pluralize(value, 'key'))],
   sizeBytes: ['memory', number(formatSize)],
   fileBytes: ['file', number(formatSize)],
@@ -59,30 +66,18 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   scheme: ['scheme', String],
   hash: ['hash', String],
   seed: ['seed', String],
+  sha256: ['sha256', String],
 };
 
 /** Lists of URLs have entries, and deltas the change of these. */
 const knownOfLists: typeof known = {
-  type: ['type', String],
+  ...known,
   count: ['entries', number(formatCount)],
-  additions: ['added', number(formatCount)],
-  removals: ['removed', number(formatCount)],
-  prefixBytes: ['prefix', number((value) => pluralize(value, 'byte'))],
-  rule: ['rule', String],
-  sizeBytes: ['memory', number(formatSize)],
-  fileBytes: ['file', number(formatSize)],
   fpr: ['false positives', number((value) => `${formatRate(value)} of expressions`)],
-  sha256: ['sha256', String],
 };
 
-/** A bit array has no keys: its figures are others. */
-const knownOfBits: typeof known = {
-  type: ['type', String],
-  length: ['bits', number(formatCount)],
-  count: ['bits set', number(formatCount)],
-  sizeBytes: ['memory', number(formatSize)],
-  fileBytes: ['file', number(formatSize)],
-};
+/** A bit array has no keys. */
+const knownOfBits: typeof known = { ...known, count: ['bits set', number(formatCount)] };
 
 /** True for what has keys and answers about them. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
@@ -97,7 +92,7 @@ const urlFigures = ({ count, prefixBytes, sha256 }: UrlList) => ({
 });
 
 /** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
-export function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
+function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
   const more =
     structure instanceof BloomFilter
       ? { fillRatio: structure.fillRatio }
@@ -108,8 +103,7 @@ export function figuresOf(structure: Structure, fileBytes: number): Record<strin
 }
 
 /** The same figures for people: the known ones first, with their units, then any others. */
-export function describeFigures(structure: Structure, fileBytes: number): string {
-  const figures = figuresOf(structure, fileBytes);
+function describeFigures(structure: Structure, figures: Readonly<Record<string, unknown>>): string {
   const isOfUrls = structure instanceof UrlList || structure instanceof UrlDelta;
   const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : known;
   const rows = Object.entries(labels)
@@ -132,7 +126,7 @@ function roomOf(structure: Filter): number {
  * else undefined. Up to its capacity the present rate scatters around the designed one, above it
  * about as often as below and in a small filter by far: there only a rate beyond all chance counts.
  */
-export function overfullWarning(structure: Structure): string | undefined {
+function overfullWarning(structure: Structure): string | undefined {
   if (!isFilter(structure)) return undefined;
   const { estimatedFpr, fpr, count } = structure;
   const room = roomOf(structure);
@@ -143,4 +137,31 @@ export function overfullWarning(structure: Structure): string | undefined {
     `designed for ${formatPercent(fpr)}; ` +
     `it holds ${formatCount(count)} keys of ${formatCount(room)}: rebuild it larger`
   );
+}
+
+interface Report {
+  readonly json: boolean;
+  readonly fileBytes: number;
+  /** What people read above the figures. */
+  readonly heading: string;
+  /** What --json prints beside them. */
+  readonly more?: object | undefined;
+  /** The file to name in a warning where the structure is overfull; --json then says whether it is. */
+  readonly path?: string;
+}
+
+/** Prints the figures of a structure, as JSON or for people. */
+export async function report(
+  structure: Structure,
+  { json, fileBytes, heading, more, path }: Report,
+  terminal: Terminal,
+): Promise<void> {
+  const figures = figuresOf(structure, fileBytes);
+  const warning = path === undefined ? undefined : overfullWarning(structure);
+  const overfull = path === undefined ? {} : { overfull: warning !== undefined };
+  if (json) await terminal.printJson({ ...figures, ...overfull, ...more });
+  else {
+    await terminal.print(`${escapeControls(heading)}\n${describeFigures(structure, figures)}`);
+  }
+  if (warning) terminal.complain(`${path}: ${warning}`);
 }

@@ -1,6 +1,15 @@
 import * as tamis from 'tamis';
-import { ExactFilter, type Filter, type FilterType, type PackedKeys, type Progress } from 'tamis';
-import { parseCount, parseNumber } from './arguments.js';
+import {
+  type BloomScheme,
+  ExactFilter,
+  type Filter,
+  type FilterType,
+  type PackedKeys,
+  type Progress,
+} from 'tamis';
+import * as schemes from 'tamis/schemes';
+import { readCount, readNumber } from './arguments.js';
+import type { Option } from './command.js';
 import { UsageError } from './errors.js';
 import { expectedOneOf } from './suggestions.js';
 
@@ -107,92 +116,65 @@ export function findKind(name: string): FilterKind {
   throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
 }
 
-const text = (_option: string, given: string): string => given;
+/** The default has a name here, and no value. */
+const schemeNames = ['mcg', ...Object.values(schemes).map(({ name }) => name)];
 
-interface TypeOption {
+/** The scheme of that name; undefined for the default. */
+function readScheme(given: string, option: string): BloomScheme | undefined {
+  const known: readonly string[] = schemeNames;
+  if (known.includes(given)) return Object.values(schemes).find(({ name }) => name === given);
+  throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
+}
+
+interface TypeOption extends Option {
   readonly types: readonly FilterType[];
-  /** What the help calls its value, and says of it. */
   readonly value: string;
-  readonly help: string;
-  readonly read: (option: string, given: string) => unknown;
   /** Its limit follows from the capacity, so it can be checked only when that is known. */
   readonly needsCapacity?: true;
 }
 
+/** An option of some types that is a whole number. */
+const countOption = (types: readonly FilterType[], help: string): TypeOption => ({
+  types,
+  value: 'N',
+  help,
+  read: readCount,
+});
+
 /** The options that only some types have, by their names on the command line: a new one is one line. */
 export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
+    heading: 'Options of some types:',
     types: ['bloom'],
     value: 'SCHEME',
-    help: 'how bits are chosen: mcg, seeds, digest, murmur2a-fnv1a, guava',
-    read: text,
+    help: `how bits are chosen: ${schemeNames.join(', ')}`,
+    read: readScheme,
   },
-  'counter-bits': {
-    types: ['counting-bloom'],
-    value: 'N',
-    help: 'bits of a counter, 2 to 16 (default 4)',
-    read: parseCount,
-  },
-  deletions: {
-    types: ['tombstone-bloom'],
-    value: 'N',
-    help: 'deletes to make room for (default: the capacity)',
-    read: parseCount,
-  },
+  'counter-bits': countOption(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
+  deletions: countOption(['tombstone-bloom'], 'deletes to make room for (default: the capacity)'),
   regions: {
-    types: ['deletable-bloom'],
-    value: 'N',
-    help: 'regions that lock on their own (default: one per 8 bits)',
-    read: parseCount,
+    ...countOption(['deletable-bloom'], 'regions that lock on their own (default: one per 8 bits)'),
     needsCapacity: true,
   },
-  growth: {
-    types: ['scalable-bloom'],
-    value: 'N',
-    help: 'times the keys a layer, 1 to 16 (default 2)',
-    read: parseCount,
-  },
+  growth: countOption(['scalable-bloom'], 'times the keys a layer, 1 to 16 (default 2)'),
   tightening: {
     types: ['scalable-bloom'],
     value: 'X',
     help: 'times the rate a layer, 0.5 to 0.99 (default 0.85)',
-    read: parseNumber,
+    read: readNumber,
   },
-  generations: {
-    types: ['rotating-bloom'],
-    value: 'N',
-    help: 'periods remembered, 2 to 64 (default 2)',
-    read: parseCount,
-  },
-  'period-ms': {
-    types: ['rotating-bloom'],
-    value: 'N',
-    help: 'length of a period, for advance() in a program',
-    read: parseCount,
-  },
-  'fingerprint-bits': {
-    types: ['cuckoo', 'ribbon', 'binary-fuse'],
-    value: 'N',
-    help: 'bits of a fingerprint, instead of --fpr',
-    read: parseCount,
-  },
-  'bucket-size': {
-    types: ['cuckoo'],
-    value: 'N',
-    help: 'fingerprints of a bucket: 1, 2, 4 or 8 (default 4)',
-    read: parseCount,
-  },
-  arity: {
-    types: ['binary-fuse'],
-    value: 'N',
-    help: 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)',
-    read: parseCount,
-  },
+  generations: countOption(['rotating-bloom'], 'periods remembered, 2 to 64 (default 2)'),
+  'period-ms': countOption(['rotating-bloom'], 'length of a period, for advance() in a program'),
+  'fingerprint-bits': countOption(
+    ['cuckoo', 'ribbon', 'binary-fuse'],
+    'bits of a fingerprint, instead of --fpr',
+  ),
+  'bucket-size': countOption(['cuckoo'], 'fingerprints of a bucket: 1, 2, 4 or 8 (default 4)'),
+  arity: countOption(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
   exclude: {
     types: ['exact'],
     value: 'LIST2',
     help: 'the keys to answer "certainly absent" for; needed',
-    read: text,
   },
 };
 
@@ -200,22 +182,17 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
 const memberName = (option: string): string =>
   option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Reads those of `typeOptions` that were given. Throws where the type does not have one of them. */
-export function readTypeOptions(
+/** Those of `typeOptions` that were given, as the package calls them. Throws where the type does not have one. */
+export function typeOptionsOf(
   type: string,
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const read: Record<string, unknown> = {};
-  for (const [name, option] of Object.entries(typeOptions)) {
-    const given = values[name];
-    if (typeof given !== 'string') continue;
-    if (!option.types.some((one) => one === type)) {
-      const types = option.types.join(', ');
-      throw new UsageError(`--${name}: an option of --type ${types}, not of ${type}`);
-    }
-    read[memberName(name)] = option.read(`--${name}`, given);
+  const given = Object.entries(typeOptions).filter(([name]) => values[name] !== undefined);
+  for (const [name, { types }] of given) {
+    if (types.some((one) => one === type)) continue;
+    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
   }
-  return read;
+  return Object.fromEntries(given.map(([name]) => [memberName(name), values[name]]));
 }
 
 /** The options that can be checked before the capacity is known. */

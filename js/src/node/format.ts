@@ -6,16 +6,15 @@ export const pluralize = (count: number, noun: string): string =>
   `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Decimal units, as disks and networks count: `16.5 kB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  const unit = bytes < 999_950 ? 'kB' : bytes < 999_950_000 ? 'MB' : 'GB';
-  const size = bytes / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit];
-  return `${size.toFixed(1)} ${unit}`;
+export function formatBytes(size: number): string {
+  if (size < 1000) return `${size} B`;
+  const unit = size < 999_950 ? 'kB' : size < 999_950_000 ? 'MB' : 'GB';
+  return `${(size / { kB: 1e3, MB: 1e6, GB: 1e9 }[unit]).toFixed(1)} ${unit}`;
 }
 
 /** The same, and to the byte: `16.5 kB (16,484 bytes)`. */
-export const formatSize = (bytes: number): string =>
-  bytes < 1000 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} bytes)`;
+export const formatSize = (size: number): string =>
+  size < 1000 ? formatBytes(size) : `${formatBytes(size)} (${formatCount(size)} bytes)`;
 
 /** A share in per cent, with enough digits to tell two rates apart: `1.003 %`, `0.0015 %`. */
 export function formatPercent(share: number): string {

@@ -1,43 +1,36 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { parse, parseRange, readKeyOption } from './arguments.js';
-import { CommandError, UsageError } from './errors.js';
+import { figuresAsJson, keyOption, parseRange, readSipKey } from './arguments.js';
+import { command } from './command.js';
+import { CommandError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { describeFigures, figuresOf, overfullWarning } from './figures.js';
+import { report } from './figures.js';
 import { loadStructure } from './files.js';
-import { escapeControls } from './format.js';
-import type { Terminal } from './terminal.js';
-
-const optionTable = {
-  bits: { type: 'string' },
-  'key-file': { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
 
 /** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
-export async function inspect(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args, optionTable);
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) {
-    throw new UsageError('inspect: expected one FILE, which tamis build or toBytes wrote');
-  }
-  const { structure, fileBytes } = await loadStructure(
-    path,
-    await readKeyOption(values['key-file']),
-  );
-  const range = values.bits === undefined ? undefined : rangeOf(structure, values.bits, path);
-  const warning = overfullWarning(structure);
-  const overfull = warning !== undefined;
-  if (values.json) {
-    const bits = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
-    await terminal.printJson({ ...figuresOf(structure, fileBytes), overfull, ...bits });
-  } else {
-    await terminal.print(`${escapeControls(path)}\n${describeFigures(structure, fileBytes)}`);
-    if (range) await terminal.print(`\n${layOut(range)}`);
-  }
-  if (warning) terminal.complain(`${path}: ${warning}`);
-  structure.dispose();
-  return SUCCESS;
-}
+export const inspect = command({
+  usage: 'inspect FILE',
+  summary: 'what a file holds: figures, and its bits',
+  operands: { FILE: 'what tamis build, or toBytes() in a program, wrote' },
+  expected: [1, 1, 'one FILE, which tamis build or toBytes wrote'],
+  options: {
+    bits: {
+      value: 'FROM:TO',
+      help: 'prints the bits FROM to TO - 1 as well; either may be left out',
+    },
+    'key-file': keyOption,
+    json: figuresAsJson,
+  },
+  notes: ['Warns on standard error where a filter holds more than it was designed for.'],
+  async run({ bits, 'key-file': keyFile, json }, [path]: readonly [string], terminal) {
+    const { structure, fileBytes } = await loadStructure(path, await readSipKey(keyFile));
+    const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
+    const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
+    await report(structure, { json, fileBytes, heading: path, path, more }, terminal);
+    if (range && !json) await terminal.print(`\n${layOut(range)}`);
+    structure.dispose();
+    return SUCCESS;
+  },
+});
 
 interface BitRange {
   readonly from: number;

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { linesFrom, type PackedKeys } from 'tamis';
-import { parseCount } from './arguments.js';
+import { readCount } from './arguments.js';
+import type { Options, ValuesOf } from './command.js';
 import { CommandError, prefixError, UsageError } from './errors.js';
 import {
   countExtras,
@@ -33,33 +34,31 @@ export interface List {
   readonly batches: AsyncIterable<PackedKeys>;
   /** The numbers, from 1 on, of the lines in which the keys of the newest batch stand. */
   lineNumbers(batch: PackedKeys): number[];
-  /** What is to be said of keys that look like something else; undefined where none does. */
-  warning(): string | undefined;
+  /** Warns of keys that look like something else. */
+  warn(terminal: Terminal): void;
 }
 
 /** The options of all commands that read lists. */
 export const listOptions = {
-  'max-line': { type: 'string' },
-  comments: { type: 'string' },
-} as const;
+  comments: {
+    value: 'TEXT',
+    help: "what comments begin with, such as '#': drops them, at the start of a line or behind a blank, and blanks around keys",
+    read: parseCommentMark,
+  },
+  'max-line': {
+    value: 'N',
+    help: 'the longest line in bytes (default 65536)',
+    default: '65536',
+    read(text: string, option: string): number {
+      const size = readCount(text, option);
+      if (size > 0) return size;
+      throw new UsageError(`${option} 0: expected at least 1, in bytes`);
+    },
+  },
+} as const satisfies Options;
 
 /** How the lines of a list are read. */
-export interface LineRules {
-  /** The longest line, in bytes. */
-  readonly maxLine: number;
-  /** What comments begin with, where they are dropped. */
-  readonly mark: Uint8Array | undefined;
-}
-
-const DEFAULT_MAX_LINE = 65_536;
-
-/** Reads those of `listOptions` that were given. */
-export function readLineRules(values: { 'max-line'?: string; comments?: string }): LineRules {
-  const { 'max-line': most, comments } = values;
-  const maxLine = most === undefined ? DEFAULT_MAX_LINE : parseCount('--max-line', most);
-  if (maxLine === 0) throw new UsageError('--max-line 0: expected at least 1, in bytes');
-  return { maxLine, mark: comments === undefined ? undefined : parseCommentMark(comments) };
-}
+export type LineRules = ValuesOf<typeof listOptions>;
 
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
 export async function openList(path: string, rules: LineRules, terminal: Terminal): Promise<List> {
@@ -137,15 +136,15 @@ class ListReader implements List {
     return numbers;
   }
 
-  warning(): string | undefined {
-    const warning = this.#rules.mark ? undefined : extrasWarning(this.extras);
-    return warning && `${this.name}: ${warning}`;
+  warn(terminal: Terminal): void {
+    const warning = this.#rules.comments ? undefined : extrasWarning(this.extras);
+    if (warning) terminal.complain(`${this.name}: ${warning}`);
   }
 
   async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {
-    const { maxLine, mark } = this.#rules;
+    const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkText(unzip(this.#counted(open())), this.name);
+      const text = checkText(unzip(this.#countBytes(open())), this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
@@ -160,7 +159,7 @@ class ListReader implements List {
     }
   }
 
-  async *#counted(stream: Readable): AsyncGenerator<Uint8Array> {
+  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
     for await (const chunk of stream) {
       this.#readBytes += chunk.length;
       yield chunk;

@@ -1,11 +1,11 @@
 import { inspect as showError } from 'node:util';
 import { version } from 'tamis';
-import { unknownOptionError } from './arguments.js';
 import { build } from './build.js';
 import { check } from './check.js';
+import { type Command, runCommand, unknownOptionError } from './command.js';
 import { CommandError, describe, isError, isExpected, UsageError } from './errors.js';
 import { ERROR, SUCCESS } from './exit-codes.js';
-import { help } from './help.js';
+import { generalHelp, helpOf, urlHelp } from './help.js';
 import { inspect } from './inspect.js';
 import { merge } from './merge.js';
 import { plan } from './plan.js';
@@ -18,26 +18,20 @@ import { urlPublish } from './url-publish.js';
 
 export { removeUnfinished } from './files.js';
 
-const commands = {
-  plan,
-  build,
-  check,
-  merge,
-  inspect,
+const ofFilters = { plan, build, check, merge, inspect };
+const ofUrls = {
   'url build': urlBuild,
   'url diff': urlDiff,
   'url publish': urlPublish,
   'url check': urlCheck,
-} as const;
+};
+const commands: Readonly<Record<string, Command>> = { ...ofFilters, ...ofUrls };
 
-type CommandName = keyof typeof commands;
-
-const commandNames = Object.keys(commands) as CommandName[];
-
-const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
-
-/** What a help text can be asked for: a command, `url` for all of its own, or the whole. */
-type Topic = CommandName | 'url' | 'general';
+/** What a name says: the command, or `url` for all of its own, or nothing for the whole. */
+function helpFor(topic: string): string {
+  if (topic === '') return generalHelp(Object.values(ofFilters));
+  return topic === 'url' ? urlHelp(Object.values(ofUrls)) : helpOf(commands[topic] as Command);
+}
 
 const isHelp = (word: string | undefined): boolean =>
   word === '--help' || word === '-h' || word === 'help';
@@ -63,17 +57,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const [first, second, ...others] = args;
   if (first === undefined || (first === 'url' && second === undefined)) {
     // No command was given, which a script must not take for "found".
-    terminal.stderr.write(help[first === undefined ? 'general' : 'url']);
+    terminal.stderr.write(helpFor(first ?? ''));
     return ERROR;
   }
   if (first === '--version' || first === '-V') return show(`${version}\n`);
-  if (isHelp(first)) return show(help[topicOf(args.slice(1))]);
-  if (first === 'url' && isHelp(second)) return show(help[topicOf([first, ...others])]);
-  const name = topicOf(args) as CommandName;
+  if (isHelp(first)) return show(helpFor(topicOf(args.slice(1))));
+  if (first === 'url' && isHelp(second)) return show(helpFor(topicOf([first, ...others])));
+  const name = topicOf(args);
   const rest = args.slice(name.split(' ').length);
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
-  if (options.includes('--help') || options.includes('-h')) return show(help[name]);
-  return commands[name](rest, terminal);
+  if (options.includes('--help') || options.includes('-h')) return show(helpFor(name));
+  return runCommand(name, commands[name] as Command, rest, terminal);
 
   async function show(text: string): Promise<number> {
     await terminal.print(text);
@@ -81,21 +75,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   }
 }
 
-/** What the first words name; a UsageError for what they do not. */
-function topicOf([first, second]: readonly string[]): Topic {
-  if (first === undefined) return 'general';
+/** The topic that the first words name, as helpFor takes it; a UsageError where they name none. */
+function topicOf([first, second]: readonly string[]): string {
+  if (first === undefined) return '';
   if (first === 'url' && second === undefined) return first;
   const name = first === 'url' ? `${first} ${second}` : first;
-  if (isCommand(name)) return name;
+  if (Object.hasOwn(commands, name)) return name;
   const word = first === 'url' ? (second as string) : first;
   if (word.startsWith('-')) throw unknownOptionError(word, ['help', 'version']);
-  const isOfUrls = (command: string): boolean => command.startsWith('url ');
-  const rivals =
-    first === 'url'
-      ? commandNames.filter(isOfUrls)
-      : [...commandNames.filter((command) => !isOfUrls(command)), 'url'];
+  const rivals = first === 'url' ? Object.keys(ofUrls) : [...Object.keys(ofFilters), 'url'];
   // `tamis publish` is plain, too.
-  const whole = commandNames.find((command) => command === `url ${first}`);
+  const whole = Object.keys(ofUrls).find((command) => command === `url ${first}`);
   const hint = whole ? `did you mean ${whole}?` : expectedOneOf(name, rivals);
   throw new UsageError(`unknown command ${name}: ${hint}`);
 }
@@ -107,7 +97,8 @@ function explain(error: unknown, args: readonly string[], terminal: Terminal): v
   if (error instanceof CommandError) terminal.complainOf(error.details);
   if (error instanceof UsageError) {
     const words = args.slice(0, args[0] === 'url' ? 2 : 1).join(' ');
-    const topic = isCommand(words) ? `${words} ` : args[0] === 'url' ? 'url ' : '';
+    const isCommand = Object.hasOwn(commands, words);
+    const topic = isCommand ? `${words} ` : args[0] === 'url' ? 'url ' : '';
     terminal.stderr.write(`try: tamis ${topic}--help\n`);
   }
 }

@@ -1,6 +1,7 @@
 import { parse as parsePath } from 'node:path';
 import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
-import { parse, parseCount, parseRate } from './arguments.js';
+import { readCount, readRate } from './arguments.js';
+import { command, dropUndefined, type Options, type ValuesOf } from './command.js';
 import { toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
@@ -12,81 +13,84 @@ import {
   formatSize,
   pluralize,
 } from './format.js';
-import { listOptions, openList, readLineRules, STANDARD_INPUT, showReading } from './lists.js';
-import type { Terminal } from './terminal.js';
+import { type List, listOptions, openList, STANDARD_INPUT, showReading } from './lists.js';
 
-const optionTable = {
+const options = {
+  capacity: { value: 'N', help: 'number of distinct keys', read: readCount },
+  fpr: {
+    value: 'RATE',
+    help: 'share of strangers that may pass: 0.01, 2^-16 (default 0.01)',
+    read: (text: string, option: string) => ({ text, rate: readRate(text, option) }),
+  },
+  deletes: { help: 'keys are taken out again' },
+  grows: { help: 'nobody knows how many keys will come' },
+  static: { help: 'all keys are known beforehand; built once, and shipped' },
+  values: { value: 'BITS', help: 'each key has a value of so many bits, 1 to 32', read: readCount },
+  universe: {
+    value: 'N',
+    help: 'so many elements are possible at all, and can be numbered or listed',
+    read: readCount,
+  },
   ...listOptions,
-  capacity: { type: 'string' },
-  fpr: { type: 'string' },
-  deletes: { type: 'boolean', default: false },
-  grows: { type: 'boolean', default: false },
-  static: { type: 'boolean', default: false },
-  values: { type: 'string' },
-  universe: { type: 'string' },
-  json: { type: 'boolean', default: false },
-} as const;
+  json: { help: 'the answer as one line of JSON' },
+} as const satisfies Options;
 
-type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
+type Values = ValuesOf<typeof options>;
 
 /** `tamis plan`: which type fits, how large it will be, why, and how it is made. */
-export async function plan(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args, optionTable);
-  const [path, ...more] = positionals;
-  if (more.length > 0 || (path === undefined) === (values.capacity === undefined)) {
-    throw new UsageError('plan: expected one LIST, or --capacity');
-  }
-  const given = needsOf(values);
-  const rules = readLineRules(values);
-  // What is wrong with the needs is said before a long list is read.
-  if (path !== undefined) suggest({ ...given, capacity: 1 });
-  const list = path === undefined ? undefined : await openList(path, rules, terminal);
-  if (list) for await (const _ of showReading(list, terminal));
-  const capacity = list ? list.keys : parseCount('--capacity', values.capacity ?? '');
-  const choice = suggest({ ...given, capacity });
-  const code = codeFor(choice, values.fpr);
-  const command = commandFor(choice, path, values);
-  if (values.json) {
-    await terminal.printJson({
-      ...choice,
-      capacity,
-      ...list?.extras,
-      code,
-      ...(command && { command }),
-    });
-  } else {
-    await terminal.print(describe());
-  }
-  const warning = list?.warning();
-  if (warning) terminal.complain(warning);
-  return SUCCESS;
+export const plan = command({
+  usage: 'plan [LIST]',
+  summary: 'which type fits, how large it will be, and why',
+  operands: { LIST: 'one key a line, to be counted; or, instead, --capacity' },
+  expected: [0, 1, 'one LIST, or --capacity'],
+  options,
+  notes: [
+    'Says which type fits, its size, the reason, and the code or the command that makes it: what suggestFilter says in a program.',
+  ],
+  async run(values, [path], terminal) {
+    if ((path === undefined) === (values.capacity === undefined)) {
+      throw new UsageError('plan: expected one LIST, or --capacity');
+    }
+    const { fpr, deletes, grows, static: isStatic, values: valueBits, universe } = values;
+    const given = {
+      ...{ deletes, grows, static: isStatic },
+      ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
+    };
+    // What is wrong with the needs is said before a long list is read.
+    if (path !== undefined) suggest({ ...given, capacity: 1 });
+    const list = path === undefined ? undefined : await openList(path, values, terminal);
+    if (list) for await (const _ of showReading(list, terminal));
+    const capacity = list ? list.keys : (values.capacity as number);
+    const choice = suggest({ ...given, capacity });
+    const code = codeFor(choice, fpr?.text);
+    const command = commandFor(choice, path, values);
+    const shown = { ...choice, capacity, code, ...(command && { command }) };
+    if (values.json) await terminal.printJson({ ...shown, ...list?.extras });
+    else await terminal.print(describe(shown, list));
+    list?.warn(terminal);
+    return SUCCESS;
+  },
+});
 
-  function describe(): string {
-    const heading = `${pluralize(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
-    const rows: (readonly [string, string])[] = [
-      ['type', choice.type],
-      ['class', choice.className],
-      ['memory', formatSize(choice.sizeBytes)],
-      ['bits per key', choice.bitsPerKey.toFixed(2)],
-      ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
-      ...wrapRows('why', choice.why),
-      ['in a program', code],
-    ];
-    if (command) rows.push(['on a terminal', command]);
-    return `${escapeControls(heading)}\n${alignRows(rows)}`;
-  }
-}
+type Shown = FilterSuggestion & {
+  readonly capacity: number;
+  readonly code: string;
+  readonly command?: string;
+};
 
-function needsOf(values: Values): Omit<FilterNeeds, 'capacity'> {
-  const { fpr, deletes, grows, values: bits, universe } = values;
-  return {
-    deletes,
-    grows,
-    static: values.static,
-    ...(fpr === undefined ? {} : { fpr: parseRate(fpr) }),
-    ...(bits === undefined ? {} : { values: parseCount('--values', bits) }),
-    ...(universe === undefined ? {} : { universe: parseCount('--universe', universe) }),
-  };
+function describe({ code, command, ...choice }: Shown, list: List | undefined): string {
+  const heading = `${pluralize(choice.capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
+  const rows: (readonly [string, string])[] = [
+    ['type', choice.type],
+    ['class', choice.className],
+    ['memory', formatSize(choice.sizeBytes)],
+    ['bits per key', choice.bitsPerKey.toFixed(2)],
+    ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
+    ...wrapRows('why', choice.why),
+    ['in a program', code],
+  ];
+  if (command) rows.push(['on a terminal', command]);
+  return `${escapeControls(heading)}\n${alignRows(rows)}`;
 }
 
 /** suggestFilter, whose complaints about the needs are mistakes in the arguments. */
@@ -135,8 +139,9 @@ function commandFor(
   const words = ['tamis', 'build', path === undefined ? 'LIST' : quote(path), '-o', quote(output)];
   if (type !== DEFAULT_TYPE) words.push('--type', type);
   if (type === 'exact') words.push('--exclude', 'LIST2');
-  else if (fpr !== undefined) words.push('--fpr', fpr);
-  if (capacity !== undefined && !findKind(type).isStatic) words.push('--capacity', capacity);
+  else if (fpr !== undefined) words.push('--fpr', fpr.text);
+  if (capacity !== undefined && !findKind(type).isStatic)
+    words.push('--capacity', String(capacity));
   return words.join(' ');
 }
 

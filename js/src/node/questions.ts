@@ -84,6 +84,5 @@ async function* readStandardInput(
   if (list.keys === 0) {
     throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
   }
-  const warning = list.warning();
-  if (warning) terminal.complain(warning);
+  list.warn(terminal);
 }

@@ -1,43 +1,18 @@
 import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
-import { parse, parseCount, parsePercent, requireOutput } from './arguments.js';
+import { figuresAsJson, outputOption, readCount, readPercent, requireOutput } from './arguments.js';
+import { command, dropUndefined, type Options, type ValuesOf } from './command.js';
 import { CommandError, codeOf, describe, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { describeFigures, figuresOf } from './figures.js';
+import { report } from './figures.js';
 import { refuseToOverwrite, writeAtomically } from './files.js';
-import { escapeControls, formatCount, formatMs, pluralize } from './format.js';
+import { formatCount, formatMs, pluralize } from './format.js';
 import { describeDropped } from './list-lines.js';
-import {
-  type List,
-  listOptions,
-  openList,
-  readLineRules,
-  STANDARD_INPUT,
-  showReading,
-  textsOf,
-} from './lists.js';
+import { type List, listOptions, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 import { expectedOneOf } from './suggestions.js';
 import type { Terminal } from './terminal.js';
 import { countChanges, loadList } from './url-lists.js';
-import { parseRule } from './url-rule.js';
-
-const optionTable = {
-  ...listOptions,
-  output: { type: 'string', short: 'o' },
-  name: { type: 'string' },
-  kind: { type: 'string', default: 'hosts' },
-  'prefix-bytes': { type: 'string', default: '4' },
-  rule: { type: 'string' },
-  previous: { type: 'string' },
-  'must-not-match': { type: 'string' },
-  'max-change': { type: 'string' },
-  'min-entries': { type: 'string' },
-  hashes: { type: 'string' },
-  'skip-invalid': { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-} as const;
-
-type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
+import { readRule } from './url-rule.js';
 
 /** How the builder takes the lines of LIST. */
 type Adder = (builder: UrlListBuilder, lines: string[]) => unknown;
@@ -48,76 +23,118 @@ const adders: Readonly<Record<string, Adder>> = {
   expressions: (builder, lines) => builder.addExpressions(lines),
 };
 
+function readKind(kind: string, option: string): Adder {
+  const add = Object.hasOwn(adders, kind) ? adders[kind] : undefined;
+  if (add !== undefined) return add;
+  throw new UsageError(`${option} ${kind}: ${expectedOneOf(kind, Object.keys(adders))}`);
+}
+
+const options = {
+  output: outputOption,
+  name: {
+    value: 'NAME',
+    help: 'what messages call the list (default: LIST without its ending)',
+  },
+  kind: {
+    value: 'KIND',
+    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, as lists have them, host/folder/, host/page?query (default hosts)',
+    default: 'hosts',
+    read: readKind,
+  },
+  'prefix-bytes': {
+    value: 'N',
+    help: 'bytes of an entry: 4, 8, 16 or 32 (default 4)',
+    default: '4',
+    read: readCount,
+  },
+  rule: {
+    value: 'RULE',
+    help: 'by which hosts a URL is looked up: labels5, or tldts, by the public suffixes of that package, where it is installed (default labels5)',
+    default: 'labels5',
+    read: readRule,
+  },
+  hashes: { value: 'FILE', help: 'the full hashes too, which createConfirmHandler takes' },
+  'skip-invalid': {
+    help: 'skips lines that are no entry, counts them and shows the first 20, in the place of an error',
+  },
+  ...listOptions,
+  json: figuresAsJson,
+  'must-not-match': {
+    heading: 'The gate; what it refuses is not written, and the error names what offends:',
+    value: 'FILE',
+    help: 'URLs or hosts, one a line, that no entry may match',
+  },
+  previous: { value: 'FILE', help: 'the list that is published now' },
+  'max-change': {
+    value: 'PERCENT',
+    help: 'of the entries of --previous, the most that come, and the most that go',
+    read: readPercent,
+  },
+  'min-entries': { value: 'N', help: 'the fewest entries', read: readCount },
+} as const satisfies Options;
+
+type Values = ValuesOf<typeof options>;
+
 /** `tamis url build LIST -o FILE`: a list of URLs that has passed its gate, written to a file. */
-export async function urlBuild(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args, optionTable);
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) {
-    throw new UsageError('url build: expected one LIST, a file or - for standard input');
-  }
-  const output = requireOutput('url build', values.output);
-  const { hashes, json } = values;
-  checkTogether(path, output, values);
-  const rules = readLineRules(values);
-  const read = [path, values['must-not-match']];
-  await refuseToOverwrite('-o', output, read, terminal);
-  if (hashes !== undefined) {
-    await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
-  }
-  const limits = limitsOf(values);
-  const add = adderOf(values.kind);
-  const builder = builderFor(values);
-  // What messages and the JSON call the list.
-  const name = values.name ?? parsePath(path).name;
-  const previous = values.previous === undefined ? undefined : await loadList(values.previous);
-
-  const started = performance.now();
-  const list = await openList(path, rules, terminal);
-  const skipped: SkippedLine[] = [];
-  await addLines(list, terminal, (texts, numbers) => {
-    const before = builder.skipped.first.length;
-    add(builder, texts);
-    const found = builder.skipped.first.slice(before);
-    const lines = found.length > 0 ? numbers() : [];
-    for (const { index, entry, message } of found) {
-      skipped.push({ line: lines[index] as number, entry, message: dropMethod(message) });
+export const urlBuild = command({
+  usage: 'url build LIST -o FILE',
+  summary: 'a list, if it passes the gate',
+  operands: { LIST: 'one a line: a file, - for standard input; gzip is told by its bytes' },
+  expected: [1, 1, 'one LIST, a file or - for standard input'],
+  options,
+  async run(values, [path]: readonly [string], terminal) {
+    const output = requireOutput('url build', values.output);
+    const { hashes, json, kind: add, 'must-not-match': goodPath } = values;
+    checkTogether(path, output, values);
+    const read = [path, goodPath];
+    await refuseToOverwrite('-o', output, read, terminal);
+    if (hashes !== undefined) {
+      await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
     }
-  });
-  tellSkipped(list, builder.skipped.count, skipped, terminal);
-  const goodPath = values['must-not-match'];
-  const good = goodPath === undefined ? undefined : await openList(goodPath, rules, terminal);
-  const made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
-  const change = previous && countChanges(previous, made);
-  const bytes = made.toBytes();
-  const buildMs = performance.now() - started;
-  if (hashes !== undefined) await writeAtomically(hashes, builder.fullHashes);
-  await writeAtomically(output, bytes);
+    const builder = builderFor(values);
+    // What messages and the JSON call the list.
+    const name = values.name ?? parsePath(path).name;
+    const previous = values.previous === undefined ? undefined : await loadList(values.previous);
 
-  const figures = figuresOf(made, bytes.length);
-  const { keys: lines, extras } = list;
-  if (json) {
-    const files = { output, ...(hashes === undefined ? {} : { hashes }) };
+    const started = performance.now();
+    const list = await openList(path, values, terminal);
+    const skipped: SkippedLine[] = [];
+    await addLines(list, terminal, (texts, numbers) => {
+      const before = builder.skipped.first.length;
+      add(builder, texts);
+      const found = builder.skipped.first.slice(before);
+      const lines = found.length > 0 ? numbers() : [];
+      for (const { index, entry, message } of found) {
+        skipped.push({ line: lines[index] as number, entry, message: dropMethod(message) });
+      }
+    });
+    tellSkipped(list, builder.skipped.count, skipped, terminal);
+    const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
+    const gate = { limits: limitsOf(values), previous, good };
+    const made = await buildGated(name, builder, gate, json, terminal);
+    const change = previous && countChanges(previous, made);
+    const bytes = made.toBytes();
+    const buildMs = performance.now() - started;
+    if (hashes !== undefined) await writeAtomically(hashes, builder.fullHashes);
+    await writeAtomically(output, bytes);
+
+    const { keys: lines, extras } = list;
     const left = { skipped: { count: builder.skipped.count, first: skipped } };
-    const more = values['skip-invalid'] ? left : {};
-    const ofList = { lines, ...extras, ...more };
-    await terminal.printJson({ name, ...figures, ...change, ...files, ...ofList, buildMs });
-  } else {
-    const dropped = rules.mark && describeDropped(extras);
+    const more = {
+      ...{ name, ...change, output, ...dropUndefined({ hashes }), lines, ...extras },
+      ...(values['skip-invalid'] && left),
+      buildMs,
+    };
+    const dropped = values.comments && describeDropped(extras);
     const from = `${pluralize(lines, 'line')} of ${list.name}, ${dropped ? `${dropped}, ` : ''}`;
     const counts = change && [change.additions, change.removals].map(formatCount);
     const since = counts ? `; ${counts[0]} added, ${counts[1]} removed` : '';
-    const heading = escapeControls(`${output}: ${from}${formatMs(buildMs)}${since}`);
-    await terminal.print(`${heading}\n${describeFigures(made, bytes.length)}`);
-  }
-  made.dispose();
-  return SUCCESS;
-}
-
-function adderOf(kind: string): Adder {
-  const add = Object.hasOwn(adders, kind) ? adders[kind] : undefined;
-  if (add !== undefined) return add;
-  throw new UsageError(`--kind ${kind}: ${expectedOneOf(kind, Object.keys(adders))}`);
-}
+    const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
+    await report(made, { json, fileBytes: bytes.length, heading, more }, terminal);
+    made.dispose();
+    return SUCCESS;
+  },
+});
 
 /** Throws for options that contradict one another. */
 function checkTogether(path: string, output: string, values: Values): void {
@@ -133,18 +150,12 @@ function checkTogether(path: string, output: string, values: Values): void {
   }
 }
 
-function limitsOf(values: Values): PublishGate {
-  const { 'max-change': change, 'min-entries': least } = values;
-  const percent = change === undefined ? undefined : parsePercent('--max-change', change);
-  return {
-    ...(percent === undefined ? {} : { maxRemovedPct: percent, maxAddedPct: percent }),
-    ...(least === undefined ? {} : { minEntries: parseCount('--min-entries', least) }),
-  };
+function limitsOf({ 'max-change': percent, 'min-entries': minEntries }: Values): PublishGate {
+  return dropUndefined({ maxRemovedPct: percent, maxAddedPct: percent, minEntries });
 }
 
-function builderFor(values: Values): UrlListBuilder {
-  const prefixBytes = parseCount('--prefix-bytes', values['prefix-bytes']) as 4 | 8 | 16 | 32;
-  const rule = parseRule(values.rule);
+function builderFor({ rule, ...values }: Values): UrlListBuilder {
+  const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
   try {
     return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
   } catch (error) {

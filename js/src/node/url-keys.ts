@@ -6,7 +6,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
 import { CommandError, codeOf, prefixError } from './errors.js';
 
@@ -21,9 +21,9 @@ export interface KeyPair extends SigningKeys {
 export async function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
   try {
     const isNew = create && (await makeKey(path));
-    const key = parsePrivateKey(await readFile(path), path);
-    const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
-    const der = key.export({ format: 'der', type: 'pkcs8' });
+    const privateKey = parsePrivateKey(await readFile(path), path);
+    const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+    const der = privateKey.export({ format: 'der', type: 'pkcs8' });
     const { subtle } = globalThis.crypto;
     return {
       privateKey: await subtle.importKey('pkcs8', new Uint8Array(der), 'Ed25519', false, ['sign']),
@@ -39,13 +39,8 @@ export async function loadKeyPair(path: string, create: boolean): Promise<KeyPai
 async function makeKey(path: string): Promise<boolean> {
   const { privateKey } = generateKeyPairSync('ed25519');
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
+    await writeFile(path, pem, { flag: 'wx', flush: true, mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -55,8 +50,8 @@ async function makeKey(path: string): Promise<boolean> {
 
 function parsePrivateKey(bytes: Buffer, path: string): KeyObject {
   try {
-    const key = createPrivateKey(bytes);
-    if (key.asymmetricKeyType === 'ed25519') return key;
+    const privateKey = createPrivateKey(bytes);
+    if (privateKey.asymmetricKeyType === 'ed25519') return privateKey;
   } catch {
     // OpenSSL's words for it help nobody.
   }

@@ -1,7 +1,8 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileStorage, type Manifest, type PublishOptions, publishList } from 'tamis/url';
-import { parse, parseCount, parseDuration, parsePublicKey } from './arguments.js';
+import { fileStorage, type Manifest, publishList } from 'tamis/url';
+import { readCount, readDuration, readPublicKey } from './arguments.js';
+import { command, dropUndefined } from './command.js';
 import { prefixError, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { runAlone } from './files.js';
@@ -10,54 +11,64 @@ import type { Terminal } from './terminal.js';
 import { type KeyPair, loadKeyPair } from './url-keys.js';
 import { loadList } from './url-lists.js';
 
-const optionTable = {
-  to: { type: 'string' },
-  key: { type: 'string' },
-  'create-key': { type: 'boolean', default: false },
-  name: { type: 'string' },
-  version: { type: 'string' },
-  lifetime: { type: 'string' },
-  'max-deltas': { type: 'string' },
-  'old-key': { type: 'string', multiple: true },
-  json: { type: 'boolean', default: false },
-} as const;
-
-type Values = ReturnType<typeof parse<typeof optionTable>>['values'];
-
 /** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
-export async function urlPublish(args: readonly string[], terminal: Terminal): Promise<number> {
-  const { values, positionals } = parse(args, optionTable);
-  const [path, ...more] = positionals;
-  if (path === undefined || more.length > 0) {
-    throw new UsageError('url publish: expected one FILE, which tamis url build wrote');
-  }
-  const { to: folder, key, name } = values;
-  if (!folder || !key || !name)
-    throw new UsageError('url publish: expected --to, --key and --name');
-  const settings = settingsOf(values);
-  const list = await loadList(path);
-  const keys = await loadKeyPair(key, values['create-key']);
-  const storage = fileStorage(fs, folder);
-  const manifest = await publishAlone(folder, terminal, () =>
-    publishList(list, { name, storage, keys, ...settings }),
-  );
-  list.dispose();
-  if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
-  else await terminal.print(describe(folder, manifest, { ...keys, path: key }));
-  return SUCCESS;
-}
-
-function settingsOf(values: Values): Partial<PublishOptions> {
-  const { version, lifetime, 'max-deltas': maxDeltas, 'old-key': oldKeys } = values;
-  return {
-    ...(version === undefined ? {} : { version }),
-    ...(lifetime === undefined ? {} : { lifetimeMs: parseDuration('--lifetime', lifetime) }),
-    ...(maxDeltas === undefined ? {} : { maxDeltas: parseCount('--max-deltas', maxDeltas) }),
-    ...(oldKeys === undefined
-      ? {}
-      : { publicKeys: oldKeys.map((text) => parsePublicKey('--old-key', text)) }),
-  };
-}
+export const urlPublish = command({
+  usage: 'url publish FILE --to FOLDER',
+  summary: 'a signed version of it, with deltas',
+  operands: { FILE: 'what tamis url build wrote' },
+  expected: [1, 1, 'one FILE, which tamis url build wrote'],
+  options: {
+    to: {
+      value: 'FOLDER',
+      help: 'where manifest.json and the files that it names are written to; made where there is none',
+    },
+    key: {
+      value: 'PEM',
+      help: 'the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
+    },
+    'create-key': { help: 'makes that file where there is none, for its owner alone to read' },
+    name: { value: 'NAME', help: "the list's name, which clients may ask for; needed" },
+    version: { value: 'TEXT', help: 'a name of this version for people (default: the time)' },
+    lifetime: {
+      value: 'TIME',
+      help: 'how long clients believe it: 90m, 36h, 7d (default 7d); publish again before',
+      read: readDuration,
+    },
+    'max-deltas': {
+      value: 'N',
+      help: 'how many versions back a client may follow deltas (default 64)',
+      read: readCount,
+    },
+    'old-key': {
+      value: 'HEX',
+      help: 'a public key that may have signed what stands in FOLDER, to change keys; may be given again',
+      multiple: true,
+      read: readPublicKey,
+    },
+    json: { help: 'what was published as one line of JSON' },
+  },
+  notes: [
+    'Prints the public key, which clients need. The same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: the manifest with a short max-age, the others for ever.',
+  ],
+  async run(values, [path]: readonly [string], terminal) {
+    const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;
+    if (!folder || !keyPath || !name) {
+      throw new UsageError('url publish: expected --to, --key and --name');
+    }
+    const { 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
+    const list = await loadList(path);
+    const keys = await loadKeyPair(keyPath, values['create-key']);
+    const storage = fileStorage(fs, folder);
+    const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys });
+    const manifest = await publishAlone(folder, terminal, () =>
+      publishList(list, { name, storage, keys, ...more }),
+    );
+    list.dispose();
+    if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
+    else await terminal.print(describe(folder, manifest, { ...keys, path: keyPath }));
+    return SUCCESS;
+  },
+});
 
 /** Publishes into the folder while no other process does: the version of each is the one after. */
 async function publishAlone(
@@ -85,13 +96,14 @@ async function removeHalves(folder: string): Promise<void> {
   }
 }
 
-const bytesOf = ({ deltas }: Manifest): number => deltas.reduce((sum, { bytes }) => sum + bytes, 0);
+const sizeOfDeltas = ({ deltas }: Manifest): number =>
+  deltas.reduce((sum, { bytes }) => sum + bytes, 0);
 
 function summarize(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
   const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
   return {
     ...{ folder, list, seq, version, entries: n, snapshotBytes: snapshot.bytes },
-    ...{ deltas: deltas.length, deltaBytes: bytesOf(manifest), notAfter, publicKey },
+    ...{ deltas: deltas.length, deltaBytes: sizeOfDeltas(manifest), notAfter, publicKey },
     createdKey: isNew,
   };
 }
@@ -107,7 +119,10 @@ function describe(
     ['sequence', String(seq)],
     ['entries', formatCount(n)],
     ['whole list', formatSize(snapshot.bytes)],
-    ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(bytesOf(manifest))}`],
+    [
+      'deltas',
+      deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(sizeOfDeltas(manifest))}`,
+    ],
     ['valid until', notAfter],
     ['public key', publicKey],
     ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),

@@ -10,9 +10,9 @@ interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
-/** The rule of `--rule`; labels5 where that was not given. */
-export function parseRule(name: string | undefined): HostRule {
-  if (name === undefined || name === 'labels5') return 'labels5';
+/** The rule of `--rule`. */
+export function readRule(name: string): HostRule {
+  if (name === 'labels5') return name;
   if (name === 'tldts') return publicSuffixes();
   throw new UsageError(`--rule ${name}: expected labels5 or tldts`);
 }

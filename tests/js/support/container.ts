@@ -52,7 +52,7 @@ export interface Reading {
  * The code that reading `bytes` gives by the rules up to the deep check; 'DEEP' where the header
  * and both checksums hold, so that the type's own check decides.
  */
-export function verdict(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP' {
+export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | 'DEEP' {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (MAGIC.some((byte, i) => bytes[i] !== byte)) return 'NOT_TAMIS';
   if (bytes.length < 10) return 'TRUNCATED';

@@ -31,27 +31,27 @@ export type Fields = readonly (number | undefined)[];
 export interface Hashing {
   readonly hashId: number;
   readonly seed: bigint;
-  readonly key: Uint8Array | undefined;
+  readonly sipKey: Uint8Array | undefined;
 }
 
-/** Puts the fields where a factory reads them, and runs it with their address and that of the key. */
+/** Puts the fields where a factory reads them, and runs it with their address and that of the SipHash key. */
 function withFields<T>(
   fields: Fields,
-  { hashId, seed, key }: Hashing,
-  act: (core: Core, fields: number, key: number) => T,
+  { hashId, seed, sipKey }: Hashing,
+  act: (core: Core, fields: number, sipKey: number) => T,
 ): T {
-  return withSipKey(key, (keyAddress) => {
+  return withSipKey(sipKey, (sipKeyAddress) => {
     const halves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
     writeNumbers(hashesAddress, [hashId, ...halves, ...fields.map((field) => field ?? Number.NaN)]);
-    return call((core) => act(core, hashesAddress, keyAddress));
+    return call((core) => act(core, hashesAddress, sipKeyAddress));
   });
 }
 
 /** Makes a structure on the C++ side from checked fields. */
 export function create(type: FilterType, fields: Fields, hashing: Hashing): Handle {
   return own(
-    withFields(fields, hashing, (core, at, key) =>
-      core.create(typeIds[type], at, key, statusAddress),
+    withFields(fields, hashing, (core, at, sipKey) =>
+      core.create(typeIds[type], at, sipKey, statusAddress),
     ),
   );
 }
@@ -93,11 +93,11 @@ export function build(
 ): Handle {
   const handle = withNumbers(hashes, (address, count) =>
     withNumbers(others, (otherAddress, otherCount) =>
-      withFields(fields, hashing, (core, at, key) =>
+      withFields(fields, hashing, (core, at, sipKey) =>
         core.build(
           typeIds[type],
           at,
-          key,
+          sipKey,
           address,
           count,
           otherAddress,
@@ -116,8 +116,8 @@ export function build(
 
 /** The bytes in memory that `create` would take. */
 export function sizeFor(type: FilterType, fields: Fields, hashing: Hashing): number {
-  const size = withFields(fields, hashing, (core, at, key) =>
-    core.sizeFor(typeIds[type], at, key, statusAddress),
+  const size = withFields(fields, hashing, (core, at, sipKey) =>
+    core.sizeFor(typeIds[type], at, sipKey, statusAddress),
   );
   check(readStatus());
   return size;

@@ -13,7 +13,7 @@ import {
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, statusError, typeError } from '../errors.js';
-import { oneOf, readOptions, sipKey, uint64 } from '../options.js';
+import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
 import { Blocks } from './blocks.js';
 import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
@@ -31,13 +31,17 @@ export interface HashOptions {
   readonly key?: Uint8Array;
 }
 
-export const hashReaders = () => ({ seed: uint64, hash: oneOf(['fast', 'keyed']), key: sipKey });
+export const hashReaders = () => ({
+  seed: uint64,
+  hash: oneOf(['fast', 'keyed']),
+  key: sixteenBytes,
+});
 
 /** How the options say that keys are hashed. */
 export function hashingOf(
   options: { seed?: bigint; hash?: 'fast' | 'keyed'; key?: Uint8Array },
   what: string,
-): { hashId: number; seed: bigint; key: Uint8Array | undefined } {
+): { hashId: number; seed: bigint; sipKey: Uint8Array | undefined } {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
     throw typeError(`${what}: hash 'keyed' needs the option key, 16 secret bytes`);
@@ -46,14 +50,14 @@ export function hashingOf(
     throw typeError(`${what}: the option key goes with hash: 'keyed'`);
   }
   const hashId = isKeyed ? hashIds.keyed : hashIds.fast;
-  return { hashId, seed: options.seed ?? 0n, key: options.key };
+  return { hashId, seed: options.seed ?? 0n, sipKey: options.key };
 }
 
-/** Runs `act` with the address of the key, or 0 where there is none; then the key is wiped. */
-export function withSipKey<T>(key: Uint8Array | undefined, act: (address: number) => T): T {
+/** Runs `act` with the address of the SipHash key, or 0 where there is none; then the key is wiped. */
+export function withSipKey<T>(sipKey: Uint8Array | undefined, act: (address: number) => T): T {
   core();
-  if (key === undefined) return act(0);
-  write(sipKeyAddress, 16, key);
+  if (sipKey === undefined) return act(0);
+  write(sipKeyAddress, 16, sipKey);
   try {
     return act(sipKeyAddress);
   } finally {
@@ -75,8 +79,8 @@ export interface HashKeyOptions {
  * hashKey(''); // => 0x2d06800538d394c2n
  */
 export function hashKey(key: Key, options?: HashKeyOptions): bigint {
-  const { key: secret } = readOptions(options, { key: sipKey }, 'hashKey');
-  return withSipKey(secret, (address) => {
+  const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKey');
+  return withSipKey(sipKey, (address) => {
     const act = (at: number, size: number) => {
       raw._tamis_hash(address, at, size);
       return 0;
@@ -99,9 +103,9 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
  * filter.has('alice'); // => true
  */
 export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<ArrayBuffer> {
-  const { key: secret } = readOptions(options, { key: sipKey }, 'hashKeys');
+  const { key: sipKey } = readOptions(options, { key: sixteenBytes }, 'hashKeys');
   const kept = new Blocks(BigUint64Array);
-  gatherHashes(kept, keys, secret);
+  gatherHashes(kept, keys, sipKey);
   const hashes = new BigUint64Array(kept.length);
   kept.drain((part, at) => hashes.set(part, at));
   return hashes;
@@ -111,13 +115,13 @@ export function hashKeys(keys: Keys, options?: HashKeyOptions): BigUint64Array<A
 export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and puts the hashes behind those that are there. */
-export function gatherHashes(hashes: HashBlocks, keys: Keys, secret: Uint8Array | undefined): void {
+export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array | undefined): void {
   coreWith(filters);
   sendKeys(keys, {
     many: (offset, size, count) =>
-      withSipKey(secret, (address) => raw._tamis_hash_many(address, offset, size, count)),
-    one: (key, size) => {
-      withSipKey(secret, (address) => raw._tamis_hash(address, key, size));
+      withSipKey(sipKey, (address) => raw._tamis_hash_many(address, offset, size, count)),
+    one: (at, size) => {
+      withSipKey(sipKey, (address) => raw._tamis_hash(address, at, size));
       return 0;
     },
     take: (count) => hashes.take(count, copyHashes),

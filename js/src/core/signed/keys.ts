@@ -27,8 +27,8 @@ export const algorithm = 'Ed25519';
 const mostKeys = 16;
 
 /** An Ed25519 key that can do what it is for; Uint8Arrays and strings have no algorithm. */
-export function canDo(key: unknown, usage: 'sign' | 'verify'): key is CryptoKey {
-  const { algorithm: found, usages } = Object(key) as Partial<CryptoKey>;
+export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey is CryptoKey {
+  const { algorithm: found, usages } = Object(cryptoKey) as Partial<CryptoKey>;
   return found?.name === algorithm && usages?.includes(usage) === true;
 }
 
@@ -42,14 +42,16 @@ export async function trustKey(given: PublicKey, name: string): Promise<TrustedK
   if (isBytes(value) && value.length !== 32) {
     throw rangeError(`${name} must have 32 bytes, got ${value.length}`);
   }
-  const bytes = typeof value === 'string' ? bytesOfHex(value) : value;
-  if (!isBytes(bytes) && !canDo(bytes, 'verify')) {
+  const bytesOrKey = typeof value === 'string' ? bytesOfHex(value) : value;
+  if (!isBytes(bytesOrKey) && !canDo(bytesOrKey, 'verify')) {
     throw typeError(`${name} must be an Ed25519 public key, got ${show(value)}`);
   }
   try {
-    const publicKey = isBytes(bytes)
-      ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
-      : bytes;
+    const publicKey = isBytes(bytesOrKey)
+      ? await subtle.importKey('raw', bytesOrKey as Uint8Array<ArrayBuffer>, algorithm, true, [
+          'verify',
+        ])
+      : bytesOrKey;
     const raw = new Uint8Array(await subtle.exportKey('raw', publicKey));
     return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
   } catch (cause) {
@@ -65,8 +67,8 @@ export async function trustKey(given: PublicKey, name: string): Promise<TrustedK
 }
 
 /** The keys in a form that can be asked often. */
-export async function trustKeys(keys: readonly PublicKey[]): Promise<readonly TrustedKey[]> {
-  return Promise.all(keys.map((key, i) => trustKey(key, `publicKeys[${i}]`)));
+export async function trustKeys(publicKeys: readonly PublicKey[]): Promise<readonly TrustedKey[]> {
+  return Promise.all(publicKeys.map((one, i) => trustKey(one, `publicKeys[${i}]`)));
 }
 
 /** The list of keys, not yet looked into. */

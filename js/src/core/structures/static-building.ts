@@ -41,7 +41,7 @@ export function buildOf<S>(
 /** Hashes the keys; an error about one of them says in its message where that was. */
 function gather(hashes: HashBlocks, keys: Keys, { hashing }: Plan, what: string): void {
   try {
-    gatherHashes(hashes, keys, hashing.key);
+    gatherHashes(hashes, keys, hashing.sipKey);
   } catch (error) {
     // Changed and not replaced: it may come from whoever gives the keys, who knows it by identity.
     if (Object(error).code === 'ERR_TAMIS_INVALID_KEY' && Object.isExtensible(error)) {

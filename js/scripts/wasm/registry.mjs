@@ -1,0 +1,63 @@
+// The .def files of C++ as a module: the one source of every number that crosses the border or stands in a file.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../run.mjs';
+
+/** The arguments of each use of a macro, without quotes. Throws where there is none. */
+export function rowsOf(file, macro) {
+  const text = readFileSync(join(root, 'cpp/include/tamis', file), 'utf8');
+  const rows = [...text.matchAll(new RegExp(`^${macro}\\(([^)]*)`, 'gm'))];
+  if (rows.length === 0) throw new Error(`${file} has no line ${macro}(...)`);
+  return rows.map(([, columns]) => columns.replaceAll('"', '').split(', '));
+}
+
+/** The names in a list of border.def. Throws where there is none. */
+function namesIn(list) {
+  const text = readFileSync(join(root, 'bindings/border.def'), 'utf8').replaceAll('\\\n', '');
+  const [, line = ''] = new RegExp(`^#define TAMIS_${list}\\(X\\)(.*)$`, 'm').exec(text) ?? [];
+  const names = [...line.matchAll(/ X\((\w+)\)/g)].map(([, name]) => camelCase(name));
+  if (names.length === 0) throw new Error(`bindings/border.def has no list TAMIS_${list}`);
+  return names;
+}
+
+/** kSizeBytes, size_bytes: sizeBytes. */
+const camelCase = (name) =>
+  name
+    .replace(/^k([A-Z])/, (_, first) => first.toLowerCase())
+    .replace(/_(\w)/g, (_, next) => next.toUpperCase());
+
+const list = (names) => `[\n${names.map((name) => `  '${name}',\n`).join('')}]`;
+const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).join('')}}`;
+const numbered = (names) => table(names.map((name, id) => [name, id]));
+/** Of each row, the name and the number behind the first column. */
+const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
+
+/** The source of js/src/wasm/registry.ts. */
+export const registryModule =
+  () => `// Made by js/scripts/wasm/registry.mjs from structures.def, hashes.def, status.def and border.def.
+
+/** The types of this release, as \`type\` names them, with their ids in the wire format. */
+export const typeIds = ${ids(rowsOf('structures.def', 'TAMIS_STRUCTURE'))} as const;
+export type FilterType = keyof typeof typeIds;
+
+/** How keys are hashed, with the ids of the wire format. */
+export const hashIds = ${ids(rowsOf('hashes.def', 'TAMIS_HASH'))} as const;
+
+/** The codes of errors: the number of one, from 1 on, is its status. */
+export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
+
+/** The numbers that structures give about themselves. */
+export const figureNames = ${list(namesIn('FIGURES'))} as const;
+export type FigureName = (typeof figureNames)[number];
+
+/** What can be asked of one key, beside add and has. */
+export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
+
+/** What can be asked of one place of an array. */
+export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
+
+// The parts of the scratch memory, and its limits. One by one, since a bundler puts a number in the place of each.
+${[...namesIn('SCRATCH_PARTS'), ...namesIn('SCRATCH_LIMITS')]
+  .map((name, i) => `export const ${name}Part = ${i};\n`)
+  .join('')}`;
