@@ -19,7 +19,7 @@ import { minify } from 'terser';
 import { compile } from 'watr';
 import { root, run, show } from './run.mjs';
 import { camelCase, makeParts, staticPart } from './wasm/parts.mjs';
-import { registryModule } from './wasm/registry.mjs';
+import { figuresModule, registryModule } from './wasm/registry.mjs';
 
 const at = (...path) => join(root, ...path);
 
@@ -95,6 +95,7 @@ async function buildWasm() {
     `// Made by js/scripts/build.mjs.\nexport const helperHex = '${helper.toString('hex')}';\n`,
   );
   writeFileSync(at('js/src/wasm/registry.ts'), registryModule());
+  writeFileSync(at('js/src/wasm/figures.ts'), figuresModule());
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
 

@@ -2,7 +2,8 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../../wasm/core.js';
-import { type FigureName, type FilterType, figureNames } from '../../wasm/registry.js';
+import { sizeBytesFigure } from '../../wasm/figures.js';
+import type { FilterType } from '../../wasm/registry.js';
 import { own } from '../border/factories.js';
 import { addDispose, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import { allocate, read, readStatus, release, statusAddress } from '../border/memory.js';
@@ -13,6 +14,7 @@ import { construct } from './building.js';
 import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 
+export * from '../../wasm/figures.js';
 export type { FilterType };
 
 /**
@@ -82,7 +84,7 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
 
   /** Payload in memory, in bytes. */
   get sizeBytes(): number {
-    return figure(this, 'sizeBytes');
+    return figure(this, sizeBytesFigure);
   }
 
   /**
@@ -171,8 +173,7 @@ export function ask(structure: Structure, act: (core: Core, handle: Handle) => n
 }
 
 /** A number that the structure gives about itself. */
-export function figure(structure: Structure, name: FigureName): number {
-  const which = figureNames.indexOf(name);
+export function figure(structure: Structure, which: number): number {
   return ask(structure, (core, handle) => core.figure(handle, which, statusAddress));
 }
 
