@@ -105,7 +105,7 @@ function homeOf(reachedBy) {
   );
   if (family !== undefined) return family[0];
   if (reachedBy.some((part) => urlParts.includes(part))) return 'base';
-  return reachedBy.includes('bloom-formulas') ? 'sizing' : 'filters';
+  return 'filters';
 }
 
 /** @returns for each module its wasm, and the modules that it needs besides the base. */
