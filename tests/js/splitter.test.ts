@@ -8,13 +8,16 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { modulesOf, partNames } from './support/parts.js';
+import { frequent } from '../../js/src/wasm/alphabet.js';
+import { decode } from '../../js/src/wasm/text.js';
+import { modulesOf, partNames, readPart } from './support/parts.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const scripts = `${root}js/scripts/wasm/`;
 const { Cursor, name, number, patch, signed, sized, vector } = await import(`${scripts}bytes.mjs`);
 const { readLinkedModule } = await import(`${scripts}linked-module.mjs`);
 const { split, whole } = await import(`${scripts}split.mjs`);
+const { alphabetModule, orderOf, textOf } = await import(`${scripts}text.mjs`);
 const { writePart } = await import(`${scripts}write-part.mjs`);
 
 describe('numbers and names', () => {
@@ -70,9 +73,13 @@ beforeAll(() => {
 
 const startOf = (type: string) => new RegExp(`^__embind_init_${type}$`);
 const parts = {
-  ribbon: { ids: [1], constructors: startOf('ribbon') },
-  exact: { ids: [2], constructors: startOf('exact') },
-  cuckoo: { ids: [3], constructors: startOf('cuckoo'), exports: /^tamis_cuckoo/ },
+  ribbon: { words: { tamis_entries: [1] }, constructors: startOf('ribbon') },
+  exact: { words: { tamis_entries: [2] }, constructors: startOf('exact') },
+  cuckoo: {
+    words: { tamis_entries: [3] },
+    constructors: startOf('cuckoo'),
+    exports: /^tamis_cuckoo/,
+  },
 };
 type Type = keyof typeof parts;
 const types = Object.keys(parts) as Type[];
@@ -121,15 +128,15 @@ const orders = types.flatMap((first, i, all) => {
 });
 
 describe('a module that is cut', () => {
-  test('is a base, a part per type, and what two types share', () => {
+  test('is a base, a part per type, and what two and what all types share', () => {
     const needs = [...cut()].map(([part, made]) => [part, [...made.needs].sort()]);
     expect(Object.fromEntries(needs)).toEqual({
       base: [],
-      filters: [],
-      retrieval: ['filters'],
       ribbon: ['retrieval'],
       exact: ['retrieval'],
       cuckoo: ['filters'],
+      retrieval: ['filters'],
+      filters: [],
     });
   });
 
@@ -258,20 +265,26 @@ describe('what is refused', () => {
 
   const { ribbon, exact } = parts;
   test.each<[string, object, RegExp]>([
-    ['a type without a part', { ribbon, exact }, /no part for a type of 1,2,3/],
+    ['a type without a part', { ribbon, exact }, /no part for the words 3 of tamis_entries/],
     [
       'a part of a type that is not there',
-      { ...parts, iblt: { ids: [14], constructors: /none/ } },
-      /tamis_entries has no type 14/,
+      { ...parts, iblt: { words: { tamis_entries: [14] }, constructors: /none/ } },
+      /tamis_entries has no word 14/,
     ],
     [
-      'a constructor that is nobody’s',
-      { ...parts, ribbon: { ids: [1] } },
+      "a constructor that is nobody's",
+      { ...parts, ribbon: { words: { tamis_entries: [1] } } },
       /whose constructor is __embind_init_ribbon\?/,
     ],
     [
       'two constructors of one part',
-      { exact, cuckoo: { ids: [1, 3], constructors: /^__embind_init_(ribbon|cuckoo)$/ } },
+      {
+        exact,
+        cuckoo: {
+          words: { tamis_entries: [1, 3] },
+          constructors: /^__embind_init_(ribbon|cuckoo)$/,
+        },
+      },
       /cuckoo has two constructors/,
     ],
   ])('%s', (_what, given, message) => {
@@ -339,5 +352,25 @@ describe('the parts of the build', () => {
     }
     expect(all.size).toBeGreaterThan(1000);
     expect([...all].sort(([one], [other]) => one - other)).toEqual([...memoryOf(read('core'))]);
+  });
+
+  test.each(inPieces)('%s is the text of its module', async (part) => {
+    const { code } = await readPart(part);
+    expect(Buffer.from(decode(code)).equals(read(part))).toBe(true);
+  });
+
+  test('are texts by a table that has every byte', () => {
+    const isFrequent = (byte: number) =>
+      (Number.parseInt(frequent[byte >> 2] as string, 16) >> (byte & 3)) & 1;
+    const values = Array.from({ length: 256 }, (_, byte) => byte);
+    // What is more frequent comes first: so the same order is found again.
+    const order = orderOf([values.filter(isFrequent)]);
+    expect(alphabetModule(order)).toContain(`'${frequent}'`);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1000 }), (bytes) => {
+        expect(decode(textOf(bytes, order))).toEqual(bytes);
+      }),
+    );
+    expect(decode(textOf(values, order))).toEqual(Uint8Array.from(values));
   });
 });
