@@ -8,13 +8,16 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { modulesOf, partNames } from './support/parts.js';
+import { frequent } from '../../js/src/wasm/alphabet.js';
+import { decode } from '../../js/src/wasm/text.js';
+import { modulesOf, partNames, readPart } from './support/parts.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const scripts = `${root}js/scripts/wasm/`;
 const { Cursor, name, number, patch, signed, sized, vector } = await import(`${scripts}bytes.mjs`);
 const { readLinkedModule } = await import(`${scripts}linked-module.mjs`);
 const { split, whole } = await import(`${scripts}split.mjs`);
+const { alphabetModule, orderOf, textOf } = await import(`${scripts}text.mjs`);
 const { writePart } = await import(`${scripts}write-part.mjs`);
 
 describe('numbers and names', () => {
@@ -121,14 +124,15 @@ const orders = types.flatMap((first, i, all) => {
 });
 
 describe('a module that is cut', () => {
-  test('is a base, a part per type, and what two types share', () => {
+  test('is a base, a part per type, and what two and what all types share', () => {
     const needs = [...cut()].map(([part, made]) => [part, [...made.needs].sort()]);
     expect(Object.fromEntries(needs)).toEqual({
       base: [],
       ribbon: ['retrieval'],
       exact: ['retrieval'],
-      cuckoo: [],
-      retrieval: [],
+      cuckoo: ['filters'],
+      retrieval: ['filters'],
+      filters: [],
     });
   });
 
@@ -264,7 +268,7 @@ describe('what is refused', () => {
       /tamis_entries has no type 14/,
     ],
     [
-      'a constructor that is nobody’s',
+      "a constructor that is nobody's",
       { ...parts, ribbon: { ids: [1] } },
       /whose constructor is __embind_init_ribbon\?/,
     ],
@@ -338,5 +342,25 @@ describe('the parts of the build', () => {
     }
     expect(all.size).toBeGreaterThan(1000);
     expect([...all].sort(([one], [other]) => one - other)).toEqual([...memoryOf(read('core'))]);
+  });
+
+  test.each(inPieces)('%s is the text of its module', async (part) => {
+    const { code } = await readPart(part);
+    expect(Buffer.from(decode(code)).equals(read(part))).toBe(true);
+  });
+
+  test('are texts by a table that has every byte', () => {
+    const isFrequent = (byte: number) =>
+      (Number.parseInt(frequent[byte >> 2] as string, 16) >> (byte & 3)) & 1;
+    const values = Array.from({ length: 256 }, (_, byte) => byte);
+    // What is more frequent comes first: so the same order is found again.
+    const order = orderOf([values.filter(isFrequent)]);
+    expect(alphabetModule(order)).toContain(`'${frequent}'`);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1000 }), (bytes) => {
+        expect(decode(textOf(bytes, order))).toEqual(bytes);
+      }),
+    );
+    expect(decode(textOf(values, order))).toEqual(Uint8Array.from(values));
   });
 });

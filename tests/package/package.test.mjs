@@ -215,6 +215,20 @@ describe('Node', () => {
     assert.equal(output('node', ['-e', script], { cwd: folder }), 'true false\n');
   });
 
+  test('requires of each entry what it imports', () => {
+    const entries = Object.keys(manifest.exports).filter((path) => manifest.exports[path].types);
+    const script = (load) => `(async () => {
+      for (const entry of ${JSON.stringify(entries.map((path) => posix.join('tamis', path)))}) {
+        console.log(entry, Object.keys(await ${load}(entry)).sort().join());
+      }
+    })()`;
+    const [required, imported] = ['require', 'import'].map((load) =>
+      output('node', ['--input-type=commonjs', '-e', script(load)], { cwd: app }),
+    );
+    assert.equal(required, imported);
+    assert.match(required, /^tamis .*\bBloomFilter\b/);
+  });
+
   test('exports its entry points and no other path', () => {
     const script = `
       import { readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /** The parts of the wasm and what they need, as the build wrote them. */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Part } from '../../../js/src/wasm/part.js';
 
 const folder = new URL('../../../js/src/wasm/parts/', import.meta.url);
 
@@ -18,3 +19,6 @@ export function modulesOf(part: string, found = new Set<string>()): Set<string> 
 
 /** The part that has a type. */
 export const partOf = (type: string) => (type.startsWith('url-') ? 'url' : type);
+
+export const readPart = async (name: string): Promise<Part> =>
+  Object.values(await import(`../../../js/src/wasm/parts/${name}.js`))[0] as Part;
