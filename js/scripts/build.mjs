@@ -173,9 +173,9 @@ const bundleForNode = () =>
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
-    entryPoints: ['js/src/index.ts', 'js/src/url/index.ts'],
+    entryPoints: ['js/src/index.ts', 'js/src/schemes/index.ts', 'js/src/url/index.ts'],
     splitting: true,
-    chunkNames: 'core',
+    chunkNames: 'core-[hash]',
     outdir: 'dist/node',
   });
 

@@ -56,7 +56,10 @@ describe('the tarball', () => {
       [],
     );
     const snapshot = join(root, 'tests/package/files.txt');
-    const others = packed.files.filter((file) => !forms.includes(file));
+    const others = packed.files
+      .filter((file) => !forms.includes(file))
+      // What esbuild names by its content.
+      .map((file) => file.replace(/core-\w{8}\.js$/, 'core-HASH.js'));
     if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, `${others.join('\n')}\n`);
     assert.equal(`${others.join('\n')}\n`, readFileSync(snapshot, 'utf8'));
   });

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
+import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { CommandError, codeOf, prefixError, UsageError } from './errors.js';
 import { STANDARD_INPUT } from './lists.js';
@@ -30,7 +31,8 @@ export interface Loaded {
 export async function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
   try {
     const bytes = await readFile(path);
-    const structure = load(bytes, { ...allowSizeOf(bytes), ...(sipKey && { key: sipKey }) });
+    const options = { schemes: Object.values(schemes), ...allowSizeOf(bytes) };
+    const structure = load(bytes, { ...options, ...(sipKey && { key: sipKey }) });
     return { structure, fileBytes: bytes.length };
   } catch (error) {
     throw prefixError(path, error);

@@ -1,5 +1,13 @@
 import * as tamis from 'tamis';
-import { ExactFilter, type Filter, type FilterType, type PackedKeys, type Progress } from 'tamis';
+import {
+  type BloomScheme,
+  ExactFilter,
+  type Filter,
+  type FilterType,
+  type PackedKeys,
+  type Progress,
+} from 'tamis';
+import * as schemes from 'tamis/schemes';
 import { readCount, readNumber } from './arguments.js';
 import type { Option } from './command.js';
 import { UsageError } from './errors.js';
@@ -108,6 +116,16 @@ export function findKind(name: string): FilterKind {
   throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
 }
 
+/** The default has a name here, and no value. */
+const schemeNames = ['mcg', ...Object.values(schemes).map(({ name }) => name)];
+
+/** The scheme of that name; undefined for the default. */
+function readScheme(given: string, option: string): BloomScheme | undefined {
+  const known: readonly string[] = schemeNames;
+  if (known.includes(given)) return Object.values(schemes).find(({ name }) => name === given);
+  throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
+}
+
 interface TypeOption extends Option {
   readonly types: readonly FilterType[];
   readonly value: string;
@@ -129,7 +147,8 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     heading: 'Options of some types:',
     types: ['bloom'],
     value: 'SCHEME',
-    help: 'how bits are chosen: mcg, seeds, digest, murmur2a-fnv1a, guava',
+    help: `how bits are chosen: ${schemeNames.join(', ')}`,
+    read: readScheme,
   },
   'counter-bits': countOption(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
   deletions: countOption(['tombstone-bloom'], 'deletes to make room for (default: the capacity)'),
