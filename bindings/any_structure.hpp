@@ -80,7 +80,7 @@ class AnyStructure {
   [[nodiscard]] virtual Status intersect(const AnyStructure& other) noexcept = 0;
 
  protected:
-  void hash_by(const Hasher& hasher) noexcept { hasher_ = &hasher; }
+  void set_hasher(const Hasher& hasher) noexcept { hasher_ = &hasher; }
 
  private:
   const Hasher* hasher_ = nullptr;
@@ -105,7 +105,7 @@ class Adapter final : public AnyStructure {
  public:
   explicit Adapter(F&& structure) noexcept : structure_(std::move(structure)) {
     if constexpr (Filter<F>) {
-      if (is_hash_once(structure_.hasher().id())) hash_by(structure_.hasher());
+      if (is_hash_once(structure_.hasher().id())) set_hasher(structure_.hasher());
     }
   }
 

@@ -37,8 +37,10 @@ std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
 // A stale handle has nothing to dispose of.
 void dispose(Handle handle) { delete find(handle); }
 
+// Of the schemes that need the key itself it takes the one whose hash id is `scheme`, and no other
+// that is loaded: what a page can read must not depend on what else it runs.
 Handle decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
-              Address status) {
+              std::uint32_t scheme, Address status) {
   const std::span bytes(reinterpret_cast<const std::byte*>(address), size);
   SipKey key_copy;
   DecodeOptions options;
@@ -49,6 +51,10 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
   }
   auto container = Container::open(bytes, FilterType{to_id(type)}, options);
   if (!container.ok()) return hand_over(container.status(), status);
+  const HashId hash = container->header.hash;
+  if (is_bloom_scheme(hash) && hash != HashId{to_id(scheme)}) {
+    return hand_over(Status::kUnsupported, status);
+  }
   auto result = run_entry(type, &Entry::read, *container);
   if (!result.ok() || container->is_read()) return hand_over(std::move(result), status);
   delete *result;

@@ -23,7 +23,7 @@ bool allows(Hashing hashing, HashId id) noexcept {
     case Hashing::kHashOnce:
       return is_hash_once(id);
     case Hashing::kBloomSchemes:
-      return id != HashId::kNone && id != HashId::kSha256Prefix;
+      return is_hash_once(id) || is_bloom_scheme(id);
     case Hashing::kHashPrefixes:
       return id == HashId::kSha256Prefix;
   }

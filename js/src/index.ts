@@ -24,6 +24,7 @@ export type { CapacityOptions, FromOptions } from './core/structures/building.js
 export type { DeletableFilter, Filter, MutableFilter } from './core/structures/filter.js';
 export type { LoadOptions, StreamLoadOptions } from './core/structures/loading.js';
 export { missingFrom } from './core/structures/missing-from.js';
+export type { BloomScheme, BloomSchemeName } from './core/structures/scheme.js';
 export type { FilterType, Structure } from './core/structures/structure.js';
 export { version } from './core/version.js';
 export { BinaryFuseFilter, type BinaryFuseOptions } from './filters/binary-fuse.js';
@@ -33,7 +34,6 @@ export {
   BloomFilter,
   type BloomFromOptions,
   type BloomOptions,
-  type BloomScheme,
   type BloomSizing,
   bloomRate,
   bloomSizing,

@@ -51,7 +51,7 @@ describe('a type whose part has not come', () => {
     const address = allocate(bytes.length);
     write(address, bytes.length, bytes);
     const most = 2 ** 28;
-    const handle = core().decode(typeIds[type], address, bytes.length, 0, most, statusAddress);
+    const handle = core().decode(typeIds[type], address, bytes.length, 0, most, 0, statusAddress);
     release(address);
     if (handle === 0) return statusError(readStatus()).code;
     core().dispose(handle);

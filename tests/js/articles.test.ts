@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter, bloomRate, bloomSizing, funnel } from 'tamis';
+import { digest, guava64, murmur2aFnv1a } from 'tamis/schemes';
 
 import { thrownBy } from './support/errors.js';
 import { randomStrings, utf8 } from './support/keys.js';
@@ -111,8 +112,8 @@ describe('the prose article', () => {
 });
 
 describe('the Ruby article', () => {
-  const digest = (bits: number, hashes: number): BloomFilter =>
-    new BloomFilter({ bits, hashes, scheme: 'digest' });
+  const digested = (bits: number, hashes: number): BloomFilter =>
+    new BloomFilter({ bits, hashes, scheme: digest });
 
   test('at 10 bits a key more hashes always help: wrong, 7 are the best', () => {
     const rate = (hashes: number): number => bloomRate({ bits: 1_000_000, hashes, count: 100_000 });
@@ -125,7 +126,7 @@ describe('the Ruby article', () => {
   });
 
   test('slices of one SHA-512 give the positions, for 10,000,000 bits and 7 hashes', () => {
-    const filter = digest(10_000_000, 7);
+    const filter = digested(10_000_000, 7);
     expect(filter.positions('word')).toEqual([
       9317235, 1868978, 8283780, 6312903, 3684713, 7425670, 2318073,
     ]);
@@ -139,13 +140,13 @@ describe('the Ruby article', () => {
       [10_000_000, 22],
       [1000, 51],
     ] as const) {
-      expect(digest(bits, enough).positions('word').length).toBe(enough);
-      expect(thrownBy(() => digest(bits, enough + 1))).toBeInstanceOf(RangeError);
+      expect(digested(bits, enough).positions('word').length).toBe(enough);
+      expect(thrownBy(() => digested(bits, enough + 1))).toBeInstanceOf(RangeError);
     }
   });
 
   test('after "word" and "pres": both are there, "xof*" are not', () => {
-    const filter = digest(10_000_000, 7);
+    const filter = digested(10_000_000, 7);
     filter.add('word');
     expect(filter.has('word')).toBe(true);
     expect(filter.hasMany(Array.from({ length: 50 }, (_, i) => `xof${i}`))).toEqual(
@@ -159,7 +160,7 @@ describe('the Ruby article', () => {
 
   test('eight words set 55 of 1000 bits, for "brown" meets 557 twice', () => {
     const words = ['mode', 'blue', 'brown', 'blow', 'fox', 'word', 'para', 'graph'];
-    const filter = digest(1000, 7);
+    const filter = digested(1000, 7);
     expect(filter.addMany(words)).toBe(8);
     expect(bitsSet(filter)).toBe(55);
     expect(filter.positions('word')).toEqual([235, 317, 789, 689, 18, 378, 828]);
@@ -183,7 +184,7 @@ describe('the Ruby article', () => {
   });
 
   test('adding one word again changes nothing', () => {
-    const filter = digest(1000, 7);
+    const filter = digested(1000, 7);
     filter.add('word');
     const bytes = filter.toBytes();
     for (let i = 0; i < 5; i++) expect(filter.add('word')).toBe(false);
@@ -191,16 +192,16 @@ describe('the Ruby article', () => {
   });
 
   test('its last hashes all fall on position 0 where slices end on bytes: here none does', () => {
-    const where = Array.from({ length: 40 }, (_, i) => digest(1000, 51).positions(`word ${i}`));
+    const where = Array.from({ length: 40 }, (_, i) => digested(1000, 51).positions(`word ${i}`));
     for (let hash = 33; hash < 51; hash++) {
       expect(new Set(where.map((positions) => positions[hash])).size).toBeGreaterThan(25);
     }
   });
 
   test('no size is rounded up to a power of two, and eight bits or fewer work', () => {
-    expect(digest(2 ** 20, 7).bits).toBe(2 ** 20);
+    expect(digested(2 ** 20, 7).bits).toBe(2 ** 20);
     for (let bits = 1; bits <= 8; bits++) {
-      const filter = digest(bits, 3);
+      const filter = digested(bits, 3);
       filter.add('word');
       expect(filter.bits).toBe(bits);
       expect(filter.has('word')).toBe(true);
@@ -210,7 +211,7 @@ describe('the Ruby article', () => {
 
 describe('the C article', () => {
   const countries = (): BloomFilter =>
-    new BloomFilter({ bits: 8192, hashes: 2, scheme: 'murmur2a-fnv1a' });
+    new BloomFilter({ bits: 8192, hashes: 2, scheme: murmur2aFnv1a });
 
   test('sixteen bits: Elephant and Hokkey set four of them, Zigmund is falsely there', () => {
     const bits = new BitArray(16);
@@ -310,7 +311,7 @@ describe('the C article', () => {
 
   test('the number of hashes follows from the rate, where the scheme leaves it open', () => {
     expect(new BloomFilter({ capacity: 1000, fpr: 1e-6 }).hashes).toBe(20);
-    expect(new BloomFilter({ capacity: 1000, fpr: 1e-6, scheme: 'murmur2a-fnv1a' }).hashes).toBe(2);
+    expect(new BloomFilter({ capacity: 1000, fpr: 1e-6, scheme: murmur2aFnv1a }).hashes).toBe(2);
   });
 });
 
@@ -367,7 +368,7 @@ describe('the C# article', () => {
   });
 
   test('bytes of a key past 128 count as well', () => {
-    const filter = new BloomFilter({ capacity: 100, scheme: 'guava' });
+    const filter = new BloomFilter({ capacity: 100, scheme: guava64 });
     const long = new Uint8Array(300).fill(7);
     filter.add(long);
     for (const at of [127, 128, 129, 200, 299]) expect(filter.has(long.with(at, 8))).toBe(false);

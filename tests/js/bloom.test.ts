@@ -1,12 +1,14 @@
 /** What is particular to BloomFilter: set algebra, estimates, single bits. */
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
+import { digest, guava64, murmur2aFnv1a, seeds } from 'tamis/schemes';
 import type { MutableFilter } from './classes.js';
 import { filterCases, KEY, members, OTHER_KEY } from './classes.js';
 import { binomialTails } from './support/binomial.js';
 import { HEADER } from './support/container.js';
 import { expectCode, thrownBy } from './support/errors.js';
 import { randomStrings } from './support/keys.js';
+import { schemeOption } from './support/schemes.js';
 
 const asBloom = (filter: MutableFilter): BloomFilter => filter as unknown as BloomFilter;
 const payload = (filter: BloomFilter): Uint8Array => filter.toBytes().subarray(HEADER);
@@ -39,7 +41,8 @@ describe.each(blooms.map((one) => [one.label, one] as const))('%s', (_label, one
     expect(payload(a)).toEqual(payload(holding(left)));
     expect(a.capacity).toBe(holding([]).capacity);
     const before = a.toBytes();
-    const other = new BloomFilter({ bits: a.bits + 64, hashes: a.hashes, scheme: a.scheme });
+    const unlike = { bits: a.bits + 64, hashes: a.hashes, ...schemeOption(a.scheme) };
+    const other = new BloomFilter(unlike);
     for (const action of ['merge', 'intersect', 'jaccard', 'estimateIntersection'] as const) {
       expectCode(() => a[action](other), 'INCOMPATIBLE');
     }
@@ -141,8 +144,8 @@ describe.each(blooms.map((one) => [one.label, one] as const))('%s', (_label, one
       expect(BloomFilter.sizeFor({ bits, hashes })).toBe(sizeBytes);
     } else {
       const filter = asBloom(one.create(1234, 0.003));
-      const { scheme } = filter;
-      expect(BloomFilter.sizeFor({ capacity: 1234, fpr: 0.003, scheme })).toBe(filter.sizeBytes);
+      const options = { capacity: 1234, fpr: 0.003, ...schemeOption(filter.scheme) };
+      expect(BloomFilter.sizeFor(options)).toBe(filter.sizeBytes);
     }
   });
 });
@@ -154,10 +157,10 @@ describe('unlike filters are told apart, by the field that differs', () => {
     ['bits', { ...base, bits: 1088 }],
     ['hashes', { ...base, hashes: 3 }],
     ['seed', { ...base, seed: 1n }],
-    ['scheme', { ...base, scheme: 'seeds' as const }],
-    ['scheme', { ...base, scheme: 'digest' as const }],
-    ['scheme', { ...base, scheme: 'murmur2a-fnv1a' as const }],
-    ['scheme', { ...base, scheme: 'guava' as const }],
+    ['scheme', { ...base, scheme: seeds }],
+    ['scheme', { ...base, scheme: digest }],
+    ['scheme', { ...base, scheme: murmur2aFnv1a }],
+    ['scheme', { ...base, scheme: guava64 }],
     ['hash|key', { ...base, hash: 'keyed' as const, key: KEY }],
   ])('%s', (field, options) => {
     const other = new BloomFilter(options);
@@ -200,7 +203,7 @@ describe('unlike filters are told apart, by the field that differs', () => {
 test('seeds: neighbouring short keys have the rate of the fill', () => {
   const [capacity, strangers] = [20_000, 100_000];
   const key = (i: number): string => `k-${100_000 + i}`;
-  using filter = new BloomFilter({ capacity, fpr: 0.01, scheme: 'seeds' });
+  using filter = new BloomFilter({ capacity, fpr: 0.01, scheme: seeds });
   filter.addMany(Array.from({ length: capacity }, (_, i) => key(i)));
   const answers = filter.hasMany(Array.from({ length: strangers }, (_, i) => key(capacity + i)));
   const hits = answers.reduce((sum, answer) => sum + answer, 0);

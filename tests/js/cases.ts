@@ -1,6 +1,6 @@
 /** What the contract tests know of a class, whatever it is; classes.ts has the classes. */
 
-import type { Filter, HashOptions, Key, KeySource, Keys, Structure } from 'tamis';
+import type { BloomScheme, Filter, HashOptions, Key, KeySource, Keys, Structure } from 'tamis';
 
 /** What the contract needs of a class: the static side. */
 export interface StructureClass {
@@ -13,6 +13,7 @@ export interface StructureClass {
 export interface LoadOptions {
   readonly key?: Uint8Array;
   readonly maxBytes?: number;
+  readonly schemes?: readonly BloomScheme[];
 }
 export interface StreamOptions extends LoadOptions {
   readonly signal?: AbortSignal;

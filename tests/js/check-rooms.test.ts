@@ -140,6 +140,11 @@ describe("Biome's rules for the rooms of TypeScript", () => {
       ['../core/a.js', '../core/signed/a.js'],
       ['./bloom.js', '../index.js', '..', '../wasm/core.js', '#wasm', 'node:fs', 'tamis', 'lodash'],
     ],
+    [
+      'js/src/schemes/a.ts',
+      ['./b.js', '../core/a.js', '../wasm/parts/a.js'],
+      ['../filters/bloom.js', '../wasm/core.js'],
+    ],
     ['js/src/filters/counting-bloom.ts', ['./bloom.js', '../core/a.js'], ['./cuckoo.js', '..']],
     ['js/src/core/a.ts', ['./b.js', './signed/b.js', '../wasm/core.js'], ['../any.js', '#wasm']],
     ['js/src/core/signed/a.ts', ['./b.js', '../b.js', '../keys/b.js'], ['../../url/list/a.js']],

@@ -21,6 +21,7 @@ import {
   ScalableBloomFilter,
   TombstoneBloomFilter,
 } from 'tamis';
+import { digest, guava64, murmur2aFnv1a, seeds } from 'tamis/schemes';
 
 import {
   type FilterCase,
@@ -124,14 +125,14 @@ function bloom(
   label: string,
   variant: HashOptions & { readonly scheme?: BloomScheme },
 ): FilterCase {
-  const { key, scheme = 'mcg' } = variant;
+  const { key, scheme } = variant;
   const create = (capacity: number, fpr?: number): BloomFilter =>
     new BloomFilter({ ...variant, capacity, ...(fpr === undefined ? {} : { fpr }) });
   return {
     ...bloomClass,
     ...bloomFigures,
     label,
-    load: key === undefined ? {} : { key },
+    load: { ...(key && { key }), ...(scheme && { schemes: [scheme] }) },
     create,
     from: (keys) => BloomFilter.from(keys, variant),
     make: filled(create),
@@ -139,8 +140,8 @@ function bloom(
     traits: {
       ...plain,
       merges: true,
-      hashes: scheme === 'mcg',
-      spreads: scheme !== 'murmur2a-fnv1a',
+      hashes: scheme === undefined,
+      spreads: scheme !== murmur2aFnv1a,
     },
   };
 }
@@ -173,11 +174,11 @@ export const filterCases: readonly FilterCase[] = [
   bloom('bloom, double, seeded', { seed: 0xfedc_ba98_7654_3210n }),
   bloom('bloom, double, keyed', { hash: 'keyed', key: KEY }),
   bloom('bloom, double, keyed and seeded', { hash: 'keyed', key: KEY, seed: 5n }),
-  bloom('bloom, seeds', { scheme: 'seeds' }),
-  bloom('bloom, seeds, seeded', { scheme: 'seeds', seed: (1n << 64n) - 2n }),
-  bloom('bloom, digest', { scheme: 'digest' }),
-  bloom('bloom, murmur2a-fnv1a', { scheme: 'murmur2a-fnv1a' }),
-  bloom('bloom, guava', { scheme: 'guava' }),
+  bloom('bloom, seeds', { scheme: seeds }),
+  bloom('bloom, seeds, seeded', { scheme: seeds, seed: (1n << 64n) - 2n }),
+  bloom('bloom, digest', { scheme: digest }),
+  bloom('bloom, murmur2a-fnv1a', { scheme: murmur2aFnv1a }),
+  bloom('bloom, guava64', { scheme: guava64 }),
   sizedBloom,
   ...casesOf(
     'blocked-bloom',

@@ -51,13 +51,17 @@ describe('arguments', () => {
       ['build', 'list', '-o', 'x', '--seed', '18446744073709551616'],
       /seed.*ERR_TAMIS_INVALID_OPTION/,
     ],
-    [['build', 'list', '-o', 'x', '--scheme', 'sieve'], /scheme.*ERR_TAMIS_INVALID_OPTION/],
+    [
+      ['build', 'list', '-o', 'x', '--scheme', 'sieve'],
+      /--scheme sieve: expected one of mcg, .*guava64.*seeds/,
+    ],
+    [['build', 'list', '-o', 'x', '--scheme', 'guava'], /--scheme guava: did you mean guava64\?/],
     [
       ['build', 'list', '-o', 'x', '--scheme', 'digest', '--seed', '1'],
       /seed.*ERR_TAMIS_INVALID_OPTION/,
     ],
     [
-      ['build', 'list', '-o', 'x', '--scheme', 'guava', '--key-file', 'key'],
+      ['build', 'list', '-o', 'x', '--scheme', 'guava64', '--key-file', 'key'],
       /ERR_TAMIS_INVALID_OPTION/,
     ],
     [['check'], /check: expected FILE/],

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
+import { guava64 } from 'tamis/schemes';
 import { built, folder, get, hosts, KEY, put, tamis } from './support/cli.js';
 
 describe('build', () => {
@@ -44,7 +45,7 @@ describe('build', () => {
         ['--seed', '0xfedcba9876543210'],
         { capacity: 500, seed: 0xfedc_ba98_7654_3210n },
       ],
-      ['a scheme', ['--scheme', 'guava'], { capacity: 500, scheme: 'guava' }],
+      ['a scheme', ['--scheme', 'guava64'], { capacity: 500, scheme: guava64 }],
       ['a type', ['--type', 'bloom'], { capacity: 500 }],
       ['a key', ['--key-file', 'key'], { capacity: 500, hash: 'keyed', key: KEY }],
       ['a key in hex', ['--key-file', 'key.hex'], { capacity: 500, hash: 'keyed', key: KEY }],

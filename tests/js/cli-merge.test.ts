@@ -8,6 +8,7 @@ import {
   CountingBloomFilter,
   InvertibleBloomTable,
 } from 'tamis';
+import { guava64 } from 'tamis/schemes';
 import { built, folder, get, hosts, KEY, put, tamis } from './support/cli.js';
 
 const parts = [hosts.slice(0, 200), hosts.slice(200, 350), hosts.slice(350)] as const;
@@ -103,7 +104,7 @@ const unlike: ReadonlyArray<[string, () => Uint8Array, RegExp]> = [
   ['bits', () => bloom({ bits: 8192 }), /bits is 4096 here and 8192 there/],
   ['hashes', () => bloom({ hashes: 4 }), /hashes is 5 here and 4 there/],
   ['seed', () => bloom({ seed: 9n }), /seed is 0 here and 9 there/],
-  ['scheme', () => bloom({ scheme: 'guava' }), /scheme is mcg here and guava there/],
+  ['scheme', () => bloom({ scheme: guava64 }), /scheme is mcg here and guava64 there/],
   [
     'type',
     () => BlockedBloomFilter.from(hosts).toBytes(),

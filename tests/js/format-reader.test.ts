@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { BloomFilter, hashKey, InvertibleBloomTable } from 'tamis';
+import { BloomFilter, type BloomSchemeName, hashKey, InvertibleBloomTable } from 'tamis';
 import { type Golden, golden, urlGolden } from './support/golden.js';
+import { schemeOption } from './support/schemes.js';
 
 const root = new URL('../../', import.meta.url);
 const path = (name: string) => fileURLToPath(new URL(name, root));
@@ -217,7 +218,7 @@ describe("FORMAT.md's vectors", () => {
     const filter = new BloomFilter({
       bits: Number(bits),
       hashes: Number(hashCount),
-      scheme,
+      ...schemeOption(scheme as BloomSchemeName),
       ...(seed === '0' ? {} : { seed: BigInt(seed as string) }),
       ...(keyed === undefined ? {} : { hash: 'keyed', key: SECRET }),
     } as ConstructorParameters<typeof BloomFilter>[0]);

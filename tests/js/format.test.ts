@@ -18,13 +18,15 @@ import {
 import { deepFault } from './support/deep-check.js';
 import type { Code } from './support/errors.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
+import { schemes } from './support/schemes.js';
 
 /** Reads, and holds the answer against the rules; says whether the bytes were taken. */
 function judge(one: StructureCase, bytes: Uint8Array): boolean {
   const expected = codeExpected(bytes, { ...one.load, asked: one.type as TypeName });
   let code: string | undefined;
   try {
-    const loaded = one.Class.fromBytes(bytes, one.load);
+    // What was changed may be the scheme.
+    const loaded = one.Class.fromBytes(bytes, { ...one.load, schemes });
     loaded.validate();
     if (!Buffer.from(loaded.toBytes()).equals(bytes)) throw new Error('accepted, not canonical');
     loaded.dispose();

@@ -16,6 +16,7 @@ import {
   sipHash24,
   splitmix64,
 } from './support/reference.js';
+import { schemeOption } from './support/schemes.js';
 import { xxh3 } from './support/xxh3.js';
 
 const hex = (value: bigint, digits = 16): string => value.toString(16).padStart(digits, '0');
@@ -157,8 +158,8 @@ const geometries: readonly Geometry[] = [
   { scheme: 'digest', bits: 2, hashes: 64 },
   { scheme: 'murmur2a-fnv1a', bits: 8192, hashes: 2 },
   { scheme: 'murmur2a-fnv1a', bits: 99_991, hashes: 2 },
-  { scheme: 'guava', bits: 64, hashes: 5 },
-  { scheme: 'guava', bits: 640_000, hashes: 64 },
+  { scheme: 'guava64', bits: 64, hashes: 5 },
+  { scheme: 'guava64', bits: 640_000, hashes: 64 },
 ];
 
 describe('positions', () => {
@@ -168,9 +169,10 @@ describe('positions', () => {
     return [`${scheme}, ${bits} bits, ${hashes} hashes, seed ${seed}${kind}`, geometry] as const;
   });
   test.each(named)('%s', (_name, geometry) => {
-    const { key, ...rest } = geometry;
+    const { key, scheme, ...rest } = geometry;
     const filter = new BloomFilter({
       ...rest,
+      ...schemeOption(scheme),
       ...(key === undefined ? {} : { hash: 'keyed' as const, key }),
     });
     for (const bytes of inputs()) {
@@ -180,9 +182,10 @@ describe('positions', () => {
   });
 
   test.each(named)('the bits of a filter are those positions: %s', (_name, geometry) => {
-    const { key, ...rest } = geometry;
+    const { key, scheme, ...rest } = geometry;
     const filter = new BloomFilter({
       ...rest,
+      ...schemeOption(scheme),
       ...(key === undefined ? {} : { hash: 'keyed' as const, key }),
     });
     const keys = inputs().slice(0, 20);

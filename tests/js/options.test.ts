@@ -2,10 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BloomOptions } from 'tamis';
 import { BitArray, BloomFilter, bloomSizing, hashKey } from 'tamis';
+import { digest, guava64, murmur2aFnv1a } from 'tamis/schemes';
 
 import { KEY } from './classes.js';
 import { runModule } from './support/child.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
+import { schemeNames, schemeOption, schemes } from './support/schemes.js';
 
 const make = (options: unknown) => (): BloomFilter => new BloomFilter(options as BloomOptions);
 
@@ -163,57 +165,77 @@ describe('which options go together', () => {
 });
 
 describe('schemes', () => {
-  const schemes = ['mcg', 'seeds', 'digest', 'murmur2a-fnv1a', 'guava'] as const;
-
-  test('are five, by name', () => {
-    for (const scheme of schemes) {
-      expect(new BloomFilter({ capacity: 10, scheme }).scheme).toBe(scheme);
-    }
-    for (const scheme of ['Mcg', 'double', '', 'md5', 'constructor', 'toString']) {
-      expectOption(make({ capacity: 10, scheme }), RangeError);
-    }
-    for (const scheme of [3, null, {}, ['guava']]) {
-      expectOption(make({ capacity: 10, scheme }), TypeError);
+  test('are five, by the names of their values', () => {
+    for (const name of schemeNames) {
+      expect(new BloomFilter({ capacity: 10, ...schemeOption(name) }).scheme).toBe(name);
     }
     expect(new BloomFilter({ capacity: 10 }).scheme).toBe('mcg');
+    for (const scheme of schemes) expect(Object.isFrozen(scheme)).toBe(true);
   });
 
-  test.each(['seeds', 'digest', 'murmur2a-fnv1a', 'guava'])('%s has no keyed form', (scheme) => {
+  test('are no strings: the error names the import', () => {
+    const refuse = (scheme: unknown) => expectOption(make({ capacity: 10, scheme }), TypeError);
+    for (const [name, value] of [
+      ['seeds', 'seeds'],
+      ['digest', 'digest'],
+      ['murmur2a-fnv1a', 'murmur2aFnv1a'],
+      ['guava64', 'guava64'],
+      ['guava', 'guava64'],
+      ['md5', 'guava64'],
+      ['toString', 'guava64'],
+    ]) {
+      expect(refuse(name).message).toContain(`import { ${value} } from 'tamis/schemes'`);
+    }
+    expect(refuse('mcg').message).toMatch(/default; leave the option out/);
+    for (const scheme of [3, null, {}, ['guava64'], [guava64], Object.create(guava64)]) {
+      expect(refuse(scheme).message).toContain("from 'tamis/schemes'");
+    }
+  });
+
+  test('of fromBytes are a list of values', () => {
+    const bytes = new BloomFilter({ capacity: 10, scheme: guava64 }).toBytes();
+    for (const given of [guava64, 'guava64', ['guava64'], [guava64, undefined], new Array(2)]) {
+      expectOption(() => BloomFilter.fromBytes(bytes, { schemes: given as never }), TypeError);
+    }
+    expect(BloomFilter.fromBytes(bytes, { schemes: [digest, guava64] }).scheme).toBe('guava64');
+  });
+
+  test.each(schemes)('$name has no keyed form', (scheme) => {
     expectOption(make({ capacity: 10, scheme, hash: 'keyed', key: KEY }), TypeError);
   });
 
-  test.each(['digest', 'murmur2a-fnv1a', 'guava'])('%s has no seed', (scheme) => {
+  test.each([digest, murmur2aFnv1a, guava64])('$name has no seed', (scheme) => {
     expectOption(make({ capacity: 10, scheme, seed: 1n }), TypeError);
     expect(make({ capacity: 10, scheme, seed: 0n })().seed).toBe(0n);
   });
 
-  test('guava wants whole words', () => {
+  test('guava64 wants whole words', () => {
     for (const bits of [1, 63, 65, 100, 1000]) {
-      expectOption(make({ bits, hashes: 3, scheme: 'guava' }), RangeError);
+      expectOption(make({ bits, hashes: 3, scheme: guava64 }), RangeError);
     }
-    expect(make({ bits: 128, hashes: 3, scheme: 'guava' })().bits).toBe(128);
+    expect(make({ bits: 128, hashes: 3, scheme: guava64 })().bits).toBe(128);
     for (const capacity of [1, 10, 77, 1000]) {
-      expect(new BloomFilter({ capacity, scheme: 'guava' }).bits % 64).toBe(0);
+      expect(new BloomFilter({ capacity, scheme: guava64 }).bits % 64).toBe(0);
     }
   });
 
   test('murmur2a-fnv1a has two hashes', () => {
     for (const hashes of [1, 3, 7]) {
-      expectOption(make({ bits: 128, hashes, scheme: 'murmur2a-fnv1a' }), RangeError);
+      expectOption(make({ bits: 128, hashes, scheme: murmur2aFnv1a }), RangeError);
     }
-    expect(new BloomFilter({ capacity: 50, scheme: 'murmur2a-fnv1a' }).hashes).toBe(2);
+    expect(new BloomFilter({ capacity: 50, scheme: murmur2aFnv1a }).hashes).toBe(2);
   });
 
   test('digest reaches as far as its 512 bits', () => {
-    const digest = (bits: number, hashes: number) => make({ bits, hashes, scheme: 'digest' });
-    expect(digest(1000, 51)().hashes).toBe(51);
-    expectOption(digest(1000, 52), RangeError);
-    expect(digest(256, 63)().hashes).toBe(63);
-    expectOption(digest(256, 64), RangeError);
-    expect(digest(255, 64)().hashes).toBe(64);
-    expect(digest(2, 64)().hashes).toBe(64);
-    expect(digest(1, 64)().hashes).toBe(64);
-    expectOption(make({ capacity: 1_000_000, fpr: 2 ** -48, scheme: 'digest' }), RangeError);
+    const digested = (bits: number, hashes: number) => make({ bits, hashes, scheme: digest });
+    expect(digested(1000, 51)().hashes).toBe(51);
+    expectOption(digested(1000, 52), RangeError);
+    expect(digested(256, 63)().hashes).toBe(63);
+    expectOption(digested(256, 64), RangeError);
+    expect(digested(255, 64)().hashes).toBe(64);
+    expect(digested(2, 64)().hashes).toBe(64);
+    expect(digested(1, 64)().hashes).toBe(64);
+    expectOption(make({ capacity: 1_000_000, fpr: 2 ** -48, scheme: digest }), RangeError);
   });
 });
 
@@ -314,7 +336,7 @@ describe('options with a life of their own', () => {
     const imports = `import { BloomFilter, fromBytes, keysFromLines } from 'tamis';`;
     const pollute = `
       const dirt = { wasmBinary: [0, 97, 115, 109], instantiateWasm: () => ({}), capacity: 5, fpr: 0.5,
-        seed: 9n, key: new Uint8Array(16), hash: 'keyed', scheme: 'guava', bits: 64, hashes: 1,
+        seed: 9n, key: new Uint8Array(16), hash: 'keyed', scheme: 'guava64', bits: 64, hashes: 1,
         maxBytes: 1, separator: 44, batch: 1, module: {} };
       for (const [name, value] of Object.entries(dirt)) {
         Object.defineProperty(Object.prototype, name,

@@ -7,6 +7,7 @@ import * as url from 'tamis/url';
 import { runModule } from './support/child.js';
 import { type Golden, golden, goldenFolder, urlGolden, urlGoldenFolder } from './support/golden.js';
 import { modulesOf, partOf } from './support/parts.js';
+import { schemes } from './support/schemes.js';
 
 const modules = { tamis, 'tamis/url': url };
 
@@ -46,14 +47,17 @@ async function load(order: readonly string[]): Promise<Found> {
   const pairs = order.map((type) => `['${type}', ${classes.get(type)}]`);
   const found = await runModule(`
     import * as tamis from 'tamis';
+    import * as schemes from 'tamis/schemes';
     import * as url from 'tamis/url';
     import { loadGolden } from './tests/js/support/load-golden.mjs';
     const modules = { tamis, 'tamis/url': url };
     const files = ${JSON.stringify(files.filter(({ type }) => order.includes(type)))};
-    console.log(JSON.stringify(loadGolden([${pairs}], files)));
+    console.log(JSON.stringify(loadGolden([${pairs}], files, Object.values(schemes))));
   `);
   return JSON.parse(found);
 }
+
+const schemeParts = schemes.map(({ name }) => name);
 
 /** How many modules of the core each type brings in this order: the first also brings the base. */
 function broughtIn(order: readonly string[]): Record<string, number> {
@@ -61,7 +65,9 @@ function broughtIn(order: readonly string[]): Record<string, number> {
   return Object.fromEntries(
     order.map((type, i) => {
       const before = i === 0 ? 0 : come.size;
-      for (const name of modulesOf(partOf(type))) come.add(name);
+      for (const part of [partOf(type), ...(type === 'bloom' ? schemeParts : [])]) {
+        for (const name of modulesOf(part)) come.add(name);
+      }
       return [type, come.size - before];
     }),
   );

@@ -73,9 +73,13 @@ beforeAll(() => {
 
 const startOf = (type: string) => new RegExp(`^__embind_init_${type}$`);
 const parts = {
-  ribbon: { ids: [1], constructors: startOf('ribbon') },
-  exact: { ids: [2], constructors: startOf('exact') },
-  cuckoo: { ids: [3], constructors: startOf('cuckoo'), exports: /^tamis_cuckoo/ },
+  ribbon: { words: { tamis_entries: [1] }, constructors: startOf('ribbon') },
+  exact: { words: { tamis_entries: [2] }, constructors: startOf('exact') },
+  cuckoo: {
+    words: { tamis_entries: [3] },
+    constructors: startOf('cuckoo'),
+    exports: /^tamis_cuckoo/,
+  },
 };
 type Type = keyof typeof parts;
 const types = Object.keys(parts) as Type[];
@@ -261,20 +265,26 @@ describe('what is refused', () => {
 
   const { ribbon, exact } = parts;
   test.each<[string, object, RegExp]>([
-    ['a type without a part', { ribbon, exact }, /no part for a type of 1,2,3/],
+    ['a type without a part', { ribbon, exact }, /no part for the words 3 of tamis_entries/],
     [
       'a part of a type that is not there',
-      { ...parts, iblt: { ids: [14], constructors: /none/ } },
-      /tamis_entries has no type 14/,
+      { ...parts, iblt: { words: { tamis_entries: [14] }, constructors: /none/ } },
+      /tamis_entries has no word 14/,
     ],
     [
-      'a constructor that is nobody’s',
-      { ...parts, ribbon: { ids: [1] } },
+      "a constructor that is nobody's",
+      { ...parts, ribbon: { words: { tamis_entries: [1] } } },
       /whose constructor is __embind_init_ribbon\?/,
     ],
     [
       'two constructors of one part',
-      { exact, cuckoo: { ids: [1, 3], constructors: /^__embind_init_(ribbon|cuckoo)$/ } },
+      {
+        exact,
+        cuckoo: {
+          words: { tamis_entries: [1, 3] },
+          constructors: /^__embind_init_(ribbon|cuckoo)$/,
+        },
+      },
       /cuckoo has two constructors/,
     ],
   ])('%s', (_what, given, message) => {

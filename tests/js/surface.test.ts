@@ -21,6 +21,7 @@ import {
   TamisError,
   TombstoneBloomFilter,
 } from 'tamis';
+import * as schemes from 'tamis/schemes';
 import * as url from 'tamis/url';
 
 import { CODES, expectCode } from './support/errors.js';
@@ -139,6 +140,16 @@ describe('exports', () => {
       'riceEncode',
       'signManifest',
       'verifyManifest',
+    ]);
+  });
+
+  test('of tamis/schemes', () => {
+    expect(Object.keys(schemes).sort()).toEqual(['digest', 'guava64', 'murmur2aFnv1a', 'seeds']);
+    expect(Object.values(schemes).map(({ name }) => name)).toEqual([
+      'digest',
+      'guava64',
+      'murmur2a-fnv1a',
+      'seeds',
     ]);
   });
 

@@ -39,6 +39,7 @@ import {
   TombstoneBloomFilter,
   withFunnel,
 } from 'tamis';
+import { guava64 } from 'tamis/schemes';
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -106,7 +107,7 @@ const { fromBytes: detached } = BloomFilter;
 detached(filter.toBytes());
 holds<Equal<typeof filter.seed, bigint>>();
 holds<Equal<typeof filter.hash, 'fast' | 'keyed'>>();
-holds<Equal<typeof filter.scheme, 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava'>>();
+holds<Equal<typeof filter.scheme, 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava64'>>();
 
 const asFilter: Filter = filter;
 const asStructure: Structure = bits;
@@ -158,8 +159,12 @@ new BloomFilter({ fpr: 0.01 });
 new BloomFilter({ bits: 64, hashes: 2, capacity: 9 });
 // @ts-expect-error an unknown name
 new BloomFilter({ capacity: 9, errorRate: 0.1 });
-// @ts-expect-error the schemes are five
-new BloomFilter({ capacity: 9, scheme: 'md5' });
+new BloomFilter({ capacity: 9, scheme: guava64 });
+BloomFilter.fromBytes(filter.toBytes(), { schemes: [guava64] });
+// @ts-expect-error a scheme is a value of tamis/schemes, and no name
+new BloomFilter({ capacity: 9, scheme: 'guava64' });
+// @ts-expect-error a value of one's own is none
+new BloomFilter({ capacity: 9, scheme: { name: 'guava64' } });
 // @ts-expect-error a seed is a bigint
 new BloomFilter({ capacity: 9, seed: 5 });
 // @ts-expect-error figures are read-only

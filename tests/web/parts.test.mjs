@@ -16,6 +16,7 @@ const orders = { 'as they are linked': types, 'the last first': types.toReversed
 
 const page = `
 import * as tamis from 'tamis';
+import * as schemes from 'tamis/schemes';
 import * as url from 'tamis/url';
 import { loadGolden } from '${root}tests/js/support/load-golden.mjs';
 
@@ -26,7 +27,8 @@ const classes = new Map(
     .map((Class) => [Class.define().type, Class]),
 );
 const order = decodeURIComponent(location.search.slice(1)).split(',');
-globalThis.outcome = loadGolden(order.map((type) => [type, classes.get(type)]), ${JSON.stringify(golden)});
+const pairs = order.map((type) => [type, classes.get(type)]);
+globalThis.outcome = loadGolden(pairs, ${JSON.stringify(golden)}, Object.values(schemes));
 `;
 
 test('every order has every type once', () => {

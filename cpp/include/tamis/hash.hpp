@@ -41,6 +41,11 @@ inline constexpr std::uint8_t kHashIds = 0
   return id == HashId::kXxh3 || id == HashId::kSipHash;
 }
 
+// Whether the road is one of BloomFilter's schemes that need the key itself.
+[[nodiscard]] constexpr bool is_bloom_scheme(HashId id) noexcept {
+  return !is_hash_once(id) && id != HashId::kNone && id != HashId::kSha256Prefix;
+}
+
 // Whether the road has a place for a seed.
 [[nodiscard]] constexpr bool is_seeded(HashId id) noexcept {
   return is_hash_once(id) || id == HashId::kSeeds;

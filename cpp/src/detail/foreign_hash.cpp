@@ -32,8 +32,9 @@ constexpr std::uint64_t murmur3_high(std::uint64_t word) noexcept {
   return std::rotl(word * kMurmur3Second, 33) * kMurmur3First;
 }
 
-// The 0 to 8 bytes of `bytes` as a little-endian number.
-std::uint64_t load_tail(std::span<const std::byte> bytes) noexcept {
+// The 0 to 8 bytes of `bytes` as a little-endian number. Always inline, so that the hashes share no
+// code, and the wasm has each without the others.
+[[gnu::always_inline]] inline std::uint64_t load_tail(std::span<const std::byte> bytes) noexcept {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);

@@ -114,11 +114,24 @@ constexpr Word leading(std::uint64_t constant) noexcept {
   return static_cast<Word>(constant >> (64 - 8 * sizeof(Word)));
 }
 
+// A table for each width: so SHA-256 and SHA-512 share no data, and the wasm has each without the
+// other.
+template <class Constant, std::size_t count>
+constexpr auto leading(const std::array<std::uint64_t, count>& constants) noexcept {
+  std::array<Constant, count> all{};
+  for (std::size_t i = 0; i < count; ++i) all[i] = leading<Constant>(constants[i]);
+  return all;
+}
+template <class Constant>
+constexpr auto kInitialOf = leading<Constant>(kInitial);
+template <class Constant>
+constexpr auto kRoundOf = leading<Constant>(kRound);
+
 template <class Hash>
 State<Hash> initial_state() noexcept {
   State<Hash> state;
   for (std::size_t i = 0; i < state.size(); ++i) {
-    state[i] = typename Hash::Word{} + leading<typename Hash::Constant>(kInitial[i]);
+    state[i] = typename Hash::Word{} + kInitialOf<typename Hash::Constant>[i];
   }
   return state;
 }
@@ -138,7 +151,7 @@ template <class Hash, std::size_t i>
 template <class Hash>
 void compress(State<Hash>& state, const std::byte* block) noexcept {
   using Word = typename Hash::Word;
-  using Constant = typename Hash::Constant;
+  constexpr auto& kConstants = kRoundOf<typename Hash::Constant>;
   // The schedule needs only its last 16 words.
   std::array<Word, 16> schedule;
   for (std::size_t t = 0; t < 16; ++t) schedule[t] = Hash::load(block, t);
@@ -146,7 +159,7 @@ void compress(State<Hash>& state, const std::byte* block) noexcept {
   for (std::size_t from = 0;;) {
     for (std::size_t t = from; t < from + 16; t += 8) {
       [&]<std::size_t... i>(std::index_sequence<i...>) {
-        (round<Hash, i>(v, schedule[(t + i) % 16] + leading<Constant>(kRound[t + i])), ...);
+        (round<Hash, i>(v, schedule[(t + i) % 16] + kConstants[t + i]), ...);
       }
       (std::make_index_sequence<8>());
     }

@@ -3,72 +3,21 @@
 #include <algorithm>
 #include <limits>
 
-#include <tamis/detail/foreign_hash.hpp>
+#include <tamis/detail/bloom_scheme.hpp>
 #include <tamis/detail/options.hpp>
-#include <tamis/detail/sha2.hpp>
 
 namespace tamis {
 namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // bits u64, hashes u32, zero u32
 
-// A 512-bit number in 16-bit limbs, least significant first: small enough that a limb times, or
-// under, a size of up to 2^46 stays inside 64 bits.
-using Limbs = std::array<std::uint32_t, 32>;
-
-// Whether m^k < 2^512, the condition under which a SHA-512 digest holds k positions.
-bool fits_digest(std::uint64_t bits, std::uint32_t hashes) noexcept {
-  Limbs product{1};
-  for (std::uint32_t i = 0; i < hashes; ++i) {
-    std::uint64_t carry = 0;
-    for (auto& limb : product) {
-      carry += limb * bits;
-      limb = static_cast<std::uint32_t>(carry & 0xffff);
-      carry >>= 16;
-    }
-    if (carry != 0) return false;
-  }
-  return true;
-}
-
-void digest_positions(Key key, std::uint64_t bits, std::span<std::uint64_t> out) noexcept {
-  const auto digest = detail::sha512(key);
-  Limbs number{};
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    const std::size_t at = digest.size() - 2 * i - 2;  // the digest is big-endian
-    number[i] = std::to_integer<std::uint32_t>(digest[at]) << 8 |
-                std::to_integer<std::uint32_t>(digest[at + 1]);
-  }
-  for (auto& position : out) {
-    std::uint64_t remainder = 0;
-    for (std::size_t i = number.size(); i-- > 0;) {
-      const std::uint64_t dividend = remainder << 16 | number[i];
-      number[i] = static_cast<std::uint32_t>(dividend / bits);
-      remainder = dividend % bits;
-    }
-    position = remainder;
-  }
-}
-
 // What each scheme asks of the geometry.
 bool is_allowed(HashId id, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits == 0 || hashes == 0 || hashes > sizing::kMaxHashes) return false;
-  switch (id) {
-    case HashId::kXxh3:
-    case HashId::kSipHash:
-    case HashId::kSeeds:
-      return true;
-    case HashId::kDigest:
-      return bits <= sizing::kMaxBits && fits_digest(bits, hashes);
-    case HashId::kMurmur2aFnv1a:
-      return hashes == 2;
-    case HashId::kGuava:
-      return bits % 64 == 0;
-    case HashId::kNone:
-    case HashId::kSha256Prefix:
-      return false;
-  }
-  return false;
+  const auto* scheme = detail::find_bloom_scheme(id);
+  return scheme != nullptr && (scheme->hashes == 0 || hashes == scheme->hashes) &&
+         bits % scheme->bits_step == 0 &&
+         (scheme->is_allowed == nullptr || scheme->is_allowed(bits, hashes));
 }
 
 struct Geometry {
@@ -79,6 +28,8 @@ struct Geometry {
 
 Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
   const HashId id = config.hasher.id();
+  const auto* scheme = detail::find_bloom_scheme(id);
+  if (scheme == nullptr) return Status::kInvalidOption;
   if (config.hasher.seed() != 0 && !is_seeded(id)) return Status::kInvalidOption;
   if (is_hash_once(id) && !detail::is_hash_once(config.hasher)) return Status::kInvalidOption;
   const bool is_sized = config.bits == 0 && config.hashes == 0;
@@ -88,15 +39,16 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
   }
   Geometry geometry{config.bits, config.hashes, config.capacity};
   if (is_sized) {
-    if (id == HashId::kMurmur2aFnv1a) {
-      geometry.hashes = 2;
-      geometry.bits = sizing::bloom_bits(config.capacity, config.fpr, 2);
+    geometry.hashes = scheme->hashes;
+    if (geometry.hashes != 0) {
+      geometry.bits = sizing::bloom_bits(config.capacity, config.fpr, geometry.hashes);
     } else {
       const auto size = sizing::bloom_size(config.capacity, config.fpr);
       geometry.hashes = size.hashes;
       geometry.bits = size.bits;
     }
-    if (id == HashId::kGuava) geometry.bits = (geometry.bits + 63) / 64 * 64;
+    const std::uint64_t step = scheme->bits_step;
+    geometry.bits = (geometry.bits + step - 1) / step * step;
   } else if (config.hashes != 0 && config.capacity == 0) {
     geometry.capacity = sizing::bloom_capacity(config.bits, config.hashes);
   }
@@ -120,41 +72,11 @@ Result<std::uint64_t> BloomFilter::size_for(const Config& config) noexcept {
 
 void BloomFilter::positions(Key key, Positions& out) const noexcept {
   const auto used = std::span(out).first(hashes_);
-  switch (hasher_.id()) {
-    case HashId::kXxh3:
-    case HashId::kSipHash: {
-      McgPositions probe(hasher_.mix(hasher_(key)), bits());
-      for (auto& position : used) position = probe.next();
-      return;
-    }
-    case HashId::kSeeds: {
-      // XXH3 only adds or xors its seed to a short key: neighbouring seeds would make its hashes
-      // those of neighbouring keys.
-      std::uint64_t seed = hasher_.seed();
-      for (auto& position : used) {
-        position = reduce(xxh3_64(key, splitmix64(seed++)), bits());
-      }
-      return;
-    }
-    case HashId::kDigest:
-      digest_positions(key, bits(), used);
-      return;
-    case HashId::kMurmur2aFnv1a:
-      used[0] = detail::murmur2a(key, 0) % bits();
-      used[1] = detail::fnv1a_32(key) % bits();
-      return;
-    case HashId::kGuava: {
-      const auto hash = detail::murmur3_x64_128(key, 0);
-      std::uint64_t combined = hash.low;
-      for (auto& position : used) {
-        position = (combined & 0x7fffffffffffffff) % bits();
-        combined += hash.high;
-      }
-      return;
-    }
-    case HashId::kNone:
-    case HashId::kSha256Prefix:
-      return;
+  if (is_hash_once(hasher_.id())) {
+    McgPositions probe(hasher_.mix(hasher_(key)), bits());
+    for (auto& position : used) position = probe.next();
+  } else {
+    detail::find_bloom_scheme(hasher_.id())->positions(key, hasher_.seed(), bits(), used);
   }
 }
 

@@ -5,40 +5,45 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'watr';
-import { root } from '../run.mjs';
 import { readLinkedModule } from './linked-module.mjs';
+import { rowsOf } from './registry.mjs';
 import { split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
-/** The parts: a type each, what all filters have, the pieces of tamis/url, and what no type needs. */
-function partsOf(structures) {
+/** The schemes of BloomFilter that are no part of it. */
+const schemes = ['seeds', 'digest', 'murmur2a-fnv1a', 'guava64'];
+
+/** The parts: a type each, a scheme each, what all filters have, the pieces of tamis/url, and what no type needs. */
+function planParts() {
   const parts = {
     filters: {
-      ids: [],
       constructors: /^__embind_init_tamis_filters$/,
       exports: /^tamis_(add|delete|has|get|hash|key|bit|print)/,
     },
-    'url-text': { ids: [], exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
+    'url-text': { exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
     url: {
-      ids: [],
+      words: { tamis_entries: [] },
       constructors: /^__embind_init_tamis_url_list$/,
       exports: /^tamis_url/,
     },
-    'url-build': { ids: [], constructors: /^__embind_init_tamis_url_build$/ },
-    rice: { ids: [], exports: /^tamis_rice/ },
-    'bloom-formulas': { ids: [], constructors: /^__embind_init_tamis_bloom_formulas$/ },
-    lines: { ids: [], exports: /^tamis_split_lines$/ },
+    'url-build': { constructors: /^__embind_init_tamis_url_build$/ },
+    rice: { exports: /^tamis_rice/ },
+    'bloom-formulas': { constructors: /^__embind_init_tamis_bloom_formulas$/ },
+    lines: { exports: /^tamis_split_lines$/ },
   };
-  for (const [, slug, id] of structures.matchAll(/^TAMIS_STRUCTURE\(\w+, "([\w-]+)", (\d+)/gm)) {
-    if (slug.startsWith('url-')) parts.url.ids.push(Number(id));
+  for (const [, slug, id] of rowsOf('structures.def', 'TAMIS_STRUCTURE')) {
+    if (slug.startsWith('url-')) parts.url.words.tamis_entries.push(Number(id));
     else {
       const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
       parts[slug] = {
-        ids: [Number(id)],
+        words: { tamis_entries: [Number(id)] },
         constructors: new RegExp(`^${name}$`),
         needs: ['filters'],
       };
     }
+  }
+  for (const [, slug, id] of rowsOf('hashes.def', 'TAMIS_HASH')) {
+    if (schemes.includes(slug)) parts[slug] = { words: { tamis_bloom_schemes: [Number(id)] } };
   }
   return parts;
 }
@@ -91,18 +96,15 @@ ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, co
 
 /** Cuts `linked`, and writes the files of js/src/wasm and of dist/wasm; the parts' names and needs. */
 export function makeParts(linked, sources, dist) {
-  const structures = readFileSync(join(root, 'cpp/include/tamis/structures.def'), 'utf8');
   for (const folder of [join(sources, 'parts'), dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = [...split(readLinkedModule(linked), partsOf(structures))].map(
-    ([name, { wasm, needs }]) => ({
-      name,
-      needs,
-      wasm: optimize(wasm, join(dist, `${name}.wasm`)),
-    }),
-  );
+  const made = [...split(readLinkedModule(linked), planParts())].map(([name, { wasm, needs }]) => ({
+    name,
+    needs,
+    wasm: optimize(wasm, join(dist, `${name}.wasm`)),
+  }));
   optimize(whole(readLinkedModule(linked)), join(dist, 'core.wasm'));
   const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
   const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);

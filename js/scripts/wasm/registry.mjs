@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '../run.mjs';
 
 /** The arguments of each use of a macro, without quotes. Throws where there is none. */
-function rowsOf(file, macro) {
+export function rowsOf(file, macro) {
   const text = readFileSync(join(root, 'cpp/include/tamis', file), 'utf8');
   const rows = [...text.matchAll(new RegExp(`^${macro}\\(([^)]*)`, 'gm'))];
   if (rows.length === 0) throw new Error(`${file} has no line ${macro}(...)`);

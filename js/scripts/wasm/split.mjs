@@ -20,7 +20,6 @@ const families = {
   url: ['url', 'url-build'],
   'url-text': ['url-text', 'url', 'url-build'],
   'rice-core': ['rice', 'url', 'url-build'],
-  sha2: ['bloom', 'counting-bloom', 'url-text', 'url', 'url-build'],
   'packed-array': packers,
   'packed-memory': [...packers, 'url', 'url-build'],
   'bloom-core': ['bloom', 'counting-bloom', ...composites],
@@ -37,31 +36,40 @@ function reach(starts) {
   return found;
 }
 
-const entriesName = 'tamis_entries';
 const baseConstructors = /^__embind_(register_native_and_builtin_types|init_tamis)$/;
 
+/** Gives each part what its words of tables refer to; the tables, and the words' addresses. */
+function readTables({ data, words }, parts, roots) {
+  const addresses = new Map(Object.keys(parts).map((part) => [part, []]));
+  const tableNames = new Set(Object.values(parts).flatMap((part) => Object.keys(part.words ?? {})));
+  const tables = [...tableNames].map((name) => {
+    const table = data.find(({ names }) => names.includes(name));
+    if (table === undefined) throw new Error(`the link has no ${name}`);
+    const free = new Set([...words.keys()].filter((at) => at >= table.from && at < table.end));
+    for (const [part, own] of Object.entries(parts)) {
+      for (const id of own.words?.[name] ?? []) {
+        const address = table.from + 4 * id;
+        if (!free.delete(address)) throw new Error(`${name} has no word ${id}`);
+        roots.get(part).add(words.get(address));
+        addresses.get(part).push(address);
+      }
+    }
+    const unknown = [...free].map((address) => (address - table.from) / 4);
+    if (unknown.length > 0) throw new Error(`no part for the words ${unknown} of ${name}`);
+    table.targets.clear();
+    return table;
+  });
+  return { tables, addresses };
+}
+
 /**
- * What the parts begin at. `parts` names for each the wire ids of its types, what its raw exports and its
+ * What the parts begin at. `parts` names for each its words of tables, what its raw exports and its
  * embind functions are called by, and parts without which nothing can be done with it.
  */
 function rootsOf(linked, parts) {
-  const { functions, functionAt, data, words, exports } = linked;
+  const { functions, functionAt, exports } = linked;
   const roots = new Map(Object.keys(parts).map((part) => [part, new Set()]));
-  const table = data.find(({ names }) => names.includes(entriesName));
-  if (table === undefined) throw new Error(`the link has no ${entriesName}`);
-  for (const [part, { ids }] of Object.entries(parts)) {
-    for (const id of ids) {
-      const entry = words.get(table.from + 4 * id);
-      if (entry === undefined) throw new Error(`${entriesName} has no type ${id}`);
-      roots.get(part).add(entry);
-    }
-  }
-  const slots = (table.end - table.from) / 4;
-  const filled = Array.from({ length: slots }, (_, id) => id).filter((id) =>
-    words.has(table.from + 4 * id),
-  );
-  const known = Object.values(parts).flatMap(({ ids }) => ids);
-  if (filled.some((id) => !known.includes(id))) throw new Error(`no part for a type of ${filled}`);
+  const { tables, addresses } = readTables(linked, parts, roots);
 
   const partOf = (kind, text) =>
     Object.entries(parts).find(([, part]) => part[kind]?.test(text))?.[0];
@@ -82,13 +90,11 @@ function rootsOf(linked, parts) {
     constructors.targets.delete(made);
     return false;
   });
-  const base = new Set([constructors]);
+  const base = new Set([constructors, ...tables]);
   for (const { name, kind, index } of exports) {
     if (kind === 0) (roots.get(partOf('exports', name)) ?? base).add(functionAt(index));
   }
-  table.targets.clear();
-  base.add(table);
-  return { base, roots, starts, table, partOf };
+  return { base, roots, starts, tables, addresses, partOf };
 }
 
 /** Which module a node lies in, of those that reach it. */
@@ -104,7 +110,7 @@ function homeOf(reachedBy) {
 
 /** @returns for each module its wasm, and the modules that it needs besides the base. */
 export function split(linked, parts) {
-  const { base, roots, starts, table, partOf } = rootsOf(linked, parts);
+  const { base, roots, starts, tables, addresses, partOf } = rootsOf(linked, parts);
   const homes = new Map([...reach(base)].map((node) => [node, 'base']));
   const reachedBy = new Map();
   for (const [part, from] of roots) {
@@ -136,10 +142,11 @@ export function split(linked, parts) {
       const plan = {
         isBase: part === 'base',
         functions: linked.functions.filter((made) => homes.get(made) === part),
-        data: linked.data.filter((stretch) => homes.get(stretch) === part && stretch !== table),
+        data: linked.data.filter(
+          (stretch) => homes.get(stretch) === part && !tables.includes(stretch),
+        ),
         isOurs: (stretch) => homes.get(stretch) === part,
-        // The words of the table of entries that make the part's types known.
-        words: (parts[part]?.ids ?? []).map((id) => table.from + 4 * id),
+        words: addresses.get(part) ?? [],
         exports: linked.exports.filter(({ name }) => (partOf('exports', name) ?? 'base') === part),
         shortNames,
         start: starts.get(part),

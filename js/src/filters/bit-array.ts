@@ -35,7 +35,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       readers: { length: integer(0) },
       complete: (given, what) => {
         need(given, 'length', what);
-        return hashIds.none;
+        return { id: hashIds.none, part: bitArray };
       },
     };
   }

@@ -3,24 +3,27 @@
 import { ownedOf } from '../core/border/lifetime.js';
 import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
-import { rangeError, typeError } from '../core/errors.js';
+import { typeError } from '../core/errors.js';
 import { type HashOptions, hashIds } from '../core/keys/hashing.js';
 import type { Key } from '../core/keys/key-types.js';
 import { withKey } from '../core/keys/with-key.js';
-import { integer, oneOf, rate, readOptions } from '../core/options.js';
+import { integer, rate, readOptions } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, type FromOptions } from '../core/structures/building.js';
 import type { Definition, Given } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
+import {
+  type BloomScheme,
+  type BloomSchemeName,
+  bloomScheme,
+  schemeNameOf,
+} from '../core/structures/scheme.js';
 import { combine, figure, tell } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 
-/** How a key's positions are made; cpp/FORMAT.md has each with its source. */
-export type BloomScheme = 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
-
 interface BloomCommonOptions extends HashOptions {
-  /** Default `'mcg'`; the others are for filters that other software made, or shall read. */
+  /** A value of `tamis/schemes`, for filters that other software made, or shall read. */
   readonly scheme?: BloomScheme;
 }
 
@@ -46,16 +49,10 @@ export type BloomOptions =
 /** Options of `BloomFilter.from`: arrays and packed keys know their number. */
 export type BloomFromOptions = FromOptions<BloomOptions>;
 
-const schemeIds: Record<Exclude<BloomScheme, 'mcg'>, number> = {
-  seeds: hashIds.seeds,
-  digest: hashIds.digest,
-  'murmur2a-fnv1a': hashIds.murmur2a,
-  guava: hashIds.guava,
-};
-
-/** Looks whether the options go together, and for the hash id of the scheme. */
-function complete(given: Given, what: string, knownCapacity?: number): number | undefined {
-  const { bits, hashes, fpr, scheme = 'mcg' } = given;
+/** Looks whether the options go together, and for the scheme. */
+function complete(given: Given, what: string, knownCapacity?: number): BloomScheme | undefined {
+  const { bits, hashes, fpr } = given;
+  const scheme: BloomScheme | undefined = given.scheme;
   const hasGeometry = bits !== undefined || hashes !== undefined;
   if (!hasGeometry) given.capacity ??= knownCapacity;
   const { capacity } = given;
@@ -65,18 +62,13 @@ function complete(given: Given, what: string, knownCapacity?: number): number | 
   if (hasGeometry ? bits === undefined || hashes === undefined : capacity === undefined) {
     throw typeError(`${what}: expected { capacity, fpr? } or { bits, hashes }`);
   }
-  if (scheme === 'mcg') return undefined;
-  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with scheme 'mcg'`);
-  if (scheme !== 'seeds' && (given.seed ?? 0n) !== 0n) {
-    throw typeError(`${what}: the scheme '${scheme}' takes no seed`);
+  if (scheme === undefined) return undefined;
+  if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
+  if (scheme.id !== hashIds.seeds && (given.seed ?? 0n) !== 0n) {
+    throw typeError(`${what}: the scheme '${scheme.name}' takes no seed`);
   }
-  if (scheme === 'murmur2a-fnv1a' && hashes !== undefined && hashes !== 2) {
-    throw rangeError(`${what}: the scheme 'murmur2a-fnv1a' has 2 hashes, got ${hashes}`);
-  }
-  if (scheme === 'guava' && bits !== undefined && bits % 64 !== 0) {
-    throw rangeError(`${what}: the scheme 'guava' takes a multiple of 64 bits, got ${bits}`);
-  }
-  return schemeIds[scheme as keyof typeof schemeIds];
+  scheme.check(given, what);
+  return scheme;
 }
 
 /**
@@ -102,7 +94,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
       name: 'BloomFilter',
       shown: ['scheme', 'bits', 'hashes'],
       readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
-      otherReaders: { scheme: oneOf(['mcg', ...Object.keys(schemeIds)]) },
+      otherReaders: { scheme: bloomScheme },
       complete,
       // The one thing that is not looked at below.
       refusal:
@@ -111,10 +103,9 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
     };
   }
 
-  get scheme(): BloomScheme {
-    const id = tell(this, (core, handle) => core.hashId(handle));
-    const found = Object.entries(schemeIds).find(([, schemeId]) => schemeId === id);
-    return (found?.[0] ?? 'mcg') as BloomScheme;
+  /** `'mcg'`, the default, or the name of a value of `tamis/schemes`. */
+  get scheme(): BloomSchemeName {
+    return schemeNameOf(tell(this, (core, handle) => core.hashId(handle)));
   }
 
   /** Bits of the array. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import {
+  chmod,
   type FileHandle,
   open,
   readFile,
@@ -14,6 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
+import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { CommandError, codeOf, prefixError, UsageError } from './errors.js';
 import { STANDARD_INPUT } from './lists.js';
@@ -29,7 +31,8 @@ export interface Loaded {
 export async function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
   try {
     const bytes = await readFile(path);
-    const structure = load(bytes, { ...allowSizeOf(bytes), ...(sipKey && { key: sipKey }) });
+    const options = { schemes: Object.values(schemes), ...allowSizeOf(bytes) };
+    const structure = load(bytes, { ...options, ...(sipKey && { key: sipKey }) });
     return { structure, fileBytes: bytes.length };
   } catch (error) {
     throw prefixError(path, error);
@@ -178,15 +181,11 @@ async function replace(target: string, bytes: Uint8Array, mode: number | undefin
   const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
   // Before it is there, so that no signal finds it unrecorded. Nobody else's has this name.
   unfinished.add(temporary);
+  const permissions = mode === undefined ? undefined : mode & 0o777;
   try {
-    const file = await open(temporary, 'wx');
-    try {
-      if (mode !== undefined) await file.chmod(mode & 0o777);
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    // The process's mask may take some away, which chmod gives back.
+    await writeFile(temporary, bytes, { flag: 'wx', flush: true, mode: permissions });
+    if (permissions !== undefined) await chmod(temporary, permissions);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -68,6 +68,7 @@ export interface Core extends RawExports {
     size: number,
     key: number,
     maxBytes: number,
+    scheme: number,
     status: number,
   ): Handle;
   copy(handle: Handle, status: number): Handle;

@@ -30,10 +30,11 @@ function faultOf(loaded, { type, present, absent }) {
  * Loads the golden files of some types, each by its class alone, and at the end looks at all that it loaded.
  * @param classes pairs of a type and its class, in this order
  * @param golden the manifest's entries, each with its bytes in hexadecimal
+ * @param schemes what Bloom filters of other schemes are loaded with
  * @returns what went wrong; how many structures there are, and were when the last part came; and how many
  *   modules of the core each type brought
  */
-export function loadGolden(classes, golden) {
+export function loadGolden(classes, golden, schemes) {
   const faults = [];
   const kept = [];
   const brought = {};
@@ -43,7 +44,9 @@ export function loadGolden(classes, golden) {
     for (const one of golden.filter((one) => one.type === type)) {
       let code;
       try {
-        const loaded = Class.fromBytes(fromHex(one.bytes), one.key && { key: fromHex(one.key) });
+        const options = type === 'bloom' ? { schemes } : {};
+        if (one.key !== undefined) options.key = fromHex(one.key);
+        const loaded = Class.fromBytes(fromHex(one.bytes), options);
         kept.push([one, loaded]);
       } catch (error) {
         code = error.code ?? String(error);

@@ -3,6 +3,7 @@
  * descriptions: the oracle of hash.test.ts. Slow on purpose.
  */
 import { createHash } from 'node:crypto';
+import type { BloomSchemeName } from 'tamis';
 
 import { xxh3 } from './xxh3.js';
 
@@ -124,7 +125,7 @@ export function murmur3(data: Uint8Array): readonly [bigint, bigint] {
 
 /** What a position depends on beside the key's bytes. */
 export interface Geometry {
-  readonly scheme: 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava';
+  readonly scheme: BloomSchemeName;
   readonly bits: number;
   readonly hashes: number;
   readonly seed?: bigint;
@@ -163,7 +164,7 @@ export function positions(data: Uint8Array, geometry: Geometry): number[] {
     case 'murmur2a-fnv1a':
       out.push(murmur2a(data) % m, fnv1a(data) % m);
       break;
-    case 'guava': {
+    case 'guava64': {
       const [a, b] = murmur3(data);
       let c = a;
       for (let i = 0; i < geometry.hashes; i++) {

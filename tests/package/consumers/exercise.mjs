@@ -1,5 +1,6 @@
 // What every consumer does with the installed package. The answer must not depend on who asks.
 import { BitArray, BloomFilter, fromBytes, hashKey, RibbonFilter, TamisError } from 'tamis';
+import { guava64 } from 'tamis/schemes';
 
 export function exercise() {
   const seen = new BloomFilter({ capacity: 100, fpr: 0.001 });
@@ -15,6 +16,7 @@ export function exercise() {
   } catch (error) {
     refusal = error instanceof TamisError && error.code;
   }
+  const foreign = BloomFilter.from(names, { scheme: guava64 }).toBytes();
   return {
     added,
     count: again.count,
@@ -27,5 +29,7 @@ export function exercise() {
     refusal,
     listed: Array.from(listed.hasMany([...names, 'stranger'])),
     shipped: Array.from(shipped.toBytes()),
+    foreign: Array.from(foreign),
+    scheme: BloomFilter.fromBytes(foreign, { schemes: [guava64] }).scheme,
   };
 }

@@ -44,6 +44,7 @@ import {
   version,
   withFunnel,
 } from 'tamis';
+import { guava64 } from 'tamis/schemes';
 
 interface User {
   readonly name: string;
@@ -96,7 +97,7 @@ seen.add(key.int32(7));
 check(seen.has(key.int32(7)), 'key.int32');
 
 const users = withFunnel(
-  new BloomFilter({ bits: 4096, hashes: 5, scheme: 'mcg' }),
+  new BloomFilter({ bits: 4096, hashes: 5, scheme: guava64 }),
   funnel<User>((user, sink) => sink.string(user.name).int32(user.age)),
 );
 users.add({ name: 'alice', age: 7 });

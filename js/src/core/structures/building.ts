@@ -66,14 +66,15 @@ export function planOf(
     { ...hashReaders(), ...readers, ...otherReaders },
     what,
   );
-  const hashId = complete(given, what, knownCapacity);
+  const scheme = complete(given, what, knownCapacity);
   const hashing = hashingOf(given, what);
   return {
     given,
     fields: Object.keys(definition.readers ?? {}).map((name) => given[name]),
-    hashing: hashId === undefined ? hashing : { ...hashing, hashId },
+    hashing: scheme === undefined ? hashing : { ...hashing, hashId: scheme.id },
     run(act) {
       coreWith(part);
+      if (scheme !== undefined) coreWith(scheme.part);
       try {
         return act();
       } catch (error) {

@@ -27,10 +27,14 @@ export interface Definition {
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
   /**
-   * Looks whether the options go together and are enough, and fills in what is known; gives a hash id
-   * where a scheme has its own. Default: capacity is needed.
+   * Looks whether the options go together and are enough, and fills in what is known; gives a hash id where
+   * a scheme has its own, and the scheme's part of the wasm. Default: capacity is needed.
    */
-  readonly complete?: (given: Given, what: string, knownCapacity?: number) => number | undefined;
+  readonly complete?: (
+    given: Given,
+    what: string,
+    knownCapacity?: number,
+  ) => { readonly id: number; readonly part: Part } | undefined;
   /** What the core may still refuse, for a RangeError. */
   readonly refusal?: string;
 }

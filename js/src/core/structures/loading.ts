@@ -7,11 +7,12 @@ import {
   bytesAddress,
   numberAddress,
   readNumbers,
+  readStatus,
   release,
   statusAddress,
   write,
 } from '../border/memory.js';
-import { call, core } from '../border/runtime.js';
+import { call, core, coreWith } from '../border/runtime.js';
 import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
@@ -26,8 +27,11 @@ import {
 } from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
+import { type BloomScheme, bloomSchemes, importOf, schemeNameOf } from './scheme.js';
 
 const headerBytes = 64;
+const typeAt = 10;
+const hashAt = 11;
 const defaultMaxBytes = 256 * 2 ** 20;
 
 /** Options of `fromBytes`. */
@@ -36,6 +40,8 @@ export interface LoadOptions {
   readonly key?: Uint8Array;
   /** The most bytes that are taken; default 256 MiB. */
   readonly maxBytes?: number;
+  /** Of `tamis/schemes`, those that a BloomFilter may have; the default needs no name. */
+  readonly schemes?: readonly BloomScheme[];
 }
 
 /** Options of `fromStream`. */
@@ -45,7 +51,11 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export const loadReaders = () => ({ key: sixteenBytes, maxBytes: integer(1) });
+export const loadReaders = () => ({
+  key: sixteenBytes,
+  maxBytes: integer(1),
+  schemes: bloomSchemes,
+});
 export const streamReaders = () => ({
   ...loadReaders(),
   signal: abortSignal,
@@ -72,7 +82,7 @@ function inspectHeader(
     const isOther = codeOf(found) === 'ERR_TAMIS_WRONG_TYPE';
     throw statusError(
       found,
-      isOther ? `${nameOf(typeId)} asked, ${nameOf(head[10])} found` : undefined,
+      isOther ? `${nameOf(typeId)} asked, ${nameOf(head[typeAt])} found` : undefined,
     );
   }
   return { typeId: found, totalBytes: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
@@ -87,6 +97,13 @@ function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
     const expected = 'expected a Uint8Array, or an ArrayBuffer that is not detached';
     throw typeError(`${what}: ${expected}, got ${show(input)}`);
   }
+}
+
+/** Why a structure whose checksums are right was refused: its scheme is not among those that were given. */
+function explainScheme(id: number): TamisError {
+  const name = schemeNameOf(id);
+  const what = `the bytes have the scheme '${name}'; pass it in the option schemes: ${importOf(name)}`;
+  return new TamisError('ERR_TAMIS_UNSUPPORTED', what);
 }
 
 const typeIdOf = (Class: unknown): number => typeIds[definitionOf(Class).type];
@@ -108,11 +125,8 @@ export function load<S, More extends unknown[]>(
   ...more: More
 ): S {
   const expected = expectedOf(classes);
-  const { key: sipKey, maxBytes = defaultMaxBytes } = readOptions(
-    options,
-    loadReaders(),
-    expected.what,
-  );
+  const given = readOptions(options, loadReaders(), expected.what);
+  const { key: sipKey, maxBytes = defaultMaxBytes, schemes = [] } = given;
   const bytes = bytesOf(input, expected.what);
   const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
   const Class = classes.find((one) => typeIdOf(one) === typeId);
@@ -123,19 +137,32 @@ export function load<S, More extends unknown[]>(
   // Told here too, so that nothing is copied that cannot be right.
   if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
   if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
-  const address = allocate(bytes.length);
+  const hashId = bytes[hashAt] as number;
+  const scheme = schemes.find(({ id }) => id === hashId);
+  if (scheme !== undefined) coreWith(scheme.part);
+  const { length } = bytes;
+  const address = allocate(length);
   try {
-    write(address, bytes.length, bytes);
+    write(address, length, bytes);
+    const { part } = definitionOf(Class);
     const handle = withSipKey(sipKey, (sipKeyAddress) =>
-      own(
-        call(
-          (core) =>
-            core.decode(typeId, address, bytes.length, sipKeyAddress, maxBytes, statusAddress),
-          definitionOf(Class).part,
-        ),
-      ),
+      call((core) => {
+        const schemeId = scheme?.id ?? 0;
+        return core.decode(
+          typeId,
+          address,
+          length,
+          sipKeyAddress,
+          maxBytes,
+          schemeId,
+          statusAddress,
+        );
+      }, part),
     );
-    return adopt(Class, handle, ...more);
+    if (handle === 0 && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
+      throw explainScheme(hashId);
+    }
+    return adopt(Class, own(handle), ...more);
   } finally {
     release(address);
   }
@@ -150,7 +177,7 @@ export async function loadStream<S, More extends unknown[]>(
 ): Promise<S> {
   const expected = expectedOf(classes);
   const given = readOptions(options, streamReaders(), expected.what);
-  const { key: sipKey, maxBytes, signal, onProgress } = given;
+  const { signal, onProgress, ...loadOptions } = given;
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, expected.what)) {
@@ -159,7 +186,7 @@ export async function loadStream<S, More extends unknown[]>(
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (total === undefined && received.length === headerBytes) {
-      const limit = maxBytes ?? defaultMaxBytes;
+      const limit = given.maxBytes ?? defaultMaxBytes;
       total = inspectHeader(received.all, expected.typeId, limit).totalBytes;
     }
     const rest = chunk.subarray(head.length);
@@ -170,9 +197,5 @@ export async function loadStream<S, More extends unknown[]>(
     const done = received.length;
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  const loadOptions = {
-    ...(sipKey === undefined ? {} : { key: sipKey }),
-    ...(maxBytes === undefined ? {} : { maxBytes }),
-  };
-  return load(classes, received.take(), loadOptions, ...more);
+  return load(classes, received.take(), loadOptions as LoadOptions, ...more);
 }

@@ -72,10 +72,10 @@ interface RuleOption {
 }
 
 /** Options of `UrlList.fromBytes`. */
-export interface ListLoadOptions extends Omit<LoadOptions, 'key'>, RuleOption {}
+export interface ListLoadOptions extends Omit<LoadOptions, 'key' | 'schemes'>, RuleOption {}
 
 /** Options of `UrlList.fromStream`. */
-export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key'>, RuleOption {}
+export interface ListStreamOptions extends Omit<StreamLoadOptions, 'key' | 'schemes'>, RuleOption {}
 
 /** The rule apart from the options of every type. */
 function splitOptions<Readers extends Record<string, Reader<unknown>>>(

@@ -1,0 +1,70 @@
+// The schemes of BloomFilter other than its default: values, so that a bundle holds those that it names.
+
+import type { Part } from '../../wasm/part.js';
+import { hashIds } from '../../wasm/registry.js';
+import { show, typeError } from '../errors.js';
+import type { Reader } from '../options.js';
+import type { Given } from './definition.js';
+
+/** What `filter.scheme` may say; cpp/FORMAT.md has each with its source. */
+export type BloomSchemeName = 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava64';
+
+/** How a key's positions are made, where that is not the default: a value of `tamis/schemes`. */
+export class BloomScheme {
+  /** What `filter.scheme` says. */
+  readonly name: Exclude<BloomSchemeName, 'mcg'>;
+  /** @internal */
+  readonly id: number;
+  /** @internal */
+  readonly part: Part;
+  /** Throws for options that do not go with the scheme. */
+  readonly #check: ((given: Given, what: string) => void) | undefined;
+
+  /** @internal */
+  constructor(
+    name: Exclude<BloomSchemeName, 'mcg'>,
+    part: Part,
+    check?: (given: Given, what: string) => void,
+  ) {
+    this.name = name;
+    this.id = hashIds[name];
+    this.part = part;
+    this.#check = check;
+    Object.freeze(this);
+  }
+
+  /** @internal */
+  check(given: Given, what: string): void {
+    this.#check?.(given, what);
+  }
+
+  /** @internal */
+  static is(value: unknown): value is BloomScheme {
+    return Object(value) === value && #check in (value as object);
+  }
+}
+
+/** The name of the scheme that has this hash id. */
+export function schemeNameOf(id: number): BloomSchemeName {
+  const found = Object.entries(hashIds).find(([, hashId]) => hashId === id);
+  return id === hashIds.fast || id === hashIds.keyed ? 'mcg' : (found?.[0] as BloomSchemeName);
+}
+
+/** How a scheme is imported. */
+export function importOf(name: string): string {
+  const value = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `\`import { ${value} } from 'tamis/schemes'\``;
+}
+
+export const bloomScheme: Reader<BloomScheme> = (value, name) => {
+  if (BloomScheme.is(value)) return value;
+  if (value === 'mcg') throw typeError(`${name} 'mcg' is the default; leave the option out`);
+  const isName = typeof value === 'string' && Object.hasOwn(hashIds, value);
+  const example = importOf(isName ? value : 'guava64');
+  throw typeError(`${name} must be a value of tamis/schemes, as of ${example}, got ${show(value)}`);
+};
+
+export const bloomSchemes: Reader<readonly BloomScheme[]> = (value, name) => {
+  if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
+  return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
+};

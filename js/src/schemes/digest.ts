@@ -1,0 +1,13 @@
+import { BloomScheme } from '../core/structures/scheme.js';
+import { digest as part } from '../wasm/parts/digest.js';
+
+/**
+ * One SHA-512, divided by the number of bits once for each position. It wants bits ** hashes < 2 ** 512.
+ *
+ * @example
+ * import { BloomFilter } from 'tamis';
+ * import { digest } from 'tamis/schemes';
+ * const words = new BloomFilter({ bits: 10_000_000, hashes: 22, scheme: digest });
+ * words.positions('word').length; // => 22
+ */
+export const digest = new BloomScheme('digest', part);

@@ -1,0 +1,19 @@
+import { rangeError } from '../core/errors.js';
+import { BloomScheme } from '../core/structures/scheme.js';
+import { guava64 as part } from '../wasm/parts/guava64.js';
+
+/**
+ * The positions of Google Guava's `MURMUR128_MITZ_64`, from MurmurHash3 x64 128; the container is not Guava's.
+ * It wants a multiple of 64 bits.
+ *
+ * @example
+ * import { BloomFilter } from 'tamis';
+ * import { guava64 } from 'tamis/schemes';
+ * const bytes = BloomFilter.from(['alice'], { scheme: guava64 }).toBytes();
+ * const loaded = BloomFilter.fromBytes(bytes, { schemes: [guava64] });
+ * loaded.scheme; // => 'guava64'
+ */
+export const guava64 = new BloomScheme('guava64', part, ({ bits }, what) => {
+  if (bits === undefined || bits % 64 === 0) return;
+  throw rangeError(`${what}: the scheme 'guava64' takes a multiple of 64 bits, got ${bits}`);
+});
