@@ -16,10 +16,6 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
-<<<<<<< HEAD
-=======
-import { compile } from 'watr';
->>>>>>> 8d7fae96f02e11997b7e99cebd6fdf466934870a
 import { root, run, show } from './run.mjs';
 import { camelCase, makeParts, staticPart } from './wasm/parts.mjs';
 import { registryModule } from './wasm/registry.mjs';
@@ -91,15 +87,6 @@ async function buildWasm() {
     compress: { passes: 3, ecma: 2020, pure_getters: true },
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
-<<<<<<< HEAD
-=======
-  const helper = Buffer.from(compile(readFileSync(at('js/src/wasm/string-helper.wat'), 'utf8')));
-  // Hex of so few bytes is smallest once gzipped.
-  writeFileSync(
-    at('js/src/wasm/string-helper.ts'),
-    `// Made by js/scripts/build.mjs.\nexport const helperHex = '${helper.toString('hex')}';\n`,
-  );
->>>>>>> 8d7fae96f02e11997b7e99cebd6fdf466934870a
   writeFileSync(at('js/src/wasm/registry.ts'), registryModule());
   return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
 }
