@@ -84,8 +84,8 @@ def bloom(file):
 SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
         0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
 
-class Part:
-    """The bits of blocked-bloom, and of each part of a composite; k = 0: split blocks."""
+class Subfilter:
+    """The bits of blocked-bloom, and of each subfilter of a composite; k = 0: split blocks."""
     def __init__(self, file, m, k, capacity, count, number=0):
         need(m > 0 and k <= 64 and 0 < capacity < 2**53 and count < 2**53)
         self.m, self.k, self.capacity, self.count, self.number = m, k, capacity, count, number
@@ -103,20 +103,20 @@ class Part:
             block + 32 * i + ((g & 2**32 - 1) * salt >> 27) % 32 for i, salt in enumerate(SALT)]
         return all(self.bits >> i & 1 for i in where)
 
-def parts(file, number):
+def subfilters(file, number):
     records = [file.record('3Q2I') for _ in range(number)]
     found = []
     for m, capacity, count, k, zero in records:
         need(zero == 0)
-        found.append(Part(file, m, k, capacity, count, len(found)))
+        found.append(Subfilter(file, m, k, capacity, count, len(found)))
     return found
 
-def total(parts):
-    return min(sum(part.count for part in parts), 2**53 - 1)
+def total(subfilters):
+    return min(sum(one.count for one in subfilters), 2**53 - 1)
 
 def blocked_bloom(file):
     blocks, = file.record('Q')
-    return Part(file, 256 * blocks, 0, file.capacity, file.count).has
+    return Subfilter(file, 256 * blocks, 0, file.capacity, file.count).has
 
 def counting_bloom(file):
     m, k, width = file.record('QII')
@@ -125,7 +125,7 @@ def counting_bloom(file):
     return lambda key: all(counters >> i * width & 2**width - 1 for i in mcg(file.g(key), m, k))
 
 def tombstone_bloom(file):
-    added, deleted = parts(file, 2)
+    added, deleted = subfilters(file, 2)
     need(added.capacity == file.capacity and file.count == max(0, added.count - deleted.count))
     return lambda key: added.has(key) and not deleted.has(key)
 
@@ -141,7 +141,7 @@ def scalable_bloom(file):
     growth, number, *words = file.record('2I2Q')
     need(1 <= growth <= 16 and 1 <= number <= 64 and words[0] >= 2**32)
     need(2**63 <= words[1] <= int(0.99 * 2**64) and all(int(float(word)) == word for word in words))
-    layers = parts(file, number)
+    layers = subfilters(file, number)
     for i, layer in enumerate(layers):
         need(layer.capacity == min(file.capacity * growth**i, 2**53 - 1) >= layer.count)
         need(layer.count == layer.capacity or i == number - 1)
@@ -152,10 +152,10 @@ def rotating_bloom(file):
     number, current, period, started, start = file.record('2I2Qq')
     need(2 <= number <= 64 and current < number and period < 2**53 and abs(start) < 2**53)
     need(started == 0 and start == 0 or started == 1 and period > 0)
-    ring = parts(file, number)
-    need({(part.m, part.k, part.capacity) for part in ring} == {(ring[0].m, ring[0].k, file.capacity)})
+    ring = subfilters(file, number)
+    need({(one.m, one.k, one.capacity) for one in ring} == {(ring[0].m, ring[0].k, file.capacity)})
     need(file.count == total(ring))
-    return lambda key: any(part.has(key) for part in ring)
+    return lambda key: any(one.has(key) for one in ring)
 
 def d_left_counting(file):
     buckets, r, zero = file.record('QII')

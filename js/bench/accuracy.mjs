@@ -31,7 +31,7 @@ const TYPES = {
   'counting-bloom': { type: 'CountingBloomFilter' },
 };
 
-function filled({ type, isStatic, options }, hashes, rate) {
+function fill({ type, isStatic, options }, hashes, rate) {
   const { [type]: Class } = tamis;
   if (isStatic) return Class.fromHashes(hashes, { ...rate, ...options });
   const filter = new Class({ capacity: hashes.length, ...rate, ...options });
@@ -40,8 +40,8 @@ function filled({ type, isStatic, options }, hashes, rate) {
 }
 
 /** Payload bytes, designed rate, and what passes, of a filter that is full. */
-function measured(kind, members, strangers, rate) {
-  const filter = filled(kind, members, rate);
+function measureFull(kind, members, strangers, rate) {
+  const filter = fill(kind, members, rate);
   const figures = {
     keys: members.length,
     payloadBytes: filter.toBytes().length - HEADER_BYTES,
@@ -85,13 +85,15 @@ export function measureAccuracy({ keyCount, say }) {
     say(`accuracy: ${name}`);
     types[name] = {
       ...kind,
-      sizes: sizes.map((size) => measured(kind, randomHashes(0, size), strangers, { fpr: RATE })),
+      sizes: sizes.map((size) =>
+        measureFull(kind, randomHashes(0, size), strangers, { fpr: RATE }),
+      ),
       curve: curve(kind),
     };
     if (kind.isStatic) {
       const members = randomHashes(0, Math.min(CURVE_KEYS, keyCount));
       types[name].built = BUILT_WIDTHS.map((fingerprintBits) =>
-        measured(kind, members, strangers, { fingerprintBits }),
+        measureFull(kind, members, strangers, { fingerprintBits }),
       );
     }
   }

@@ -180,11 +180,11 @@ export function chart({ types, curveKeys }) {
       ),
     ],
   });
-  return finished(document, svg, curveKeys);
+  return finish(document, svg, curveKeys);
 }
 
 /** Paper, title, key of the colours, and the colours themselves. */
-function finished(document, svg, curveKeys) {
+function finish(document, svg, curveKeys) {
   const make = (name, attributes, content = '') => {
     const element = document.createElementNS('http://www.w3.org/2000/svg', name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);

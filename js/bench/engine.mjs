@@ -47,11 +47,11 @@ function keyMaker(length, script) {
 }
 
 const makeKeys = (make, first, count) => Array.from({ length: count }, (_, i) => make(first + i));
-/** The same keys as flat strings, as they come with a message. */
-const received = (keys) => JSON.parse(JSON.stringify(keys));
+/** Makes the same keys flat strings, as they come with a message. */
+const receive = (keys) => JSON.parse(JSON.stringify(keys));
 
 /** Nanoseconds a key of `act`, which handles `count` of them; repeated until the clock is fine enough. */
-function timed(act, count, leastMs) {
+function timeAct(act, count, leastMs) {
   const before = performance.now();
   let start = before;
   while (start === before) start = performance.now();
@@ -66,8 +66,8 @@ function timed(act, count, leastMs) {
 }
 
 /** Contenders with a full filter each, and the keys that they are asked. */
-function filled(contenders, make, capacity) {
-  const asked = received(makeKeys(make, 0, ASKED));
+function fillAll(contenders, make, capacity) {
+  const asked = receive(makeKeys(make, 0, ASKED));
   const all = Object.entries(contenders).map(([name, own]) => {
     const isSlow = name === 'bloom-filters';
     const some = isSlow ? asked.slice(0, ASKED_OF_SLOW) : asked;
@@ -77,7 +77,7 @@ function filled(contenders, make, capacity) {
     const chunk = makeKeys(make, i, FILL_CHUNK);
     for (const own of all) if (!own.isSlow) own.addAll(own, own.filter, chunk);
   }
-  const strangers = received(makeKeys(make, 2 * CAPACITY, ASKED));
+  const strangers = receive(makeKeys(make, 2 * CAPACITY, ASKED));
   for (const own of all) {
     if (own.isSlow) own.addAll(own, own.filter, own.asked);
     else if (own.askAll(own, own.filter, strangers) > 0.02 * ASKED) {
@@ -112,7 +112,7 @@ export async function measure(contenders, { quick, rounds }) {
   const times = {};
   for (const { length, script = 'ascii', acts } of GROUPS) {
     const make = keyMaker(length, script);
-    const all = filled(contenders, make, capacity);
+    const all = fillAll(contenders, make, capacity);
     for (const act of acts) {
       const row = [act, length, script].join(' ');
       times[row] = {};
@@ -122,7 +122,7 @@ export async function measure(contenders, { quick, rounds }) {
           const work = ACTS[act](own, capacity, make);
           if (work === undefined) continue;
           const count = act === 'from' ? Math.min(BUILT, capacity) : own.asked.length;
-          const ns = timed(work, count, act === 'from' ? 0 : leastMs);
+          const ns = timeAct(work, count, act === 'from' ? 0 : leastMs);
           times[row][own.name] ??= [];
           if (round > 0) times[row][own.name].push(ns);
         }

@@ -19,8 +19,8 @@ async function* pieces(count) {
   }
 }
 
-/** Those of `count` lines from `first` on that answer true. */
-function passing(filter, first, count) {
+/** How many of `count` lines from `first` on answer true. */
+function countPassing(filter, first, count) {
   let passed = 0;
   for (let line = 0; line < count; line += CHUNK_LINES) {
     const lines = makeSerials(first + line, Math.min(CHUNK_LINES, count - line)).toString('latin1');
@@ -37,8 +37,8 @@ export async function measureHuge({ keyCount, say }) {
   if (filter.count !== count) throw new Error(`expected ${count} keys, got ${filter.count}`);
   const seconds = Math.round((performance.now() - begin) / 100) / 10;
   const bytes = filter.toBytes().length;
-  const missed = ASKED - passing(filter, count - ASKED, ASKED);
+  const missed = ASKED - countPassing(filter, count - ASKED, ASKED);
   if (missed > 0) throw new Error(`${missed} of ${ASKED} members missed`);
-  const passed = passing(filter, count, ASKED) / ASKED;
+  const passed = countPassing(filter, count, ASKED) / ASKED;
   return { keys: count, bytes, seconds, peakMb: peakMb(), passed };
 }

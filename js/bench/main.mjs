@@ -7,9 +7,9 @@
 // --quick    a tenth of the keys and 2 rounds, to try a change; saves only where --out says
 // --out      another file to save to; goes with --part
 // --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %
-//            and saves only where --out says; browsers saves it beside, and prints all
+//            and saves only where --out says; browsers and startup save it beside, and print all
 // --lists    real lists for the part url, from this folder
-// --engine   for browsers: node, chromium, firefox, webkit; all unless given
+// --engine   for browsers and startup: node, chromium, firefox, webkit; all unless given
 // --node     for browsers: another Node
 //
 // What begins with --benchmark_ goes to Google Benchmark, and the part native then saves nothing.
@@ -189,12 +189,13 @@ const PARTS = {
   sizes: async () => (await import('./sizes.mjs')).measureSizes(),
   accuracy: async (options) => (await import('./accuracy.mjs')).measureAccuracy(options),
   browsers: async (options) => (await import('./browsers.mjs')).measureBrowsers(options),
+  startup: async (options) => (await import('./startup.mjs')).measureStartup(options),
   native: async (options) => (await import('./native.mjs')).measureNative(options),
   ratio: async (options) => (await import('./native.mjs')).measureRatio(options),
   huge: async (options) => (await import('./huge.mjs')).measureHuge(options),
 };
 /** These run where they are asked for. */
-const ASKED_FOR = ['browsers', 'native', 'ratio', 'huge'];
+const ASKED_FOR = ['browsers', 'startup', 'native', 'ratio', 'huge'];
 
 const isForNative = (argument) => argument.startsWith('--benchmark_');
 const { values: options } = parseArgs({

@@ -44,7 +44,7 @@ export const timer = (times) => (measure, count, work) => {
 };
 
 /** Median milliseconds of `repeats` runs; `after` is not timed. */
-export function repeated(repeats, work, after = () => {}) {
+export function timeRepeats(repeats, work, after = () => {}) {
   const runs = [];
   for (let i = 0; i < repeats; i++) {
     const stop = startClock();

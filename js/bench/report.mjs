@@ -367,6 +367,22 @@ function browsers(results) {
   return `${engineTable(results)}\n\n${head}\n\n${perEngine(results, ['before'])}`;
 }
 
+/** Milliseconds to the first answer: tamis, and the build before it as a multiple. */
+function startup(results) {
+  const { engines, rounds } = results;
+  const cellOf = ({ tamis, before }) =>
+    `${number(tamis.min, 1)} (${number(tamis.median, 1)})${before ? ` / ${number(before.min / tamis.min, 2)}` : ''}`;
+  const names = Object.keys(engines[0].times);
+  return (
+    `${table(
+      ['ms to the first answer', ...engines.map(({ name }) => name)],
+      names.map((name) => [`\`${name}\``, ...engines.map(({ times }) => cellOf(times[name]))]),
+    )}\n\n` +
+    `Minimum (median) of ${rounds} fresh processes or pages; where it was measured, the build before as a ` +
+    `multiple. ${origin(results)}`
+  );
+}
+
 const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
@@ -389,4 +405,5 @@ export const TABLES = {
   native,
   huge,
   browsers,
+  startup,
 };

@@ -6,7 +6,7 @@
 
 import { adapt, CONTENDERS, HEADER_BYTES, packageOf } from './contenders.mjs';
 import { cut, makeSerials, openKeys, randomHashes } from './keys.mjs';
-import { addAll, askAll, inChunks, ones, removeAll, repeated, timer } from './measure.mjs';
+import { addAll, askAll, inChunks, ones, removeAll, timeRepeats, timer } from './measure.mjs';
 
 const REPEATS = 5;
 // A small set of keys is asked more often, but not for long: bloom-filters takes its time.
@@ -25,7 +25,7 @@ const tamis = part === 'static' && !isOurs ? await import('tamis') : undefined;
 const contender = kind === 'url' ? undefined : adapt(part, name, imported, tamis);
 const times = {};
 const counts = {};
-const timed = timer(times);
+const time = timer(times);
 
 function expectSame(what, got, expected) {
   if (got !== expected) throw new Error(`${name}: ${what}: ${got}, expected ${expected}`);
@@ -39,8 +39,8 @@ function expectSameBytes(what, made, expected) {
 function measureStore(made, repeats = REPEATS) {
   globalThis.gc();
   const stored = contender.store(made);
-  times.store = repeated(repeats, () => contender.store(made));
-  times.load = repeated(repeats, () => contender.load(stored), contender.release);
+  times.store = timeRepeats(repeats, () => contender.store(made));
+  times.load = timeRepeats(repeats, () => contender.load(stored), contender.release);
   counts.wireBytes = typeof stored === 'string' ? Buffer.byteLength(stored) : stored.length;
   counts.payloadBytes = contender.payloadBytes?.(made) ?? counts.wireBytes - HEADER_BYTES;
 }
@@ -48,17 +48,17 @@ function measureStore(made, repeats = REPEATS) {
 /** Look-ups by strings that were not asked before, one by one and all at a time, which must agree. */
 function measureStrings(made, keys, members, strangers) {
   const toHit = keys.fresh(members);
-  const missed = timed('hit', toHit.length, () => toHit.length - askAll(contender, made, toHit));
+  const missed = time('hit', toHit.length, () => toHit.length - askAll(contender, made, toHit));
   const toMiss = keys.fresh(strangers);
-  const passed = timed('miss', toMiss.length, () => askAll(contender, made, toMiss));
+  const passed = time('miss', toMiss.length, () => askAll(contender, made, toMiss));
   Object.assign(counts, { falseNegatives: missed, falsePositives: passed, asked: toMiss.length });
   counts.designedRate = contender.designedRate(made);
   if (contender.hasMany === undefined) return;
   const manyIn = keys.fresh(members);
-  const found = timed('manyHit', manyIn.length, () => contender.hasMany(made, manyIn));
+  const found = time('manyHit', manyIn.length, () => contender.hasMany(made, manyIn));
   expectSame('hasMany', ones(found), manyIn.length - missed);
   const manyOut = keys.fresh(strangers);
-  const taken = timed('manyMiss', manyOut.length, () => contender.hasMany(made, manyOut));
+  const taken = time('manyMiss', manyOut.length, () => contender.hasMany(made, manyOut));
   expectSame('hasMany', ones(taken), passed);
 }
 
@@ -69,7 +69,7 @@ function measureHashed(made, members, strangers, repeats) {
     const count = (answers) => {
       hits = ones(answers);
     };
-    const ms = repeated(repeats, () => contender.hasHashes(made, hashes), count);
+    const ms = timeRepeats(repeats, () => contender.hasHashes(made, hashes), count);
     times[measure] = (ms * 1e6) / hashes.length;
     return hits;
   };
@@ -117,7 +117,7 @@ function measureDelete(filter, keys) {
   const half = all.length >> 1;
   const going = deletable(filter, all.slice(0, half));
   counts.deletable = going.length / half;
-  const gone = timed('delete', going.length, () => removeAll(contender, filter, going));
+  const gone = time('delete', going.length, () => removeAll(contender, filter, going));
   counts.lost = all.length - half - askAll(contender, filter, all.slice(half));
   if (type === 'TombstoneBloomFilter') return;
   expectSame('members that delete found', gone, going.length);
@@ -134,7 +134,7 @@ function measureBatches(filter, keys) {
     for (let calls = 0; calls < WARM_CALLS / REPEATS; calls += some.length) hasMany(filter, some);
   }
   const batch = keys.fresh(keys.inOrder);
-  const made = timed('addMany', keys.count, () => {
+  const made = time('addMany', keys.count, () => {
     const fresh = create(keys.count);
     fresh.addMany(batch);
     return fresh;
@@ -144,10 +144,10 @@ function measureBatches(filter, keys) {
 
   // The other file first: it warms up what splits the one that counts.
   const strangers = keysFromLines(keys.strangers);
-  const members = timed('keysFromLines', keys.count, () => keysFromLines(keys.members));
-  const found = timed('packedHit', keys.count, () => hasMany(filter, members));
+  const members = time('keysFromLines', keys.count, () => keysFromLines(keys.members));
+  const found = time('packedHit', keys.count, () => hasMany(filter, members));
   expectSame('hasMany(packed)', ones(found), keys.count - counts.falseNegatives);
-  const taken = timed('packedMiss', keys.count, () => hasMany(filter, strangers));
+  const taken = time('packedMiss', keys.count, () => hasMany(filter, strangers));
   expectSame('hasMany(packed)', ones(taken), counts.falsePositives);
 }
 
@@ -155,7 +155,7 @@ function measureGrown() {
   const keys = openKeys(directory, share);
   warmGrown(keys);
   const toBuild = keys.fresh(keys.inOrder);
-  const filter = timed('build', keys.count, () => {
+  const filter = time('build', keys.count, () => {
     const made = contender.create(keys.count);
     addAll(contender, made, toBuild);
     return made;
@@ -223,7 +223,7 @@ function measureBuilt() {
   counts.keys = held.starts.length;
   const [input, build] = Object.values(ways).at(-1);
   const source = input();
-  const first = timed('buildFirst', counts.keys + also, () => build(source));
+  const first = time('buildFirst', counts.keys + also, () => build(source));
   const expected = Buffer.from(contender.store(first));
   const { present, absent } = keys.warm();
   for (let pass = 0; pass < WARM_PASSES; pass++) {
@@ -233,7 +233,7 @@ function measureBuilt() {
   contender.release(first);
   for (const [measure, [makeInput, make]] of Object.entries(ways)) {
     const fresh = makeInput();
-    const made = timed(measure, counts.keys + also, () => make(fresh));
+    const made = time(measure, counts.keys + also, () => make(fresh));
     expectSameBytes(measure, made, expected);
     contender.release(made);
   }
@@ -252,7 +252,7 @@ function measureLarge() {
   const count = openKeys(directory, 1).count * share;
   const members = randomHashes(0, count);
   const strangers = randomHashes(count, count);
-  const made = timed('buildHashed', count, () => contender.fromHashes(members));
+  const made = time('buildHashed', count, () => contender.fromHashes(members));
   for (let pass = 0; pass < WARM_PASSES; pass++) {
     contender.hasHashes(made, strangers.subarray(0, WARM_CALLS));
   }
@@ -275,9 +275,9 @@ function measureUniverse() {
     contender.release(warm);
   }
   const both = count + excluded;
-  const made = timed('buildPacked', both, () => contender.from({ include, exclude }));
-  const present = timed('packedHit', count, () => contender.hasMany(made, include));
-  const absent = timed('packedMiss', excluded, () => contender.hasMany(made, exclude));
+  const made = time('buildPacked', both, () => contender.from({ include, exclude }));
+  const present = time('packedHit', count, () => contender.hasMany(made, include));
+  const absent = time('packedMiss', excluded, () => contender.hasMany(made, exclude));
   counts.falseNegatives = count - ones(present);
   counts.falsePositives = ones(absent);
   Object.assign(counts, { keys: count, asked: excluded, excluded, designedRate: 0 });
@@ -303,9 +303,9 @@ function measureSketch() {
     warm.dispose();
   }
   const [mine, theirs] = [create(), create()];
-  timed('build', count, () => add(mine, 0, count));
+  time('build', count, () => add(mine, 0, count));
   add(theirs, half, count + half);
-  const { added, removed, complete } = timed('decode', SKETCH_DIFFERENCES, () =>
+  const { added, removed, complete } = time('decode', SKETCH_DIFFERENCES, () =>
     mine.subtract(theirs).decode(),
   );
   const text = (keys) =>
@@ -319,7 +319,7 @@ function measureSketch() {
     text(removed) === text(strings.slice(count));
   const { sizeBytes } = mine;
   Object.assign(counts, { keys: count, differences: SKETCH_DIFFERENCES, sizeBytes });
-  timed('delete', count, () => remove(mine, 0, count));
+  time('delete', count, () => remove(mine, 0, count));
   const empty = mine.decode();
   counts.isRight &&= empty.complete && empty.added.length + empty.removed.length === 0;
 }
@@ -339,7 +339,7 @@ const MEASURES = {
   sketch: measureSketch,
   url: async () => {
     const { measureUrls } = await import('./url.mjs');
-    Object.assign(counts, await measureUrls(name, imported, directory, timed));
+    Object.assign(counts, await measureUrls(name, imported, directory, time));
   },
 };
 

@@ -11,7 +11,7 @@ import { startServer } from '../../web-demo/serve.mjs';
 import { root } from '../scripts/run.mjs';
 import { CONTENDERS } from './contenders.mjs';
 import { decode, lineBounds, readLists } from './keys.mjs';
-import { inChunks, median, repeated } from './measure.mjs';
+import { inChunks, median, timeRepeats } from './measure.mjs';
 
 const VISITS = 9;
 const PAGE = `
@@ -73,8 +73,8 @@ const LOADERS = {
   },
 };
 
-/** One round: notes the time a URL by `timed`, and gives what was counted. */
-export function measureUrls(name, module, directory, timed) {
+/** One round: notes the time a URL by `time`, and gives what was counted. */
+export function measureUrls(name, module, directory, time) {
   const hosts = readFileSync(join(directory, 'hosts.txt'), 'latin1').trimEnd().split('\n');
   const bytes = readFileSync(join(directory, 'urls.txt'));
   const bounds = lineBounds(bytes);
@@ -84,7 +84,7 @@ export function measureUrls(name, module, directory, timed) {
     inChunks(fresh(), ask);
     const urls = fresh();
     let hits = 0;
-    timed(measure, urls.length, () =>
+    time(measure, urls.length, () =>
       inChunks(urls, (chunk) => {
         hits += ask(chunk);
       }),
@@ -122,7 +122,7 @@ export async function replay({ start, steps }) {
     const next = listOf();
     const bytes = next.diff(list).toBytes();
     let applied;
-    const ms = repeated(1, () => {
+    const ms = timeRepeats(1, () => {
       applied = list.apply(UrlDelta.fromBytes(bytes));
     });
     if (Buffer.compare(applied.sha256, next.sha256) !== 0) {

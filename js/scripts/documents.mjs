@@ -74,7 +74,7 @@ function abilitiesOf(Class) {
 }
 
 /** Needs as a program writes them, without the capacity where that is the table's. */
-function written(need) {
+function writeNeed(need) {
   const literal = (value) =>
     value === true || value < 10_000 ? value : value.toLocaleString('en-US').replaceAll(',', '_');
   const names = Object.keys(need).filter((name, _, all) => name !== 'capacity' || all.length === 1);
@@ -83,7 +83,7 @@ function written(need) {
 
 const fileOf = (part) => `js/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
-const saved = (part) => JSON.parse(read(fileOf(part)));
+const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
 async function readme() {
   const tamis = await import('tamis');
@@ -95,7 +95,7 @@ async function readme() {
     const bits = `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`;
     return [
       what,
-      `\`${written(need)}\``,
+      `\`${writeNeed(need)}\``,
       `\`${className}\``,
       bits,
       ...abilitiesOf(tamis[className]),
@@ -103,15 +103,15 @@ async function readme() {
   });
   const head = ['You have', '`suggestFilter` is told', 'Class', 'Bits per key', 'Delete', 'Merge'];
   const blocks = {
-    headline: headline(saved('comparison'), saved('sizes')),
+    headline: headline(readSaved('comparison'), readSaved('sizes')),
     choice: table(head, choice),
   };
   for (const part of ['comparison', 'sizes', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
-    blocks[`bench-${part}`] = TABLES[part](saved(part));
+    blocks[`bench-${part}`] = TABLES[part](readSaved(part));
   }
-  if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(saved('browsers'));
+  if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));
   updateBlocks('README.md', blocks);
-  update('js/bench/results/bits-per-key.svg', chart(saved('accuracy')));
+  update('js/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
 }
 
 const vectors = 'tests/vectors/v1';
@@ -219,7 +219,7 @@ async function notices() {
 async function benchReadme() {
   const { TABLES } = await import('../bench/report.mjs');
   if (!isSaved('browsers')) return;
-  updateBlocks('js/bench/README.md', { 'bench-browsers': TABLES.browsers(saved('browsers')) });
+  updateBlocks('js/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
 }
 
 const documents = {

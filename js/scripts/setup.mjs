@@ -135,7 +135,7 @@ const groups = {
 };
 
 /** What `group` needs and this machine lacks: `{ name, debian }` each. */
-export function missing(group) {
+export function findMissing(group) {
   return groups[group].filter((need) => !need.found());
 }
 
@@ -212,7 +212,7 @@ export async function setUp(group = 'base') {
   if (!Object.hasOwn(groups, group)) {
     throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
   }
-  const needs = missing(group);
+  const needs = findMissing(group);
   if (needs.length > 0) {
     const names = needs.map((need) => need.name).join(', ');
     const prefix = rightToInstall();
@@ -226,7 +226,7 @@ export async function setUp(group = 'base') {
     }
     console.log(`setup: missing ${names}`);
     await install(needs, prefix);
-    const still = missing(group).map((need) => need.name);
+    const still = findMissing(group).map((need) => need.name);
     if (still.length > 0) throw new Error(`still missing after apt-get: ${still.join(', ')}`);
   }
   if (!nodeModulesAreFresh()) await installNodeModules();

@@ -7,15 +7,15 @@ import { expect, test } from '@jest/globals';
 import {
   built,
   cli,
-  ended,
   env,
   folder,
   get,
   hosts,
   put,
-  spawned,
-  started,
+  runProcess,
+  start,
   tamis,
+  waitForEnd,
 } from './support/cli.js';
 
 /** What takes time, and what is random, made alike. */
@@ -46,7 +46,7 @@ test.each(commands)('%s does in a process what it does here', async (name, args,
     put('list', part.join('\n'));
     expect(await tamis(['url', 'build', 'list', '-o', `${list}.tamis`])).toMatchObject({ code: 0 });
   }
-  const alone = await spawned(args, input);
+  const alone = await runProcess(args, input);
   expect(alone.code).toBe(code);
   const written = existsSync(join(folder, 'x')) ? get('x') : undefined;
   const here = await tamis(args, input);
@@ -65,8 +65,8 @@ test.each([
   ['strangers', hosts.map((host) => `${host}.net`)],
 ])('check ends quietly when its reader has seen enough: %s', async (_, keys) => {
   await built('a.tms', hosts, '--fpr', '2^-30');
-  const child = started(['check', 'a.tms', '-']);
-  const end = ended(child);
+  const child = start(['check', 'a.tms', '-']);
+  const end = waitForEnd(child);
   const { stdin, stdout } = child;
   stdout?.once('data', () => stdout.destroy());
   const lines = `${keys.join('\n')}\n`;
@@ -82,8 +82,8 @@ test.each([
 test('a command does its work where nobody reads what it says', async () => {
   put('hosts.txt', hosts.join('\n'));
   const unread = async (args: string[]): Promise<number | null> => {
-    const child = started(args);
-    const end = ended(child);
+    const child = start(args);
+    const end = waitForEnd(child);
     child.stdout?.destroy();
     child.stderr?.destroy();
     return (await end).code;
@@ -100,10 +100,10 @@ test('a command does its work where nobody reads what it says', async () => {
 test('what cannot be printed is an error, not an answer', async () => {
   await built('a.tms', hosts);
   const full = openSync('/dev/full', 'w');
-  const child = started(['check', 'a.tms', 'stranger.example'], {
+  const child = start(['check', 'a.tms', 'stranger.example'], {
     stdio: ['ignore', full, 'pipe'],
   });
-  const end = await ended(child);
+  const end = await waitForEnd(child);
   closeSync(full);
   expect(end).toEqual({ code: 2, out: '', err: 'tamis: no space left on the device\n' });
 });
@@ -111,8 +111,8 @@ test('what cannot be printed is an error, not an answer', async () => {
 test('standard input that is the output is refused', async () => {
   put('hosts.txt', hosts.join('\n'));
   const input = openSync(join(folder, 'hosts.txt'), 'r');
-  const child = started(['build', '-', '-o', 'hosts.txt'], { stdio: [input, 'pipe', 'pipe'] });
-  const { code, out, err } = await ended(child);
+  const child = start(['build', '-', '-o', 'hosts.txt'], { stdio: [input, 'pipe', 'pipe'] });
+  const { code, out, err } = await waitForEnd(child);
   closeSync(input);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^tamis: -o hosts\.txt: it is the same file as standard input, and /);
@@ -130,8 +130,8 @@ test('a command that is killed leaves no lock behind, and dies of the signal', a
   );
   unlinkSync(manifest as string);
   execFileSync('mkfifo', [manifest as string]);
-  const child = started(args);
-  const end = ended(child);
+  const child = start(args);
+  const end = waitForEnd(child);
   while (!existsSync(lock as string)) await sleep(5);
   child.kill('SIGTERM');
   await end;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { verifyManifest } from 'tamis/url';
 import { type ListServer, startListServer } from '../../js/examples/list-server.mjs';
-import { type Ended, ended, env, folder, put } from './support/cli.js';
+import { type Ended, env, folder, put, waitForEnd } from './support/cli.js';
 
 const example = fileURLToPath(new URL('../../js/examples/log-filter.mjs', import.meta.url));
 
@@ -41,7 +41,7 @@ function filter(args: readonly string[], input = ''): Promise<Ended> {
   const { manifest, publicKey } = server;
   const all = ['--manifest', manifest, '--key', publicKey, '--store', 'lists', ...args];
   const child = spawn(process.execPath, [example, ...all], { cwd: folder, env });
-  const end = ended(child);
+  const end = waitForEnd(child);
   child.stdin.end(input);
   return end;
 }
@@ -113,7 +113,7 @@ test('without a list nothing passes as safe: exit code 2', async () => {
 test('the server says how to reach what it serves, and it is there', async () => {
   const program = fileURLToPath(new URL('../../js/examples/list-server.mjs', import.meta.url));
   const child = spawn(process.execPath, [program], { env });
-  const end = ended(child);
+  const end = waitForEnd(child);
   try {
     const said = await new Promise<string>((resolve, reject) => {
       let out = '';
@@ -138,7 +138,7 @@ test('the server says how to reach what it serves, and it is there', async () =>
     // The last of the options, and the only one that names a folder of the repository.
     const args = command.split(' ').with(-1, 'lists');
     const filtering = spawn(process.execPath, [example, ...args], { cwd: folder, env });
-    const filtered = ended(filtering);
+    const filtered = waitForEnd(filtering);
     filtering.stdin.end(text(squid));
     const out = text([squid[1] as string, squid[2] as string]);
     expect(await filtered).toEqual({ code: 0, out, err: '' });

@@ -187,7 +187,7 @@ describe('the tarball', () => {
     for (const { name, size, passed } of sizes) {
       assert.equal(passed, true, `${name}: ${size} bytes`);
       const isWithWasm = !name.includes('no wasm');
-      assert.equal(size > 15_000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
+      assert.equal(size > 8000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
     }
   });
 });
@@ -216,6 +216,20 @@ describe('Node', () => {
       "const { BloomFilter } = require('tamis');" +
       "const f = new BloomFilter({ capacity: 10 }); f.add('a'); console.log(f.has('a'), f.has('b'))";
     assert.equal(output('node', ['-e', script], { cwd: folder }), 'true false\n');
+  });
+
+  test('requires of each entry what it imports', () => {
+    const entries = Object.keys(manifest.exports).filter((path) => manifest.exports[path].types);
+    const script = (load) => `(async () => {
+      for (const entry of ${JSON.stringify(entries.map((path) => posix.join('tamis', path)))}) {
+        console.log(entry, Object.keys(await ${load}(entry)).sort().join());
+      }
+    })()`;
+    const [required, imported] = ['require', 'import'].map((load) =>
+      output('node', ['--input-type=commonjs', '-e', script(load)], { cwd: app }),
+    );
+    assert.equal(required, imported);
+    assert.match(required, /^tamis .*\bBloomFilter\b/);
   });
 
   test('exports its entry points and no other path', () => {

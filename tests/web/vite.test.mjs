@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createServer } from 'vite';
-import { describeEngines, openFor, outcomeOf } from '../e2e/engines/index.mjs';
+import { allEngines, describeEngines, openFor, outcomeOf } from '../e2e/engines/index.mjs';
 import { project } from '../package/workspace.mjs';
 import { asking, checkAnswers, given, rows } from './rows.mjs';
 
@@ -23,14 +23,14 @@ const ways = {
   'module by module': { exclude: ['tamis'] },
 };
 
-describeEngines(['chromium'], (engine) => {
+describeEngines(allEngines, (engine) => {
   for (const [way, optimizeDeps] of Object.entries(ways)) {
     test(`a page of the development server, ${way}`, async (t) => {
       const server = await createServer({
         root: folder,
         configFile: false,
         logLevel: 'error',
-        cacheDir: join(folder, way),
+        cacheDir: join(folder, engine().name, way),
         optimizeDeps,
         server: { host: '127.0.0.1', port: 0 },
       });

@@ -26,6 +26,12 @@ enum class Status : std::int32_t {
   auto name = __VA_ARGS__;   \
   if (!name.ok()) return name.status()
 
+// Returns the Status that is given where it is not kOk.
+#define TAMIS_NEED(...)                                                       \
+  do {                                                                        \
+    if (const Status given = __VA_ARGS__; given != Status::kOk) return given; \
+  } while (false)
+
 template <class T>
 class [[nodiscard]] Result {
  public:

@@ -98,21 +98,14 @@ struct DecodeOptions {
 // Writes the header in front of the payload that already stands at bytes[64..].
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 
-// Takes integers from the front of a payload. A read past the end gives 0 and is remembered.
-class ByteReader {
+// Goes through a payload from its front. A step past the end gives nothing, and is remembered.
+template <class Byte>
+class ByteCursor {
  public:
-  explicit ByteReader(std::span<const std::byte> bytes) noexcept : rest_(bytes) {}
+  explicit ByteCursor(std::span<Byte> bytes) noexcept : rest_(bytes) {}
 
-  [[nodiscard]] std::uint32_t u32() noexcept {
-    const auto bytes = take(4);
-    return bytes.empty() ? 0 : detail::load_le32(bytes.data());
-  }
-  [[nodiscard]] std::uint64_t u64() noexcept {
-    const auto bytes = take(8);
-    return bytes.empty() ? 0 : detail::load_le64(bytes.data());
-  }
   // Empty where fewer than `size` bytes remain.
-  [[nodiscard]] std::span<const std::byte> take(std::size_t size) noexcept {
+  [[nodiscard]] std::span<Byte> take(std::size_t size) noexcept {
     if (size > rest_.size()) {
       overrun_ = true;
       return {};
@@ -123,17 +116,33 @@ class ByteReader {
   }
   [[nodiscard]] std::size_t remaining() const noexcept { return rest_.size(); }
   [[nodiscard]] bool overrun() const noexcept { return overrun_; }
+  // Whether the whole span was taken, and no more.
+  [[nodiscard]] bool is_at_end() const noexcept { return rest_.empty() && !overrun_; }
 
  private:
-  std::span<const std::byte> rest_;
+  std::span<Byte> rest_;
   bool overrun_ = false;
 };
 
-// Puts integers into a span of exactly the payload's size. What does not fit is not written, and is
-// remembered.
-class ByteWriter {
+// Takes integers; 0 past the end.
+class ByteReader : public ByteCursor<const std::byte> {
  public:
-  explicit ByteWriter(std::span<std::byte> bytes) noexcept : rest_(bytes) {}
+  using ByteCursor::ByteCursor;
+
+  [[nodiscard]] std::uint32_t u32() noexcept {
+    const auto bytes = take(4);
+    return bytes.empty() ? 0 : detail::load_le32(bytes.data());
+  }
+  [[nodiscard]] std::uint64_t u64() noexcept {
+    const auto bytes = take(8);
+    return bytes.empty() ? 0 : detail::load_le64(bytes.data());
+  }
+};
+
+// Puts integers into a span of exactly the payload's size. What does not fit is not written.
+class ByteWriter : public ByteCursor<std::byte> {
+ public:
+  using ByteCursor::ByteCursor;
 
   void u32(std::uint32_t value) noexcept {
     if (const auto to = take(4); !to.empty()) detail::store_le32(to.data(), value);
@@ -141,21 +150,6 @@ class ByteWriter {
   void u64(std::uint64_t value) noexcept {
     if (const auto to = take(8); !to.empty()) detail::store_le64(to.data(), value);
   }
-  [[nodiscard]] std::span<std::byte> take(std::size_t size) noexcept {
-    if (size > rest_.size()) {
-      overrun_ = true;
-      return {};
-    }
-    const auto front = rest_.first(size);
-    rest_ = rest_.subspan(size);
-    return front;
-  }
-  // Whether the whole span was written, and no more.
-  [[nodiscard]] bool is_filled() const noexcept { return rest_.empty() && !overrun_; }
-
- private:
-  std::span<std::byte> rest_;
-  bool overrun_ = false;
 };
 
 // A container that read_container accepted, as a structure's read() takes it.
@@ -168,15 +162,13 @@ struct Container {
   [[nodiscard]] static Result<Container> open(std::span<const std::byte> bytes, FilterType expected,
                                               const DecodeOptions& options) noexcept;
   // Whether read() took the whole payload, and no more.
-  [[nodiscard]] bool is_read() const noexcept {
-    return !payload.overrun() && payload.remaining() == 0;
-  }
+  [[nodiscard]] bool is_read() const noexcept { return payload.is_at_end(); }
 };
 
 // The last step of a read(): the structure, unless validate() refuses it.
 template <class F>
 [[nodiscard]] Result<F> keep_valid(F&& structure) noexcept {
-  if (const Status status = structure.validate(); status != Status::kOk) return status;
+  TAMIS_NEED(structure.validate());
   return std::move(structure);
 }
 
@@ -192,7 +184,7 @@ template <class F>
   if (out.size() != encoded_bytes(structure)) return Status::kInvalidOption;
   ByteWriter payload(out.subspan(kHeaderBytes));
   structure.write(payload);
-  if (!payload.is_filled()) return Status::kInternal;
+  if (!payload.is_at_end()) return Status::kInternal;
   write_header(out, structure.header());
   return Status::kOk;
 }
@@ -202,8 +194,7 @@ template <class F>
 [[nodiscard]] Result<detail::Buffer<std::byte>> encode(const F& structure) noexcept {
   auto bytes = detail::Buffer<std::byte>::zeroed(encoded_bytes(structure));
   if (!bytes.ok()) return bytes;
-  if (const Status status = encode_into(structure, bytes->span()); status != Status::kOk)
-    return status;
+  TAMIS_NEED(encode_into(structure, bytes->span()));
   return bytes;
 }
 

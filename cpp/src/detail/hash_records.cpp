@@ -45,7 +45,9 @@ class HashSort {
   }
 
   void run_pass() noexcept {
-    in_chunks(records_.size(), [this](std::size_t from, std::size_t to) { count(from, to); });
+    in_chunks(records_.size(), [this](std::size_t from, std::size_t to) {
+      for (std::size_t i = from; i < to; ++i) ++ends_[digit_of(records_.hash(i))];
+    });
     std::size_t end = 0;
     for (std::size_t digit = 0; digit < digits_; ++digit) {
       next_[digit] = end;
@@ -70,9 +72,6 @@ class HashSort {
       }
     }
   }
-  TAMIS_NOINLINE void count(std::size_t from, std::size_t to) noexcept {
-    for (std::size_t i = from; i < to; ++i) ++ends_[digit_of(records_.hash(i))];
-  }
   // Sends what stands in the rest of the digit's range to where it belongs, and gets there in its
   // place what may belong elsewhere; whether the range is done. Each exchange settles one record.
   // They do not wait for one another, as those of the textbook do, which follow one cycle at a
@@ -90,14 +89,6 @@ class HashSort {
   std::array<std::size_t, 1u << kMostBits> next_;
   std::array<std::size_t, 1u << kMostBits> ends_{};  // counts, to begin with
 };
-
-TAMIS_NOINLINE void mix_some(HashRecords records, std::uint64_t seed) noexcept {
-  for (std::size_t i = 0; i < records.size(); ++i) records.hash(i) = fmix64(records.hash(i) + seed);
-}
-TAMIS_NOINLINE void unmix_some(HashRecords records, std::uint64_t seed) noexcept {
-  for (std::size_t i = 0; i < records.size(); ++i)
-    records.hash(i) = unfmix64(records.hash(i)) - seed;
-}
 
 // Moves one of each hash to `distinct` and behind, from some thousand records on; where it stopped.
 TAMIS_NOINLINE std::size_t drop_some(HashRecords records, std::size_t from, std::size_t& distinct,
@@ -119,14 +110,14 @@ TAMIS_NOINLINE std::size_t drop_some(HashRecords records, std::size_t from, std:
 }  // namespace
 
 void mix(HashRecords records, std::uint64_t seed) noexcept {
-  in_chunks(records.size(), [&](std::size_t from, std::size_t to) {
-    mix_some(records.part(from, to - from), seed);
+  in_chunks(records.size(), [=](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) records.hash(i) = fmix64(records.hash(i) + seed);
   });
 }
 
 void unmix(HashRecords records, std::uint64_t seed) noexcept {
-  in_chunks(records.size(), [&](std::size_t from, std::size_t to) {
-    unmix_some(records.part(from, to - from), seed);
+  in_chunks(records.size(), [=](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) records.hash(i) = unfmix64(records.hash(i)) - seed;
   });
 }
 

@@ -1,4 +1,4 @@
-// The build of the retrieval, apart from the rest: the wasm build compiles this for speed.
+// The build, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/detail/retrieval.hpp>
 
@@ -164,7 +164,7 @@ class Retrieval::Builder {
     made_.count_ = records_.size();
     if (!sizing::ribbon_fits(made_.count_, made_.shape_.width())) return Status::kTooLarge;
     for (std::uint32_t first = 0; first < kBuilds * kAttempts; first += kAttempts) {
-      if (const Status status = build_levels(first); status != Status::kOk) return status;
+      TAMIS_NEED(build_levels(first));
       if (is_complete()) return std::move(made_);
     }
     return Status::kBuildFailed;
@@ -323,17 +323,12 @@ class Retrieval::Builder {
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {
-      is_complete = is_complete && are_found(records_.part(from, to - from));
+      for (std::size_t i = from; i < to; ++i) {
+        std::uint32_t value;
+        is_complete &= made_.find(Hash{records_.hash(i)}, value) && value == records_.value(i);
+      }
     });
     return is_complete;
-  }
-  TAMIS_NOINLINE bool are_found(HashRecords records) const noexcept {
-    bool is_found = true;
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      std::uint32_t value;
-      is_found &= made_.find(Hash{records.hash(i)}, value) && value == records.value(i);
-    }
-    return is_found;
   }
 
   HashRecords records_;

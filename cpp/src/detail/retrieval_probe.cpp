@@ -1,5 +1,4 @@
-// What is done with each key that is asked for, apart from the rest of the retrieval: the wasm
-// build compiles this for speed, with SIMD.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/detail/retrieval.hpp>
 

@@ -95,13 +95,19 @@ Status Subfilters::push_back(Result<Subfilter>&& subfilter) noexcept {
   return subfilter.ok() ? List::push_back(std::move(*subfilter)) : subfilter.status();
 }
 
+template <class Copy>
+Result<Subfilters> Subfilters::copy_each(Copy copy) const noexcept {
+  Subfilters copies;
+  for (const Subfilter& subfilter : *this) TAMIS_NEED(copies.push_back(copy(subfilter)));
+  return copies;
+}
+
 Result<Subfilters> Subfilters::clone() const noexcept {
-  Subfilters copy;
-  for (const Subfilter& subfilter : *this) {
-    if (const Status status = copy.push_back(subfilter.clone()); status != Status::kOk)
-      return status;
-  }
-  return copy;
+  return copy_each([](const Subfilter& subfilter) { return subfilter.clone(); });
+}
+
+Result<Subfilters> Subfilters::empty_copy() const noexcept {
+  return copy_each([](const Subfilter& subfilter) { return subfilter.empty_copy(); });
 }
 
 std::uint64_t Subfilters::count() const noexcept {
@@ -131,7 +137,7 @@ double Subfilters::estimated_fpr() const noexcept {
 
 Status Subfilters::validate() const noexcept {
   for (const Subfilter& subfilter : *this) {
-    if (const Status status = subfilter.validate(); status != Status::kOk) return status;
+    TAMIS_NEED(subfilter.validate());
   }
   return Status::kOk;
 }

@@ -1,4 +1,4 @@
-// The build of the binary fuse filter, apart from the rest: the wasm build compiles this for speed.
+// The build, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/binary_fuse.hpp>
 
@@ -62,7 +62,7 @@ class Peeler {
     std::uint64_t word = 0;
     std::size_t to = 0;
 
-    TAMIS_NOINLINE void run(std::size_t from, std::size_t end) noexcept {
+    void run(std::size_t from, std::size_t end) noexcept {
       const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
       for (std::size_t i = from; i < end; ++i) {
         const std::uint64_t field = words[i] & mask;
@@ -82,7 +82,7 @@ class Peeler {
   };
 
   template <std::uint32_t kArity>
-  TAMIS_NOINLINE void count(std::size_t from, std::size_t to) noexcept {
+  void count(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
     std::uint64_t* const words = words_.data();
     for (std::size_t key = from; key < to; ++key) {
@@ -129,7 +129,7 @@ class Peeler {
   // The slots of no key are 0, and so are those of the keys that are not yet served but for their
   // own.
   template <std::uint32_t kArity>
-  TAMIS_NOINLINE void assign(std::size_t from, std::size_t to) noexcept {
+  void assign(std::size_t from, std::size_t to) noexcept {
     const FusePlaces places = places_;
     std::uint64_t* const words = words_.data();
     for (std::size_t i = from; i-- > to;) {
@@ -164,7 +164,7 @@ Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint6
                                                       std::uint32_t bits,
                                                       const Hasher& hasher) noexcept {
   Peeler peeler(shape, arity, mixed);
-  if (const Status status = peeler.peel(); status != Status::kOk) return status;
+  TAMIS_NEED(peeler.peel());
   TAMIS_TRY(slots, peeler.assign(bits));
   BinaryFuseFilter filter(std::move(*slots), shape, arity, mixed.size(), hasher);
   bool has_all = true;

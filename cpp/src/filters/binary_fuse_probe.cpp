@@ -1,5 +1,4 @@
-// What is done with each key and each slot, apart from the rest of the binary fuse filter: the wasm
-// build compiles this for speed and that for size.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/binary_fuse.hpp>
 
@@ -76,8 +75,7 @@ void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
 }
 
 // In the order of the keys' first slots memory is fast, and one way to load for all widths will do.
-TAMIS_NOINLINE bool BinaryFuseFilter::contains(
-    std::span<const std::uint64_t> mixed) const noexcept {
+bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
   bool has_all = true;
   for (const std::uint64_t g : mixed)
     has_all &= Layout<0>::is_in(slots_, arity_, place_of(places_, g));

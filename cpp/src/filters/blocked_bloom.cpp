@@ -111,12 +111,10 @@ Result<BlockedBloomFilter> BlockedBloomFilter::read_blocks(std::uint64_t blocks,
                                                            ByteReader& in) noexcept {
   if (in.overrun() || blocks > in.remaining() / (sizing::kBlockBits / 8)) return Status::kCorrupt;
   if (blocks > kMaxBlocks) return Status::kTooLarge;
-  auto filter = of_blocks(blocks, capacity, hasher);
-  if (!filter.ok()) return filter;
+  TAMIS_TRY(filter, of_blocks(blocks, capacity, hasher));
   for (std::uint32_t& word : filter->words_.span()) word = in.u32();
   filter->count_ = count;
-  if (const Status status = filter->validate(); status != Status::kOk) return status;
-  return filter;
+  return keep_valid(std::move(*filter));
 }
 
 }  // namespace tamis

@@ -1,5 +1,4 @@
-// What is done with each key, apart from the rest of the split-block Bloom filter: the wasm build
-// compiles this for speed, with SIMD, and that for size.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/blocked_bloom.hpp>
 

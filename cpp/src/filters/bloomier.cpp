@@ -13,17 +13,6 @@ constexpr std::uint32_t kFirstPart = 0;
 
 bool is_shape(Retrieval::Shape shape) noexcept { return shape.value_bits != 0 && shape.is_valid(); }
 
-// False where a value is too wide.
-TAMIS_NOINLINE bool gather(std::span<const std::uint64_t> hashes, const std::uint32_t* values,
-                           std::uint32_t value_bits, detail::HashRecords records) noexcept {
-  std::uint64_t all = 0;
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    records.put(i, hashes[i], values[i]);
-    all |= values[i];
-  }
-  return (all >> value_bits) == 0;
-}
-
 }  // namespace
 
 Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint64_t> hashes,
@@ -36,13 +25,14 @@ Result<BloomierMap> BloomierMap::build(const Config& config, std::span<std::uint
   }
   TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(std::uint64_t{hashes.size()} * 2));
   const auto records = detail::HashRecords::with_values(words->span());
-  bool is_narrow = true;
-  detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
-    const auto some = hashes.subspan(from, to - from);
-    is_narrow =
-        gather(some, &values[from], shape.value_bits, records.part(from, some.size())) && is_narrow;
+  std::uint64_t all = 0;
+  detail::in_chunks(hashes.size(), [=, &all](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      records.put(i, hashes[i], values[i]);
+      all |= values[i];
+    }
   });
-  if (!is_narrow) return Status::kInvalidOption;
+  if (all >> shape.value_bits != 0) return Status::kInvalidOption;  // a value is too wide
   TAMIS_TRY(rows, Retrieval::build(records, shape, config.hasher.seed(), kFirstPart, conflicts));
   return BloomierMap(std::move(*rows), config.hasher);
 }

@@ -1,5 +1,4 @@
-// What is done with each key, apart from the rest of the counting Bloom filter: the wasm build
-// compiles this for speed and that for size.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/counting_bloom.hpp>
 

@@ -1,5 +1,4 @@
-// What is done with each key, and for each cell of a deep check, apart from the rest of the d-left
-// counting Bloom filter: the wasm build compiles this for speed and that for size.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/d_left_counting.hpp>
 

@@ -31,8 +31,8 @@ std::uint32_t bits_of(const ExactFilter::Config& config, std::uint64_t included,
   return is_valid ? sizing::exact_bits(included, excluded, config.fpr) : sizing::kMaxExactBits + 1;
 }
 
-// Ascending, each once.
-std::span<std::uint64_t> distinct(std::span<std::uint64_t> hashes) noexcept {
+// The hashes in ascending order, each once, in front.
+std::span<std::uint64_t> keep_distinct(std::span<std::uint64_t> hashes) noexcept {
   const detail::HashRecords records(hashes);
   detail::sort_by_hash(records);
   std::uint64_t conflicts;
@@ -57,35 +57,20 @@ class ExactFilter::Builder {
                                  seed, kFirstPart, conflicts));
       filter_.first_ = std::move(*first);
       passing = 0;
+      // Those that pass the first level come to stand in front.
       detail::in_chunks(exclude_.size(), [&](std::size_t from, std::size_t to) {
-        passing = to_front(exclude_.subspan(from, to - from), passing);
+        std::array<std::uint8_t, detail::kChunk> passes;
+        filter_.first_.matches(exclude_.subspan(from, to - from), passes.data());
+        for (std::size_t i = from; i < to; ++i) {
+          if (passes[i - from] != 0) std::swap(exclude_[i], exclude_[passing++]);
+        }
       });
     }
-    if (const Status status = build_second(passing, seed, conflicts); status != Status::kOk)
-      return status;
+    TAMIS_NEED(build_second(passing, seed, conflicts));
     return is_exact(include_, 1) && is_exact(exclude_, 0) ? Status::kOk : Status::kBuildFailed;
   }
 
  private:
-  // Moves those of some excluded hashes that pass the first level to the others that do; how many
-  // there are by then.
-  TAMIS_NOINLINE std::size_t to_front(std::span<std::uint64_t> hashes,
-                                      std::size_t passing) noexcept {
-    std::array<std::uint8_t, detail::kChunk> passes;
-    filter_.first_.matches(hashes, passes.data());
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      if (passes[i] != 0) std::swap(hashes[i], exclude_[passing++]);
-    }
-    return passing;
-  }
-
-  TAMIS_NOINLINE void put(std::span<const std::uint64_t> hashes, bool is_included,
-                          detail::HashRecords records) const noexcept {
-    for (std::size_t i = 0; i < hashes.size(); ++i) {
-      records.put(i, hashes[i], is_included != filter_.flips(Hash{hashes[i]}) ? 1 : 0);
-    }
-  }
-
   // Whoever is on both lists passes the first level, and is found to have two values here.
   Status build_second(std::size_t passing, std::uint64_t seed, std::uint64_t& conflicts) noexcept {
     TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(
@@ -93,7 +78,8 @@ class ExactFilter::Builder {
     const auto records = detail::HashRecords::with_values(words->span());
     const auto put_all = [&](std::span<std::uint64_t> hashes, bool is_included, std::size_t at) {
       detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
-        put(hashes.subspan(from, to - from), is_included, records.part(at + from, to - from));
+        for (std::size_t i = from; i < to; ++i)
+          records.put(at + i, hashes[i], is_included != filter_.flips(Hash{hashes[i]}) ? 1 : 0);
       });
     };
     put_all(include_, true, 0);
@@ -103,17 +89,12 @@ class ExactFilter::Builder {
     return Status::kOk;
   }
 
-  TAMIS_NOINLINE bool is_answered(std::span<const std::uint64_t> hashes,
-                                  std::uint8_t answer) const noexcept {
-    std::array<std::uint8_t, detail::kChunk> answers;
-    filter_.may_contain(hashes, answers.data());
-    const auto end = answers.begin() + static_cast<std::ptrdiff_t>(hashes.size());
-    return std::all_of(answers.begin(), end, [&](std::uint8_t given) { return given == answer; });
-  }
   bool is_exact(std::span<std::uint64_t> hashes, std::uint8_t answer) const noexcept {
     bool is_exact = true;
     detail::in_chunks(hashes.size(), [&](std::size_t from, std::size_t to) {
-      is_exact = is_exact && is_answered(hashes.subspan(from, to - from), answer);
+      std::array<std::uint8_t, detail::kChunk> answers;
+      filter_.may_contain(hashes.subspan(from, to - from), answers.data());
+      for (std::size_t i = 0; i < to - from; ++i) is_exact &= answers[i] == answer;
     });
     return is_exact;
   }
@@ -127,13 +108,12 @@ Result<ExactFilter> ExactFilter::build(const Config& config, std::span<std::uint
                                        std::span<std::uint64_t> exclude,
                                        std::uint64_t& conflicts) noexcept {
   conflicts = 0;
-  include = distinct(include);
-  exclude = distinct(exclude);
+  include = keep_distinct(include);
+  exclude = keep_distinct(exclude);
   const std::uint32_t bits = bits_of(config, include.size(), exclude.size());
   if (bits > sizing::kMaxExactBits) return Status::kInvalidOption;
   ExactFilter filter(include.size(), exclude.size(), bits, config.hasher);
-  const Status status = Builder(filter, include, exclude).run(conflicts);
-  if (status != Status::kOk) return status;
+  TAMIS_NEED(Builder(filter, include, exclude).run(conflicts));
   return filter;
 }
 
@@ -168,7 +148,7 @@ Status ExactFilter::validate() const noexcept {
   const bool is_passing = check_bits_ == 0 ? passing == excluded_ : passing <= excluded_;
   if (count_ == 0 ? !is_empty : !is_passing) return Status::kCorrupt;
   if (check_bits_ != 0) {
-    if (const Status status = first_.validate(); status != Status::kOk) return status;
+    TAMIS_NEED(first_.validate());
   }
   return second_.validate();
 }

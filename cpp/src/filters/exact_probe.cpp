@@ -1,3 +1,5 @@
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
+
 #include <tamis/filters/exact.hpp>
 
 #include <algorithm>

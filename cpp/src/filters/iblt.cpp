@@ -77,12 +77,10 @@ Result<InvertibleBloomTable> InvertibleBloomTable::read(Container& from) noexcep
       from.payload.remaining() < bytes_of(config)) {
     return Status::kCorrupt;
   }
-  auto table = create(config);
-  if (!table.ok()) return table;
+  TAMIS_TRY(table, create(config));
   const auto bytes = from.payload.take(table->memory_.size());
   std::memcpy(table->memory_.data(), bytes.data(), bytes.size());
-  if (const Status status = table->validate(); status != Status::kOk) return status;
-  return table;
+  return keep_valid(std::move(*table));
 }
 
 }  // namespace tamis

@@ -1,5 +1,4 @@
-// What is done with each key and each cell: the wasm build compiles this for speed and the rest of
-// the table for size.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/iblt.hpp>
 

@@ -33,8 +33,7 @@ Result<RotatingBloomFilter> RotatingBloomFilter::create(const Config& config) no
   TAMIS_TRY(record, design(config));
   detail::Subfilters subfilters;
   for (std::uint32_t i = 0; i < config.generations; ++i) {
-    const Status status = subfilters.add(record, config.hasher);
-    if (status != Status::kOk) return status;
+    TAMIS_NEED(subfilters.add(record, config.hasher));
   }
   return RotatingBloomFilter(std::move(subfilters), config.period_ms, config.hasher);
 }
@@ -81,12 +80,8 @@ Result<RotatingBloomFilter> RotatingBloomFilter::clone() const noexcept {
 }
 
 Result<RotatingBloomFilter> RotatingBloomFilter::empty_copy() const noexcept {
-  detail::Subfilters subfilters;
-  for (const Subfilter& subfilter : generations_) {
-    if (const Status status = subfilters.push_back(subfilter.empty_copy()); status != Status::kOk)
-      return status;
-  }
-  return RotatingBloomFilter(std::move(subfilters), period_ms_, hasher_);
+  TAMIS_TRY(subfilters, generations_.empty_copy());
+  return RotatingBloomFilter(std::move(*subfilters), period_ms_, hasher_);
 }
 
 Header RotatingBloomFilter::header() const noexcept {
@@ -115,12 +110,11 @@ Result<RotatingBloomFilter> RotatingBloomFilter::read(Container& from) noexcept 
                         (started == 1 || start_ms == 0);
   if (!is_valid) return Status::kCorrupt;
   Subfilter::Record first;
-  auto subfilters = detail::Subfilters::read(
-      generations, from.hasher, from.payload, [&](std::size_t i, const Subfilter::Record& record) {
-        if (i == 0) first = record;
-        return record.capacity == from.header.capacity && record.is_like(first);
-      });
-  if (!subfilters.ok()) return subfilters.status();
+  const auto is_right = [&](std::size_t i, const Subfilter::Record& record) {
+    if (i == 0) first = record;
+    return record.capacity == from.header.capacity && record.is_like(first);
+  };
+  TAMIS_TRY(subfilters, detail::Subfilters::read(generations, from.hasher, from.payload, is_right));
   RotatingBloomFilter filter(std::move(*subfilters), period_ms, from.hasher);
   filter.current_ = current;
   filter.has_started_ = started == 1;

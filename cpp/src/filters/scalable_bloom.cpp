@@ -63,7 +63,7 @@ double ScalableBloomFilter::Design::fpr_of(std::size_t layer) const noexcept {
 Result<ScalableBloomFilter> ScalableBloomFilter::create(const Design& design,
                                                         const Hasher& hasher) noexcept {
   ScalableBloomFilter filter({}, design, hasher);
-  if (const Status status = filter.grow(); status != Status::kOk) return status;
+  TAMIS_NEED(filter.grow());
   return filter;
 }
 
@@ -125,11 +125,10 @@ Result<ScalableBloomFilter> ScalableBloomFilter::read(Container& from) noexcept 
   design.fpr = from.payload.u64();
   design.tightening = from.payload.u64();
   if (!design.is_allowed() || layers == 0 || layers > kMaxLayers) return Status::kCorrupt;
-  auto subfilters = detail::Subfilters::read(
-      layers, from.hasher, from.payload, [&design](std::size_t i, const Subfilter::Record& record) {
-        return record.capacity == design.capacity_of(i);
-      });
-  if (!subfilters.ok()) return subfilters.status();
+  const auto is_right = [&design](std::size_t i, const Subfilter::Record& record) {
+    return record.capacity == design.capacity_of(i);
+  };
+  TAMIS_TRY(subfilters, detail::Subfilters::read(layers, from.hasher, from.payload, is_right));
   // A writer is free to choose the bits of a layer, but not to promise a rate that they do not
   // keep.
   for (std::size_t i = 0; i < subfilters->size(); ++i) {

@@ -1,5 +1,4 @@
-// What is done with each key, apart from the rest of the scalable Bloom filter: the wasm build
-// compiles this for speed and that for size.
+// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
 
 #include <tamis/filters/scalable_bloom.hpp>
 
@@ -25,7 +24,7 @@ Result<bool> ScalableBloomFilter::insert(Hash hash) noexcept {
   if (may_contain(hash)) return false;
   // Full by the number of its keys: the fill would be one pass over the layer.
   if (layers_.back().count() == layers_.back().capacity()) {
-    if (const Status status = grow(); status != Status::kOk) return status;
+    TAMIS_NEED(grow());
   }
   return layers_.back().insert(hash);
 }

@@ -23,9 +23,7 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::create(const Config& config) 
   if (!is_allowed(config)) return Status::kInvalidOption;
   detail::Subfilters subfilters;
   for (const std::uint64_t capacity : {config.capacity, deletions_of(config)}) {
-    const Status status =
-        subfilters.add(Subfilter::Record::design(capacity, config.fpr), config.hasher);
-    if (status != Status::kOk) return status;
+    TAMIS_NEED(subfilters.add(Subfilter::Record::design(capacity, config.fpr), config.hasher));
   }
   return TombstoneBloomFilter(std::move(subfilters), config.hasher);
 }
@@ -43,12 +41,8 @@ Result<TombstoneBloomFilter> TombstoneBloomFilter::clone() const noexcept {
 }
 
 Result<TombstoneBloomFilter> TombstoneBloomFilter::empty_copy() const noexcept {
-  detail::Subfilters subfilters;
-  for (const Subfilter& subfilter : subfilters_) {
-    if (const Status status = subfilters.push_back(subfilter.empty_copy()); status != Status::kOk)
-      return status;
-  }
-  return TombstoneBloomFilter(std::move(subfilters), hasher_);
+  TAMIS_TRY(subfilters, subfilters_.empty_copy());
+  return TombstoneBloomFilter(std::move(*subfilters), hasher_);
 }
 
 Header TombstoneBloomFilter::header() const noexcept {
@@ -56,11 +50,10 @@ Header TombstoneBloomFilter::header() const noexcept {
 }
 
 Result<TombstoneBloomFilter> TombstoneBloomFilter::read(Container& from) noexcept {
-  auto subfilters = detail::Subfilters::read(
-      2, from.hasher, from.payload, [&from](std::size_t i, const Subfilter::Record& record) {
-        return i == 1 || record.capacity == from.header.capacity;
-      });
-  if (!subfilters.ok()) return subfilters.status();
+  const auto is_right = [&from](std::size_t i, const Subfilter::Record& record) {
+    return i == 1 || record.capacity == from.header.capacity;
+  };
+  TAMIS_TRY(subfilters, detail::Subfilters::read(2, from.hasher, from.payload, is_right));
   TombstoneBloomFilter filter(std::move(*subfilters), from.hasher);
   if (filter.count() != from.header.count) return Status::kCorrupt;
   return filter;

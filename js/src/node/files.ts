@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, closeSync, fstatSync, openSync, rmSync } from 'node:fs';
 import {
+  chmod,
   type FileHandle,
   open,
   readFile,
@@ -180,15 +181,11 @@ async function replace(target: string, bytes: Uint8Array, mode: number | undefin
   const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
   // Before it is there, so that no signal finds it unrecorded. Nobody else's has this name.
   unfinished.add(temporary);
+  const permissions = mode === undefined ? undefined : mode & 0o777;
   try {
-    const file = await open(temporary, 'wx');
-    try {
-      if (mode !== undefined) await file.chmod(mode & 0o777);
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    // The process's mask may take some away, which chmod gives back.
+    await writeFile(temporary, bytes, { flag: 'wx', flush: true, mode: permissions });
+    if (permissions !== undefined) await chmod(temporary, permissions);
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });

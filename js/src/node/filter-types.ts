@@ -133,6 +133,14 @@ interface TypeOption extends Option {
   readonly needsCapacity?: true;
 }
 
+/** An option of some types that is a whole number. */
+const countOption = (types: readonly FilterType[], help: string): TypeOption => ({
+  types,
+  value: 'N',
+  help,
+  read: readCount,
+});
+
 /** The options that only some types have, by their names on the command line: a new one is one line. */
 export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
@@ -142,67 +150,27 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     help: `how bits are chosen: ${schemeNames.join(', ')}`,
     read: readScheme,
   },
-  'counter-bits': {
-    types: ['counting-bloom'],
-    value: 'N',
-    help: 'bits of a counter, 2 to 16 (default 4)',
-    read: readCount,
-  },
-  deletions: {
-    types: ['tombstone-bloom'],
-    value: 'N',
-    help: 'deletes to make room for (default: the capacity)',
-    read: readCount,
-  },
+  'counter-bits': countOption(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
+  deletions: countOption(['tombstone-bloom'], 'deletes to make room for (default: the capacity)'),
   regions: {
-    types: ['deletable-bloom'],
-    value: 'N',
-    help: 'regions that lock on their own (default: one per 8 bits)',
-    read: readCount,
+    ...countOption(['deletable-bloom'], 'regions that lock on their own (default: one per 8 bits)'),
     needsCapacity: true,
   },
-  growth: {
-    types: ['scalable-bloom'],
-    value: 'N',
-    help: 'times the keys a layer, 1 to 16 (default 2)',
-    read: readCount,
-  },
+  growth: countOption(['scalable-bloom'], 'times the keys a layer, 1 to 16 (default 2)'),
   tightening: {
     types: ['scalable-bloom'],
     value: 'X',
     help: 'times the rate a layer, 0.5 to 0.99 (default 0.85)',
     read: readNumber,
   },
-  generations: {
-    types: ['rotating-bloom'],
-    value: 'N',
-    help: 'periods remembered, 2 to 64 (default 2)',
-    read: readCount,
-  },
-  'period-ms': {
-    types: ['rotating-bloom'],
-    value: 'N',
-    help: 'length of a period, for advance() in a program',
-    read: readCount,
-  },
-  'fingerprint-bits': {
-    types: ['cuckoo', 'ribbon', 'binary-fuse'],
-    value: 'N',
-    help: 'bits of a fingerprint, instead of --fpr',
-    read: readCount,
-  },
-  'bucket-size': {
-    types: ['cuckoo'],
-    value: 'N',
-    help: 'fingerprints of a bucket: 1, 2, 4 or 8 (default 4)',
-    read: readCount,
-  },
-  arity: {
-    types: ['binary-fuse'],
-    value: 'N',
-    help: 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)',
-    read: readCount,
-  },
+  generations: countOption(['rotating-bloom'], 'periods remembered, 2 to 64 (default 2)'),
+  'period-ms': countOption(['rotating-bloom'], 'length of a period, for advance() in a program'),
+  'fingerprint-bits': countOption(
+    ['cuckoo', 'ribbon', 'binary-fuse'],
+    'bits of a fingerprint, instead of --fpr',
+  ),
+  'bucket-size': countOption(['cuckoo'], 'fingerprints of a bucket: 1, 2, 4 or 8 (default 4)'),
+  arity: countOption(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
   exclude: {
     types: ['exact'],
     value: 'LIST2',

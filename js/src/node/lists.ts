@@ -144,7 +144,7 @@ class ListReader implements List {
   async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {
     const { 'max-line': maxLine, comments: mark } = this.#rules;
     try {
-      const text = checkText(unzip(this.#counted(open())), this.name);
+      const text = checkText(unzip(this.#countBytes(open())), this.name);
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
@@ -159,7 +159,7 @@ class ListReader implements List {
     }
   }
 
-  async *#counted(stream: Readable): AsyncGenerator<Uint8Array> {
+  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
     for await (const chunk of stream) {
       this.#readBytes += chunk.length;
       yield chunk;

@@ -6,7 +6,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
 import { CommandError, codeOf, prefixError } from './errors.js';
 
@@ -39,13 +39,8 @@ export async function loadKeyPair(path: string, create: boolean): Promise<KeyPai
 async function makeKey(path: string): Promise<boolean> {
   const { privateKey } = generateKeyPairSync('ed25519');
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
+    await writeFile(path, pem, { flag: 'wx', flush: true, mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;

@@ -81,15 +81,15 @@ TEST(Encode, IsInternalUnlessThePayloadWasFilled) {
 TEST(ByteWriter, SaysWhetherItsSpanWasFilled) {
   Bytes bytes(8);
   ByteWriter out(bytes);
-  EXPECT_FALSE(out.is_filled());
+  EXPECT_FALSE(out.is_at_end());
   out.u32(1);
-  EXPECT_FALSE(out.is_filled());
+  EXPECT_FALSE(out.is_at_end());
   out.u32(2);
-  EXPECT_TRUE(out.is_filled());
+  EXPECT_TRUE(out.is_at_end());
   EXPECT_TRUE(out.take(0).empty());
-  EXPECT_TRUE(out.is_filled());
+  EXPECT_TRUE(out.is_at_end());
   EXPECT_TRUE(out.take(1).empty());
-  EXPECT_FALSE(out.is_filled());
+  EXPECT_FALSE(out.is_at_end());
 }
 
 TEST(ByteReader, ReadsToTheEndAndNoFurther) {

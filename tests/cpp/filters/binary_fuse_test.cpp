@@ -140,33 +140,32 @@ TEST(BinaryFuseRate, OfStrangers) {
 }
 
 TEST(BinaryFuseLimits, Options) {
-  EXPECT_EQ(status_of({.hasher = {}}), Status::kOk);
+  EXPECT_EQ(status_of({}), Status::kOk);
   EXPECT_EQ(status_of({.hasher = Hasher(SipKey{})}), Status::kOk);
   for (const std::uint32_t arity : {1u, 2u, 5u, 8u, 1u << 31, ~0u}) {
-    EXPECT_EQ(status_of({.arity = arity, .hasher = {}}), Status::kInvalidOption) << arity;
+    EXPECT_EQ(status_of({.arity = arity}), Status::kInvalidOption) << arity;
   }
   for (const std::uint32_t bits : {33u, 64u, 1u << 31, ~0u}) {
-    EXPECT_EQ(status_of({.fingerprint_bits = bits, .hasher = {}}), Status::kInvalidOption) << bits;
+    EXPECT_EQ(status_of({.fingerprint_bits = bits}), Status::kInvalidOption) << bits;
   }
   for (const double fpr : {0.0, -1.0, 1.0, 1e-40, 0x1p-33, 0x1p-32 * 0.999, std::nan("")}) {
-    EXPECT_EQ(status_of({.fpr = fpr, .hasher = {}}), Status::kInvalidOption) << fpr;
-    EXPECT_EQ(status_of({.fpr = fpr, .fingerprint_bits = 8, .hasher = {}}), Status::kOk) << fpr;
+    EXPECT_EQ(status_of({.fpr = fpr}), Status::kInvalidOption) << fpr;
+    EXPECT_EQ(status_of({.fpr = fpr, .fingerprint_bits = 8}), Status::kOk) << fpr;
   }
   for (const HashId id : {HashId::kNone, HashId::kSipHash, HashId::kSeeds, HashId::kDigest,
                           HashId::kMurmur2aFnv1a, HashId::kGuava}) {
     EXPECT_EQ(status_of({.hasher = Hasher(id)}), Status::kInvalidOption);
   }
   for (const std::uint64_t capacity : {std::uint64_t{0}, sizing::kMaxCount + 1}) {
-    EXPECT_EQ(BinaryFuseFilter::size_for({.capacity = capacity, .hasher = {}}).status(),
-              Status::kInvalidOption);
+    EXPECT_EQ(BinaryFuseFilter::size_for({.capacity = capacity}).status(), Status::kInvalidOption);
   }
 }
 
 TEST(BinaryFuseLimits, TheFewestBitsThatKeepTheRate) {
   for (std::uint32_t bits = 1; bits <= 32; ++bits) {
     const double rate = std::ldexp(1, -static_cast<int>(bits));
-    EXPECT_EQ(fuse(fuse_hashes(10), {.fpr = rate, .hasher = {}}).fingerprint_bits(), bits);
-    EXPECT_EQ(fuse(fuse_hashes(10), {.fpr = rate * 1.999, .hasher = {}}).fingerprint_bits(), bits);
+    EXPECT_EQ(fuse(fuse_hashes(10), {.fpr = rate}).fingerprint_bits(), bits);
+    EXPECT_EQ(fuse(fuse_hashes(10), {.fpr = rate * 1.999}).fingerprint_bits(), bits);
   }
 }
 
@@ -174,8 +173,8 @@ TEST(BinaryFuseLimits, Sizes) {
   for (const std::uint64_t keys : {1u, 2u, 100u, 5'000u}) {
     for (const std::uint32_t bits : {1u, 8u, 13u, 32u}) {
       const auto filter = fuse(fuse_hashes(keys), fuse_config(bits, 4));
-      const auto size = BinaryFuseFilter::size_for(
-          {.capacity = keys, .fingerprint_bits = bits, .arity = 4, .hasher = {}});
+      const auto size =
+          BinaryFuseFilter::size_for({.capacity = keys, .fingerprint_bits = bits, .arity = 4});
       ASSERT_TRUE(size.ok());
       EXPECT_EQ(filter.header().payload_bytes, 8 + filter.size_bytes());
       if (attempt_of(filter) < 3) {
@@ -185,9 +184,9 @@ TEST(BinaryFuseLimits, Sizes) {
       }
     }
   }
-  EXPECT_EQ(status_of({.hasher = {}}, sizing::kMaxFuseKeys), Status::kOk);
-  EXPECT_EQ(status_of({.hasher = {}}, sizing::kMaxFuseKeys + 1), Status::kTooLarge);
-  EXPECT_EQ(status_of({.hasher = {}}, sizing::kMaxCount), Status::kTooLarge);
+  EXPECT_EQ(status_of({}, sizing::kMaxFuseKeys), Status::kOk);
+  EXPECT_EQ(status_of({}, sizing::kMaxFuseKeys + 1), Status::kTooLarge);
+  EXPECT_EQ(status_of({}, sizing::kMaxCount), Status::kTooLarge);
 }
 
 // The tightest tables that are known to do, and the figures in the README.
@@ -216,9 +215,9 @@ TEST(BinaryFuseWire, TheSlotsStandWhereTheFormatSays) {
   const Bytes bytes = wire_bytes(filter);
   const auto [segments, log] = filter.shape();
   ASSERT_EQ(bytes.size(), 64u + 8u + (filter.shape().slots(4) * 13 + 63) / 64 * 8);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 32), 1u);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 40), 1u);
-  EXPECT_EQ(detail::load_le32(bytes.data() + 64), segments);
+  EXPECT_EQ(detail::load_le64(bytes.data() + kCapacityAt), 1u);
+  EXPECT_EQ(detail::load_le64(bytes.data() + kCountAt), 1u);
+  EXPECT_EQ(detail::load_le32(bytes.data() + kHeaderBytes), segments);
   EXPECT_EQ(bytes[68], std::byte{static_cast<unsigned char>(log)});
   EXPECT_EQ(bytes[69], std::byte{4});
   EXPECT_EQ(bytes[70], std::byte{13});
@@ -241,55 +240,41 @@ TEST(BinaryFuseWire, TheDeepCheck) {
   const Bytes bytes = wire_bytes(filter);
   const auto [segments, log] = filter.shape();
   const std::uint64_t slots = filter.shape().slots(3);
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<BinaryFuseFilter>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return changed;
-  };
-  const auto with8 = [&](std::size_t at, std::uint32_t value) {
-    Bytes changed = bytes;
-    changed[at] = static_cast<std::byte>(value);
-    return status(changed);
-  };
+  const DeepCheck<BinaryFuseFilter> check(bytes);
   const auto with_counts = [&](std::uint64_t count) {
-    Bytes changed = with64(32, count);
-    set64(changed, 40, count);
-    return status(changed);
+    Bytes changed = bytes;
+    set64(changed, kCapacityAt, count);
+    set64(changed, kCountAt, count);
+    return check.of(changed);
   };
-  EXPECT_EQ(status(bytes), Status::kOk);
-  EXPECT_EQ(status(with64(32, 21)), Status::kCorrupt) << "capacity and count differ";
-  EXPECT_EQ(status(with64(40, 19)), Status::kCorrupt);
+  EXPECT_EQ(check.unchanged(), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 21), Status::kCorrupt) << "capacity and count differ";
+  EXPECT_EQ(check.with64(kCountAt, 19), Status::kCorrupt);
   EXPECT_EQ(with_counts(0), Status::kCorrupt);
   EXPECT_EQ(with_counts(10), Status::kCorrupt) << "more slots in use than keys";
   EXPECT_EQ(with_counts(slots), Status::kOk);
   EXPECT_EQ(with_counts(slots + 1), Status::kCorrupt) << "more keys than slots";
   for (const std::uint32_t c : {0u, segments + 20, 1u << 31, ~0u}) {
-    Bytes changed = bytes;
-    set32(changed, 64, c);
-    EXPECT_EQ(status(changed), Status::kCorrupt) << c << " segments";
+    EXPECT_EQ(check.with32(64, c), Status::kCorrupt) << c << " segments";
   }
   for (const std::uint32_t s : {log + 1, log + 2, 18u, 19u, 32u, 64u, 255u}) {
-    EXPECT_EQ(with8(68, s), Status::kCorrupt) << "segments of 2^" << s;
+    EXPECT_EQ(check.with(68, s, 1), Status::kCorrupt) << "segments of 2^" << s;
   }
   for (const std::uint32_t arity : {0u, 1u, 2u, 5u, 255u})
-    EXPECT_EQ(with8(69, arity), Status::kCorrupt);
+    EXPECT_EQ(check.with(69, arity, 1), Status::kCorrupt);
   for (const std::uint32_t bits : {0u, 1u, 8u, 32u, 33u, 255u})
-    EXPECT_EQ(with8(70, bits), Status::kCorrupt);
-  for (const std::uint32_t zero : {1u, 128u}) EXPECT_EQ(with8(71, zero), Status::kCorrupt);
+    EXPECT_EQ(check.with(70, bits, 1), Status::kCorrupt);
+  for (const std::uint32_t zero : {1u, 128u}) EXPECT_EQ(check.with(71, zero, 1), Status::kCorrupt);
   ASSERT_NE(slots * 5 % 64, 0u);
   for (std::uint64_t bit = slots * 5; bit % 64 != 0; ++bit) {
     Bytes changed = bytes;
     changed[static_cast<std::size_t>(72 + bit / 8)] |= static_cast<std::byte>(1u << (bit % 8));
-    EXPECT_EQ(status(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
+    EXPECT_EQ(check.of(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
   }
   for (const std::size_t length : {64u, 68u, 72u, 80u}) {
     Bytes changed(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length));
-    set64(changed, 48, length - 64);
-    EXPECT_EQ(status(changed), Status::kCorrupt) << length << " bytes";
+    set64(changed, kPayloadBytesAt, length - 64);
+    EXPECT_EQ(check.of(changed), Status::kCorrupt) << length << " bytes";
   }
 }
 

@@ -164,29 +164,21 @@ TEST(BitArray, TheDeepCheck) {
   BitArray array = from_text(std::string(100, '0'));
   ASSERT_TRUE(array.set(7).ok() && array.set(99).ok());
   const Bytes bytes = wire_bytes(array);
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<BitArray>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return status(changed);
-  };
-  EXPECT_EQ(status(bytes), Status::kOk);
+  const DeepCheck<BitArray> check(bytes);
+  EXPECT_EQ(check.unchanged(), Status::kOk);
   // The length is the header's capacity, the bits set its count.
   for (const std::uint64_t length : {0u, 64u, 99u, 129u}) {
-    EXPECT_EQ(with64(32, length), Status::kCorrupt) << length;
+    EXPECT_EQ(check.with64(kCapacityAt, length), Status::kCorrupt) << length;
   }
-  EXPECT_EQ(with64(32, std::uint64_t{1} << 40), Status::kCorrupt);
-  EXPECT_EQ(with64(32, sizing::kMaxCount), Status::kCorrupt);
-  EXPECT_EQ(with64(32, 101), Status::kOk);
-  EXPECT_EQ(with64(32, 128), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, std::uint64_t{1} << 40), Status::kCorrupt);
+  EXPECT_EQ(check.with64(kCapacityAt, sizing::kMaxCount), Status::kCorrupt);
+  EXPECT_EQ(check.with64(kCapacityAt, 101), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 128), Status::kOk);
   for (const std::uint64_t count : {0u, 1u, 3u, 100u}) {
-    EXPECT_EQ(with64(40, count), Status::kCorrupt) << count;
+    EXPECT_EQ(check.with64(kCountAt, count), Status::kCorrupt) << count;
   }
-  EXPECT_EQ(with64(16, 1), Status::kCorrupt) << "a seed";
-  EXPECT_EQ(with64(24, 1), Status::kCorrupt) << "a key id";
+  EXPECT_EQ(check.with64(16, 1), Status::kCorrupt) << "a seed";
+  EXPECT_EQ(check.with64(24, 1), Status::kCorrupt) << "a key id";
 }
 
 TEST(BitArray, TooLong) {

@@ -62,8 +62,7 @@ TEST(BlockedBloomSizing, TheFewestBlocksThatKeepTheRate) {
 // The figures of the banner, and those of the published table.
 TEST(BlockedBloomSizing, BitsPerKey) {
   const auto bits = [](double fpr) {
-    const auto size =
-        BlockedBloomFilter::size_for({.capacity = 1'000'000, .fpr = fpr, .hasher = {}});
+    const auto size = BlockedBloomFilter::size_for({.capacity = 1'000'000, .fpr = fpr});
     EXPECT_TRUE(size.ok());
     return 8 * static_cast<double>(*size) / 1e6;
   };
@@ -184,7 +183,7 @@ TEST(BlockedBloomWire, TheBitsStandWhereTheFormatSays) {
     }
     const Bytes bytes = wire_bytes(filter);
     ASSERT_EQ(bytes.size(), 72 + expected.size());
-    EXPECT_EQ(detail::load_le64(bytes.data() + 64), filter.blocks());
+    EXPECT_EQ(detail::load_le64(bytes.data() + kHeaderBytes), filter.blocks());
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin() + 72));
   }
 }

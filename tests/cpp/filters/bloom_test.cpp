@@ -43,11 +43,11 @@ TEST(BloomLimits, Hashes) {
 TEST(BloomLimits, Bits) {
   EXPECT_EQ(status_of(sizing::kMaxBits + 1, 7, HashId::kXxh3), Status::kTooLarge);
   EXPECT_EQ(status_of(~std::uint64_t{0}, 7, HashId::kXxh3), Status::kTooLarge);
-  const auto most = BloomFilter::size_for({.bits = sizing::kMaxBits, .hashes = 7, .hasher = {}});
+  const auto most = BloomFilter::size_for({.bits = sizing::kMaxBits, .hashes = 7});
   ASSERT_TRUE(most.ok());
   EXPECT_EQ(*most, sizing::kMaxBits / 8);
   for (const std::uint64_t bits : {1u, 63u, 64u, 65u, 128u}) {
-    const auto size = BloomFilter::size_for({.bits = bits, .hashes = 1, .hasher = {}});
+    const auto size = BloomFilter::size_for({.bits = bits, .hashes = 1});
     ASSERT_TRUE(size.ok());
     EXPECT_EQ(*size, (bits + 63) / 64 * 8);
   }
@@ -155,10 +155,8 @@ TEST(BloomGeometry, ByBitsAndHashes) {
   EXPECT_EQ(bloom(1, 64).capacity(), 1u);
   EXPECT_EQ(bloom(8'192, 2).capacity(), 2'839u);
   // Half a geometry is none.
-  EXPECT_EQ(BloomFilter::create({.capacity = 5, .bits = 100, .hasher = {}}).status(),
-            Status::kInvalidOption);
-  EXPECT_EQ(BloomFilter::create({.capacity = 5, .hashes = 3, .hasher = {}}).status(),
-            Status::kInvalidOption);
+  EXPECT_EQ(BloomFilter::create({.capacity = 5, .bits = 100}).status(), Status::kInvalidOption);
+  EXPECT_EQ(BloomFilter::create({.capacity = 5, .hashes = 3}).status(), Status::kInvalidOption);
 }
 
 TEST(BloomGeometry, OneBit) {
@@ -285,7 +283,7 @@ TEST(BloomWire, TheBitsStandWhereTheFormatSays) {
   ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
   const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(bytes.size(), 64u + 16u + 16u);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 64), 100u);
+  EXPECT_EQ(detail::load_le64(bytes.data() + kHeaderBytes), 100u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 3u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
   Bytes expected(16);
@@ -299,49 +297,36 @@ TEST(BloomWire, TheDeepCheck) {
   auto filter = bloom(100, 3);
   ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
   const Bytes bytes = wire_bytes(filter);
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<BloomFilter>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return status(changed);
-  };
-  const auto with32 = [&](std::size_t at, std::uint32_t value) {
-    Bytes changed = bytes;
-    set32(changed, at, value);
-    return status(changed);
-  };
-  EXPECT_EQ(status(bytes), Status::kOk);
-  EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
-  EXPECT_EQ(with64(32, sizing::kMaxCount), Status::kOk);
-  EXPECT_EQ(with64(40, 0), Status::kCorrupt) << "bits without a key";
-  EXPECT_EQ(with64(40, sizing::kMaxCount), Status::kOk);
+  const DeepCheck<BloomFilter> check(bytes);
+  EXPECT_EQ(check.unchanged(), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 0), Status::kCorrupt) << "capacity 0";
+  EXPECT_EQ(check.with64(kCapacityAt, sizing::kMaxCount), Status::kOk);
+  EXPECT_EQ(check.with64(kCountAt, 0), Status::kCorrupt) << "bits without a key";
+  EXPECT_EQ(check.with64(kCountAt, sizing::kMaxCount), Status::kOk);
   for (const std::uint64_t bits :
        {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{129}, std::uint64_t{1} << 32,
         std::uint64_t{1} << 40, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
-    EXPECT_EQ(with64(64, bits), Status::kCorrupt) << bits << " bits";
+    EXPECT_EQ(check.with64(64, bits), Status::kCorrupt) << bits << " bits";
   }
-  EXPECT_EQ(with64(64, 128), Status::kOk);
+  EXPECT_EQ(check.with64(64, 128), Status::kOk);
   for (const std::uint32_t hashes : {0u, 65u, 1u << 31, ~0u}) {
-    EXPECT_EQ(with32(72, hashes), Status::kCorrupt) << hashes << " hashes";
+    EXPECT_EQ(check.with32(72, hashes), Status::kCorrupt) << hashes << " hashes";
   }
-  EXPECT_EQ(with32(72, 64), Status::kOk);
-  EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
+  EXPECT_EQ(check.with32(72, 64), Status::kOk);
+  EXPECT_EQ(check.with32(76, 1), Status::kCorrupt) << "the reserved word";
   for (std::uint32_t bit = 100; bit < 128; ++bit) {
     Bytes changed = bytes;
     changed[80 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
-    EXPECT_EQ(status(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
+    EXPECT_EQ(check.of(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
   }
 }
 
 // A textbook filter of 16 bits: one key at 1 and 8, another at 8 and 7.
 TEST(BloomArticles, SixteenBits) {
   Bytes bytes = wire_bytes(bloom(16, 2));
-  bytes[40] = std::byte{2};     // the count
-  bytes[80] = std::byte{0x82};  // bits 1 and 7
-  bytes[81] = std::byte{0x01};  // bit 8
+  bytes[kCountAt] = std::byte{2};  // the count
+  bytes[80] = std::byte{0x82};     // bits 1 and 7
+  bytes[81] = std::byte{0x01};     // bit 8
   repair_crcs(bytes);
   const auto filter = decode<BloomFilter>(bytes);
   ASSERT_TRUE(filter.ok());

@@ -294,9 +294,9 @@ TEST(BloomierBytes, EachDamagedByteIsRefusedOrGivesAValidMap) {
 TEST(BloomierBytes, TheRecord) {
   const Hashes hashes = some_hashes(0, 100);
   const Bytes bytes = wire_bytes(map_of(config_of(5, 6), hashes, values_of(hashes, 5)));
-  EXPECT_EQ(detail::load_le64(&bytes[32]), 100u);
-  EXPECT_EQ(detail::load_le64(&bytes[40]), 100u);
-  EXPECT_EQ(detail::load_le32(&bytes[64]), 5u);
+  EXPECT_EQ(detail::load_le64(&bytes[kCapacityAt]), 100u);
+  EXPECT_EQ(detail::load_le64(&bytes[kCountAt]), 100u);
+  EXPECT_EQ(detail::load_le32(&bytes[kHeaderBytes]), 5u);
   EXPECT_EQ(detail::load_le32(&bytes[68]), 6u);
   for (const auto& [at, value] : std::vector<std::pair<std::size_t, std::uint32_t>>{{32, 99},
                                                                                     {40, 99},

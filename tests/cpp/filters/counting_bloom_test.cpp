@@ -340,7 +340,7 @@ TEST(CountingBloomWire, CountersStandWhereTheFormatSays) {
   auto filter = counting(10, 5);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(key(1)).ok());
   const Bytes bytes = wire_bytes(filter);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 64), filter.counters());
+  EXPECT_EQ(detail::load_le64(bytes.data() + kHeaderBytes), filter.counters());
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), filter.hashes());
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 5u);
   for (std::uint64_t i = 0; i < filter.counters(); ++i) {

@@ -198,23 +198,18 @@ TEST(CuckooRate, OfStrangersAtEveryLoad) {
 }
 
 TEST(CuckooLimits, Options) {
-  EXPECT_EQ(status_of({.capacity = 100, .hasher = {}}), Status::kOk);
-  EXPECT_EQ(status_of({.capacity = 0, .hasher = {}}), Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount + 1, .hasher = {}}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = 100}), Status::kOk);
+  EXPECT_EQ(status_of({.capacity = 0}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount + 1}), Status::kInvalidOption);
   for (const std::uint32_t b : {0u, 3u, 5u, 6u, 7u, 9u, 16u, 1u << 31, ~0u}) {
-    EXPECT_EQ(status_of({.capacity = 100, .bucket_size = b, .hasher = {}}), Status::kInvalidOption)
-        << b;
+    EXPECT_EQ(status_of({.capacity = 100, .bucket_size = b}), Status::kInvalidOption) << b;
   }
   for (const std::uint32_t f : {1u, 3u, 33u, 64u, ~0u}) {
-    EXPECT_EQ(status_of({.capacity = 100, .fingerprint_bits = f, .hasher = {}}),
-              Status::kInvalidOption)
-        << f;
+    EXPECT_EQ(status_of({.capacity = 100, .fingerprint_bits = f}), Status::kInvalidOption) << f;
   }
   for (const double fpr : {0.0, -1.0, 1.0, 1e-40, std::nan("")}) {
-    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .hasher = {}}), Status::kInvalidOption)
-        << fpr;
-    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8, .hasher = {}}),
-              Status::kOk);
+    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr}), Status::kInvalidOption) << fpr;
+    EXPECT_EQ(status_of({.capacity = 100, .fpr = fpr, .fingerprint_bits = 8}), Status::kOk);
   }
   for (const HashId id : {HashId::kNone, HashId::kSipHash, HashId::kSeeds, HashId::kDigest,
                           HashId::kMurmur2aFnv1a, HashId::kGuava}) {
@@ -225,21 +220,16 @@ TEST(CuckooLimits, Options) {
 
 TEST(CuckooLimits, RateAndSize) {
   // 32 bits give 2 b load / (2^32 - 1).
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-29, .hasher = {}}), Status::kOk);
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .hasher = {}}), Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2, .hasher = {}}),
-            Status::kOk);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fpr = 0x1p-48, .hasher = {}}),
-            Status::kInvalidOption);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .hasher = {}}), Status::kTooLarge);
-  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fingerprint_bits = 32, .hasher = {}}),
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-29}), Status::kOk);
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = 1'000, .fpr = 0x1p-30, .bucket_size = 2}), Status::kOk);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fpr = 0x1p-48}), Status::kInvalidOption);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount}), Status::kTooLarge);
+  EXPECT_EQ(status_of({.capacity = sizing::kMaxCount, .fingerprint_bits = 32}), Status::kTooLarge);
+  EXPECT_EQ(status_of({.capacity = 20'000'000'000}), Status::kTooLarge) << "2^32 buckets";
+  EXPECT_EQ(status_of({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1}),
             Status::kTooLarge);
-  EXPECT_EQ(status_of({.capacity = 20'000'000'000, .hasher = {}}), Status::kTooLarge)
-      << "2^32 buckets";
-  EXPECT_EQ(
-      status_of({.capacity = 2'000'000, .fingerprint_bits = 4, .bucket_size = 1, .hasher = {}}),
-      Status::kTooLarge);
-  const auto most = CuckooFilter::size_for({.capacity = 16'000'000'000, .hasher = {}});
+  const auto most = CuckooFilter::size_for({.capacity = 16'000'000'000});
   ASSERT_TRUE(most.ok());
   EXPECT_EQ(*most / 8,
             (std::uint64_t{sizing::cuckoo_buckets(16'000'000'000, 4, 10)} * 40 + 63) / 64);
@@ -253,7 +243,7 @@ TEST(CuckooWire, TheSlotsStandWhereTheFormatSays) {
       ASSERT_TRUE(filter.insert(bytes_of("key")).ok());
       const Bytes bytes = wire_bytes(filter);
       ASSERT_EQ(bytes.size(), 64u + 16u + (2u * b * f + 63) / 64 * 8);
-      EXPECT_EQ(detail::load_le32(bytes.data() + 64), 2u);
+      EXPECT_EQ(detail::load_le32(bytes.data() + kHeaderBytes), 2u);
       EXPECT_EQ(detail::load_le32(bytes.data() + 68), b);
       EXPECT_EQ(detail::load_le32(bytes.data() + 72), f);
       EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
@@ -270,38 +260,25 @@ TEST(CuckooWire, TheDeepCheck) {
   auto filter = cuckoo(8, 13);  // 2 buckets, 104 bits
   for (std::uint64_t i = 0; i < 3; ++i) ASSERT_TRUE(filter.insert(Hash{i}).ok());
   const Bytes bytes = wire_bytes(filter);
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<CuckooFilter>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return status(changed);
-  };
-  const auto with32 = [&](std::size_t at, std::uint32_t value) {
-    Bytes changed = bytes;
-    set32(changed, at, value);
-    return status(changed);
-  };
-  EXPECT_EQ(status(bytes), Status::kOk);
-  EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
-  EXPECT_EQ(with64(32, 1), Status::kOk);
-  EXPECT_EQ(with64(32, 9), Status::kCorrupt) << "more than the slots";
+  const DeepCheck<CuckooFilter> check(bytes);
+  EXPECT_EQ(check.unchanged(), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 0), Status::kCorrupt) << "capacity 0";
+  EXPECT_EQ(check.with64(kCapacityAt, 1), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 9), Status::kCorrupt) << "more than the slots";
   for (const std::uint64_t count : {0u, 2u, 4u})
-    EXPECT_EQ(with64(40, count), Status::kCorrupt) << count;
+    EXPECT_EQ(check.with64(kCountAt, count), Status::kCorrupt) << count;
   for (const std::uint32_t m : {0u, 1u, 3u, 4u, 0x80000000u, 0xfffffffeu, 0xffffffffu}) {
-    EXPECT_EQ(with32(64, m), Status::kCorrupt) << m << " buckets";
+    EXPECT_EQ(check.with32(64, m), Status::kCorrupt) << m << " buckets";
   }
   for (const std::uint32_t b : {0u, 1u, 3u, 8u, 16u, ~0u})
-    EXPECT_EQ(with32(68, b), Status::kCorrupt) << b;
+    EXPECT_EQ(check.with32(68, b), Status::kCorrupt) << b;
   for (const std::uint32_t f : {0u, 3u, 7u, 32u, 33u, ~0u})
-    EXPECT_EQ(with32(72, f), Status::kCorrupt) << f;
-  EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
+    EXPECT_EQ(check.with32(72, f), Status::kCorrupt) << f;
+  EXPECT_EQ(check.with32(76, 1), Status::kCorrupt) << "the reserved word";
   for (std::size_t bit = 104; bit < 128; ++bit) {
     Bytes changed = bytes;
     changed[80 + bit / 8] |= static_cast<std::byte>(1u << (bit % 8));
-    EXPECT_EQ(status(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
+    EXPECT_EQ(check.of(changed), Status::kCorrupt) << "bit " << bit << " is past the end";
   }
   // Every byte of the slots: either the count no longer agrees, or it is another filter that keeps
   // its bytes.

@@ -67,7 +67,7 @@ TEST(DLeftSizing, BucketsAndBits) {
 
 TEST(DLeftSizing, HalfTheBitsOfACountingBloomFilter) {
   for (const std::uint64_t n : {100'000u, 1'000'000u}) {
-    const auto bytes = Filter::size_for({.capacity = n, .fpr = 0.01, .hasher = {}});
+    const auto bytes = Filter::size_for({.capacity = n, .fpr = 0.01});
     ASSERT_TRUE(bytes.ok());
     EXPECT_LE(8 * static_cast<double>(*bytes) / static_cast<double>(n), 19.1);
     EXPECT_LE(8 * *bytes, 4 * sizing::bloom_size(n, 0.01).bits / 2);
@@ -245,25 +245,12 @@ TEST(DLeftWire, TheDeepCheck) {
   for (const std::uint64_t g : {x, x, y}) ASSERT_TRUE(filter.insert(hash_of(g)).ok());
   const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(bytes.size(), 64u + 16u + 72u);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 64), 2u);
+  EXPECT_EQ(detail::load_le64(bytes.data() + kHeaderBytes), 2u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 7u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
   ASSERT_EQ(detail::load_le32(bytes.data() + 80) & 0x1ff, 77u | 2u << 7)
       << "the first cell of sub-table 0";
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<Filter>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return status(changed);
-  };
-  const auto with32 = [&](std::size_t at, std::uint32_t value) {
-    Bytes changed = bytes;
-    set32(changed, at, value);
-    return status(changed);
-  };
+  const DeepCheck<Filter> check(bytes);
   // Sets a cell; `count` is what the header then says.
   const auto with_cell = [&](std::size_t cell, std::uint32_t value, std::uint64_t count) {
     Bytes changed = bytes;
@@ -273,26 +260,26 @@ TEST(DLeftWire, TheDeepCheck) {
       changed[80 + bit / 8] =
           (changed[80 + bit / 8] & ~mask) | (value >> j & 1 ? mask : std::byte{0});
     }
-    set64(changed, 40, count);
-    return status(changed);
+    set64(changed, kCountAt, count);
+    return check.of(changed);
   };
-  EXPECT_EQ(status(bytes), Status::kOk);
-  EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
-  EXPECT_EQ(with64(32, 64), Status::kOk);
-  EXPECT_EQ(with64(32, 65), Status::kCorrupt) << "more keys than cells";
+  EXPECT_EQ(check.unchanged(), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 0), Status::kCorrupt) << "capacity 0";
+  EXPECT_EQ(check.with64(kCapacityAt, 64), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 65), Status::kCorrupt) << "more keys than cells";
   for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{2}, sizing::kMaxCount}) {
-    EXPECT_EQ(with64(40, count), Status::kCorrupt) << "count " << count;
+    EXPECT_EQ(check.with64(kCountAt, count), Status::kCorrupt) << "count " << count;
   }
   for (const std::uint64_t buckets :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, sizing::kMaxDLeftBuckets,
         sizing::kMaxDLeftBuckets + 1, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 2,
         std::uint64_t{1} << 59, ~std::uint64_t{0}}) {
-    EXPECT_EQ(with64(64, buckets), Status::kCorrupt) << buckets << " buckets";
+    EXPECT_EQ(check.with64(64, buckets), Status::kCorrupt) << buckets << " buckets";
   }
   for (const std::uint32_t bits : {0u, 4u, 6u, 8u, 30u, 31u, 62u, ~0u - 1, ~0u}) {
-    EXPECT_EQ(with32(72, bits), Status::kCorrupt) << bits << " bits";
+    EXPECT_EQ(check.with32(72, bits), Status::kCorrupt) << bits << " bits";
   }
-  EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
+  EXPECT_EQ(check.with32(76, 1), Status::kCorrupt) << "the reserved word";
 
   EXPECT_EQ(with_cell(7, 1, 3), Status::kCorrupt) << "a remainder without a counter";
   EXPECT_EQ(with_cell(7, 6 | 1 << 7, 4), Status::kOk) << "another key";

@@ -39,8 +39,7 @@ TEST(DeletableLimits, Options) {
   for (std::uint64_t step = std::uint64_t{1} << 40; step > 0; step /= 2) {
     if (sizing::bloom_size(most + step, 0.01).bits <= std::uint64_t{1} << 32) most += step;
   }
-  const auto size =
-      DeletableBloomFilter::size_for({.capacity = most, .fpr = 0.01, .regions = 1, .hasher = {}});
+  const auto size = DeletableBloomFilter::size_for({.capacity = most, .fpr = 0.01, .regions = 1});
   ASSERT_TRUE(size.ok());
   EXPECT_NEAR(static_cast<double>(*size), 0x1p29, 16);
   EXPECT_EQ(status(most + 1, 0.01, 1, fast), Status::kTooLarge);
@@ -123,46 +122,33 @@ TEST(DeletableWire, TheDeepCheck) {
   insert(filter, key_number(0));
   const Bytes bytes = wire_bytes(filter);
   ASSERT_EQ(bytes.size(), 64u + 24u + 16u + 8u);
-  EXPECT_EQ(detail::load_le64(bytes.data() + 64), 98u);
+  EXPECT_EQ(detail::load_le64(bytes.data() + kHeaderBytes), 98u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 72), 6u);
   EXPECT_EQ(detail::load_le32(bytes.data() + 76), 0u);
   EXPECT_EQ(detail::load_le64(bytes.data() + 80), 13u);
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<DeletableBloomFilter>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return status(changed);
-  };
-  const auto with32 = [&](std::size_t at, std::uint32_t value) {
-    Bytes changed = bytes;
-    set32(changed, at, value);
-    return status(changed);
-  };
-  EXPECT_EQ(status(bytes), Status::kOk);
-  EXPECT_EQ(with64(32, 0), Status::kCorrupt) << "capacity 0";
-  EXPECT_EQ(with64(40, 0), Status::kOk) << "all deleted, and locked bits left";
+  const DeepCheck<DeletableBloomFilter> check(bytes);
+  EXPECT_EQ(check.unchanged(), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 0), Status::kCorrupt) << "capacity 0";
+  EXPECT_EQ(check.with64(kCountAt, 0), Status::kOk) << "all deleted, and locked bits left";
   for (const std::uint64_t bits :
        {std::uint64_t{0}, std::uint64_t{12}, std::uint64_t{64}, std::uint64_t{129},
         (std::uint64_t{1} << 32) + 98, ~std::uint64_t{0}}) {
-    EXPECT_EQ(with64(64, bits), Status::kCorrupt) << bits << " bits";
+    EXPECT_EQ(check.with64(64, bits), Status::kCorrupt) << bits << " bits";
   }
   for (const std::uint32_t hashes : {0u, 65u, ~0u}) {
-    EXPECT_EQ(with32(72, hashes), Status::kCorrupt) << hashes << " hashes";
+    EXPECT_EQ(check.with32(72, hashes), Status::kCorrupt) << hashes << " hashes";
   }
-  EXPECT_EQ(with32(72, 64), Status::kOk);
-  EXPECT_EQ(with32(76, 1), Status::kCorrupt) << "the reserved word";
+  EXPECT_EQ(check.with32(72, 64), Status::kOk);
+  EXPECT_EQ(check.with32(76, 1), Status::kCorrupt) << "the reserved word";
   for (const std::uint64_t regions :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{65}, std::uint64_t{99},
         (std::uint64_t{1} << 32) + 13, ~std::uint64_t{0}}) {
-    EXPECT_EQ(with64(80, regions), Status::kCorrupt) << regions << " regions";
+    EXPECT_EQ(check.with64(80, regions), Status::kCorrupt) << regions << " regions";
   }
   const auto toggled = [&](std::size_t at, std::uint64_t bit) {
     Bytes changed = bytes;
     changed[at + bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
-    return status(changed);
+    return check.of(changed);
   };
   for (std::uint64_t bit = 98; bit < 128; ++bit)
     EXPECT_EQ(toggled(88, bit), Status::kCorrupt) << bit;
@@ -181,7 +167,7 @@ TEST(DeletableWire, TheDeepCheck) {
     }
     EXPECT_EQ(toggled(104, region), is_empty ? Status::kCorrupt : Status::kOk) << region;
     const bool is_locked = *filter.is_locked(region);
-    EXPECT_EQ(status(cleared), is_locked ? Status::kCorrupt : Status::kOk) << region;
+    EXPECT_EQ(check.of(cleared), is_locked ? Status::kCorrupt : Status::kOk) << region;
     empty += is_empty ? 1 : 0;
     locked += is_locked ? 1 : 0;
   }

@@ -282,9 +282,9 @@ void expect_corrupt(const ExactFilter& filter, std::size_t at, std::uint64_t val
 TEST(ExactBytes, TheRecord) {
   const ExactFilter filter = exact(some_hashes(0, 100), some_hashes(1, 5'000));
   const Bytes bytes = wire_bytes(filter);
-  EXPECT_EQ(detail::load_le64(&bytes[32]), 100u);
-  EXPECT_EQ(detail::load_le64(&bytes[40]), 100u);
-  EXPECT_EQ(detail::load_le64(&bytes[64]), 5'000u);
+  EXPECT_EQ(detail::load_le64(&bytes[kCapacityAt]), 100u);
+  EXPECT_EQ(detail::load_le64(&bytes[kCountAt]), 100u);
+  EXPECT_EQ(detail::load_le64(&bytes[kHeaderBytes]), 5'000u);
   const std::uint64_t passing = detail::load_le64(&bytes[72]);
   const std::uint64_t r = detail::load_le64(&bytes[80]);
   EXPECT_EQ(r, filter.check_bits());

@@ -299,46 +299,33 @@ TEST(IbltWire, TheDeepCheck) {
   auto table = iblt(3, 5);  // 32 cells of 17 bytes
   insert_all(table, iblt_keys(5, 0, 9));
   const Bytes bytes = wire_bytes(table);
-  const auto status = [](Bytes changed) {
-    repair_crcs(changed);
-    return decode<InvertibleBloomTable>(HeapCopy(changed).span()).status();
-  };
-  const auto with64 = [&](std::size_t at, std::uint64_t value) {
-    Bytes changed = bytes;
-    set64(changed, at, value);
-    return status(changed);
-  };
-  const auto with32 = [&](std::size_t at, std::uint32_t value) {
-    Bytes changed = bytes;
-    set32(changed, at, value);
-    return status(changed);
-  };
-  EXPECT_EQ(status(bytes), Status::kOk);
-  EXPECT_EQ(with64(32, 4), Status::kOk) << "as many cells";
+  const DeepCheck<InvertibleBloomTable> check(bytes);
+  EXPECT_EQ(check.unchanged(), Status::kOk);
+  EXPECT_EQ(check.with64(kCapacityAt, 4), Status::kOk) << "as many cells";
   for (const std::uint64_t capacity :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{20}, sizing::kMaxCount}) {
-    EXPECT_EQ(with64(32, capacity), Status::kCorrupt) << "capacity " << capacity;
+    EXPECT_EQ(check.with64(kCapacityAt, capacity), Status::kCorrupt) << "capacity " << capacity;
   }
-  EXPECT_EQ(with64(32, sizing::kMaxCount + 1), Status::kTooLarge);
+  EXPECT_EQ(check.with64(kCapacityAt, sizing::kMaxCount + 1), Status::kTooLarge);
   for (const std::uint64_t count : {std::uint64_t{1}, sizing::kMaxCount}) {
-    EXPECT_EQ(with64(40, count), Status::kCorrupt) << "count " << count;
+    EXPECT_EQ(check.with64(kCountAt, count), Status::kCorrupt) << "count " << count;
   }
   for (const std::uint32_t key_bytes : {0u, 3u, 4u, 6u, 64u, 65u, 1u << 31, ~0u}) {
-    EXPECT_EQ(with32(64, key_bytes), Status::kCorrupt) << "keys of " << key_bytes;
+    EXPECT_EQ(check.with32(64, key_bytes), Status::kCorrupt) << "keys of " << key_bytes;
   }
-  EXPECT_EQ(with32(68, 1), Status::kCorrupt) << "the reserved word";
+  EXPECT_EQ(check.with32(68, 1), Status::kCorrupt) << "the reserved word";
   // Every bit of every cell is in a sum that the other partitions must repeat.
   for (std::size_t at = kDataAt; at < bytes.size(); ++at) {
     for (const unsigned bit : {0u, 7u}) {
       Bytes changed = bytes;
       changed[at] ^= static_cast<std::byte>(1u << bit);
-      ASSERT_EQ(status(changed), Status::kCorrupt) << "byte " << at;
+      ASSERT_EQ(check.of(changed), Status::kCorrupt) << "byte " << at;
     }
   }
   for (const std::size_t cut : {8u, 4u, 1u}) {
     Bytes changed(bytes.begin(), bytes.end() - static_cast<std::ptrdiff_t>(cut));
-    set64(changed, 48, changed.size() - kHeaderBytes);
-    EXPECT_EQ(status(changed), Status::kCorrupt);
+    set64(changed, kPayloadBytesAt, changed.size() - kHeaderBytes);
+    EXPECT_EQ(check.of(changed), Status::kCorrupt);
   }
 }
 

@@ -67,7 +67,7 @@ TEST(Ribbon, EveryCountTo300) {
 TEST(Ribbon, WidthByRate) {
   const auto bits_for = [](double fpr) {
     std::vector<std::uint64_t> none;
-    const auto made = RibbonFilter::build({.fpr = fpr, .hasher = {}}, none);
+    const auto made = RibbonFilter::build({.fpr = fpr}, none);
     return made.ok() ? made->fingerprint_bits() : 0;
   };
   EXPECT_EQ(bits_for(0.01), 7u);
@@ -95,18 +95,16 @@ TEST(Ribbon, RefusesOptions) {
     EXPECT_EQ(RibbonFilter::size_for(config).status(), built);
     return built;
   };
-  EXPECT_EQ(status({.fingerprint_bits = 32, .hasher = {}}), Status::kOk);
-  EXPECT_EQ(status({.fingerprint_bits = 33, .hasher = {}}), Status::kInvalidOption);
-  EXPECT_EQ(status({.fingerprint_bits = ~0u, .hasher = {}}), Status::kInvalidOption);
-  EXPECT_EQ(status({.fpr = 0, .fingerprint_bits = 8, .hasher = {}}), Status::kOk)
-      << "the rate is not looked at";
+  EXPECT_EQ(status({.fingerprint_bits = 32}), Status::kOk);
+  EXPECT_EQ(status({.fingerprint_bits = 33}), Status::kInvalidOption);
+  EXPECT_EQ(status({.fingerprint_bits = ~0u}), Status::kInvalidOption);
+  EXPECT_EQ(status({.fpr = 0, .fingerprint_bits = 8}), Status::kOk) << "the rate is not looked at";
   for (const HashId id : {HashId::kNone, HashId::kSeeds, HashId::kGuava, HashId::kSipHash}) {
     EXPECT_EQ(status({.hasher = Hasher(id)}), Status::kInvalidOption);
   }
   EXPECT_EQ(status({.hasher = Hasher(SipKey{})}), Status::kOk);
-  EXPECT_EQ(RibbonFilter::size_for({.capacity = ~std::uint64_t{0}, .hasher = {}}).status(),
-            Status::kTooLarge);
-  EXPECT_EQ(RibbonFilter::size_for({.capacity = std::uint64_t{1} << 34, .hasher = {}}).status(),
+  EXPECT_EQ(RibbonFilter::size_for({.capacity = ~std::uint64_t{0}}).status(), Status::kTooLarge);
+  EXPECT_EQ(RibbonFilter::size_for({.capacity = std::uint64_t{1} << 34}).status(),
             Status::kTooLarge);
 }
 
@@ -133,8 +131,7 @@ TEST(Ribbon, SizeIsAsExpected) {
        {0u, 1u, 10u, 63u, 64u, 200u, 3'000u, 4'095u, 4'096u, 5'000u, 10'000u, 50'000u, 100'000u}) {
     for (const std::uint32_t bits : {1u, 7u, 8u, 20u}) {
       const RibbonFilter filter = ribbon(hashes_of_set(0, count), bits);
-      const auto expected =
-          RibbonFilter::size_for({.capacity = count, .fingerprint_bits = bits, .hasher = {}});
+      const auto expected = RibbonFilter::size_for({.capacity = count, .fingerprint_bits = bits});
       ASSERT_TRUE(expected.ok());
       const double size = static_cast<double>(filter.size_bytes());
       EXPECT_NEAR(static_cast<double>(*expected), size, 16 + size / 100) << count << ", " << bits;
@@ -233,33 +230,28 @@ TEST(Ribbon, EveryLength) {
 }
 
 TEST(Ribbon, TheDeepCheck) {
-  const auto with = [](Bytes bytes, std::size_t at, std::uint64_t value, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i)
-      bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
-    repair_crcs(bytes);
-    return decode<RibbonFilter>(HeapCopy(bytes).span()).status();
-  };
-  const Bytes one = wire_bytes(ribbon(hashes_of_set(0, 70), 7)),
-              two = wire_bytes(ribbon(hashes_of_set(0, 5'000), 7));
-  const Bytes none = wire_bytes(ribbon({}, 7));
-  ASSERT_EQ(with(one, 32, 70, 8), Status::kOk);
-  EXPECT_EQ(with(one, 32, 71, 8), Status::kCorrupt) << "capacity";
-  EXPECT_EQ(with(one, 40, 71, 8), Status::kCorrupt) << "count";
+  using Check = DeepCheck<RibbonFilter>;
+  const Check one(wire_bytes(ribbon(hashes_of_set(0, 70), 7)));
+  const Check two(wire_bytes(ribbon(hashes_of_set(0, 5'000), 7)));
+  const Check none(wire_bytes(ribbon({}, 7)));
+  ASSERT_EQ(one.with(kCapacityAt, 70, 8), Status::kOk);
+  EXPECT_EQ(one.with(kCapacityAt, 71, 8), Status::kCorrupt) << "capacity";
+  EXPECT_EQ(one.with(kCountAt, 71, 8), Status::kCorrupt) << "count";
   for (const std::uint32_t slots : {0u, 69u, 71u, 300u, ~0u})
-    EXPECT_EQ(with(one, 64, slots, 4), Status::kCorrupt);
+    EXPECT_EQ(one.with(64, slots, 4), Status::kCorrupt);
   for (const std::uint32_t width : {0u, 6u, 8u, 33u, 64u, 255u})
-    EXPECT_EQ(with(one, 70, width, 1), Status::kCorrupt);
+    EXPECT_EQ(one.with(70, width, 1), Status::kCorrupt);
   for (const std::uint32_t more : {1u, 7u, 8u, 255u})
-    EXPECT_EQ(with(one, 71, more, 1), Status::kCorrupt);
-  EXPECT_EQ(with(one, 68, 0xffff, 2), Status::kOk) << "any attempt may be a good one";
-  EXPECT_EQ(with(two, 64, 4'687, 4), Status::kCorrupt) << "slots of a level that bumps";
-  EXPECT_EQ(with(two, 72, 4'688, 4), Status::kCorrupt) << "more slots than the level before";
-  EXPECT_EQ(with(two, 78, 8, 1), Status::kCorrupt) << "another width";
-  EXPECT_EQ(with(two, 79, 1, 1), Status::kCorrupt) << "levels";
-  EXPECT_EQ(with(none, 68, 1, 2), Status::kCorrupt) << "an attempt without keys";
-  EXPECT_EQ(with(none, 64, 1, 4), Status::kCorrupt);
-  EXPECT_EQ(with(none, 70, 33, 1), Status::kCorrupt);
-  EXPECT_EQ(with(none, 70, 32, 1), Status::kOk) << "as wide as one likes";
+    EXPECT_EQ(one.with(71, more, 1), Status::kCorrupt);
+  EXPECT_EQ(one.with(68, 0xffff, 2), Status::kOk) << "any attempt may be a good one";
+  EXPECT_EQ(two.with(64, 4'687, 4), Status::kCorrupt) << "slots of a level that bumps";
+  EXPECT_EQ(two.with(72, 4'688, 4), Status::kCorrupt) << "more slots than the level before";
+  EXPECT_EQ(two.with(78, 8, 1), Status::kCorrupt) << "another width";
+  EXPECT_EQ(two.with(79, 1, 1), Status::kCorrupt) << "levels";
+  EXPECT_EQ(none.with(68, 1, 2), Status::kCorrupt) << "an attempt without keys";
+  EXPECT_EQ(none.with(64, 1, 4), Status::kCorrupt);
+  EXPECT_EQ(none.with(70, 33, 1), Status::kCorrupt);
+  EXPECT_EQ(none.with(70, 32, 1), Status::kOk) << "as wide as one likes";
 }
 
 TEST(Ribbon, RefusedMemory) {

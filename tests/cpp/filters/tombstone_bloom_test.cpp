@@ -153,7 +153,7 @@ TEST(TombstoneBloom, Sizes) {
     EXPECT_EQ(*bytes, tombstone(capacity, fpr, deletions).size_bytes());
     return *bytes;
   };
-  const auto blocked = BlockedBloomFilter::size_for({.capacity = 1'000, .fpr = 0.01, .hasher = {}});
+  const auto blocked = BlockedBloomFilter::size_for({.capacity = 1'000, .fpr = 0.01});
   EXPECT_EQ(size(1'000, 0.01, 0), 2 * *blocked);
   EXPECT_EQ(size(1'000, 0.01, 1), *blocked + 32);
   const auto classic = sizing::bloom_size(1'000, 0x1p-13);

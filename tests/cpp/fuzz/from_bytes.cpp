@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "contract/use_everything.hpp"
 #include "fuzz/fuzz.hpp"
@@ -40,11 +39,8 @@ void decode_and_use(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tamis::fuzz;
   if (size == 0) return 0;
-  // A copy of exactly the size, so that AddressSanitizer sees a read past the end.
-  const std::unique_ptr<std::byte[]> copy(new std::byte[size - 1]);
-  const std::span bytes(copy.get(), size - 1);
-  if (size > 1) std::memcpy(copy.get(), data + 1, size - 1);
-  if (data[0] % 3 != 0) repair(bytes, data[0] % 3 == 2);
-  with_type_at(data[0] / 3u, [bytes]<class F>() { decode_and_use<F>(bytes); });
+  tamis::test::HeapCopy copy(std::as_bytes(std::span(data, size).subspan(1)));
+  if (data[0] % 3 != 0) repair(copy.span(), data[0] % 3 == 2);
+  with_type_at(data[0] / 3u, [&]<class F>() { decode_and_use<F>(copy.span()); });
   return 0;
 }

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include <tamis/key_lines.hpp>
 #include "detail/line_model.hpp"
 #include "fuzz/fuzz.hpp"
+#include "support/container.hpp"
 
 namespace tamis::fuzz {
 namespace {
@@ -35,12 +34,9 @@ std::vector<std::string> split(const std::string& text, const Hand& hand) {
     to = std::min(text.size(), to + 1 + hand.sizes[which]);
     // What was not consumed is handed over again with more behind it.
     for (std::size_t found = hand.room; found == hand.room;) {
-      // A copy of exactly the size, so that AddressSanitizer sees a read past the end.
-      const std::unique_ptr<std::byte[]> copy(new std::byte[to - from]);
-      if (to > from) std::memcpy(copy.get(), text.data() + from, to - from);
+      const test::HeapCopy copy(std::as_bytes(std::span(text).subspan(from, to - from)));
       const Piece piece{from == 0, to == text.size(), static_cast<std::uint32_t>(from)};
-      const LineChunk chunk =
-          split_lines({copy.get(), to - from}, piece, hand.separator, starts, ends);
+      const LineChunk chunk = split_lines(copy.span(), piece, hand.separator, starts, ends);
       MUST(chunk.lines <= hand.room && chunk.consumed <= to - from);
       for (std::size_t i = 0; i < chunk.lines; ++i) {
         MUST(from <= starts[i] && starts[i] < ends[i] && ends[i] <= from + chunk.consumed);

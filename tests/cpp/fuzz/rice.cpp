@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 
 #include <tamis/url/rice.hpp>
 #include <tamis/url/url_delta.hpp>
 
 #include "fuzz/fuzz.hpp"
+#include "support/container.hpp"
 
 namespace tamis::fuzz {
 namespace {
@@ -57,10 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint32_t width = 4u << (size == 0 ? 0 : data[0] % 4);
   if (size < 3 + width) return 0;
   const bool is_v4 = width == 4 && (data[0] & 4) != 0;
-  // A copy of exactly the size, so that AddressSanitizer sees a read past the end.
-  const std::unique_ptr<std::byte[]> copy(new std::byte[size - 3]);
-  std::memcpy(copy.get(), data + 3, size - 3);
-  const std::span bytes(copy.get(), size - 3);
+  const test::HeapCopy copy(std::as_bytes(std::span(data, size).subspan(3)));
+  const auto bytes = copy.span();
   const url::RiceDeltas deltas{bytes.first(width), 8 * width - 30 + data[1] % 32, data[2],
                                bytes.subspan(width)};
   const auto decoded = is_v4 ? url::rice_decode_v4_prefixes(deltas) : url::rice_decode(deltas);

@@ -5,8 +5,6 @@
 // which are the next bytes.
 
 #include <algorithm>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +12,7 @@
 
 #include <tamis/url/expressions.hpp>
 #include "fuzz/fuzz.hpp"
+#include "support/container.hpp"
 
 namespace tamis::fuzz {
 namespace {
@@ -80,11 +79,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::size_t host_bytes = std::min<std::size_t>(data[0], size - 1);
   const std::string host(reinterpret_cast<const char*>(data + 1), host_bytes);
-  // A copy of exactly the size, so that AddressSanitizer sees a read past the end.
-  const std::size_t url_bytes = size - 1 - host_bytes;
-  const std::unique_ptr<std::byte[]> copy(new std::byte[url_bytes]);
-  if (url_bytes > 0) std::memcpy(copy.get(), data + 1 + host_bytes, url_bytes);
-  tamis::fuzz::check({copy.get(), url_bytes},
+  const tamis::test::HeapCopy url(std::as_bytes(std::span(data, size).subspan(1 + host_bytes)));
+  tamis::fuzz::check(url.span(),
                      host.empty() ? std::nullopt : std::optional<std::string_view>(host));
   return 0;
 }

@@ -7,13 +7,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
 
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>
 
 #include "fuzz/fuzz.hpp"
+#include "support/container.hpp"
 
 namespace tamis::fuzz {
 namespace {
@@ -79,10 +78,8 @@ void use_delta(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tamis;
   if (size == 0) return 0;
-  // A copy of exactly the size, so that AddressSanitizer sees a read past the end.
-  const std::unique_ptr<std::byte[]> copy(new std::byte[size - 1]);
-  const std::span bytes(copy.get(), size - 1);
-  if (size > 1) std::memcpy(copy.get(), data + 1, size - 1);
+  test::HeapCopy copy(std::as_bytes(std::span(data, size).subspan(1)));
+  const auto bytes = copy.span();
   const bool is_delta = (data[0] & 1) != 0;
   if ((data[0] & 2) == 0) {
     fuzz::dress(bytes, is_delta ? FilterType::kUrlDelta : FilterType::kUrlList);

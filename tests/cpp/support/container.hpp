@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <tamis/detail/endian.hpp>
@@ -47,5 +50,47 @@ inline void repair_crcs(std::span<std::byte> bytes) {
   set32(bytes, kPayloadCrcAt, crc32c(bytes.subspan(kHeaderBytes)));
   set32(bytes, kHeaderCrcAt, crc32c(bytes.first(kHeaderCrcAt)));
 }
+
+// A copy that fills its heap block exactly, so that AddressSanitizer sees a read of one byte more.
+class HeapCopy {
+ public:
+  explicit HeapCopy(std::span<const std::byte> bytes)
+      : bytes_(new std::byte[bytes.size()]), size_(bytes.size()) {
+    if (size_ != 0) {
+      std::memcpy(bytes_.get(), bytes.data(), size_);
+    }
+  }
+  std::span<const std::byte> span() const { return {bytes_.get(), size_}; }
+  std::span<std::byte> span() { return {bytes_.get(), size_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_;
+};
+
+// What decode() says of a structure's bytes that were changed, and whose checksums are right again.
+template <class F>
+class DeepCheck {
+ public:
+  explicit DeepCheck(Bytes bytes) : bytes_(std::move(bytes)) {}
+
+  static Status of(Bytes changed) {
+    repair_crcs(changed);
+    return decode<F>(HeapCopy(changed).span()).status();
+  }
+  Status unchanged() const { return of(bytes_); }
+  // With `value` in `size` bytes.
+  Status with(std::size_t at, std::uint64_t value, std::size_t size) const {
+    Bytes changed = bytes_;
+    for (std::size_t i = 0; i < size; ++i)
+      changed[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+    return of(std::move(changed));
+  }
+  Status with32(std::size_t at, std::uint32_t value) const { return with(at, value, 4); }
+  Status with64(std::size_t at, std::uint64_t value) const { return with(at, value, 8); }
+
+ private:
+  Bytes bytes_;
+};
 
 }  // namespace tamis::test

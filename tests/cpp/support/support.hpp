@@ -6,9 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -63,22 +61,6 @@ inline std::vector<std::string> vector_lines(const std::string& name) {
   }
   return lines;
 }
-
-// A copy that fills its heap block exactly, so that AddressSanitizer sees a read of one byte more.
-class HeapCopy {
- public:
-  explicit HeapCopy(std::span<const std::byte> bytes)
-      : bytes_(new std::byte[bytes.size()]), size_(bytes.size()) {
-    if (size_ != 0) {
-      std::memcpy(bytes_.get(), bytes.data(), size_);
-    }
-  }
-  std::span<const std::byte> span() const { return {bytes_.get(), size_}; }
-
- private:
-  std::unique_ptr<std::byte[]> bytes_;
-  std::size_t size_;
-};
 
 // Keys of one kind. Keys of different sets, or with different numbers, are different keys.
 enum class KeyFamily { kRandom, kIntegers, kUrls, kHighBytes };

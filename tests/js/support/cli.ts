@@ -1,6 +1,6 @@
 /**
  * Runs the command line in a folder of its own for every test: in this process, as `tamis`, or in one of its
- * own, as `spawned`, where pipes, signals and the end of the process are what is asked for.
+ * own, as `runProcess`, where pipes, signals and the end of the process are what is asked for.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -94,7 +94,7 @@ export async function onTerminal(args: readonly string[]): Promise<Ended> {
 }
 
 /** Everything that a process prints, and its exit code. */
-export function ended(child: ChildProcess): Promise<Ended> {
+export function waitForEnd(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve, reject) => {
     let out = '';
     let err = '';
@@ -112,13 +112,16 @@ export function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /** Starts `tamis ...args` in a process of its own, in this test's folder. */
-export const started = (args: readonly string[], options: SpawnOptions = {}): ChildProcess =>
+export const start = (args: readonly string[], options: SpawnOptions = {}): ChildProcess =>
   spawn(process.execPath, [cli, ...args], { cwd: folder, env, ...options });
 
 /** Runs `tamis ...args` in a process of its own. */
-export function spawned(args: readonly string[], input: string | Uint8Array = ''): Promise<Ended> {
-  const child = started(args);
-  const end = ended(child);
+export function runProcess(
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<Ended> {
+  const child = start(args);
+  const end = waitForEnd(child);
   child.stdin?.end(input);
   return end;
 }

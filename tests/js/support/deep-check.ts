@@ -91,7 +91,7 @@ const deletable: Check = (bytes, { capacity }) => {
 };
 
 /** The records of `size` parts from `at` on, checked with their data; undefined: a fault. */
-function partsChecked(bytes: Uint8Array, at: number, size: number): Part[] | undefined {
+function checkParts(bytes: Uint8Array, at: number, size: number): Part[] | undefined {
   const fields = new Fields(bytes, at);
   let total = BigInt(at) + RECORD * BigInt(size);
   for (let i = 0; i < size; i++) {
@@ -119,7 +119,7 @@ const sumOf = (parts: readonly Part[]): bigint =>
   }, 0n);
 
 const tombstone: Check = (bytes, { capacity, count }) => {
-  const [added, deleted] = partsChecked(bytes, HEADER, 2) ?? [];
+  const [added, deleted] = checkParts(bytes, HEADER, 2) ?? [];
   if (added === undefined || deleted === undefined) return true;
   if (BigInt(added.capacity) !== capacity) return true;
   return count !== BigInt(Math.max(0, added.count - deleted.count));
@@ -168,7 +168,7 @@ const scalable: Check = (bytes, { capacity, count }) => {
   if (tightening < half || tightening > BigInt(0.99 * 2 ** 64)) return true;
   // A rate has the 53 bits of a double.
   for (const rate of [fpr, tightening]) if (BigInt(Number(rate)) !== rate) return true;
-  const parts = partsChecked(bytes, HEADER + 24, layers);
+  const parts = checkParts(bytes, HEADER + 24, layers);
   if (parts === undefined || sumOf(parts) !== count) return true;
   let room = capacity;
   for (const [i, part] of parts.entries()) {
@@ -193,7 +193,7 @@ const rotating: Check = (bytes, { capacity, count }) => {
     return true;
   if (started > (period === 0n ? 0n : 1n) || (started === 0n && start !== 0n)) return true;
   if (start > MAX_COUNT || start < -MAX_COUNT) return true;
-  const parts = partsChecked(bytes, HEADER + 32, generations);
+  const parts = checkParts(bytes, HEADER + 32, generations);
   if (parts === undefined || sumOf(parts) !== count) return true;
   const [first] = parts as [Part];
   return parts.some(

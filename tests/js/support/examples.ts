@@ -12,7 +12,7 @@ export interface Example {
 }
 
 /** The ```ts and ```js blocks of a Markdown text. */
-function fenced(text: string, file: string): Example[] {
+function findFenced(text: string, file: string): Example[] {
   const examples: Example[] = [];
   const block = /^```(?:ts|js)\n([\s\S]*?)^```$/gm;
   for (const match of text.matchAll(block)) {
@@ -23,7 +23,7 @@ function fenced(text: string, file: string): Example[] {
 }
 
 export function readmeExamples(): Example[] {
-  return fenced(readFileSync(new URL('README.md', root), 'utf8'), 'README.md');
+  return findFenced(readFileSync(new URL('README.md', root), 'utf8'), 'README.md');
 }
 
 /** The @example of every comment in js/src, without the comment's stars. */
@@ -36,7 +36,7 @@ export function docExamples(): Example[] {
       const plain = comment[0].replace(/^\/\*\*|\s*\*\/$/g, '').replace(/^[ \t]*\* ?/gm, '');
       const line = text.slice(0, comment.index).split('\n').length;
       for (const part of plain.split(/^@example\b/m).slice(1)) {
-        const [found] = fenced(part, `js/src/${file}`);
+        const [found] = findFenced(part, `js/src/${file}`);
         const body = part.split(/^@\w+/m)[0] as string;
         examples.push({ place: `js/src/${file}:${line}`, code: found?.code ?? body });
       }

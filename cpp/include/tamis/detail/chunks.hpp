@@ -1,8 +1,7 @@
 // tamis/detail/chunks.hpp - long loops, cut up.
 //
 // Engines compile a wasm function anew while it is hot, but go on in the slow code of one long
-// call. So a loop over many keys stands in a TAMIS_NOINLINE function that is called for some
-// thousands of them.
+// call. So a loop over many keys is a function that is called for some thousands of them.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +13,16 @@ namespace tamis::detail {
 
 inline constexpr std::size_t kChunk = 4096;
 
-// Calls act(from, to) for each part of 0..size - 1.
+template <class Act>
+TAMIS_NOINLINE void act_on_chunk(Act& act, std::size_t from, std::size_t to) noexcept {
+  act(from, to);
+}
+
+// Calls act(from, to) for each part of 0..size - 1, out of line: act may be a loop.
 template <class Act>
 void in_chunks(std::size_t size, Act act) noexcept {
-  for (std::size_t from = 0; from < size; from += kChunk) act(from, std::min(from + kChunk, size));
+  for (std::size_t from = 0; from < size; from += kChunk)
+    act_on_chunk(act, from, std::min(from + kChunk, size));
 }
 
 }  // namespace tamis::detail

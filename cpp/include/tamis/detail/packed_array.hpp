@@ -75,10 +75,17 @@ class PackedArray {
     std::uint64_t tops = 0;  // the highest bit of each
     for (std::uint32_t i = 1; i <= together; ++i) tops |= std::uint64_t{1} << (i * width_ - 1);
     const std::uint64_t step = together * width_;
+    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the bits below each highest one
     std::uint64_t count = 0;
-    in_chunks(
-        static_cast<std::size_t>((size_ * width_ + step - 1) / step),
-        [&](std::size_t from, std::size_t to) { count += count_steps(from, to, step, tops); });
+    in_chunks(static_cast<std::size_t>((size_ * width_ + step - 1) / step),
+              [=, this, &count](std::size_t from, std::size_t to) {
+                for (std::size_t i = from; i < to; ++i) {
+                  const std::uint64_t word = load(i * step);
+                  // Adding to the bits below carries into the highest where any is set, and no further.
+                  const std::uint64_t used = (((word & rests) + rests) | word) & tops;
+                  count += static_cast<std::uint64_t>(std::popcount(used));
+                }
+              });
     return count;
   }
 
@@ -115,19 +122,6 @@ class PackedArray {
         size_(size),
         mask_((std::uint64_t{1} << width) - 1),
         width_(width) {}
-
-  TAMIS_NOINLINE std::uint64_t count_steps(std::size_t from, std::size_t to, std::uint64_t step,
-                                           std::uint64_t tops) const noexcept {
-    const std::uint64_t rests = tops - (tops >> (width_ - 1));  // the bits below each highest one
-    std::uint64_t count = 0;
-    for (std::size_t i = from; i < to; ++i) {
-      const std::uint64_t word = load(i * step);
-      // Adding to the bits below carries into the highest where any is set, and no further.
-      const std::uint64_t used = (((word & rests) + rests) | word) & tops;
-      count += static_cast<std::uint64_t>(std::popcount(used));
-    }
-    return count;
-  }
 
   Buffer<std::byte> bytes_;
   std::uint64_t size_ = 0;

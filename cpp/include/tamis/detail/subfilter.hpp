@@ -134,6 +134,8 @@ class Subfilters : public List<Subfilter> {
   [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 
   [[nodiscard]] Result<Subfilters> clone() const noexcept;
+  // The same subfilters, without keys.
+  [[nodiscard]] Result<Subfilters> empty_copy() const noexcept;
   // Sums over all subfilters; the count never above 2^53 - 1.
   [[nodiscard]] std::uint64_t count() const noexcept;
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
@@ -157,12 +159,15 @@ class Subfilters : public List<Subfilter> {
     for (std::size_t i = 0; i < size; ++i) {
       TAMIS_TRY(record, Subfilter::Record::read(records));
       if (!is_right(i, *record)) return Status::kCorrupt;
-      const Status status =
-          subfilters.push_back(Subfilter::read(*record, Subfilter::hasher_of(hasher, i), in));
-      if (status != Status::kOk) return status;
+      TAMIS_NEED(
+          subfilters.push_back(Subfilter::read(*record, Subfilter::hasher_of(hasher, i), in)));
     }
     return subfilters;
   }
+
+ private:
+  template <class Copy>
+  [[nodiscard]] Result<Subfilters> copy_each(Copy copy) const noexcept;
 };
 
 }  // namespace tamis::detail

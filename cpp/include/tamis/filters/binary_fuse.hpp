@@ -1,14 +1,14 @@
 // tamis/filters/binary_fuse.hpp - binary fuse filter: a list that is built once, and asked fast.
 //
-// Choose it where speed is first. RibbonFilter has the same list in fewer bits, and asks more
+// Choose it where speed is first. RibbonFilter holds the same list in fewer bits, and answers more
 // slowly.
 //
-//   memory     for each bit of the fingerprint, 1.08 bits a key from 10^6 keys on, 1.13 where three
-//              slots a key are asked for; below 10^5 keys three are usual: 1.2 at 10^4, 1.35 at
-//              10^3, 1.6 at 100
-//   build      the hashes are sorted in place, and 12 bytes a slot are taken until it is done
-//   query      3 or 4 slots, each in a line of its own, without a branch between them; 8, 16 and 32
-//              bits are the fastest
+//   memory     for each bit of the fingerprint: 1.08 bits a key from 10^6 keys on, or 1.13 with an
+//              arity of 3. Below 10^5 keys the arity is 3 unless it is given: 1.2 bits at 10^4,
+//              1.35 at 10^3, 1.6 at 100
+//   build      sorts the hashes in place, and takes 12 bytes a slot while it runs
+//   query      3 or 4 slots, each in a line of its own, without a branch between them;
+//              fingerprints of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
 //   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
 //   threads    const members may run concurrently; others need exclusion
@@ -18,15 +18,10 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <span>
-#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/binary_fuse.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -70,7 +65,7 @@ class BinaryFuseFilter {
     double fpr = 0.01;
     std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
     std::uint32_t arity = 0;             // 3 or 4; 0: what suits the number of keys
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, arity); }
   };

@@ -11,13 +11,8 @@
 //   wire       type id 15, FORMAT.md "bit-array"
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -115,9 +110,7 @@ class BitArray {
   void write(ByteWriter& out) const noexcept { bits_.write(out); }
   [[nodiscard]] static Result<BitArray> read(Container& from) noexcept {
     TAMIS_TRY(bits, detail::BitWords::read(from.payload, from.header.capacity));
-    BitArray array(std::move(*bits), from.header.count);
-    if (const Status status = array.validate(); status != Status::kOk) return status;
-    return array;
+    return keep_valid(BitArray(std::move(*bits), from.header.count));
   }
 
  private:

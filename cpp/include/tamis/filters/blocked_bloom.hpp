@@ -13,15 +13,9 @@
 // Putze, Sanders and Singler, JEA 14, 2009; split blocks: Apache Parquet's format specification.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/blocked_bloom.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -34,7 +28,7 @@ class BlockedBloomFilter {
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };

@@ -16,16 +16,11 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <span>
-#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
 #include <tamis/detail/mcg_positions.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/bloom.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -40,7 +35,7 @@ class BloomFilter {
     double fpr = 0.01;
     std::uint64_t bits = 0;
     std::uint32_t hashes = 0;
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, bits, hashes); }
   };

@@ -1,14 +1,13 @@
 // tamis/filters/bloomier.hpp - Bloomier map: from keys to small numbers, without the keys.
 //
 // Choose it for a map that is built once and shipped: a class, a rank or an index for each of many
-// keys. A key of the map always gives its value. Another key gives none but for 2^-check_bits of
-// them, which give a wrong one. Where every key that is asked for is in the map, no check bits are
-// needed.
+// keys. A key of the map always gives its value. Of other keys, 2^-check_bits give a wrong value,
+// and the rest give none. Where only keys of the map are asked for, check_bits can be 0.
 //
 //   memory     value_bits + check_bits bits a key, 1.1 % more (0.1 % from 100,000 keys on), and
 //              1/64 bit
-//   build      about 200 ns a key. Beside the lists and the map each key takes 25 to 32 bytes
-//              meanwhile: 16 for hash and value, and an equation of 8 and a row of 1, 2, 4 or 8
+//   build      about 200 ns a key. While it runs, each key takes 25 to 32 bytes more: 16 for hash
+//              and value, 8 for an equation, and 1, 2, 4 or 8 for a row
 //   query      64 neighbouring slots of each plane of 8 bits, or of single bits
 //   never      gives a key of the map another value, or none
 //   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash
@@ -19,16 +18,11 @@
 // Huebschle-Schneider, Sanders and Walzer, SEA 2022.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <span>
-#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/math.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -40,7 +34,7 @@ class BloomierMap {
     std::uint64_t capacity = 0;    // distinct keys, for size_for() alone
     std::uint32_t value_bits = 0;  // 1 to 32
     std::uint32_t check_bits = 8;  // 0 to 32
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, value_bits, check_bits); }
   };

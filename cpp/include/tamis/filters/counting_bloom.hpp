@@ -8,28 +8,21 @@
 //              4 bits
 //   insert     k counters; query and erase the same
 //   never      reports an inserted key as absent, unless a key that was not in it was erased
-//   undefined  nothing. Erasing a key that was never inserted and is a false positive lowers
-//              counters of other keys, and makes false negatives of them: erase only what was
-//              inserted
+//   undefined  nothing. To erase a false positive lowers the counters of other keys, which may then
+//              be reported absent: erase only what was inserted
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 3, FORMAT.md "counting-bloom"
 //
-// A counter that reached its largest value is stuck: it is no more counted up, nor down. Of 4-bit
-// counters one in 6 10^14 sticks at capacity, of 2-bit ones one in 30.
+// A counter at its largest value is stuck: it counts neither up nor down again. At capacity, one
+// in 6 10^14 counters of 4 bits is stuck, and one in 30 of 2 bits.
 //
 // Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
 #include <tamis/filters/bloom.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/bloom.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -41,7 +34,7 @@ class CountingBloomFilter {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
     std::uint32_t counter_bits = 4;  // 2..16
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, counter_bits); }
   };

@@ -20,15 +20,9 @@
 // Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/cuckoo.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -89,7 +83,7 @@ class CuckooFilter {
     double fpr = 0.01;
     std::uint32_t fingerprint_bits = 0;  // 4 to 32, and then fpr is not looked at
     std::uint32_t bucket_size = 4;       // 1, 2, 4 or 8
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits, bucket_size); }
   };

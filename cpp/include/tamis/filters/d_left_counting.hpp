@@ -17,15 +17,10 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <span>
-#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/packed_array.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/d_left_counting.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -49,7 +44,7 @@ class DLeftCountingFilter {
   struct Config {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr); }
   };

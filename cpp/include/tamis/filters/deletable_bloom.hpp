@@ -5,7 +5,7 @@
 // before; so a bit that is set in a region without a lock is one key's alone, and a delete may
 // clear it. A key whose bits all are in locked regions stays for ever.
 //
-// Choose it when the array must stay that of a Bloom filter and a delete is a help, no duty. Prefer
+// Choose it when the array must stay that of a Bloom filter, and a delete may be refused. Prefer
 // CuckooFilter from 10 bits a key on, and where every key must be able to go.
 //
 //   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
@@ -14,9 +14,9 @@
 //   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 %
 //              with 8, 20 % with 16, 1 % with 32; a repeated add locks every region of its key
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region
-//   undefined  nothing; but to erase a key that is not in the filter and yet probably present takes
-//              bits of others. Beyond `capacity` the rate rises, and ever fewer keys can be
-//              deleted: estimated_fpr() and deletable_ratio() say how far
+//   undefined  nothing; but to erase a false positive takes bits of other keys. Beyond `capacity`
+//              the rate rises, and ever fewer keys can be deleted: estimated_fpr() and
+//              deletable_ratio() say how far
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 5, FORMAT.md "deletable-bloom"
 //
@@ -24,17 +24,10 @@
 // 1005.0352).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-#include <utility>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/bit_words.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/bloom.hpp>
 #include <tamis/sizing/deletable_bloom.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -83,7 +76,7 @@ class DeletableBloomFilter {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
     std::uint64_t regions = 0;  // 0: ceil(bits / 8)
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, regions); }
   };

@@ -8,13 +8,13 @@
 //   memory     m = 1.4 d + 24 cells for d differences, each of 12 bytes and a key
 //   insert     4 cells; no number of keys makes a table full
 //   decode     linear in m, on a copy; lists all of d differences in over 99 % of cases, at any d
-//   never      with a keyed hasher: lists a wrong key or one on the wrong side, but for a 64-bit
-//              accident. With too many differences, or a key twice on one side, it lists fewer and
-//              is not complete. The key is random, for each exchange, and made when the sets are
-//              fixed
-//   undefined  nothing; but without a key this holds for keys that nobody chose to lie: XXH3-64 of
-//              seed 0 has free multicollisions, closed under xor, for keys of 17 to 128 bytes. Such
-//              keys hide each other, or give a key that neither side has, and yet all is complete
+//   never      lists a wrong key, or one on the wrong side, but for a collision of 64 bits: so with
+//              a keyed hasher. Its key must be random, new for each exchange, and made when the
+//              sets are fixed. With too many differences, or a key twice on one side, decode()
+//              lists fewer keys and says that it is not complete
+//   undefined  nothing; but without a secret key, others can choose keys that hide each other, or
+//              give a key that neither side has, and yet decode() says complete. For XXH3-64 of
+//              seed 0 and keys of 17 to 128 bytes such sets, closed under xor, cost nothing
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 14, FORMAT.md "iblt"
 //
@@ -26,15 +26,11 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/endian.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/iblt.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -45,7 +41,7 @@ class InvertibleBloomTable {
   struct Config {
     std::uint64_t differences = 0;
     std::uint32_t key_bytes = 0;  // of every key: 4 to 64
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(differences, key_bytes); }
   };

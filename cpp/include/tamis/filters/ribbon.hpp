@@ -1,17 +1,17 @@
 // tamis/filters/ribbon.hpp - bumped ribbon: the smallest filter of keys that are all known
 // beforehand.
 //
-// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger and
-// answers and builds faster; where keys come later, BlockedBloomFilter or CuckooFilter.
+// Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger,
+// and answers and builds faster. BlockedBloomFilter and CuckooFilter take keys later on.
 //
-//   memory     r bits a key for a rate of 2^-r, and on top 0.2 to 0.3 % from 100,000 keys on, 0.5
-//              to 1.7 % from 1,000 on. No other type is within 5 % of that
-//   build      a sort of the hashes and a linear system: 0.2 us a key; below 4,096 keys about ten
-//              attempts, 0.5 to 1 us. Beside the hashes and the filter each key takes 9, 10 or 12
-//              bytes meanwhile: an equation of 8 and a row of 1, 2 or 4
-//   query      64 neighbouring slots, one byte of each at once, after a look at two bits that say
-//              whether the key was bumped to the next level (1 in 16 is)
-//   never      says of a key that it was built of that it is absent
+//   memory     r bits a key for a rate of 2^-r, and 0.2 to 0.3 % more from 100,000 keys on, 0.5 to
+//              1.7 % more from 1,000 on. Every other type takes 5 % more at least
+//   build      sorts the hashes and solves a linear system: 0.2 us a key. Below 4,096 keys it takes
+//              about ten attempts: 0.5 to 1 us. While it runs, each key takes 9, 10 or 12 bytes
+//              more: 8 for an equation, and 1, 2 or 4 for a row
+//   query      two bits, which say whether the key was bumped to the next level (1 in 16 is); then
+//              64 neighbouring slots, one byte of each at once
+//   never      reports a key of the list as absent
 //   undefined  nothing
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 11, FORMAT.md "ribbon"
@@ -20,17 +20,10 @@
 // membership using ribbon", SEA 2022.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-#include <utility>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/retrieval.hpp>
-#include <tamis/hash.hpp>
 #include <tamis/sizing/math.hpp>
 #include <tamis/sizing/ribbon.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -42,7 +35,7 @@ class RibbonFilter {
     std::uint64_t capacity = 0;  // distinct keys, which size_for() asks for and build() counts
     double fpr = 0.01;
     std::uint32_t fingerprint_bits = 0;  // 1 to 32, and then fpr is not looked at
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, fingerprint_bits); }
   };

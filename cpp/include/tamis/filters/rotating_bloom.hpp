@@ -19,14 +19,8 @@
 // caller's.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/subfilter.hpp>
-#include <tamis/hash.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -42,7 +36,7 @@ class RotatingBloomFilter {
     double fpr = 0.01;              // of the whole answer
     std::uint32_t generations = 2;  // 2..64
     std::uint64_t period_ms = 0;    // 0: no clock
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, generations, period_ms); }
   };

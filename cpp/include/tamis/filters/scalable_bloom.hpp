@@ -5,9 +5,8 @@
 // thirds of the memory and one look instead of several.
 //
 //   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where
-//              the layers are full, 36 to 48 just after a new one. growth 1 makes equal layers:
-//              their number, and with it the time of every look-up, grows in step with the keys,
-//              and 64 layers are the end
+//              the layers are full, 36 to 48 just after a new one. With growth 1 all layers are
+//              equal: their number, and so the time of a look-up, grows with the keys, up to 64
 //   insert     every layer asked, the newest written; query the newest first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
 //   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below
@@ -22,14 +21,8 @@
 // Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <tuple>
-
 #include <tamis/concepts.hpp>
 #include <tamis/detail/subfilter.hpp>
-#include <tamis/hash.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -48,7 +41,7 @@ class ScalableBloomFilter {
     double fpr = 0.01;
     std::uint32_t growth = 2;  // 1..16
     double tightening = 0.85;  // 0.5..0.99
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, growth, tightening); }
   };

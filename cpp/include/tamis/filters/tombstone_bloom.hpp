@@ -1,9 +1,9 @@
 // tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives:
 // deleting some keys hides others, at the rate false_negative_rate().
 //
-// Two Bloom filters, one of the keys added and one of the keys deleted; a key is in where the first
-// has it and the second has not. Choose it when few keys are deleted and none comes back, and where
-// now and then a missed key does no harm. CuckooFilter misses none.
+// Two Bloom filters, one of the keys added and one of the keys deleted: a key is present if the
+// first has it and the second does not. Choose it when few keys are deleted, none comes back, and a
+// missed key now and then does no harm. CuckooFilter misses none.
 //
 //   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
 //              another for `deletions`
@@ -15,14 +15,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
-#include <tuple>
 
 #include <tamis/concepts.hpp>
 #include <tamis/detail/subfilter.hpp>
-#include <tamis/hash.hpp>
-#include <tamis/wire.hpp>
 
 namespace tamis {
 
@@ -36,7 +31,7 @@ class TombstoneBloomFilter {
     std::uint64_t capacity = 0;
     double fpr = 0.01;
     std::uint64_t deletions = 0;  // 0: as many as capacity
-    Hasher hasher;
+    Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, fpr, deletions); }
   };
