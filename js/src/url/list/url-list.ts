@@ -34,7 +34,7 @@ import {
   type StreamLoadOptions,
   streamReaders,
 } from '../../core/structures/loading.js';
-import { derive, figure, Structure, tell } from '../../core/structures/structure.js';
+import { derive, figure, type Loadable, Structure, tell } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {
@@ -132,7 +132,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * The list in the bytes of `toBytes`; throws rather than give a wrong one, INCOMPATIBLE for another
    * rule than its own.
    */
-  static override fromBytes<S extends Structure>(
+  static override fromBytes<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
     bytes: ArrayBuffer | Uint8Array,
     options?: ListLoadOptions,
@@ -142,7 +142,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static override async fromStream<S extends Structure>(
+  static override async fromStream<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
     stream: ByteSource,
     options?: ListStreamOptions,
