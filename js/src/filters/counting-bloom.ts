@@ -4,10 +4,17 @@ import { statusAddress } from '../core/border/memory.js';
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
-import { combine, derive, figure } from '../core/structures/structure.js';
+import {
+  combine,
+  counterBitsFigure,
+  countersFigure,
+  derive,
+  figure,
+  hashesFigure,
+} from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { BloomFilter } from './bloom.js';
 
@@ -42,6 +49,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
       type: 'counting-bloom',
       part: countingBloom,
       name: 'CountingBloomFilter',
+      construct,
       shown: ['counterBits', 'counters', 'hashes'],
       readers: { ...capacityReaders(), counterBits: integer(2, 16) },
     };
@@ -49,17 +57,17 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
 
   /** Counters of the array. */
   get counters(): number {
-    return figure(this, 'counters');
+    return figure(this, countersFigure);
   }
 
   /** Bits of each. */
   get counterBits(): number {
-    return figure(this, 'counterBits');
+    return figure(this, counterBitsFigure);
   }
 
   /** Counters that a key raises. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 
   /** Copies of the key: the least of its counters. 0: certainly absent. */

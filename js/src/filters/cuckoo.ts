@@ -6,12 +6,18 @@ import { integer, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
+  construct,
   need,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition, Given } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  bucketSizeFigure,
+  figure,
+  fingerprintBitsFigure,
+  loadFactorFigure,
+} from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */
@@ -59,6 +65,7 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
       type: 'cuckoo',
       part: cuckoo,
       name: 'CuckooFilter',
+      construct,
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete,
@@ -68,17 +75,17 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
 
   /** Fingerprints of a bucket. */
   get bucketSize(): number {
-    return figure(this, 'bucketSize');
+    return figure(this, bucketSizeFigure);
   }
 
   /** Bits of a fingerprint. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 
   /** The share of places that are taken, 0 to 1. */
   get loadFactor(): number {
-    return figure(this, 'loadFactor');
+    return figure(this, loadFactorFigure);
   }
 
   /** Adds the key unless it is there, or seems to be; whether it was added. */

@@ -13,7 +13,7 @@ import { check, codeOf, rangeError } from '../core/errors.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
-import { need, sizeOf } from '../core/structures/building.js';
+import { construct, need, sizeOf } from '../core/structures/building.js';
 import {
   adoptLike,
   type Definition,
@@ -21,7 +21,16 @@ import {
   type Given,
 } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
-import { combine, emptyLike, figure, Structure, tell } from '../core/structures/structure.js';
+import {
+  capacityFigure,
+  cellsFigure,
+  combine,
+  emptyLike,
+  figure,
+  keyBytesFigure,
+  Structure,
+  tell,
+} from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
 /** Options of `new InvertibleBloomTable`. */
@@ -73,6 +82,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       type: 'iblt',
       part: iblt,
       name: 'InvertibleBloomTable',
+      construct,
       shown: ['hash', 'seed', 'differences', 'keyBytes'],
       readers: { differences: integer(1), keyBytes: integer(4, 64) },
       complete: (given: Given, what) => {
@@ -95,12 +105,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Keys in which the two sets may differ. */
   get differences(): number {
-    return figure(this, 'capacity');
+    return figure(this, capacityFigure);
   }
 
   /** The length of every key in bytes. */
   get keyBytes(): number {
-    return figure(this, 'keyBytes');
+    return figure(this, keyBytesFigure);
   }
 
   /** Puts a key in. A RangeError for a key of another length. */
@@ -132,8 +142,8 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Lists the keys that the table holds, or as many as can be listed. What is promised stands at the class. */
   decode(): SetDifference {
-    const keyBytes = figure(this, 'keyBytes');
-    const size = figure(this, 'cells') * keyBytes;
+    const keyBytes = figure(this, keyBytesFigure);
+    const size = figure(this, cellsFigure) * keyBytes;
     const address = allocate(size);
     try {
       const complete = tell(this, (core, handle) =>

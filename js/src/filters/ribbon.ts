@@ -5,7 +5,7 @@ import { integer, rate } from '../core/options.js';
 import { refuseBoth } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
-import { figure } from '../core/structures/structure.js';
+import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
 
 /** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
@@ -38,7 +38,6 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
       part: ribbon,
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],
-      isBuilt: true,
       readers: { capacity: integer(1), fpr: rate, fingerprintBits: integer(1, 32) },
       complete: refuseBoth,
       refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',
@@ -47,6 +46,6 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
 
   /** Bits of a fingerprint; the rate is a half to their power. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 }

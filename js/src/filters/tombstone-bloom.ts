@@ -1,10 +1,10 @@
 // Tombstone Bloom filter: the mirror of cpp/include/tamis/filters/tombstone_bloom.hpp.
 
 import { integer } from '../core/options.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
@@ -36,6 +36,7 @@ export class TombstoneBloomFilter extends DeletableFilter<
       type: 'tombstone-bloom',
       part: tombstoneBloom,
       name: 'TombstoneBloomFilter',
+      construct,
       shown: ['deletions', 'falseNegativeRate'],
       readers: { ...capacityReaders(), deletions: integer(1) },
       refusal: 'fpr must be at least 2^-32',
@@ -44,11 +45,11 @@ export class TombstoneBloomFilter extends DeletableFilter<
 
   /** Deletes that the tombstones are made for; beyond, `falseNegativeRate` rises. */
   get deletions(): number {
-    return figure(this, 'deletions');
+    return figure(this, deletionsFigure);
   }
 
   /** The chance that a key which was added and not deleted is called absent: 0 before the first delete. */
   get falseNegativeRate(): number {
-    return figure(this, 'falseNegativeRate');
+    return figure(this, falseNegativeRateFigure);
   }
 }

@@ -45,7 +45,7 @@ void expect_equal(const PrefixSet& set, const PrefixModel& model, std::size_t wi
   Bytes unpacked(all.size());
   set.copy_to(0, set.size(), unpacked.data());
   ASSERT_EQ(unpacked, all);
-  ASSERT_EQ(set.checksum(), detail::sha256({all, {}}));
+  ASSERT_EQ(set.checksum(), detail::sha256(all));
   std::uint64_t index = 0;
   for (const Bytes& entry : model) {
     ASSERT_EQ(index_of(set, entry), index);
@@ -164,7 +164,7 @@ TEST_P(PrefixSets, CloneAndOutOfMemory) {
   ASSERT_TRUE(copy.ok());
   ASSERT_NO_FATAL_FAILURE(expect_equal(*copy, model, width));
   EXPECT_EQ(copy->size_bytes(), set.size_bytes());
-  for (std::size_t failing = 1; failing <= 4; ++failing) {
+  for (std::size_t failing = 1; failing <= 2; ++failing) {
     tamis_fail_allocation(failing);
     EXPECT_EQ(PrefixSet::build(bytes, static_cast<std::uint32_t>(width)).status(),
               Status::kOutOfMemory);

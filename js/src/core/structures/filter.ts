@@ -1,5 +1,6 @@
 // What every set of keys has: the data plane.
 
+import type { Handle } from '../../wasm/core.js';
 import { keyOperations } from '../../wasm/registry.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
@@ -18,7 +19,7 @@ import {
   writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { addOperation, hasOperation, loneSurrogate } from '../border/strings.js';
+import { addOperation, loneSurrogate } from '../border/strings.js';
 import { check, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
@@ -32,10 +33,14 @@ import type { KeySource } from '../streams.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import {
+  capacityFigure,
+  countFigure,
   emptyLike,
+  estimatedFprFigure,
   type FilterType,
   figure,
   figuresOf,
+  fprFigure,
   type Loadable,
   Structure,
   shownBy,
@@ -82,22 +87,12 @@ export function pinHashes(hashes: unknown): BigUint64Array {
 
 export { keyOperations };
 
-/** What the core answers to one of these, or to has or add; negative: a status. */
-export function askKey(structure: Loadable, operation: number, key: Key): number {
-  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
-  const { handle } = ownedOf(structure);
+/** What the core answers to a question about a key that lies in its memory; `has` where none is named. */
+function askCore(handle: Handle, key: Key, operation?: number): number {
   let answer: number;
-  if (typeof key === 'string' && key.length <= helperLimit) {
-    try {
-      answer = helper.ask(operation, handle, key);
-    } catch (cause) {
-      throw poison(cause);
-    }
-    if (answer !== loneSurrogate) return answer;
-  }
   const size = putKey(key);
   try {
-    if (operation === hasOperation) answer = raw._tamis_has(handle, keyAddress, size);
+    if (operation === undefined) answer = raw._tamis_has(handle, keyAddress, size);
     else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
     else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
@@ -105,6 +100,21 @@ export function askKey(structure: Loadable, operation: number, key: Key): number
   }
   if (keyAddress !== bytesAddress) releaseKey();
   return answer;
+}
+
+/** What the core answers to one of these, or to add; negative: a status. */
+export function askKey(structure: Loadable, operation: number, key: Key): number {
+  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
+  const { handle } = ownedOf(structure);
+  let answer = loneSurrogate;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.ask(operation, handle, key);
+    } catch (cause) {
+      throw poison(cause);
+    }
+  }
+  return answer === loneSurrogate ? askCore(handle, key, operation) : answer;
 }
 
 /** The same, where every negative answer is an error. */
@@ -116,7 +126,19 @@ export function knowKey(structure: Loadable, operation: number, key: Key): numbe
 
 /** What `has` does, of everything that has keys. */
 export function hasKey(structure: Loadable, key: Key): boolean {
-  return knowKey(structure, hasOperation, key) === 1;
+  // As askKey, but all in one function: each call more is 4 ns in Firefox.
+  const { handle } = ownedOf(structure);
+  let answer = loneSurrogate;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.has(handle, key);
+    } catch (cause) {
+      throw poison(cause);
+    }
+  }
+  if (answer === loneSurrogate) answer = askCore(handle, key);
+  if (answer < 0) throw statusError(answer);
+  return answer === 1;
 }
 
 /** What `hasMany` does, of everything that has keys. */
@@ -206,22 +228,22 @@ export abstract class Filter<
 
   /** Keys held; what that means for a type stands at the type. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Keys that the filter was made for. */
   get capacity(): number {
-    return figure(this, 'capacity');
+    return figure(this, capacityFigure);
   }
 
   /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
   get fpr(): number {
-    return figure(this, 'fpr');
+    return figure(this, fprFigure);
   }
 
   /** The rate of the present content; above `fpr` it is time to rebuild larger. */
   get estimatedFpr(): number {
-    return figure(this, 'estimatedFpr');
+    return figure(this, estimatedFprFigure);
   }
 
   /** `8 * sizeBytes / count`; NaN while the filter is empty. */

@@ -2,17 +2,25 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../../wasm/core.js';
-import { type FigureName, type FilterType, figureNames } from '../../wasm/registry.js';
+import { sizeBytesFigure } from '../../wasm/figures.js';
+import type { FilterType } from '../../wasm/registry.js';
 import { own } from '../border/factories.js';
 import { addDispose, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import { allocate, read, readStatus, release, statusAddress } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import type { ByteSource } from '../streams.js';
-import { construct } from './building.js';
-import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
+import {
+  Adopted,
+  type Adopter,
+  adoptLike,
+  type Definition,
+  definitionOf,
+  findDefinition,
+} from './definition.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 
+export * from '../../wasm/figures.js';
 export type { FilterType };
 
 /**
@@ -70,7 +78,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
 
   /** Payload in memory, in bytes. */
   get sizeBytes(): number {
-    return figure(this, 'sizeBytes');
+    return figure(this, sizeBytesFigure);
   }
 
   /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
@@ -91,7 +99,9 @@ export abstract class Structure<
   /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
   constructor(options: Options) {
     super((Class) =>
-      options instanceof Adopted ? options.take(Class) : construct(definitionOf(Class), options),
+      options instanceof Adopted
+        ? options.take(Class)
+        : makeByOptions(definitionOf(Class), options),
     );
   }
 
@@ -122,6 +132,13 @@ export abstract class Structure<
   validate(): void {
     tell(this, (core, handle) => core.validate(handle));
   }
+}
+
+/** What `new` makes of options. */
+function makeByOptions(definition: Definition, options: unknown): Handle {
+  const { name, construct } = definition;
+  if (construct !== undefined) return construct(definition, options);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(
@@ -180,8 +197,7 @@ export function ask(structure: Loadable, act: (core: Core, handle: Handle) => nu
 }
 
 /** A number that the structure gives about itself. */
-export function figure(structure: Loadable, name: FigureName): number {
-  const which = figureNames.indexOf(name);
+export function figure(structure: Loadable, which: number): number {
   return ask(structure, (core, handle) => core.figure(handle, which, statusAddress));
 }
 
