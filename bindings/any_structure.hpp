@@ -87,6 +87,21 @@ class AnyStructure {
   Handle handle_ = 0;
 };
 
+// A figure of a structure of the core; NaN where it has none of that name.
+template <class F>
+[[nodiscard]] double figure_of(const F& structure, Figure figure) noexcept {
+  switch (figure) {
+#define TAMIS_FIGURE(member)                          \
+  case Figure::member:                                \
+    if constexpr (requires { structure.member(); })   \
+      return static_cast<double>(structure.member()); \
+    break;
+    TAMIS_FIGURES(TAMIS_FIGURE)
+#undef TAMIS_FIGURE
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
 template <class F>
 class Adapter;
 
@@ -169,18 +184,7 @@ class Adapter final : public AnyStructure {
   }
 
   Header header() const noexcept override { return structure_.header(); }
-  double figure(Figure figure) const noexcept override {
-    switch (figure) {
-#define TAMIS_FIGURE(member)                           \
-  case Figure::member:                                 \
-    if constexpr (requires { structure_.member(); })   \
-      return static_cast<double>(structure_.member()); \
-    break;
-      TAMIS_FIGURES(TAMIS_FIGURE)
-#undef TAMIS_FIGURE
-    }
-    return std::numeric_limits<double>::quiet_NaN();
-  }
+  double figure(Figure figure) const noexcept override { return figure_of(structure_, figure); }
   Status validate() const noexcept override { return structure_.validate(); }
   void write(ByteWriter& out) const noexcept override { structure_.write(out); }
   Status clear() noexcept override {

@@ -129,16 +129,7 @@ std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset
 
 extern "C" {
 
-// A part of the scratch or one of its limits, by its place in border.def.
-std::uintptr_t tamis_scratch(std::uint32_t part) {
-#define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
-#define TAMIS_NUMBER(limit) limit,
-  const std::uintptr_t parts[] = {TAMIS_SCRATCH_PARTS(TAMIS_ADDRESS)
-                                      TAMIS_SCRATCH_LIMITS(TAMIS_NUMBER)};
-#undef TAMIS_ADDRESS
-#undef TAMIS_NUMBER
-  return part < std::size(parts) ? parts[part] : 0;
-}
+std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 
 // 1 certainly new, 0 probably there already, or a negative status.
 std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {

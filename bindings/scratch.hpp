@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include <tamis/hash.hpp>
 #include <tamis/status.hpp>
@@ -33,6 +34,17 @@ struct Scratch {
   SipKey sip_key;
 };
 extern Scratch scratch;
+
+// A part of the scratch or one of its limits, by its place in border.def.
+[[nodiscard]] inline std::uintptr_t scratch_part(std::uint32_t part) noexcept {
+#define TAMIS_ADDRESS(part) reinterpret_cast<std::uintptr_t>(&scratch.part),
+#define TAMIS_NUMBER(limit) limit,
+  const std::uintptr_t parts[] = {TAMIS_SCRATCH_PARTS(TAMIS_ADDRESS)
+                                      TAMIS_SCRATCH_LIMITS(TAMIS_NUMBER)};
+#undef TAMIS_ADDRESS
+#undef TAMIS_NUMBER
+  return part < std::size(parts) ? parts[part] : 0;
+}
 
 // Calls act(i, key) -> negative status or not, for each key, up to the first failure. A key that
 // lies outside the scratch is kInvalidKey: the caller's ranges need not be ordered, and are looked

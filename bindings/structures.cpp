@@ -61,17 +61,10 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
   return hand_over(Status::kCorrupt, status);
 }
 
-// The type id in a header, of the type asked for or of any (0), or a negative status. Where that is
-// well, the payload's length stands at `payload_bytes`, as a double.
 std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double max_bytes,
                      Address payload_bytes) {
-  const FilterType expected{to_id(type)};
-  const auto header =
-      read_header({reinterpret_cast<const std::byte*>(bytes), size},
-                  type == 0 ? nullptr : &expected, static_cast<std::uint64_t>(max_bytes));
-  if (!header.ok()) return negative(header.status());
-  *reinterpret_cast<double*>(payload_bytes) = static_cast<double>(header->payload_bytes);
-  return static_cast<std::int32_t>(header->type);
+  return inspect_header({reinterpret_cast<const std::byte*>(bytes), size}, type, max_bytes,
+                        payload_bytes);
 }
 
 }  // namespace

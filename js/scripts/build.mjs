@@ -89,7 +89,8 @@ async function buildWasm() {
   writeFileSync(at('js/src/wasm/core.js'), code);
   writeFileSync(at('js/src/wasm/registry.ts'), registryModule());
   writeFileSync(at('js/src/wasm/figures.ts'), figuresModule());
-  return makeParts(made('core.wasm'), at('js/src/wasm'), at('dist/wasm'));
+  const links = { core: made('core.wasm'), readers: made('readers.wasm') };
+  return makeParts(links, at('js/src/wasm'), at('dist/wasm'));
 }
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
@@ -109,35 +110,88 @@ function writeModule(path, text) {
   writeFileSync(at(path), text);
 }
 
+/** The modules that a source imports by a relative path, from js/src on. */
+function importsOf(path) {
+  const text = readFileSync(at('js/src', path), 'utf8').replaceAll(/^import type [^;]*;/gm, '');
+  return [...text.matchAll(/(?:from |import\()'(\.[^']+)\.js'/g)]
+    .map(([, to]) => `${join(dirname(path), to)}.ts`)
+    .filter((to) => existsSync(at('js/src', to)));
+}
+
+const borderRuntime = 'core/border/runtime.ts';
+const readRuntime = 'read/runtime.ts';
+
+/**
+ * What tamis/read has of its own: js/src/read, and a second copy of each module of the core that reaches the wasm,
+ * on the runtime of the readers. A path of js/src as a key, and the path in dist.
+ */
+function modulesOfRead() {
+  const sees = (path) =>
+    path === 'core/border/memory.ts' ||
+    (path.startsWith('core/') && importsOf(path).some((to) => to !== path && sees(to)));
+  const found = new Set(['read/index.ts']);
+  for (const path of found) {
+    for (const to of importsOf(path)) {
+      if (to.startsWith('read/') || sees(to)) found.add(to === borderRuntime ? readRuntime : to);
+    }
+  }
+  return new Map(
+    [...found].map((path) => [path, path.startsWith('read/') ? path : `read/${path}`]),
+  );
+}
+
+/** The code of a module of tamis/read, with its imports as they lie in dist. */
+function relink(code, path, modules) {
+  const out = dirname(modules.get(path));
+  return code.replaceAll(/(from|import\()( ?)"(\.[^"]+)\.js"/g, (_, how, space, to) => {
+    const source = `${join(dirname(path), to)}.ts`;
+    const target = modules.get(source === borderRuntime ? readRuntime : source) ?? source;
+    const base = target === 'wasm/parts/base.ts' ? 'wasm/readers/base.ts' : target;
+    const found = relative(out, base).replace(/\.ts$/, '.js');
+    return `${how}${space}"${found.startsWith('.') ? found : `./${found}`}"`;
+  });
+}
+
 /**
  * A module per source file, so that a bundler leaves out what an import does not use: twice, with the wasm
  * as text and, below dist/static, with static imports of wasm, which two runtimes take in ways of their own.
  */
 async function transformAll(parts) {
   const sources = readdirSync(at('js/src'), { recursive: true }).filter(
-    (path) => /(?<!\.d)\.[jt]s$/.test(path) && !path.startsWith('node'),
+    (path) => /(?<!\.d)\.[jt]s$/.test(path) && !/^(node|read)\//.test(path),
   );
-  await Promise.all(
-    sources.map(async (path) => {
-      const text = readFileSync(at('js/src', path), 'utf8');
-      const { code } = await transform(text, { ...common, loader: 'ts' });
+  const codeOf = async (path) => {
+    const text = readFileSync(at('js/src', path), 'utf8');
+    const { code } = await transform(text, { ...common, loader: 'ts' });
+    // What has types alone is empty.
+    if (code.trim() === '' && !path.endsWith('part.ts')) throw new Error(`${path} is empty`);
+    return code;
+  };
+  const modules = modulesOfRead();
+  await Promise.all([
+    ...sources.map(async (path) => {
+      const code = await codeOf(path);
       const file = path.replace(/\.ts$/, '.js');
-      // What has types alone is empty.
-      if (code.trim() === '' && !path.endsWith('part.ts')) throw new Error(`${path} is empty`);
       if (path !== 'wasm/static.ts') writeModule(`dist/${file}`, code);
-      const isReplaced = /^wasm\/(parts\/|inline)/.test(path);
+      const isReplaced = /^wasm\/(parts\/|readers\/|inline)/.test(path);
       const target = path === 'wasm/static.ts' ? 'wasm/inline.js' : file;
       if (!isReplaced) writeModule(`dist/static/${target}`, code);
     }),
-  );
+    ...[...modules].map(async ([path, file]) => {
+      const code = relink(await codeOf(path), path, modules);
+      for (const form of ['dist', 'dist/static']) {
+        writeModule(`${form}/${file.replace(/\.ts$/, '.js')}`, code);
+      }
+    }),
+  ]);
   for (const part of parts) {
-    writeModule(`dist/static/wasm/parts/${part.name}.js`, staticPart(part));
+    writeModule(`dist/static/wasm/${part.folder}/${part.name}.js`, staticPart(part));
     for (const [condition, query] of [
       ['workerd', ''],
       ['edge-light', '?module'],
     ]) {
-      const text = `export { default as module } from './${part.name}.wasm${query}';\n`;
-      writeModule(`dist/wasm/${part.name}.${condition}.js`, text);
+      const text = `export { default as module } from './${part.file}.wasm${query}';\n`;
+      writeModule(`dist/wasm/${part.file}.${condition}.js`, text);
     }
   }
 }
@@ -156,7 +210,7 @@ async function nameTextsFirst(entry) {
     write: false,
   });
   const texts = Object.keys(metafile.inputs).filter((path) =>
-    /^dist\/wasm\/(parts\/|string-helper)/.test(path),
+    /^dist\/wasm\/(parts\/|readers\/|string-helper)/.test(path),
   );
   if (texts.length < 3) throw new Error(`${entry} has no texts of wasm`);
   const named = texts.map((path) => {
@@ -167,14 +221,27 @@ async function nameTextsFirst(entry) {
   writeModule(`dist/${entry}`, named.join('') + readFileSync(at('dist', entry), 'utf8'));
 }
 
-/** For Node, three files in the place of many: there each file costs half a millisecond, and nobody downloads them. */
+/** An esbuild plugin: what is imported when it is wanted lies in the same file. */
+const together = {
+  name: 'together',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, importer }) =>
+      kind === 'dynamic-import' ? { path: join(dirname(importer), 'index.js') } : undefined,
+    );
+  },
+};
+
+/** For Node, few files in the place of many: there each file costs half a millisecond, and nobody downloads them. */
 const bundleForNode = () =>
   bundle({
     ...common,
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
-    entryPoints: ['js/src/index.ts', 'js/src/schemes/index.ts', 'js/src/url/index.ts'],
+    entryPoints: ['index', 'schemes/index', 'url/index', 'read/index'].map(
+      (name) => `dist/${name}.js`,
+    ),
+    plugins: [together],
     splitting: true,
     chunkNames: 'core-[hash]',
     outdir: 'dist/node',
@@ -224,8 +291,10 @@ async function buildTypes() {
   for (const name of ['alphabet', 'string-helper']) {
     for (const ending of ['d.ts', 'd.ts.map']) rmSync(at(`dist/wasm/${name}.${ending}`));
   }
-  for (const name of readdirSync(at('dist/wasm/parts'))) {
-    if (!name.endsWith('.js')) rmSync(at('dist/wasm/parts', name));
+  for (const folder of ['dist/wasm/parts', 'dist/wasm/readers']) {
+    for (const name of readdirSync(at(folder))) {
+      if (!name.endsWith('.js')) rmSync(at(folder, name));
+    }
   }
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
 }
@@ -234,8 +303,9 @@ async function buildTypes() {
 export async function build() {
   rmSync(at('dist'), { recursive: true, force: true });
   const parts = await buildWasm();
-  await Promise.all([transformAll(parts), bundleForNode(), bundleCommand()]);
-  await Promise.all(['index.js', 'url/index.js'].map(nameTextsFirst));
+  await transformAll(parts);
+  await Promise.all([bundleForNode(), bundleCommand()]);
+  await Promise.all(['index.js', 'url/index.js', 'read/index.js'].map(nameTextsFirst));
   await buildTypes();
 }
 

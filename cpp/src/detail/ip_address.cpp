@@ -8,6 +8,8 @@
 namespace tamis::detail {
 namespace {
 
+using std::string_view_literals::operator""sv;  // for strlen would be asked at run time
+
 constexpr std::uint64_t kTooHigh = std::uint64_t{1} << 32;
 
 // At most kTooHigh.
@@ -84,7 +86,7 @@ std::optional<Ipv6> parse_ipv6(std::string_view text) noexcept {
   std::size_t after_gap = 0;  // the place behind ::, which stands for one piece at least; 0: no gap
   std::size_t at = 0;
   if (text.starts_with(':')) {
-    if (!text.starts_with("::")) return std::nullopt;
+    if (!text.starts_with("::"sv)) return std::nullopt;
     at = 2;
     after_gap = count = 1;
   }

@@ -13,6 +13,8 @@
 namespace tamis::url {
 namespace {
 
+using std::string_view_literals::operator""sv;  // for strlen would be asked at run time
+
 using detail::hex_value;
 using detail::is_digit;
 using detail::is_letter;
@@ -38,16 +40,32 @@ bool is_high(char letter) noexcept { return static_cast<unsigned char>(letter) >
 
 bool is_space(char letter) noexcept { return static_cast<unsigned char>(letter) <= 0x20; }
 
-// A table, since it is asked for each byte of a URL.
-constexpr auto kEscaped = [] {
-  std::array<bool, 256> escaped{};
-  for (std::size_t byte = 0; byte < escaped.size(); ++byte) {
-    escaped[byte] = byte <= 0x20 || byte >= 0x7f || byte == '#' || byte == '%';
+enum Place : std::uint8_t { kLabel = 1, kPath = 2, kQuery = 4, kEscaped = 8 };
+
+// Where a byte may stand as it is in a URL that is plain; kEscaped: nowhere in a canonical one.
+constexpr auto kPlaces = [] {
+  std::array<std::uint8_t, 256> places{};
+  const auto allow = [&](std::string_view letters, std::uint8_t place) {
+    for (const char letter : letters) places[static_cast<unsigned char>(letter)] |= place;
+  };
+  for (char letter = 'a'; letter <= 'z'; ++letter) allow({&letter, 1}, kLabel | kPath | kQuery);
+  for (char letter = 'A'; letter <= 'Z'; ++letter) allow({&letter, 1}, kPath | kQuery);
+  for (char letter = '0'; letter <= '9'; ++letter) allow({&letter, 1}, kLabel | kPath | kQuery);
+  allow("-_", kLabel | kPath | kQuery);
+  allow(".~!$&()*+,;=:@", kPath | kQuery);
+  allow("'", kPath);
+  allow("/?%", kQuery);
+  for (std::size_t byte = 0; byte < places.size(); ++byte) {
+    if (byte <= 0x20 || byte >= 0x7f || byte == '#' || byte == '%') places[byte] |= kEscaped;
   }
-  return escaped;
+  return places;
 }();
 
-bool is_escaped(char letter) noexcept { return kEscaped[static_cast<unsigned char>(letter)]; }
+bool is_in(char letter, Place place) noexcept {
+  return (kPlaces[static_cast<unsigned char>(letter)] & place) != 0;
+}
+
+bool is_escaped(char letter) noexcept { return is_in(letter, kEscaped); }
 
 std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept {
   while (!text.empty() && is_dropped(text.front())) text.remove_prefix(1);
@@ -162,31 +180,9 @@ char* write_escaped(std::string_view text, char* out) noexcept {
   return out;
 }
 
-enum Place : std::uint8_t { kLabel = 1, kPath = 2, kQuery = 4 };
-
-// Where a byte may stand as it is.
-constexpr auto kPlaces = [] {
-  std::array<std::uint8_t, 256> places{};
-  const auto allow = [&](std::string_view letters, std::uint8_t place) {
-    for (const char letter : letters) places[static_cast<unsigned char>(letter)] |= place;
-  };
-  for (char letter = 'a'; letter <= 'z'; ++letter) allow({&letter, 1}, kLabel | kPath | kQuery);
-  for (char letter = 'A'; letter <= 'Z'; ++letter) allow({&letter, 1}, kPath | kQuery);
-  for (char letter = '0'; letter <= '9'; ++letter) allow({&letter, 1}, kLabel | kPath | kQuery);
-  allow("-_", kLabel | kPath | kQuery);
-  allow(".~!$&()*+,;=:@", kPath | kQuery);
-  allow("'", kPath);
-  allow("/?%", kQuery);
-  return places;
-}();
-
-bool may_stand(char letter, Place place) noexcept {
-  return (kPlaces[static_cast<unsigned char>(letter)] & place) != 0;
-}
-
 std::size_t span_of(std::string_view text, Place place) noexcept {
   std::size_t size = 0;
-  while (size < text.size() && may_stand(text[size], place)) ++size;
+  while (size < text.size() && is_in(text[size], place)) ++size;
   return size;
 }
 
@@ -215,9 +211,9 @@ Status CanonicalUrl::parse(std::span<const std::byte> url) noexcept {
   if (const std::size_t size = scheme_bytes(rest); size != 0) {
     scheme = rest.substr(0, size);
     rest.remove_prefix(size + 1);
-    if (!rest.starts_with("//")) return Status::kInvalidUrl;
+    if (!rest.starts_with("//"sv)) return Status::kInvalidUrl;
   }
-  if (rest.starts_with("//")) rest.remove_prefix(2);
+  if (rest.starts_with("//"sv)) rest.remove_prefix(2);
 
   std::size_t authority_bytes = 0;
   while (authority_bytes < rest.size() && rest[authority_bytes] != '/' &&
@@ -304,14 +300,14 @@ char* CanonicalUrl::write_host(std::string_view host, char* out) noexcept {
 
 bool is_plain(std::span<const std::byte> url) noexcept {
   std::string_view rest(reinterpret_cast<const char*>(url.data()), url.size());
-  if (!rest.starts_with("http")) return false;
-  rest.remove_prefix(rest.starts_with("https") ? 5 : 4);
-  if (!rest.starts_with("://")) return false;
+  if (!rest.starts_with("http"sv)) return false;
+  rest.remove_prefix(rest.starts_with("https"sv) ? 5 : 4);
+  if (!rest.starts_with("://"sv)) return false;
   rest.remove_prefix(3);
 
   for (;;) {
     const std::string_view label = rest.substr(0, span_of(rest, kLabel));
-    if (label.empty() || label.starts_with("xn--")) return false;
+    if (label.empty() || label.starts_with("xn--"sv)) return false;
     rest.remove_prefix(label.size());
     if (rest.starts_with('.')) {
       rest.remove_prefix(1);

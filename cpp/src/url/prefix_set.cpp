@@ -20,20 +20,20 @@ Result<PrefixSet> PrefixSet::zeroed(std::uint64_t size, std::uint32_t prefix_byt
   const auto bucket_bits = static_cast<std::uint32_t>(std::bit_width(size - 1));
   const std::uint64_t buckets = std::uint64_t{1} << bucket_bits;
   const std::uint64_t blocks = (size + buckets + kBlockBits - 1) / kBlockBits;
-  auto lows = detail::PackedArray::zeroed(size, 32 - bucket_bits);
-  auto unary = detail::Buffer<std::uint64_t>::zeroed(blocks * (kBlockBits / 64));
-  auto block_zeros = detail::Buffer<std::uint32_t>::zeroed(blocks);
-  auto samples = detail::Buffer<std::uint32_t>::zeroed((buckets + kSample - 1) / kSample + 1);
-  auto tails = detail::Buffer<std::byte>::zeroed(size * (prefix_bytes - 4));
-  for (const Status status :
-       {lows.status(), unary.status(), block_zeros.status(), samples.status(), tails.status()}) {
-    if (status != Status::kOk) return status;
-  }
+  const std::uint64_t samples = (buckets + kSample - 1) / kSample + 1;
+  const std::uint64_t tail_bytes = size * (prefix_bytes - 4);
+  const std::uint64_t words = blocks * (kBlockBits / 64);
+  TAMIS_TRY(lows, detail::PackedArray::zeroed(size, 32 - bucket_bits));
+  TAMIS_TRY(memory, detail::Buffer<std::uint64_t>::zeroed(
+                        words + (4 * (blocks + samples) + tail_bytes + 7) / 8));
   set.lows_ = std::move(*lows);
-  set.unary_ = std::move(*unary);
-  set.block_zeros_ = std::move(*block_zeros);
-  set.samples_ = std::move(*samples);
-  set.tails_ = std::move(*tails);
+  set.memory_ = std::move(*memory);
+  set.unary_ = set.memory_.span().first(static_cast<std::size_t>(words));
+  auto* const numbers = reinterpret_cast<std::uint32_t*>(set.unary_.data() + set.unary_.size());
+  set.block_zeros_ = {numbers, static_cast<std::size_t>(blocks)};
+  set.samples_ = {numbers + set.block_zeros_.size(), static_cast<std::size_t>(samples)};
+  set.tails_ = {reinterpret_cast<std::byte*>(set.samples_.data() + set.samples_.size()),
+                static_cast<std::size_t>(tail_bytes)};
   return set;
 }
 
@@ -56,8 +56,8 @@ detail::Sha256Digest PrefixSet::checksum() const noexcept {
 }
 
 std::uint64_t PrefixSet::size_bytes() const noexcept {
-  return lows_.size_bytes() + unary_.size() * 8 + (block_zeros_.size() + samples_.size()) * 4 +
-         tails_.size();
+  return lows_.size_bytes() + unary_.size_bytes() + block_zeros_.size_bytes() +
+         samples_.size_bytes() + tails_.size();
 }
 
 Result<PrefixSet> PrefixSet::clone() const noexcept {
@@ -65,10 +65,7 @@ Result<PrefixSet> PrefixSet::clone() const noexcept {
   if (!copy.ok() || size() == 0) return copy;
   TAMIS_TRY(lows, lows_.clone());
   copy->lows_ = std::move(*lows);
-  std::copy_n(unary_.data(), unary_.size(), copy->unary_.data());
-  std::copy_n(block_zeros_.data(), block_zeros_.size(), copy->block_zeros_.data());
-  std::copy_n(samples_.data(), samples_.size(), copy->samples_.data());
-  std::copy_n(tails_.data(), tails_.size(), copy->tails_.data());
+  std::copy_n(memory_.data(), memory_.size(), copy->memory_.data());
   return copy;
 }
 
@@ -100,7 +97,7 @@ bool PrefixSet::Builder::push(const std::byte* entry) noexcept {
 
 PrefixSet PrefixSet::Builder::finish() && noexcept {
   if (pushed_ == 0) return std::move(set_);
-  const auto words = set_.unary_.span();
+  const auto words = set_.unary_;
   std::uint64_t zeros = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     constexpr std::size_t kBlockWords = kBlockBits / 64;

@@ -66,7 +66,7 @@ std::uint64_t PrefixSet::select_zero(std::uint64_t zero) const noexcept {
   const std::uint64_t start = samples_[sample], end = samples_[sample + 1];
   // Zeros that are spread evenly are near: there is no need to look where the block begins.
   if (end - start <= kNearBits) {
-    return select_from(unary_.span(), start, zero % kSample, ~std::uint64_t{0});
+    return select_from(unary_, start, zero % kSample, ~std::uint64_t{0});
   }
   return select_zero(zero, start, end);
 }
@@ -75,15 +75,14 @@ std::uint64_t PrefixSet::select_zero(std::uint64_t zero, std::uint64_t start,
                                      std::uint64_t end) const noexcept {
   const std::uint64_t block = last_before(start / kBlockBits, end / kBlockBits,
                                           [&](std::uint64_t i) { return zeros_before(i) <= zero; });
-  return select_from(unary_.span(), block * kBlockBits, zero - zeros_before(block),
-                     ~std::uint64_t{0});
+  return select_from(unary_, block * kBlockBits, zero - zeros_before(block), ~std::uint64_t{0});
 }
 
 std::uint64_t PrefixSet::select_one(std::uint64_t one) const noexcept {
   const auto ones_before = [this](std::uint64_t i) { return i * kBlockBits - zeros_before(i); };
   const std::uint64_t block = last_before(0, block_zeros_.size() - 1,
                                           [&](std::uint64_t i) { return ones_before(i) <= one; });
-  return select_from(unary_.span(), block * kBlockBits, one - ones_before(block), 0);
+  return select_from(unary_, block * kBlockBits, one - ones_before(block), 0);
 }
 
 std::uint64_t PrefixSet::run_from(std::uint64_t start, std::uint64_t zero) const noexcept {

@@ -25,10 +25,18 @@ constexpr std::uint32_t kIndexBytes = 4;
   return RiceListSize::of(meter);
 }
 
-[[nodiscard]] Result<detail::Buffer<std::byte>> copy_of(std::span<const std::byte> bytes) noexcept {
-  auto copy = detail::Buffer<std::byte>::zeroed(bytes.size());
-  if (copy.ok()) std::copy_n(bytes.data(), bytes.size(), copy->data());
-  return copy;
+// Takes memory, and answers whether there was any.
+[[nodiscard]] Status resize(detail::Buffer<std::byte>& buffer, std::uint64_t bytes) noexcept {
+  TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(bytes));
+  buffer = std::move(*memory);
+  return Status::kOk;
+}
+
+[[nodiscard]] Status copy(const detail::Buffer<std::byte>& from,
+                          detail::Buffer<std::byte>& to) noexcept {
+  const Status status = resize(to, from.size());
+  if (status == Status::kOk) std::copy_n(from.data(), from.size(), to.data());
+  return status;
 }
 
 void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_t width,
@@ -45,11 +53,10 @@ void write_list(ByteWriter& out, std::span<const std::byte> values, std::uint32_
                                                std::uint32_t width, std::uint32_t parameter,
                                                detail::Buffer<std::byte>& values) noexcept {
   TAMIS_TRY(list, RiceListReader::open(in, count, width, parameter));
-  TAMIS_TRY(memory, detail::Buffer<std::byte>::zeroed(count * width));
-  for (std::size_t at = 0; at < memory->size(); at += width) {
-    if (!list->next(memory->data() + at)) return Status::kCorrupt;
+  if (const Status status = resize(values, count * width); status != Status::kOk) return status;
+  for (std::size_t at = 0; at < values.size(); at += width) {
+    if (!list->next(values.data() + at)) return Status::kCorrupt;
   }
-  values = std::move(*memory);
   return list->finish(in);
 }
 
@@ -92,6 +99,18 @@ Counts compare(const PrefixSet& old, const PrefixSet& next, ListDelta* delta) no
   return counts;
 }
 
+[[nodiscard]] Status find_changes(const PrefixSet& old, const PrefixSet& next,
+                                  ListDelta& delta) noexcept {
+  if (next.prefix_bytes() != old.prefix_bytes()) return Status::kIncompatible;
+  const Counts counts = compare(old, next, nullptr);
+  for (const Status status : {resize(delta.removals, counts.removed * kIndexBytes),
+                              resize(delta.additions, counts.added * old.prefix_bytes())}) {
+    if (status != Status::kOk) return status;
+  }
+  compare(old, next, &delta);
+  return Status::kOk;
+}
+
 }  // namespace
 
 Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> removals,
@@ -127,23 +146,20 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
 }
 
 Result<ListDelta> diff(const PrefixSet& old, const PrefixSet& next) noexcept {
-  if (next.prefix_bytes() != old.prefix_bytes()) return Status::kIncompatible;
-  const Counts counts = compare(old, next, nullptr);
-  TAMIS_TRY(removals, detail::Buffer<std::byte>::zeroed(counts.removed * kIndexBytes));
-  TAMIS_TRY(additions, detail::Buffer<std::byte>::zeroed(counts.added * old.prefix_bytes()));
-  ListDelta delta{std::move(*removals), std::move(*additions)};
-  compare(old, next, &delta);
+  ListDelta delta;
+  if (const Status status = find_changes(old, next, delta); status != Status::kOk) return status;
   return delta;
 }
 
 Result<UrlDelta> UrlDelta::clone() const noexcept {
-  UrlDelta copy(base_, result_, prefix_bytes_, shapes_);
-  TAMIS_TRY(removals, copy_of(lists_.removals.span()));
-  TAMIS_TRY(additions, copy_of(lists_.additions.span()));
-  copy.lists_ = {std::move(*removals), std::move(*additions)};
-  copy.removals_size_ = removals_size_;
-  copy.additions_size_ = additions_size_;
-  return copy;
+  UrlDelta same(base_, result_, prefix_bytes_, shapes_);
+  for (const Status status : {copy(lists_.removals, same.lists_.removals),
+                              copy(lists_.additions, same.lists_.additions)}) {
+    if (status != Status::kOk) return status;
+  }
+  same.removals_size_ = removals_size_;
+  same.additions_size_ = additions_size_;
+  return same;
 }
 
 Status UrlDelta::validate() const noexcept {
@@ -187,13 +203,13 @@ Result<UrlDelta> UrlDelta::read(Container& from) noexcept {
 
 Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept {
   if (older.rule() != newer.rule()) return Status::kIncompatible;
-  TAMIS_TRY(lists, diff(older.prefixes(), newer.prefixes()));
   UrlDelta delta(detail::load_le64(older.identity().data()),
                  detail::load_le32(newer.identity().data()), older.prefix_bytes(), newer.shapes());
-  const auto removals = measure(lists->removals.span(), kIndexBytes);
-  const auto additions = measure(lists->additions.span(), older.prefix_bytes());
+  const Status status = find_changes(older.prefixes(), newer.prefixes(), delta.lists_);
+  if (status != Status::kOk) return status;
+  const auto removals = measure(delta.lists_.removals.span(), kIndexBytes);
+  const auto additions = measure(delta.lists_.additions.span(), older.prefix_bytes());
   if (!removals.ok() || !additions.ok()) return Status::kInternal;
-  delta.lists_ = std::move(*lists);
   delta.removals_size_ = *removals;
   delta.additions_size_ = *additions;
   return delta;

@@ -12,6 +12,12 @@ import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 /** The schemes of BloomFilter that are no part of it. */
 const schemes = ['seeds', 'digest', 'murmur2a-fnv1a', 'guava64'];
+const planSchemes = () =>
+  Object.fromEntries(
+    rowsOf('hashes.def', 'TAMIS_HASH')
+      .filter(([, slug]) => schemes.includes(slug))
+      .map(([, slug, id]) => [slug, { words: { tamis_bloom_schemes: [Number(id)] } }]),
+  );
 
 /** The parts: a type each, a scheme each, what all filters have, the pieces of tamis/url, and what no type needs. */
 function planParts() {
@@ -42,11 +48,18 @@ function planParts() {
       };
     }
   }
-  for (const [, slug, id] of rowsOf('hashes.def', 'TAMIS_HASH')) {
-    if (schemes.includes(slug)) parts[slug] = { words: { tamis_bloom_schemes: [Number(id)] } };
-  }
-  return parts;
+  return { ...parts, ...planSchemes() };
 }
+
+/** The parts of the readers: a type each, of those that answer questions. Schemes are cut off, and left out. */
+const planReaders = () => ({
+  ...Object.fromEntries(
+    rowsOf('structures.def', 'TAMIS_STRUCTURE')
+      .filter(([, slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
+      .map(([, slug, id]) => [slug, { words: { tamis_entries: [Number(id)] } }]),
+  ),
+  ...planSchemes(),
+});
 
 const wasmOpt = join(
   execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim(),
@@ -74,8 +87,8 @@ const imports = (needs) =>
   needs.map((name) => `import { ${camelCase(name)} } from './${name}.js';\n`).join('');
 const needed = (needs) => `[${needs.map(camelCase).join(', ')}]`;
 
-/** The source of js/src/wasm/parts/NAME.ts. */
-const textPart = (name, needs, text) => `// Made by js/scripts/wasm/parts.mjs.
+/** The source of NAME.ts in js/src/wasm/parts or readers. */
+const textPart = ({ name, needs }, text) => `// Made by js/scripts/wasm/parts.mjs.
 import type { Part } from '../part.js';
 ${imports(needs)}
 export const ${camelCase(name)}: Part = {
@@ -90,28 +103,42 @@ export const stringHelper = '${text}';
 `;
 
 /** The module of dist/static that stands in its place. */
-export const staticPart = ({ name, needs }) => `import { module } from '#wasm/${name}';
+export const staticPart = ({ name, needs, file }) => `import { module } from '#wasm/${file}';
 ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
 `;
 
-/** Cuts `linked`, and writes the files of js/src/wasm and of dist/wasm; the parts' names and needs. */
-export function makeParts(linked, sources, dist) {
-  for (const folder of [join(sources, 'parts'), dist]) {
+/**
+ * Cuts the linked modules, and writes the files of js/src/wasm and of dist/wasm. Of each part its name, its needs,
+ * its folder in js/src/wasm and its file in dist/wasm.
+ */
+export function makeParts({ core, readers }, sources, dist) {
+  const links = [
+    { folder: 'parts', prefix: '', modules: split(readLinkedModule(core), planParts()) },
+    {
+      folder: 'readers',
+      prefix: 'read-',
+      modules: split(readLinkedModule(readers), planReaders(), 'base'),
+    },
+  ];
+  for (const folder of [...links.map(({ folder }) => join(sources, folder)), dist]) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  const made = [...split(readLinkedModule(linked), planParts())].map(([name, { wasm, needs }]) => ({
-    name,
-    needs,
-    wasm: optimize(wasm, join(dist, `${name}.wasm`)),
-  }));
-  optimize(whole(readLinkedModule(linked)), join(dist, 'core.wasm'));
+  for (const name of schemes) links[1].modules.delete(name);
+  const made = links.flatMap(({ folder, prefix, modules }) =>
+    [...modules].map(([name, { wasm, needs }]) => {
+      const file = `${prefix}${name}`;
+      return { name, needs, folder, file, wasm: optimize(wasm, join(dist, `${file}.wasm`)) };
+    }),
+  );
+  optimize(whole(readLinkedModule(core)), join(dist, 'core.wasm'));
   const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
   const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);
   writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
   writeFileSync(join(sources, 'string-helper.ts'), helperModule(textOf(helper, order)));
-  for (const { name, needs, wasm } of made) {
-    writeFileSync(join(sources, 'parts', `${name}.ts`), textPart(name, needs, textOf(wasm, order)));
+  for (const part of made) {
+    const path = join(sources, part.folder, `${part.name}.ts`);
+    writeFileSync(path, textPart(part, textOf(part.wasm, order)));
   }
   return made;
 }

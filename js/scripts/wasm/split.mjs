@@ -98,18 +98,18 @@ function rootsOf(linked, parts) {
 }
 
 /** Which module a node lies in, of those that reach it. */
-function homeOf(reachedBy) {
+function homeOf(reachedBy, rest) {
   if (reachedBy.length === 1) return reachedBy[0];
   const family = Object.entries(families).find(([, types]) =>
     reachedBy.every((part) => types.includes(part)),
   );
   if (family !== undefined) return family[0];
-  if (reachedBy.some((part) => urlParts.includes(part))) return 'base';
-  return 'filters';
+  if (rest === 'base' || reachedBy.some((part) => urlParts.includes(part))) return 'base';
+  return rest;
 }
 
-/** @returns for each module its wasm, and the modules that it needs besides the base. */
-export function split(linked, parts) {
+/** `rest` has what many filters share. @returns for each module its wasm, and the modules that it needs besides the base. */
+export function split(linked, parts, rest = 'filters') {
   const { base, roots, starts, tables, addresses, partOf } = rootsOf(linked, parts);
   const homes = new Map([...reach(base)].map((node) => [node, 'base']));
   const reachedBy = new Map();
@@ -118,7 +118,7 @@ export function split(linked, parts) {
       if (!homes.has(node)) reachedBy.set(node, [...(reachedBy.get(node) ?? []), part]);
     }
   }
-  for (const [node, found] of reachedBy) homes.set(node, homeOf(found));
+  for (const [node, found] of reachedBy) homes.set(node, homeOf(found, rest));
 
   const needs = new Map(
     [...new Set(homes.values())].map((part) => [part, new Set(parts[part]?.needs)]),

@@ -41,7 +41,6 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
       part: binaryFuse,
       name: 'BinaryFuseFilter',
       shown: ['fingerprintBits', 'arity'],
-      isBuilt: true,
       readers: {
         capacity: integer(1),
         fpr: rate,

@@ -3,7 +3,7 @@
 import { hashIds } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
-import { need, sizeOf } from '../core/structures/building.js';
+import { construct, need, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
   combine,
@@ -38,6 +38,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       type: 'bit-array',
       part: bitArray,
       name: 'BitArray',
+      construct,
       shown: ['length', 'count'],
       readers: { length: integer(0) },
       complete: (given, what) => {

@@ -1,6 +1,6 @@
 // Split-block Bloom filter: the mirror of cpp/include/tamis/filters/blocked_bloom.hpp.
 
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import { combine } from '../core/structures/structure.js';
@@ -30,6 +30,7 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
       type: 'blocked-bloom',
       part: blockedBloom,
       name: 'BlockedBloomFilter',
+      construct,
       readers: capacityReaders(),
       refusal: 'fpr must be at least 2^-24; BloomFilter reaches lower rates',
     };

@@ -9,7 +9,7 @@ import type { Key } from '../core/keys/key-types.js';
 import { withKey } from '../core/keys/with-key.js';
 import { integer, rate, readOptions } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
-import { capacityReaders, type FromOptions } from '../core/structures/building.js';
+import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
 import type { Definition, Given } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import {
@@ -100,6 +100,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
       type: 'bloom',
       part: bloom,
       name: 'BloomFilter',
+      construct,
       shown: ['scheme', 'bits', 'hashes'],
       readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
       otherReaders: { scheme: bloomScheme },

@@ -100,7 +100,6 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
       part: bloomier,
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
-      isBuilt: true,
       readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
       complete: (given, what) => {
         need(given, 'valueBits', what);

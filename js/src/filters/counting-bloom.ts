@@ -4,7 +4,7 @@ import { statusAddress } from '../core/border/memory.js';
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
@@ -49,6 +49,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
       type: 'counting-bloom',
       part: countingBloom,
       name: 'CountingBloomFilter',
+      construct,
       shown: ['counterBits', 'counters', 'hashes'],
       readers: { ...capacityReaders(), counterBits: integer(2, 16) },
     };

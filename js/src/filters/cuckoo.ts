@@ -6,6 +6,7 @@ import { integer, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
+  construct,
   need,
   refuseBoth,
 } from '../core/structures/building.js';
@@ -64,6 +65,7 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
       type: 'cuckoo',
       part: cuckoo,
       name: 'CuckooFilter',
+      construct,
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],
       readers: { ...capacityReaders(), fingerprintBits: integer(4, 32), bucketSize },
       complete,

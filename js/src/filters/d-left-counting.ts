@@ -1,7 +1,7 @@
 // d-left counting filter: the mirror of cpp/include/tamis/filters/d_left_counting.hpp.
 
 import type { Key } from '../core/keys/key-types.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
@@ -32,6 +32,7 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
       type: 'd-left-counting',
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
+      construct,
       readers: capacityReaders(),
       refusal: 'fpr is below what remainders of 30 bits reach, about 2^-25',
     };

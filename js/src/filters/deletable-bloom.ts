@@ -3,7 +3,7 @@
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
@@ -48,6 +48,7 @@ export class DeletableBloomFilter extends DeletableFilter<
       type: 'deletable-bloom',
       part: deletableBloom,
       name: 'DeletableBloomFilter',
+      construct,
       shown: ['bits', 'hashes', 'regions', 'deletableRatio'],
       readers: { ...capacityReaders(), regions: integer(1) },
       refusal: 'regions must be at most the number of bits',

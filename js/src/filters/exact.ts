@@ -70,7 +70,6 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
       part: exact,
       name: 'ExactFilter',
       shown: ['excluded'],
-      isBuilt: true,
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
       complete: () => undefined,
       refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',

@@ -13,7 +13,7 @@ import { check, codeOf, rangeError } from '../core/errors.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
-import { need, sizeOf } from '../core/structures/building.js';
+import { construct, need, sizeOf } from '../core/structures/building.js';
 import {
   adoptLike,
   type Definition,
@@ -82,6 +82,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       type: 'iblt',
       part: iblt,
       name: 'InvertibleBloomTable',
+      construct,
       shown: ['hash', 'seed', 'differences', 'keyBytes'],
       readers: { differences: integer(1), keyBytes: integer(4, 64) },
       complete: (given: Given, what) => {

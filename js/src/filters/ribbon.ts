@@ -38,7 +38,6 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
       part: ribbon,
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],
-      isBuilt: true,
       readers: { capacity: integer(1), fpr: rate, fingerprintBits: integer(1, 32) },
       complete: refuseBoth,
       refusal: 'fpr is below 2^-32, what fingerprints of 32 bits reach',

@@ -3,7 +3,7 @@
 import { numberAddress, readNumbers } from '../core/border/memory.js';
 import { rangeError, show, typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import { figure, generationsFigure, periodMsFigure, tell } from '../core/structures/structure.js';
@@ -41,6 +41,7 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
       type: 'rotating-bloom',
       part: rotatingBloom,
       name: 'RotatingBloomFilter',
+      construct,
       shown: ['generations', 'periodMs'],
       readers: { ...capacityReaders(), generations: integer(2, 64), periodMs: integer(1) },
       refusal: 'fpr must be at least 2^-32',

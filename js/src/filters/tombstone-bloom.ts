@@ -1,7 +1,7 @@
 // Tombstone Bloom filter: the mirror of cpp/include/tamis/filters/tombstone_bloom.hpp.
 
 import { integer } from '../core/options.js';
-import { type CapacityOptions, capacityReaders } from '../core/structures/building.js';
+import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
 import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
@@ -36,6 +36,7 @@ export class TombstoneBloomFilter extends DeletableFilter<
       type: 'tombstone-bloom',
       part: tombstoneBloom,
       name: 'TombstoneBloomFilter',
+      construct,
       shown: ['deletions', 'falseNegativeRate'],
       readers: { ...capacityReaders(), deletions: integer(1) },
       refusal: 'fpr must be at least 2^-32',

@@ -111,13 +111,17 @@
           (br $one))))
     (i32.sub (i32.add (local.get $at) (local.get $n)) (i32.add (local.get $to) (local.get $i))))
 
-  ;; What the core answers to one question about the string; strings.ts numbers the first two.
+  ;; What the core answers to one question about the string. `has` is apart, for it is the one that is asked most.
+  (func (export "has") (param $handle f64) (param $text externref) (result i32)
+    (local $size i32)
+    (local.set $size (call $write (local.get $text) (global.get $scratch)))
+    (if (i32.lt_s (local.get $size) (i32.const 0)) (then (return (local.get $size))))
+    (call $has (local.get $handle) (global.get $scratch) (local.get $size)))
+  ;; strings.ts gives the first a number.
   (func (export "ask") (param $operation i32) (param $handle f64) (param $text externref) (result i32)
     (local $size i32)
     (local.set $size (call $write (local.get $text) (global.get $scratch)))
     (if (i32.lt_s (local.get $size) (i32.const 0)) (then (return (local.get $size))))
     (if (i32.eq (local.get $operation) (i32.const -1))
-      (then (return (call $has (local.get $handle) (global.get $scratch) (local.get $size)))))
-    (if (i32.eq (local.get $operation) (i32.const -2))
       (then (return (call $add (local.get $handle) (global.get $scratch) (local.get $size)))))
     (call $operate (local.get $handle) (local.get $operation) (global.get $scratch) (local.get $size))))

@@ -12,7 +12,7 @@ using url::UrlList;
 
 // As bytes in a string, as all keys are here.
 std::string digest_of(const std::string& expression) {
-  const auto digest = detail::sha256({key_of(expression), {}});
+  const auto digest = detail::sha256(key_of(expression));
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 

@@ -3,16 +3,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Part } from '../../../js/src/wasm/part.js';
 
-const folder = new URL('../../../js/src/wasm/parts/', import.meta.url);
+type Folder = 'parts' | 'readers';
+const urlOf = (folder: Folder) => new URL(`../../../js/src/wasm/${folder}/`, import.meta.url);
 
-export const partNames = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
+export const partNamesOf = (folder: Folder): string[] =>
+  readdirSync(urlOf(folder)).map((file) => file.replace(/\.ts$/, ''));
+export const partNames = partNamesOf('parts');
 
 /** The modules that a part needs besides the base, with itself. */
-export function modulesOf(part: string, found = new Set<string>()): Set<string> {
+export function modulesOf(
+  part: string,
+  folder: Folder = 'parts',
+  found = new Set<string>(),
+): Set<string> {
   found.add(part);
-  const source = readFileSync(new URL(`${part}.ts`, folder), 'utf8');
+  const source = readFileSync(new URL(`${part}.ts`, urlOf(folder)), 'utf8');
   for (const [, needed] of source.matchAll(/^import \{ \w+ \} from '\.\/([\w-]+)\.js';$/gm)) {
-    modulesOf(needed as string, found);
+    modulesOf(needed as string, folder, found);
   }
   return found;
 }

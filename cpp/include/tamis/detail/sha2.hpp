@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace tamis::detail {
 
@@ -31,16 +32,10 @@ class Sha256 {
   std::uint64_t size_ = 0;
 };
 
-// A message in two parts, as the host and the path of a URL expression are.
-struct Sha256Message {
-  std::span<const std::byte> first;
-  std::span<const std::byte> second;
-};
-
-[[nodiscard]] Sha256Digest sha256(const Sha256Message& message) noexcept;
+[[nodiscard]] Sha256Digest sha256(std::span<const std::byte> message) noexcept;
 
 // digests[i] of messages[i]. Messages of one block (below 56 bytes) go four at once, in the lanes
 // of 128-bit words.
-void sha256(std::span<const Sha256Message> messages, Sha256Digest* digests) noexcept;
+void sha256(std::span<const std::string_view> messages, Sha256Digest* digests) noexcept;
 
 }  // namespace tamis::detail

@@ -69,10 +69,14 @@ class Expressions {
 // Its first bytes are what a list of URLs holds.
 using ExpressionHash = detail::Sha256Digest;
 
-[[nodiscard]] ExpressionHash hash_expression(std::string_view expression) noexcept;
+[[nodiscard]] inline ExpressionHash hash_expression(std::string_view expression) noexcept {
+  return detail::sha256(std::as_bytes(std::span<const char>(expression)));
+}
 
 // hashes[i] of expressions[i]; short ones, as most are, four at a time.
-void hash_expressions(std::span<const std::string_view> expressions,
-                      ExpressionHash* hashes) noexcept;
+inline void hash_expressions(std::span<const std::string_view> expressions,
+                             ExpressionHash* hashes) noexcept {
+  detail::sha256(expressions, hashes);
+}
 
 }  // namespace tamis::url

@@ -93,10 +93,11 @@ class PrefixSet {
   [[nodiscard]] std::uint64_t run_from(std::uint64_t start, std::uint64_t zero) const noexcept;
 
   detail::PackedArray lows_;
-  detail::Buffer<std::uint64_t> unary_;        // whole blocks, zeros past the end
-  detail::Buffer<std::uint32_t> block_zeros_;  // zeros before each block
-  detail::Buffer<std::uint32_t> samples_;      // where every kSample-th zero stands, and the last
-  detail::Buffer<std::byte> tails_;            // the bytes after the first four
+  detail::Buffer<std::uint64_t> memory_;  // of all that follow
+  std::span<std::uint64_t> unary_;        // whole blocks, zeros past the end
+  std::span<std::uint32_t> block_zeros_;  // zeros before each block
+  std::span<std::uint32_t> samples_;      // where every kSample-th zero stands, and the last
+  std::span<std::byte> tails_;            // the bytes after the first four
   std::uint32_t prefix_bytes_ = 4;
 };
 

@@ -62,6 +62,7 @@ let decoder: TextDecoder;
 
 let all: Uint8Array<ArrayBuffer>;
 let bytes: Uint8Array<ArrayBuffer>;
+let words: Int32Array<ArrayBuffer>;
 let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
 let values: Uint32Array<ArrayBuffer>;
@@ -78,6 +79,7 @@ function refresh(): void {
   const buffer = memory.buffer as ArrayBuffer;
   all = new Uint8Array(buffer);
   bytes = new Uint8Array(buffer, bytesAddress, batchBytes);
+  words = new Int32Array(buffer, bytesAddress, batchBytes >> 2);
   starts = new Uint32Array(buffer, startsAddress, batchKeys);
   ends = new Uint32Array(buffer, endsAddress, batchKeys);
   values = new Uint32Array(buffer, valuesAddress, batchKeys);
@@ -205,9 +207,9 @@ export function putKey(key: Key): number {
   return size;
 }
 
-/** The size of a short string put at `offset` of the scratch; negative where that cannot be, or perhaps not. */
+/** The size of a short string put at `offset` of the scratch, a multiple of 4; negative where that cannot be, or perhaps not. */
 function putShort(key: string, offset: number): number {
-  if (helperLimit < 0) return writeUnits(key, bytes, offset);
+  if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
   if (3 * key.length + 8 > batchBytes - offset) return -1;
   return helper.write(key, bytesAddress + offset);
 }
@@ -253,6 +255,7 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
     if (to > i + 1) i += putJoined(chunk as readonly string[], i, to, from);
     if (i === to && isJoined) continue;
     const key = chunk[i] as Key;
+    chunkBytes = (chunkBytes + 3) & ~3;
     const size = putAt(key, chunkBytes);
     if (size < 0) return i - from;
     starts[i - from] = chunkBytes;

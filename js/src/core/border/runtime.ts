@@ -2,19 +2,17 @@
 
 import createCore, { type Core } from '../../wasm/core.js';
 // The build puts another module in the place of inline.js, where a condition of package.json asks for it.
-import { compile, moduleOf } from '../../wasm/inline.js';
+import { compile } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
 import { show, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
 import { attach, attachHelper, detach } from './memory.js';
+import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
-/** A function that returns v128: the least that tells whether the engine has SIMD. */
-const simdProbe = [
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15,
-  11,
-];
+/** Whether filters of schemes other than the default can be loaded. */
+export const hasSchemes: boolean = true;
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
@@ -24,30 +22,6 @@ let all: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
 /** A module that a caller gave has every part in it. */
 let isWhole = false;
-
-/** What helps where no page is, and so no header: these runtimes take wasm from static imports alone. */
-const noBytes =
-  'this runtime compiles no WebAssembly at run time; bundle with the condition `workerd` or ' +
-  '`edge-light`, or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
-
-/** Why the engine refused to compile or to instantiate the core. */
-function explainRefusal(cause: unknown): TamisError {
-  let why: string | undefined;
-  if (typeof WebAssembly !== 'object') {
-    why = 'tamis needs WebAssembly';
-  } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
-    why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
-  } else if (cause instanceof RangeError) {
-    // Before Chrome 114 only 4 kB could be compiled at once outside a worker.
-    why =
-      'this engine compiles no such module on its main thread; use a worker, or a later version';
-  }
-  if (why === undefined) {
-    const advice = typeof location === 'undefined' ? noBytes : undefined;
-    return new TamisError('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
-  }
-  return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
-}
 
 /** Refuses functions of parts that are not loaded: a method was called on an object of another class. */
 function refuseAbsent(core: Core): void {
@@ -69,17 +43,6 @@ function link(core: Core, exports: WebAssembly.Exports): void {
   }
 }
 
-/** Why a module that was compiled did not become an instance. */
-function failureOf(cause: unknown): TamisError {
-  if (cause instanceof RangeError) {
-    return new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
-  }
-  // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
-  if (cause instanceof WebAssembly.CompileError) return explainRefusal(cause);
-  const what = 'the module is not the core of this release';
-  return new TamisError('ERR_TAMIS_INTERNAL', what, { cause });
-}
-
 function start(module: WebAssembly.Module): Core {
   let exports = {} as WebAssembly.Exports;
   let core: Core;
@@ -99,14 +62,6 @@ function start(module: WebAssembly.Module): Core {
   link(core, exports);
   attach(core, exports.memory as WebAssembly.Memory);
   return core;
-}
-
-function compiled(part: Part): WebAssembly.Module {
-  try {
-    return moduleOf(part);
-  } catch (cause) {
-    throw explainRefusal(cause);
-  }
 }
 
 /** The core, started where it was not. Throws UNSUPPORTED, WASM_BLOCKED, OUT_OF_MEMORY, INTERNAL. */

@@ -4,7 +4,7 @@ import { ownedOf } from '../border/lifetime.js';
 import { batchBytes, raw, readText } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
 import { check, codeOf, rangeError, show, TamisError, typeError } from '../errors.js';
-import type { Structure } from './structure.js';
+import type { Loadable, Structure } from './structure.js';
 
 export { bitOperations } from '../../wasm/registry.js';
 
@@ -13,7 +13,7 @@ export { bitOperations } from '../../wasm/registry.js';
  * by a slow call, for the message alone.
  */
 export function actOnPlace(
-  structure: Structure,
+  structure: Loadable,
   operation: number,
   index: number,
   what: string,
@@ -32,7 +32,7 @@ export function actOnPlace(
 
 /** The same where the places are bits. */
 export function actOnBit(
-  structure: Structure & ({ readonly length: number } | { readonly bits: number }),
+  structure: Loadable & ({ readonly length: number } | { readonly bits: number }),
   operation: number,
   index: number,
   what: string,

@@ -92,8 +92,7 @@ export function construct(
   what: string = definition.name,
   knownCapacity?: number,
 ): Handle {
-  const { type, name, isBuilt } = definition;
-  if (isBuilt) throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
+  const { type } = definition;
   const { fields, hashing, run } = planOf(definition, options, what, knownCapacity);
   return run(() => create(type, fields, hashing));
 }

@@ -20,8 +20,8 @@ export interface Definition {
   readonly name: string;
   /** What toJSON gives beside the figures that all have. */
   readonly shown?: readonly string[];
-  /** Made from a list or from bytes, and never by `new`. */
-  readonly isBuilt?: true;
+  /** How `new` makes one; what has no such road is made from a list or from bytes. */
+  readonly construct?: (definition: Definition, options: unknown) => Handle;
   /** The options beside those of hashing, in the order of the C++ Config's fields(). */
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** Options that are no field of the Config. */

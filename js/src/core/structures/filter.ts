@@ -1,5 +1,6 @@
 // What every set of keys has: the data plane.
 
+import type { Handle } from '../../wasm/core.js';
 import { keyOperations } from '../../wasm/registry.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
@@ -18,7 +19,7 @@ import {
   writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { addOperation, hasOperation, loneSurrogate } from '../border/strings.js';
+import { addOperation, loneSurrogate } from '../border/strings.js';
 import { check, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
@@ -40,6 +41,7 @@ import {
   figure,
   figuresOf,
   fprFigure,
+  type Loadable,
   Structure,
   shownBy,
   tell,
@@ -70,7 +72,7 @@ class Answers {
 }
 
 /** How the structure hashes its keys. */
-export function hashOf(structure: Structure): 'fast' | 'keyed' {
+export function hashOf(structure: Loadable): 'fast' | 'keyed' {
   const id = tell(structure, (core, handle) => core.hashId(handle));
   return id === hashIds.keyed ? 'keyed' : 'fast';
 }
@@ -85,22 +87,12 @@ export function pinHashes(hashes: unknown): BigUint64Array {
 
 export { keyOperations };
 
-/** What the core answers to one of these, or to has or add; negative: a status. */
-export function askKey(structure: Structure, operation: number, key: Key): number {
-  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
-  const { handle } = ownedOf(structure);
+/** What the core answers to a question about a key that lies in its memory; `has` where none is named. */
+function askCore(handle: Handle, key: Key, operation?: number): number {
   let answer: number;
-  if (typeof key === 'string' && key.length <= helperLimit) {
-    try {
-      answer = helper.ask(operation, handle, key);
-    } catch (cause) {
-      throw poison(cause);
-    }
-    if (answer !== loneSurrogate) return answer;
-  }
   const size = putKey(key);
   try {
-    if (operation === hasOperation) answer = raw._tamis_has(handle, keyAddress, size);
+    if (operation === undefined) answer = raw._tamis_has(handle, keyAddress, size);
     else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
     else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
   } catch (cause) {
@@ -110,20 +102,47 @@ export function askKey(structure: Structure, operation: number, key: Key): numbe
   return answer;
 }
 
+/** What the core answers to one of these, or to add; negative: a status. */
+export function askKey(structure: Loadable, operation: number, key: Key): number {
+  // Without a closure a key. Outside the try, whose errors are traps: a call without its filter is none.
+  const { handle } = ownedOf(structure);
+  let answer = loneSurrogate;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.ask(operation, handle, key);
+    } catch (cause) {
+      throw poison(cause);
+    }
+  }
+  return answer === loneSurrogate ? askCore(handle, key, operation) : answer;
+}
+
 /** The same, where every negative answer is an error. */
-export function knowKey(structure: Structure, operation: number, key: Key): number {
+export function knowKey(structure: Loadable, operation: number, key: Key): number {
   const answer = askKey(structure, operation, key);
   if (answer < 0) throw statusError(answer);
   return answer;
 }
 
 /** What `has` does, of everything that has keys. */
-export function hasKey(structure: Structure, key: Key): boolean {
-  return knowKey(structure, hasOperation, key) === 1;
+export function hasKey(structure: Loadable, key: Key): boolean {
+  // As askKey, but all in one function: each call more is 4 ns in Firefox.
+  const { handle } = ownedOf(structure);
+  let answer = loneSurrogate;
+  if (typeof key === 'string' && key.length <= helperLimit) {
+    try {
+      answer = helper.has(handle, key);
+    } catch (cause) {
+      throw poison(cause);
+    }
+  }
+  if (answer === loneSurrogate) answer = askCore(handle, key);
+  if (answer < 0) throw statusError(answer);
+  return answer === 1;
 }
 
 /** What `hasMany` does, of everything that has keys. */
-export function hasKeys(structure: Structure, keys: Keys): Uint8Array<ArrayBuffer> {
+export function hasKeys(structure: Loadable, keys: Keys): Uint8Array<ArrayBuffer> {
   const owned = ownedOf(structure);
   owned.check();
   const answers = new Answers(lengthOf(keys) ?? 0);
@@ -135,8 +154,24 @@ export function hasKeys(structure: Structure, keys: Keys): Uint8Array<ArrayBuffe
   return answers.get();
 }
 
+/** What `hasHashes` does. */
+export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
+  const own = pinHashes(hashes);
+  const { handle } = ownedOf(structure);
+  const answers = new Uint8Array(own.length);
+  check(call(() => raw._tamis_has_hashes(handle, 0)));
+  sendHashes(
+    own,
+    batchKeys,
+    (count) => raw._tamis_has_hashes(handle, count),
+    writeHashes,
+    (at, count) => copyAnswers(answers, at, count),
+  );
+  return answers;
+}
+
 /** A map's value of the key. */
-export function getKey(map: Structure, key: Key): number | undefined {
+export function getKey(map: Loadable, key: Key): number | undefined {
   const { handle } = ownedOf(map);
   const answer = withKey(key, (address, size) => raw._tamis_get(handle, address, size));
   return answer === 1 ? readValue() : undefined;
@@ -144,7 +179,7 @@ export function getKey(map: Structure, key: Key): number | undefined {
 
 /** A map's values of many keys, and which keys are there. */
 export function getKeys(
-  map: Structure,
+  map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
   const owned = ownedOf(map);
@@ -165,7 +200,8 @@ export function getKeys(
   return { values: all, found: found.get() };
 }
 
-const commonFigures = [
+/** What toJSON of every filter gives. */
+export const commonFigures = [
   'type',
   'hash',
   'seed',
@@ -228,18 +264,7 @@ export abstract class Filter<
 
   /** hasMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
-    const own = pinHashes(hashes);
-    const { handle } = ownedOf(this);
-    const answers = new Uint8Array(own.length);
-    check(call(() => raw._tamis_has_hashes(handle, 0)));
-    sendHashes(
-      own,
-      batchKeys,
-      (count) => raw._tamis_has_hashes(handle, count),
-      writeHashes,
-      (at, count) => copyAnswers(answers, at, count),
-    );
-    return answers;
+    return hasHashed(this, hashes);
   }
 
   override toJSON(): Record<string, unknown> {

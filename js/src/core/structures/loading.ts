@@ -12,7 +12,7 @@ import {
   statusAddress,
   write,
 } from '../border/memory.js';
-import { call, core, coreWith } from '../border/runtime.js';
+import { call, core, coreWith, hasSchemes } from '../border/runtime.js';
 import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
@@ -62,7 +62,8 @@ export const streamReaders = () => ({
   onProgress: callback,
 });
 
-function nameOf(typeId: number | undefined): string {
+/** The type with this wire id. */
+export function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
@@ -102,7 +103,10 @@ function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
 /** Why a structure whose checksums are right was refused: its scheme is not among those that were given. */
 function explainScheme(id: number): TamisError {
   const name = schemeNameOf(id);
-  const what = `the bytes have the scheme '${name}'; pass it in the option schemes: ${importOf(name)}`;
+  const advice = hasSchemes
+    ? 'pass it in the option schemes'
+    : "tamis/read has the default alone; load them by 'tamis', with the option schemes";
+  const what = `the bytes have the scheme '${name}'; ${advice}: ${importOf(name)}`;
   return new TamisError('ERR_TAMIS_UNSUPPORTED', what);
 }
 
@@ -112,6 +116,16 @@ const typeIdOf = (Class: unknown): number => typeIds[definitionOf(Class).type];
 function expectedOf([first, second]: readonly unknown[]): { what: string; typeId: number } {
   if (second !== undefined) return { what: 'fromBytes', typeId: 0 };
   return { what: definitionOf(first).name, typeId: typeIdOf(first) };
+}
+
+/** The wire id of the type that the bytes say they hold, of which the header alone is checked. */
+export function inspect(
+  input: ArrayBuffer | Uint8Array,
+  options: LoadOptions | undefined,
+  what: string,
+): number {
+  const { maxBytes = defaultMaxBytes } = readOptions(options, loadReaders(), what);
+  return inspectHeader(bytesOf(input, what), 0, maxBytes).typeId;
 }
 
 /**
@@ -138,7 +152,7 @@ export function load<S, More extends unknown[]>(
   if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
   if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
   const hashId = bytes[hashAt] as number;
-  const scheme = schemes.find(({ id }) => id === hashId);
+  const scheme = hasSchemes ? schemes.find(({ id }) => id === hashId) : undefined;
   if (scheme !== undefined) coreWith(scheme.part);
   const { length } = bytes;
   const address = allocate(length);

@@ -10,37 +10,39 @@ import { allocate, read, readStatus, release, statusAddress } from '../border/me
 import { call } from '../border/runtime.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import type { ByteSource } from '../streams.js';
-import { construct } from './building.js';
-import { Adopted, type Adopter, adoptLike, definitionOf, findDefinition } from './definition.js';
+import {
+  Adopted,
+  type Adopter,
+  adoptLike,
+  type Definition,
+  definitionOf,
+  findDefinition,
+} from './definition.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 
 export * from '../../wasm/figures.js';
 export type { FilterType };
 
 /**
- * What every type has. A filter stays where it was made: structuredClone and postMessage throw a DataCloneError.
- * Send `toBytes()`, whose buffer can be transferred, and load it there.
+ * What every structure has, one that is only asked too (tamis/read). It stays where it was made: structuredClone
+ * and postMessage throw a DataCloneError. Send its bytes, whose buffer can be transferred, and load them there.
  */
-export abstract class Structure<Type extends FilterType = FilterType, Options = never> {
+export abstract class Loadable<Type extends FilterType = FilterType> {
   /** The same as dispose(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
-  constructor(options: Options) {
+  /** Gets a handle, of a structure that is made already. */
+  protected constructor(takeHandle: (Class: unknown) => Handle) {
     addSymbols();
-    const handle =
-      options instanceof Adopted
-        ? options.take(new.target)
-        : construct(definitionOf(new.target), options);
     // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
-    return makeOwner(new.target.prototype, handle) as this;
+    return makeOwner(new.target.prototype, takeHandle(new.target)) as this;
   }
 
   /**
    * The structure in the bytes of `toBytes`; throws rather than give a wrong one. Called on a subclass it gives
    * an object of that, whose constructor must take what that of this class takes.
    */
-  static fromBytes<S extends Structure>(
+  static fromBytes<S extends Loadable>(
     this: Adopter<S>,
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
@@ -49,7 +51,7 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static async fromStream<S extends Structure>(
+  static async fromStream<S extends Loadable>(
     this: Adopter<S>,
     stream: ByteSource,
     options?: StreamLoadOptions,
@@ -60,14 +62,6 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
   /** What kind of structure this is. */
   get type(): Type {
     return definitionOf(this.constructor).type as Type;
-  }
-
-  /** A copy of its own: content, options, seed and key. */
-  clone(): this {
-    return adoptLike(
-      this,
-      derive(this, (core, handle) => core.copy(handle, statusAddress)),
-    );
   }
 
   /** The figures, never the bits. */
@@ -85,6 +79,38 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
   /** Payload in memory, in bytes. */
   get sizeBytes(): number {
     return figure(this, sizeBytesFigure);
+  }
+
+  /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
+  dispose(): void {
+    ownedOf(this).dispose();
+  }
+
+  get [Symbol.toStringTag](): string {
+    return findDefinition(this.constructor)?.name ?? 'Structure';
+  }
+}
+
+/** What every type has that is made here. */
+export abstract class Structure<
+  Type extends FilterType = FilterType,
+  Options = never,
+> extends Loadable<Type> {
+  /** Throws RangeError, TypeError, TOO_LARGE, OUT_OF_MEMORY. */
+  constructor(options: Options) {
+    super((Class) =>
+      options instanceof Adopted
+        ? options.take(Class)
+        : makeByOptions(definitionOf(Class), options),
+    );
+  }
+
+  /** A copy of its own: content, options, seed and key. */
+  clone(): this {
+    return adoptLike(
+      this,
+      derive(this, (core, handle) => core.copy(handle, statusAddress)),
+    );
   }
 
   /**
@@ -106,19 +132,17 @@ export abstract class Structure<Type extends FilterType = FilterType, Options = 
   validate(): void {
     tell(this, (core, handle) => core.validate(handle));
   }
+}
 
-  /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
-  dispose(): void {
-    ownedOf(this).dispose();
-  }
-
-  get [Symbol.toStringTag](): string {
-    return findDefinition(this.constructor)?.name ?? 'Structure';
-  }
+/** What `new` makes of options. */
+function makeByOptions(definition: Definition, options: unknown): Handle {
+  const { name, construct } = definition;
+  if (construct !== undefined) return construct(definition, options);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 function inspectStructure(
-  this: Structure,
+  this: Loadable,
   _depth: number,
   options: object,
   inspect: (value: unknown, options: object) => string,
@@ -129,7 +153,7 @@ function inspectStructure(
 
 /** Gives structures the members whose names a class body would have to compute at import. */
 function addSymbols(): void {
-  const { prototype } = Structure;
+  const { prototype } = Loadable;
   addDispose(prototype, prototype.dispose);
   const inspect = Symbol.for('nodejs.util.inspect.custom');
   if (Object.hasOwn(prototype, inspect)) return;
@@ -157,7 +181,7 @@ export function shownBy(structure: object): readonly string[] {
 }
 
 /** Runs what answers with a status where it fails; its answer. */
-export function tell(structure: Structure, act: (core: Core, handle: Handle) => number): number {
+export function tell(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
   const { live } = ownedOf(structure);
   const answer = call((core) => act(core, live));
   check(answer);
@@ -165,7 +189,7 @@ export function tell(structure: Structure, act: (core: Core, handle: Handle) => 
 }
 
 /** Runs what puts its status at an address of its own; its answer. */
-export function ask(structure: Structure, act: (core: Core, handle: Handle) => number): number {
+export function ask(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
   const { live } = ownedOf(structure);
   const answer = call((core) => act(core, live));
   check(readStatus());
@@ -173,7 +197,7 @@ export function ask(structure: Structure, act: (core: Core, handle: Handle) => n
 }
 
 /** A number that the structure gives about itself. */
-export function figure(structure: Structure, which: number): number {
+export function figure(structure: Loadable, which: number): number {
   return ask(structure, (core, handle) => core.figure(handle, which, statusAddress));
 }
 

@@ -29,7 +29,6 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
       part: url,
       name: 'UrlDelta',
       shown: ['removals', 'additions', 'prefixBytes'],
-      isBuilt: true,
     };
   }
 

@@ -38,6 +38,7 @@ import {
   countFigure,
   derive,
   figure,
+  type Loadable,
   prefixBytesFigure,
   Structure,
   tell,
@@ -139,7 +140,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * The list in the bytes of `toBytes`; throws rather than give a wrong one, INCOMPATIBLE for another
    * rule than its own.
    */
-  static override fromBytes<S extends Structure>(
+  static override fromBytes<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
     bytes: ArrayBuffer | Uint8Array,
     options?: ListLoadOptions,
@@ -149,7 +150,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
-  static override async fromStream<S extends Structure>(
+  static override async fromStream<S extends Loadable>(
     this: Adopter<S, [rule?: HostRule | undefined]>,
     stream: ByteSource,
     options?: ListStreamOptions,
@@ -165,7 +166,6 @@ export class UrlList extends Structure<'url-list', Adopted> {
       part: url,
       name: 'UrlList',
       shown: ['count', 'prefixBytes', 'rule'],
-      isBuilt: true,
     };
   }
 

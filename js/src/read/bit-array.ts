@@ -1,0 +1,35 @@
+// Bit array, to ask.
+
+import { actOnBit, bitOperations } from '../core/structures/bits.js';
+import type { Definition } from '../core/structures/definition.js';
+import { countFigure, figure, lengthFigure } from '../core/structures/structure.js';
+import { bitArray } from '../wasm/readers/bit-array.js';
+import { Reader } from './reader.js';
+
+/** An exact set over a small universe. */
+export class BitArray extends Reader<'bit-array'> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'bit-array',
+      part: bitArray,
+      name: 'BitArray',
+      shown: ['length', 'count'],
+    };
+  }
+
+  /** Bits of the array. */
+  get length(): number {
+    return figure(this, lengthFigure);
+  }
+
+  /** Bits that are set. */
+  get count(): number {
+    return figure(this, countFigure);
+  }
+
+  /** Whether the element is in the set, exactly. A RangeError outside 0..length-1. */
+  has(index: number): boolean {
+    return actOnBit(this, bitOperations.test, index, 'has');
+  }
+}

@@ -1,0 +1,46 @@
+// Counting Bloom filter, to ask.
+
+import type { Key } from '../core/keys/key-types.js';
+import type { Definition } from '../core/structures/definition.js';
+import { keyOperations, knowKey } from '../core/structures/filter.js';
+import {
+  counterBitsFigure,
+  countersFigure,
+  figure,
+  hashesFigure,
+} from '../core/structures/structure.js';
+import { countingBloom } from '../wasm/readers/counting-bloom.js';
+import { Filter } from './reader.js';
+
+/** A Bloom filter of counters. */
+export class CountingBloomFilter extends Filter<'counting-bloom'> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'counting-bloom',
+      part: countingBloom,
+      name: 'CountingBloomFilter',
+      shown: ['counterBits', 'counters', 'hashes'],
+    };
+  }
+
+  /** Counters of the array. */
+  get counters(): number {
+    return figure(this, countersFigure);
+  }
+
+  /** Bits of each. */
+  get counterBits(): number {
+    return figure(this, counterBitsFigure);
+  }
+
+  /** Counters that a key raises. */
+  get hashes(): number {
+    return figure(this, hashesFigure);
+  }
+
+  /** Copies of the key. 0: certainly absent. */
+  countOf(key: Key): number {
+    return knowKey(this, keyOperations.countOf, key);
+  }
+}

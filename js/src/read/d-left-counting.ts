@@ -1,0 +1,24 @@
+// D-left counting filter, to ask.
+
+import type { Key } from '../core/keys/key-types.js';
+import type { Definition } from '../core/structures/definition.js';
+import { keyOperations, knowKey } from '../core/structures/filter.js';
+import { dLeftCounting } from '../wasm/readers/d-left-counting.js';
+import { Filter } from './reader.js';
+
+/** A table of counted remainders. */
+export class DLeftCountingFilter extends Filter<'d-left-counting'> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'd-left-counting',
+      part: dLeftCounting,
+      name: 'DLeftCountingFilter',
+    };
+  }
+
+  /** Copies of the key. 0: certainly absent. */
+  countOf(key: Key): number {
+    return knowKey(this, keyOperations.countOf, key);
+  }
+}

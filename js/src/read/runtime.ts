@@ -1,0 +1,70 @@
+// The readers' runtime, which the build puts in the place of core/border/runtime.ts for tamis/read: a wasm of raw
+// exports that asks and builds nothing. All structures of one page live in its one memory.
+
+import { attach, attachHelper, detach } from '../core/border/memory.js';
+import { compiled, failureOf } from '../core/border/refusal.js';
+import type * as whole from '../core/border/runtime.js';
+import { TamisError } from '../core/errors.js';
+import type { Core } from '../wasm/core.js';
+import type { Part } from '../wasm/part.js';
+import { base } from '../wasm/readers/base.js';
+
+export const hasSchemes: typeof whole.hasSchemes = false;
+
+let running: Core | undefined;
+let fault: TamisError | undefined;
+let all: WebAssembly.ModuleImports;
+const loaded = /* @__PURE__ */ new Set<Part>();
+
+/** Instantiates a part. Throws what core() throws. */
+function add(part: Part, env: WebAssembly.ModuleImports): void {
+  const module = compiled(part);
+  try {
+    all = { ...env, ...new WebAssembly.Instance(module, { env }).exports };
+  } catch (cause) {
+    throw failureOf(cause);
+  }
+  loaded.add(part);
+}
+
+export const core: typeof whole.core = () => {
+  if (fault !== undefined) throw fault;
+  if (running === undefined) {
+    add(base, { emscripten_notify_memory_growth() {} });
+    const { malloc, free, _tamis_has } = all;
+    // The helper of strings wants what adds as well, and nobody calls it.
+    running = { ...all, _malloc: malloc, _free: free, _tamis_add: _tamis_has } as unknown as Core;
+    attach(running, all.memory as unknown as WebAssembly.Memory);
+    attachHelper(running);
+  }
+  return running;
+};
+
+export const coreWith: typeof whole.coreWith = (part) => {
+  const ready = core();
+  if (!loaded.has(part)) {
+    for (const needed of part.needs) coreWith(needed);
+    add(part, all);
+  }
+  return ready;
+};
+
+export const poison: typeof whole.poison = (cause) => {
+  fault ??= new TamisError(
+    'ERR_TAMIS_INTERNAL',
+    'the wasm core stopped; reload the page or worker, and please report it',
+    { cause },
+  );
+  running = undefined;
+  detach(fault);
+  return fault;
+};
+
+export const call: typeof whole.call = (act, part = base) => {
+  const ready = coreWith(part);
+  try {
+    return act(ready);
+  } catch (cause) {
+    throw cause instanceof TamisError ? cause : poison(cause);
+  }
+};

@@ -1,0 +1,39 @@
+// Scalable Bloom filter, to ask.
+
+import type { Definition } from '../core/structures/definition.js';
+import {
+  figure,
+  growthFigure,
+  layersFigure,
+  tighteningFigure,
+} from '../core/structures/structure.js';
+import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
+import { Filter } from './reader.js';
+
+/** Bloom filters in layers. */
+export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
+  /** @internal */
+  static define(): Definition {
+    return {
+      type: 'scalable-bloom',
+      part: scalableBloom,
+      name: 'ScalableBloomFilter',
+      shown: ['layers', 'growth', 'tightening'],
+    };
+  }
+
+  /** Layers that there are. */
+  get layers(): number {
+    return figure(this, layersFigure);
+  }
+
+  /** How many times as many keys the next layer takes. */
+  get growth(): number {
+    return figure(this, growthFigure);
+  }
+
+  /** How much stricter each layer is than the last. */
+  get tightening(): number {
+    return figure(this, tighteningFigure);
+  }
+}
