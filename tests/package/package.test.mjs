@@ -35,10 +35,12 @@ const formsOf = (path) => [
 ];
 
 /** The files of a part of the wasm: as text, and as a file with the ways of two runtimes to import it. */
-const formsOfPart = (name) => [
-  `dist/wasm/parts/${name}.js`,
-  `dist/static/wasm/parts/${name}.js`,
-  ...['wasm', 'workerd.js', 'edge-light.js'].map((ending) => `dist/wasm/${name}.${ending}`),
+const formsOfPart = ([folder, name]) => [
+  `dist/wasm/${folder}/${name}.js`,
+  `dist/static/wasm/${folder}/${name}.js`,
+  ...['wasm', 'workerd.js', 'edge-light.js'].map(
+    (ending) => `dist/wasm/${folder === 'readers' ? 'read-' : ''}${name}.${ending}`,
+  ),
 ];
 
 describe('the tarball', () => {
@@ -46,10 +48,13 @@ describe('the tarball', () => {
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
       .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\//.test(path))
       .map((path) => path.replace(/\.ts$/, ''));
-    const parts = packed.files.flatMap(
-      (file) => /^dist\/wasm\/parts\/(.+)\.js$/.exec(file)?.[1] ?? [],
+    const parts = packed.files.flatMap((file) => {
+      const found = /^dist\/wasm\/(parts|readers)\/(.+)\.js$/.exec(file);
+      return found === null ? [] : [found.slice(1)];
+    });
+    assert.ok(
+      sources.includes('url/index') && parts.filter(([, name]) => name === 'base').length === 2,
     );
-    assert.ok(sources.includes('url/index') && parts.includes('base'));
     const forms = [...sources.flatMap(formsOf), ...parts.flatMap(formsOfPart)];
     assert.deepEqual(
       forms.filter((file) => !packed.files.includes(file)),
@@ -252,7 +257,7 @@ describe('Node', () => {
   test('gives every class its own name', () => {
     const script = `
       const names = [];
-      for (const entry of ['tamis', 'tamis/url']) {
+      for (const entry of ['tamis', 'tamis/read', 'tamis/url']) {
         for (const [name, value] of Object.entries(await import(entry))) {
           if (/^class\\b/.test(value)) names.push([name, value.name]);
         }
@@ -284,6 +289,7 @@ describe('Node', () => {
       const before = Object.getOwnPropertyNames(globalThis).join();
       Object.defineProperty(globalThis, 'WebAssembly', { get() { throw new Error('used') } });
       await import('tamis');
+      await import('tamis/read');
       console.log(Object.getOwnPropertyNames(globalThis).join() === before);`;
     assert.equal(output('node', ['--input-type=module', '-e', script], { cwd: app }), 'true\n');
   });
