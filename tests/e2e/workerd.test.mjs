@@ -16,6 +16,7 @@ const second = ['new.example', ...filler];
 /** The checker lives from one request to the next, as in a Worker that keeps it in a variable. */
 const worker = `
 import { BloomFilter, fromBytes, RibbonFilter } from 'tamis';
+import { open, RibbonFilter as RibbonReader } from 'tamis/read';
 import { createConfirmHandler, UrlChecker, UrlListBuilder } from 'tamis/url';
 
 const builder = new UrlListBuilder().addHosts(['evil.example']);
@@ -32,10 +33,17 @@ const filters = (keys) => {
   return { bytes: [...bloom.toBytes()], found: [...ribbon.hasMany(keys)], isRibbon: ribbon instanceof RibbonFilter };
 };
 
+const readers = async (keys) => {
+  const bytes = RibbonFilter.from(keys, { fpr: 2 ** -10 }).toBytes();
+  const opened = await open(BloomFilter.from(keys).toBytes());
+  return [...RibbonReader.fromBytes(bytes).hasMany(keys), opened.type, opened.has(keys[0])];
+};
+
 const status = ({ version, count, source, error }) => ({ version, count, source, error: error?.message });
 
 const actions = {
   filters,
+  readers,
   async open(options) {
     checker = await UrlChecker.open({
       storage: 'memory',
@@ -96,6 +104,9 @@ for (const date of ['2024-06-01', '2024-12-01', '2026-11-01']) {
     t.after(close);
     const call = caller(url);
 
+    await t.test('readers', async () => {
+      assert.deepEqual(await call('readers', ['ant', 'bee']), [1, 1, 'bloom', true]);
+    });
     await t.test('filters', async () => {
       const keys = ['alice', 'bob', 'carol'];
       const bytes = [...BloomFilter.from(keys, { fpr: 0.01 }).toBytes()];

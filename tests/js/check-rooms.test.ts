@@ -149,6 +149,11 @@ describe("Biome's rules for the rooms of TypeScript", () => {
     ['js/src/core/a.ts', ['./b.js', './signed/b.js', '../wasm/core.js'], ['../any.js', '#wasm']],
     ['js/src/core/signed/a.ts', ['./b.js', '../b.js', '../keys/b.js'], ['../../url/list/a.js']],
     ['js/src/wasm/a.ts', ['./b.js', './parts/b.js'], ['../core/a.js', '#wasm']],
+    [
+      'js/src/read/a.ts',
+      ['./b.js', '../core/a.js', '../wasm/readers/b.js'],
+      ['../wasm/parts/b.js'],
+    ],
     ['js/src/url/index.ts', ['./list/a.js', '../core/a.js'], ['../filters/bloom.js']],
     ['js/src/url/list/a.ts', ['./b.js', '../../core/a.js'], ['../signed/a.js', '../client/a.js']],
     ['js/src/url/signed/a.ts', ['./b.js', '../../core/signed/a.js'], ['../list/a.js']],

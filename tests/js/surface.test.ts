@@ -21,6 +21,7 @@ import {
   TamisError,
   TombstoneBloomFilter,
 } from 'tamis';
+import * as readers from 'tamis/read';
 import * as schemes from 'tamis/schemes';
 import * as url from 'tamis/url';
 
@@ -84,6 +85,25 @@ const deleting = ['delete', 'deleteMany'];
 const mutable = ['add', 'addFrom', 'addHashes', 'addMany', 'clear', 'emptyCopy'];
 
 describe('exports', () => {
+  test('of tamis/read: the classes that answer questions, by the names of tamis', () => {
+    const asked = Object.keys(tamis).filter((name) =>
+      /^[A-Z].*Filter$|^BitArray$|^BloomierMap$/.test(name),
+    );
+    expect(Object.keys(readers).sort()).toEqual([...asked, 'TamisError', 'open'].sort());
+    for (const name of asked) {
+      const Whole = Reflect.get(tamis, name) as typeof tamis.CuckooFilter;
+      const Reader = Reflect.get(readers, name) as typeof readers.CuckooFilter;
+      expect(statics(Reader)).toEqual(['fromBytes', 'fromStream']);
+      const whole = members(Whole.prototype);
+      expect(members(Reader.prototype).filter((member) => !whole.includes(member))).toEqual([]);
+      const common = ['type', 'seed', 'sizeBytes', 'toJSON', 'dispose', 'has'];
+      expect(members(Reader.prototype)).toEqual(expect.arrayContaining(common));
+      const changing = ['add', 'delete', 'merge', 'toBytes', 'clone', 'set', 'clear'];
+      expect(members(Reader.prototype).filter((member) => changing.includes(member))).toEqual([]);
+    }
+    expect(readers.TamisError).toBe(tamis.TamisError);
+  });
+
   test('of the package', () => {
     expect(Object.keys(tamis).sort()).toEqual([
       'BinaryFuseFilter',

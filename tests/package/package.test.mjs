@@ -35,10 +35,12 @@ const formsOf = (path) => [
 ];
 
 /** The files of a part of the wasm: as text, and as a file with the ways of two runtimes to import it. */
-const formsOfPart = (name) => [
-  `dist/wasm/parts/${name}.js`,
-  `dist/static/wasm/parts/${name}.js`,
-  ...['wasm', 'workerd.js', 'edge-light.js'].map((ending) => `dist/wasm/${name}.${ending}`),
+const formsOfPart = ([folder, name]) => [
+  `dist/wasm/${folder}/${name}.js`,
+  `dist/static/wasm/${folder}/${name}.js`,
+  ...['wasm', 'workerd.js', 'edge-light.js'].map(
+    (ending) => `dist/wasm/${folder === 'readers' ? 'read-' : ''}${name}.${ending}`,
+  ),
 ];
 
 describe('the tarball', () => {
@@ -46,10 +48,13 @@ describe('the tarball', () => {
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
       .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\//.test(path))
       .map((path) => path.replace(/\.ts$/, ''));
-    const parts = packed.files.flatMap(
-      (file) => /^dist\/wasm\/parts\/(.+)\.js$/.exec(file)?.[1] ?? [],
+    const parts = packed.files.flatMap((file) => {
+      const found = /^dist\/wasm\/(parts|readers)\/(.+)\.js$/.exec(file);
+      return found === null ? [] : [found.slice(1)];
+    });
+    assert.ok(
+      sources.includes('url/index') && parts.filter(([, name]) => name === 'base').length === 2,
     );
-    assert.ok(sources.includes('url/index') && parts.includes('base'));
     const forms = [...sources.flatMap(formsOf), ...parts.flatMap(formsOfPart)];
     assert.deepEqual(
       forms.filter((file) => !packed.files.includes(file)),
@@ -104,9 +109,9 @@ describe('the tarball', () => {
   });
 
   test('has types beside every module, and maps whose sources it holds', () => {
-    // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again.
+    // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again, and dist/read/core is a part of it.
     const isShared = (file) =>
-      /^dist\/(main\.js|(static|node)\/|wasm\/(alphabet|string-helper|parts\/|[\w-]+\.(workerd|edge-light)))/.test(
+      /^dist\/(main\.js|(static|node|read\/core)\/|wasm\/(alphabet|string-helper|parts\/|readers\/|[\w-]+\.(workerd|edge-light)))/.test(
         file,
       );
     const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
@@ -129,7 +134,7 @@ describe('the tarball', () => {
 
   test('is small', () => {
     const { size } = statSync(packed.tarball);
-    assert.ok(size > 200_000 && size <= 650_000, `${size} bytes`);
+    assert.ok(size > 200_000 && size <= 760_000, `${size} bytes`);
   });
 
   test('imports by relative paths alone, but where a condition asks for other files', () => {
@@ -252,7 +257,7 @@ describe('Node', () => {
   test('gives every class its own name', () => {
     const script = `
       const names = [];
-      for (const entry of ['tamis', 'tamis/url']) {
+      for (const entry of ['tamis', 'tamis/read', 'tamis/url']) {
         for (const [name, value] of Object.entries(await import(entry))) {
           if (/^class\\b/.test(value)) names.push([name, value.name]);
         }
@@ -284,6 +289,7 @@ describe('Node', () => {
       const before = Object.getOwnPropertyNames(globalThis).join();
       Object.defineProperty(globalThis, 'WebAssembly', { get() { throw new Error('used') } });
       await import('tamis');
+      await import('tamis/read');
       console.log(Object.getOwnPropertyNames(globalThis).join() === before);`;
     assert.equal(output('node', ['--input-type=module', '-e', script], { cwd: app }), 'true\n');
   });
