@@ -7,12 +7,12 @@
 
 namespace tamis {
 
-std::uint64_t xxh3_64_long(Key key, std::uint64_t seed) noexcept;  // xxh3.cpp
+std::uint64_t xxh3_64_long(Key key) noexcept;  // xxh3.cpp
 
 // Flattened, so that the compiler sees that no key is long and leaves that part out.
-[[gnu::flatten]] std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept {
-  if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, seed);
-  return XXH3_64bits_withSeed(key.data(), key.size(), seed);
+[[gnu::flatten]] std::uint64_t xxh3_64(Key key) noexcept {
+  if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key);
+  return XXH3_64bits(key.data(), key.size());
 }
 
 std::uint64_t sip_key_id(const SipKey& key) noexcept {
@@ -21,7 +21,7 @@ std::uint64_t sip_key_id(const SipKey& key) noexcept {
 }
 
 Hash Hasher::operator()(Key key) const noexcept {
-  return Hash{id_ == HashId::kSipHash ? detail::siphash_2_4(key, key_) : xxh3_64(key, 0)};
+  return Hash{id_ == HashId::kSipHash ? detail::siphash_2_4(key, key_) : xxh3_64(key)};
 }
 
 Hasher::~Hasher() {

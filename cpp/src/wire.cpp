@@ -81,8 +81,7 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
 
 Result<Header> read_container(std::span<const std::byte> bytes, FilterType expected,
                               const DecodeOptions& options) noexcept {
-  auto header = read_header(bytes, &expected, options.max_bytes);
-  if (!header.ok()) return header;
+  TAMIS_TRY(header, read_header(bytes, &expected, options.max_bytes));
   const auto payload = bytes.subspan(kHeaderBytes);
   if (payload.size() < header->payload_bytes) return Status::kTruncated;
   if (payload.size() > header->payload_bytes) return Status::kCorrupt;

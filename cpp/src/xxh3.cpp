@@ -8,9 +8,9 @@
 namespace tamis {
 
 // Flattened, as in hash.cpp, to leave the short keys' part out.
-[[gnu::flatten]] std::uint64_t xxh3_64_long(Key key, std::uint64_t seed) noexcept {
+[[gnu::flatten]] std::uint64_t xxh3_64_long(Key key) noexcept {
   if (key.size() <= XXH3_MIDSIZE_MAX) __builtin_unreachable();
-  return XXH3_64bits_withSeed(key.data(), key.size(), seed);
+  return XXH3_64bits(key.data(), key.size());
 }
 
 }  // namespace tamis

@@ -1,8 +1,10 @@
 // What is wrong with results: false answers, and what takes longer than before.
 
+import { binomialInterval } from '../examples/binomial.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
 import { alarms, number, table } from './report.mjs';
 
+/** The chance that a fault is reported where there is none. */
 const ALPHA = 1e-9;
 const MUCH = 1.05;
 
@@ -24,20 +26,9 @@ export function slowerTable(part, { contenders, before, rounds }) {
   return `${head}\n\n${table(['', 'measure', 'before', 'after', ''], rows)}`;
 }
 
-/**
- * True when `hits` of `asked` is no surprise for the rate `rate`: the Chernoff bound of a binomial
- * tail that far out is not below ALPHA / 2 on its side.
- */
-function insideBinomialBound(hits, asked, rate) {
-  const seen = hits / asked;
-  const term = (part, whole) => (part === 0 ? 0 : part * Math.log(part / whole));
-  const divergence = term(seen, rate) + term(1 - seen, 1 - rate);
-  return asked * divergence <= Math.log(2 / ALPHA);
-}
-
+/** False where there is no designed rate, too. */
 const isAbove = ({ falsePositives, asked, designedRate }) =>
-  falsePositives > asked * designedRate &&
-  (designedRate === 0 || !insideBinomialBound(falsePositives, asked, designedRate));
+  falsePositives > (designedRate && binomialInterval(asked, designedRate, ALPHA).high);
 
 /** All that was counted of tamis in a part: its label, and the counts. */
 function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
@@ -65,7 +56,8 @@ export function faultsOf(part, results) {
   }
   if (part === 'url' && results.contenders.set) {
     const { strangers, falseAlarms, rate } = alarms(results.contenders);
-    if (!insideBinomialBound(falseAlarms, strangers, rate)) {
+    const { low, high } = binomialInterval(strangers, rate, ALPHA);
+    if (falseAlarms < low || falseAlarms > high) {
       faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
     }
   }

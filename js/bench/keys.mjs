@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { random } from '../examples/random.mjs';
 
 const PREFIXES = ['www.', 'login.', 'shop.', '', 'cdn.', 'app.', ''];
 const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'sto', 'ver', 'tan', 'quil'];
@@ -13,15 +14,10 @@ const WARM_KEYS = 40_000;
 const LISTED_HOSTS = 190_000;
 const ASKED_URLS = 48_000;
 
-/** mulberry32: a small generator of 32-bit numbers with a fixed seed. */
+/** Whole numbers below a limit, the same ones for the same seed. */
 function randomSource(seed) {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let x = Math.imul(state ^ (state >>> 15), state | 1);
-    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
-    return ((x ^ (x >>> 14)) >>> 0) % below;
-  };
+  const next = random(seed);
+  return (limit) => (next() * 2 ** 32) % limit;
 }
 
 function makeHosts(random) {

@@ -9,8 +9,8 @@ export const CLOCK =
 
 /**
  * Starts a measurement; the returned function gives the milliseconds since. The main thread's
- * on-CPU time is below the wall time and below the CPU time of the whole process, so the smaller
- * of the two is the better estimate and never too low.
+ * own time is below the wall time and below the CPU time of the process. So the smaller of the two
+ * is the better estimate, and never too low.
  */
 export function startClock() {
   const cpu = process.cpuUsage();

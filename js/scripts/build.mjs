@@ -18,7 +18,7 @@ import { build as bundle, transform } from 'esbuild';
 import { minify } from 'terser';
 import { root, run, show } from './run.mjs';
 import { camelCase, makeParts, staticPart } from './wasm/parts.mjs';
-import { registryModule } from './wasm/registry.mjs';
+import { figuresModule, registryModule } from './wasm/registry.mjs';
 
 const at = (...path) => join(root, ...path);
 
@@ -88,6 +88,7 @@ async function buildWasm() {
   });
   writeFileSync(at('js/src/wasm/core.js'), code);
   writeFileSync(at('js/src/wasm/registry.ts'), registryModule());
+  writeFileSync(at('js/src/wasm/figures.ts'), figuresModule());
   const links = { core: made('core.wasm'), readers: made('readers.wasm') };
   return makeParts(links, at('js/src/wasm'), at('dist/wasm'));
 }

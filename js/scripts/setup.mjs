@@ -196,8 +196,8 @@ async function installNodeModules() {
   try {
     await runQuietly(['npm', 'ci', ...options], shown);
   } catch {
-    // npm 11 refuses a lock file that does not name the optional packages of every other platform,
-    // which a lock file written behind an incomplete mirror cannot. The locked versions still hold.
+    // npm 11 refuses a lock file that does not name the optional packages of every other platform. One
+    // that was written behind an incomplete mirror cannot. The locked versions still hold.
     console.log('setup: npm ci refused; npm install with the locked versions');
     await runQuietly(['npm', 'install', '--no-save', ...options], shown);
   }

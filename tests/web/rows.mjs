@@ -4,30 +4,39 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tamis from 'tamis';
+import * as schemes from 'tamis/schemes';
 import { publishList, UrlListBuilder } from 'tamis/url';
 import { root } from '../package/workspace.mjs';
 import { golden } from './golden.mjs';
 
-const textOf = (hex) => Buffer.from(hex, 'hex').toString();
+/** A golden file as numbers, with elements and what it says of them. */
+function questionsOf(file, toElement) {
+  const { present, absent, bytes } = golden.find((one) => one.file === `${file}.tamis`);
+  return {
+    bytes: [...Buffer.from(bytes, 'hex')],
+    elements: [...present, ...absent.map(({ key }) => key)].map(toElement),
+    answers: [...present.map(() => true), ...absent.map(({ has }) => has)],
+  };
+}
 
-/** By the name of its class a golden file of each type of `tamis`, with elements and what it says of them. */
+/** By the name of its class a golden file of each type of `tamis`. */
 const files = Object.fromEntries(
   Object.entries(tamis)
     .filter(([, Class]) => Object.hasOwn(Object(Class), 'define'))
     .map(([name, Class]) => {
       const { type } = Class.define();
-      const isBits = type === 'bit-array';
-      const file = `${type}-${isBits ? 'scattered' : 'three-keys'}.tamis`;
-      const { present, absent, bytes } = golden.find((one) => one.file === file);
-      return [
-        name,
-        {
-          bytes: [...Buffer.from(bytes, 'hex')],
-          elements: [...present, ...absent.map(({ key }) => key)].map(isBits ? Number : textOf),
-          answers: [...present.map(() => true), ...absent.map(({ has }) => has)],
-        },
-      ];
+      if (type === 'bit-array') return [name, questionsOf('bit-array-scattered', Number)];
+      const textOf = (hex) => Buffer.from(hex, 'hex').toString();
+      return [name, questionsOf(`${type}-three-keys`, textOf)];
     }),
+);
+
+/** By the name of its scheme a Bloom filter that other software may have made; its keys are bytes. */
+const foreign = Object.fromEntries(
+  Object.entries(schemes).map(([name, scheme]) => {
+    const file = `bloom-${scheme.name.replace('guava64', 'guava')}`;
+    return [name, questionsOf(file, (hex) => [...Buffer.from(hex, 'hex')])];
+  }),
 );
 
 /** The files of a list of one host that is published, by name, and what a client believes. */
@@ -50,7 +59,7 @@ async function publish(list) {
 const list = new UrlListBuilder().addHosts(['evil.example']).build();
 
 /** What programs find in the global `given`. */
-export const given = { files, list: [...list.toBytes()], ...(await publish(list)) };
+export const given = { files, foreign, list: [...list.toBytes()], ...(await publish(list)) };
 
 const urls = "['http://a.evil.example/b', 'http://good.example/']";
 
@@ -65,15 +74,22 @@ const reading = (name, more = '') => `(() => {
 const shipping = (name) =>
   reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
 
-const usesOfClasses = (expression) =>
+/** The same of a BloomFilter, with a scheme. */
+const readingForeign = (name) => `(() => {
+  const { bytes, elements } = given.foreign.${name};
+  const loaded = BloomFilter.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] });
+  return elements.map((one) => loaded.has(Uint8Array.from(one)));
+})()`;
+
+const usesOf = (questions, expression) =>
   Object.fromEntries(
-    Object.entries(files).map(([name, { answers }]) => [name, [expression(name), answers]]),
+    Object.entries(questions).map(([name, { answers }]) => [name, [expression(name), answers]]),
   );
 
 /** By module and name an expression that uses an export, and its value. */
 const uses = {
   tamis: {
-    ...usesOfClasses(shipping),
+    ...usesOf(files, shipping),
     TamisError: ["new TamisError('ERR_TAMIS_CORRUPT').code", 'ERR_TAMIS_CORRUPT'],
     key: ['[...key.int32(258)]', [2, 1, 0, 0]],
     version: ['version', tamis.version],
@@ -84,7 +100,8 @@ const uses = {
     ],
     fromBytes: ['fromBytes(Uint8Array.from(given.files.RibbonFilter.bytes)).type', 'ribbon'],
   },
-  'tamis/read': usesOfClasses((name) => reading(name)),
+  'tamis/read': usesOf(files, (name) => reading(name)),
+  'tamis/schemes': usesOf(foreign, readingForeign),
   'tamis/url': {
     UrlList: [
       `UrlList.fromBytes(Uint8Array.from(given.list)).checkMany(${urls})`,
@@ -151,7 +168,16 @@ globalThis.answer = (async () => ({ ${answers.join(',\n')} }))();
   return { name: bounded.name, program, expected };
 }
 
-const bounded = JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8'));
+const bounded = [
+  ...JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')),
+  {
+    name: 'a BloomFilter of each scheme',
+    import: {
+      'dist/index.js': '{ BloomFilter }',
+      'dist/schemes/index.js': `{ ${Object.keys(schemes)} }`,
+    },
+  },
+];
 
 /** `{ name, program, expected }` of each row. */
 export const rows = await Promise.all(bounded.map(makeRow));

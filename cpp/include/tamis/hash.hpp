@@ -51,7 +51,8 @@ inline constexpr std::uint8_t kHashIds = 0
   return is_hash_once(id) || id == HashId::kSeeds;
 }
 
-// XXH3-64 as the xxHash library defines it (specification: xxHash 0.8).
+// XXH3-64 as the xxHash library defines it (specification: xxHash 0.8). Without a seed: of 0.
+[[nodiscard]] std::uint64_t xxh3_64(Key key) noexcept;
 [[nodiscard]] std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept;
 
 // SipHash-2-4(key, ASCII "tamis-key-id"): names a key in a header without giving it away.

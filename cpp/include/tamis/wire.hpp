@@ -192,8 +192,7 @@ template <class F>
 // The same in memory of its own. kOutOfMemory, kTooLarge, kInternal.
 template <class F>
 [[nodiscard]] Result<detail::Buffer<std::byte>> encode(const F& structure) noexcept {
-  auto bytes = detail::Buffer<std::byte>::zeroed(encoded_bytes(structure));
-  if (!bytes.ok()) return bytes;
+  TAMIS_TRY(bytes, detail::Buffer<std::byte>::zeroed(encoded_bytes(structure)));
   TAMIS_NEED(encode_into(structure, bytes->span()));
   return bytes;
 }

@@ -31,8 +31,7 @@ void Retrieval::Level::set_seed(std::uint64_t of_all, std::uint32_t part,
 }
 
 Result<Retrieval::Level> Retrieval::Level::clone() const noexcept {
-  auto copy = zeroed(slots, width, bumps);
-  if (!copy.ok()) return copy;
+  TAMIS_TRY(copy, zeroed(slots, width, bumps));
   copy->seed = seed;
   copy->attempt = attempt;
   std::copy_n(memory.data(), memory.size(), copy->memory.data());

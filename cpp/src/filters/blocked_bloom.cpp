@@ -63,8 +63,7 @@ void BlockedBloomFilter::clear() noexcept {
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::clone() const noexcept {
-  auto copy = empty_copy();
-  if (!copy.ok()) return copy;
+  TAMIS_TRY(copy, empty_copy());
   std::copy_n(words_.data(), words_.size(), copy->words_.data());
   copy->count_ = count_;
   return copy;

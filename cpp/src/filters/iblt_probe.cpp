@@ -55,8 +55,7 @@ Result<InvertibleBloomTable> InvertibleBloomTable::subtract(
   if (!hasher_.is_same(other.hasher_) || key_bytes_ != other.key_bytes_ || cells_ != other.cells_) {
     return Status::kIncompatible;
   }
-  auto result = clone();
-  if (!result.ok()) return result;
+  TAMIS_TRY(result, clone());
   for (std::size_t i = 0; i < cells_; ++i) {
     detail::store_le32(result->count_at(i), count_of(i) - other.count_of(i));
     detail::store_le64(result->check_at(i), check_of(i) - other.check_of(i));

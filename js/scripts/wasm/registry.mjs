@@ -47,10 +47,6 @@ export const hashIds = ${ids(rowsOf('hashes.def', 'TAMIS_HASH'))} as const;
 /** The codes of errors: the number of one, from 1 on, is its status. */
 export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
 
-/** The numbers that structures give about themselves. */
-export const figureNames = ${list(namesIn('FIGURES'))} as const;
-export type FigureName = (typeof figureNames)[number];
-
 /** What can be asked of one key, beside add and has. */
 export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 
@@ -60,4 +56,12 @@ export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 // The parts of the scratch memory, and its limits. One by one, since a bundler puts a number in the place of each.
 ${[...namesIn('SCRATCH_PARTS'), ...namesIn('SCRATCH_LIMITS')]
   .map((name, i) => `export const ${name}Part = ${i};\n`)
+  .join('')}`;
+
+/** The source of js/src/wasm/figures.ts. */
+export const figuresModule = () => `// Made by js/scripts/wasm/registry.mjs from border.def.
+
+// The numbers that structures give about themselves. One by one, as the parts of the scratch.
+${namesIn('FIGURES')
+  .map((name, i) => `export const ${name}Figure = ${i};\n`)
   .join('')}`;

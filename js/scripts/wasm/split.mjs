@@ -104,8 +104,7 @@ function homeOf(reachedBy, rest) {
     reachedBy.every((part) => types.includes(part)),
   );
   if (family !== undefined) return family[0];
-  if (rest === 'base' || reachedBy.some((part) => urlParts.includes(part))) return 'base';
-  return reachedBy.includes('bloom-formulas') ? 'sizing' : rest;
+  return reachedBy.some((part) => urlParts.includes(part)) ? 'base' : rest;
 }
 
 /** `rest` has what many filters share. @returns for each module its wasm, and the modules that it needs besides the base. */

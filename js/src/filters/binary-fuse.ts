@@ -5,7 +5,7 @@ import { integer, rate } from '../core/options.js';
 import { refuseBoth } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
-import { figure } from '../core/structures/structure.js';
+import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/parts/binary-fuse.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
@@ -54,11 +54,11 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
 
   /** Bits of a fingerprint; the rate is a half to their power. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 
   /** Places that a key looks at, 3 or 4. */
   get arity(): number {
-    return figure(this, 'arity');
+    return figure(this, arityFigure);
   }
 }

@@ -5,7 +5,14 @@ import { integer } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, need, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
-import { combine, figure, Structure, tell } from '../core/structures/structure.js';
+import {
+  combine,
+  countFigure,
+  figure,
+  lengthFigure,
+  Structure,
+  tell,
+} from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
 
 /**
@@ -48,12 +55,12 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
 
   /** Bits of the array. */
   get length(): number {
-    return figure(this, 'length');
+    return figure(this, lengthFigure);
   }
 
   /** Bits that are set. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
@@ -96,7 +103,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
    */
   *[Symbol.iterator](): Generator<number, void, undefined> {
     const next = (from: number) => tell(this, (core, handle) => core.bitArrayNext(handle, from));
-    const length = figure(this, 'length');
+    const length = figure(this, lengthFigure);
     for (let at = next(0); at < length; at = next(at + 1)) yield at;
   }
 

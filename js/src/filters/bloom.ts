@@ -18,7 +18,15 @@ import {
   bloomScheme,
   schemeNameOf,
 } from '../core/structures/scheme.js';
-import { combine, figure, tell } from '../core/structures/structure.js';
+import {
+  bitsFigure,
+  combine,
+  estimateCountFigure,
+  figure,
+  fillRatioFigure,
+  hashesFigure,
+  tell,
+} from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
 
@@ -111,22 +119,22 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** Bits of the array. */
   get bits(): number {
-    return figure(this, 'bits');
+    return figure(this, bitsFigure);
   }
 
   /** Bits that a key sets. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 
   /** The share of bits that are set, 0 to 1. */
   get fillRatio(): number {
-    return figure(this, 'fillRatio');
+    return figure(this, fillRatioFigure);
   }
 
   /** Distinct keys, estimated from the fill: -m/k ln(1 - X/m). Infinity for a full filter. */
   estimateCount(): number {
-    return figure(this, 'estimateCount');
+    return figure(this, estimateCountFigure);
   }
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */

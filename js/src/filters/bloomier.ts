@@ -16,7 +16,13 @@ import {
   buildPlan,
   expectedSize,
 } from '../core/structures/static-building.js';
-import { figure, Structure } from '../core/structures/structure.js';
+import {
+  checkBitsFigure,
+  countFigure,
+  figure,
+  Structure,
+  valueBitsFigure,
+} from '../core/structures/structure.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */
@@ -140,17 +146,17 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
 
   /** Distinct keys. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Bits of a value. */
   get valueBits(): number {
-    return figure(this, 'valueBits');
+    return figure(this, valueBitsFigure);
   }
 
   /** Bits that tell whether a key is there. */
   get checkBits(): number {
-    return figure(this, 'checkBits');
+    return figure(this, checkBitsFigure);
   }
 
   /** The key's value; `undefined` where the key is certainly not in the map. */

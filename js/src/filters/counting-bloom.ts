@@ -7,7 +7,14 @@ import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import { adopt, type Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
-import { combine, derive, figure } from '../core/structures/structure.js';
+import {
+  combine,
+  counterBitsFigure,
+  countersFigure,
+  derive,
+  figure,
+  hashesFigure,
+} from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
 import { BloomFilter } from './bloom.js';
 
@@ -50,17 +57,17 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
 
   /** Counters of the array. */
   get counters(): number {
-    return figure(this, 'counters');
+    return figure(this, countersFigure);
   }
 
   /** Bits of each. */
   get counterBits(): number {
-    return figure(this, 'counterBits');
+    return figure(this, counterBitsFigure);
   }
 
   /** Counters that a key raises. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 
   /** Copies of the key: the least of its counters. 0: certainly absent. */

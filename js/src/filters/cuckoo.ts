@@ -12,7 +12,12 @@ import {
 } from '../core/structures/building.js';
 import type { Definition, Given } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  bucketSizeFigure,
+  figure,
+  fingerprintBitsFigure,
+  loadFactorFigure,
+} from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
 
 /** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */
@@ -70,17 +75,17 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
 
   /** Fingerprints of a bucket. */
   get bucketSize(): number {
-    return figure(this, 'bucketSize');
+    return figure(this, bucketSizeFigure);
   }
 
   /** Bits of a fingerprint. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 
   /** The share of places that are taken, 0 to 1. */
   get loadFactor(): number {
-    return figure(this, 'loadFactor');
+    return figure(this, loadFactorFigure);
   }
 
   /** Adds the key unless it is there, or seems to be; whether it was added. */

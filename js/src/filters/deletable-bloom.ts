@@ -6,7 +6,13 @@ import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  bitsFigure,
+  deletableRatioFigure,
+  figure,
+  hashesFigure,
+  regionsFigure,
+} from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
 
 /** Options of `new DeletableBloomFilter`. */
@@ -51,22 +57,22 @@ export class DeletableBloomFilter extends DeletableFilter<
 
   /** Bits of the array. */
   get bits(): number {
-    return figure(this, 'bits');
+    return figure(this, bitsFigure);
   }
 
   /** Bits that a key sets. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 
   /** Regions of the array; bit i lies in region floor(i * regions / bits). */
   get regions(): number {
-    return figure(this, 'regions');
+    return figure(this, regionsFigure);
   }
 
   /** The share of the keys held that could be deleted now, estimated; 1 for an empty filter. */
   get deletableRatio(): number {
-    return figure(this, 'deletableRatio');
+    return figure(this, deletableRatioFigure);
   }
 
   /**

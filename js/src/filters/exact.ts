@@ -17,7 +17,7 @@ import {
   hashesFrom,
   hashesOf,
 } from '../core/structures/static-building.js';
-import { figure } from '../core/structures/structure.js';
+import { excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
@@ -129,6 +129,6 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
 
   /** Distinct keys of `exclude`. */
   get excluded(): number {
-    return figure(this, 'excluded');
+    return figure(this, excludedFigure);
   }
 }

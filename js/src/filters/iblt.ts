@@ -21,7 +21,16 @@ import {
   type Given,
 } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
-import { combine, emptyLike, figure, Structure, tell } from '../core/structures/structure.js';
+import {
+  capacityFigure,
+  cellsFigure,
+  combine,
+  emptyLike,
+  figure,
+  keyBytesFigure,
+  Structure,
+  tell,
+} from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
 
 /** Options of `new InvertibleBloomTable`. */
@@ -96,12 +105,12 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Keys in which the two sets may differ. */
   get differences(): number {
-    return figure(this, 'capacity');
+    return figure(this, capacityFigure);
   }
 
   /** The length of every key in bytes. */
   get keyBytes(): number {
-    return figure(this, 'keyBytes');
+    return figure(this, keyBytesFigure);
   }
 
   /** Puts a key in. A RangeError for a key of another length. */
@@ -133,8 +142,8 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Lists the keys that the table holds, or as many as can be listed. What is promised stands at the class. */
   decode(): SetDifference {
-    const keyBytes = figure(this, 'keyBytes');
-    const size = figure(this, 'cells') * keyBytes;
+    const keyBytes = figure(this, keyBytesFigure);
+    const size = figure(this, cellsFigure) * keyBytes;
     const address = allocate(size);
     try {
       const complete = tell(this, (core, handle) =>

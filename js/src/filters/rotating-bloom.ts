@@ -6,7 +6,7 @@ import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { figure, tell } from '../core/structures/structure.js';
+import { figure, generationsFigure, periodMsFigure, tell } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
@@ -50,12 +50,12 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
 
   /** Periods that are remembered. */
   get generations(): number {
-    return figure(this, 'generations');
+    return figure(this, generationsFigure);
   }
 
   /** The length of a period in milliseconds; undefined: no clock. */
   get periodMs(): number | undefined {
-    return figure(this, 'periodMs') || undefined;
+    return figure(this, periodMsFigure) || undefined;
   }
 
   /** Begins a new period: the oldest generation is forgotten. */

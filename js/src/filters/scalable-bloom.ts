@@ -4,7 +4,12 @@ import { between, integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  figure,
+  growthFigure,
+  layersFigure,
+  tighteningFigure,
+} from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 
 /**
@@ -52,16 +57,16 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
 
   /** Layers so far, 1 to 64. */
   get layers(): number {
-    return figure(this, 'layers');
+    return figure(this, layersFigure);
   }
 
   /** How many times as many keys the next layer takes. */
   get growth(): number {
-    return figure(this, 'growth');
+    return figure(this, growthFigure);
   }
 
   /** How much stricter each layer is than the last. */
   get tightening(): number {
-    return figure(this, 'tightening');
+    return figure(this, tighteningFigure);
   }
 }

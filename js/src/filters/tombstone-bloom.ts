@@ -4,7 +4,7 @@ import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
@@ -45,11 +45,11 @@ export class TombstoneBloomFilter extends DeletableFilter<
 
   /** Deletes that the tombstones are made for; beyond, `falseNegativeRate` rises. */
   get deletions(): number {
-    return figure(this, 'deletions');
+    return figure(this, deletionsFigure);
   }
 
   /** The chance that a key which was added and not deleted is called absent: 0 before the first delete. */
   get falseNegativeRate(): number {
-    return figure(this, 'falseNegativeRate');
+    return figure(this, falseNegativeRateFigure);
   }
 }

@@ -123,8 +123,8 @@ function roomOf(structure: Filter): number {
 
 /**
  * A sentence if a filter answers more strangers with "probably present" than it was designed to,
- * else undefined. Up to its capacity the present rate scatters around the designed one, above it
- * about as often as below and in a small filter by far: there only a rate beyond all chance counts.
+ * else undefined. Up to its capacity the present rate scatters around the designed one, in a small
+ * filter by far. There only a rate beyond all chance counts.
  */
 function overfullWarning(structure: Structure): string | undefined {
   if (!isFilter(structure)) return undefined;

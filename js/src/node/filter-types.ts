@@ -119,10 +119,11 @@ export function findKind(name: string): FilterKind {
 /** The default has a name here, and no value. */
 const schemeNames = ['mcg', ...Object.values(schemes).map(({ name }) => name)];
 
-/** The scheme of that name; undefined for the default. */
-function readScheme(given: string, option: string): BloomScheme | undefined {
+/** The scheme of that name; null for the default, which is given all the same. */
+function readScheme(given: string, option: string): BloomScheme | null {
   const known: readonly string[] = schemeNames;
-  if (known.includes(given)) return Object.values(schemes).find(({ name }) => name === given);
+  const scheme = Object.values(schemes).find(({ name }) => name === given);
+  if (known.includes(given)) return scheme ?? null;
   throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
 }
 
@@ -192,7 +193,8 @@ export function typeOptionsOf(
     if (types.some((one) => one === type)) continue;
     throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
   }
-  return Object.fromEntries(given.map(([name]) => [memberName(name), values[name]]));
+  const own = given.filter(([name]) => values[name] !== null);
+  return Object.fromEntries(own.map(([name]) => [memberName(name), values[name]]));
 }
 
 /** The options that can be checked before the capacity is known. */

@@ -1,7 +1,7 @@
 // Binary fuse filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/readers/binary-fuse.js';
 import { Filter } from './reader.js';
 
@@ -19,11 +19,11 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
 
   /** Bits of a fingerprint. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 
   /** Fingerprints that a key reads, 3 or 4. */
   get arity(): number {
-    return figure(this, 'arity');
+    return figure(this, arityFigure);
   }
 }

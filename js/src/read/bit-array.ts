@@ -2,7 +2,7 @@
 
 import { actOnBit, bitOperations } from '../core/structures/bits.js';
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { countFigure, figure, lengthFigure } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/readers/bit-array.js';
 import { Reader } from './reader.js';
 
@@ -20,12 +20,12 @@ export class BitArray extends Reader<'bit-array'> {
 
   /** Bits of the array. */
   get length(): number {
-    return figure(this, 'length');
+    return figure(this, lengthFigure);
   }
 
   /** Bits that are set. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1. */

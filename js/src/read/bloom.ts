@@ -1,7 +1,7 @@
 // Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { bitsFigure, figure, hashesFigure } from '../core/structures/structure.js';
 import { bloom } from '../wasm/readers/bloom.js';
 import { Filter } from './reader.js';
 
@@ -27,11 +27,11 @@ export class BloomFilter extends Filter<'bloom'> {
 
   /** Bits of the array. */
   get bits(): number {
-    return figure(this, 'bits');
+    return figure(this, bitsFigure);
   }
 
   /** Bits that a key sets. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 }

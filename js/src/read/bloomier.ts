@@ -3,7 +3,12 @@
 import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  checkBitsFigure,
+  countFigure,
+  figure,
+  valueBitsFigure,
+} from '../core/structures/structure.js';
 import { bloomier } from '../wasm/readers/bloomier.js';
 import { Reader } from './reader.js';
 
@@ -36,17 +41,17 @@ export class BloomierMap extends Reader<'bloomier'> {
 
   /** Distinct keys. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Bits of a value. */
   get valueBits(): number {
-    return figure(this, 'valueBits');
+    return figure(this, valueBitsFigure);
   }
 
   /** Bits that tell whether a key is there. */
   get checkBits(): number {
-    return figure(this, 'checkBits');
+    return figure(this, checkBitsFigure);
   }
 
   /** The key's value; `undefined` where the key is certainly not in the map. */

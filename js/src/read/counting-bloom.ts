@@ -3,7 +3,12 @@
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  counterBitsFigure,
+  countersFigure,
+  figure,
+  hashesFigure,
+} from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/readers/counting-bloom.js';
 import { Filter } from './reader.js';
 
@@ -21,17 +26,17 @@ export class CountingBloomFilter extends Filter<'counting-bloom'> {
 
   /** Counters of the array. */
   get counters(): number {
-    return figure(this, 'counters');
+    return figure(this, countersFigure);
   }
 
   /** Bits of each. */
   get counterBits(): number {
-    return figure(this, 'counterBits');
+    return figure(this, counterBitsFigure);
   }
 
   /** Counters that a key raises. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 
   /** Copies of the key. 0: certainly absent. */

@@ -1,7 +1,12 @@
 // Cuckoo filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  bucketSizeFigure,
+  figure,
+  fingerprintBitsFigure,
+  loadFactorFigure,
+} from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/readers/cuckoo.js';
 import { Filter } from './reader.js';
 
@@ -19,16 +24,16 @@ export class CuckooFilter extends Filter<'cuckoo'> {
 
   /** Fingerprints of a bucket. */
   get bucketSize(): number {
-    return figure(this, 'bucketSize');
+    return figure(this, bucketSizeFigure);
   }
 
   /** Bits of a fingerprint. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 
   /** The share of places that are taken, 0 to 1. */
   get loadFactor(): number {
-    return figure(this, 'loadFactor');
+    return figure(this, loadFactorFigure);
   }
 }

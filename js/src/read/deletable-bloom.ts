@@ -3,7 +3,13 @@
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  bitsFigure,
+  deletableRatioFigure,
+  figure,
+  hashesFigure,
+  regionsFigure,
+} from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/readers/deletable-bloom.js';
 import { Filter } from './reader.js';
 
@@ -21,22 +27,22 @@ export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
 
   /** Bits of the array. */
   get bits(): number {
-    return figure(this, 'bits');
+    return figure(this, bitsFigure);
   }
 
   /** Bits that a key sets. */
   get hashes(): number {
-    return figure(this, 'hashes');
+    return figure(this, hashesFigure);
   }
 
   /** Regions of the array. */
   get regions(): number {
-    return figure(this, 'regions');
+    return figure(this, regionsFigure);
   }
 
   /** The share of the keys held that could be deleted, estimated. */
   get deletableRatio(): number {
-    return figure(this, 'deletableRatio');
+    return figure(this, deletableRatioFigure);
   }
 
   /** Whether the key is in, and could be deleted. */

@@ -1,7 +1,7 @@
 // Exact filter of two sets, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/readers/exact.js';
 import { Filter } from './reader.js';
 
@@ -19,7 +19,7 @@ export class ExactFilter extends Filter<'exact'> {
 
   /** Distinct keys of the set for which `has` is false. */
   get excluded(): number {
-    return figure(this, 'excluded');
+    return figure(this, excludedFigure);
   }
 
   /** The share of keys outside of both sets that are taken for included; the same as `fpr`. */

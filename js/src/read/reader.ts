@@ -4,9 +4,13 @@ import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Adopted } from '../core/structures/definition.js';
 import { commonFigures, hasHashed, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {
+  capacityFigure,
+  countFigure,
+  estimatedFprFigure,
   type FilterType,
   figure,
   figuresOf,
+  fprFigure,
   Loadable,
   shownBy,
 } from '../core/structures/structure.js';
@@ -32,22 +36,22 @@ export abstract class Filter<Type extends FilterType = FilterType> extends Reade
 
   /** Keys held; what that means for a type stands at the type in `tamis`. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Keys that the filter was made for. */
   get capacity(): number {
-    return figure(this, 'capacity');
+    return figure(this, capacityFigure);
   }
 
   /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
   get fpr(): number {
-    return figure(this, 'fpr');
+    return figure(this, fprFigure);
   }
 
   /** The rate of the content. */
   get estimatedFpr(): number {
-    return figure(this, 'estimatedFpr');
+    return figure(this, estimatedFprFigure);
   }
 
   /** `8 * sizeBytes / count`; NaN where the filter is empty. */

@@ -1,7 +1,7 @@
 // Ribbon filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/readers/ribbon.js';
 import { Filter } from './reader.js';
 
@@ -19,6 +19,6 @@ export class RibbonFilter extends Filter<'ribbon'> {
 
   /** Bits of a fingerprint. */
   get fingerprintBits(): number {
-    return figure(this, 'fingerprintBits');
+    return figure(this, fingerprintBitsFigure);
   }
 }

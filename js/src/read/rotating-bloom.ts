@@ -1,7 +1,7 @@
 // Rotating Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { figure, generationsFigure, periodMsFigure } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
 import { Filter } from './reader.js';
 
@@ -19,11 +19,11 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
 
   /** Generations that are asked. */
   get generations(): number {
-    return figure(this, 'generations');
+    return figure(this, generationsFigure);
   }
 
   /** The length of a period in milliseconds; undefined: no clock. */
   get periodMs(): number | undefined {
-    return figure(this, 'periodMs') || undefined;
+    return figure(this, periodMsFigure) || undefined;
   }
 }

@@ -1,7 +1,12 @@
 // Scalable Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import {
+  figure,
+  growthFigure,
+  layersFigure,
+  tighteningFigure,
+} from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
 import { Filter } from './reader.js';
 
@@ -19,16 +24,16 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
 
   /** Layers that there are. */
   get layers(): number {
-    return figure(this, 'layers');
+    return figure(this, layersFigure);
   }
 
   /** How many times as many keys the next layer takes. */
   get growth(): number {
-    return figure(this, 'growth');
+    return figure(this, growthFigure);
   }
 
   /** How much stricter each layer is than the last. */
   get tightening(): number {
-    return figure(this, 'tightening');
+    return figure(this, tighteningFigure);
   }
 }

@@ -1,7 +1,7 @@
 // Bloom filter with tombstones, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure } from '../core/structures/structure.js';
+import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/readers/tombstone-bloom.js';
 import { Filter } from './reader.js';
 
@@ -19,11 +19,11 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
 
   /** Deletes that the filter was made for. */
   get deletions(): number {
-    return figure(this, 'deletions');
+    return figure(this, deletionsFigure);
   }
 
   /** The chance that a key which was added and not deleted is called absent. */
   get falseNegativeRate(): number {
-    return figure(this, 'falseNegativeRate');
+    return figure(this, falseNegativeRateFigure);
   }
 }

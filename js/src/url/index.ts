@@ -1,11 +1,11 @@
 export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 export {
+  type CheckerAnswer,
   type CheckerStatus,
   type HostSet,
   type UpdateResult,
   UrlChecker,
   type UrlCheckerOptions,
-  type Verdict,
   type Verification,
 } from './client/url-checker.js';
 export { canonicalize, navigationUrl } from './list/canonicalize.js';

@@ -12,7 +12,7 @@ TombstoneBloomFilter tombstone(const Config& config, const Strings& keys,
   return filter;
 }
 
-// Where the records of the two parts begin, and the data of the first.
+// Where the records of the two subfilters begin, and the data of the first.
 constexpr std::size_t kAdded = 64, kDeleted = 96, kData = 128;
 
 }  // namespace

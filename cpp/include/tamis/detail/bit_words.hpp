@@ -121,8 +121,7 @@ class BitWords {
   // kCorrupt where `in` holds too little or bits past the end are set.
   [[nodiscard]] static Result<BitWords> read(ByteReader& in, std::uint64_t bits) noexcept {
     if (in.overrun() || in.remaining() < byte_count(bits)) return Status::kCorrupt;
-    auto array = zeroed(bits);
-    if (!array.ok()) return array;
+    TAMIS_TRY(array, zeroed(bits));
     if constexpr (std::endian::native == std::endian::little) {
       const auto from = in.take(array->words_.size() * 8);
       if (!from.empty()) std::memcpy(array->words_.data(), from.data(), from.size());

@@ -102,8 +102,7 @@ class PackedArray {
         byte_count(size, width) > in.remaining()) {
       return Status::kCorrupt;
     }
-    auto array = zeroed(size, width);
-    if (!array.ok()) return array;
+    TAMIS_TRY(array, zeroed(size, width));
     const auto from = in.take(static_cast<std::size_t>(array->size_bytes()));
     if (!from.empty()) std::memcpy(array->bytes_.data(), from.data(), from.size());
     if (!array->is_valid()) return Status::kCorrupt;

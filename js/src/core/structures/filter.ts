@@ -33,10 +33,14 @@ import type { KeySource } from '../streams.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import {
+  capacityFigure,
+  countFigure,
   emptyLike,
+  estimatedFprFigure,
   type FilterType,
   figure,
   figuresOf,
+  fprFigure,
   type Loadable,
   Structure,
   shownBy,
@@ -224,22 +228,22 @@ export abstract class Filter<
 
   /** Keys held; what that means for a type stands at the type. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Keys that the filter was made for. */
   get capacity(): number {
-    return figure(this, 'capacity');
+    return figure(this, capacityFigure);
   }
 
   /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
   get fpr(): number {
-    return figure(this, 'fpr');
+    return figure(this, fprFigure);
   }
 
   /** The rate of the present content; above `fpr` it is time to rebuild larger. */
   get estimatedFpr(): number {
-    return figure(this, 'estimatedFpr');
+    return figure(this, estimatedFprFigure);
   }
 
   /** `8 * sizeBytes / count`; NaN while the filter is empty. */

@@ -2,7 +2,8 @@
 // What every type has: bytes, a size, a life.
 
 import type { Core, Handle } from '../../wasm/core.js';
-import { type FigureName, type FilterType, figureNames } from '../../wasm/registry.js';
+import { sizeBytesFigure } from '../../wasm/figures.js';
+import type { FilterType } from '../../wasm/registry.js';
 import { own } from '../border/factories.js';
 import { addDispose, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import { allocate, read, readStatus, release, statusAddress } from '../border/memory.js';
@@ -19,6 +20,7 @@ import {
 } from './definition.js';
 import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
 
+export * from '../../wasm/figures.js';
 export type { FilterType };
 
 /**
@@ -76,7 +78,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
 
   /** Payload in memory, in bytes. */
   get sizeBytes(): number {
-    return figure(this, 'sizeBytes');
+    return figure(this, sizeBytesFigure);
   }
 
   /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
@@ -195,8 +197,7 @@ export function ask(structure: Loadable, act: (core: Core, handle: Handle) => nu
 }
 
 /** A number that the structure gives about itself. */
-export function figure(structure: Loadable, name: FigureName): number {
-  const which = figureNames.indexOf(name);
+export function figure(structure: Loadable, which: number): number {
   return ask(structure, (core, handle) => core.figure(handle, which, statusAddress));
 }
 

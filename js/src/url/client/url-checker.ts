@@ -24,7 +24,7 @@ export type { UpdateResult } from './list-keeper.js';
  * browser surely opens it as a page of the web. 'unknown': there is no list, or only one past its time.
  * Only 'safe' means safe.
  */
-export type Verdict = 'safe' | 'maybe' | 'invalid' | 'unknown';
+export type CheckerAnswer = 'safe' | 'maybe' | 'invalid' | 'unknown';
 
 /** What `verify` found, and who said so. */
 export interface Verification {
@@ -119,7 +119,7 @@ export class UrlChecker {
   }
 
   /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
-  #missing(url: string): Verdict {
+  #missing(url: string): CheckerAnswer {
     const { texts } = readingsOf(url);
     const { onMissing } = this.#config;
     if (onMissing === 'throw') {
@@ -131,7 +131,7 @@ export class UrlChecker {
   }
 
   /** What a hit is: a good host's is none. */
-  #hit(url: string): Verdict {
+  #hit(url: string): CheckerAnswer {
     const { allow } = this.#config;
     if (allow === undefined) return 'maybe';
     const { texts, isSure } = readingsOf(url);
@@ -145,7 +145,7 @@ export class UrlChecker {
    * What the list says of the URL that a browser would open for this text. Throws TypeError for what is no
    * string, UNAVAILABLE without a list where `onMissing` is 'throw', DISPOSED once closed.
    */
-  check(url: string): Verdict {
+  check(url: string): CheckerAnswer {
     const usable = this.#keeper.usable;
     if (usable === undefined) return this.#missing(url);
     const answer = usable.list.check(url);
@@ -153,7 +153,7 @@ export class UrlChecker {
   }
 
   /** `check` of each, in order. Throws as `check`. */
-  checkMany(urls: Iterable<string>): Verdict[] {
+  checkMany(urls: Iterable<string>): CheckerAnswer[] {
     const usable = this.#keeper.usable;
     checkIterable(urls);
     const all = [...urls];

@@ -1,7 +1,13 @@
 // The change from one version of a list to the next: the mirror of cpp/include/tamis/url/url_delta.hpp.
 
 import type { Adopted, Definition } from '../../core/structures/definition.js';
-import { figure, Structure } from '../../core/structures/structure.js';
+import {
+  additionsFigure,
+  figure,
+  prefixBytesFigure,
+  removalsFigure,
+  Structure,
+} from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 
 /**
@@ -28,16 +34,16 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
 
   /** Entries of the older list that the newer does not have. */
   get removals(): number {
-    return figure(this, 'removals');
+    return figure(this, removalsFigure);
   }
 
   /** Entries of the newer list that the older does not have. */
   get additions(): number {
-    return figure(this, 'additions');
+    return figure(this, additionsFigure);
   }
 
   /** Bytes of a prefix in both lists. */
   get prefixBytes(): number {
-    return figure(this, 'prefixBytes');
+    return figure(this, prefixBytesFigure);
   }
 }

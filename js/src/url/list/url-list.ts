@@ -34,7 +34,15 @@ import {
   type StreamLoadOptions,
   streamReaders,
 } from '../../core/structures/loading.js';
-import { derive, figure, type Loadable, Structure, tell } from '../../core/structures/structure.js';
+import {
+  countFigure,
+  derive,
+  figure,
+  type Loadable,
+  prefixBytesFigure,
+  Structure,
+  tell,
+} from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {
@@ -163,12 +171,12 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** Entries. */
   get count(): number {
-    return figure(this, 'count');
+    return figure(this, countFigure);
   }
 
   /** Bytes of an entry: 4, 8, 16 or 32. */
   get prefixBytes(): number {
-    return figure(this, 'prefixBytes');
+    return figure(this, prefixBytesFigure);
   }
 
   /** SHA-256 of all entries one after the other, 32 bytes: what Safe Browsing calls the checksum. */

@@ -20,7 +20,7 @@ export const hashBytes = 32;
 export const maxAsked = 30;
 /** Clients hold an answer no longer than this, whatever it says. */
 export const maxCacheSeconds = 86_400;
-export const bucketBytes = 1024;
+const bucketBytes = 1024;
 const headBytes = 12;
 /** More hashes than any 30 prefixes of a list of 2^32 have, by far. */
 export const maxAnswerBytes = 64 * bucketBytes;

@@ -1,0 +1,14 @@
+// XXH3-64 with a seed, apart from hash.cpp: without one it is smaller.
+
+#include <tamis/hash.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tamis {
+
+std::uint64_t xxh3_64(Key key, std::uint64_t seed) noexcept {
+  return XXH3_64bits_withSeed(key.data(), key.size(), seed);
+}
+
+}  // namespace tamis
