@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "first_fit_heap.hpp"
 #include "linear_heap.hpp"
 
 extern "C" {
@@ -29,7 +30,11 @@ struct WasmMemory {
   }
 };
 
+#ifdef TAMIS_SMALL
+using Heap = tamis::bindings::FirstFitHeap<WasmMemory>;
+#else
 using Heap = tamis::bindings::LinearHeap<WasmMemory>;
+#endif
 
 Heap& heap() noexcept {
   static constinit Heap made;

@@ -157,17 +157,17 @@ std::int32_t with_hash(Handle handle, const std::byte* key, std::uint32_t size, 
                      [=](auto& reader) { return act(reader, reader.hasher()(Key(key, size))); });
 }
 
+using AskMany = std::int32_t (Reader::*)(std::span<const std::uint64_t> hashes) const noexcept;
+
 // The same for a batch, whose keys are all hashed first.
-template <class Act>
-std::int32_t with_hashes(Handle handle, std::uint32_t offset, std::uint32_t size,
-                         std::uint32_t count, Act act) noexcept {
+TAMIS_NOINLINE std::int32_t ask_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+                                     std::uint32_t count, AskMany ask) noexcept {
   return with_reader(handle, [=](auto& reader) {
     const std::int32_t hashed = for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
       scratch.hashes[i] = static_cast<std::uint64_t>(reader.hasher()(key));
       return 0;
     });
-    const std::int32_t result =
-        act(reader, std::span<const std::uint64_t>(scratch.hashes, scratch.counts.done));
+    const std::int32_t result = (reader.*ask)({scratch.hashes, scratch.counts.done});
     return result < 0 ? result : hashed;
   });
 }
@@ -190,8 +190,7 @@ std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) 
 TAMIS_EXPORT("_tamis_has_many")
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return with_hashes(handle, offset, size, count,
-                     [](auto& reader, auto hashes) { return reader.has_many(hashes); });
+  return ask_many(handle, offset, size, count, &Reader::has_many);
 }
 
 TAMIS_EXPORT("_tamis_has_hashes")
@@ -215,8 +214,7 @@ std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) 
 TAMIS_EXPORT("_tamis_get_many")
 std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return with_hashes(handle, offset, size, count,
-                     [](auto& reader, auto hashes) { return reader.get_many(hashes); });
+  return ask_many(handle, offset, size, count, &Reader::get_many);
 }
 
 TAMIS_EXPORT("_tamis_key_operation")

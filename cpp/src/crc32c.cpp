@@ -3,10 +3,17 @@
 namespace tamis {
 namespace {
 
+// Where code must be small, by one table and byte by byte.
+#ifdef TAMIS_SMALL
+constexpr int kSlices = 1;
+#else
+constexpr int kSlices = 8;
+#endif
+
 // The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use: 8 KiB of
 // memory instead of 8 KiB of code on the wire.
 struct CrcTables {
-  std::uint32_t table[8][256];
+  std::uint32_t table[kSlices][256];
 
   CrcTables() noexcept {
     for (std::uint32_t i = 0; i < 256; ++i) {
@@ -15,7 +22,7 @@ struct CrcTables {
       table[0][i] = crc;
     }
     for (std::uint32_t i = 0; i < 256; ++i) {
-      for (int slice = 1; slice < 8; ++slice) {
+      for (int slice = 1; slice < kSlices; ++slice) {
         const std::uint32_t crc = table[slice - 1][i];
         table[slice][i] = (crc >> 8) ^ table[0][crc & 0xff];
       }
@@ -31,6 +38,7 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexce
   const std::byte* at = bytes.data();
   std::size_t left = bytes.size();
   crc = ~crc;
+#ifndef TAMIS_SMALL
   for (; left >= 8; left -= 8, at += 8) {
     const std::uint32_t low = detail::load_le32(at) ^ crc;
     const std::uint32_t high = detail::load_le32(at + 4);
@@ -38,6 +46,7 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexce
           t[3][high & 0xff] ^ t[2][(high >> 8) & 0xff] ^ t[1][(high >> 16) & 0xff] ^
           t[0][high >> 24];
   }
+#endif
   for (; left > 0; --left, ++at) {
     crc = (crc >> 8) ^ t[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
   }

@@ -7,11 +7,11 @@
 
 namespace tamis {
 
-std::uint64_t xxh3_64_long(Key key) noexcept;  // xxh3.cpp
+std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xxh3.cpp
 
 // Flattened, so that the compiler sees that no key is long and leaves that part out.
 [[gnu::flatten]] std::uint64_t xxh3_64(Key key) noexcept {
-  if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key);
+  if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, XXH3_kSecret);
   return XXH3_64bits(key.data(), key.size());
 }
 

@@ -7,10 +7,11 @@
 
 namespace tamis {
 
-// Flattened, as in hash.cpp, to leave the short keys' part out.
-[[gnu::flatten]] std::uint64_t xxh3_64_long(Key key) noexcept {
+// Flattened, as in hash.cpp, to leave the short keys' part out. The secret is handed over, else each
+// of the two files would hold one.
+[[gnu::flatten]] std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept {
   if (key.size() <= XXH3_MIDSIZE_MAX) __builtin_unreachable();
-  return XXH3_64bits(key.data(), key.size());
+  return XXH3_64bits_withSecret(key.data(), key.size(), secret, XXH_SECRET_DEFAULT_SIZE);
 }
 
 }  // namespace tamis

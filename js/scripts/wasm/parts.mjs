@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { compile } from 'watr';
 import { readLinkedModule } from './linked-module.mjs';
 import { rowsOf } from './registry.mjs';
-import { split, whole } from './split.mjs';
+import { composites, packers, split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 /** The schemes of BloomFilter that are no part of it. */
@@ -60,6 +60,16 @@ const planReaders = () => ({
   ),
   ...planSchemes(),
 });
+
+/** Fewer and larger modules than the core's: a reader is so small that a module's own bytes count. */
+const readerFamilies = {
+  composites,
+  bloom: ['bloom', ...composites],
+  'blocked-bloom': ['blocked-bloom', ...composites],
+  bits: ['bloom', 'counting-bloom', 'deletable-bloom', 'bit-array', ...composites],
+  'packed-array': packers,
+  retrieval: ['ribbon', 'exact', 'bloomier'],
+};
 
 const wasmOpt = join(
   execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim(),
@@ -117,7 +127,7 @@ export function makeParts({ core, readers }, sources, dist) {
     {
       folder: 'readers',
       prefix: 'read-',
-      modules: split(readLinkedModule(readers), planReaders(), 'base'),
+      modules: split(readLinkedModule(readers), planReaders(), readerFamilies, 'base'),
     },
   ];
   for (const folder of [...links.map(({ folder }) => join(sources, folder)), dist]) {

@@ -6,15 +6,15 @@
 import { relocation } from './linked-module.mjs';
 import { writePart } from './write-part.mjs';
 
-const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
+export const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
 const urlParts = ['url-text', 'url', 'url-build', 'rice', 'lines'];
-const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
+export const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 
 /**
  * Where that lies which these parts use and no others: in the first module that has all of them. It may be one
  * of theirs. What more parts use is the base's, or where all of them are filters, the filters'.
  */
-const families = {
+const coreFamilies = {
   bloom: ['bloom', 'counting-bloom'],
   composites,
   url: ['url', 'url-build'],
@@ -98,7 +98,7 @@ function rootsOf(linked, parts) {
 }
 
 /** Which module a node lies in, of those that reach it. */
-function homeOf(reachedBy, rest) {
+function homeOf(reachedBy, families, rest) {
   if (reachedBy.length === 1) return reachedBy[0];
   const family = Object.entries(families).find(([, types]) =>
     reachedBy.every((part) => types.includes(part)),
@@ -108,7 +108,7 @@ function homeOf(reachedBy, rest) {
 }
 
 /** `rest` has what many filters share. @returns for each module its wasm, and the modules that it needs besides the base. */
-export function split(linked, parts, rest = 'filters') {
+export function split(linked, parts, families = coreFamilies, rest = 'filters') {
   const { base, roots, starts, tables, addresses, partOf } = rootsOf(linked, parts);
   const homes = new Map([...reach(base)].map((node) => [node, 'base']));
   const reachedBy = new Map();
@@ -117,7 +117,7 @@ export function split(linked, parts, rest = 'filters') {
       if (!homes.has(node)) reachedBy.set(node, [...(reachedBy.get(node) ?? []), part]);
     }
   }
-  for (const [node, found] of reachedBy) homes.set(node, homeOf(found, rest));
+  for (const [node, found] of reachedBy) homes.set(node, homeOf(found, families, rest));
 
   const needs = new Map(
     [...new Set(homes.values())].map((part) => [part, new Set(parts[part]?.needs)]),

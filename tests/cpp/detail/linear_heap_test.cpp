@@ -1,4 +1,4 @@
-// The allocator of the wasm module, on a memory of 4 GiB of which only the pages that are written
+// The allocators of the wasm modules, on a memory of 4 GiB of which only the pages that are written
 // are there.
 #include "../../../bindings/linear_heap.hpp"
 
@@ -11,6 +11,8 @@
 #include <map>
 #include <random>
 #include <vector>
+
+#include "../../../bindings/first_fit_heap.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -33,8 +35,7 @@ struct TestMemory {
   }
 };
 
-using Heap = LinearHeap<TestMemory>;
-
+template <class Heap>
 class LinearHeapTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -63,7 +64,11 @@ class LinearHeapTest : public testing::Test {
   Heap heap;
 };
 
-TEST_F(LinearHeapTest, SizesAtTheEndAreRefusedOrFit) {
+using Heaps = testing::Types<LinearHeap<TestMemory>, FirstFitHeap<TestMemory>>;
+TYPED_TEST_SUITE(LinearHeapTest, Heaps);
+
+TYPED_TEST(LinearHeapTest, SizesAtTheEndAreRefusedOrFit) {
+  auto& heap = this->heap;
   const std::uint32_t low = heap.allocate(1 << 20);
   const std::uint32_t wall = heap.allocate(1);
   heap.release(low);  // a free place at a low address, which a size must not lead past the end
@@ -80,8 +85,9 @@ TEST_F(LinearHeapTest, SizesAtTheEndAreRefusedOrFit) {
   EXPECT_LT(pages, 0x10000u) << "the end of the memory is no address";
 }
 
-TEST_F(LinearHeapTest, EverythingCanBeHadAgain) {
-  const std::uint32_t all = largest();
+TYPED_TEST(LinearHeapTest, EverythingCanBeHadAgain) {
+  auto& heap = this->heap;
+  const std::uint32_t all = this->largest();
   EXPECT_GT(all, 0xffff0000u - 3 * kPage);
   std::vector<std::uint32_t> blocks;
   while (const std::uint32_t address = heap.allocate(100 << 20)) blocks.push_back(address);
@@ -89,11 +95,12 @@ TEST_F(LinearHeapTest, EverythingCanBeHadAgain) {
   EXPECT_EQ(heap.allocate(100 << 20), 0u);
   std::shuffle(blocks.begin(), blocks.end(), std::mt19937(1));
   for (const std::uint32_t block : blocks) heap.release(block);
-  EXPECT_EQ(largest(), all);
+  EXPECT_EQ(this->largest(), all);
 }
 
 // One place is exactly large enough, and lies behind many of its class that are not.
-TEST_F(LinearHeapTest, TheLastPlaceIsFound) {
+TYPED_TEST(LinearHeapTest, TheLastPlaceIsFound) {
+  auto& heap = this->heap;
   std::vector<std::uint32_t> blocks;
   const std::uint32_t fitting = heap.allocate(1200);
   blocks.push_back(heap.allocate(1));
@@ -104,14 +111,15 @@ TEST_F(LinearHeapTest, TheLastPlaceIsFound) {
   heap.release(fitting);
   for (std::size_t i = 1; i < blocks.size(); i += 2) heap.release(blocks[i]);
   most_pages = pages;
-  const std::uint32_t rest = heap.allocate(largest());
+  const std::uint32_t rest = heap.allocate(this->largest());
   EXPECT_NE(rest, 0u);
   EXPECT_EQ(heap.allocate(1205), 0u);
   EXPECT_EQ(heap.allocate(1200), fitting);
 }
 
 // An engine may refuse to grow by much, and grow by less.
-TEST_F(LinearHeapTest, GrowsByAsMuchAsItMust) {
+TYPED_TEST(LinearHeapTest, GrowsByAsMuchAsItMust) {
+  auto& heap = this->heap;
   most_pages = 40;
   EXPECT_NE(heap.allocate(36 * kPage), 0u);
   EXPECT_EQ(heap.allocate(36 * kPage), 0u);
@@ -124,6 +132,7 @@ TEST_F(LinearHeapTest, GrowsByAsMuchAsItMust) {
 }
 
 // The memory that the model says is in use, and what was written there.
+template <class Heap>
 class Model {
  public:
   Model(Heap& heap, std::uint32_t seed) : heap_(heap), random_(seed) {}
@@ -206,29 +215,31 @@ class Model {
   std::size_t refused_ = 0;
 };
 
-TEST_F(LinearHeapTest, BlocksOfAllSizesNeverMeet) {
-  const std::uint32_t all = largest();
+TYPED_TEST(LinearHeapTest, BlocksOfAllSizesNeverMeet) {
+  auto& heap = this->heap;
+  const std::uint32_t all = this->largest();
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     // From small blocks in the memory there is, to blocks that fill 4 GiB.
     Model model(heap, seed);
     const std::uint32_t most = 1u << (10 + seed);
-    for (int i = 0; i < 3000 && !HasFatalFailure(); ++i) model.step(most);
+    for (int i = 0; i < 3000 && !this->HasFatalFailure(); ++i) model.step(most);
     model.clear();
-    EXPECT_EQ(largest(), all) << "free blocks were not joined";
+    EXPECT_EQ(this->largest(), all) << "free blocks were not joined";
     if (seed == 19) {
       EXPECT_GT(model.refused(), 0u);
     }
   }
 }
 
-TEST_F(LinearHeapTest, SmallMemoryIsUsedToTheEnd) {
+TYPED_TEST(LinearHeapTest, SmallMemoryIsUsedToTheEnd) {
+  auto& heap = this->heap;
   most_pages = 16;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     Model model(heap, seed);
-    for (int i = 0; i < 5000 && !HasFatalFailure(); ++i) model.step(1 << 16);
+    for (int i = 0; i < 5000 && !this->HasFatalFailure(); ++i) model.step(1 << 16);
     EXPECT_GT(model.refused(), 0u);
     model.clear();
-    EXPECT_GT(largest(), 15 * kPage - 2000);
+    EXPECT_GT(this->largest(), 15 * kPage - 2000);
   }
 }
 

@@ -27,5 +27,5 @@ export function modulesOf(
 /** The part that has a type. */
 export const partOf = (type: string) => (type.startsWith('url-') ? 'url' : type);
 
-export const readPart = async (name: string): Promise<Part> =>
-  Object.values(await import(`../../../js/src/wasm/parts/${name}.js`))[0] as Part;
+export const readPart = async (name: string, folder = 'parts'): Promise<Part> =>
+  Object.values(await import(`../../../js/src/wasm/${folder}/${name}.js`))[0] as Part;
