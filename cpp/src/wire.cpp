@@ -1,12 +1,10 @@
 #include <tamis/wire.hpp>
 
-#include <array>
-
 namespace tamis {
 namespace {
 
-constexpr std::array<std::uint8_t, kMagicBytes> kMagic = {0x89, 'T',  'M',  'S',
-                                                          '\r', '\n', 0x1a, '\n'};
+// 0x89, "TMS", CR, LF, 0x1a, LF.
+constexpr std::uint64_t kMagic = 0x0a1a0a0d534d5489;
 
 // Offsets of the header's fields.
 constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 12, kSeedAt = 16,
@@ -37,7 +35,7 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
   const auto byte = [&](std::size_t at) { return std::to_integer<std::uint8_t>(bytes[at]); };
   const auto u64 = [&](std::size_t at) { return detail::load_le64(bytes.data() + at); };
 
-  if (bytes.size() < kMagicBytes || std::memcmp(bytes.data(), kMagic.data(), kMagicBytes) != 0) {
+  if (bytes.size() < kMagicBytes || u64(0) != kMagic) {
     return Status::kNotTamis;
   }
   if (bytes.size() < kTypeAt) return Status::kTruncated;
@@ -106,7 +104,7 @@ Result<Container> Container::open(std::span<const std::byte> bytes, FilterType e
 
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept {
   std::byte* const at = bytes.data();
-  std::memcpy(at, kMagic.data(), kMagicBytes);
+  detail::store_le64(at, kMagic);
   detail::store_le32(at + kVersionAt,
                      kFormatVersion);  // the type and the hash overwrite the high half
   at[kTypeAt] = static_cast<std::byte>(header.type);

@@ -5,7 +5,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace tamis {
@@ -32,25 +33,45 @@ enum class Status : std::int32_t {
     if (const Status given = __VA_ARGS__; given != Status::kOk) return given; \
   } while (false)
 
+// By hand and not a std::optional, which says beside the status once more whether there is a value.
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) noexcept : value_(std::move(value)) {}
+  Result(T value) noexcept : status_(Status::kOk), value_(std::move(value)) {}
   // A Result without a value needs a reason: kOk here is a fault of the caller, kept as kInternal.
   Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
+  Result(const Result& other) noexcept requires std::is_copy_constructible_v<T>
+      : status_(other.status_) {
+    if (ok()) std::construct_at(&value_, other.value_);
+  }
+  Result(Result&& other) noexcept : status_(other.status_) {
+    if (ok()) std::construct_at(&value_, std::move(other.value_));
+  }
+  Result& operator=(Result&& other) noexcept {
+    if (this != &other) {
+      std::destroy_at(this);
+      std::construct_at(this, std::move(other));
+    }
+    return *this;
+  }
+  ~Result() {
+    if (ok()) value_.~T();
+  }
 
-  [[nodiscard]] bool ok() const noexcept { return value_.has_value(); }
+  [[nodiscard]] bool ok() const noexcept { return status_ == Status::kOk; }
   [[nodiscard]] Status status() const noexcept { return status_; }
 
   // Only where ok().
-  [[nodiscard]] T& operator*() noexcept { return *value_; }
-  [[nodiscard]] const T& operator*() const noexcept { return *value_; }
-  [[nodiscard]] T* operator->() noexcept { return &*value_; }
-  [[nodiscard]] const T* operator->() const noexcept { return &*value_; }
+  [[nodiscard]] T& operator*() noexcept { return value_; }
+  [[nodiscard]] const T& operator*() const noexcept { return value_; }
+  [[nodiscard]] T* operator->() noexcept { return &value_; }
+  [[nodiscard]] const T* operator->() const noexcept { return &value_; }
 
  private:
-  Status status_ = Status::kOk;
-  std::optional<T> value_;
+  Status status_;
+  union {
+    T value_;
+  };
 };
 
 }  // namespace tamis
