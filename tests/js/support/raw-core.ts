@@ -20,24 +20,22 @@ WebAssembly.Instance = new Proxy(Instance, {
     target,
     [module, imports]: [WebAssembly.Module, Record<string, WebAssembly.ModuleImports>],
   ) {
-    // A part, which comes later.
-    if (exported !== undefined) return new target(module, imports);
     const watched = Object.entries(imports).map(([room, functions]) => [
       room,
       Object.fromEntries(Object.entries(functions).map(([name, made]) => [name, watch(made)])),
     ]);
     const instance = new target(module, Object.fromEntries(watched));
-    // The string helper has no memory of its own.
+    // The base comes first and has the memory; the parts and the string helper have none of their own.
     if (Object.values(instance.exports).some((made) => made instanceof WebAssembly.Memory)) {
-      exported = instance.exports;
+      exported ??= instance.exports;
     }
     return instance;
   },
 });
 
-/** Of embind's imports, the one with six parameters registers a function. */
+/** Of embind's imports, the one with six parameters registers a function. What wasm exports is named by a number. */
 function watch(made: WebAssembly.ImportValue): WebAssembly.ImportValue {
-  if (typeof made !== 'function' || made.length !== 6) return made;
+  if (typeof made !== 'function' || made.length !== 6 || /^\d+$/.test(made.name)) return made;
   return (...told: number[]) => {
     const [name, , , , invoker, act] = told as [number, number, number, number, number, number];
     registered.push({ name, invoker, act });
