@@ -15,7 +15,7 @@ import { summary } from './measure.mjs';
 function sourceOf({ quick, rounds, before }, from) {
   // Of bloom-filters one file: its other half wants Node's Buffer.
   const paths = { 'bloom-filters': 'bloom-filters/dist/bloom/bloom-filter.js' };
-  const all = Object.entries(CONTENDERS.comparison).map(([name, { module }]) => {
+  const all = Object.entries(CONTENDERS.browsers).map(([name, { module }]) => {
     return { name, as: name, module: module && (paths[module] ?? module) };
   });
   if (before !== undefined) all.splice(1, 0, { name: 'tamis', as: 'before', module: before });
@@ -25,7 +25,7 @@ function sourceOf({ quick, rounds, before }, from) {
 ${module ? `import * as module${i} from '${module}'` : `const module${i} = undefined`};
 import { adapt as adapt${i} } from '${from}/contenders.mjs?${as}';
 import { addAll as add${i}, askAll as ask${i} } from '${from}/measure.mjs?${as}';
-const own${i} = adapt${i}('comparison', '${name}', module${i});
+const own${i} = adapt${i}('browsers', '${name}', module${i}, module0);
 contenders['${as}'] = { ...own${i}, addAll: add${i}, askAll: ask${i} };`,
   );
   return `

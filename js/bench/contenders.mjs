@@ -104,6 +104,12 @@ export const CONTENDERS = {
 
 export const packageOf = ({ module = '' }) => module.split('/')[0];
 
+/** Strings in each engine: the comparison, and the reader of tamis. */
+CONTENDERS.browsers = {
+  ...CONTENDERS.comparison,
+  'tamis/read': grown('BloomFilter', { module: 'tamis/read' }),
+};
+
 /** The contenders of a part that stand in one of its tables. */
 export const inTable = (part, wanted) =>
   Object.keys(CONTENDERS[part]).filter((name) => CONTENDERS[part][name].table === wanted);
@@ -145,6 +151,18 @@ const ADAPTERS = {
       designedRate: (made) =>
         isMap ? 2 ** -made.checkBits : type === 'ExactFilter' ? 0 : made.fpr,
     };
+  },
+
+  /** Asks what tamis builds: `open` gives the reader of a full filter. */
+  'tamis/read'(module, own, tamis) {
+    const { create, add, store, release } = ADAPTERS.tamis(tamis, own);
+    const { has, hasMany, load } = ADAPTERS.tamis(module, own);
+    const open = (made) => {
+      const reader = load(store(made));
+      release(made);
+      return reader;
+    };
+    return { create, add, open, has, hasMany, release };
   },
 
   engine: () => ({

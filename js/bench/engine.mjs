@@ -79,6 +79,7 @@ function fillAll(contenders, make, capacity) {
   }
   const strangers = receive(makeKeys(make, 2 * CAPACITY, ASKED));
   for (const own of all) {
+    if (own.open) own.filter = own.open(own.filter);
     if (own.isSlow) own.addAll(own, own.filter, own.asked);
     else if (own.askAll(own, own.filter, strangers) > 0.02 * ASKED) {
       throw new Error(`${own.name}: too many of ${ASKED} strangers pass`);
@@ -96,6 +97,7 @@ const ACTS = {
   has: (own) => () => expectAll(own, own.askAll(own, own.filter, own.asked)),
   many: (own) => own.hasMany && (() => expectAll(own, ones(own.hasMany(own.filter, own.asked)))),
   add(own, capacity) {
+    if (own.open) return undefined;
     const filter = own.create(capacity);
     return () => own.addAll(own, filter, own.asked);
   },

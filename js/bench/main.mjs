@@ -225,7 +225,7 @@ const more = process.argv.slice(2).filter(isForNative);
 const keyCount = quick ? 100_000 : 1_000_000;
 const isAsked = (part) => {
   if (only !== undefined) return part === only;
-  return before === undefined ? !ASKED_FOR.includes(part) : part in CONTENDERS;
+  return before === undefined ? !ASKED_FOR.includes(part) : part in EXTRAS;
 };
 
 for (const part of Object.keys(PARTS).filter(isAsked)) {

@@ -359,12 +359,16 @@ export const engineTable = (results) =>
   'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing. ' +
   `Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
 
-/** The same; and tamis beside the build before it, where that was measured. */
+/** What browsers shows beside the peers, where that was measured. */
+const ALSO_MEASURED = { 'tamis/read': '`tamis/read`', before: 'the build before it' };
+
+/** The same; and tamis beside its reader, and beside the build before it. */
 function browsers(results) {
-  const { times } = results.engines[0];
-  if (Object.values(times).some(({ before }) => before === undefined)) return engineTable(results);
-  const head = 'tamis, and the build before it as a multiple:';
-  return `${engineTable(results)}\n\n${head}\n\n${perEngine(results, ['before'])}`;
+  const rows = Object.values(results.engines[0].times);
+  const tables = Object.entries(ALSO_MEASURED)
+    .filter(([name]) => rows.some((row) => row[name]))
+    .map(([name, what]) => `tamis, and ${what} as a multiple:\n\n${perEngine(results, [name])}`);
+  return [engineTable(results), ...tables].join('\n\n');
 }
 
 /** Milliseconds to the first answer: tamis, and the build before it as a multiple. */

@@ -7,8 +7,8 @@ import { describe, expect, test } from '@jest/globals';
 const sources = fileURLToPath(new URL('../../js/src/', import.meta.url));
 const esbuild = fileURLToPath(new URL('../../node_modules/.bin/esbuild', import.meta.url));
 
-/** The types of the classes that are left in a bundle of these names; `define` of each class says its type. */
-async function typesIn(names: string, hasFlag: boolean): Promise<string[]> {
+/** A bundle of these names of an entry. */
+async function bundle(names: string, entry: string, hasFlag = true): Promise<string> {
   const running = promisify(execFile)(
     esbuild,
     [
@@ -22,9 +22,14 @@ async function typesIn(names: string, hasFlag: boolean): Promise<string[]> {
     ],
     { cwd: sources, maxBuffer: 2 ** 26 },
   );
-  running.child.stdin?.end(`export { ${names} } from './index.ts'`);
-  const { stdout } = await running;
-  return [...stdout.matchAll(/type: "([a-z-]+)",[^}]*?name: "[A-Z]/g)]
+  running.child.stdin?.end(`export { ${names} } from './${entry}'`);
+  return (await running).stdout;
+}
+
+/** The types of the classes that are left in a bundle of these names; `define` of each class says its type. */
+async function typesIn(names: string, hasFlag: boolean): Promise<string[]> {
+  const text = await bundle(names, 'index.ts', hasFlag);
+  return [...text.matchAll(/type: "([a-z-]+)",[^}]*?name: "[A-Z]/g)]
     .map(([, type]) => type as string)
     .sort();
 }
@@ -44,4 +49,19 @@ describe.each([
 
 test('a bundle of fromBytes has them all', async () => {
   expect(await typesIn('fromBytes', true)).toHaveLength(15);
+});
+
+// An error without a message of its own says its code.
+test.each([
+  ['BloomFilter', 'read/index.ts', []],
+  ['BloomFilter', 'index.ts', ['FULL']],
+  ['InvertibleBloomTable', 'index.ts', ['FULL']],
+  ['RibbonFilter', 'index.ts', ['FULL']],
+  ['canonicalize', 'url/index.ts', ['INVALID_URL']],
+  ['UrlList', 'url/index.ts', ['INVALID_URL']],
+  ['UrlListBuilder', 'url/index.ts', ['INVALID_URL']],
+])('a bundle of %s of %s has the messages of what it throws', async (names, entry, codes) => {
+  const text = await bundle(names, entry);
+  const has = (code: string) => new RegExp(`ERR_TAMIS_${code}:`).test(text);
+  expect(['FULL', 'INVALID_URL'].filter(has)).toEqual(codes);
 });

@@ -3,11 +3,14 @@
 import type { Codes } from '../wasm/registry.js';
 
 type InOrder<All extends readonly string[]> = {
-  [Place in keyof All]: readonly [All[Place], string];
+  -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
 };
 
-/** What each code says. The compiler holds the order, which is that of the statuses, to status.def. */
-const messages = [
+/**
+ * What each code says. The compiler holds the order, which is that of the statuses, to status.def. Codes without
+ * a message here get theirs from the modules that throw them, so that a bundle of readers does without.
+ */
+const messages: InOrder<Codes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an option or argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
   [
@@ -19,23 +22,10 @@ const messages = [
     'ERR_TAMIS_OUT_OF_MEMORY',
     'the memory could not be allocated; dispose of structures that are no longer needed',
   ],
-  [
-    'ERR_TAMIS_FULL',
-    'there is no room for this key: the filter is full, or holds too many copies of it ' +
-      '(`addIfAbsent`); nothing was changed',
-  ],
-  [
-    'ERR_TAMIS_TOMBSTONED',
-    'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
-  ],
-  [
-    'ERR_TAMIS_NOT_DELETABLE',
-    'the key may share all its bits with other keys; nothing was changed',
-  ],
-  [
-    'ERR_TAMIS_CONFLICT',
-    'the lists contradict one another: a key with two values, or both to include and to exclude',
-  ],
+  ['ERR_TAMIS_FULL'],
+  ['ERR_TAMIS_TOMBSTONED'],
+  ['ERR_TAMIS_NOT_DELETABLE'],
+  ['ERR_TAMIS_CONFLICT'],
   ['ERR_TAMIS_INCOMPATIBLE', 'the two structures were not made alike'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
   ['ERR_TAMIS_DISPOSED', 'the structure has been disposed; make or load another'],
@@ -53,32 +43,31 @@ const messages = [
   ],
   ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass its 16 bytes as the option `key`'],
   ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not the one the structure was made with'],
-  [
-    'ERR_TAMIS_BUILD_FAILED',
-    'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
-  ],
+  ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',
     'the page does not allow WebAssembly; send the header ' +
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; please report it'],
-  [
-    'ERR_TAMIS_INVALID_URL',
-    'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
-  ],
-  ['ERR_TAMIS_REFUSED', 'the list is not fit to publish; see `offenders`'],
-  ['ERR_TAMIS_BAD_SIGNATURE', 'none of the public keys has signed this manifest'],
-  ['ERR_TAMIS_ROLLBACK', 'the manifest is older than the one in hand'],
-  ['ERR_TAMIS_EXPIRED', 'the manifest is past its `notAfter`; fetch it again'],
-  ['ERR_TAMIS_UNAVAILABLE', 'there is no list, or the server gave no answer; try again later'],
-] as const satisfies InOrder<Codes>;
+  ['ERR_TAMIS_INVALID_URL'],
+  ['ERR_TAMIS_REFUSED'],
+  ['ERR_TAMIS_BAD_SIGNATURE'],
+  ['ERR_TAMIS_ROLLBACK'],
+  ['ERR_TAMIS_EXPIRED'],
+  ['ERR_TAMIS_UNAVAILABLE'],
+];
 
 /** A stable code to branch on; messages may change. */
 export type TamisErrorCode = Codes[number];
 
+/** For modules that alone throw a code: what it says. */
+export function addMessages(more: { readonly [Code in TamisErrorCode]?: string }): void {
+  for (const entry of messages) entry[1] ??= more[entry[0]];
+}
+
 function messageOf(code: TamisErrorCode): string {
-  return messages.find(([own]) => own === code)?.[1] ?? '';
+  return messages.find(([own]) => own === code)?.[1] ?? code;
 }
 
 /** Whatever is neither a wrong type nor an argument out of range. */

@@ -121,7 +121,8 @@ export async function openManifest<Fields extends object>(
   }
   const bytes = encode(kind, text);
   if (!(await webCrypto().verify(algorithm, signer.publicKey, bytesOfHex(sig), bytes))) {
-    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE');
+    const message = 'none of the public keys has signed this manifest';
+    throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
   // Copied from what was signed, so that an object that changes later is none of ours.
   const signed = JSON.parse(text);

@@ -3,12 +3,25 @@
 import type { Handle } from '../../wasm/core.js';
 import { create, type Fields, type Hashing, sizeFor } from '../border/factories.js';
 import { coreWith } from '../border/runtime.js';
-import { rangeError, TamisError, typeError } from '../errors.js';
+import { addMessages, rangeError, TamisError, typeError } from '../errors.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
 import { type Keys, lengthOf } from '../keys/key-types.js';
 import { checkIterable } from '../keys/keys.js';
 import { integer, type Reader, rate, readOptions } from '../options.js';
 import type { Definition, Given } from './definition.js';
+
+addMessages({
+  ERR_TAMIS_FULL:
+    'there is no room for this key: the filter is full, or holds too many copies of it ' +
+    '(`addIfAbsent`); nothing was changed',
+  ERR_TAMIS_TOMBSTONED:
+    'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
+  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
+  ERR_TAMIS_CONFLICT:
+    'the lists contradict one another: a key with two values, or both to include and to exclude',
+  ERR_TAMIS_BUILD_FAILED:
+    'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
+});
 
 /** Options of every filter that is made for a number of keys. */
 export interface CapacityOptions extends HashOptions {

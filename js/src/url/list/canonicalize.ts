@@ -2,11 +2,16 @@
 
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { check, show, TamisError, typeError } from '../../core/errors.js';
+import { addMessages, check, show, TamisError, typeError } from '../../core/errors.js';
 import { isBytes, isWellFormed, pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
+
+addMessages({
+  ERR_TAMIS_INVALID_URL:
+    'the URL has no canonical form: no host, a scheme without `//`, or more than 2 MiB',
+});
 
 /** Longer ones have no canonical form: Chromium's limit. What stands behind a `#` is not counted. */
 export const maxUrlBytes = 2 * 1024 * 1024;
