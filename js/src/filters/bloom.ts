@@ -16,6 +16,7 @@ import {
   type BloomScheme,
   type BloomSchemeName,
   bloomScheme,
+  makeRules,
   schemeNameOf,
 } from '../core/structures/scheme.js';
 import {
@@ -104,6 +105,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
       shown: ['scheme', 'bits', 'hashes'],
       readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
       otherReaders: { scheme: bloomScheme },
+      schemes: makeRules((given) => given, 'pass it in the option schemes'),
       complete,
       // The one thing that is not looked at below.
       refusal:

@@ -1,6 +1,7 @@
 // Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
+import { makeRules } from '../core/structures/scheme.js';
 import { bitsFigure, figure, hashesFigure } from '../core/structures/structure.js';
 import { bloom } from '../wasm/readers/bloom.js';
 import { Filter } from './reader.js';
@@ -17,6 +18,10 @@ export class BloomFilter extends Filter<'bloom'> {
       part: bloom,
       name: 'BloomFilter',
       shown: ['scheme', 'bits', 'hashes'],
+      schemes: makeRules(
+        () => [],
+        "tamis/read has the default alone; load them by 'tamis', with the option schemes",
+      ),
     };
   }
 

@@ -9,8 +9,6 @@ import type { Core } from '../wasm/core.js';
 import type { Part } from '../wasm/part.js';
 import { base } from '../wasm/readers/base.js';
 
-export const hasSchemes: typeof whole.hasSchemes = false;
-
 let running: Core | undefined;
 let fault: TamisError | undefined;
 let all: WebAssembly.ModuleImports;

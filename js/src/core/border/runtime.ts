@@ -11,9 +11,6 @@ import { type Reader, readOptions } from '../options.js';
 import { attach, attachHelper, detach } from './memory.js';
 import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
-/** Whether filters of schemes other than the default can be loaded. */
-export const hasSchemes: boolean = true;
-
 let running: Core | undefined;
 let fault: TamisError | undefined;
 

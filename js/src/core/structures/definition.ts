@@ -6,6 +6,7 @@ import type { FilterType } from '../../wasm/registry.js';
 import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
 import { typeError } from '../errors.js';
 import { copyOwn, type Reader } from '../options.js';
+import type { SchemeRules } from './scheme.js';
 
 /** Options that were checked one by one; each class knows its own. */
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
@@ -35,6 +36,8 @@ export interface Definition {
     what: string,
     knownCapacity?: number,
   ) => { readonly id: number; readonly part: Part } | undefined;
+  /** Where files have schemes: how the option `schemes` is read, and a file of another refused. */
+  readonly schemes?: SchemeRules;
   /** What the core may still refuse, for a RangeError. */
   readonly refusal?: string;
 }

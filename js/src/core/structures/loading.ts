@@ -12,7 +12,7 @@ import {
   statusAddress,
   write,
 } from '../border/memory.js';
-import { call, core, coreWith, hasSchemes } from '../border/runtime.js';
+import { call, core, coreWith } from '../border/runtime.js';
 import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
@@ -22,12 +22,13 @@ import {
   callback,
   integer,
   type Progress,
+  type Reader,
   readOptions,
   sixteenBytes,
 } from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
-import { type BloomScheme, bloomSchemes, importOf, schemeNameOf } from './scheme.js';
+import type { BloomScheme, SchemeRules } from './scheme.js';
 
 const headerBytes = 64;
 const typeAt = 10;
@@ -51,13 +52,16 @@ export interface StreamLoadOptions extends LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-export const loadReaders = () => ({
+/** Of a class that has no schemes: the option is for others. */
+const ignoreSchemes: Reader<readonly BloomScheme[]> = () => [];
+
+export const loadReaders = (rules?: SchemeRules) => ({
   key: sixteenBytes,
   maxBytes: integer(1),
-  schemes: bloomSchemes,
+  schemes: rules?.read ?? ignoreSchemes,
 });
-export const streamReaders = () => ({
-  ...loadReaders(),
+export const streamReaders = (rules?: SchemeRules) => ({
+  ...loadReaders(rules),
   signal: abortSignal,
   onProgress: callback,
 });
@@ -100,22 +104,17 @@ function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   }
 }
 
-/** Why a structure whose checksums are right was refused: its scheme is not among those that were given. */
-function explainScheme(id: number): TamisError {
-  const name = schemeNameOf(id);
-  const advice = hasSchemes
-    ? 'pass it in the option schemes'
-    : "tamis/read has the default alone; load them by 'tamis', with the option schemes";
-  const what = `the bytes have the scheme '${name}'; ${advice}: ${importOf(name)}`;
-  return new TamisError('ERR_TAMIS_UNSUPPORTED', what);
-}
-
 const typeIdOf = (Class: unknown): number => typeIds[definitionOf(Class).type];
 
-/** For messages, and the only type id that is taken; 0: any. */
-function expectedOf([first, second]: readonly unknown[]): { what: string; typeId: number } {
-  if (second !== undefined) return { what: 'fromBytes', typeId: 0 };
-  return { what: definitionOf(first).name, typeId: typeIdOf(first) };
+/** For messages, the only type id that is taken (0: any), and how the option `schemes` is read. */
+function expectedOf(classes: readonly unknown[]): {
+  what: string;
+  typeId: number;
+  rules: SchemeRules | undefined;
+} {
+  const rules = classes.map((Class) => definitionOf(Class).schemes).find(Boolean);
+  if (classes.length > 1) return { what: 'fromBytes', typeId: 0, rules };
+  return { what: definitionOf(classes[0]).name, typeId: typeIdOf(classes[0]), rules };
 }
 
 /** The wire id of the type that the bytes say they hold, of which the header alone is checked. */
@@ -139,7 +138,7 @@ export function load<S, More extends unknown[]>(
   ...more: More
 ): S {
   const expected = expectedOf(classes);
-  const given = readOptions(options, loadReaders(), expected.what);
+  const given = readOptions(options, loadReaders(expected.rules), expected.what);
   const { key: sipKey, maxBytes = defaultMaxBytes, schemes = [] } = given;
   const bytes = bytesOf(input, expected.what);
   const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
@@ -152,13 +151,13 @@ export function load<S, More extends unknown[]>(
   if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
   if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
   const hashId = bytes[hashAt] as number;
-  const scheme = hasSchemes ? schemes.find(({ id }) => id === hashId) : undefined;
+  const scheme = schemes.find(({ id }) => id === hashId);
   if (scheme !== undefined) coreWith(scheme.part);
   const { length } = bytes;
   const address = allocate(length);
   try {
     write(address, length, bytes);
-    const { part } = definitionOf(Class);
+    const { part, schemes: rules } = definitionOf(Class);
     const handle = withSipKey(sipKey, (sipKeyAddress) =>
       call((core) => {
         const schemeId = scheme?.id ?? 0;
@@ -173,8 +172,8 @@ export function load<S, More extends unknown[]>(
         );
       }, part),
     );
-    if (handle === 0 && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
-      throw explainScheme(hashId);
+    if (handle === 0 && rules && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
+      throw rules.explain(hashId);
     }
     return adopt(Class, own(handle), ...more);
   } finally {
@@ -190,7 +189,7 @@ export async function loadStream<S, More extends unknown[]>(
   ...more: More
 ): Promise<S> {
   const expected = expectedOf(classes);
-  const given = readOptions(options, streamReaders(), expected.what);
+  const given = readOptions(options, streamReaders(expected.rules), expected.what);
   const { signal, onProgress, ...loadOptions } = given;
   const received = new GrowingBytes();
   let total: number | undefined;

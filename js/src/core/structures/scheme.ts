@@ -2,7 +2,7 @@
 
 import type { Part } from '../../wasm/part.js';
 import { hashIds } from '../../wasm/registry.js';
-import { show, typeError } from '../errors.js';
+import { show, TamisError, typeError } from '../errors.js';
 import type { Reader } from '../options.js';
 import type { Given } from './definition.js';
 
@@ -64,7 +64,28 @@ export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   throw typeError(`${name} must be a value of tamis/schemes, as of ${example}, got ${show(value)}`);
 };
 
-export const bloomSchemes: Reader<readonly BloomScheme[]> = (value, name) => {
+const bloomSchemes: Reader<readonly BloomScheme[]> = (value, name) => {
   if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
   return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
 };
+
+/** What a class does about files of other schemes than the default. */
+export interface SchemeRules {
+  /** Of the option `schemes`, those that it can load. */
+  readonly read: Reader<readonly BloomScheme[]>;
+  /** Why a file whose checksums are right was refused. */
+  readonly explain: (hashId: number) => TamisError;
+}
+
+/** The rules of a class that can load these of the schemes that are given; `advice` is for those who gave none. */
+export const makeRules = (
+  choose: (given: readonly BloomScheme[]) => readonly BloomScheme[],
+  advice: string,
+): SchemeRules => ({
+  read: (value, name) => choose(bloomSchemes(value, name)),
+  explain(hashId) {
+    const name = schemeNameOf(hashId);
+    const what = `the bytes have the scheme '${name}'; ${advice}: ${importOf(name)}`;
+    return new TamisError('ERR_TAMIS_UNSUPPORTED', what);
+  },
+});
