@@ -1,5 +1,5 @@
 import type { Remote } from 'comlink';
-import type { Verdict } from 'tamis/url';
+import type { CheckerAnswer } from 'tamis/url';
 import { byId, debounce, make } from '../dom';
 import { integer, oneIn, plural } from '../format';
 import type { DemoChecker } from './checker-worker';
@@ -21,7 +21,7 @@ const linksNote = byId('links-note', HTMLParagraphElement);
 const huntButton = byId('hunt', HTMLButtonElement);
 const huntNote = byId('hunt-note', HTMLParagraphElement);
 
-type Answer = Verdict | 'unsafe' | 'false-alarm' | 'unconfirmed';
+type Answer = CheckerAnswer | 'unsafe' | 'false-alarm' | 'unconfirmed';
 
 interface Link {
   readonly url: string;

@@ -1,5 +1,5 @@
 // What the page and the worker that holds the list tell one another.
-import type { UpdateResult, Verdict, Verification } from 'tamis/url';
+import type { CheckerAnswer, UpdateResult, Verification } from 'tamis/url';
 
 /** Where the list comes from, and who signs it. */
 export interface Source {
@@ -62,7 +62,7 @@ export interface State {
 }
 
 export interface Answers {
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly CheckerAnswer[];
   readonly ms: number;
 }
 
