@@ -83,7 +83,8 @@ constexpr BloomScheme kGuava{.positions = guava_positions, .bits_step = 64};
 
 // By wire id. Not const, and used for what the optimizer can see: the parts of a cut wasm fill it
 // in.
-extern "C" [[gnu::used]] constinit auto tamis_bloom_schemes = [] {
+extern "C" {
+[[gnu::used]] constinit auto tamis_bloom_schemes = [] {
   using namespace tamis;
   std::array<const detail::BloomScheme*, kHashIds> schemes{};
   schemes[static_cast<std::size_t>(HashId::kSeeds)] = &detail::kSeeds;
@@ -92,6 +93,7 @@ extern "C" [[gnu::used]] constinit auto tamis_bloom_schemes = [] {
   schemes[static_cast<std::size_t>(HashId::kGuava)] = &detail::kGuava;
   return schemes;
 }();
+}  // extern "C"
 
 namespace tamis::detail {
 
