@@ -63,8 +63,9 @@ describe('the tarball', () => {
     const snapshot = join(root, 'tests/package/files.txt');
     const others = packed.files
       .filter((file) => !forms.includes(file))
-      // What esbuild names by its content.
-      .map((file) => file.replace(/core-\w{8}\.js$/, 'core-HASH.js'));
+      // What esbuild names by its content, however many there are.
+      .map((file) => file.replace(/core-\w{8}\.js$/, 'core-HASH.js'))
+      .filter((file, i, all) => file !== all[i - 1]);
     if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, `${others.join('\n')}\n`);
     assert.equal(`${others.join('\n')}\n`, readFileSync(snapshot, 'utf8'));
   });
