@@ -2,7 +2,7 @@
 // exports that asks and builds nothing. All structures of one page live in its one memory.
 
 import { attach, attachHelper, detach } from '../core/border/memory.js';
-import { compiled, failureOf } from '../core/border/refusal.js';
+import { compiled, errorOfTrap, failureOf } from '../core/border/refusal.js';
 import type * as whole from '../core/border/runtime.js';
 import { TamisError } from '../core/errors.js';
 import type { Core } from '../wasm/core.js';
@@ -48,11 +48,7 @@ export const coreWith: typeof whole.coreWith = (part) => {
 };
 
 export const poison: typeof whole.poison = (cause) => {
-  fault ??= new TamisError(
-    'ERR_TAMIS_INTERNAL',
-    'the wasm core stopped; reload the page or worker, and please report it',
-    { cause },
-  );
+  fault ??= errorOfTrap(cause);
   running = undefined;
   detach(fault);
   return fault;

@@ -54,3 +54,11 @@ export function compiled(part: Part): WebAssembly.Module {
     throw explainRefusal(cause);
   }
 }
+
+/** What every call throws once a call into wasm has trapped. */
+export const errorOfTrap = (cause: unknown): TamisError =>
+  new TamisError(
+    'ERR_TAMIS_INTERNAL',
+    'the wasm core stopped; reload the page or worker, and please report it',
+    { cause },
+  );

@@ -9,7 +9,7 @@ import { show, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
 import { attach, attachHelper, detach } from './memory.js';
-import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
+import { compiled, errorOfTrap, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
@@ -93,11 +93,7 @@ export function coreWith(part: Part): Core {
  * every call fails: a wrong answer is worse than none.
  */
 export function poison(cause: unknown): TamisError {
-  fault ??= new TamisError(
-    'ERR_TAMIS_INTERNAL',
-    'the wasm core stopped; reload the page or worker, and please report it',
-    { cause },
-  );
+  fault ??= errorOfTrap(cause);
   running = undefined;
   detach(fault);
   return fault;
