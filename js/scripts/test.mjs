@@ -189,7 +189,9 @@ const modes = {
   async web() {
     await build();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
-    const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
+    const pages = ['csp', 'package', 'service-worker', 'strings'].map(
+      (name) => `tests/e2e/${name}.test.mjs`,
+    );
     await nodeTests(pages, { env });
     await nodeTests(testsIn('tests/web'));
   },
