@@ -7,6 +7,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
 import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/parts/binary-fuse.js';
+import { binaryFuseId } from '../wasm/registry.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface BinaryFuseOptions extends HashOptions {
@@ -38,6 +39,7 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
   static define(): Definition {
     return {
       type: 'binary-fuse',
+      id: binaryFuseId,
       part: binaryFuse,
       name: 'BinaryFuseFilter',
       shown: ['fingerprintBits', 'arity'],

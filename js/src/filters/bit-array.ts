@@ -1,6 +1,5 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
-import { hashIds } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, need, sizeOf } from '../core/structures/building.js';
@@ -14,6 +13,7 @@ import {
   tell,
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
+import { bitArrayId, noneHash } from '../wasm/registry.js';
 
 /**
  * An exact set over a small universe: one bit per possible element, numbered from 0. Choose it when the
@@ -36,6 +36,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
   static define(): Definition {
     return {
       type: 'bit-array',
+      id: bitArrayId,
       part: bitArray,
       name: 'BitArray',
       construct,
@@ -43,7 +44,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       readers: { length: integer(0) },
       complete: (given, what) => {
         need(given, 'length', what);
-        return { id: hashIds.none, part: bitArray };
+        return { id: noneHash, part: bitArray };
       },
     };
   }

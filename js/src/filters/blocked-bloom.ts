@@ -5,6 +5,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import { combine } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
+import { blockedBloomId } from '../wasm/registry.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
 export type BlockedBloomOptions = CapacityOptions;
@@ -28,6 +29,7 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
   static define(): Definition {
     return {
       type: 'blocked-bloom',
+      id: blockedBloomId,
       part: blockedBloom,
       name: 'BlockedBloomFilter',
       construct,

@@ -24,6 +24,7 @@ import {
   valueBitsFigure,
 } from '../core/structures/structure.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
+import { bloomierId } from '../wasm/registry.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */
 export type BloomierEntry = readonly [key: Key, value: number];
@@ -97,6 +98,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
   static define(): Definition {
     return {
       type: 'bloomier',
+      id: bloomierId,
       part: bloomier,
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],

@@ -16,6 +16,7 @@ import {
   hashesFigure,
 } from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
+import { countingBloomId } from '../wasm/registry.js';
 import { BloomFilter } from './bloom.js';
 
 /** Options of `new CountingBloomFilter`. */
@@ -47,6 +48,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
   static define(): Definition {
     return {
       type: 'counting-bloom',
+      id: countingBloomId,
       part: countingBloom,
       name: 'CountingBloomFilter',
       construct,

@@ -19,6 +19,7 @@ import {
   loadFactorFigure,
 } from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
+import { cuckooId } from '../wasm/registry.js';
 
 /** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */
 export interface CuckooOptions extends CapacityOptions {
@@ -63,6 +64,7 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
   static define(): Definition {
     return {
       type: 'cuckoo',
+      id: cuckooId,
       part: cuckoo,
       name: 'CuckooFilter',
       construct,

@@ -5,6 +5,7 @@ import { type CapacityOptions, capacityReaders, construct } from '../core/struct
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
+import { dLeftCountingId } from '../wasm/registry.js';
 
 /** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */
 export type DLeftCountingOptions = CapacityOptions;
@@ -30,6 +31,7 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
   static define(): Definition {
     return {
       type: 'd-left-counting',
+      id: dLeftCountingId,
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
       construct,

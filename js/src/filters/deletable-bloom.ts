@@ -14,6 +14,7 @@ import {
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
+import { deletableBloomId } from '../wasm/registry.js';
 
 /** Options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {
@@ -46,6 +47,7 @@ export class DeletableBloomFilter extends DeletableFilter<
   static define(): Definition {
     return {
       type: 'deletable-bloom',
+      id: deletableBloomId,
       part: deletableBloom,
       name: 'DeletableBloomFilter',
       construct,

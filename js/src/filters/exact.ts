@@ -19,6 +19,7 @@ import {
 } from '../core/structures/static-building.js';
 import { excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
+import { exactId } from '../wasm/registry.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
 export interface ExactLists<List> {
@@ -67,6 +68,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
   static define(): Definition {
     return {
       type: 'exact',
+      id: exactId,
       part: exact,
       name: 'ExactFilter',
       shown: ['excluded'],

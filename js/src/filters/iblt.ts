@@ -32,6 +32,7 @@ import {
   tell,
 } from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
+import { ibltId } from '../wasm/registry.js';
 
 /** Options of `new InvertibleBloomTable`. */
 export interface InvertibleBloomTableOptions extends HashOptions {
@@ -80,6 +81,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
   static define(): Definition {
     return {
       type: 'iblt',
+      id: ibltId,
       part: iblt,
       name: 'InvertibleBloomTable',
       construct,

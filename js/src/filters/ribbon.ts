@@ -7,6 +7,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
 import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
+import { ribbonId } from '../wasm/registry.js';
 
 /** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface RibbonOptions extends HashOptions {
@@ -35,6 +36,7 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
   static define(): Definition {
     return {
       type: 'ribbon',
+      id: ribbonId,
       part: ribbon,
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],

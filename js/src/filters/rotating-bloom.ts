@@ -8,6 +8,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import { figure, generationsFigure, periodMsFigure, tell } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
+import { rotatingBloomId } from '../wasm/registry.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
 export interface RotatingBloomOptions extends CapacityOptions {
@@ -39,6 +40,7 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
   static define(): Definition {
     return {
       type: 'rotating-bloom',
+      id: rotatingBloomId,
       part: rotatingBloom,
       name: 'RotatingBloomFilter',
       construct,

@@ -11,6 +11,7 @@ import {
   tighteningFigure,
 } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
+import { scalableBloomId } from '../wasm/registry.js';
 
 /**
  * Options of `new ScalableBloomFilter`; fpr from 2^-32 on. No layer is made for a rate below 2^-40: a low fpr
@@ -46,6 +47,7 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
   static define(): Definition {
     return {
       type: 'scalable-bloom',
+      id: scalableBloomId,
       part: scalableBloom,
       name: 'ScalableBloomFilter',
       construct,

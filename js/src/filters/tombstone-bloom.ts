@@ -6,6 +6,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
 import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
+import { tombstoneBloomId } from '../wasm/registry.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
 export interface TombstoneBloomOptions extends CapacityOptions {
@@ -34,6 +35,7 @@ export class TombstoneBloomFilter extends DeletableFilter<
   static define(): Definition {
     return {
       type: 'tombstone-bloom',
+      id: tombstoneBloomId,
       part: tombstoneBloom,
       name: 'TombstoneBloomFilter',
       construct,

@@ -3,6 +3,7 @@
 import type { Definition } from '../core/structures/definition.js';
 import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/readers/binary-fuse.js';
+import { binaryFuseId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A static filter of fingerprints. */
@@ -11,6 +12,7 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   static define(): Definition {
     return {
       type: 'binary-fuse',
+      id: binaryFuseId,
       part: binaryFuse,
       name: 'BinaryFuseFilter',
       shown: ['fingerprintBits', 'arity'],

@@ -2,6 +2,7 @@
 
 import type { Definition } from '../core/structures/definition.js';
 import { blockedBloom } from '../wasm/readers/blocked-bloom.js';
+import { blockedBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A Bloom filter of blocks of 32 bytes. */
@@ -10,6 +11,7 @@ export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
   static define(): Definition {
     return {
       type: 'blocked-bloom',
+      id: blockedBloomId,
       part: blockedBloom,
       name: 'BlockedBloomFilter',
     };

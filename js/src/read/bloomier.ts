@@ -10,6 +10,7 @@ import {
   valueBitsFigure,
 } from '../core/structures/structure.js';
 import { bloomier } from '../wasm/readers/bloomier.js';
+import { bloomierId } from '../wasm/registry.js';
 import { Reader } from './reader.js';
 
 /**
@@ -28,6 +29,7 @@ export class BloomierMap extends Reader<'bloomier'> {
   static define(): Definition {
     return {
       type: 'bloomier',
+      id: bloomierId,
       part: bloomier,
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],

@@ -10,6 +10,7 @@ import {
   hashesFigure,
 } from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/readers/counting-bloom.js';
+import { countingBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A Bloom filter of counters. */
@@ -18,6 +19,7 @@ export class CountingBloomFilter extends Filter<'counting-bloom'> {
   static define(): Definition {
     return {
       type: 'counting-bloom',
+      id: countingBloomId,
       part: countingBloom,
       name: 'CountingBloomFilter',
       shown: ['counterBits', 'counters', 'hashes'],

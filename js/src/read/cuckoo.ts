@@ -8,6 +8,7 @@ import {
   loadFactorFigure,
 } from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/readers/cuckoo.js';
+import { cuckooId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A table of fingerprints. */
@@ -16,6 +17,7 @@ export class CuckooFilter extends Filter<'cuckoo'> {
   static define(): Definition {
     return {
       type: 'cuckoo',
+      id: cuckooId,
       part: cuckoo,
       name: 'CuckooFilter',
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],

@@ -4,6 +4,7 @@ import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
 import { dLeftCounting } from '../wasm/readers/d-left-counting.js';
+import { dLeftCountingId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A table of counted remainders. */
@@ -12,6 +13,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
   static define(): Definition {
     return {
       type: 'd-left-counting',
+      id: dLeftCountingId,
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
     };

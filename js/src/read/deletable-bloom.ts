@@ -11,6 +11,7 @@ import {
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/readers/deletable-bloom.js';
+import { deletableBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A Bloom filter that knows which bits are one key's alone. */
@@ -19,6 +20,7 @@ export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   static define(): Definition {
     return {
       type: 'deletable-bloom',
+      id: deletableBloomId,
       part: deletableBloom,
       name: 'DeletableBloomFilter',
       shown: ['bits', 'hashes', 'regions', 'deletableRatio'],

@@ -3,6 +3,7 @@
 import type { Definition } from '../core/structures/definition.js';
 import { excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/readers/exact.js';
+import { exactId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Exact on two sets that were known when it was built. */
@@ -11,6 +12,7 @@ export class ExactFilter extends Filter<'exact'> {
   static define(): Definition {
     return {
       type: 'exact',
+      id: exactId,
       part: exact,
       name: 'ExactFilter',
       shown: ['excluded'],

@@ -3,6 +3,7 @@
 import type { Definition } from '../core/structures/definition.js';
 import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/readers/ribbon.js';
+import { ribbonId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A static filter, the smallest. */
@@ -11,6 +12,7 @@ export class RibbonFilter extends Filter<'ribbon'> {
   static define(): Definition {
     return {
       type: 'ribbon',
+      id: ribbonId,
       part: ribbon,
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],

@@ -3,6 +3,7 @@
 import type { Definition } from '../core/structures/definition.js';
 import { figure, generationsFigure, periodMsFigure } from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
+import { rotatingBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Bloom filters of the last periods. */
@@ -11,6 +12,7 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   static define(): Definition {
     return {
       type: 'rotating-bloom',
+      id: rotatingBloomId,
       part: rotatingBloom,
       name: 'RotatingBloomFilter',
       shown: ['generations', 'periodMs'],

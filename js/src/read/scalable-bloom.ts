@@ -8,6 +8,7 @@ import {
   tighteningFigure,
 } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
+import { scalableBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Bloom filters in layers. */
@@ -16,6 +17,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   static define(): Definition {
     return {
       type: 'scalable-bloom',
+      id: scalableBloomId,
       part: scalableBloom,
       name: 'ScalableBloomFilter',
       shown: ['layers', 'growth', 'tightening'],

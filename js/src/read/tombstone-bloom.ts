@@ -3,6 +3,7 @@
 import type { Definition } from '../core/structures/definition.js';
 import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/readers/tombstone-bloom.js';
+import { tombstoneBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Two Bloom filters, of keys that came and of keys that went. */
@@ -11,6 +12,7 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   static define(): Definition {
     return {
       type: 'tombstone-bloom',
+      id: tombstoneBloomId,
       part: tombstoneBloom,
       name: 'TombstoneBloomFilter',
       shown: ['deletions', 'falseNegativeRate'],

@@ -5,7 +5,7 @@ import createCore, { type Core } from '../../wasm/core.js';
 import { compile } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
-import { show, TamisError, typeError } from '../errors.js';
+import { mustBe, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
 import { attach, attachHelper, detach } from './memory.js';
@@ -124,18 +124,18 @@ const isModule: Reader<WebAssembly.Module> = (value, name) => {
   if (Object.prototype.toString.call(value) === '[object WebAssembly.Module]') {
     return value as WebAssembly.Module;
   }
-  throw typeError(`${name} must be a WebAssembly.Module, got ${show(value)}`);
+  throw mustBe('a WebAssembly.Module', name, value);
 };
 const areBytes: Reader<Uint8Array<ArrayBuffer>> = (value, name) => {
   if (isBytes(value)) return value as Uint8Array<ArrayBuffer>;
   if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') {
     return new Uint8Array(value as ArrayBuffer);
   }
-  throw typeError(`${name} must be an ArrayBuffer or a Uint8Array, got ${show(value)}`);
+  throw mustBe('an ArrayBuffer or a Uint8Array', name, value);
 };
 const isUrl: Reader<string | URL> = (value, name) => {
   if (typeof value === 'string' || value instanceof URL) return value;
-  throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
+  throw mustBe('a string or a URL', name, value);
 };
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {

@@ -18,7 +18,7 @@ import {
   definitionOf,
   findDefinition,
 } from './definition.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
+import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
 
 export * from '../../wasm/figures.js';
 export type { FilterType };
@@ -47,7 +47,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ): S {
-    return load([this], bytes, options);
+    return load(only(this), bytes, options);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
@@ -56,7 +56,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
     stream: ByteSource,
     options?: StreamLoadOptions,
   ): Promise<S> {
-    return loadStream([this], stream, options);
+    return loadStream(only(this), stream, options);
   }
 
   /** What kind of structure this is. */

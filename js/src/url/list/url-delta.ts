@@ -9,6 +9,7 @@ import {
   Structure,
 } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
+import { urlDeltaId } from '../../wasm/registry.js';
 
 /**
  * What makes the next version of a UrlList of an earlier one, and of that one only: some 30 bits for each
@@ -26,6 +27,7 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
   static define(): Definition {
     return {
       type: 'url-delta',
+      id: urlDeltaId,
       part: url,
       name: 'UrlDelta',
       shown: ['removals', 'additions', 'prefixBytes'],
