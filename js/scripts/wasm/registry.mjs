@@ -45,16 +45,11 @@ const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 export const registryModule =
   () => `// Made by js/scripts/wasm/registry.mjs from structures.def, hashes.def, status.def and border.def.
 
-// Numbers one by one and before all else, so that a bundler puts a number in the place of each.
-
-// The parts of the scratch memory, and its limits.
+// The parts of the scratch memory, and its limits. One by one and before all else, so that a bundler puts a number in
+// the place of each.
 ${[...namesIn('SCRATCH_PARTS'), ...namesIn('SCRATCH_LIMITS')]
   .map((name, i) => `export const ${name}Part = ${i};\n`)
   .join('')}
-// The ids of types in the wire format.
-${constants(rowsOf('structures.def', 'TAMIS_STRUCTURE'), 'Id')}
-// The ids of hashes there.
-${constants(rowsOf('hashes.def', 'TAMIS_HASH'), 'Hash')}
 /** The types of this release, as \`type\` names them, with their ids in the wire format. */
 export const typeIds = ${ids(rowsOf('structures.def', 'TAMIS_STRUCTURE'))} as const;
 export type FilterType = keyof typeof typeIds;
@@ -73,9 +68,14 @@ export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
 /** The source of js/src/wasm/figures.ts. */
-export const figuresModule = () => `// Made by js/scripts/wasm/registry.mjs from border.def.
+export const figuresModule =
+  () => `// Made by js/scripts/wasm/registry.mjs from border.def, structures.def and hashes.def.
 
 // The numbers that structures give about themselves. One by one, as the parts of the scratch.
 ${namesIn('FIGURES')
   .map((name, i) => `export const ${name}Figure = ${i};\n`)
-  .join('')}`;
+  .join('')}
+// The types' ids in the wire format.
+${constants(rowsOf('structures.def', 'TAMIS_STRUCTURE'), 'Id')}
+// Those of hashes.
+${constants(rowsOf('hashes.def', 'TAMIS_HASH'), 'Hash')}`;

@@ -5,9 +5,13 @@ import { integer, rate } from '../core/options.js';
 import { refuseBoth } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
-import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import {
+  arityFigure,
+  binaryFuseId,
+  figure,
+  fingerprintBitsFigure,
+} from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/parts/binary-fuse.js';
-import { binaryFuseId } from '../wasm/registry.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface BinaryFuseOptions extends HashOptions {

@@ -5,15 +5,16 @@ import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js
 import { construct, need, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
+  bitArrayId,
   combine,
   countFigure,
   figure,
   lengthFigure,
+  noneHash,
   Structure,
   tell,
 } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/parts/bit-array.js';
-import { bitArrayId, noneHash } from '../wasm/registry.js';
 
 /**
  * An exact set over a small universe: one bit per possible element, numbered from 0. Choose it when the

@@ -3,9 +3,8 @@
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { combine } from '../core/structures/structure.js';
+import { blockedBloomId, combine } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
-import { blockedBloomId } from '../wasm/registry.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
 export type BlockedBloomOptions = CapacityOptions;

@@ -21,16 +21,17 @@ import {
 } from '../core/structures/scheme.js';
 import {
   bitsFigure,
+  bloomId,
   combine,
   estimateCountFigure,
   figure,
   fillRatioFigure,
   hashesFigure,
+  seedsHash,
   tell,
 } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
 import { bloomFormulas } from '../wasm/parts/bloom-formulas.js';
-import { bloomId, seedsHash } from '../wasm/registry.js';
 
 interface BloomCommonOptions extends HashOptions {
   /** A value of `tamis/schemes`, for filters that other software made, or shall read. */

@@ -17,6 +17,7 @@ import {
   expectedSize,
 } from '../core/structures/static-building.js';
 import {
+  bloomierId,
   checkBitsFigure,
   countFigure,
   figure,
@@ -24,7 +25,6 @@ import {
   valueBitsFigure,
 } from '../core/structures/structure.js';
 import { bloomier } from '../wasm/parts/bloomier.js';
-import { bloomierId } from '../wasm/registry.js';
 
 /** A key and its value, an unsigned number of `valueBits` bits. */
 export type BloomierEntry = readonly [key: Key, value: number];

@@ -11,12 +11,12 @@ import {
   combine,
   counterBitsFigure,
   countersFigure,
+  countingBloomId,
   derive,
   figure,
   hashesFigure,
 } from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/parts/counting-bloom.js';
-import { countingBloomId } from '../wasm/registry.js';
 import { BloomFilter } from './bloom.js';
 
 /** Options of `new CountingBloomFilter`. */

@@ -14,12 +14,12 @@ import type { Definition, Given } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bucketSizeFigure,
+  cuckooId,
   figure,
   fingerprintBitsFigure,
   loadFactorFigure,
 } from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/parts/cuckoo.js';
-import { cuckooId } from '../wasm/registry.js';
 
 /** Options of `new CuckooFilter`: a rate, from about 2^-29 on, or the width of a fingerprint. */
 export interface CuckooOptions extends CapacityOptions {

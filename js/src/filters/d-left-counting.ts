@@ -4,8 +4,8 @@ import type { Key } from '../core/keys/key-types.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
-import { dLeftCountingId } from '../wasm/registry.js';
 
 /** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */
 export type DLeftCountingOptions = CapacityOptions;

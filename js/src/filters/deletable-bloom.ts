@@ -8,13 +8,13 @@ import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bitsFigure,
+  deletableBloomId,
   deletableRatioFigure,
   figure,
   hashesFigure,
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
-import { deletableBloomId } from '../wasm/registry.js';
 
 /** Options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {

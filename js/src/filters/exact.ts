@@ -17,9 +17,8 @@ import {
   hashesFrom,
   hashesOf,
 } from '../core/structures/static-building.js';
-import { excludedFigure, figure } from '../core/structures/structure.js';
+import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
-import { exactId } from '../wasm/registry.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
 export interface ExactLists<List> {

@@ -27,12 +27,12 @@ import {
   combine,
   emptyLike,
   figure,
+  ibltId,
   keyBytesFigure,
   Structure,
   tell,
 } from '../core/structures/structure.js';
 import { iblt } from '../wasm/parts/iblt.js';
-import { ibltId } from '../wasm/registry.js';
 
 /** Options of `new InvertibleBloomTable`. */
 export interface InvertibleBloomTableOptions extends HashOptions {

@@ -5,9 +5,8 @@ import { integer, rate } from '../core/options.js';
 import { refuseBoth } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
-import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
-import { ribbonId } from '../wasm/registry.js';
 
 /** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
 export interface RibbonOptions extends HashOptions {

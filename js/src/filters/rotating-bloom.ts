@@ -6,9 +6,14 @@ import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { figure, generationsFigure, periodMsFigure, tell } from '../core/structures/structure.js';
+import {
+  figure,
+  generationsFigure,
+  periodMsFigure,
+  rotatingBloomId,
+  tell,
+} from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
-import { rotatingBloomId } from '../wasm/registry.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
 export interface RotatingBloomOptions extends CapacityOptions {

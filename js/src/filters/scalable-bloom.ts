@@ -8,10 +8,10 @@ import {
   figure,
   growthFigure,
   layersFigure,
+  scalableBloomId,
   tighteningFigure,
 } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
-import { scalableBloomId } from '../wasm/registry.js';
 
 /**
  * Options of `new ScalableBloomFilter`; fpr from 2^-32 on. No layer is made for a rate below 2^-40: a low fpr

@@ -1,9 +1,13 @@
 // Binary fuse filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import {
+  arityFigure,
+  binaryFuseId,
+  figure,
+  fingerprintBitsFigure,
+} from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/readers/binary-fuse.js';
-import { binaryFuseId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A static filter of fingerprints. */

@@ -2,9 +2,8 @@
 
 import { actOnBit, bitOperations } from '../core/structures/bits.js';
 import type { Definition } from '../core/structures/definition.js';
-import { countFigure, figure, lengthFigure } from '../core/structures/structure.js';
+import { bitArrayId, countFigure, figure, lengthFigure } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/readers/bit-array.js';
-import { bitArrayId } from '../wasm/registry.js';
 import { Reader } from './reader.js';
 
 /** An exact set over a small universe. */

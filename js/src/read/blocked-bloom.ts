@@ -1,8 +1,8 @@
 // Split-block Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
+import { blockedBloomId } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/readers/blocked-bloom.js';
-import { blockedBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A Bloom filter of blocks of 32 bytes. */

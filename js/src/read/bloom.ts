@@ -1,9 +1,8 @@
 // Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { bitsFigure, figure, hashesFigure } from '../core/structures/structure.js';
+import { bitsFigure, bloomId, figure, hashesFigure } from '../core/structures/structure.js';
 import { bloom } from '../wasm/readers/bloom.js';
-import { bloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /**

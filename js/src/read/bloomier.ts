@@ -4,13 +4,13 @@ import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {
+  bloomierId,
   checkBitsFigure,
   countFigure,
   figure,
   valueBitsFigure,
 } from '../core/structures/structure.js';
 import { bloomier } from '../wasm/readers/bloomier.js';
-import { bloomierId } from '../wasm/registry.js';
 import { Reader } from './reader.js';
 
 /**

@@ -6,11 +6,11 @@ import { keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   counterBitsFigure,
   countersFigure,
+  countingBloomId,
   figure,
   hashesFigure,
 } from '../core/structures/structure.js';
 import { countingBloom } from '../wasm/readers/counting-bloom.js';
-import { countingBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A Bloom filter of counters. */

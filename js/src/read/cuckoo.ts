@@ -3,12 +3,12 @@
 import type { Definition } from '../core/structures/definition.js';
 import {
   bucketSizeFigure,
+  cuckooId,
   figure,
   fingerprintBitsFigure,
   loadFactorFigure,
 } from '../core/structures/structure.js';
 import { cuckoo } from '../wasm/readers/cuckoo.js';
-import { cuckooId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A table of fingerprints. */

@@ -3,8 +3,8 @@
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
+import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/readers/d-left-counting.js';
-import { dLeftCountingId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A table of counted remainders. */

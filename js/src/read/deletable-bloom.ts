@@ -5,13 +5,13 @@ import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bitsFigure,
+  deletableBloomId,
   deletableRatioFigure,
   figure,
   hashesFigure,
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/readers/deletable-bloom.js';
-import { deletableBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A Bloom filter that knows which bits are one key's alone. */

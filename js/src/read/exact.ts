@@ -1,9 +1,8 @@
 // Exact filter of two sets, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { excludedFigure, figure } from '../core/structures/structure.js';
+import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/readers/exact.js';
-import { exactId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Exact on two sets that were known when it was built. */

@@ -1,9 +1,8 @@
 // Ribbon filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/readers/ribbon.js';
-import { ribbonId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** A static filter, the smallest. */

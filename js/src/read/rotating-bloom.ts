@@ -1,9 +1,13 @@
 // Rotating Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure, generationsFigure, periodMsFigure } from '../core/structures/structure.js';
+import {
+  figure,
+  generationsFigure,
+  periodMsFigure,
+  rotatingBloomId,
+} from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
-import { rotatingBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Bloom filters of the last periods. */

@@ -5,10 +5,10 @@ import {
   figure,
   growthFigure,
   layersFigure,
+  scalableBloomId,
   tighteningFigure,
 } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
-import { scalableBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Bloom filters in layers. */

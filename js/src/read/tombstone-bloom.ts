@@ -1,9 +1,13 @@
 // Bloom filter with tombstones, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
+import {
+  deletionsFigure,
+  falseNegativeRateFigure,
+  figure,
+  tombstoneBloomId,
+} from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/readers/tombstone-bloom.js';
-import { tombstoneBloomId } from '../wasm/registry.js';
 import { Filter } from './reader.js';
 
 /** Two Bloom filters, of keys that came and of keys that went. */

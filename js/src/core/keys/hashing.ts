@@ -1,7 +1,7 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
+import { fastHash, keyedHash } from '../../wasm/figures.js';
 import { filters } from '../../wasm/parts/filters.js';
-import { fastHash, keyedHash } from '../../wasm/registry.js';
 import {
   batchCounts,
   copyHashes,

@@ -1,7 +1,8 @@
 // What every set of keys has: the data plane.
 
 import type { Handle } from '../../wasm/core.js';
-import { keyedHash, keyOperations } from '../../wasm/registry.js';
+import { keyedHash } from '../../wasm/figures.js';
+import { keyOperations } from '../../wasm/registry.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,

@@ -1,7 +1,8 @@
 // The schemes of BloomFilter other than its default: values, so that a bundle holds those that it names.
 
+import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
-import { fastHash, hashIds, keyedHash } from '../../wasm/registry.js';
+import { hashIds } from '../../wasm/registry.js';
 import { coreWith } from '../border/runtime.js';
 import { mustBe, typeError } from '../errors.js';
 import type { Reader } from '../options.js';

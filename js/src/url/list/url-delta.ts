@@ -7,9 +7,9 @@ import {
   prefixBytesFigure,
   removalsFigure,
   Structure,
+  urlDeltaId,
 } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
-import { urlDeltaId } from '../../wasm/registry.js';
 
 /**
  * What makes the next version of a UrlList of an earlier one, and of that one only: some 30 bits for each

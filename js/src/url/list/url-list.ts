@@ -43,9 +43,9 @@ import {
   prefixBytesFigure,
   Structure,
   tell,
+  urlListId,
 } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
-import { urlListId } from '../../wasm/registry.js';
 import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
 import {
   allShapes,
