@@ -6,11 +6,16 @@ type InOrder<All extends readonly string[]> = {
   -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
 };
 
+/** Those that the core gives; the last five are of JavaScript alone. */
+type CoreCodes = Codes extends readonly [...infer Core, string, string, string, string, string]
+  ? Core
+  : never;
+
 /**
  * What each code says. The compiler holds the order, which is that of the statuses, to status.def. Codes without
  * a message here get theirs from the modules that throw them, so that a bundle of readers does without.
  */
-const messages: InOrder<Codes> = [
+const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an option or argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
   ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or the option `maxBytes`'],
@@ -44,11 +49,6 @@ const messages: InOrder<Codes> = [
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; please report it'],
   ['ERR_TAMIS_INVALID_URL'],
-  ['ERR_TAMIS_REFUSED'],
-  ['ERR_TAMIS_BAD_SIGNATURE'],
-  ['ERR_TAMIS_ROLLBACK'],
-  ['ERR_TAMIS_EXPIRED'],
-  ['ERR_TAMIS_UNAVAILABLE'],
 ];
 
 /** A stable code to branch on; messages may change. */

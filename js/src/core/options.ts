@@ -49,7 +49,7 @@ export function copyOwn<T extends object>(value: T): T {
 }
 
 /** A whole number in [least, most]. */
-export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Reader<number> {
+export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
     if (typeof value !== 'number') {
       throw mustBe('a number', name, value);

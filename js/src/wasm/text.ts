@@ -8,18 +8,15 @@ let table: Int16Array;
 
 function makeTable(): Int16Array {
   const made = new Int16Array(3 * pageSize);
-  const isFrequent = (byte: number) =>
-    (Number.parseInt(frequent[byte >> 2] as string, 16) >> (byte & 3)) & 1;
-  const bytes = [...made.subarray(0, 256).keys()].sort((a, b) => isFrequent(b) - isFrequent(a));
-  // The last two characters are the escapes.
-  let page = 0;
-  let character = 0x20;
-  for (const byte of bytes) {
-    while ('"$\'\\`'.includes(String.fromCharCode(character))) character++;
-    made[pageSize * page + character++] = byte;
-    if (character === 0x7d) {
-      page++;
-      character = 0x20;
+  let at = 0x20;
+  for (const isFrequent of [1, 0]) {
+    for (let byte = 0; byte < 256; byte++) {
+      const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
+      if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
+      while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
+      made[at++] = byte;
+      // The last two characters are the escapes.
+      if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }
   made[0x7d] = -1;

@@ -8,6 +8,7 @@ import {
   allocate,
   hashesAddress,
   numberAddress,
+  own,
   readNumbers,
   readStatus,
   release,
@@ -16,12 +17,6 @@ import {
   writeNumbers,
 } from './memory.js';
 import { call, core } from './runtime.js';
-
-/** Takes what a factory of the core gave. */
-export function own(handle: Handle): Handle {
-  if (handle === 0) throw statusError(readStatus());
-  return handle;
-}
 
 /** The values of a Config's fields, in the order of its fields(); what is undefined keeps its default. */
 export type Fields = readonly (number | undefined)[];

@@ -3,6 +3,7 @@
 import type { Handle } from '../../wasm/core.js';
 import { keyedHash } from '../../wasm/figures.js';
 import { keyOperations } from '../../wasm/registry.js';
+import { addOperation, loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
@@ -20,7 +21,6 @@ import {
   writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { addOperation, loneSurrogate } from '../border/strings.js';
 import { check, mustBe, statusError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
@@ -138,8 +138,7 @@ export function hasKey(structure: Loadable, key: Key): boolean {
 
 /** What `hasMany` does, of everything that has keys. */
 export function hasKeys(structure: Loadable, keys: Keys): Uint8Array<ArrayBuffer> {
-  const owned = ownedOf(structure);
-  owned.check();
+  const owned = ownedOf(structure).check();
   const answers = new Answers(keys);
   sendKeys(keys, {
     many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
@@ -177,8 +176,7 @@ export function getKeys(
   map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
-  const owned = ownedOf(map);
-  owned.check();
+  const owned = ownedOf(map).check();
   const found = new Answers(keys);
   const values = new Blocks(Uint32Array);
   sendKeys(keys, {
@@ -322,8 +320,7 @@ export abstract class MutableFilter<
    * it stay, and `error.index` says which it was.
    */
   addMany(keys: Keys): number {
-    const owned = ownedOf(this);
-    owned.check();
+    const owned = ownedOf(this).check();
     return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
       one: (address, size) => raw._tamis_add(owned.handle, address, size),
@@ -392,8 +389,7 @@ export abstract class DeletableFilter<
    * online.count; // => 1
    */
   deleteMany(keys: Keys): number {
-    const owned = ownedOf(this);
-    owned.check();
+    const owned = ownedOf(this).check();
     const { erase } = keyOperations;
     return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_delete_many(owned.handle, offset, size, count),

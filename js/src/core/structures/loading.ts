@@ -1,11 +1,12 @@
 // The roads in: bytes and streams of bytes, for one class or for all.
 
 import { typeIds } from '../../wasm/registry.js';
-import { own } from '../border/factories.js';
+import { hashAt, headerBytes } from '../border/constants.js';
 import {
   allocate,
   bytesAddress,
   numberAddress,
+  own,
   readNumbers,
   readStatus,
   release,
@@ -29,9 +30,6 @@ import {
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
-
-const headerBytes = 64;
-const hashAt = 11;
 
 /** Options of `fromBytes`. */
 export interface LoadOptions {
@@ -169,7 +167,8 @@ export async function loadStream<S, More extends unknown[]>(
   ...more: More
 ): Promise<S> {
   const { name, id, schemes } = target;
-  const { signal, onProgress, ...rest } = readOptions(options, streamReaders(schemes), name);
+  const given = readOptions(options, streamReaders(schemes), name);
+  const { signal, onProgress, ...rest } = given;
   const received = new GrowingBytes();
   let total: number | undefined;
   for await (const piece of chunksOf(source, signal, name)) {
@@ -178,7 +177,7 @@ export async function loadStream<S, More extends unknown[]>(
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) {
-      total ??= inspectHeader(received.all, id, rest.maxBytes).total;
+      total ??= inspectHeader(received.all, id, given.maxBytes).total;
     }
     const body = chunk.subarray(head.length);
     if (received.length + body.length > (total ?? headerBytes)) {
