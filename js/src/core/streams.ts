@@ -149,7 +149,7 @@ export async function* linesFrom(
   stream: ByteSource,
   options?: StreamLineOptions,
 ): AsyncGenerator<PackedKeys, void, undefined> {
-  const readers = { separator: separatorReader, signal: abortSignal };
+  const readers = { separator: separatorReader(), signal: abortSignal };
   const { separator = lineFeed, signal } = readOptions(options, readers, 'linesFrom');
   const gathered = new GrowingBytes();
   let isFirst = true;

@@ -13,11 +13,10 @@ export const simdProbe = [
 
 /** What helps where no page is, and so no header: these runtimes take wasm from static imports alone. */
 const noBytes =
-  'this runtime compiles no WebAssembly; bundle with the condition `workerd` or `edge-light`, or give ' +
-  'the module of `tamis/core.wasm` to tamis: `await init({ module })`';
+  'this runtime compiles no WebAssembly; bundle with the condition `workerd` or `edge-light`';
 
-/** Why the engine refused to compile or to instantiate the core. */
-export function explainRefusal(cause: unknown): TamisError {
+/** Why the engine refused to compile or to instantiate the core; `more` is what else helps where no page is. */
+export function explainRefusal(cause: unknown, more = ''): TamisError {
   let why: string | undefined;
   if (typeof WebAssembly !== 'object' || !WebAssembly.validate(Uint8Array.from(simdProbe))) {
     why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
@@ -25,7 +24,7 @@ export function explainRefusal(cause: unknown): TamisError {
     // Before Chrome 114 only 4 kB could be compiled at once outside a worker.
     why = 'this engine compiles no such module on its main thread; use a worker';
   } else {
-    const advice = typeof location === 'undefined' ? noBytes : undefined;
+    const advice = typeof location === 'undefined' ? noBytes + more : undefined;
     return new TamisError('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
   }
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
@@ -41,12 +40,12 @@ export function failureOf(cause: unknown): TamisError {
   return new TamisError('ERR_TAMIS_INTERNAL', 'the module is not of this release', { cause });
 }
 
-/** The module of a part. Throws UNSUPPORTED, WASM_BLOCKED. */
-export function compiled(part: Part): WebAssembly.Module {
+/** The module of a part; `more` as above. Throws UNSUPPORTED, WASM_BLOCKED. */
+export function compiled(part: Part, more?: string): WebAssembly.Module {
   try {
     return moduleOf(part);
   } catch (cause) {
-    throw explainRefusal(cause);
+    throw explainRefusal(cause, more);
   }
 }
 

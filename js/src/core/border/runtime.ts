@@ -20,6 +20,9 @@ const loaded = new Set<Part>();
 /** A module that a caller gave has every part in it. */
 let isWhole = false;
 
+/** What else helps where no bytes may be compiled. */
+const orInit = ', or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
+
 /** Refuses functions of parts that are not loaded: a method was called on an object of another class. */
 function refuseAbsent(core: Core): void {
   const absent = new Proxy(Object.prototype, {
@@ -65,7 +68,7 @@ function start(module: WebAssembly.Module): Core {
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
-  running = start(compiled(base));
+  running = start(compiled(base, orInit));
   return running;
 }
 
@@ -74,7 +77,7 @@ export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
-  const module = compiled(part);
+  const module = compiled(part, orInit);
   let exports: WebAssembly.Exports;
   try {
     ({ exports } = new WebAssembly.Instance(module, { env: all }));
@@ -154,7 +157,8 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   try {
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe)))
+      throw explainRefusal(cause, orInit);
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }

@@ -179,7 +179,7 @@ export interface LineOptions {
 
 /** The default separator. */
 export const lineFeed = 10;
-export const separatorReader = /* @__PURE__ */ integer(0, 255);
+export const separatorReader = () => integer(0, 255);
 
 /**
  * The lines of a text as packed keys, split in wasm without a copy per key: the fast road for files.
@@ -191,7 +191,7 @@ export const separatorReader = /* @__PURE__ */ integer(0, 255);
  * keysFromLines(new TextEncoder().encode('alice\r\nbob\n')).length; // => 2
  */
 export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedKeys {
-  const readers = { separator: separatorReader };
+  const readers = { separator: separatorReader() };
   const { separator = lineFeed } = readOptions(options, readers, 'keysFromLines');
   if (!isBytes(bytes)) throw mustBe('a Uint8Array', 'keysFromLines: bytes', bytes);
   return splitLines(pin(bytes, 'keysFromLines'), separator, true);
