@@ -1,6 +1,8 @@
 // Bloom filter, to ask.
 
+import { copyOwn } from '../core/options.js';
 import type { Definition } from '../core/structures/definition.js';
+import type { SchemeRules } from '../core/structures/scheme.js';
 import { bitsFigure, bloomId, figure, hashesFigure } from '../core/structures/structure.js';
 import { bloom } from '../wasm/readers/bloom.js';
 import { Filter } from './reader.js';
@@ -18,10 +20,10 @@ export class BloomFilter extends Filter<'bloom'> {
       part: bloom,
       name: 'BloomFilter',
       shown: ['scheme', 'bits', 'hashes'],
-      schemes: {
+      schemes: copyOwn<SchemeRules>({
         explain: () =>
           "tamis/read does not know the scheme of the bytes; load them by BloomFilter of 'tamis'",
-      },
+      }),
     };
   }
 

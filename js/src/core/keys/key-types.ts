@@ -69,7 +69,8 @@ export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_I
 /** What an iterator gave, whose owner may use it again before it is looked at: a copy where it is bytes. */
 export function keep<T>(value: T): T {
   // Detached bytes have none, and are refused when they are looked at.
-  return isBytes(value) && lengthOfBytes(value) > 0 ? (new Uint8Array(value) as T) : value;
+  const isCopied = typeof value === 'object' && isBytes(value) && lengthOfBytes(value) > 0;
+  return isCopied ? (new Uint8Array(value) as T) : value;
 }
 
 /** The same, where it may be an entry of a map. */

@@ -106,7 +106,7 @@ export interface Target<S, More extends unknown[]> {
 
 /** One class. Throws TypeError for what is none. */
 export function only<S, More extends unknown[]>(Class: Adopter<S, More>): Target<S, More> {
-  return { ...definitionOf(Class), find: () => Class };
+  return Object.assign(definitionOf(Class), { find: () => Class });
 }
 
 /** The wire id of the type that the bytes say they hold, of which the header alone is checked. */
