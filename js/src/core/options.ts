@@ -23,7 +23,7 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   const values = copyOwn<Record<string, unknown>>({});
   if (options === undefined) return values as Values<Readers>;
   if (typeof options !== 'object' || options === null) {
-    throw mustBe('an object', what, options);
+    throw mustBe('an object', `${what}: options`, options);
   }
   // Inherited ones too: a caller who put options on a prototype meant them. What somebody put on
   // Object.prototype nobody meant.
