@@ -77,6 +77,7 @@ struct Functions256 {
   using Constant = std::uint32_t;
   static constexpr std::size_t kRounds = 64;
   static constexpr std::size_t kBlockBytes = 64;
+  static constexpr std::size_t kUnrolled = 4;  // 1.5 kB less of wasm, for 3 % of the time
 
   static constexpr Word rotr(Word x, int by) noexcept { return x >> by | x << (32 - by); }
   static constexpr Word big0(Word x) noexcept { return rotr(x, 2) ^ rotr(x, 13) ^ rotr(x, 22); }
@@ -86,7 +87,6 @@ struct Functions256 {
 };
 
 struct Family256 : Functions256<std::uint32_t> {
-  static constexpr std::size_t kUnrolled = 8;
   static Word load(const std::byte* block, std::size_t t) noexcept {
     return tamis::detail::load<std::endian::big, std::uint32_t>(block + 4 * t);
   }
@@ -102,7 +102,6 @@ constexpr std::size_t kLanes = 4;
 
 // Four blocks, one after the other.
 struct Family256Lanes : Functions256<Lanes> {
-  static constexpr std::size_t kUnrolled = 4;  // 1 kB less of wasm, for 3 % of the time
   static Word load(const std::byte* blocks, std::size_t t) noexcept {
     const auto lane = [=](std::size_t i) { return Family256::load(blocks + i * kBlockBytes, t); };
     return Lanes{lane(0), lane(1), lane(2), lane(3)};
