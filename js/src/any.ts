@@ -1,12 +1,17 @@
 // Bytes of any type.
 
+import { TamisError } from './core/errors.js';
 import type { ByteSource } from './core/streams.js';
+import { definitionOf } from './core/structures/definition.js';
 import {
   type LoadOptions,
   load,
   loadStream,
+  nameOf,
   type StreamLoadOptions,
+  type Target,
 } from './core/structures/loading.js';
+import { schemeRules } from './core/structures/scheme.js';
 import { BinaryFuseFilter } from './filters/binary-fuse.js';
 import { BitArray } from './filters/bit-array.js';
 import { BlockedBloomFilter } from './filters/blocked-bloom.js';
@@ -46,6 +51,19 @@ const allClasses = () =>
 /** Any structure of this release, told apart by `type`. */
 export type AnyStructure = InstanceType<ReturnType<typeof allClasses>[number]>;
 
+/** What loads whatever this entry has a class for. */
+const anyClass = (): Target<AnyStructure, []> => ({
+  name: 'fromBytes',
+  id: 0,
+  schemes: schemeRules,
+  find(id) {
+    const Class = allClasses().find((one) => definitionOf(one).id === id);
+    if (Class !== undefined) return Class;
+    const what = `the bytes hold a ${nameOf(id)}, which 'tamis/url' loads`;
+    throw new TamisError('ERR_TAMIS_WRONG_TYPE', what);
+  },
+});
+
 /**
  * The structure in the bytes of `toBytes`, of whatever type; throws rather than give a wrong one.
  *
@@ -56,7 +74,7 @@ export type AnyStructure = InstanceType<ReturnType<typeof allClasses>[number]>;
  * loaded.type; // => 'bloom'
  */
 export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyStructure {
-  return load<AnyStructure, []>(allClasses(), bytes, options);
+  return load(anyClass(), bytes, options);
 }
 
 /**
@@ -69,5 +87,5 @@ export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions
  * loaded.type; // => 'bloom'
  */
 export function fromStream(stream: ByteSource, options?: StreamLoadOptions): Promise<AnyStructure> {
-  return loadStream<AnyStructure, []>(allClasses(), stream, options);
+  return loadStream(anyClass(), stream, options);
 }

@@ -29,6 +29,14 @@ const camelCase = (name) =>
 
 const list = (names) => `[\n${names.map((name) => `  '${name}',\n`).join('')}]`;
 const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).join('')}}`;
+/** The same as constants. */
+const constants = (rows, ending) =>
+  rows
+    .map(
+      ([, name, id]) =>
+        `export const ${name.replace(/-(\w)/g, (_, next) => next.toUpperCase())}${ending} = ${id};\n`,
+    )
+    .join('');
 const numbered = (names) => table(names.map((name, id) => [name, id]));
 /** Of each row, the name and the number behind the first column. */
 const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
@@ -37,6 +45,11 @@ const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));
 export const registryModule =
   () => `// Made by js/scripts/wasm/registry.mjs from structures.def, hashes.def, status.def and border.def.
 
+// The parts of the scratch memory, and its limits. One by one and before all else, so that a bundler puts a number in
+// the place of each.
+${[...namesIn('SCRATCH_PARTS'), ...namesIn('SCRATCH_LIMITS')]
+  .map((name, i) => `export const ${name}Part = ${i};\n`)
+  .join('')}
 /** The types of this release, as \`type\` names them, with their ids in the wire format. */
 export const typeIds = ${ids(rowsOf('structures.def', 'TAMIS_STRUCTURE'))} as const;
 export type FilterType = keyof typeof typeIds;
@@ -52,16 +65,17 @@ export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 
 /** What can be asked of one place of an array. */
 export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
-
-// The parts of the scratch memory, and its limits. One by one, since a bundler puts a number in the place of each.
-${[...namesIn('SCRATCH_PARTS'), ...namesIn('SCRATCH_LIMITS')]
-  .map((name, i) => `export const ${name}Part = ${i};\n`)
-  .join('')}`;
+`;
 
 /** The source of js/src/wasm/figures.ts. */
-export const figuresModule = () => `// Made by js/scripts/wasm/registry.mjs from border.def.
+export const figuresModule =
+  () => `// Made by js/scripts/wasm/registry.mjs from border.def, structures.def and hashes.def.
 
 // The numbers that structures give about themselves. One by one, as the parts of the scratch.
 ${namesIn('FIGURES')
   .map((name, i) => `export const ${name}Figure = ${i};\n`)
-  .join('')}`;
+  .join('')}
+// The types' ids in the wire format.
+${constants(rowsOf('structures.def', 'TAMIS_STRUCTURE'), 'Id')}
+// Those of hashes.
+${constants(rowsOf('hashes.def', 'TAMIS_HASH'), 'Hash')}`;

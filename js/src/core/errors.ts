@@ -6,43 +6,41 @@ type InOrder<All extends readonly string[]> = {
   -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
 };
 
+/** Those that the core gives; the last five are of JavaScript alone. */
+type CoreCodes = Codes extends readonly [...infer Core, string, string, string, string, string]
+  ? Core
+  : never;
+
 /**
  * What each code says. The compiler holds the order, which is that of the statuses, to status.def. Codes without
  * a message here get theirs from the modules that throw them, so that a bundle of readers does without.
  */
-const messages: InOrder<Codes> = [
+const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INVALID_OPTION', 'an option or argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
-  [
-    'ERR_TAMIS_TOO_LARGE',
-    'the size is over a limit: 2^32 bits for a structure (4 GiB for an InvertibleBloomTable), ' +
-      '`maxBytes` for bytes to load',
-  ],
-  [
-    'ERR_TAMIS_OUT_OF_MEMORY',
-    'the memory could not be allocated; dispose of structures that are no longer needed',
-  ],
+  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or the option `maxBytes`'],
+  ['ERR_TAMIS_OUT_OF_MEMORY', 'there is no memory; dispose of structures that are not needed'],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED'],
   ['ERR_TAMIS_NOT_DELETABLE'],
   ['ERR_TAMIS_CONFLICT'],
-  ['ERR_TAMIS_INCOMPATIBLE', 'the two structures were not made alike'],
+  ['ERR_TAMIS_INCOMPATIBLE'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
-  ['ERR_TAMIS_DISPOSED', 'the structure has been disposed; make or load another'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
   ['ERR_TAMIS_NOT_TAMIS', 'the bytes do not begin as a tamis structure does'],
   [
     'ERR_TAMIS_UNSUPPORTED_VERSION',
-    'the bytes have a format version or a hash that this release does not know; update tamis',
+    'the bytes have a version or a hash that this release does not know; update tamis',
   ],
-  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes hold a type that this release does not know; update tamis'],
-  ['ERR_TAMIS_WRONG_TYPE', 'the bytes hold another type; `fromBytes` of the package takes any'],
-  ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
+  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes have a type that this release does not know; update tamis'],
   [
-    'ERR_TAMIS_CORRUPT',
-    'the bytes are damaged: a checksum, a length or a field is wrong; fetch them again',
+    'ERR_TAMIS_WRONG_TYPE',
+    "the bytes have another type; `fromBytes` of 'tamis' and `open` of 'tamis/read' take any",
   ],
-  ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass its 16 bytes as the option `key`'],
-  ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not the one the structure was made with'],
+  ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
+  ['ERR_TAMIS_CORRUPT', 'the bytes are damaged; fetch them again'],
+  ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass the option `key`'],
+  ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not that of the structure'],
   ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',
@@ -51,11 +49,6 @@ const messages: InOrder<Codes> = [
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; please report it'],
   ['ERR_TAMIS_INVALID_URL'],
-  ['ERR_TAMIS_REFUSED'],
-  ['ERR_TAMIS_BAD_SIGNATURE'],
-  ['ERR_TAMIS_ROLLBACK'],
-  ['ERR_TAMIS_EXPIRED'],
-  ['ERR_TAMIS_UNAVAILABLE'],
 ];
 
 /** A stable code to branch on; messages may change. */
@@ -122,12 +115,17 @@ export function atIndex<E extends object>(error: E, index: number): E {
   return Object.isExtensible(error) ? Object.assign(error, { index }) : error;
 }
 
+/** The error for a value of a wrong type, where `what` is one of a right type. */
+export function mustBe(what: string, name: string, value: unknown, code?: ArgumentCode) {
+  return typeError(`${name} must be ${what}, got ${show(value)}`, code);
+}
+
 /** A value as an error message shows it: short, and never its content where that may be a key. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return `a string of length ${value.length}`;
   if (typeof value === 'bigint') return `${value}n`;
-  if (value === null || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'undefined' ? 'undefined' : `a value of type ${typeof value}`;
+  return typeof value === 'symbol' || Object(value) === value
+    ? `a value of type ${typeof value}`
+    : String(value);
 }

@@ -1,6 +1,6 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
-import { rangeError, show, typeError } from './errors.js';
+import { mustBe, rangeError, typeError } from './errors.js';
 import { isBytes, pin } from './keys/key-types.js';
 
 /** Checks one value and gives it back; `name` is for the message. */
@@ -20,10 +20,10 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   readers: Readers,
   what: string,
 ): Values<Readers> {
-  const values = Object.create(null) as Record<string, unknown>;
+  const values = copyOwn<Record<string, unknown>>({});
   if (options === undefined) return values as Values<Readers>;
   if (typeof options !== 'object' || options === null) {
-    throw typeError(`${what}: expected an object of options, got ${show(options)}`);
+    throw mustBe('an object', `${what}: options`, options);
   }
   // Inherited ones too: a caller who put options on a prototype meant them. What somebody put on
   // Object.prototype nobody meant.
@@ -45,14 +45,14 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
 
 /** The own members alone: what somebody put on Object.prototype nobody meant. */
 export function copyOwn<T extends object>(value: T): T {
-  return Object.assign(Object.create(null), value);
+  return { __proto__: null, ...value };
 }
 
 /** A whole number in [least, most]. */
-export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): Reader<number> {
+export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
   return (value, name) => {
     if (typeof value !== 'number') {
-      throw typeError(`${name} must be a number, got ${show(value)}`);
+      throw mustBe('a number', name, value);
     }
     if (!Number.isSafeInteger(value) || value < least || value > most) {
       throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
@@ -64,7 +64,7 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
 /** A number in [least, most]. */
 export function between(least: number, most: number): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') throw typeError(`${name} must be a number, got ${show(value)}`);
+    if (typeof value !== 'number') throw mustBe('a number', name, value);
     if (!(value >= least && value <= most)) {
       throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
     }
@@ -74,7 +74,7 @@ export function between(least: number, most: number): Reader<number> {
 
 /** A false-positive rate: [2^-48, 1). */
 export const rate: Reader<number> = (value, name) => {
-  if (typeof value !== 'number') throw typeError(`${name} must be a number, got ${show(value)}`);
+  if (typeof value !== 'number') throw mustBe('a number', name, value);
   if (!(value >= 2 ** -48 && value < 1)) {
     throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
   }
@@ -82,7 +82,7 @@ export const rate: Reader<number> = (value, name) => {
 };
 
 export const flag: Reader<boolean> = (value, name) => {
-  if (typeof value !== 'boolean') throw typeError(`${name} must be a boolean, got ${show(value)}`);
+  if (typeof value !== 'boolean') throw mustBe('a boolean', name, value);
   return value;
 };
 
@@ -91,7 +91,7 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
   return (value, name) => {
     const expected = words.map((word) => `'${word}'`).join(', ');
     if (typeof value !== 'string') {
-      throw typeError(`${name} must be one of ${expected}, got ${show(value)}`);
+      throw mustBe(`one of ${expected}`, name, value);
     }
     if (!words.includes(value as T)) {
       throw rangeError(`${name} must be one of ${expected}, got '${value.slice(0, 40)}'`);
@@ -102,7 +102,7 @@ export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
 
 /** A 64-bit unsigned bigint. */
 export const uint64: Reader<bigint> = (value, name) => {
-  if (typeof value !== 'bigint') throw typeError(`${name} must be a bigint, got ${show(value)}`);
+  if (typeof value !== 'bigint') throw mustBe('a bigint', name, value);
   if (value < 0n || value >= 1n << 64n) {
     throw rangeError(`${name} must be from 0n to 2n ** 64n - 1n, got ${value}n`);
   }
@@ -111,8 +111,7 @@ export const uint64: Reader<bigint> = (value, name) => {
 
 /** The 16 bytes of a SipHash key, copied. */
 export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
-  if (!isBytes(value))
-    throw typeError(`${name} must be a Uint8Array of 16 bytes, got ${show(value)}`);
+  if (!isBytes(value)) throw mustBe('a Uint8Array of 16 bytes', name, value);
   const bytes = pin(value, name);
   if (bytes.length !== 16) throw rangeError(`${name} must have 16 bytes, got ${bytes.length}`);
   return new Uint8Array(bytes);
@@ -121,13 +120,13 @@ export const sixteenBytes: Reader<Uint8Array> = (value, name) => {
 export const abortSignal: Reader<AbortSignal> = (value, name) => {
   const signal = value as AbortSignal;
   if (typeof signal?.aborted !== 'boolean' || typeof signal.throwIfAborted !== 'function') {
-    throw typeError(`${name} must be an AbortSignal, got ${show(value)}`);
+    throw mustBe('an AbortSignal', name, value);
   }
   return signal;
 };
 
 export const text: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw typeError(`${name} must be a string, got ${show(value)}`);
+  if (typeof value !== 'string') throw mustBe('a string', name, value);
   return value;
 };
 
@@ -135,7 +134,7 @@ export const text: Reader<string> = (value, name) => {
 export function callable<F>(): Reader<F> {
   return (value, name) => {
     if (typeof value === 'function') return value as F;
-    throw typeError(`${name} must be a function, got ${show(value)}`);
+    throw mustBe('a function', name, value);
   };
 }
 

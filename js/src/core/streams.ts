@@ -1,6 +1,6 @@
 // Streams of bytes and of keys, with an end that the caller may call.
 
-import { show, typeError } from './errors.js';
+import { mustBe } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
 import { isBytes, type Key, type PackedKeys, pin } from './keys/key-types.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys/keys.js';
@@ -12,17 +12,17 @@ export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 /** Keys that come in time, one by one or packed. */
 export type KeySource = ReadableStream<Key | PackedKeys> | AsyncIterable<Key | PackedKeys>;
 
-/** Milliseconds after which timers and events may run. */
-const patience = 16;
-
-/** What to wait for, now and then: a source that always has a value ready would never let an abort's timer run. */
+/**
+ * What to wait for, every 16 ms: a source that always has a value ready would never let an abort's timer run.
+ */
 export function makeRest(): () => Promise<unknown> | undefined {
-  let rested = performance.now();
-  const rest = async () => {
-    await new Promise((resolve) => setTimeout(resolve));
-    rested = performance.now();
+  let next = 0;
+  return () => {
+    const now = performance.now();
+    if (now < next) return undefined;
+    next = now + 16;
+    return new Promise((resolve) => setTimeout(resolve));
   };
-  return () => (performance.now() - rested > patience ? rest() : undefined);
 }
 
 interface Source<T> {
@@ -34,7 +34,7 @@ interface Source<T> {
 export function checkSource(source: unknown, what: string): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
-  throw typeError(`${what}: expected a ReadableStream or an AsyncIterable, got ${show(source)}`);
+  throw mustBe('a ReadableStream or an AsyncIterable', `${what}: source`, source);
 }
 
 function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): Source<T> {
@@ -107,7 +107,7 @@ export async function* chunksOf(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const rest = makeRest();
   for await (const chunk of valuesOf(source, signal, what)) {
-    if (!isBytes(chunk)) throw typeError(`${what}: expected chunks of bytes, got ${show(chunk)}`);
+    if (!isBytes(chunk)) throw mustBe('a Uint8Array', `${what}: chunk`, chunk);
     if (pin(chunk, what).length > 0) yield chunk;
     else await rest();
   }
@@ -149,7 +149,7 @@ export async function* linesFrom(
   stream: ByteSource,
   options?: StreamLineOptions,
 ): AsyncGenerator<PackedKeys, void, undefined> {
-  const readers = { separator: separatorReader, signal: abortSignal };
+  const readers = { separator: separatorReader(), signal: abortSignal };
   const { separator = lineFeed, signal } = readOptions(options, readers, 'linesFrom');
   const gathered = new GrowingBytes();
   let isFirst = true;

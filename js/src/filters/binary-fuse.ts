@@ -5,7 +5,12 @@ import { integer, rate } from '../core/options.js';
 import { refuseBoth } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
-import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import {
+  arityFigure,
+  binaryFuseId,
+  figure,
+  fingerprintBitsFigure,
+} from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/parts/binary-fuse.js';
 
 /** Options of `BinaryFuseFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
@@ -38,6 +43,7 @@ export class BinaryFuseFilter extends StaticFilter<'binary-fuse', BinaryFuseOpti
   static define(): Definition {
     return {
       type: 'binary-fuse',
+      id: binaryFuseId,
       part: binaryFuse,
       name: 'BinaryFuseFilter',
       shown: ['fingerprintBits', 'arity'],

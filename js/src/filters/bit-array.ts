@@ -1,15 +1,16 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
-import { hashIds } from '../core/keys/hashing.js';
 import { integer } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, need, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
+  bitArrayId,
   combine,
   countFigure,
   figure,
   lengthFigure,
+  noneHash,
   Structure,
   tell,
 } from '../core/structures/structure.js';
@@ -36,6 +37,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
   static define(): Definition {
     return {
       type: 'bit-array',
+      id: bitArrayId,
       part: bitArray,
       name: 'BitArray',
       construct,
@@ -43,7 +45,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       readers: { length: integer(0) },
       complete: (given, what) => {
         need(given, 'length', what);
-        return { id: hashIds.none, part: bitArray };
+        return { id: noneHash, part: bitArray };
       },
     };
   }

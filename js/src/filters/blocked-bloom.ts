@@ -3,7 +3,7 @@
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { combine } from '../core/structures/structure.js';
+import { blockedBloomId, combine } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
@@ -28,6 +28,7 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
   static define(): Definition {
     return {
       type: 'blocked-bloom',
+      id: blockedBloomId,
       part: blockedBloom,
       name: 'BlockedBloomFilter',
       construct,

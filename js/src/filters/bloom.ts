@@ -4,7 +4,7 @@ import { ownedOf } from '../core/border/lifetime.js';
 import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { typeError } from '../core/errors.js';
-import { type HashOptions, hashIds } from '../core/keys/hashing.js';
+import type { HashOptions } from '../core/keys/hashing.js';
 import type { Key } from '../core/keys/key-types.js';
 import { withKey } from '../core/keys/with-key.js';
 import { integer, rate, readOptions } from '../core/options.js';
@@ -16,16 +16,18 @@ import {
   type BloomScheme,
   type BloomSchemeName,
   bloomScheme,
-  makeRules,
   schemeNameOf,
+  schemeRules,
 } from '../core/structures/scheme.js';
 import {
   bitsFigure,
+  bloomId,
   combine,
   estimateCountFigure,
   figure,
   fillRatioFigure,
   hashesFigure,
+  seedsHash,
   tell,
 } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
@@ -73,7 +75,7 @@ function complete(given: Given, what: string, knownCapacity?: number): BloomSche
   }
   if (scheme === undefined) return undefined;
   if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
-  if (scheme.id !== hashIds.seeds && (given.seed ?? 0n) !== 0n) {
+  if (scheme.id !== seedsHash && (given.seed ?? 0n) !== 0n) {
     throw typeError(`${what}: the scheme '${scheme.name}' takes no seed`);
   }
   scheme.check(given, what);
@@ -99,13 +101,14 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
   static define(): Definition {
     return {
       type: 'bloom',
+      id: bloomId,
       part: bloom,
       name: 'BloomFilter',
       construct,
       shown: ['scheme', 'bits', 'hashes'],
       readers: { ...capacityReaders(), bits: integer(1), hashes: integer(1, 64) },
       otherReaders: { scheme: bloomScheme },
-      schemes: makeRules((given) => given, 'pass it in the option schemes'),
+      schemes: schemeRules,
       complete,
       // The one thing that is not looked at below.
       refusal:

@@ -17,6 +17,7 @@ import {
   expectedSize,
 } from '../core/structures/static-building.js';
 import {
+  bloomierId,
   checkBitsFigure,
   countFigure,
   figure,
@@ -97,6 +98,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
   static define(): Definition {
     return {
       type: 'bloomier',
+      id: bloomierId,
       part: bloomier,
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],

@@ -11,6 +11,7 @@ import {
   combine,
   counterBitsFigure,
   countersFigure,
+  countingBloomId,
   derive,
   figure,
   hashesFigure,
@@ -47,6 +48,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
   static define(): Definition {
     return {
       type: 'counting-bloom',
+      id: countingBloomId,
       part: countingBloom,
       name: 'CountingBloomFilter',
       construct,

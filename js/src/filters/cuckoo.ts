@@ -14,6 +14,7 @@ import type { Definition, Given } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bucketSizeFigure,
+  cuckooId,
   figure,
   fingerprintBitsFigure,
   loadFactorFigure,
@@ -63,6 +64,7 @@ export class CuckooFilter extends DeletableFilter<'cuckoo', CuckooOptions> {
   static define(): Definition {
     return {
       type: 'cuckoo',
+      id: cuckooId,
       part: cuckoo,
       name: 'CuckooFilter',
       construct,

@@ -4,6 +4,7 @@ import type { Key } from '../core/keys/key-types.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
+import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/parts/d-left-counting.js';
 
 /** Options of `new DLeftCountingFilter`; fpr from about 2^-25 on. */
@@ -30,6 +31,7 @@ export class DLeftCountingFilter extends DeletableFilter<'d-left-counting', DLef
   static define(): Definition {
     return {
       type: 'd-left-counting',
+      id: dLeftCountingId,
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
       construct,

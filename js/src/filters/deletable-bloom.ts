@@ -8,6 +8,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bitsFigure,
+  deletableBloomId,
   deletableRatioFigure,
   figure,
   hashesFigure,
@@ -46,6 +47,7 @@ export class DeletableBloomFilter extends DeletableFilter<
   static define(): Definition {
     return {
       type: 'deletable-bloom',
+      id: deletableBloomId,
       part: deletableBloom,
       name: 'DeletableBloomFilter',
       construct,

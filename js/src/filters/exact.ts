@@ -17,7 +17,7 @@ import {
   hashesFrom,
   hashesOf,
 } from '../core/structures/static-building.js';
-import { excludedFigure, figure } from '../core/structures/structure.js';
+import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/parts/exact.js';
 
 /** The two sets of an ExactFilter; no key may be in both. */
@@ -67,6 +67,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
   static define(): Definition {
     return {
       type: 'exact',
+      id: exactId,
       part: exact,
       name: 'ExactFilter',
       shown: ['excluded'],

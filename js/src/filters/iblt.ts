@@ -27,6 +27,7 @@ import {
   combine,
   emptyLike,
   figure,
+  ibltId,
   keyBytesFigure,
   Structure,
   tell,
@@ -80,6 +81,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
   static define(): Definition {
     return {
       type: 'iblt',
+      id: ibltId,
       part: iblt,
       name: 'InvertibleBloomTable',
       construct,

@@ -5,7 +5,7 @@ import { integer, rate } from '../core/options.js';
 import { refuseBoth } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { StaticFilter } from '../core/structures/static-building.js';
-import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/parts/ribbon.js';
 
 /** Options of `RibbonFilter.from`: a rate, 2^-32 or more, or the width of a fingerprint. */
@@ -35,6 +35,7 @@ export class RibbonFilter extends StaticFilter<'ribbon', RibbonOptions> {
   static define(): Definition {
     return {
       type: 'ribbon',
+      id: ribbonId,
       part: ribbon,
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],

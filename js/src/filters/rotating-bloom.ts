@@ -6,7 +6,13 @@ import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { figure, generationsFigure, periodMsFigure, tell } from '../core/structures/structure.js';
+import {
+  figure,
+  generationsFigure,
+  periodMsFigure,
+  rotatingBloomId,
+  tell,
+} from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/parts/rotating-bloom.js';
 
 /** Options of `new RotatingBloomFilter`; `fpr`, from 2^-32 on, is that of the whole answer. */
@@ -39,6 +45,7 @@ export class RotatingBloomFilter extends MutableFilter<'rotating-bloom', Rotatin
   static define(): Definition {
     return {
       type: 'rotating-bloom',
+      id: rotatingBloomId,
       part: rotatingBloom,
       name: 'RotatingBloomFilter',
       construct,

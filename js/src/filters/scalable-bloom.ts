@@ -8,6 +8,7 @@ import {
   figure,
   growthFigure,
   layersFigure,
+  scalableBloomId,
   tighteningFigure,
 } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
@@ -46,6 +47,7 @@ export class ScalableBloomFilter extends MutableFilter<'scalable-bloom', Scalabl
   static define(): Definition {
     return {
       type: 'scalable-bloom',
+      id: scalableBloomId,
       part: scalableBloom,
       name: 'ScalableBloomFilter',
       construct,

@@ -4,7 +4,12 @@ import { integer } from '../core/options.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
-import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
+import {
+  deletionsFigure,
+  falseNegativeRateFigure,
+  figure,
+  tombstoneBloomId,
+} from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
@@ -34,6 +39,7 @@ export class TombstoneBloomFilter extends DeletableFilter<
   static define(): Definition {
     return {
       type: 'tombstone-bloom',
+      id: tombstoneBloomId,
       part: tombstoneBloom,
       name: 'TombstoneBloomFilter',
       construct,

@@ -1,7 +1,12 @@
 // Binary fuse filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import {
+  arityFigure,
+  binaryFuseId,
+  figure,
+  fingerprintBitsFigure,
+} from '../core/structures/structure.js';
 import { binaryFuse } from '../wasm/readers/binary-fuse.js';
 import { Filter } from './reader.js';
 
@@ -23,6 +28,7 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   static define(): Definition {
     return {
       type: 'binary-fuse',
+      id: binaryFuseId,
       part: binaryFuse,
       name: 'BinaryFuseFilter',
       shown: ['fingerprintBits', 'arity'],

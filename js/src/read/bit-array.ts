@@ -2,7 +2,7 @@
 
 import { actOnBit, bitOperations } from '../core/structures/bits.js';
 import type { Definition } from '../core/structures/definition.js';
-import { countFigure, figure, lengthFigure } from '../core/structures/structure.js';
+import { bitArrayId, countFigure, figure, lengthFigure } from '../core/structures/structure.js';
 import { bitArray } from '../wasm/readers/bit-array.js';
 import { Reader } from './reader.js';
 
@@ -22,6 +22,7 @@ export class BitArray extends Reader<'bit-array'> {
   static define(): Definition {
     return {
       type: 'bit-array',
+      id: bitArrayId,
       part: bitArray,
       name: 'BitArray',
       shown: ['length', 'count'],

@@ -1,6 +1,7 @@
 // Split-block Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
+import { blockedBloomId } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/readers/blocked-bloom.js';
 import { Filter } from './reader.js';
 
@@ -21,6 +22,7 @@ export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
   static define(): Definition {
     return {
       type: 'blocked-bloom',
+      id: blockedBloomId,
       part: blockedBloom,
       name: 'BlockedBloomFilter',
     };

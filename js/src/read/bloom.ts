@@ -1,8 +1,9 @@
 // Bloom filter, to ask.
 
+import { copyOwn } from '../core/options.js';
 import type { Definition } from '../core/structures/definition.js';
-import { makeRules } from '../core/structures/scheme.js';
-import { bitsFigure, figure, hashesFigure } from '../core/structures/structure.js';
+import type { SchemeRules } from '../core/structures/scheme.js';
+import { bitsFigure, bloomId, figure, hashesFigure } from '../core/structures/structure.js';
 import { bloom } from '../wasm/readers/bloom.js';
 import { Filter } from './reader.js';
 
@@ -24,13 +25,14 @@ export class BloomFilter extends Filter<'bloom'> {
   static define(): Definition {
     return {
       type: 'bloom',
+      id: bloomId,
       part: bloom,
       name: 'BloomFilter',
       shown: ['scheme', 'bits', 'hashes'],
-      schemes: makeRules(
-        () => [],
-        "tamis/read has the default alone; load them by 'tamis', with the option schemes",
-      ),
+      schemes: copyOwn<SchemeRules>({
+        explain: () =>
+          "tamis/read does not know the scheme of the bytes; load them by BloomFilter of 'tamis'",
+      }),
     };
   }
 

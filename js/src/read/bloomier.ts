@@ -4,6 +4,7 @@ import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {
+  bloomierId,
   checkBitsFigure,
   countFigure,
   figure,
@@ -31,6 +32,7 @@ export class BloomierMap extends Reader<'bloomier'> {
   static define(): Definition {
     return {
       type: 'bloomier',
+      id: bloomierId,
       part: bloomier,
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],

@@ -6,6 +6,7 @@ import { keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   counterBitsFigure,
   countersFigure,
+  countingBloomId,
   figure,
   hashesFigure,
 } from '../core/structures/structure.js';
@@ -30,6 +31,7 @@ export class CountingBloomFilter extends Filter<'counting-bloom'> {
   static define(): Definition {
     return {
       type: 'counting-bloom',
+      id: countingBloomId,
       part: countingBloom,
       name: 'CountingBloomFilter',
       shown: ['counterBits', 'counters', 'hashes'],

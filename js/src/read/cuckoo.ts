@@ -3,6 +3,7 @@
 import type { Definition } from '../core/structures/definition.js';
 import {
   bucketSizeFigure,
+  cuckooId,
   figure,
   fingerprintBitsFigure,
   loadFactorFigure,
@@ -27,6 +28,7 @@ export class CuckooFilter extends Filter<'cuckoo'> {
   static define(): Definition {
     return {
       type: 'cuckoo',
+      id: cuckooId,
       part: cuckoo,
       name: 'CuckooFilter',
       shown: ['bucketSize', 'fingerprintBits', 'loadFactor'],

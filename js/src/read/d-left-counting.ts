@@ -3,6 +3,7 @@
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
+import { dLeftCountingId } from '../core/structures/structure.js';
 import { dLeftCounting } from '../wasm/readers/d-left-counting.js';
 import { Filter } from './reader.js';
 
@@ -24,6 +25,7 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
   static define(): Definition {
     return {
       type: 'd-left-counting',
+      id: dLeftCountingId,
       part: dLeftCounting,
       name: 'DLeftCountingFilter',
     };

@@ -5,6 +5,7 @@ import type { Definition } from '../core/structures/definition.js';
 import { keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bitsFigure,
+  deletableBloomId,
   deletableRatioFigure,
   figure,
   hashesFigure,
@@ -30,6 +31,7 @@ export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   static define(): Definition {
     return {
       type: 'deletable-bloom',
+      id: deletableBloomId,
       part: deletableBloom,
       name: 'DeletableBloomFilter',
       shown: ['bits', 'hashes', 'regions', 'deletableRatio'],

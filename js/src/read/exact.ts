@@ -1,7 +1,7 @@
 // Exact filter of two sets, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { excludedFigure, figure } from '../core/structures/structure.js';
+import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/readers/exact.js';
 import { Filter } from './reader.js';
 
@@ -24,6 +24,7 @@ export class ExactFilter extends Filter<'exact'> {
   static define(): Definition {
     return {
       type: 'exact',
+      id: exactId,
       part: exact,
       name: 'ExactFilter',
       shown: ['excluded'],

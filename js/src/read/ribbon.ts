@@ -1,7 +1,7 @@
 // Ribbon filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure, fingerprintBitsFigure } from '../core/structures/structure.js';
+import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
 import { ribbon } from '../wasm/readers/ribbon.js';
 import { Filter } from './reader.js';
 
@@ -23,6 +23,7 @@ export class RibbonFilter extends Filter<'ribbon'> {
   static define(): Definition {
     return {
       type: 'ribbon',
+      id: ribbonId,
       part: ribbon,
       name: 'RibbonFilter',
       shown: ['fingerprintBits'],

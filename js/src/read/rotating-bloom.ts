@@ -1,7 +1,12 @@
 // Rotating Bloom filter, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { figure, generationsFigure, periodMsFigure } from '../core/structures/structure.js';
+import {
+  figure,
+  generationsFigure,
+  periodMsFigure,
+  rotatingBloomId,
+} from '../core/structures/structure.js';
 import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
 import { Filter } from './reader.js';
 
@@ -24,6 +29,7 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   static define(): Definition {
     return {
       type: 'rotating-bloom',
+      id: rotatingBloomId,
       part: rotatingBloom,
       name: 'RotatingBloomFilter',
       shown: ['generations', 'periodMs'],

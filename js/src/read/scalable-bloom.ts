@@ -5,6 +5,7 @@ import {
   figure,
   growthFigure,
   layersFigure,
+  scalableBloomId,
   tighteningFigure,
 } from '../core/structures/structure.js';
 import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
@@ -28,6 +29,7 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   static define(): Definition {
     return {
       type: 'scalable-bloom',
+      id: scalableBloomId,
       part: scalableBloom,
       name: 'ScalableBloomFilter',
       shown: ['layers', 'growth', 'tightening'],

@@ -1,7 +1,12 @@
 // Bloom filter with tombstones, to ask.
 
 import type { Definition } from '../core/structures/definition.js';
-import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/structures/structure.js';
+import {
+  deletionsFigure,
+  falseNegativeRateFigure,
+  figure,
+  tombstoneBloomId,
+} from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/readers/tombstone-bloom.js';
 import { Filter } from './reader.js';
 
@@ -21,6 +26,7 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   static define(): Definition {
     return {
       type: 'tombstone-bloom',
+      id: tombstoneBloomId,
       part: tombstoneBloom,
       name: 'TombstoneBloomFilter',
       shown: ['deletions', 'falseNegativeRate'],

@@ -8,20 +8,15 @@ let table: Int16Array;
 
 function makeTable(): Int16Array {
   const made = new Int16Array(3 * pageSize);
-  const isFrequent = (byte: number) =>
-    (Number.parseInt(frequent[byte >> 2] as string, 16) >> (byte & 3)) & 1;
-  // The frequent bytes, then the others. Not by sorting, which asks ten times as often: it is code that runs once.
-  // The last two characters are the escapes.
-  let page = 0;
-  let character = 0x20;
-  for (let i = 0; i < 512; i++) {
-    const byte = i & 255;
-    if (isFrequent(byte) === i >> 8) continue;
-    while ('"$\'\\`'.includes(String.fromCharCode(character))) character++;
-    made[pageSize * page + character++] = byte;
-    if (character === 0x7d) {
-      page++;
-      character = 0x20;
+  let at = 0x20;
+  for (const isFrequent of [1, 0]) {
+    for (let byte = 0; byte < 256; byte++) {
+      const bits = Number.parseInt(frequent[byte >> 2] as string, 16);
+      if (((bits >> (byte & 3)) & 1) !== isFrequent) continue;
+      while (/["$'\\`]/.test(String.fromCharCode(at & 0x7f))) at++;
+      made[at++] = byte;
+      // The last two characters are the escapes.
+      if ((at & 0x7f) === 0x7d) at += pageSize - 0x7d + 0x20;
     }
   }
   made[0x7d] = -1;

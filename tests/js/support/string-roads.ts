@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
-import * as strings from '../../../js/src/core/border/strings.js';
+import { addOperation, loneSurrogate, mostHelped } from '../../../js/src/core/border/constants.js';
+import { makeHelper, writeUnits } from '../../../js/src/core/border/strings.js';
 
-const { addOperation, loneSurrogate, makeHelper, mostHelped } = strings;
-export const { writeUnits } = strings;
+export { writeUnits };
 
 /** Below this address lies nothing that a road may touch, and above the room neither. */
 const start = 64;

@@ -1,7 +1,6 @@
 // The factories of the core: checked fields in, handles of new structures out.
 
 import type { Core, Handle } from '../../wasm/core.js';
-import { type FilterType, typeIds } from '../../wasm/registry.js';
 import { check, statusError } from '../errors.js';
 import type { Blocks } from '../keys/blocks.js';
 import { withSipKey } from '../keys/hashing.js';
@@ -9,6 +8,7 @@ import {
   allocate,
   hashesAddress,
   numberAddress,
+  own,
   readNumbers,
   readStatus,
   release,
@@ -17,12 +17,6 @@ import {
   writeNumbers,
 } from './memory.js';
 import { call, core } from './runtime.js';
-
-/** Takes what a factory of the core gave. */
-export function own(handle: Handle): Handle {
-  if (handle === 0) throw statusError(readStatus());
-  return handle;
-}
 
 /** The values of a Config's fields, in the order of its fields(); what is undefined keeps its default. */
 export type Fields = readonly (number | undefined)[];
@@ -48,10 +42,10 @@ function withFields<T>(
 }
 
 /** Makes a structure on the C++ side from checked fields. */
-export function create(type: FilterType, fields: Fields, hashing: Hashing): Handle {
+export function create(typeId: number, fields: Fields, hashing: Hashing): Handle {
   return own(
     withFields(fields, hashing, (core, at, sipKey) =>
-      core.create(typeIds[type], at, sipKey, statusAddress),
+      core.create(typeId, at, sipKey, statusAddress),
     ),
   );
 }
@@ -85,7 +79,7 @@ function withNumbers<T>(
  * from that. Throws CONFLICT with a `count`.
  */
 export function build(
-  type: FilterType,
+  typeId: number,
   fields: Fields,
   hashing: Hashing,
   hashes: Numbers,
@@ -95,7 +89,7 @@ export function build(
     withNumbers(others, (otherAddress, otherCount) =>
       withFields(fields, hashing, (core, at, sipKey) =>
         core.build(
-          typeIds[type],
+          typeId,
           at,
           sipKey,
           address,
@@ -115,9 +109,9 @@ export function build(
 }
 
 /** The bytes in memory that `create` would take. */
-export function sizeFor(type: FilterType, fields: Fields, hashing: Hashing): number {
+export function sizeFor(typeId: number, fields: Fields, hashing: Hashing): number {
   const size = withFields(fields, hashing, (core, at, sipKey) =>
-    core.sizeFor(typeIds[type], at, sipKey, statusAddress),
+    core.sizeFor(typeId, at, sipKey, statusAddress),
   );
   check(readStatus());
   return size;

@@ -30,25 +30,21 @@ export class Owned {
     registry?.register(owner, handle, this);
   }
 
-  get isDisposed(): boolean {
-    return this.handle === 0;
+  /** Of a structure that must be there. Throws DISPOSED. */
+  check(): this {
+    if (this.handle === 0) throw new TamisError('ERR_TAMIS_DISPOSED');
+    return this;
   }
 
-  /** Throws DISPOSED. */
-  check(): void {
-    if (this.isDisposed) throw new TamisError('ERR_TAMIS_DISPOSED');
-  }
-
-  /** The handle of a structure that must be there. Throws DISPOSED. */
+  /** Its handle. Throws DISPOSED. */
   get live(): Handle {
-    this.check();
-    return this.handle;
+    return this.check().handle;
   }
 
   dispose(): void {
-    if (this.isDisposed) return;
-    registry?.unregister(this);
     const { handle } = this;
+    if (handle === 0) return;
+    registry?.unregister(this);
     this.handle = 0;
     destroy(handle);
   }
@@ -100,14 +96,11 @@ export function isOwner(value: unknown): value is object {
 }
 
 /**
- * Gives a class `[Symbol.dispose]`, where the engine has it: without the symbol there is no `using` either. For
- * constructors to call, since what a class body computes runs at import and stays in every bundle.
+ * Gives a class a member whose name a class body would have to compute, which runs at import and stays in every
+ * bundle: for constructors to call. Not where the engine lacks the symbol: without Symbol.dispose there is no
+ * `using` either.
  */
-export function addDispose(prototype: object, dispose: () => void): void {
-  if (Symbol.dispose === undefined || Object.hasOwn(prototype, Symbol.dispose)) return;
-  Object.defineProperty(prototype, Symbol.dispose, {
-    value: dispose,
-    configurable: true,
-    writable: true,
-  });
+export function addMember(prototype: object, name: symbol | undefined, value: unknown): void {
+  if (name === undefined || Object.hasOwn(prototype, name)) return;
+  Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
 }

@@ -4,7 +4,7 @@
 // A view dies whenever the wasm memory grows: none leaves this file, and none is trusted across a call
 // that may allocate.
 
-import type { Core, RawExports } from '../../wasm/core.js';
+import type { Core, Handle, RawExports } from '../../wasm/core.js';
 import {
   answersPart,
   batchKeysPart,
@@ -19,10 +19,10 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { TamisError } from '../errors.js';
+import { statusError, TamisError } from '../errors.js';
 import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
+import { chunkKeys } from './constants.js';
 import {
-  chunkKeys,
   isOneByOne,
   makeHelper,
   plainForJoin,
@@ -58,7 +58,6 @@ let countsAddress = 0;
 
 let memory: WebAssembly.Memory;
 let encoder: TextEncoder;
-let decoder: TextDecoder;
 
 let all: Uint8Array<ArrayBuffer>;
 let bytes: Uint8Array<ArrayBuffer>;
@@ -90,7 +89,6 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   raw = core;
   memory = wasmMemory;
   encoder = new TextEncoder();
-  decoder = new TextDecoder();
   const at = (part: number) => core._tamis_scratch(part) >>> 0;
   bytesAddress = at(bytesPart);
   startsAddress = at(startsPart);
@@ -113,9 +111,10 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
  */
 export function attachHelper(core: Core): void {
   const made = makeHelper(memory, bytesAddress, core);
-  if (made !== undefined) helper = made;
   shortLimit = shortLimitOf(made !== undefined);
-  if (made !== undefined) helperLimit = shortLimit;
+  if (made === undefined) return;
+  helper = made;
+  helperLimit = shortLimit;
 }
 
 /** Called by the runtime after a trap: from now on every raw export throws `fault`. */
@@ -157,6 +156,12 @@ export function readStatus(): number {
   return new Int32Array(all.buffer, statusAddress, 1)[0] as number;
 }
 
+/** Takes what a factory of the core gave. */
+export function own(handle: Handle): Handle {
+  if (handle === 0) throw statusError(readStatus());
+  return handle;
+}
+
 export function readNumbers(address: number, count: number): Float64Array<ArrayBuffer> {
   refresh();
   return new Float64Array(all.buffer, address, count).slice();
@@ -178,57 +183,29 @@ export function wipeSipKey(): void {
  * belongs after the call. Throws a TypeError for what is no key.
  */
 export function putKey(key: Key): number {
-  if (typeof key !== 'string') return putBytes(key);
   keyAddress = bytesAddress;
-  const { length } = key;
-  if (length <= shortLimit) {
-    const size = putShort(key, 0);
-    return size < 0 ? putUnusual(key) : size;
-  }
-  const { read, written } = encoder.encodeInto(key, bytes);
-  // Only what is not ASCII is looked at.
-  if (read === length && (written === read || isWellFormed(key))) return written;
-  return putUnusual(key);
+  const size = putAt(key, 0);
+  return size < 0 ? putUnusual(key) : size;
 }
 
-function putBytes(key: Uint8Array): number {
-  if (!isBytes(key)) throw invalidKey(key);
-  const size = lengthOfBytes(key);
-  const isLong = size > batchBytes;
-  keyAddress = isLong ? allocate(size) : bytesAddress;
+/** A key that is empty, none at all, or longer than the scratch, or that met a view that growth detached. */
+function putUnusual(key: Key): number {
+  const isText = typeof key === 'string';
+  if (isText ? !isWellFormed(key) : !isBytes(key)) throw invalidKey(key);
+  const most = isText ? 3 * key.length : lengthOfBytes(key);
+  if (most > batchBytes) keyAddress = allocate(most);
   refresh();
+  const room = all.subarray(keyAddress, keyAddress + most);
+  if (isText) return encoder.encodeInto(key, room).written;
   try {
     // Bounded, for another thread may let the key's buffer grow in between.
-    if (isLong) write(keyAddress, size, key);
-    else bytes.set(key);
+    room.set(key);
   } catch {
     // A buffer that is detached, too: its bytes are gone, and are not the empty key.
     releaseKey();
     throw invalidKey(key);
   }
-  return size;
-}
-
-/** The size of a short string put at `offset` of the scratch, a multiple of 4; negative where that cannot be, or perhaps not. */
-function putShort(key: string, offset: number): number {
-  if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
-  if (3 * key.length + 8 > batchBytes - offset) return -1;
-  return helper.write(key, bytesAddress + offset);
-}
-
-/** A string with a lone surrogate, or longer than the scratch, or that met a view that growth detached. */
-function putUnusual(key: string): number {
-  if (!isWellFormed(key)) throw invalidKey(key);
-  refresh();
-  const { read, written } = encoder.encodeInto(key, bytes);
-  if (read === key.length) {
-    keyAddress = bytesAddress;
-    return written;
-  }
-  const most = 3 * key.length;
-  keyAddress = allocate(most);
-  refresh();
-  return encoder.encodeInto(key, all.subarray(keyAddress, keyAddress + most)).written;
+  return most;
 }
 
 /** Gives back what putKey may have reserved. */
@@ -284,7 +261,7 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
     joined += chunk[at];
     ends[at - from] = chunkBytes + joined.length;
   }
-  const room = chunkBytes === 0 ? bytes : bytes.subarray(chunkBytes);
+  const room = behind(chunkBytes);
   const { read, written } = encoder.encodeInto(joined, room);
   if (read === written && read === joined.length) {
     joinSize = Math.min(chunkKeys, joinSize + (joinSize >> 3) + 1);
@@ -305,17 +282,24 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
   return put - i;
 }
 
-/** The size of a key put at `offset` of the scratch; negative where there is no room, or no key. */
+/**
+ * The size of a key put at `offset` of the scratch, a multiple of 4; negative where there is no room or no key, or
+ * perhaps not.
+ */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {
-    if (key.length <= shortLimit) return putShort(key, offset);
-    const { read, written } = encoder.encodeInto(key, bytes.subarray(offset));
-    if (read !== key.length) return -1;
-    return written === read || isWellFormed(key) ? written : -1;
+    const { length } = key;
+    if (length <= shortLimit) {
+      if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
+      return 3 * length + 8 > batchBytes - offset ? -1 : helper.write(key, bytesAddress + offset);
+    }
+    const { read, written } = encoder.encodeInto(key, behind(offset));
+    // Only what is not ASCII is looked at.
+    return read === length && (written === read || isWellFormed(key)) ? written : -1;
   }
   if (!isBytes(key)) return -1;
   const size = lengthOfBytes(key);
-  // A detached key has no bytes either; putKey refuses it.
+  // A detached key has no bytes either; putUnusual refuses it.
   if (size === 0 || size > batchBytes - offset) return -1;
   try {
     bytes.set(key, offset);
@@ -323,6 +307,11 @@ function putAt(key: Key, offset: number): number {
     return -1;
   }
   return size;
+}
+
+/** The rest of the scratch. */
+function behind(offset: number): Uint8Array {
+  return offset === 0 ? bytes : bytes.subarray(offset);
 }
 
 /** Puts packed keys that lie in `part`. */
@@ -400,7 +389,7 @@ export function copyRanges(
 /** The scratch's first bytes as ASCII text. */
 export function readText(count: number): string {
   refresh();
-  return decoder.decode(bytes.subarray(0, count));
+  return new TextDecoder().decode(bytes.subarray(0, count));
 }
 
 /** What the range of addresses numbered `i` holds, copied. */
@@ -412,5 +401,6 @@ export function readRange(i: number): Uint8Array<ArrayBuffer> {
 /** The first ranges of addresses, as ASCII text. */
 export function readRangesAsText(count: number): string[] {
   refresh();
+  const decoder = new TextDecoder();
   return Array.from({ length: count }, (_, i) => decoder.decode(all.subarray(starts[i], ends[i])));
 }

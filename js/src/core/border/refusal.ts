@@ -13,23 +13,18 @@ export const simdProbe = [
 
 /** What helps where no page is, and so no header: these runtimes take wasm from static imports alone. */
 const noBytes =
-  'this runtime compiles no WebAssembly at run time; bundle with the condition `workerd` or ' +
-  '`edge-light`, or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
+  'this runtime compiles no WebAssembly; bundle with the condition `workerd` or `edge-light`';
 
-/** Why the engine refused to compile or to instantiate the core. */
-export function explainRefusal(cause: unknown): TamisError {
+/** Why the engine refused to compile or to instantiate the core; `more` is what else helps where no page is. */
+export function explainRefusal(cause: unknown, more = ''): TamisError {
   let why: string | undefined;
-  if (typeof WebAssembly !== 'object') {
-    why = 'tamis needs WebAssembly';
-  } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
+  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(Uint8Array.from(simdProbe))) {
     why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
   } else if (cause instanceof RangeError) {
     // Before Chrome 114 only 4 kB could be compiled at once outside a worker.
-    why =
-      'this engine compiles no such module on its main thread; use a worker, or a later version';
-  }
-  if (why === undefined) {
-    const advice = typeof location === 'undefined' ? noBytes : undefined;
+    why = 'this engine compiles no such module on its main thread; use a worker';
+  } else {
+    const advice = typeof location === 'undefined' ? noBytes + more : undefined;
     return new TamisError('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
   }
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
@@ -42,16 +37,15 @@ export function failureOf(cause: unknown): TamisError {
   }
   // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
   if (cause instanceof WebAssembly.CompileError) return explainRefusal(cause);
-  const what = 'the module is not the core of this release';
-  return new TamisError('ERR_TAMIS_INTERNAL', what, { cause });
+  return new TamisError('ERR_TAMIS_INTERNAL', 'the module is not of this release', { cause });
 }
 
-/** The module of a part. Throws UNSUPPORTED, WASM_BLOCKED. */
-export function compiled(part: Part): WebAssembly.Module {
+/** The module of a part; `more` as above. Throws UNSUPPORTED, WASM_BLOCKED. */
+export function compiled(part: Part, more?: string): WebAssembly.Module {
   try {
     return moduleOf(part);
   } catch (cause) {
-    throw explainRefusal(cause);
+    throw explainRefusal(cause, more);
   }
 }
 
@@ -59,6 +53,6 @@ export function compiled(part: Part): WebAssembly.Module {
 export const errorOfTrap = (cause: unknown): TamisError =>
   new TamisError(
     'ERR_TAMIS_INTERNAL',
-    'the wasm core stopped; reload the page or worker, and please report it',
+    'the wasm stopped; reload the page or worker, and please report it',
     { cause },
   );

@@ -5,7 +5,7 @@ import createCore, { type Core } from '../../wasm/core.js';
 import { compile } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
-import { show, TamisError, typeError } from '../errors.js';
+import { mustBe, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
 import { attach, attachHelper, detach } from './memory.js';
@@ -19,6 +19,9 @@ let all: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
 /** A module that a caller gave has every part in it. */
 let isWhole = false;
+
+/** What else helps where no bytes may be compiled. */
+const orInit = ', or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
 
 /** Refuses functions of parts that are not loaded: a method was called on an object of another class. */
 function refuseAbsent(core: Core): void {
@@ -65,7 +68,7 @@ function start(module: WebAssembly.Module): Core {
 export function core(): Core {
   if (running !== undefined) return running;
   if (fault !== undefined) throw fault;
-  running = start(compiled(base));
+  running = start(compiled(base, orInit));
   return running;
 }
 
@@ -74,7 +77,7 @@ export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
-  const module = compiled(part);
+  const module = compiled(part, orInit);
   let exports: WebAssembly.Exports;
   try {
     ({ exports } = new WebAssembly.Instance(module, { env: all }));
@@ -124,18 +127,18 @@ const isModule: Reader<WebAssembly.Module> = (value, name) => {
   if (Object.prototype.toString.call(value) === '[object WebAssembly.Module]') {
     return value as WebAssembly.Module;
   }
-  throw typeError(`${name} must be a WebAssembly.Module, got ${show(value)}`);
+  throw mustBe('a WebAssembly.Module', name, value);
 };
 const areBytes: Reader<Uint8Array<ArrayBuffer>> = (value, name) => {
   if (isBytes(value)) return value as Uint8Array<ArrayBuffer>;
   if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') {
     return new Uint8Array(value as ArrayBuffer);
   }
-  throw typeError(`${name} must be an ArrayBuffer or a Uint8Array, got ${show(value)}`);
+  throw mustBe('an ArrayBuffer or a Uint8Array', name, value);
 };
 const isUrl: Reader<string | URL> = (value, name) => {
   if (typeof value === 'string' || value instanceof URL) return value;
-  throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
+  throw mustBe('a string or a URL', name, value);
 };
 
 async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
@@ -154,7 +157,8 @@ async function loadModuleFrom(source: InitSource): Promise<WebAssembly.Module> {
   try {
     return await compile(bytes);
   } catch (cause) {
-    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe))) throw explainRefusal(cause);
+    if (isWasm || !WebAssembly.validate(Uint8Array.from(simdProbe)))
+      throw explainRefusal(cause, orInit);
     throw typeError('init: the bytes are no WebAssembly module');
   }
 }

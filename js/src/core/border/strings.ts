@@ -6,6 +6,7 @@
 import type { Handle, RawExports } from '../../wasm/core.js';
 import { stringHelper } from '../../wasm/string-helper.js';
 import { decode } from '../../wasm/text.js';
+import { mostHelped } from './constants.js';
 
 /** What string-helper.wat exports. */
 export interface StringHelper {
@@ -19,16 +20,6 @@ export interface StringHelper {
   ask(operation: number, handle: Handle, text: string): number;
 }
 
-/** Below every status. */
-export const loneSurrogate = -1000;
-
-/** What has an export of its own, beside the operations of `_tamis_key_operation`. The helper cannot `get`. */
-export const addOperation = -1;
-export const getOperation = -2;
-
-/** The longest string that the helper takes. */
-export const mostHelped = 1000;
-
 /** The helper for this memory; undefined where the engine has no js-string builtins, or makes no modules. */
 export function makeHelper(
   memory: WebAssembly.Memory,
@@ -40,15 +31,11 @@ export function makeHelper(
   try {
     // Without a prototype: nothing that a page put there is an option, or stands in for a builtin.
     const options = { __proto__: null, builtins: ['js-string'] };
-    const { _tamis_has, _tamis_add, _tamis_key_operation } = core;
-    const given = { memory, scratch, _tamis_has, _tamis_add, _tamis_key_operation };
     const Module = WebAssembly.Module as new (...of: unknown[]) => WebAssembly.Module;
-    const imports = { __proto__: null, core: given } as unknown as WebAssembly.Imports;
-    const { exports } = new WebAssembly.Instance(
-      new Module(decode(stringHelper), options),
-      imports,
-    );
-    return exports as unknown as StringHelper;
+    const module = new Module(decode(stringHelper), options);
+    const imports = { __proto__: null, core: { __proto__: core, memory, scratch } };
+    return new WebAssembly.Instance(module, imports as unknown as WebAssembly.Imports)
+      .exports as unknown as StringHelper;
   } catch {
     return undefined;
   }
@@ -58,9 +45,6 @@ const versions = (globalThis as { process?: { versions?: Record<string, string> 
   ?.versions;
 /** JavaScriptCore: its errors alone have a line. */
 const isWebKit = /* @__PURE__ */ 'line' in /* @__PURE__ */ new Error();
-
-/** Keys that are put and sent at once; from 64 to 1,024 no difference could be measured. */
-export const chunkKeys = 256;
 
 /**
  * Strings in a row that must be ASCII before strings are joined again, once one was not: a join costs a

@@ -1,7 +1,7 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
+import { fastHash, keyedHash } from '../../wasm/figures.js';
 import { filters } from '../../wasm/parts/filters.js';
-import { hashIds } from '../../wasm/registry.js';
 import {
   batchCounts,
   copyHashes,
@@ -18,8 +18,6 @@ import { Blocks } from './blocks.js';
 import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
 import { withKey } from './with-key.js';
-
-export { hashIds };
 
 /** Options of everything that hashes keys. */
 export interface HashOptions {
@@ -49,7 +47,7 @@ export function hashingOf(
   if (!isKeyed && options.key !== undefined) {
     throw typeError(`${what}: the option key goes with hash: 'keyed'`);
   }
-  const hashId = isKeyed ? hashIds.keyed : hashIds.fast;
+  const hashId = isKeyed ? keyedHash : fastHash;
   return { hashId, seed: options.seed ?? 0n, sipKey: options.key };
 }
 

@@ -48,7 +48,7 @@ export function isBytes(value: unknown): value is Uint8Array {
 }
 
 type Fixed = Uint8Array | Uint32Array | BigUint64Array;
-const fixedClasses: Readonly<Record<string, unknown>> = { Uint8Array, Uint32Array, BigUint64Array };
+const gone = 'whose buffer was detached (transferred?) or resized';
 
 /**
  * A view of the same elements that does not lie: a subclass may have members of its own, and an array of
@@ -58,22 +58,25 @@ const fixedClasses: Readonly<Record<string, unknown>> = { Uint8Array, Uint32Arra
 export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {
     checkBuffer.call(array);
-    const Class = fixedClasses[tagOf(array) as string] as new (...of: unknown[]) => A;
+    const classes: Record<string, unknown> = { Uint8Array, Uint32Array, BigUint64Array };
+    const Class = classes[tagOf(array) as string] as new (...of: unknown[]) => A;
     return new Class(getBuffer.call(array), getOffset.call(array), getLength.call(array));
   } catch {
-    throw typeError(`${what}: the buffer has been detached (transferred?) or resized`, code);
+    throw typeError(`${what}: an array ${gone}`, code);
   }
 }
 
-/**
- * What an iterator gave, whose owner may use it again before it is looked at: a copy where it is bytes, or
- * an entry of a map.
- */
+/** What an iterator gave, whose owner may use it again before it is looked at: a copy where it is bytes. */
 export function keep<T>(value: T): T {
-  if (typeof value !== 'object') return value;
-  if (Array.isArray(value) && value.length === 2) return [keep(value[0]), value[1]] as T;
   // Detached bytes have none, and are refused when they are looked at.
-  return isBytes(value) && lengthOfBytes(value) > 0 ? (new Uint8Array(value) as T) : value;
+  const isCopied = typeof value === 'object' && isBytes(value) && lengthOfBytes(value) > 0;
+  return isCopied ? (new Uint8Array(value) as T) : value;
+}
+
+/** The same, where it may be an entry of a map. */
+export function keepEntry<T>(value: T): T {
+  const isEntry = Array.isArray(value) && value.length === 2;
+  return isEntry ? ([keep(value[0]), value[1]] as T) : keep(value);
 }
 
 /** The packed keys that a value is, each member read once and fixed; undefined where it is none. */
@@ -109,15 +112,14 @@ export function toWellFormed(text: string): string {
 
 /** The error for something that is no key. */
 export function invalidKey(value: unknown): TypeError {
-  const hint =
-    typeof value === 'number' || typeof value === 'bigint'
-      ? '; for numbers use key.int32(n), key.int64(n) or key.float64(n), which fix the width'
-      : '';
   let got = show(value);
-  if (typeof value === 'string') got = 'a string with a lone surrogate, which has no UTF-8';
-  else if (isBytes(value)) got = 'bytes whose buffer has been detached or resized';
+  if (typeof value === 'string') got = 'a lone surrogate';
+  else if (isBytes(value)) got = `bytes ${gone}`;
+  else if (typeof value === 'number' || typeof value === 'bigint') {
+    got += '; use key.int32(n), key.int64(n) or key.float64(n), which fix the width';
+  }
   return typeError(
-    `a key must be a well-formed string or a Uint8Array, got ${got}${hint}`,
+    `a key must be a well-formed string or a Uint8Array, got ${got}`,
     'ERR_TAMIS_INVALID_KEY',
   );
 }

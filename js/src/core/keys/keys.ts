@@ -1,6 +1,7 @@
 // Many keys at once: one crossing of the border for each few hundred.
 
 import { lines } from '../../wasm/parts/lines.js';
+import { chunkKeys } from '../border/constants.js';
 import {
   batchBytes,
   batchCounts,
@@ -17,8 +18,7 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { chunkKeys } from '../border/strings.js';
-import { atIndex, check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
+import { atIndex, check, codeOf, mustBe, statusError, TamisError } from '../errors.js';
 import { integer, readOptions } from '../options.js';
 import {
   invalidRange,
@@ -43,11 +43,10 @@ export interface Batch {
 
 /** Throws for one key, and for what is no keys at all. */
 export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
-  if (typeof keys === 'string' || isBytes(keys)) {
-    throw typeError('expected many keys, got one; put it into an array', 'ERR_TAMIS_INVALID_KEY');
-  }
-  if (typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
-    throw typeError(`expected an iterable of keys, got ${show(keys)}`, 'ERR_TAMIS_INVALID_KEY');
+  const isOne = typeof keys === 'string' || isBytes(keys);
+  if (isOne || typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
+    const what = 'an array or another iterable of keys';
+    throw mustBe(what, 'many keys', keys, 'ERR_TAMIS_INVALID_KEY');
   }
 }
 
@@ -180,7 +179,7 @@ export interface LineOptions {
 
 /** The default separator. */
 export const lineFeed = 10;
-export const separatorReader = /* @__PURE__ */ integer(0, 255);
+export const separatorReader = () => integer(0, 255);
 
 /**
  * The lines of a text as packed keys, split in wasm without a copy per key: the fast road for files.
@@ -192,9 +191,9 @@ export const separatorReader = /* @__PURE__ */ integer(0, 255);
  * keysFromLines(new TextEncoder().encode('alice\r\nbob\n')).length; // => 2
  */
 export function keysFromLines(bytes: Uint8Array, options?: LineOptions): PackedKeys {
-  const readers = { separator: separatorReader };
+  const readers = { separator: separatorReader() };
   const { separator = lineFeed } = readOptions(options, readers, 'keysFromLines');
-  if (!isBytes(bytes)) throw typeError(`keysFromLines: expected a Uint8Array, got ${show(bytes)}`);
+  if (!isBytes(bytes)) throw mustBe('a Uint8Array', 'keysFromLines: bytes', bytes);
   return splitLines(pin(bytes, 'keysFromLines'), separator, true);
 }
 

@@ -3,7 +3,7 @@
 import { atIndex, typeError } from '../errors.js';
 import { abortSignal, callback, integer, type Progress } from '../options.js';
 import { checkSource, isByteStream, makeRest, valuesOf } from '../streams.js';
-import { keep, type PackedKeys, packedOf } from './key-types.js';
+import { keepEntry, type PackedKeys, packedOf } from './key-types.js';
 
 /** Options of addFrom and fromAsync. */
 export interface AddFromOptions {
@@ -68,7 +68,7 @@ export async function readKeys<T>(
       if (packed !== undefined) {
         flush();
         give(packed);
-      } else if (gathered.push(keep(value) as T) >= batch) {
+      } else if (gathered.push(keepEntry(value) as T) >= batch) {
         flush();
       }
       const pause = rest();

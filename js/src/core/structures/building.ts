@@ -19,6 +19,7 @@ addMessages({
   ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
   ERR_TAMIS_CONFLICT:
     'the lists contradict one another: a key with two values, or both to include and to exclude',
+  ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
   ERR_TAMIS_BUILD_FAILED:
     'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
 });
@@ -105,9 +106,9 @@ export function construct(
   what: string = definition.name,
   knownCapacity?: number,
 ): Handle {
-  const { type } = definition;
+  const { id } = definition;
   const { fields, hashing, run } = planOf(definition, options, what, knownCapacity);
-  return run(() => create(type, fields, hashing));
+  return run(() => create(id, fields, hashing));
 }
 
 /** The structure that `from` puts the keys in; `capacity` defaults to their number where that is known. */
@@ -121,7 +122,7 @@ export function constructFor(keys: Keys, definition: Definition, options: unknow
 
 /** Bytes in memory of a structure with these options. */
 export function sizeOf(definition: Definition, options: unknown): number {
-  const { type, name } = definition;
+  const { id, name } = definition;
   const { fields, hashing, run } = planOf(definition, options, `${name}.sizeFor`);
-  return run(() => sizeFor(type, fields, hashing));
+  return run(() => sizeFor(id, fields, hashing));
 }

@@ -15,6 +15,8 @@ export type Given = any;
 /** What `define` of a class gives. Nothing of it is made before it is asked for, so that a bundle can drop it. */
 export interface Definition {
   readonly type: FilterType;
+  /** Its number in the wire format. */
+  readonly id: number;
   /** The part of the wasm that knows the type. */
   readonly part: Part;
   /** The class's name, which a minifier may take from the class itself. */
@@ -42,18 +44,12 @@ export interface Definition {
   readonly refusal?: string;
 }
 
-const definitions = new WeakMap<object, Definition>();
-
 /** What a class says of itself; undefined for what is no class of structures. */
 export function findDefinition(Class: unknown): Definition | undefined {
   // A static method that lost its class has no `this`.
   if (typeof Class !== 'function') return undefined;
-  const known = definitions.get(Class);
-  if (known !== undefined) return known;
-  const defined = (Class as { define?: () => Definition }).define?.();
-  const found = defined && copyOwn(defined);
-  if (found !== undefined) definitions.set(Class, found);
-  return found;
+  const found = (Class as { define?: () => Definition }).define?.();
+  return found && copyOwn(found);
 }
 
 /** The same, for static methods. Throws TypeError. */

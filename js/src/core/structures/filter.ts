@@ -1,6 +1,8 @@
 // What every set of keys has: the data plane.
 
+import { keyedHash } from '../../wasm/figures.js';
 import { keyOperations } from '../../wasm/registry.js';
+import { addOperation, getOperation, loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
@@ -18,11 +20,10 @@ import {
   writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { addOperation, getOperation, loneSurrogate } from '../border/strings.js';
-import { check, show, statusError, TamisError, typeError } from '../errors.js';
+import { check, mustBe, statusError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
-import { hashIds, sendHashes } from '../keys/hashing.js';
+import { sendHashes } from '../keys/hashing.js';
 import { invalidKey, type Key, type Keys, lengthOf, pin, tagOf } from '../keys/key-types.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
@@ -46,25 +47,19 @@ import {
 } from './structure.js';
 
 /** Answers of a batch whose size may not be known beforehand. */
-class Answers {
-  readonly #bytes: GrowingBytes;
-
-  constructor(expected: number) {
-    try {
-      this.#bytes = new GrowingBytes(expected);
-    } catch (cause) {
-      throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
-    }
+class Answers extends GrowingBytes {
+  constructor(keys: Keys) {
+    super(lengthOf(keys));
   }
 
-  take(count: number, answer?: number): void {
-    const at = this.#bytes.extend(count);
-    if (answer === undefined) copyAnswers(this.#bytes.buffer, at, count);
-    else this.#bytes.buffer[at] = answer;
+  put(count: number, answer?: number): void {
+    const at = this.extend(count);
+    if (answer === undefined) copyAnswers(this.buffer, at, count);
+    else this.buffer[at] = answer;
   }
 
   get(): Uint8Array<ArrayBuffer> {
-    const { all, buffer } = this.#bytes;
+    const { all, buffer } = this;
     return all.length === buffer.length ? buffer : all.slice();
   }
 }
@@ -72,13 +67,13 @@ class Answers {
 /** How the structure hashes its keys. */
 export function hashOf(structure: Loadable): 'fast' | 'keyed' {
   const id = tell(structure, (core, handle) => core.hashId(handle));
-  return id === hashIds.keyed ? 'keyed' : 'fast';
+  return id === keyedHash ? 'keyed' : 'fast';
 }
 
 /** The hashes of a caller, fixed. Throws TypeError. */
 export function pinHashes(hashes: unknown): BigUint64Array {
   if (tagOf(hashes) !== 'BigUint64Array') {
-    throw typeError(`expected the BigUint64Array of hashKeys, got ${show(hashes)}`);
+    throw mustBe('the BigUint64Array of hashKeys', 'hashes', hashes);
   }
   return pin(hashes as BigUint64Array, 'hashes');
 }
@@ -132,13 +127,12 @@ export function hasKey(structure: Loadable, key: Key): boolean {
 
 /** What `hasMany` does, of everything that has keys. */
 export function hasKeys(structure: Loadable, keys: Keys): Uint8Array<ArrayBuffer> {
-  const owned = ownedOf(structure);
-  owned.check();
-  const answers = new Answers(lengthOf(keys) ?? 0);
+  const owned = ownedOf(structure).check();
+  const answers = new Answers(keys);
   sendKeys(keys, {
     many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
     one: (address, size) => raw._tamis_has(owned.handle, address, size),
-    take: (count, answer) => answers.take(count, answer),
+    take: (count, answer) => answers.put(count, answer),
   });
   return answers.get();
 }
@@ -169,15 +163,14 @@ export function getKeys(
   map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
-  const owned = ownedOf(map);
-  owned.check();
-  const found = new Answers(lengthOf(keys) ?? 0);
+  const owned = ownedOf(map).check();
+  const found = new Answers(keys);
   const values = new Blocks(Uint32Array);
   sendKeys(keys, {
     many: (offset, size, count) => raw._tamis_get_many(owned.handle, offset, size, count),
     one: (address, size) => raw._tamis_get(owned.handle, address, size),
     take: (count, answer) => {
-      found.take(count, answer);
+      found.put(count, answer);
       const some = readValues(count);
       values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
     },
@@ -314,8 +307,7 @@ export abstract class MutableFilter<
    * it stay, and `error.index` says which it was.
    */
   addMany(keys: Keys): number {
-    const owned = ownedOf(this);
-    owned.check();
+    const owned = ownedOf(this).check();
     return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
       one: (address, size) => raw._tamis_add(owned.handle, address, size),
@@ -384,8 +376,7 @@ export abstract class DeletableFilter<
    * online.count; // => 1
    */
   deleteMany(keys: Keys): number {
-    const owned = ownedOf(this);
-    owned.check();
+    const owned = ownedOf(this).check();
     const { erase } = keyOperations;
     return countKeys(keys, {
       many: (offset, size, count) => raw._tamis_delete_many(owned.handle, offset, size, count),

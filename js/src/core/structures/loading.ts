@@ -1,19 +1,20 @@
 // The roads in: bytes and streams of bytes, for one class or for all.
 
 import { typeIds } from '../../wasm/registry.js';
-import { own } from '../border/factories.js';
+import { hashAt, headerBytes } from '../border/constants.js';
 import {
   allocate,
   bytesAddress,
   numberAddress,
+  own,
   readNumbers,
   readStatus,
   release,
   statusAddress,
   write,
 } from '../border/memory.js';
-import { call, core, coreWith } from '../border/runtime.js';
-import { codeOf, show, statusError, TamisError, typeError } from '../errors.js';
+import { call, core } from '../border/runtime.js';
+import { check, codeOf, mustBe, TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
 import { isBytes, pin } from '../keys/key-types.js';
@@ -29,11 +30,6 @@ import {
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
-
-const headerBytes = 64;
-const typeAt = 10;
-const hashAt = 11;
-const defaultMaxBytes = 256 * 2 ** 20;
 
 /** Options of `fromBytes`. */
 export interface LoadOptions {
@@ -71,26 +67,20 @@ export function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
-/** Checks the 64 bytes of a header, against one type or any; a type's id and the payload's size. */
+/** Checks the 64 bytes of a header, against one type or any; a type's id, and the size of all bytes. */
 function inspectHeader(
   bytes: Uint8Array,
-  typeId: number,
-  maxBytes: number,
-): { typeId: number; totalBytes: number } {
+  expected: number,
+  maxBytes = 256 * 2 ** 20,
+): { id: number; total: number } {
   core();
   const head = bytes.subarray(0, headerBytes);
   write(bytesAddress, headerBytes, head);
-  const found = call((core) =>
-    core.inspect(bytesAddress, head.length, typeId, maxBytes, numberAddress),
+  const id = call((core) =>
+    core.inspect(bytesAddress, head.length, expected, maxBytes, numberAddress),
   );
-  if (found < 0) {
-    const isOther = codeOf(found) === 'ERR_TAMIS_WRONG_TYPE';
-    throw statusError(
-      found,
-      isOther ? `${nameOf(typeId)} asked, ${nameOf(head[typeAt])} found` : undefined,
-    );
-  }
-  return { typeId: found, totalBytes: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
+  check(id);
+  return { id, total: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
 }
 
 function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
@@ -99,22 +89,24 @@ function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
     // A DataView takes real buffers alone, shared ones too, and none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    const expected = 'expected a Uint8Array, or an ArrayBuffer that is not detached';
-    throw typeError(`${what}: ${expected}, got ${show(input)}`);
+    throw mustBe('a Uint8Array, or an ArrayBuffer that is not detached', `${what}: bytes`, input);
   }
 }
 
-const typeIdOf = (Class: unknown): number => typeIds[definitionOf(Class).type];
+/** What is taken: one class, or several. */
+export interface Target<S, More extends unknown[]> {
+  /** For messages. */
+  readonly name: string;
+  /** The only type id that is taken; 0: any. */
+  readonly id: number;
+  readonly schemes?: SchemeRules | undefined;
+  /** The class of a type id. */
+  readonly find: (id: number) => Adopter<S, More>;
+}
 
-/** For messages, the only type id that is taken (0: any), and how the option `schemes` is read. */
-function expectedOf(classes: readonly unknown[]): {
-  what: string;
-  typeId: number;
-  rules: SchemeRules | undefined;
-} {
-  const rules = classes.map((Class) => definitionOf(Class).schemes).find(Boolean);
-  if (classes.length > 1) return { what: 'fromBytes', typeId: 0, rules };
-  return { what: definitionOf(classes[0]).name, typeId: typeIdOf(classes[0]), rules };
+/** One class. Throws TypeError for what is none. */
+export function only<S, More extends unknown[]>(Class: Adopter<S, More>): Target<S, More> {
+  return Object.assign(definitionOf(Class), { find: () => Class });
 }
 
 /** The wire id of the type that the bytes say they hold, of which the header alone is checked. */
@@ -123,57 +115,43 @@ export function inspect(
   options: LoadOptions | undefined,
   what: string,
 ): number {
-  const { maxBytes = defaultMaxBytes } = readOptions(options, loadReaders(), what);
-  return inspectHeader(bytesOf(input, what), 0, maxBytes).typeId;
+  const { maxBytes } = readOptions(options, loadReaders(), what);
+  return inspectHeader(bytesOf(input, what), 0, maxBytes).id;
 }
 
 /**
- * The one road in for bytes: look at the header, copy, decode and check everything. `classes` are those that
- * it takes, one or all; `more` are further arguments of their constructors.
+ * The one road in for bytes: look at the header, copy, decode and check everything. `more` are further arguments of
+ * the class's constructor.
  */
 export function load<S, More extends unknown[]>(
-  classes: readonly Adopter<S, More>[],
+  target: Target<S, More>,
   input: ArrayBuffer | Uint8Array,
   options: LoadOptions | undefined,
   ...more: More
 ): S {
-  const expected = expectedOf(classes);
-  const given = readOptions(options, loadReaders(expected.rules), expected.what);
-  const { key: sipKey, maxBytes = defaultMaxBytes, schemes = [] } = given;
-  const bytes = bytesOf(input, expected.what);
-  const { typeId, totalBytes } = inspectHeader(bytes, expected.typeId, maxBytes);
-  const Class = classes.find((one) => typeIdOf(one) === typeId);
-  if (Class === undefined) {
-    const what = `the bytes hold a ${nameOf(typeId)}, which 'tamis/url' loads`;
-    throw new TamisError('ERR_TAMIS_WRONG_TYPE', what);
-  }
+  const { name, schemes } = target;
+  const given = readOptions(options, loadReaders(schemes), name);
+  const bytes = bytesOf(input, name);
+  const { id, total } = inspectHeader(bytes, target.id, given.maxBytes);
+  const Class = target.find(id);
+  const { part, schemes: rules } = definitionOf(Class);
   // Told here too, so that nothing is copied that cannot be right.
-  if (bytes.length < totalBytes) throw new TamisError('ERR_TAMIS_TRUNCATED');
-  if (bytes.length > totalBytes) throw new TamisError('ERR_TAMIS_CORRUPT');
-  const hashId = bytes[hashAt] as number;
-  const scheme = schemes.find(({ id }) => id === hashId);
-  if (scheme !== undefined) coreWith(scheme.part);
   const { length } = bytes;
+  if (length < total) throw new TamisError('ERR_TAMIS_TRUNCATED');
+  if (length > total) throw new TamisError('ERR_TAMIS_CORRUPT');
+  const hashId = bytes[hashAt] as number;
+  const schemeId = rules?.prepare?.(given.schemes, hashId) ?? 0;
   const address = allocate(length);
   try {
     write(address, length, bytes);
-    const { part, schemes: rules } = definitionOf(Class);
-    const handle = withSipKey(sipKey, (sipKeyAddress) =>
-      call((core) => {
-        const schemeId = scheme?.id ?? 0;
-        return core.decode(
-          typeId,
-          address,
-          length,
-          sipKeyAddress,
-          maxBytes,
-          schemeId,
-          statusAddress,
-        );
-      }, part),
+    const handle = withSipKey(given.key, (sipKey) =>
+      call(
+        (core) => core.decode(id, address, length, sipKey, total, schemeId, statusAddress),
+        part,
+      ),
     );
     if (handle === 0 && rules && codeOf(readStatus()) === 'ERR_TAMIS_UNSUPPORTED') {
-      throw rules.explain(hashId);
+      throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
     }
     return adopt(Class, own(handle), ...more);
   } finally {
@@ -183,32 +161,31 @@ export function load<S, More extends unknown[]>(
 
 /** The same from a stream; it refuses as soon as the header, or the length, is wrong. */
 export async function loadStream<S, More extends unknown[]>(
-  classes: readonly Adopter<S, More>[],
+  target: Target<S, More>,
   source: ByteSource,
   options: StreamLoadOptions | undefined,
   ...more: More
 ): Promise<S> {
-  const expected = expectedOf(classes);
-  const given = readOptions(options, streamReaders(expected.rules), expected.what);
-  const { signal, onProgress, ...loadOptions } = given;
+  const { name, id, schemes } = target;
+  const given = readOptions(options, streamReaders(schemes), name);
+  const { signal, onProgress, ...rest } = given;
   const received = new GrowingBytes();
   let total: number | undefined;
-  for await (const piece of chunksOf(source, signal, expected.what)) {
-    const chunk = pin(piece, expected.what);
+  for await (const piece of chunksOf(source, signal, name)) {
+    const chunk = pin(piece, name);
     // The header is looked at before a byte behind it is copied.
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
-    if (total === undefined && received.length === headerBytes) {
-      const limit = given.maxBytes ?? defaultMaxBytes;
-      total = inspectHeader(received.all, expected.typeId, limit).totalBytes;
+    if (received.length === headerBytes) {
+      total ??= inspectHeader(received.all, id, given.maxBytes).total;
     }
-    const rest = chunk.subarray(head.length);
-    if (total !== undefined && received.length + rest.length > total) {
-      throw new TamisError('ERR_TAMIS_CORRUPT', `expected ${total} bytes, got more`);
+    const body = chunk.subarray(head.length);
+    if (received.length + body.length > (total ?? headerBytes)) {
+      throw new TamisError('ERR_TAMIS_CORRUPT');
     }
-    received.add(rest, total);
+    received.add(body, total);
     const done = received.length;
     onProgress?.(total === undefined ? { done } : { done, total });
   }
-  return load(classes, received.take(), loadOptions as LoadOptions, ...more);
+  return load(target, received.take(), rest as LoadOptions, ...more);
 }

@@ -1,8 +1,10 @@
 // The schemes of BloomFilter other than its default: values, so that a bundle holds those that it names.
 
+import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
 import { hashIds } from '../../wasm/registry.js';
-import { show, TamisError, typeError } from '../errors.js';
+import { coreWith } from '../border/runtime.js';
+import { mustBe, typeError } from '../errors.js';
 import type { Reader } from '../options.js';
 import type { Given } from './definition.js';
 
@@ -47,7 +49,7 @@ export class BloomScheme {
 /** The name of the scheme that has this hash id. */
 export function schemeNameOf(id: number): BloomSchemeName {
   const found = Object.entries(hashIds).find(([, hashId]) => hashId === id);
-  return id === hashIds.fast || id === hashIds.keyed ? 'mcg' : (found?.[0] as BloomSchemeName);
+  return id === fastHash || id === keyedHash ? 'mcg' : (found?.[0] as BloomSchemeName);
 }
 
 /** How a scheme is imported. */
@@ -61,31 +63,33 @@ export const bloomScheme: Reader<BloomScheme> = (value, name) => {
   if (value === 'mcg') throw typeError(`${name} 'mcg' is the default; leave the option out`);
   const isName = typeof value === 'string' && Object.hasOwn(hashIds, value);
   const example = importOf(isName ? value : 'guava64');
-  throw typeError(`${name} must be a value of tamis/schemes, as of ${example}, got ${show(value)}`);
-};
-
-const bloomSchemes: Reader<readonly BloomScheme[]> = (value, name) => {
-  if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
-  return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
+  throw mustBe(`a value of tamis/schemes, as of ${example}`, name, value);
 };
 
 /** What a class does about files of other schemes than the default. */
 export interface SchemeRules {
-  /** Of the option `schemes`, those that it can load. */
-  readonly read: Reader<readonly BloomScheme[]>;
+  /** Of the option `schemes`, those that it can load; without it the option is for other classes. */
+  readonly read?: Reader<readonly BloomScheme[]>;
+  /** Loads the part of the given scheme that has this hash id, and gives that; 0 where none has it. */
+  readonly prepare?: (given: readonly BloomScheme[] | undefined, hashId: number) => number;
   /** Why a file whose checksums are right was refused. */
-  readonly explain: (hashId: number) => TamisError;
+  readonly explain: (hashId: number) => string;
 }
 
-/** The rules of a class that can load these of the schemes that are given; `advice` is for those who gave none. */
-export const makeRules = (
-  choose: (given: readonly BloomScheme[]) => readonly BloomScheme[],
-  advice: string,
-): SchemeRules => ({
-  read: (value, name) => choose(bloomSchemes(value, name)),
+/** The rules of a class that loads every scheme that it is given. */
+export const schemeRules: SchemeRules = {
+  read: (value, name) => {
+    if (!Array.isArray(value)) throw mustBe('an array', name, value);
+    return Array.from(value, (one, i) => bloomScheme(one, `${name}[${i}]`));
+  },
+  prepare(given, hashId) {
+    const scheme = given?.find(({ id }) => id === hashId);
+    if (scheme === undefined) return 0;
+    coreWith(scheme.part);
+    return hashId;
+  },
   explain(hashId) {
     const name = schemeNameOf(hashId);
-    const what = `the bytes have the scheme '${name}'; ${advice}: ${importOf(name)}`;
-    return new TamisError('ERR_TAMIS_UNSUPPORTED', what);
+    return `the bytes have the scheme '${name}'; pass it in the option schemes: ${importOf(name)}`;
   },
-});
+};

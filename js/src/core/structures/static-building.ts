@@ -31,10 +31,10 @@ export function buildOf<S>(
   hashes: HashBlocks,
   others?: HashBlocks | Blocks<Uint32Array<ArrayBuffer>>,
 ): S {
-  const { type } = definitionOf(Class);
+  const { id } = definitionOf(Class);
   return adopt(
     Class,
-    run(() => build(type, fields, hashing, hashes, others)),
+    run(() => build(id, fields, hashing, hashes, others)),
   );
 }
 
@@ -72,7 +72,7 @@ export function expectedSize(definition: Definition, options: unknown): number {
   for (const name of ['capacity', 'excluded']) {
     if (Object.hasOwn(definition.readers ?? {}, name)) need(given, name, what);
   }
-  return run(() => sizeFor(definition.type, fields, hashing));
+  return run(() => sizeFor(definition.id, fields, hashing));
 }
 
 /** Options of `fromAsync`, of any options of `from`. */

@@ -4,9 +4,8 @@
 import type { Core, Handle } from '../../wasm/core.js';
 import { sizeBytesFigure } from '../../wasm/figures.js';
 import type { FilterType } from '../../wasm/registry.js';
-import { own } from '../border/factories.js';
-import { addDispose, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
-import { allocate, read, readStatus, release, statusAddress } from '../border/memory.js';
+import { addMember, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
+import { allocate, own, read, readStatus, release, statusAddress } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
 import type { ByteSource } from '../streams.js';
@@ -18,7 +17,7 @@ import {
   definitionOf,
   findDefinition,
 } from './definition.js';
-import { type LoadOptions, load, loadStream, type StreamLoadOptions } from './loading.js';
+import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from './loading.js';
 
 export * from '../../wasm/figures.js';
 export type { FilterType };
@@ -33,7 +32,9 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
 
   /** Gets a handle, of a structure that is made already. */
   protected constructor(takeHandle: (Class: unknown) => Handle) {
-    addSymbols();
+    const { prototype } = Loadable;
+    addMember(prototype, Symbol.dispose, prototype.dispose);
+    addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);
     // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
     return makeOwner(new.target.prototype, takeHandle(new.target)) as this;
   }
@@ -47,7 +48,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ): S {
-    return load([this], bytes, options);
+    return load(only(this), bytes, options);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
@@ -56,7 +57,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
     stream: ByteSource,
     options?: StreamLoadOptions,
   ): Promise<S> {
-    return loadStream([this], stream, options);
+    return loadStream(only(this), stream, options);
   }
 
   /** What kind of structure this is. */
@@ -147,21 +148,8 @@ function inspectStructure(
   options: object,
   inspect: (value: unknown, options: object) => string,
 ): string {
-  const figures = ownedOf(this).isDisposed ? { disposed: true } : this.toJSON();
+  const figures = ownedOf(this).handle === 0 ? { disposed: true } : this.toJSON();
   return `${this[Symbol.toStringTag]} ${inspect(figures, options)}`;
-}
-
-/** Gives structures the members whose names a class body would have to compute at import. */
-function addSymbols(): void {
-  const { prototype } = Loadable;
-  addDispose(prototype, prototype.dispose);
-  const inspect = Symbol.for('nodejs.util.inspect.custom');
-  if (Object.hasOwn(prototype, inspect)) return;
-  Object.defineProperty(prototype, inspect, {
-    value: inspectStructure,
-    configurable: true,
-    writable: true,
-  });
 }
 
 /** Members of a structure as JSON has them. */
@@ -180,18 +168,21 @@ export function shownBy(structure: object): readonly string[] {
   return definitionOf(structure.constructor).shown ?? [];
 }
 
+function run(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
+  const { live } = ownedOf(structure);
+  return call((core) => act(core, live));
+}
+
 /** Runs what answers with a status where it fails; its answer. */
 export function tell(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
-  const { live } = ownedOf(structure);
-  const answer = call((core) => act(core, live));
+  const answer = run(structure, act);
   check(answer);
   return answer;
 }
 
 /** Runs what puts its status at an address of its own; its answer. */
 export function ask(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
-  const { live } = ownedOf(structure);
-  const answer = call((core) => act(core, live));
+  const answer = run(structure, act);
   check(readStatus());
   return answer;
 }
@@ -203,8 +194,7 @@ export function figure(structure: Loadable, which: number): number {
 
 /** Runs a factory of one structure out of another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
-  const { live } = ownedOf(structure);
-  return own(call((core) => act(core, live)));
+  return own(run(structure, act));
 }
 
 /** A structure of the same options, seed and key, without content. */

@@ -1,6 +1,6 @@
 // Checks URLs against a list that a publisher keeps up to date.
 
-import { addDispose } from '../../core/border/lifetime.js';
+import { addMember } from '../../core/border/lifetime.js';
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/keys/keys.js';
 import { hexOf } from '../../core/signed/bytes.js';
@@ -98,7 +98,7 @@ export class UrlChecker {
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
     const { prototype } = itself();
-    addDispose(prototype, prototype.close);
+    addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
     this.#keeper = keeper;
     const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;

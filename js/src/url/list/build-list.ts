@@ -1,7 +1,6 @@
 // From prefixes to a list, for which the wasm has a part of its own.
 
-import { own } from '../../core/border/factories.js';
-import { allocate, release, statusAddress, write } from '../../core/border/memory.js';
+import { allocate, own, release, statusAddress, write } from '../../core/border/memory.js';
 import { call, coreWith } from '../../core/border/runtime.js';
 import { adopt } from '../../core/structures/definition.js';
 import { urlBuild } from '../../wasm/parts/url-build.js';

@@ -7,6 +7,7 @@ import {
   prefixBytesFigure,
   removalsFigure,
   Structure,
+  urlDeltaId,
 } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 
@@ -26,6 +27,7 @@ export class UrlDelta extends Structure<'url-delta', Adopted> {
   static define(): Definition {
     return {
       type: 'url-delta',
+      id: urlDeltaId,
       part: url,
       name: 'UrlDelta',
       shown: ['removals', 'additions', 'prefixBytes'],

@@ -31,6 +31,7 @@ import {
   load,
   loadReaders,
   loadStream,
+  only,
   type StreamLoadOptions,
   streamReaders,
 } from '../../core/structures/loading.js';
@@ -42,6 +43,7 @@ import {
   prefixBytesFigure,
   Structure,
   tell,
+  urlListId,
 } from '../../core/structures/structure.js';
 import { url } from '../../wasm/parts/url.js';
 import { checkText, makeCanonical, maxUrlBytes, readParts } from './canonicalize.js';
@@ -146,7 +148,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     options?: ListLoadOptions,
   ): S {
     const [rule, rest] = splitOptions(options, loadReaders());
-    return load([this], bytes, rest, rule);
+    return load(only(this), bytes, rest, rule);
   }
 
   /** fromBytes for a download; refuses as soon as the header is wrong. */
@@ -156,13 +158,14 @@ export class UrlList extends Structure<'url-list', Adopted> {
     options?: ListStreamOptions,
   ): Promise<S> {
     const [rule, rest] = splitOptions(options, streamReaders());
-    return loadStream([this], stream, rest, rule);
+    return loadStream(only(this), stream, rest, rule);
   }
 
   /** @internal */
   static define(): Definition {
     return {
       type: 'url-list',
+      id: urlListId,
       part: url,
       name: 'UrlList',
       shown: ['count', 'prefixBytes', 'rule'],
