@@ -7,6 +7,9 @@
 
 namespace tamis {
 
+#ifdef TAMIS_SMALL
+std::uint64_t xxh3_64(Key key) noexcept { return XXH3_64bits(key.data(), key.size()); }
+#else
 std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xxh3.cpp
 
 // Flattened, so that the compiler sees that no key is long and leaves that part out.
@@ -14,6 +17,7 @@ std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xx
   if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, XXH3_kSecret);
   return XXH3_64bits(key.data(), key.size());
 }
+#endif
 
 std::uint64_t sip_key_id(const SipKey& key) noexcept {
   static constexpr char kName[] = "tamis-key-id";
