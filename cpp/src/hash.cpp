@@ -1,14 +1,18 @@
 #include <tamis/hash.hpp>
 
+#ifdef TAMIS_SMALL
+#include <tamis/detail/small_xxh3.hpp>
+#else
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#endif
 
 #include <tamis/detail/siphash.hpp>
 
 namespace tamis {
 
 #ifdef TAMIS_SMALL
-std::uint64_t xxh3_64(Key key) noexcept { return XXH3_64bits(key.data(), key.size()); }
+std::uint64_t xxh3_64(Key key) noexcept { return detail::SmallXxh3::hash(key); }
 #else
 std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xxh3.cpp
 

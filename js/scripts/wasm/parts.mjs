@@ -67,6 +67,16 @@ const readerFamilies = {
   bits: ['bloom', 'counting-bloom', 'deletable-bloom', 'bit-array', ...composites],
   'packed-array': packers,
   retrieval: ['ribbon', 'exact', 'bloomier'],
+  // What rates are computed by, where they are not powers of two.
+  rates: [
+    'bloom',
+    'blocked-bloom',
+    'counting-bloom',
+    'deletable-bloom',
+    'd-left-counting',
+    'cuckoo',
+    ...composites,
+  ],
 };
 
 const wasmOpt = join(
