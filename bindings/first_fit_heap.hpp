@@ -81,9 +81,7 @@ class FirstFitHeap {
   }
 
   // Of a free block: the free one behind it, or the top.
-  [[nodiscard]] Address& next(Address block) const noexcept {
-    return header(block + kHeaderBytes);
-  }
+  [[nodiscard]] Address& next(Address block) const noexcept { return header(block + kHeaderBytes); }
 
   // Joins a free block with what is behind it in the list, where that is its neighbour. At the top it
   // becomes the top itself, with which the list then ends.
@@ -107,7 +105,7 @@ class FirstFitHeap {
 
   [[no_unique_address]] Memory memory_;
   Address free_ = 0;  // the first free block, or the top
-  Address top_ = 0;  // where the next block's header would be
+  Address top_ = 0;   // where the next block's header would be
   Address end_ = 0;
 };
 

@@ -82,8 +82,10 @@ struct Asked {
   }
   static std::int32_t has_many(const Reader& reader,
                                std::span<const std::uint64_t> hashes) noexcept {
-    if constexpr (!Filter<F>) return negative(Status::kUnsupported);
-    else structure_of(reader).may_contain(hashes, scratch.answers);
+    if constexpr (!Filter<F>)
+      return negative(Status::kUnsupported);
+    else
+      structure_of(reader).may_contain(hashes, scratch.answers);
     return 0;
   }
   static std::int32_t ask(const Reader& reader, [[maybe_unused]] Question question,
@@ -115,15 +117,17 @@ struct Asked {
     return figure_of(structure_of(reader), figure);
   }
 
-  static constexpr bool kHasValues =
-      requires(const F& structure) { structure.get({}, scratch.answers, scratch.values); };
+  static constexpr bool kHasValues = requires(const F& structure) {
+    structure.get({}, scratch.answers, scratch.values);
+  };
   static constexpr bool kHasQuestions =
-      kHasValues || !Filter<F> ||
-      requires(const F& structure, Hash hash) { structure.count_of(hash); } ||
-      requires(const F& structure, Hash hash) { structure.is_deletable(hash); };
+      kHasValues || !Filter<F> || requires(const F& structure, Hash hash) {
+    structure.count_of(hash);
+  }
+  || requires(const F& structure, Hash hash) { structure.is_deletable(hash); };
 
-  static constexpr ReaderEntry kEntry = {&read,     &destroy, &has, &has_many,
-                                         kHasQuestions ? &ask : &cannot_ask, &figure};
+  static constexpr ReaderEntry kEntry = {
+      &read, &destroy, &has, &has_many, kHasQuestions ? &ask : &cannot_ask, &figure};
 };
 
 // Of what has_many, get_many and has_hashes ask, all but the hashing.

@@ -100,7 +100,7 @@ class SmallXxh3 {
   }
 
   [[nodiscard]] static std::uint64_t hash_long(const std::byte* in, std::size_t size) noexcept {
-    std::uint64_t sums[8] = {kPrime32_3, kPrime1, kPrime2,    kPrime3,
+    std::uint64_t sums[8] = {kPrime32_3, kPrime1,    kPrime2, kPrime3,
                              kPrime4,    kPrime32_2, kPrime5, kPrime32_1};
     const auto add = [&sums](const std::byte* from, std::size_t at) {
       for (std::size_t i = 0; i < 8; ++i) {
@@ -120,8 +120,7 @@ class SmallXxh3 {
       for (std::size_t k = 0; k < 8; ++k)
         sums[k] = (sums[k] ^ (sums[k] >> 47) ^ secret(128 + 8 * k)) * kPrime32_1;
     }
-    return avalanche(size * kPrime1 +
-                     mix(reinterpret_cast<const std::byte*>(sums), 16, 11, 16, 4));
+    return avalanche(size * kPrime1 + mix(reinterpret_cast<const std::byte*>(sums), 16, 11, 16, 4));
   }
 };
 
