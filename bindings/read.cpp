@@ -23,10 +23,10 @@ namespace {
 
 struct Reader;
 
-// What some types alone can be asked: an operation on a key, one on a bit behind kBits, or kGet, which
-// answers as has_many and with the values, for the first `number` hashes of the scratch.
+// What some types alone can be asked: an operation on a key, one of those below kKeyOperations; whether
+// the bit `number` is set; or the values of the first `number` hashes of the scratch, and has_many.
 using Question = std::uint32_t;
-constexpr Question kBits = 16, kGet = 32;
+constexpr Question kKeyOperations = 16, kTestBit = 16, kGet = 17;
 
 // What a type brings along. Functions and no virtual ones: what many types lack is there once.
 struct ReaderEntry {
@@ -106,7 +106,7 @@ struct Asked {
         return 0;
       }
     } else if constexpr (!Filter<F>) {
-      if (question == kBits + static_cast<Question>(BitOperation::kTest)) {
+      if (question == kTestBit) {
         const auto bit = structure.test(number);
         return bit.ok() ? static_cast<std::int32_t>(*bit) : negative(bit.status());
       }
@@ -243,13 +243,16 @@ std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const s
                                  std::uint32_t size) {
   const Reader* reader = reader_at(handle);
   if (reader == nullptr) return kDisposed;
+  if (operation >= kKeyOperations) return negative(Status::kUnsupported);
   const Hash hash = (*reader->hasher)(Key(key, size));
   return reader->entry->ask(*reader, operation, static_cast<std::uint64_t>(hash));
 }
 
 TAMIS_EXPORT("_tamis_bit")
 std::int32_t tamis_bit(const Reader* reader, std::uint32_t operation, std::uint32_t index) {
-  return reader == nullptr ? kDisposed : reader->entry->ask(*reader, kBits + operation, index);
+  if (reader == nullptr) return kDisposed;
+  if (BitOperation{operation} != BitOperation::kTest) return negative(Status::kUnsupported);
+  return reader->entry->ask(*reader, kTestBit, index);
 }
 
 TAMIS_EXPORT("dispose")

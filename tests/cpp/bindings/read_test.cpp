@@ -35,9 +35,9 @@ std::int32_t inspect(const std::byte* bytes, std::size_t size, std::uint32_t typ
                      std::uintptr_t payload_bytes);
 void dispose(void* reader);
 double figure(void* reader, std::uint32_t which, std::uintptr_t status);
-double seedLow(void* reader, std::uintptr_t status) __asm__("seed_low");
-double seedHigh(void* reader, std::uintptr_t status) __asm__("seed_high");
-std::int32_t hashId(void* reader) __asm__("hash_id");
+double seed_low(void* reader, std::uintptr_t status);
+double seed_high(void* reader, std::uintptr_t status);
+std::int32_t hash_id(void* reader);
 }
 
 namespace tamis::test {
@@ -63,7 +63,7 @@ struct Read {
     const HeapCopy copy(bytes);
     const auto address = [](const void* at) { return reinterpret_cast<std::uintptr_t>(at); };
     handle = ::decode(type, copy.span().data(), copy.span().size(), address(key), max_bytes, 0,
-                    address(&result));
+                      address(&result));
     reader = reinterpret_cast<void*>(static_cast<std::uintptr_t>(handle));
     status = Status{-result};
     EXPECT_EQ(handle != 0, status == Status::kOk);
@@ -121,9 +121,9 @@ void expect_same_figures(const Read& read, const F& structure) {
     EXPECT_EQ(status, 0);
   }
   const Hasher& hasher = structure.hasher();
-  EXPECT_EQ(seedLow(read.reader, at), static_cast<double>(hasher.seed() & 0xffffffff));
-  EXPECT_EQ(seedHigh(read.reader, at), static_cast<double>(hasher.seed() >> 32));
-  EXPECT_EQ(hashId(read.reader), static_cast<std::int32_t>(hasher.id()));
+  EXPECT_EQ(seed_low(read.reader, at), static_cast<double>(hasher.seed() & 0xffffffff));
+  EXPECT_EQ(seed_high(read.reader, at), static_cast<double>(hasher.seed() >> 32));
+  EXPECT_EQ(hash_id(read.reader), static_cast<std::int32_t>(hasher.id()));
 }
 
 template <class F>
@@ -159,10 +159,11 @@ void expect_same_answers(const Read& read, const F& filter, const std::vector<By
     if constexpr (StaticMap<F>) is_in = filter.may_contain(key) ? 1 : 0;
     EXPECT_EQ(operate(number_of(KeyOperation::kCountOf)), count_of);
     EXPECT_EQ(operate(number_of(KeyOperation::kIsDeletable)), is_deletable);
-    for (const auto operation :
-         {KeyOperation::kErase, KeyOperation::kAddIfAbsent, KeyOperation::kAdd})
-      EXPECT_EQ(operate(number_of(operation)), kUnsupported);
-    EXPECT_EQ(operate(~0u), kUnsupported);
+    for (std::uint32_t operation = 0; operation < 40; ++operation) {
+      const bool is_known = operation == number_of(KeyOperation::kCountOf) ||
+                            operation == number_of(KeyOperation::kIsDeletable);
+      if (!is_known) EXPECT_EQ(operate(operation), kUnsupported) << operation;
+    }
     EXPECT_EQ(tamis_get(read.reader, at, size), is_in);
     if constexpr (StaticMap<F>) {
       if (is_in == 1) EXPECT_EQ(scratch.values[0], filter.get(key));
@@ -182,8 +183,8 @@ void expect_same_bits(const Read& read, const BitArray& bits) {
     EXPECT_EQ(tamis_bit(read.reader, test, static_cast<std::uint32_t>(outside)),
               negative(Status::kInvalidOption));
   }
-  for (const auto operation : {BitOperation::kSet, BitOperation::kToggle, BitOperation::kCounter})
-    EXPECT_EQ(tamis_bit(read.reader, number_of(operation), 0), kUnsupported);
+  for (std::uint32_t operation = test + 1; operation < 40; ++operation)
+    EXPECT_EQ(tamis_bit(read.reader, operation, 0), kUnsupported);
   EXPECT_EQ(has(read, Bytes(3)), kUnsupported);
   EXPECT_EQ(tamis_has_many(read.reader, 0, lay({Bytes(3)}), 1), kUnsupported);
   EXPECT_EQ(tamis_has_hashes(read.reader, 1), kUnsupported);
