@@ -48,8 +48,8 @@ struct Reader {
 
 template <class F>
 struct ReaderOf : Reader {
-  ReaderOf(const ReaderEntry& entry, Container& container) noexcept
-      : Reader{&entry, nullptr, Status::kOk}, structure(F::read(container)) {
+  ReaderOf(const ReaderEntry& type, Container& container) noexcept
+      : Reader{&type, nullptr, Status::kOk}, structure(F::read(container)) {
     status = structure.status();
     if (structure.ok()) hasher = &structure->hasher();
   }
