@@ -9,7 +9,6 @@
 #include <new>
 #include <type_traits>
 
-#include <tamis/detail/bloom_scheme.hpp>
 #include <tamis/registry.hpp>
 
 #include "config_reader.hpp"
@@ -138,14 +137,6 @@ std::int32_t answer(const Reader& reader, Question question, std::uint32_t count
 
 }  // namespace
 }  // namespace tamis::bindings
-
-#ifdef TAMIS_SMALL
-// The table of schemes would bring all of them. decode refuses what is not of the default scheme.
-const tamis::detail::BloomScheme* tamis::detail::find_bloom_scheme(HashId) noexcept {
-  static constexpr BloomScheme kMcg{};
-  return &kMcg;
-}
-#endif
 
 // By wire id. Not const, and used for what the optimizer can see: the parts of a cut wasm fill it
 // in.
