@@ -20,7 +20,7 @@ std::int32_t fill(Handle handle) {
 std::int32_t positions(Handle handle, Address key, std::size_t size, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& bloom) {
     BloomFilter::Positions positions;
-    bloom.positions({reinterpret_cast<const std::byte*>(key), size}, positions);
+    bloom.find_positions({reinterpret_cast<const std::byte*>(key), size}, positions);
     auto* to = reinterpret_cast<double*>(out);
     for (std::uint32_t i = 0; i < bloom.hashes(); ++i) to[i] = static_cast<double>(positions[i]);
     return static_cast<std::int32_t>(bloom.hashes());

@@ -1,7 +1,7 @@
 // The client's half: it loads the bytes that the server wrote, asks, and prints what it found. The
 // lists are here for checking the answers only; the filter comes from its bytes alone.
 //
-//   node js/examples/blocklist-client.mjs FOLDER
+//   node js/examples/blocklist-client.mjs FOLDER [STRANGERS]       (default: a million)
 //
 // Exit code 0 only if every check holds; each one that does not is named.
 import { readFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ import { classes, FPR, fileOf, legitimateHosts, lists } from './blocklist-lists.
 import { examineUrls, urlChecksOf, urlRows } from './blocklist-urls.mjs';
 import { strangers } from './strangers.mjs';
 
-const STRANGERS = 1_000_000;
 const CHUNK = 5_000;
 // The chance, on either side, that a sound filter is refused here.
 const ALPHA = 1e-9;
 
-const [folder] = process.argv.slice(2);
+const [folder, number = '1000000'] = process.argv.slice(2);
+const STRANGERS = Number(number);
 if (folder === undefined) throw new Error('expected the FOLDER that the server wrote to');
 const buildMs = JSON.parse(readFileSync(join(folder, 'build-ms.json'), 'utf8'));
 

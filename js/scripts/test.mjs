@@ -43,8 +43,9 @@ function jest(files = [], options = {}) {
   return node([...flags, program, '-c', 'tests/jest.config.mjs', '--ci', ...files], options);
 }
 
-/** Runs files of Node's own test runner, one after the other: the pages' tests build the same demo. */
-const nodeTests = (files, options) => node(['--test', '--test-concurrency=1', ...files], options);
+/** Runs files of Node's own test runner, so many of them at a time. */
+const nodeTests = (files, atOnce, options) =>
+  node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
 
 const testsIn = (folder) =>
   readdirSync(join(root, folder))
@@ -77,7 +78,7 @@ async function makeCorpus(write) {
   return corpus;
 }
 
-/** Runs each fuzz target for some seconds; what they find stays in build/fuzz. */
+/** Runs each fuzz target for some seconds, one after the other; what they find stays in build/fuzz. */
 async function fuzz(fuzzers, seconds, { corpus, write }) {
   for (const { name, seeds, program } of fuzzers) {
     const found = join(root, 'build', 'fuzz', name);
@@ -131,7 +132,10 @@ async function testNative(write) {
   await run(long, ['--gtest_brief=1'], { write });
   await runExample(write);
   const corpus = await makeCorpus(write);
-  await fuzz(fuzzersIn(folder, fuzzTargets), 10, { corpus, write });
+  const halves = [fuzzTargets.slice(0, 3), fuzzTargets.slice(3)];
+  await Promise.all(
+    halves.map((targets) => fuzz(fuzzersIn(folder, targets), 10, { corpus, write })),
+  );
 }
 
 /** Everything that runs on the built package. */
@@ -145,13 +149,16 @@ async function testPackage() {
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await jest();
-  for (const folder of ['tests/package', 'tests/e2e']) await nodeTests(testsIn(folder));
+  await node(['web-demo/build-data.mjs']);
+  await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
+  const env = { ...process.env, TAMIS_DEMO: 'built' };
+  await nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 2, { env });
 }
 
 /** The long suites until the deadline. What failed before that fails the run. */
 async function testLong(long, left) {
   const env = { ...process.env, TAMIS_LONG: '1' };
-  await jest(['tests/js/url-history.test.ts'], { env });
+  await jest(['tests/js/url-history.test.ts', 'tests/js/url-plain.test.ts'], { env });
   let printed = '';
   const write = (text) => {
     printed += text;
@@ -189,9 +196,11 @@ const modes = {
   async web() {
     await build();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
-    const pages = ['csp', 'package', 'strings'].map((name) => `tests/e2e/${name}.test.mjs`);
-    await nodeTests(pages, { env });
-    await nodeTests(testsIn('tests/web'));
+    const pages = ['csp', 'package', 'service-worker', 'strings'].map(
+      (name) => `tests/e2e/${name}.test.mjs`,
+    );
+    await nodeTests(pages, 1, { env });
+    await nodeTests(testsIn('tests/web'), 1);
   },
 
   async long() {

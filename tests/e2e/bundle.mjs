@@ -51,11 +51,11 @@ export async function serveBundle({ sources, resolveDir, csp }) {
   return serve(root, csp);
 }
 
-/** Serves a page that loads `script` as it is, with the package's `folder` as `tamis/` beside it. */
-export async function servePage({ script, folder, csp }) {
+/** The same of `sources` as they are, with the package's `folder` as `tamis/` beside them. */
+export async function servePage({ sources, folder, csp }) {
   const root = await mkdtemp(join(tmpdir(), 'tamis-page-'));
   await writePage(root, 'page.js');
-  await writeFile(join(root, 'page.js'), script);
+  for (const [name, text] of Object.entries(sources)) await writeFile(join(root, name), text);
   await cp(folder, join(root, 'tamis'), { recursive: true });
   return serve(root, csp);
 }

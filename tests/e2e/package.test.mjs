@@ -239,7 +239,11 @@ describeEngines(chosenEngines, (engine) => {
 
   test('a page without a bundler', async (t) => {
     const packed = join(consumer, 'node_modules', 'tamis');
-    const server = await servePage({ script: unbundled, folder: packed, csp: CSP });
+    const server = await servePage({
+      sources: { 'page.js': unbundled },
+      folder: packed,
+      csp: CSP,
+    });
     t.after(() => server.close());
     const page = await openFor(t, engine(), server.url);
     const refusal = [true, 'ERR_TAMIS_WRONG_TYPE'];

@@ -107,7 +107,7 @@ describe('the blocklist', () => {
       const urls = new UrlListBuilder();
       urls.addHosts(phishing.blacklist.slice(1).filter(isHost));
       writeFileSync(join(folder, 'phishing-hosts-UrlList.tamis'), urls.build().toBytes());
-      const failure = await run('blocklist-client.mjs', folder).then(
+      const failure = await run('blocklist-client.mjs', folder, '10000').then(
         () => undefined,
         (error: Output & { code: number }) => error,
       );

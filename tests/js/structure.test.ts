@@ -6,6 +6,7 @@ import { fromBytes, fromStream } from 'tamis';
 
 import { filterCases, KEY, members, OTHER_KEY, structureCases } from './classes.js';
 import { expectSame } from './support/bytes.js';
+import { runModule } from './support/child.js';
 import type { TypeName } from './support/container.js';
 import { codeExpected, HEADER } from './support/container.js';
 import { expectCode } from './support/errors.js';
@@ -146,4 +147,30 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     expectSame(copy.toBytes(), loaded.toBytes());
     expect(filter.toBytes()).not.toEqual(copy.toBytes());
   });
+});
+
+test('objects of a class keep their shape from one garbage collection to the next', async () => {
+  const out = await runModule(
+    `
+    import { BloomFilter, ExactFilter } from 'tamis';
+    // V8 makes its code for a shape: of another one it would throw the code away, and look up both from then on.
+    const makers = [
+      () => new BloomFilter({ capacity: 10 }),
+      () => ExactFilter.from({ include: ['a'], exclude: ['b'] }),
+    ];
+    const wait = () => new Promise((resolve) => setTimeout(resolve, 0));
+    for (const make of makers) (() => make())();
+    const isAlike = [];
+    for (const make of makers) {
+      const early = make();
+      globalThis.gc();
+      await wait();
+      globalThis.gc();
+      isAlike.push(%HaveSameMap(early, make()));
+    }
+    console.log(isAlike.join());
+  `,
+    ['--expose-gc', '--allow-natives-syntax'],
+  );
+  expect(out.trim()).toBe('true,true');
 });

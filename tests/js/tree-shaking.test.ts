@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
+import * as schemes from 'tamis/schemes';
+import { modulesOf } from './support/parts.js';
 
 const sources = fileURLToPath(new URL('../../js/src/', import.meta.url));
 const esbuild = fileURLToPath(new URL('../../node_modules/.bin/esbuild', import.meta.url));
@@ -49,6 +51,28 @@ describe.each([
 
 test('a bundle of fromBytes has them all', async () => {
   expect(await typesIn('fromBytes', true)).toHaveLength(15);
+});
+
+/** The parts of the wasm in a bundle of these names; esbuild names each module that it keeps. */
+async function partsIn(names: string, entry: string): Promise<string[]> {
+  const text = await bundle(names, entry);
+  const parts = text.matchAll(/^\/\/ wasm\/parts\/([\w-]+)\.ts$/gm);
+  return [...parts].map(([, part]) => part as string).sort();
+}
+
+test.each(Object.entries(schemes))(
+  'a bundle of %s of tamis/schemes has its own part alone',
+  async (name, scheme) => {
+    const parts = await partsIn(name, 'schemes/index.ts');
+    expect(parts).toEqual([...modulesOf(scheme.name)].sort());
+  },
+);
+
+test('a bundle of BloomFilter has no scheme', async () => {
+  const parts = await partsIn('BloomFilter', 'index.ts');
+  expect(parts).toContain('bloom');
+  const names: string[] = Object.values(schemes).map(({ name }) => name);
+  expect(parts.filter((part) => names.includes(part))).toEqual([]);
 });
 
 // An error without a message of its own says its code.

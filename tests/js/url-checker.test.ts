@@ -51,7 +51,7 @@ describe('check', () => {
       error: undefined,
       nextUpdateMs: undefined,
     });
-    expect(checker.status.bytes).toBeGreaterThan(0);
+    expect(checker.status.sizeBytes).toBeGreaterThan(0);
   });
 
   test('of what is no string', async () => {
@@ -109,7 +109,7 @@ describe('check', () => {
     const notAfter = new Date(START + 20 * DAY).toISOString();
     await publisher.publish(['evil.example', ...filler], { notAfter });
     publisher.drain();
-    expect(await checker.update()).toMatchObject({ changed: true, bytes: 0, by: 'none' });
+    expect(await checker.update()).toMatchObject({ changed: true, receivedBytes: 0, by: 'none' });
     expect(publisher.drain()).toEqual(['manifest.json']);
     expect(checker.check(GOOD)).toBe('safe');
   });

@@ -69,15 +69,15 @@ describe('publishList', () => {
     expect(deltas).toHaveLength(4);
     for (const [i, checker] of checkers.entries()) {
       host.drain();
-      const { by, bytes, to } = await checker.update();
+      const { by, receivedBytes, to } = await checker.update();
       const chain = deltas.slice(i);
       const sum = chain.reduce((total, delta) => total + delta.bytes, 0);
-      expect({ by, bytes, to }).toEqual({
+      expect({ by, receivedBytes, to }).toEqual({
         by: 'deltas',
-        bytes: sum,
+        receivedBytes: sum,
         to: '2026-11-22T00:00:04.000Z',
       });
-      expect(bytes).toBeLessThan(snapshot.bytes);
+      expect(receivedBytes).toBeLessThan(snapshot.bytes);
       expect(host.drain()).toEqual(['manifest.json', ...chain.map(() => 'delta')]);
       expect(versionOf(checker)).toBe('second');
     }
@@ -102,7 +102,7 @@ describe('publishList', () => {
       sig: after.sig,
     });
     expectWhole(after, files);
-    expect(await checker.update()).toMatchObject({ changed: true, bytes: 0, by: 'none' });
+    expect(await checker.update()).toMatchObject({ changed: true, receivedBytes: 0, by: 'none' });
   });
 
   test('also after the one before has expired', async () => {

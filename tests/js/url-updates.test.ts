@@ -27,7 +27,7 @@ describe('the way with the fewest bytes', () => {
     const publisher = await Publisher.with(first);
     const checker = await openFor(publisher);
     publisher.drain();
-    const none = { changed: false, bytes: 0, from: 'v1', to: 'v1', by: 'none' };
+    const none = { changed: false, receivedBytes: 0, from: 'v1', to: 'v1', by: 'none' };
     expect(await checker.update()).toEqual(none);
     expect(publisher.drain()).toEqual(['manifest.json']);
     // Neither where the server knows no ETag.
@@ -47,7 +47,9 @@ describe('the way with the fewest bytes', () => {
     expect(result).toMatchObject({ changed: true, from: 'v1', to: 'v3', by: 'deltas' });
     expect(publisher.drain()).toEqual(['manifest.json', 'delta', 'delta']);
     const { deltas } = publisher.fields(second);
-    expect(result.bytes).toBe(deltas.slice(0, 2).reduce((sum, { bytes }) => sum + bytes, 0));
+    expect(result.receivedBytes).toBe(
+      deltas.slice(0, 2).reduce((sum, { bytes }) => sum + bytes, 0),
+    );
     expect(versionOf(checker)).toBe('second');
     expect(checker.status).toMatchObject({ count: 301, source: 'network', version: 'v3' });
   });

@@ -21,6 +21,13 @@ export const expectedOfUrls = {
   refusal: ['ERR_TAMIS_WRONG_TYPE', true],
 };
 
+/** What check-lists.mjs answers. */
+export const expectedOfLists = {
+  words: ['maybe', 'safe', 'invalid'],
+  verdicts: ['unsafe', 'safe'],
+  after: ['safe', 'maybe'],
+};
+
 /** Bundles an entry of the project as an application would, and gives the one file that results. */
 export async function bundle(entry, options = {}) {
   const result = await esbuild.build({

@@ -5,6 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { build as viteBuild } from 'vite';
+import { golden } from '../web/golden.mjs';
 import { app, bin, bundle, expected, expectedOfUrls, installed, read } from './app.mjs';
 import { output, runInPage } from './workspace.mjs';
 
@@ -165,6 +166,31 @@ const config :Workerd.Config = (services = [(name = "main", worker = (
     const options = { conditions: ['workerd'], external: ['*.wasm'], format: 'esm' };
     const said = runInWorkerd('with-condition', await bundle('worker.mjs', options));
     assert.deepEqual(JSON.parse(said), [expected, expectedOfUrls]);
+  });
+
+  test('a scheme in workerd loads a file of its own, and brings no other scheme', async () => {
+    const { bytes, present, absent } = golden.find(({ file }) => file === 'bloom-guava.tamis');
+    const keys = [...present, ...absent.map(({ key }) => key)];
+    writeFileSync(
+      join(app, 'scheme.mjs'),
+      `import { BloomFilter } from 'tamis';
+      import { guava64 } from 'tamis/schemes';
+      const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+      const bytes = fromHex('${bytes}');
+      let code;
+      try { BloomFilter.fromBytes(bytes) } catch (error) { code = error.code }
+      const filter = BloomFilter.fromBytes(bytes, { schemes: [guava64] });
+      const answers = ${JSON.stringify(keys)}.map((key) => filter.has(fromHex(key)));
+      export default { test: () => console.log(JSON.stringify([code, filter.scheme, answers])) };`,
+    );
+    const options = { conditions: ['workerd'], external: ['*.wasm'], format: 'esm' };
+    const code = await bundle('scheme.mjs', options);
+    const said = runInWorkerd('with-scheme', code);
+    const answers = [...present.map(() => true), ...absent.map(({ has }) => has)];
+    assert.deepEqual(JSON.parse(said), ['ERR_TAMIS_UNSUPPORTED', 'guava64', answers]);
+    const others = ['seeds', 'digest', 'murmur2a-fnv1a'];
+    assert.ok(code.includes('./guava64.wasm'));
+    for (const name of others) assert.ok(!code.includes(`./${name}.wasm`), name);
   });
 
   test('without its condition workerd is told what to do, which is no header of a page', async () => {

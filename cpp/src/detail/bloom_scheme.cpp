@@ -21,8 +21,8 @@ namespace {
 
 // XXH3 only adds or xors its seed to a short key: neighbouring seeds would make its hashes those of
 // neighbouring keys.
-void seeds_positions(Key key, std::uint64_t seed, std::uint64_t bits,
-                     std::span<std::uint64_t> out) noexcept {
+void find_seeds_positions(Key key, std::uint64_t seed, std::uint64_t bits,
+                          std::span<std::uint64_t> out) noexcept {
   for (auto& position : out) position = reduce(xxh3_64(key, splitmix64(seed++)), bits);
 }
 
@@ -46,8 +46,8 @@ bool fits_digest(std::uint64_t bits, std::uint32_t hashes) noexcept {
   return true;
 }
 
-void digest_positions(Key key, std::uint64_t, std::uint64_t bits,
-                      std::span<std::uint64_t> out) noexcept {
+void find_digest_positions(Key key, std::uint64_t, std::uint64_t bits,
+                           std::span<std::uint64_t> out) noexcept {
   const auto digest = sha512(key);
   Limbs number{};
   for (std::size_t i = 0; i < number.size(); ++i) {
@@ -66,14 +66,14 @@ void digest_positions(Key key, std::uint64_t, std::uint64_t bits,
   }
 }
 
-void murmur2a_fnv1a_positions(Key key, std::uint64_t, std::uint64_t bits,
-                              std::span<std::uint64_t> out) noexcept {
+void find_murmur2a_fnv1a_positions(Key key, std::uint64_t, std::uint64_t bits,
+                                   std::span<std::uint64_t> out) noexcept {
   out[0] = murmur2a(key, 0) % bits;
   out[1] = fnv1a_32(key) % bits;
 }
 
-void guava_positions(Key key, std::uint64_t, std::uint64_t bits,
-                     std::span<std::uint64_t> out) noexcept {
+void find_guava_positions(Key key, std::uint64_t, std::uint64_t bits,
+                          std::span<std::uint64_t> out) noexcept {
   const auto hash = murmur3_x64_128(key, 0);
   std::uint64_t combined = hash.low;
   for (auto& position : out) {
@@ -83,10 +83,10 @@ void guava_positions(Key key, std::uint64_t, std::uint64_t bits,
 }
 
 constexpr BloomScheme kMcg{};
-constexpr BloomScheme kSeeds{.positions = seeds_positions};
-constexpr BloomScheme kDigest{.positions = digest_positions, .is_allowed = fits_digest};
-constexpr BloomScheme kMurmur2aFnv1a{.positions = murmur2a_fnv1a_positions, .hashes = 2};
-constexpr BloomScheme kGuava{.positions = guava_positions, .bits_step = 64};
+constexpr BloomScheme kSeeds{.find_positions = find_seeds_positions};
+constexpr BloomScheme kDigest{.find_positions = find_digest_positions, .is_allowed = fits_digest};
+constexpr BloomScheme kMurmur2aFnv1a{.find_positions = find_murmur2a_fnv1a_positions, .hashes = 2};
+constexpr BloomScheme kGuava{.find_positions = find_guava_positions, .bits_step = 64};
 
 }  // namespace
 }  // namespace tamis::detail

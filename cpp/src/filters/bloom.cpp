@@ -70,13 +70,13 @@ Result<std::uint64_t> BloomFilter::size_for(const Config& config) noexcept {
   return detail::BitWords::byte_count(geometry->bits);
 }
 
-void BloomFilter::positions(Key key, Positions& out) const noexcept {
+void BloomFilter::find_positions(Key key, Positions& out) const noexcept {
   const auto used = std::span(out).first(hashes_);
   if (is_hash_once(hasher_.id())) {
     McgPositions probe(hasher_.mix(hasher_(key)), bits());
     for (auto& position : used) position = probe.next();
   } else {
-    detail::find_bloom_scheme(hasher_.id())->positions(key, hasher_.seed(), bits(), used);
+    detail::find_bloom_scheme(hasher_.id())->find_positions(key, hasher_.seed(), bits(), used);
   }
 }
 

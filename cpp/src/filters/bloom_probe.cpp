@@ -27,7 +27,7 @@ Result<bool> BloomFilter::insert(Hash hash) noexcept {
 Result<bool> BloomFilter::insert(Key key) noexcept {
   if (is_hash_once(hasher_.id())) return insert(hasher_(key));
   Positions buffer;
-  positions(key, buffer);
+  find_positions(key, buffer);
   return insert_bits(std::span(buffer).first(hashes_));
 }
 
@@ -54,7 +54,7 @@ void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
 bool BloomFilter::may_contain(Key key) const noexcept {
   if (is_hash_once(hasher_.id())) return may_contain(hasher_(key));
   Positions buffer;
-  positions(key, buffer);
+  find_positions(key, buffer);
   const auto used = std::span(buffer).first(hashes_);
   return std::all_of(used.begin(), used.end(), [this](std::uint64_t i) { return bits_.test(i); });
 }

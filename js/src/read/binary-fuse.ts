@@ -5,7 +5,19 @@ import { arityFigure, figure, fingerprintBitsFigure } from '../core/structures/s
 import { binaryFuse } from '../wasm/readers/binary-fuse.js';
 import { Filter } from './reader.js';
 
-/** A static filter of fingerprints. */
+/**
+ * A static filter of fingerprints, the fastest. A key outside answers true at a rate of 2^-`fingerprintBits`.
+ * Bytes of another type throw WRONG_TYPE.
+ *
+ * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
+ *
+ * @example
+ * import { BinaryFuseFilter as Builder } from 'tamis';
+ * import { BinaryFuseFilter } from 'tamis/read';
+ * const filter = BinaryFuseFilter.fromBytes(Builder.from(['ant', 'bee'], { fpr: 2 ** -16 }).toBytes());
+ * filter.has('ant'); // => true
+ * filter.fingerprintBits; // => 16
+ */
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   /** @internal */
   static define(): Definition {

@@ -6,7 +6,17 @@ import { countFigure, figure, lengthFigure } from '../core/structures/structure.
 import { bitArray } from '../wasm/readers/bit-array.js';
 import { Reader } from './reader.js';
 
-/** An exact set over a small universe. */
+/**
+ * An exact set over a small universe: one bit for each element, numbered from 0. Bytes of another type throw
+ * WRONG_TYPE.
+ *
+ * @example
+ * import { BitArray as Builder } from 'tamis';
+ * import { BitArray } from 'tamis/read';
+ * const bits = BitArray.fromBytes(new Builder(7).set(1).set(3).toBytes());
+ * bits.has(3); // => true
+ * bits.length; // => 7
+ */
 export class BitArray extends Reader<'bit-array'> {
   /** @internal */
   static define(): Definition {

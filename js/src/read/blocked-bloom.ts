@@ -4,7 +4,18 @@ import type { Definition } from '../core/structures/definition.js';
 import { blockedBloom } from '../wasm/readers/blocked-bloom.js';
 import { Filter } from './reader.js';
 
-/** A Bloom filter of blocks of 32 bytes. */
+/**
+ * A Bloom filter of blocks of 32 bytes; a look-up reads one. Bytes of another type throw WRONG_TYPE.
+ *
+ * Putze, Sanders and Singler, JEA 14, 2009; the split blocks of Apache Parquet.
+ *
+ * @example
+ * import { BlockedBloomFilter as Builder } from 'tamis';
+ * import { BlockedBloomFilter } from 'tamis/read';
+ * const filter = BlockedBloomFilter.fromBytes(Builder.from(['ant', 'bee']).toBytes());
+ * filter.has('ant'); // => true
+ * filter.sizeBytes % 32; // => 0
+ */
 export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
   /** @internal */
   static define(): Definition {

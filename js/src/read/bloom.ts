@@ -7,8 +7,17 @@ import { bloom } from '../wasm/readers/bloom.js';
 import { Filter } from './reader.js';
 
 /**
- * A Bloom filter of the default scheme. Files of other schemes throw UNSUPPORTED: `BloomFilter` of `tamis` loads
- * them.
+ * A Bloom filter of the default scheme. Bytes of another scheme throw UNSUPPORTED: `BloomFilter` of `tamis` loads
+ * them. `count`: keys certainly new when added. Bytes of another type throw WRONG_TYPE.
+ *
+ * Bloom, CACM 13(7), 1970.
+ *
+ * @example
+ * import { BloomFilter as Builder } from 'tamis';
+ * import { BloomFilter } from 'tamis/read';
+ * const filter = BloomFilter.fromBytes(Builder.from(['ant', 'bee'], { fpr: 0.01 }).toBytes());
+ * filter.has('ant'); // => true
+ * filter.count; // => 2
  */
 export class BloomFilter extends Filter<'bloom'> {
   /** @internal */

@@ -13,7 +13,10 @@ import { bloomier } from '../wasm/readers/bloomier.js';
 import { Reader } from './reader.js';
 
 /**
- * A number for each key, without the keys.
+ * A number of `valueBits` bits for each key, without the keys. A key that is not in the map gives a number with a
+ * chance of one in 2^`checkBits`, and else `undefined`. Bytes of another type throw WRONG_TYPE.
+ *
+ * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, by ribbon retrieval.
  *
  * @example
  * import { BloomierMap as Builder } from 'tamis';

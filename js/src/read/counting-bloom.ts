@@ -12,7 +12,19 @@ import {
 import { countingBloom } from '../wasm/readers/counting-bloom.js';
 import { Filter } from './reader.js';
 
-/** A Bloom filter of counters. */
+/**
+ * A Bloom filter of counters, of `counterBits` bits each. `count`: copies held. Bytes of another type throw
+ * WRONG_TYPE.
+ *
+ * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
+ *
+ * @example
+ * import { CountingBloomFilter as Builder } from 'tamis';
+ * import { CountingBloomFilter } from 'tamis/read';
+ * const filter = CountingBloomFilter.fromBytes(Builder.from(['ant', 'ant', 'bee'], { capacity: 100 }).toBytes());
+ * filter.countOf('ant'); // => 2
+ * filter.count; // => 3
+ */
 export class CountingBloomFilter extends Filter<'counting-bloom'> {
   /** @internal */
   static define(): Definition {

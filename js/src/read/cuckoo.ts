@@ -10,7 +10,18 @@ import {
 import { cuckoo } from '../wasm/readers/cuckoo.js';
 import { Filter } from './reader.js';
 
-/** A table of fingerprints. */
+/**
+ * A table of buckets of fingerprints. `count`: copies held. Bytes of another type throw WRONG_TYPE.
+ *
+ * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
+ *
+ * @example
+ * import { CuckooFilter as Builder } from 'tamis';
+ * import { CuckooFilter } from 'tamis/read';
+ * const filter = CuckooFilter.fromBytes(Builder.from(['ant', 'bee']).toBytes());
+ * filter.has('ant'); // => true
+ * filter.count; // => 2
+ */
 export class CuckooFilter extends Filter<'cuckoo'> {
   /** @internal */
   static define(): Definition {

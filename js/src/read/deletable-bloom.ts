@@ -13,7 +13,18 @@ import {
 import { deletableBloom } from '../wasm/readers/deletable-bloom.js';
 import { Filter } from './reader.js';
 
-/** A Bloom filter that knows which bits are one key's alone. */
+/**
+ * A Bloom filter in regions, which knows the keys that could be deleted. Bytes of another type throw WRONG_TYPE.
+ *
+ * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
+ *
+ * @example
+ * import { DeletableBloomFilter as Builder } from 'tamis';
+ * import { DeletableBloomFilter } from 'tamis/read';
+ * const filter = DeletableBloomFilter.fromBytes(Builder.from(['ant', 'bee'], { capacity: 100 }).toBytes());
+ * filter.isDeletable('ant'); // => true
+ * filter.isDeletable('cat'); // => false
+ */
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   /** @internal */
   static define(): Definition {

@@ -5,7 +5,20 @@ import { excludedFigure, figure } from '../core/structures/structure.js';
 import { exact } from '../wasm/readers/exact.js';
 import { Filter } from './reader.js';
 
-/** Exact on two sets that were known when it was built. */
+/**
+ * Exact on the two sets that it was built of: true for the included keys, false for the excluded ones. `count`:
+ * the included keys. Of all other keys the share `fprOutside` answers true. Bytes of another type throw
+ * WRONG_TYPE.
+ *
+ * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
+ *
+ * @example
+ * import { ExactFilter as Builder } from 'tamis';
+ * import { ExactFilter } from 'tamis/read';
+ * const filter = ExactFilter.fromBytes(Builder.from({ include: ['ant'], exclude: ['bee', 'cat'] }).toBytes());
+ * filter.hasMany(['ant', 'bee', 'cat']); // => Uint8Array.of(1, 0, 0)
+ * filter.excluded; // => 2
+ */
 export class ExactFilter extends Filter<'exact'> {
   /** @internal */
   static define(): Definition {

@@ -26,6 +26,13 @@ const classes = {
 /** Any structure of tamis/read, told apart by `type`. */
 export type AnyReader = InstanceType<Awaited<ReturnType<(typeof classes)[keyof typeof classes]>>>;
 
+/** How the class of a type is imported. */
+function importOf(type: keyof typeof classes): string {
+  const name = type.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const kind = { 'bit-array': '', bloomier: 'Map' }[type as string] ?? 'Filter';
+  return `\`import { ${name}${kind} } from 'tamis/read'\``;
+}
+
 /**
  * The structure in the bytes of `toBytes`, of whatever type; its class comes by `import()`. Throws rather than
  * give a wrong one: what fromBytes throws, and UNSUPPORTED where `import()` is refused, as in service workers, and
@@ -58,8 +65,7 @@ export async function open(
   } catch (cause) {
     throw new TamisError(
       'ERR_TAMIS_UNSUPPORTED',
-      `the class could not be loaded by import(), which service workers refuse; import the class of type ${type} ` +
-        "from 'tamis/read', and call its fromBytes",
+      `the class could not be loaded by import(), which service workers refuse; use ${importOf(known)} and its fromBytes`,
       { cause },
     );
   }

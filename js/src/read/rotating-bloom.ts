@@ -5,7 +5,20 @@ import { figure, generationsFigure, periodMsFigure } from '../core/structures/st
 import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
 import { Filter } from './reader.js';
 
-/** Bloom filters of the last periods. */
+/**
+ * Bloom filters of the last periods, as they were when the bytes were made: `has` asks all of them. `capacity`:
+ * keys of a period. Bytes of another type throw WRONG_TYPE.
+ *
+ * Chang, Feng and Li, INFOCOM 2004 (two generations).
+ *
+ * @example
+ * import { RotatingBloomFilter as Builder } from 'tamis';
+ * import { RotatingBloomFilter } from 'tamis/read';
+ * const bytes = Builder.from(['ant', 'bee'], { capacity: 100, periodMs: 60_000 }).toBytes();
+ * const filter = RotatingBloomFilter.fromBytes(bytes);
+ * filter.has('ant'); // => true
+ * filter.periodMs; // => 60000
+ */
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   /** @internal */
   static define(): Definition {

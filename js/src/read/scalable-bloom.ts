@@ -10,7 +10,19 @@ import {
 import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
 import { Filter } from './reader.js';
 
-/** Bloom filters in layers. */
+/**
+ * Bloom filters in layers, each larger and stricter than the last. `capacity`: of the first; `fpr`: of all
+ * together. Bytes of another type throw WRONG_TYPE.
+ *
+ * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
+ *
+ * @example
+ * import { ScalableBloomFilter as Builder } from 'tamis';
+ * import { ScalableBloomFilter } from 'tamis/read';
+ * const filter = ScalableBloomFilter.fromBytes(Builder.from(['ant', 'bee'], { capacity: 100 }).toBytes());
+ * filter.has('ant'); // => true
+ * filter.layers; // => 1
+ */
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   /** @internal */
   static define(): Definition {

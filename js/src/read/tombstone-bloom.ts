@@ -5,7 +5,17 @@ import { deletionsFigure, falseNegativeRateFigure, figure } from '../core/struct
 import { tombstoneBloom } from '../wasm/readers/tombstone-bloom.js';
 import { Filter } from './reader.js';
 
-/** Two Bloom filters, of keys that came and of keys that went. */
+/**
+ * Two Bloom filters, of the keys that came and of those that went. The one filter here with false negatives:
+ * `falseNegativeRate` of the keys. Bytes of another type throw WRONG_TYPE.
+ *
+ * @example
+ * import { TombstoneBloomFilter as Builder } from 'tamis';
+ * import { TombstoneBloomFilter } from 'tamis/read';
+ * const filter = TombstoneBloomFilter.fromBytes(Builder.from(['ant', 'bee'], { capacity: 100 }).toBytes());
+ * filter.has('ant'); // => true
+ * filter.deletions; // => 100
+ */
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   /** @internal */
   static define(): Definition {

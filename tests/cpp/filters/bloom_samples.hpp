@@ -20,7 +20,7 @@ inline BloomFilter bloom(std::uint64_t bits, std::uint32_t hashes,
 
 inline std::vector<std::uint64_t> positions_of(const BloomFilter& filter, Key key) {
   BloomFilter::Positions all;
-  filter.positions(key, all);
+  filter.find_positions(key, all);
   return {all.begin(), all.begin() + filter.hashes()};
 }
 

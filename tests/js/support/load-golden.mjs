@@ -26,11 +26,37 @@ function faultOf(loaded, { type, present, absent }) {
   return [...many].some((has, i) => (has === 1) !== expected[i].has) ? 'hasMany' : undefined;
 }
 
+/** What is wrong with a whole structure, its copy and the bytes of both. */
+function bytesFaultOf(loaded, one) {
+  loaded.validate();
+  const isSame = [loaded, loaded.clone()].every((each) => {
+    const bytes = each.toBytes();
+    return fromHex(one.bytes).every((byte, i) => byte === bytes[i]);
+  });
+  return isSame ? undefined : 'other bytes';
+}
+
+const loadOne = (Class, { bytes, key }, options = {}) =>
+  Class.fromBytes(fromHex(bytes), key === undefined ? options : { ...options, key: fromHex(key) });
+
+/** For each of these golden files the code with which a class refuses it; undefined: it was loaded. */
+export function refusalsOf(Class, golden) {
+  return golden.map((one) => {
+    try {
+      loadOne(Class, one);
+      return undefined;
+    } catch (error) {
+      return error.code ?? String(error);
+    }
+  });
+}
+
 /**
  * Loads the golden files of some types, each by its class alone, and at the end looks at all that it loaded.
  * @param classes pairs of a type and its class, in this order
  * @param golden the manifest's entries, each with its bytes in hexadecimal
- * @param schemes what Bloom filters of other schemes are loaded with
+ * @param schemes what Bloom filters of other schemes are loaded with; undefined: the classes are those of `tamis/read`,
+ *   which take none and give no bytes
  * @returns what went wrong; how many structures there are, and were when the last part came; and how many
  *   modules of the core each type brought
  */
@@ -38,16 +64,15 @@ export function loadGolden(classes, golden, schemes) {
   const faults = [];
   const kept = [];
   const brought = {};
+  const isReader = schemes === undefined;
   let early = 0;
   for (const [type, Class] of classes) {
     const [before, living] = [parts, kept.length];
     for (const one of golden.filter((one) => one.type === type)) {
       let code;
       try {
-        const options = type === 'bloom' ? { schemes } : {};
-        if (one.key !== undefined) options.key = fromHex(one.key);
-        const loaded = Class.fromBytes(fromHex(one.bytes), options);
-        kept.push([one, loaded]);
+        const options = type === 'bloom' && !isReader ? { schemes } : {};
+        kept.push([one, loadOne(Class, one, options)]);
       } catch (error) {
         code = error.code ?? String(error);
       }
@@ -58,12 +83,7 @@ export function loadGolden(classes, golden, schemes) {
   }
   for (const [one, loaded] of kept) {
     try {
-      loaded.validate();
-      const same = [loaded, loaded.clone()].every((each) => {
-        const bytes = each.toBytes();
-        return fromHex(one.bytes).every((byte, i) => byte === bytes[i]);
-      });
-      const fault = same ? faultOf(loaded, one) : 'other bytes';
+      const fault = (isReader ? undefined : bytesFaultOf(loaded, one)) ?? faultOf(loaded, one);
       if (fault !== undefined) faults.push(`${one.file}: ${fault}`);
     } catch (error) {
       faults.push(`${one.file}: ${error}`);

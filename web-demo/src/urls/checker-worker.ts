@@ -114,12 +114,12 @@ const demoChecker = {
 
   async state(): Promise<State> {
     await opening;
-    const { version, count, bytes, ageMs, stale, source: from, error } = checker.status;
+    const { version, count, sizeBytes, ageMs, stale, source: from, error } = checker.status;
     const failure = failureOf(error);
     return {
       version,
       entries: count,
-      bytes,
+      sizeBytes,
       ageMs,
       isStale: stale,
       source: from,

@@ -23,14 +23,14 @@ function ageOf(ageMs: number | undefined): string {
 
 /** What the browser has at the moment. */
 export function showList(state: State): void {
-  const { version, entries, bytes: size, ageMs, isStale, source, openMs } = state;
+  const { version, entries, sizeBytes, ageMs, isStale, source, openMs } = state;
   fillFigures(figures, [
     ['Version', version ?? 'none'],
     ['Entries', integer(entries)],
     [
       'In memory',
-      `${integer(size)} bytes`,
-      entries > 0 ? `${(size / entries).toFixed(2)} bytes an entry` : undefined,
+      `${integer(sizeBytes)} bytes`,
+      entries > 0 ? `${(sizeBytes / entries).toFixed(2)} bytes an entry` : undefined,
     ],
     ['Came from', SOURCES[source]],
     ['First answer after', `${openMs.toFixed(0)} ms`, 'download or storage, and verification'],

@@ -51,7 +51,7 @@ export interface State {
   readonly version: string | undefined;
   readonly entries: number;
   /** In memory. */
-  readonly bytes: number;
+  readonly sizeBytes: number;
   readonly ageMs: number | undefined;
   readonly isStale: boolean;
   readonly source: 'none' | 'storage' | 'network';

@@ -14,8 +14,8 @@ namespace tamis::detail {
 struct BloomScheme {
   // Fills `out` with a key's positions, which are below `bits`. nullptr where they follow from one
   // hash.
-  void (*positions)(Key key, std::uint64_t seed, std::uint64_t bits,
-                    std::span<std::uint64_t> out) noexcept = nullptr;
+  void (*find_positions)(Key key, std::uint64_t seed, std::uint64_t bits,
+                         std::span<std::uint64_t> out) noexcept = nullptr;
   // What the geometry must be besides the two below; nullptr for nothing.
   bool (*is_allowed)(std::uint64_t bits, std::uint32_t hashes) noexcept = nullptr;
   // What the number of bits is a multiple of.

@@ -18,7 +18,7 @@ namespace tamis::detail {
 struct SipState {
   std::uint64_t v0, v1, v2, v3;
 
-  constexpr void rounds(int count) noexcept {
+  constexpr void run_rounds(int count) noexcept {
     for (int i = 0; i < count; ++i) {
       v0 += v1;
       v2 += v3;
@@ -35,7 +35,7 @@ struct SipState {
 
   constexpr void absorb(std::uint64_t word) noexcept {
     v3 ^= word;
-    rounds(2);
+    run_rounds(2);
     v0 ^= word;
   }
 };
@@ -61,7 +61,7 @@ struct SipState {
   state.absorb(last);
 
   state.v2 ^= 0xff;
-  state.rounds(4);
+  state.run_rounds(4);
   return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 }
 

@@ -54,8 +54,8 @@ class BloomFilter {
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
-  // The first hashes() entries are the key's bits, in the scheme's order; they may repeat.
-  void positions(Key key, Positions& out) const noexcept;
+  // Writes the bits of the key, in the scheme's order, to the first hashes() entries; they may repeat.
+  void find_positions(Key key, Positions& out) const noexcept;
 
   // Union and intersection by bits. The intersection has every common key, and may have a higher
   // rate than a filter made from the common keys alone. kIncompatible unless hasher, bits and

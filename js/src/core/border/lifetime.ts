@@ -77,14 +77,17 @@ class Slot extends WeakSet {
 }
 
 /**
- * An object of each prototype, kept: V8 forgets the shape of a class whose objects are all gone, and with it
- * the code that it made for them.
+ * A bare Slot, and an object of each prototype, kept: V8 forgets a shape that no object has, the shapes that are
+ * reached from it, and the code that it made for them.
  */
 const kept = /* @__PURE__ */ new WeakMap<object, object>();
 
 /** An object of this prototype that owns the handle; the members of a WeakSet it has not. */
 export function makeOwner(prototype: object, handle: Handle): object {
-  if (!kept.has(prototype)) kept.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
+  if (!kept.has(prototype)) {
+    kept.set(Slot, new Slot());
+    kept.set(prototype, Object.setPrototypeOf(new Slot(), prototype));
+  }
   // Not by Reflect.construct, which takes V8 ten times as long where a base class made an object before.
   return Object.setPrototypeOf(new Slot(handle), prototype);
 }

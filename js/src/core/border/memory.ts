@@ -178,18 +178,20 @@ export function wipeSipKey(): void {
  * belongs after the call. Throws a TypeError for what is no key.
  */
 export function putKey(key: Key): number {
-  if (typeof key === 'string') {
-    keyAddress = bytesAddress;
-    const { length } = key;
-    if (length <= shortLimit) {
-      const size = putShort(key, 0);
-      return size < 0 ? putUnusual(key) : size;
-    }
-    const { read, written } = encoder.encodeInto(key, bytes);
-    // Only what is not ASCII is looked at.
-    if (read === length && (written === read || isWellFormed(key))) return written;
-    return putUnusual(key);
+  if (typeof key !== 'string') return putBytes(key);
+  keyAddress = bytesAddress;
+  const { length } = key;
+  if (length <= shortLimit) {
+    const size = putShort(key, 0);
+    return size < 0 ? putUnusual(key) : size;
   }
+  const { read, written } = encoder.encodeInto(key, bytes);
+  // Only what is not ASCII is looked at.
+  if (read === length && (written === read || isWellFormed(key))) return written;
+  return putUnusual(key);
+}
+
+function putBytes(key: Uint8Array): number {
   if (!isBytes(key)) throw invalidKey(key);
   const size = lengthOfBytes(key);
   const isLong = size > batchBytes;
@@ -231,7 +233,10 @@ function putUnusual(key: string): number {
 
 /** Gives back what putKey may have reserved. */
 export function releaseKey(): void {
-  if (keyAddress !== bytesAddress) release(keyAddress);
+  if (keyAddress === bytesAddress) return;
+  const address = keyAddress;
+  keyAddress = bytesAddress;
+  release(address);
 }
 
 /** Bytes that the last putChunk or putPacked took. */

@@ -17,8 +17,8 @@ import { UpdateSchedule } from './update-schedule.js';
 export interface UpdateResult {
   /** Whether another manifest is in use now. */
   readonly changed: boolean;
-  /** Bytes downloaded, the manifest aside. */
-  readonly bytes: number;
+  /** Bytes of the files that were downloaded, the manifest aside. */
+  readonly receivedBytes: number;
   /** The versions before and now; undefined: there was no list. */
   readonly from: string | undefined;
   readonly to: string;
@@ -183,7 +183,7 @@ export class ListKeeper {
       const isStored = held.isStored || (await this.#store(held.manifest, etag, held.list));
       this.#check();
       this.#held = { ...held, etag, isStored };
-      return { changed: false, bytes: 0, from, to: manifest.version, by: 'none' };
+      return { changed: false, receivedBytes: 0, from, to: manifest.version, by: 'none' };
     }
     const obtained = await obtainList(
       manifest,
@@ -200,7 +200,7 @@ export class ListKeeper {
     const isStored = await this.#store(manifest, answer?.etag, obtained.list);
     if (signal.aborted && obtained.list !== held?.list) obtained.list.dispose();
     this.#check();
-    const { list: found, bytes, by } = obtained;
+    const { list: found, receivedBytes, by } = obtained;
     this.#held = {
       list: found,
       manifest,
@@ -211,7 +211,7 @@ export class ListKeeper {
     };
     this.#newest = manifest;
     if (found !== held?.list) held?.list.dispose();
-    const result = { changed: true, bytes, from, to: manifest.version, by };
+    const result = { changed: true, receivedBytes, from, to: manifest.version, by };
     for (const listener of this.#listeners) {
       queueMicrotask(() => this.#listeners.has(listener) && listener(result));
     }

@@ -24,7 +24,7 @@ export interface Obtained {
   /** A list of its own, or the one that was in hand where that is it. */
   readonly list: UrlList;
   /** Bytes of the files that were downloaded for it, also of deltas that then failed. */
-  readonly bytes: number;
+  readonly receivedBytes: number;
   readonly by: 'none' | 'deltas' | 'snapshot';
 }
 
@@ -126,17 +126,17 @@ export async function obtainList(
   signal: AbortSignal,
 ): Promise<Obtained> {
   if (inHand !== undefined && isNamed(inHand, manifest)) {
-    return { list: inHand, bytes: 0, by: 'none' };
+    return { list: inHand, receivedBytes: 0, by: 'none' };
   }
   const { snapshot } = manifest;
   if (snapshot.bytes > source.maxBytes) {
     const message = `the list has ${snapshot.bytes} bytes, over maxBytes ${source.maxBytes}`;
     throw new TamisError('ERR_TAMIS_TOO_LARGE', message);
   }
-  let bytes = 0;
+  let receivedBytes = 0;
   const fetchFile: FileFetcher = async (file, signal) => {
     const found = await source.fetchFile(file, signal);
-    bytes += found.length;
+    receivedBytes += found.length;
     return found;
   };
   const chain = inHand && chainFrom(inHand, manifest);
@@ -144,14 +144,14 @@ export async function obtainList(
     try {
       // As one download: it has fewer bytes than the snapshot, which may take as long.
       const list = await source.withTimeout((signal) => follow(inHand, chain, fetchFile, signal));
-      return { list: requireNamed(list, manifest), bytes, by: 'deltas' };
+      return { list: requireNamed(list, manifest), receivedBytes, by: 'deltas' };
     } catch {
       // Whatever was wrong with the deltas, the snapshot does not depend on them.
       signal.throwIfAborted();
     }
   }
   const file = await source.withTimeout((signal) => fetchFile(snapshot, signal));
-  return { list: readList(file, manifest, source), bytes, by: 'snapshot' };
+  return { list: readList(file, manifest, source), receivedBytes, by: 'snapshot' };
 }
 
 /** The first 4 bytes, in hexadecimal, of `count` entries picked at random. */

@@ -39,7 +39,7 @@ export interface CheckerStatus {
   /** Its entries. */
   readonly count: number;
   /** Its size in memory. */
-  readonly bytes: number;
+  readonly sizeBytes: number;
   /** Milliseconds since it was made. */
   readonly ageMs: number | undefined;
   /** Whether there is no list, or one past its time: `check` answers as `onMissing` says. */
@@ -217,7 +217,7 @@ export class UrlChecker {
     return {
       version: held?.manifest.version,
       count: held?.list.count ?? 0,
-      bytes: held?.list.sizeBytes ?? 0,
+      sizeBytes: held?.list.sizeBytes ?? 0,
       ageMs: held && this.#config.now() - Date.parse(held.manifest.created),
       stale: usable === undefined,
       source: held?.source ?? 'none',

@@ -1,202 +1,12 @@
-// The package as it is published: packed once, installed into projects of every kind, and used.
-// Run by `node --test tests/package/package.test.mjs`; UPDATE_SNAPSHOT=1 rewrites files.txt.
+// The package in projects of every kind that have it installed.
+// Run by `node --test tests/package/consumers.test.mjs`.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
-import esbuild from 'esbuild';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
-import { app, bin, expected, expectedOfUrls, installed, manifest, read } from './app.mjs';
-import { output, packed, project, root, run } from './workspace.mjs';
-
-/** The modules that a file of the package imports. */
-function importsOf(file) {
-  const { errors, metafile } = esbuild.buildSync({
-    absWorkingDir: installed,
-    entryPoints: [file],
-    metafile: true,
-    write: false,
-    bundle: true,
-    format: 'esm',
-    outfile: 'out.js',
-    external: ['*'],
-  });
-  assert.deepEqual(errors, []);
-  return metafile.inputs[file].imports.map(({ path }) => path);
-}
-
-/** The files of a module: its source, what bundlers take with its types, and what workerd takes. */
-const formsOf = (path) => [
-  `js/src/${path}.ts`,
-  ...['js', 'd.ts', 'd.ts.map'].map((ending) => `dist/${path}.${ending}`),
-  `dist/static/${path}.js`,
-];
-
-/** The files of a part of the wasm: as text, and as a file with the ways of two runtimes to import it. */
-const formsOfPart = ([folder, name]) => [
-  `dist/wasm/${folder}/${name}.js`,
-  `dist/static/wasm/${folder}/${name}.js`,
-  ...['wasm', 'workerd.js', 'edge-light.js'].map(
-    (ending) => `dist/wasm/${folder === 'readers' ? 'read-' : ''}${name}.${ending}`,
-  ),
-];
-
-describe('the tarball', () => {
-  test('holds each module and each part of the wasm in all its forms, and beside them what files.txt names', () => {
-    const sources = readdirSync(join(root, 'js/src'), { recursive: true })
-      .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\//.test(path))
-      .map((path) => path.replace(/\.ts$/, ''));
-    const parts = packed.files.flatMap((file) => {
-      const found = /^dist\/wasm\/(parts|readers)\/(.+)\.js$/.exec(file);
-      return found === null ? [] : [found.slice(1)];
-    });
-    assert.ok(
-      sources.includes('url/index') && parts.filter(([, name]) => name === 'base').length === 2,
-    );
-    const forms = [...sources.flatMap(formsOf), ...parts.flatMap(formsOfPart)];
-    assert.deepEqual(
-      forms.filter((file) => !packed.files.includes(file)),
-      [],
-    );
-    const snapshot = join(root, 'tests/package/files.txt');
-    const others = packed.files
-      .filter((file) => !forms.includes(file))
-      // What esbuild names by its content, however many there are.
-      .map((file) => file.replace(/core-\w{8}\.js$/, 'core-HASH.js'))
-      .filter((file, i, all) => file !== all[i - 1]);
-    if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, `${others.join('\n')}\n`);
-    assert.equal(`${others.join('\n')}\n`, readFileSync(snapshot, 'utf8'));
-  });
-
-  test('holds no tests, no tools, nothing from outside', () => {
-    const strange = packed.files.filter((file) =>
-      /(^|\/)(tests?|node_modules|build|scripts|bench|examples)\/|\.test\.|\.tsbuildinfo$/.test(
-        file,
-      ),
-    );
-    assert.deepEqual(strange, []);
-  });
-
-  test('holds the documents that npm and a reader look for', () => {
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'cpp/FORMAT.md']) {
-      assert.ok(packed.files.includes(file), file);
-    }
-  });
-
-  test('holds the licence of whatever is bundled', () => {
-    output('node', ['js/scripts/documents.mjs', '--check', 'THIRD-PARTY-NOTICES.md'], {
-      cwd: root,
-    });
-    const notices = read('THIRD-PARTY-NOTICES.md');
-    for (const work of ['xxHash (BSD-2-Clause)', 'Emscripten', 'musl', 'cli-progress (MIT)']) {
-      assert.ok(notices.includes(`### ${work}`), work);
-    }
-  });
-
-  test('says where it comes from, under one name that a search replaces', () => {
-    const { repository, bugs, homepage, engines } = manifest;
-    for (const address of [repository.url, bugs, homepage]) {
-      assert.equal(address.split('/tamis-placeholder/').length, 2, address);
-    }
-    assert.equal(engines.node, '^20.19.0 || >=22.12.0');
-  });
-
-  test('names no folder of the machine that built it', () => {
-    for (const file of packed.files) {
-      assert.ok(!readFileSync(join(installed, file)).includes(root), file);
-    }
-  });
-
-  test('has types beside every module, and maps whose sources it holds', () => {
-    // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again, and dist/read/core is a part of it.
-    const isShared = (file) =>
-      /^dist\/(main\.js|(static|node|read\/core)\/|wasm\/(alphabet|string-helper|parts\/|readers\/|[\w-]+\.(workerd|edge-light)))/.test(
-        file,
-      );
-    const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
-    assert.ok(modules.includes('dist/index.js') && modules.includes('dist/url/index.js'));
-    for (const file of modules) {
-      const types = file.replace(/\.js$/, '.d.ts');
-      assert.ok(packed.files.includes(types), `${types} is beside ${file}`);
-    }
-    const maps = packed.files.filter((file) => file.endsWith('.map'));
-    assert.ok(maps.includes('dist/index.d.ts.map'), 'declaration maps');
-    for (const file of maps) {
-      const map = JSON.parse(read(file));
-      assert.equal(map.sourcesContent, undefined, file);
-      for (const source of map.sources) {
-        const path = posix.join(posix.dirname(file), map.sourceRoot ?? '', source);
-        assert.ok(packed.files.includes(path), `${file} names ${source}`);
-      }
-    }
-  });
-
-  test('is small', () => {
-    const { size } = statSync(packed.tarball);
-    assert.ok(size > 200_000 && size <= 760_000, `${size} bytes`);
-  });
-
-  test('imports by relative paths alone, but where a condition asks for other files', () => {
-    const isOther = (file) =>
-      /^dist\/(node\/|static\/|wasm\/[\w-]+\.(workerd|edge-light)\.)/.test(file);
-    const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isOther(file));
-    assert.ok(modules.includes('dist/index.js') && modules.includes('dist/wasm/parts/base.js'));
-    for (const file of modules) {
-      for (const name of importsOf(file)) {
-        const target = posix.join(posix.dirname(file), name);
-        assert.ok(name.startsWith('.') && packed.files.includes(target), `${file} imports ${name}`);
-      }
-    }
-  });
-
-  test('brings no dependency', () => {
-    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
-      assert.deepEqual(Object.keys(manifest[kind] ?? {}), []);
-    }
-    const modules = readdirSync(join(app, 'node_modules'));
-    assert.deepEqual(
-      modules.filter((name) => !name.startsWith('.')),
-      ['tamis'],
-    );
-    for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
-      assert.equal(manifest.scripts?.[script], undefined, script);
-    }
-  });
-
-  test('evaluates no string as code', () => {
-    const scripts = packed.files.filter((file) => /^dist\/.*\.m?js$/.test(file));
-    assert.ok(scripts.includes('dist/index.js'));
-    for (const file of scripts) {
-      assert.doesNotMatch(read(file), /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(/, file);
-    }
-  });
-
-  test('satisfies publint', async () => {
-    const tarball = new Uint8Array(readFileSync(packed.tarball)).buffer;
-    const { messages } = await publint({ pack: { tarball }, strict: true, level: 'suggestion' });
-    assert.deepEqual(
-      messages.map((message) => formatMessage(message, manifest, { color: false })),
-      [],
-    );
-  });
-
-  test('satisfies attw, but for the .wasm entry, which has no types to resolve', () => {
-    const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color'];
-    output(bin('attw'), [packed.tarball, ...options, '--exclude-entrypoints', './core.wasm']);
-  });
-
-  test('keeps to its size', () => {
-    const sizes = JSON.parse(output(bin('size-limit'), ['--json'], { cwd: root }));
-    assert.ok(sizes.length >= 12);
-    for (const { name, size, passed } of sizes) {
-      assert.equal(passed, true, `${name}: ${size} bytes`);
-      const isWithWasm = !name.includes('no wasm');
-      assert.equal(size > 8000, isWithWasm, `${name}: ${size} bytes: is the wasm inside?`);
-    }
-  });
-});
+import { app, expected, expectedOfLists, expectedOfUrls, manifest, read } from './app.mjs';
+import { output, project, root, run } from './workspace.mjs';
 
 describe('Node', () => {
   test('imports it, and its answers are right', () => {
@@ -318,6 +128,29 @@ describe('Node', () => {
     const script = "import { urls } from './urls.mjs'; console.log(JSON.stringify(urls()))";
     const said = output('node', ['--input-type=module', '-e', script], { cwd: app });
     assert.deepEqual(JSON.parse(said), expectedOfUrls);
+  });
+
+  test('has a tamis/url that works without any filter', () => {
+    const folder = project('urls-alone');
+    const folderOf = join(folder, 'node_modules/tamis/dist');
+    const types = readdirSync(join(folderOf, 'filters')).map((file) => file.split('.')[0]);
+    const ofFilters = [
+      ...['', 'node', 'static'].flatMap((form) =>
+        ['index.js', 'any.js', 'suggest.js', 'filters', 'read', 'schemes'].map((name) =>
+          join(form, name),
+        ),
+      ),
+      ...types.flatMap((type) => [`wasm/parts/${type}.js`, `wasm/${type}.wasm`]),
+    ];
+    for (const path of ofFilters) rmSync(join(folderOf, path), { recursive: true, force: true });
+    for (const entry of ['tamis/url', './node_modules/tamis/dist/url/index.js']) {
+      const script = `
+        const filters = await import('tamis').catch(({ code }) => code);
+        const { checkLists } = await import('./check-lists.mjs');
+        console.log(JSON.stringify([filters, await checkLists(await import('${entry}'))]));`;
+      const said = output('node', ['--input-type=module', '-e', script], { cwd: folder });
+      assert.deepEqual(JSON.parse(said), ['ERR_MODULE_NOT_FOUND', expectedOfLists], entry);
+    }
   });
 
   test('runs the installed command', () => {
