@@ -1,8 +1,9 @@
-// bindings/first_fit_heap.hpp - an allocator that is small: the readers', which hold few blocks.
+// bindings/first_fit_heap.hpp - an allocator that is small: the readers', which free few blocks.
 //
 // It has the interface of linear_heap.hpp, and adds no address and size either before it is known that
-// their sum lies in the memory. Blocks stand side by side up to the top: a header of 4 bytes, the
-// block's size and whether it is in use, then the payload. Allocating goes through all of them.
+// their sum lies in the memory. Blocks stand side by side up to the top: a header of 4 bytes, which is
+// the block's size, then the payload. Free blocks are a list in the order of their addresses, which ends
+// with the top, and no two of them are neighbours. So time goes with the free blocks, not with all.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class FirstFitHeap {
 
   // Takes the memory from `begin` on, which is not 0. Once, before anything is allocated.
   void start(Address begin) noexcept {
-    begin_ = top_ = ((begin + 7) & ~7u) + kHeaderBytes;
+    free_ = top_ = ((begin + 7) & ~7u) + kHeaderBytes;
     end_ = memory_.pages() * kPageBytes;
   }
   [[nodiscard]] bool is_started() const noexcept { return end_ != 0; }
@@ -28,19 +29,24 @@ class FirstFitHeap {
   [[nodiscard]] Address allocate(std::uint32_t size) noexcept {
     if (size > kMaxPages * kPageBytes) return 0;
     const std::uint32_t wanted = (size + kHeaderBytes + 7) & ~7u;
-    Address block = begin_;
-    for (; block != top_; block += header(block) & ~kInUse) {
-      if ((header(block) & kInUse) != 0) continue;
-      const std::uint32_t found = join(block);
-      if (block == top_) break;
-      if (found < wanted) continue;
-      if (found > wanted) header(block + wanted) = found - wanted;
-      header(block) = wanted | kInUse;
+    Address* link = &free_;
+    Address block = *link;
+    for (; block != top_; block = *link) {
+      const std::uint32_t rest = header(block) - wanted;
+      if (header(block) < wanted) {
+        link = &next(block);
+        continue;
+      }
+      // The block's end, so that what is left of it stays where it is in the list.
+      if (rest == 0) *link = next(block);
+      header(block) = rest;
+      block += rest;
+      header(block) = wanted;
       return block + kHeaderBytes;
     }
     if (wanted > end_ - top_ && !grow(wanted - (end_ - top_))) return 0;
-    top_ += wanted;
-    header(block) = wanted | kInUse;
+    *link = top_ += wanted;
+    header(block) = wanted;
     return block + kHeaderBytes;
   }
 
@@ -53,7 +59,15 @@ class FirstFitHeap {
 
   // Gives back what allocate gave. 0: nothing.
   void release(Address address) noexcept {
-    if (address != 0) header(address - kHeaderBytes) &= ~kInUse;
+    if (address == 0) return;
+    const Address block = address - kHeaderBytes;
+    Address before = 0;
+    Address* link = &free_;
+    for (; *link < block; link = &next(before)) before = *link;
+    next(block) = *link;
+    *link = block;
+    join(block);
+    if (before != 0) join(before);
   }
 
  private:
@@ -61,18 +75,25 @@ class FirstFitHeap {
   // One page less than there are, so that the end of the memory is an address as well.
   static constexpr std::uint32_t kMaxPages = 0xffff;
   static constexpr std::uint32_t kHeaderBytes = 4;
-  static constexpr std::uint32_t kInUse = 1;
 
   [[nodiscard]] std::uint32_t& header(Address block) const noexcept {
     return *reinterpret_cast<std::uint32_t*>(memory_.at(block));
   }
 
-  // Joins a free block with the free ones behind it. Its size; where it reaches the top, it is the top.
-  std::uint32_t join(Address block) noexcept {
-    Address next = block;
-    while (next != top_ && (header(next) & kInUse) == 0) next += header(next);
-    if (next == top_) top_ = block;
-    return header(block) = next - block;
+  // Of a free block: the free one behind it, or the top.
+  [[nodiscard]] Address& next(Address block) const noexcept { return header(block + kHeaderBytes); }
+
+  // Joins a free block with what is behind it in the list, where that is its neighbour. At the top it
+  // becomes the top itself, with which the list then ends.
+  void join(Address block) noexcept {
+    const Address behind = next(block);
+    if (behind != block + header(block)) return;
+    if (behind == top_) {
+      top_ = block;
+    } else {
+      header(block) += header(behind);
+      next(block) = next(behind);
+    }
   }
 
   [[nodiscard]] bool grow(std::uint32_t missing) noexcept {
@@ -83,8 +104,8 @@ class FirstFitHeap {
   }
 
   [[no_unique_address]] Memory memory_;
-  Address begin_ = 0;
-  Address top_ = 0;  // where the next block's header would be
+  Address free_ = 0;  // the first free block, or the top
+  Address top_ = 0;   // where the next block's header would be
   Address end_ = 0;
 };
 

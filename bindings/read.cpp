@@ -20,93 +20,44 @@ Scratch scratch;
 
 namespace {
 
-// A structure of any type; what it cannot do answers -kUnsupported.
-class Reader {
- public:
-  virtual ~Reader() = default;
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-  static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
-  static void operator delete(void* object) noexcept { std::free(object); }
+struct Reader;
 
-  [[nodiscard]] const Hasher& hasher() const noexcept { return *hasher_; }
+// What some types alone can be asked: an operation on a key, one of those below kKeyOperations; whether
+// the bit `number` is set; or the values of the first `number` hashes of the scratch, and has_many.
+using Question = std::uint32_t;
+constexpr Question kKeyOperations = 16, kTestBit = 16, kGet = 17;
 
-  virtual std::int32_t has(Hash hash) const noexcept = 0;
-  virtual std::int32_t has_many(std::span<const std::uint64_t> hashes) const noexcept = 0;
-  // The same of a map, with the keys' values.
-  virtual std::int32_t get_many(std::span<const std::uint64_t> hashes) const noexcept = 0;
-  virtual std::int32_t operate(KeyOperation operation, Hash hash) const noexcept = 0;
-  virtual std::int32_t test(std::uint64_t index) const noexcept = 0;
-  [[nodiscard]] virtual double figure(Figure figure) const noexcept = 0;
-
- protected:
-  Reader() noexcept = default;
-  void hash_by(const Hasher& hasher) noexcept { hasher_ = &hasher; }
-
- private:
-  const Hasher* hasher_ = nullptr;
-};
-
-template <class F>
-class ReaderOf final : public Reader {
- public:
-  explicit ReaderOf(F&& structure) noexcept : structure_(std::move(structure)) {
-    hash_by(structure_.hasher());
-  }
-
-  std::int32_t has(Hash hash) const noexcept override {
-    if constexpr (Filter<F>) return structure_.may_contain(hash) ? 1 : 0;
-    return negative(Status::kUnsupported);
-  }
-  std::int32_t has_many(std::span<const std::uint64_t> hashes) const noexcept override {
-    if constexpr (Filter<F>) {
-      structure_.may_contain(hashes, scratch.answers);
-      return 0;
-    }
-    return negative(Status::kUnsupported);
-  }
-  std::int32_t get_many(std::span<const std::uint64_t> hashes) const noexcept override {
-    if constexpr (requires { structure_.get(hashes, scratch.answers, scratch.values); }) {
-      structure_.get(hashes, scratch.answers, scratch.values);
-      return 0;
-    }
-    return negative(Status::kUnsupported);
-  }
-  std::int32_t operate(KeyOperation operation, Hash hash) const noexcept override {
-    if constexpr (requires { structure_.count_of(hash); }) {
-      if (operation == KeyOperation::kCountOf)
-        return static_cast<std::int32_t>(structure_.count_of(hash));
-    }
-    if constexpr (requires { structure_.is_deletable(hash); }) {
-      if (operation == KeyOperation::kIsDeletable) return structure_.is_deletable(hash) ? 1 : 0;
-    }
-    return negative(Status::kUnsupported);
-  }
-  std::int32_t test(std::uint64_t index) const noexcept override {
-    if constexpr (requires { structure_.test(index); }) {
-      const auto bit = structure_.test(index);
-      return bit.ok() ? static_cast<std::int32_t>(*bit) : negative(bit.status());
-    }
-    return negative(Status::kUnsupported);
-  }
-  double figure(Figure figure) const noexcept override { return figure_of(structure_, figure); }
-
- private:
-  F structure_;
-};
-
+// What a type brings along. Functions and no virtual ones: what many types lack is there once.
 struct ReaderEntry {
-  Reader* (*read)(Container& container, Status& status) noexcept;
+  // A reader, which says how reading went; nullptr where there is no memory.
+  Reader* (*read)(Container& container) noexcept;
+  void (*destroy)(Reader& reader) noexcept;
+  std::int32_t (*has)(const Reader& reader, Hash hash) noexcept;
+  std::int32_t (*has_many)(const Reader& reader, std::span<const std::uint64_t> hashes) noexcept;
+  std::int32_t (*ask)(const Reader& reader, Question question, std::uint64_t number) noexcept;
+  double (*figure)(const Reader& reader, Figure figure) noexcept;
+};
+
+// A structure of any type.
+struct Reader {
+  const ReaderEntry* entry;
+  const Hasher* hasher;
+  Status status;
 };
 
 template <class F>
-Reader* read(Container& container, Status& status) noexcept {
-  auto structure = F::read(container);
-  status = structure.status();
-  if (!structure.ok()) return nullptr;
-  Reader* reader = new ReaderOf<F>(std::move(*structure));
-  if (reader == nullptr) status = Status::kOutOfMemory;
-  return reader;
+struct ReaderOf : Reader {
+  ReaderOf(const ReaderEntry& type, Container& container) noexcept
+      : Reader{&type, nullptr, Status::kOk}, structure(F::read(container)) {
+    status = structure.status();
+    if (structure.ok()) hasher = &structure->hasher();
+  }
+
+  Result<F> structure;
+};
+
+std::int32_t cannot_ask(const Reader&, Question, std::uint64_t) noexcept {
+  return negative(Status::kUnsupported);
 }
 
 // Lists of URLs are not asked by keys, and a sketch answers no question at all.
@@ -114,68 +65,129 @@ template <class F>
 constexpr bool kIsAsked = info_of(F::kType).hashing != Hashing::kHashPrefixes && !Sketch<F>;
 
 template <class F>
-constexpr ReaderEntry kReaderEntryOf = {&read<F>};
+struct Asked {
+  static const F& structure_of(const Reader& reader) noexcept {
+    return *static_cast<const ReaderOf<F>&>(reader).structure;
+  }
 
-const Reader* reader_at(Handle handle) noexcept {
-  return reinterpret_cast<const Reader*>(static_cast<std::uintptr_t>(handle));
+  static Reader* read(Container& container) noexcept {
+    void* const memory = std::calloc(1, sizeof(ReaderOf<F>));
+    return memory == nullptr ? nullptr : ::new (memory) ReaderOf<F>(kEntry, container);
+  }
+  static void destroy(Reader& reader) noexcept { static_cast<ReaderOf<F>&>(reader).~ReaderOf(); }
+  static std::int32_t has(const Reader& reader, Hash hash) noexcept {
+    if constexpr (Filter<F>) return structure_of(reader).may_contain(hash) ? 1 : 0;
+    return negative(Status::kUnsupported);
+  }
+  static std::int32_t has_many(const Reader& reader,
+                               std::span<const std::uint64_t> hashes) noexcept {
+    if constexpr (!Filter<F>)
+      return negative(Status::kUnsupported);
+    else
+      structure_of(reader).may_contain(hashes, scratch.answers);
+    return 0;
+  }
+  static std::int32_t ask(const Reader& reader, [[maybe_unused]] Question question,
+                          std::uint64_t number) noexcept {
+    [[maybe_unused]] const F& structure = structure_of(reader);
+    [[maybe_unused]] const Hash hash{number};
+    const auto is = [=](KeyOperation operation) {
+      return question == static_cast<Question>(operation);
+    };
+    if constexpr (requires { structure.count_of(hash); }) {
+      if (is(KeyOperation::kCountOf)) return static_cast<std::int32_t>(structure.count_of(hash));
+    } else if constexpr (requires { structure.is_deletable(hash); }) {
+      if (is(KeyOperation::kIsDeletable)) return structure.is_deletable(hash) ? 1 : 0;
+    } else if constexpr (kHasValues) {
+      if (question == kGet) {
+        structure.get({scratch.hashes, static_cast<std::size_t>(number)}, scratch.answers,
+                      scratch.values);
+        return 0;
+      }
+    } else if constexpr (!Filter<F>) {
+      if (question == kTestBit) {
+        const auto bit = structure.test(number);
+        return bit.ok() ? static_cast<std::int32_t>(*bit) : negative(bit.status());
+      }
+    }
+    return negative(Status::kUnsupported);
+  }
+  static double figure(const Reader& reader, Figure figure) noexcept {
+    return figure_of(structure_of(reader), figure);
+  }
+
+  static constexpr bool kHasValues = requires(const F& structure) {
+    structure.get({}, scratch.answers, scratch.values);
+  };
+  static constexpr bool kHasQuestions =
+      kHasValues || !Filter<F> || requires(const F& structure, Hash hash) {
+    structure.count_of(hash);
+  }
+  || requires(const F& structure, Hash hash) { structure.is_deletable(hash); };
+
+  static constexpr ReaderEntry kEntry = {
+      &read, &destroy, &has, &has_many, kHasQuestions ? &ask : &cannot_ask, &figure};
+};
+
+// Of what has_many, get_many and has_hashes ask, all but the hashing.
+std::int32_t answer(const Reader& reader, Question question, std::uint32_t count) noexcept {
+  return question == kGet ? reader.entry->ask(reader, kGet, count)
+                          : reader.entry->has_many(reader, {scratch.hashes, count});
 }
-
-constexpr std::int32_t kDisposed = negative(Status::kDisposed);
 
 }  // namespace
 }  // namespace tamis::bindings
 
 // By wire id. Not const, and used for what the optimizer can see: the parts of a cut wasm fill it
 // in.
-extern "C" [[gnu::used]] constinit auto tamis_entries = [] {
+extern "C" {
+[[gnu::used]] constinit auto tamis_entries = [] {
   using namespace tamis;
   std::array<const bindings::ReaderEntry*, static_cast<std::size_t>(FilterType::kUrlDelta) + 1>
       entries{};
   for_each_type([&]<class F>() {
     if constexpr (bindings::kIsAsked<F>)
-      entries[static_cast<std::size_t>(F::kType)] = &bindings::kReaderEntryOf<F>;
+      entries[static_cast<std::size_t>(F::kType)] = &bindings::Asked<F>::kEntry;
   });
   return entries;
 }();
+}
 
 namespace {
 
 using namespace tamis;
 using namespace tamis::bindings;
 
-// Calls act(reader) for the structure behind the handle, else answers kDisposed.
-template <class Act>
-std::int32_t with_reader(Handle handle, Act act) noexcept {
-  const Reader* reader = reader_at(handle);
-  return reader == nullptr ? kDisposed : act(*reader);
+constexpr std::int32_t kDisposed = negative(Status::kDisposed);
+
+// Where a handle comes as a number, as the helper of strings hands it over. Below 2^52 it is the sum's
+// lowest bits: a conversion would look at its range first.
+const Reader* reader_at(Handle handle) noexcept {
+  const auto bits = __builtin_bit_cast(std::uint64_t, handle + 0x1p52);
+  return reinterpret_cast<const Reader*>(
+      static_cast<std::uintptr_t>(bits & ((std::uint64_t{1} << 52) - 1)));
 }
 
-// The same for one key, by its hash.
-template <class Act>
-std::int32_t with_hash(Handle handle, const std::byte* key, std::uint32_t size, Act act) noexcept {
-  return with_reader(handle,
-                     [=](auto& reader) { return act(reader, reader.hasher()(Key(key, size))); });
-}
-
-using AskMany = std::int32_t (Reader::*)(std::span<const std::uint64_t> hashes) const noexcept;
-
-// The same for a batch, whose keys are all hashed first.
-TAMIS_NOINLINE std::int32_t ask_many(Handle handle, std::uint32_t offset, std::uint32_t size,
-                                     std::uint32_t count, AskMany ask) noexcept {
-  return with_reader(handle, [=](auto& reader) {
-    const std::int32_t hashed = for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
-      scratch.hashes[i] = static_cast<std::uint64_t>(reader.hasher()(key));
-      return 0;
-    });
-    const std::int32_t result = (reader.*ask)({scratch.hashes, scratch.counts.done});
-    return result < 0 ? result : hashed;
+// Hashes a batch, and asks about all of it.
+TAMIS_NOINLINE std::int32_t ask_many(const Reader* reader, std::uint32_t offset, std::uint32_t size,
+                                     std::uint32_t count, Question question) noexcept {
+  if (reader == nullptr) return kDisposed;
+  const std::int32_t hashed = for_each_key(offset, size, count, [=](std::uint32_t i, Key key) {
+    scratch.hashes[i] = static_cast<std::uint64_t>((*reader->hasher)(key));
+    return 0;
   });
+  const std::int32_t result = answer(*reader, question, scratch.counts.done);
+  return result < 0 ? result : hashed;
 }
 
 }  // namespace
 
 // Named as js/src/wasm/core.d.ts has them: what asks the whole core asks this one too.
+#ifdef __wasm__
 #define TAMIS_EXPORT(name) __attribute__((export_name(name)))
+#else
+#define TAMIS_EXPORT(name)
+#endif
 
 extern "C" {
 
@@ -184,54 +196,61 @@ std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 
 TAMIS_EXPORT("_tamis_has")
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
-  return with_hash(handle, key, size, [](auto& reader, Hash hash) { return reader.has(hash); });
+  const Reader* reader = reader_at(handle);
+  if (reader == nullptr) return kDisposed;
+  return reader->entry->has(*reader, (*reader->hasher)(Key(key, size)));
 }
 
 TAMIS_EXPORT("_tamis_has_many")
-std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+std::int32_t tamis_has_many(const Reader* reader, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return ask_many(handle, offset, size, count, &Reader::has_many);
+  return ask_many(reader, offset, size, count, 0);
 }
 
 TAMIS_EXPORT("_tamis_has_hashes")
-std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
-  return with_reader(handle, [=](auto& reader) {
-    if (count > bindings::kBatchKeys) return negative(Status::kInvalidOption);
-    scratch.counts.done = count;
-    return reader.has_many({scratch.hashes, count});
-  });
+std::int32_t tamis_has_hashes(const Reader* reader, std::uint32_t count) {
+  if (reader == nullptr) return kDisposed;
+  if (count > bindings::kBatchKeys) return negative(Status::kInvalidOption);
+  scratch.counts.done = count;
+  return answer(*reader, 0, count);
 }
 
 TAMIS_EXPORT("_tamis_get")
-std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
-  return with_hash(handle, key, size, [](auto& reader, Hash hash) {
-    const auto number = static_cast<std::uint64_t>(hash);
-    const std::int32_t result = reader.get_many({&number, 1});
-    return result < 0 ? result : scratch.answers[0];
-  });
+std::int32_t tamis_get(const Reader* reader, const std::byte* key, std::uint32_t size) {
+  if (reader == nullptr) return kDisposed;
+  scratch.hashes[0] = static_cast<std::uint64_t>((*reader->hasher)(Key(key, size)));
+  const std::int32_t result = answer(*reader, kGet, 1);
+  return result < 0 ? result : scratch.answers[0];
 }
 
 TAMIS_EXPORT("_tamis_get_many")
-std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size,
+std::int32_t tamis_get_many(const Reader* reader, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return ask_many(handle, offset, size, count, &Reader::get_many);
+  return ask_many(reader, offset, size, count, kGet);
 }
 
 TAMIS_EXPORT("_tamis_key_operation")
 std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
                                  std::uint32_t size) {
-  return with_hash(handle, key, size, [=](auto& reader, Hash hash) {
-    return reader.operate(KeyOperation{operation}, hash);
-  });
+  const Reader* reader = reader_at(handle);
+  if (reader == nullptr) return kDisposed;
+  if (operation >= kKeyOperations) return negative(Status::kUnsupported);
+  const Hash hash = (*reader->hasher)(Key(key, size));
+  return reader->entry->ask(*reader, operation, static_cast<std::uint64_t>(hash));
 }
 
-// Of the operations on a bit, the one that changes nothing.
 TAMIS_EXPORT("_tamis_bit")
-std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
-  return with_reader(handle, [=](auto& reader) {
-    return BitOperation{operation} == BitOperation::kTest ? reader.test(index)
-                                                          : negative(Status::kUnsupported);
-  });
+std::int32_t tamis_bit(const Reader* reader, std::uint32_t operation, std::uint32_t index) {
+  if (reader == nullptr) return kDisposed;
+  if (BitOperation{operation} != BitOperation::kTest) return negative(Status::kUnsupported);
+  return reader->entry->ask(*reader, kTestBit, index);
+}
+
+TAMIS_EXPORT("dispose")
+void dispose(Reader* reader) {
+  if (reader == nullptr) return;
+  reader->entry->destroy(*reader);
+  std::free(reader);
 }
 
 TAMIS_EXPORT("decode")
@@ -239,30 +258,26 @@ Handle decode(std::uint32_t type, const std::byte* bytes, std::size_t size, Addr
               double max_bytes, std::uint32_t /* scheme */, Address status) {
   DecodeOptions options;
   options.max_bytes = static_cast<std::uint64_t>(max_bytes);
-  SipKey copy;
-  if (key != 0) {
-    copy = read_key(key);
-    options.key = &copy;
-  }
+  options.key = reinterpret_cast<const SipKey*>(key);
   put_status(status, Status::kUnknownType);
   const auto* entry = type < tamis_entries.size() ? tamis_entries[type] : nullptr;
   if (entry == nullptr) return 0;
-  auto container = Container::open({bytes, size}, FilterType{to_id(type)}, options);
-  if (!container.ok()) {
-    put_status(status, container.status());
-    return 0;
-  }
-  // A scheme of Bloom filters that asks for the keys themselves is never answered by another rule.
-  if (is_bloom_scheme(container->header.hash)) {
-    put_status(status, Status::kUnsupported);
-    return 0;
-  }
-  Status read = Status::kOk;
-  const Reader* reader = entry->read(*container, read);
-  if (reader != nullptr && !container->is_read()) {
-    delete reader;
-    reader = nullptr;
-    read = Status::kCorrupt;
+  Container container;
+  Reader* reader = nullptr;
+  Status read = container.open({bytes, size}, FilterType{to_id(type)}, options);
+  if (read == Status::kOk) {
+    // A scheme of Bloom filters that asks for the keys themselves is never answered by another rule.
+    if (is_bloom_scheme(container.header.hash)) {
+      read = Status::kUnsupported;
+    } else {
+      reader = entry->read(container);
+      read = reader == nullptr ? Status::kOutOfMemory : reader->status;
+      if (read == Status::kOk && !container.is_read()) read = Status::kCorrupt;
+      if (read != Status::kOk) {
+        dispose(reader);
+        reader = nullptr;
+      }
+    }
   }
   put_status(status, read);
   return static_cast<Handle>(reinterpret_cast<std::uintptr_t>(reader));
@@ -274,31 +289,28 @@ std::int32_t inspect(const std::byte* bytes, std::size_t size, std::uint32_t typ
   return inspect_header({bytes, size}, type, max_bytes, payload_bytes);
 }
 
-TAMIS_EXPORT("dispose")
-void dispose(Handle handle) { delete reader_at(handle); }
-
 // JavaScript knows that the structure is there, as for all below.
 TAMIS_EXPORT("figure")
-double figure(Handle handle, std::uint32_t which, Address status) {
+double figure(const Reader* reader, std::uint32_t which, Address status) {
   put_status(status, Status::kOk);
-  return reader_at(handle)->figure(Figure{which});
+  return reader->entry->figure(*reader, Figure{which});
 }
 
 TAMIS_EXPORT("seedLow")
-double seed_low(Handle handle, Address status) {
+double seed_low(const Reader* reader, Address status) {
   put_status(status, Status::kOk);
-  return static_cast<std::uint32_t>(reader_at(handle)->hasher().seed());
+  return static_cast<std::uint32_t>(reader->hasher->seed());
 }
 
 TAMIS_EXPORT("seedHigh")
-double seed_high(Handle handle, Address status) {
+double seed_high(const Reader* reader, Address status) {
   put_status(status, Status::kOk);
-  return static_cast<std::uint32_t>(reader_at(handle)->hasher().seed() >> 32);
+  return static_cast<std::uint32_t>(reader->hasher->seed() >> 32);
 }
 
 TAMIS_EXPORT("hashId")
-std::int32_t hash_id(Handle handle) {
-  return static_cast<std::int32_t>(reader_at(handle)->hasher().id());
+std::int32_t hash_id(const Reader* reader) {
+  return static_cast<std::int32_t>(reader->hasher->id());
 }
 
 }  // extern "C"

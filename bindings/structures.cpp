@@ -49,14 +49,15 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
     key_copy = read_key(key);
     options.key = &key_copy;
   }
-  auto container = Container::open(bytes, FilterType{to_id(type)}, options);
-  if (!container.ok()) return hand_over(container.status(), status);
-  const HashId hash = container->header.hash;
+  Container container;
+  const Status opened = container.open(bytes, FilterType{to_id(type)}, options);
+  if (opened != Status::kOk) return hand_over(opened, status);
+  const HashId hash = container.header.hash;
   if (is_bloom_scheme(hash) && hash != HashId{to_id(scheme)}) {
     return hand_over(Status::kUnsupported, status);
   }
-  auto result = run_entry(type, &Entry::read, *container);
-  if (!result.ok() || container->is_read()) return hand_over(std::move(result), status);
+  auto result = run_entry(type, &Entry::read, container);
+  if (!result.ok() || container.is_read()) return hand_over(std::move(result), status);
   delete *result;
   return hand_over(Status::kCorrupt, status);
 }

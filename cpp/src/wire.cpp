@@ -77,29 +77,23 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
   return header;
 }
 
-Result<Header> read_container(std::span<const std::byte> bytes, FilterType expected,
-                              const DecodeOptions& options) noexcept {
-  TAMIS_TRY(header, read_header(bytes, &expected, options.max_bytes));
-  const auto payload = bytes.subspan(kHeaderBytes);
-  if (payload.size() < header->payload_bytes) return Status::kTruncated;
-  if (payload.size() > header->payload_bytes) return Status::kCorrupt;
-  if (detail::load_le32(bytes.data() + kPayloadCrcAt) != crc32c(payload)) return Status::kCorrupt;
+Status Container::open(std::span<const std::byte> bytes, FilterType expected,
+                       const DecodeOptions& options) noexcept {
+  TAMIS_TRY(read, read_header(bytes, &expected, options.max_bytes));
+  header = *read;
+  const auto rest = bytes.subspan(kHeaderBytes);
+  if (rest.size() < header.payload_bytes) return Status::kTruncated;
+  if (rest.size() > header.payload_bytes) return Status::kCorrupt;
+  if (detail::load_le32(bytes.data() + kPayloadCrcAt) != crc32c(rest)) return Status::kCorrupt;
+  payload = ByteReader(rest);
 
-  const bool is_keyed = header->hash == HashId::kSipHash;
-  if (is_keyed && options.key == nullptr) return Status::kKeyRequired;
-  if (is_keyed ? sip_key_id(*options.key) != header->key_id : options.key != nullptr) {
-    return Status::kWrongKey;
+  if (header.hash != HashId::kSipHash) {
+    hasher = Hasher(header.hash, header.seed);
+    return options.key == nullptr ? Status::kOk : Status::kWrongKey;
   }
-  return header;
-}
-
-Result<Container> Container::open(std::span<const std::byte> bytes, FilterType expected,
-                                  const DecodeOptions& options) noexcept {
-  TAMIS_TRY(header, read_container(bytes, expected, options));
-  const bool is_keyed = header->hash == HashId::kSipHash;
-  return Container{
-      *header, is_keyed ? Hasher(*options.key, header->seed) : Hasher(header->hash, header->seed),
-      ByteReader(bytes.subspan(kHeaderBytes))};
+  if (options.key == nullptr) return Status::kKeyRequired;
+  hasher = Hasher(*options.key, header.seed);
+  return hasher.key_id() == header.key_id ? Status::kOk : Status::kWrongKey;
 }
 
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept {

@@ -90,11 +90,6 @@ struct DecodeOptions {
                                          const FilterType* expected,
                                          std::uint64_t max_bytes) noexcept;
 
-// read_header, then the payload's length and CRC and the key: kTruncated, kCorrupt, kKeyRequired,
-// kWrongKey.
-[[nodiscard]] Result<Header> read_container(std::span<const std::byte> bytes, FilterType expected,
-                                            const DecodeOptions& options) noexcept;
-
 // Writes the header in front of the payload that already stands at bytes[64..].
 void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 
@@ -152,15 +147,16 @@ class ByteWriter : public ByteCursor<std::byte> {
   }
 };
 
-// A container that read_container accepted, as a structure's read() takes it.
+// A container that open() accepted, as a structure's read() takes it.
 struct Container {
-  Header header;
-  Hasher hasher;
-  ByteReader payload;
+  Header header{};
+  Hasher hasher{};
+  ByteReader payload{{}};
 
-  // read_container, and the hasher that the header names.
-  [[nodiscard]] static Result<Container> open(std::span<const std::byte> bytes, FilterType expected,
-                                              const DecodeOptions& options) noexcept;
+  // read_header, then the payload's length and CRC and the key, of which it makes the hasher:
+  // kTruncated, kCorrupt, kKeyRequired, kWrongKey.
+  [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
+                            const DecodeOptions& options) noexcept;
   // Whether read() took the whole payload, and no more.
   [[nodiscard]] bool is_read() const noexcept { return payload.is_at_end(); }
 };
@@ -202,9 +198,10 @@ template <class F>
 template <class F>
 [[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
                                const DecodeOptions& options = {}) noexcept {
-  TAMIS_TRY(container, Container::open(bytes, F::kType, options));
-  auto structure = F::read(*container);
-  if (structure.ok() && !container->is_read()) return Status::kCorrupt;
+  Container container;
+  TAMIS_NEED(container.open(bytes, F::kType, options));
+  auto structure = F::read(container);
+  if (structure.ok() && !container.is_read()) return Status::kCorrupt;
   return structure;
 }
 

@@ -1,5 +1,15 @@
 #include <tamis/detail/bloom_scheme.hpp>
 
+#ifdef TAMIS_SMALL
+
+// Where code must be small, the default alone: the table would bring all of them.
+const tamis::detail::BloomScheme* tamis::detail::find_bloom_scheme(HashId id) noexcept {
+  static constexpr BloomScheme kMcg{};
+  return is_hash_once(id) ? &kMcg : nullptr;
+}
+
+#else
+
 #include <array>
 
 #include <tamis/detail/foreign_hash.hpp>
@@ -104,3 +114,5 @@ const BloomScheme* find_bloom_scheme(HashId id) noexcept {
 }
 
 }  // namespace tamis::detail
+
+#endif

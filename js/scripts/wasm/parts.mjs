@@ -51,15 +51,13 @@ function planParts() {
   return { ...parts, ...planSchemes() };
 }
 
-/** The parts of the readers: a type each, of those that answer questions. Schemes are cut off, and left out. */
-const planReaders = () => ({
-  ...Object.fromEntries(
+/** The parts of the readers: a type each, of those that answer questions. */
+const planReaders = () =>
+  Object.fromEntries(
     rowsOf('structures.def', 'TAMIS_STRUCTURE')
       .filter(([, slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
       .map(([, slug, id]) => [slug, { words: { tamis_entries: [Number(id)] } }]),
-  ),
-  ...planSchemes(),
-});
+  );
 
 /** Fewer and larger modules than the core's: a reader is so small that a module's own bytes count. */
 const readerFamilies = {
@@ -69,6 +67,16 @@ const readerFamilies = {
   bits: ['bloom', 'counting-bloom', 'deletable-bloom', 'bit-array', ...composites],
   'packed-array': packers,
   retrieval: ['ribbon', 'exact', 'bloomier'],
+  // What rates are computed by, where they are not powers of two.
+  rates: [
+    'bloom',
+    'blocked-bloom',
+    'counting-bloom',
+    'deletable-bloom',
+    'd-left-counting',
+    'cuckoo',
+    ...composites,
+  ],
 };
 
 const wasmOpt = join(
@@ -134,7 +142,6 @@ export function makeParts({ core, readers }, sources, dist) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   }
-  for (const name of schemes) links[1].modules.delete(name);
   const made = links.flatMap(({ folder, prefix, modules }) =>
     [...modules].map(([name, { wasm, needs }]) => {
       const file = `${prefix}${name}`;
