@@ -2,6 +2,8 @@
 export default {
   rootDir: '..',
   testEnvironment: 'node',
+  // The package as browsers get it, in parts; tests/package and tests/e2e have Node's form of it.
+  testEnvironmentOptions: { customExportConditions: ['default'] },
   testMatch: ['<rootDir>/tests/js/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript sources are imported as './x.js', as Node would ask for them once compiled.

@@ -26,8 +26,8 @@ const ROWS = [
   { name: 'BloomFilter.fromBytes of tamis/read', act: 'load', entry: 'read/index.js' },
 ];
 
-/** The text of a page's bundle that exports `first`, which acts on the bytes of a filter. */
-async function bundleOf(folder, { act, entry }) {
+/** The text of a bundle that exports `first`, which acts on the bytes of a filter. */
+async function bundleOf(folder, { act, entry }, platform) {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { BloomFilter } from './${entry}';
@@ -37,18 +37,22 @@ export function first(bytes) { ${ACTS[act]} }`,
     bundle: true,
     minify: true,
     format: 'esm',
+    platform,
     write: false,
   });
   return outputFiles[0].text;
 }
 
-/** Each row of this build, and of the one before where it has the entry. */
-async function bundlesOf(before) {
+/** Each row of this build, and of the one before where it has the entry; for Node of the form that Node takes. */
+async function bundlesOf(before, platform) {
   const bundles = [];
   for (const row of ROWS) {
-    for (const [as, folder] of Object.entries({ tamis: join(root, 'dist'), before })) {
-      if (folder === undefined || !existsSync(join(folder, row.entry))) continue;
-      bundles.push({ row: row.name, as, text: await bundleOf(folder, row) });
+    for (const [as, dist] of Object.entries({ tamis: join(root, 'dist'), before })) {
+      if (dist === undefined) continue;
+      const ofNode = join(dist, 'node');
+      const folder = platform === 'node' && existsSync(ofNode) ? ofNode : dist;
+      if (!existsSync(join(folder, row.entry))) continue;
+      bundles.push({ row: row.name, as, text: await bundleOf(folder, row, platform) });
     }
   }
   return bundles;
@@ -125,10 +129,10 @@ async function timesOf(bundles, measures, rounds) {
 /** Runs are short: three for each round that is asked for. */
 export async function measureStartup({ rounds: asked, before, say, engine: only }) {
   const rounds = 3 * asked;
-  const bundles = await bundlesOf(before);
   const engines = [];
   for (const name of only ?? ['node', ...allEngines]) {
     say(`start-up in ${name}`);
+    const bundles = await bundlesOf(before, name === 'node' ? 'node' : 'browser');
     if (name === 'node') {
       engines.push({ name, times: await timesOf(bundles, bundles.map(inNode), rounds) });
       continue;

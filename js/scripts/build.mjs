@@ -231,8 +231,35 @@ const together = {
   },
 };
 
-/** For Node, few files in the place of many: there each file costs half a millisecond, and nobody downloads them. */
-const bundleForNode = () =>
+/**
+ * An esbuild plugin: all of a link in one module, as base64. Every part is the base: one module starts sooner than
+ * several, and Node decodes base64 itself.
+ */
+const inOnePiece = (pieces) => ({
+  name: 'in one piece',
+  setup({ onLoad }) {
+    const load = (filter, make) =>
+      onLoad({ filter }, ({ path }) => ({ contents: make(basename(path, '.js'), path) }));
+    const base64 = (name) => JSON.stringify(pieces.get(name).toString('base64'));
+    load(
+      /\/wasm\/text\.js$/,
+      () =>
+        "import{Buffer}from'node:buffer';export const decode=(text)=>Buffer.from(text,'base64');",
+    );
+    load(/\/wasm\/string-helper\.js$/, (name) => `export const stringHelper=${base64(name)};`);
+    load(/\/wasm\/(parts|readers)\//, (name, path) =>
+      name === 'base'
+        ? `export const base={needs:[],code:${base64(`${basename(dirname(path))}/base`)}};`
+        : `export{base as ${camelCase(name)}}from'./base.js';`,
+    );
+  },
+});
+
+/**
+ * For Node, few files in the place of many, and one module of wasm: there each file costs half a millisecond, and
+ * nobody downloads them.
+ */
+const bundleForNode = (pieces) =>
   bundle({
     ...common,
     absWorkingDir: root,
@@ -241,7 +268,7 @@ const bundleForNode = () =>
     entryPoints: ['index', 'schemes/index', 'url/index', 'read/index'].map(
       (name) => `dist/${name}.js`,
     ),
-    plugins: [together],
+    plugins: [together, inOnePiece(pieces)],
     splitting: true,
     chunkNames: 'core-[hash]',
     outdir: 'dist/node',
@@ -302,9 +329,9 @@ async function buildTypes() {
 /** Builds the package. */
 export async function build() {
   rmSync(at('dist'), { recursive: true, force: true });
-  const parts = await buildWasm();
+  const { parts, pieces } = await buildWasm();
   await transformAll(parts);
-  await Promise.all([bundleForNode(), bundleCommand()]);
+  await Promise.all([bundleForNode(pieces), bundleCommand()]);
   await Promise.all(['index.js', 'url/index.js', 'read/index.js'].map(nameTextsFirst));
   await buildTypes();
 }

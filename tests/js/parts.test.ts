@@ -57,9 +57,9 @@ interface Found {
 async function load(order: readonly string[]): Promise<Found> {
   const pairs = order.map((type) => `['${type}', ${classes.get(type)}]`);
   const found = await runModule(`
-    import * as tamis from 'tamis';
-    import * as schemes from 'tamis/schemes';
-    import * as url from 'tamis/url';
+    import * as tamis from './dist/index.js';
+    import * as schemes from './dist/schemes/index.js';
+    import * as url from './dist/url/index.js';
     import { loadGolden } from './tests/js/support/load-golden.mjs';
     const modules = { tamis, 'tamis/url': url };
     const files = ${JSON.stringify(files.filter(({ type }) => order.includes(type)))};
@@ -75,7 +75,7 @@ async function loadByReaders(
   const [own, others] = [filesFor(order), othersThan(order)];
   const pairs = order.map((type) => `['${type}', ${readers.get(type)}]`);
   const found = await runModule(`
-    import * as read from 'tamis/read';
+    import * as read from './dist/read/index.js';
     import { loadGolden, refusalsOf } from './tests/js/support/load-golden.mjs';
     const modules = { 'tamis/read': read };
     const pairs = [${pairs}];

@@ -107,9 +107,10 @@ const inProcess = (before: string) => `
   let instances = 0;
   const { Instance } = WebAssembly;
   WebAssembly.Instance = class extends Instance { constructor(...args) { super(...args); instances++; } };
-  const { BloomFilter, init } = await import('tamis');
+  // By parts, as browsers have them.
+  const { BloomFilter, init } = await import('./dist/index.js');
   const { readFileSync } = await import('node:fs');
-  const values = await import('tamis/schemes');
+  const values = await import('./dist/schemes/index.js');
   ${before}
   const golden = ${JSON.stringify(schemes.flatMap(filesOf).map(({ file }) => file))};
   const kept = [];

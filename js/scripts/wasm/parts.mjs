@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'watr';
+import { root } from '../run.mjs';
 import { readLinkedModule } from './linked-module.mjs';
 import { rowsOf } from './registry.mjs';
 import { composites, packers, split, whole } from './split.mjs';
@@ -126,8 +127,10 @@ ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, co
 `;
 
 /**
- * Cuts the linked modules, and writes the files of js/src/wasm and of dist/wasm. Of each part its name, its needs,
- * its folder in js/src/wasm and its file in dist/wasm.
+ * Cuts the linked modules, and writes the files of js/src/wasm and of dist/wasm.
+ *
+ * @returns of each part its name, its needs, its folder in js/src/wasm and its file in dist/wasm; for the path of
+ *   each module in js/src/wasm that has all of a link, its wasm.
  */
 export function makeParts({ core, readers }, sources, dist) {
   const links = [
@@ -148,7 +151,13 @@ export function makeParts({ core, readers }, sources, dist) {
       return { name, needs, folder, file, wasm: optimize(wasm, join(dist, `${file}.wasm`)) };
     }),
   );
-  optimize(whole(readLinkedModule(core)), join(dist, 'core.wasm'));
+  const pieces = new Map([
+    ['parts/base', optimize(whole(readLinkedModule(core)), join(dist, 'core.wasm'))],
+    [
+      'readers/base',
+      optimize(whole(readLinkedModule(readers)), join(root, 'build', 'readers.wasm')),
+    ],
+  ]);
   const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
   const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);
   writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
@@ -157,5 +166,5 @@ export function makeParts({ core, readers }, sources, dist) {
     const path = join(sources, part.folder, `${part.name}.ts`);
     writeFileSync(path, textPart(part, textOf(part.wasm, order)));
   }
-  return made;
+  return { parts: made, pieces: pieces.set('string-helper', helper) };
 }

@@ -61,6 +61,7 @@ function start(module: WebAssembly.Module): Core {
   refuseAbsent(core);
   link(core, exports);
   attach(core, exports.memory as WebAssembly.Memory);
+  if ('tamis_has' in exports) attachHelper(core);
   return core;
 }
 
@@ -183,5 +184,4 @@ export async function init(source?: InitSource): Promise<void> {
   if (running !== undefined) return;
   running = start(module);
   isWhole = true;
-  attachHelper(running);
 }
