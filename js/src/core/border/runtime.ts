@@ -8,7 +8,7 @@ import { base } from '../../wasm/parts/base.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
-import { attach, attachHelper, detach } from './memory.js';
+import { attach, attachHelper, attachRaw, detach } from './memory.js';
 import { compiled, errorOfTrap, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
@@ -87,6 +87,7 @@ export function coreWith(part: Part): Core {
   }
   all = { ...all, ...exports };
   link(ready, exports);
+  attachRaw(ready);
   if (loaded.size === 0 || 'tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
   return ready;
