@@ -53,13 +53,16 @@ interface Found {
   readonly brought: Record<string, number>;
 }
 
+/** The entries as files, which Node would not take by their names: it has a form of its own. */
+const inParts = (entry: string) => `${entry.replace('tamis', './dist')}/index.js`;
+
 /** Loads the golden files of these types in a process of their own, by their classes in this order. */
-async function load(order: readonly string[]): Promise<Found> {
+async function load(order: readonly string[], path = inParts): Promise<Found> {
   const pairs = order.map((type) => `['${type}', ${classes.get(type)}]`);
   const found = await runModule(`
-    import * as tamis from './dist/index.js';
-    import * as schemes from './dist/schemes/index.js';
-    import * as url from './dist/url/index.js';
+    import * as tamis from '${path('tamis')}';
+    import * as schemes from '${path('tamis/schemes')}';
+    import * as url from '${path('tamis/url')}';
     import { loadGolden } from './tests/js/support/load-golden.mjs';
     const modules = { tamis, 'tamis/url': url };
     const files = ${JSON.stringify(files.filter(({ type }) => order.includes(type)))};
@@ -71,11 +74,12 @@ async function load(order: readonly string[]): Promise<Found> {
 /** The same by the classes of tamis/read, and with what code the first of them refuses each of the other files. */
 async function loadByReaders(
   order: readonly string[],
+  path = inParts,
 ): Promise<Found & { readonly refusals: readonly (string | null)[] }> {
   const [own, others] = [filesFor(order), othersThan(order)];
   const pairs = order.map((type) => `['${type}', ${readers.get(type)}]`);
   const found = await runModule(`
-    import * as read from './dist/read/index.js';
+    import * as read from '${path('tamis/read')}';
     import { loadGolden, refusalsOf } from './tests/js/support/load-golden.mjs';
     const modules = { 'tamis/read': read };
     const pairs = [${pairs}];
@@ -149,4 +153,18 @@ describe('golden files by tamis/read', () => {
       expect([file, refusals[i]]).toEqual([file, wanted]);
     }
   });
+});
+
+test("all golden files by Node's own form of the package, which has no parts", async () => {
+  const byName = (entry: string) => entry;
+  const { faults, kept, brought } = await load(types, byName);
+  expect(faults).toEqual([]);
+  expect(kept).toBe(validOf(types).length);
+  const asked = [...readers.keys()];
+  const read = await loadByReaders(asked, byName);
+  expect(read.faults).toEqual([]);
+  expect(read.kept).toBe(filesFor(asked).filter(({ valid }) => valid).length);
+  for (const modules of [...Object.values(brought), ...Object.values(read.brought)]) {
+    expect(modules).toBeLessThanOrEqual(1);
+  }
 });
