@@ -146,6 +146,15 @@ function judge(what, checks) {
   }
 }
 
+/** What it comes to, in one sentence: the list as text, the smallest filter of it, and its answers. */
+function summarize({ keys }, { bytes, falseNegatives, strangers: { positives, count: asked } }) {
+  const kilobytes = (size) => `${Math.round(size / 1000)} kB`;
+  const text = Buffer.byteLength(keys.join('\n'));
+  const rate = `${((100 * positives) / asked).toFixed(2)} % false positives`;
+  const sizes = `${kilobytes(text)} -> ${kilobytes(bytes.length)}`;
+  return `${count(keys.length)} hosts: ${sizes}, ${falseNegatives} missed, ${rate}`;
+}
+
 // Not needed, but else the first load's time would hold the start of WebAssembly as well.
 await init();
 const reports = lists.flatMap((list) => classes.map((Class) => examine(list, Class)));
@@ -156,3 +165,12 @@ printTable(urlReports, urlRows);
 console.log(`* exact binomial, for the rate expected, alpha = ${ALPHA} on either side`);
 for (const report of reports) judge(`${report.title}, ${report.className}`, checksOf(report));
 for (const report of urlReports) judge(`${report.title}, UrlList`, urlChecksOf(report));
+if (!process.exitCode) {
+  console.log('\nAll checks hold. To see it in a browser: npm run demo\n');
+  console.log(
+    summarize(
+      lists[0],
+      reports.find(({ className }) => className === 'RibbonFilter'),
+    ),
+  );
+}

@@ -21,4 +21,3 @@ function run(half) {
 
 run('server');
 run('client');
-console.log('\nAll checks hold. To see it in a browser: npm run demo');

@@ -75,11 +75,11 @@ function adaptGlue(glue) {
 }
 
 /** Makes js/src/wasm/core.js of Emscripten's glue, and all that the package holds of the wasm. */
-async function buildWasm() {
+async function buildWasm(write) {
   const folder = await cmake(
     'wasm',
     { CMAKE_BUILD_TYPE: 'None' },
-    { command: ['emcmake', 'cmake'] },
+    { write, command: ['emcmake', 'cmake'] },
   );
   const made = (name) => readFileSync(join(folder, 'bindings', name));
   const { code } = await minify(adaptGlue(made('glue.js').toString()), {
@@ -308,12 +308,9 @@ async function bundleCommand() {
   chmodSync(at('dist', 'cli.mjs'), 0o755);
 }
 
-async function buildTypes() {
-  await run(process.execPath, [
-    at('node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    at('js', 'tsconfig.json'),
-  ]);
+async function buildTypes(write) {
+  const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
+  await run(process.execPath, [compiler, '-p', at('js', 'tsconfig.json')], { write });
   // Nothing that has a path for users says anything of these.
   for (const name of ['alphabet', 'string-helper']) {
     for (const ending of ['d.ts', 'd.ts.map']) rmSync(at(`dist/wasm/${name}.${ending}`));
@@ -326,14 +323,17 @@ async function buildTypes() {
   copyFileSync(at('js', 'src', 'wasm', 'core.d.ts'), at('dist', 'wasm', 'core.d.ts'));
 }
 
-/** Builds the package. */
-export async function build() {
+/** Builds the package; what the programs print goes to `write`, and `begin` is told of each step. */
+export async function build({ write = show, begin = () => {} } = {}) {
   rmSync(at('dist'), { recursive: true, force: true });
-  const { parts, pieces } = await buildWasm();
+  begin('the WebAssembly, by CMake and Emscripten');
+  const { parts, pieces } = await buildWasm(write);
+  begin('the modules and the command line, by esbuild');
   await transformAll(parts);
   await Promise.all([bundleForNode(pieces), bundleCommand()]);
   await Promise.all(['index.js', 'url/index.js', 'read/index.js'].map(nameTextsFirst));
-  await buildTypes();
+  begin('the types, by TypeScript');
+  await buildTypes(write);
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))

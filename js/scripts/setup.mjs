@@ -167,7 +167,7 @@ async function runQuietly([program, ...args], keep) {
 
 async function install(needs, prefix) {
   const packages = packagesOf(needs);
-  console.log(`setup: installing ${packages.join(' ')} (apt-get)`);
+  console.log(`setup: apt-get installs ${packages.join(' ')}`);
   const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
   try {
@@ -190,7 +190,7 @@ function nodeModulesAreFresh() {
 }
 
 async function installNodeModules() {
-  console.log('setup: npm ci');
+  console.log('setup: npm ci installs node_modules');
   const options = ['--include=dev', '--no-audit', '--no-fund'];
   const shown = /^(added|npm error code)/;
   try {
@@ -198,7 +198,7 @@ async function installNodeModules() {
   } catch {
     // npm 11 refuses a lock file that does not name the optional packages of every other platform. One
     // that was written behind an incomplete mirror cannot. The locked versions still hold.
-    console.log('setup: npm ci refused; npm install with the locked versions');
+    console.log('setup: npm ci refused, so npm install takes the locked versions');
     await runQuietly(['npm', 'install', '--no-save', ...options], shown);
   }
 }

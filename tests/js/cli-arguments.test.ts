@@ -9,7 +9,10 @@ const urlCommands = ['url build', 'url diff', 'url publish', 'url check'];
 
 describe('arguments', () => {
   const wrong: ReadonlyArray<[string[], RegExp]> = [
-    [['frob'], /unknown command frob: expected one of plan, build, check, merge, inspect, url\n/],
+    [
+      ['frob'],
+      /unknown command frob: expected one of plan, build, check, merge, inspect, url, completion\n/,
+    ],
     [['--fpr', '0.01'], /unknown option --fpr\n/],
     [['build', 'list', '-o'], /-o: expected a value/],
     [['build', 'list', '-o', '--json'], /-o: expected a value; if that is --json, write -o--json/],
@@ -93,9 +96,9 @@ describe('arguments', () => {
     const general = await tamis(['--help']);
     expect({ code: general.code, err: general.err }).toEqual({ code: 0, err: '' });
     expect(general.out).toMatch(
-      /tamis plan.*\n.*tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect/,
+      /tamis plan.*\n.*tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect.*\n.*tamis url.*\n.*tamis completion/,
     );
-    const lists = ['comments', 'max-line'];
+    const lists = ['comments', 'max-line', 'quiet'];
     const options = {
       plan: [
         'capacity',
@@ -116,12 +119,13 @@ describe('arguments', () => {
       check: ['key-file', ...lists, 'json'],
       inspect: ['bits', 'key-file', 'json'],
       merge: ['output', 'key-file', 'json'],
+      completion: [],
     };
     for (const [command, names] of Object.entries(options)) {
       const { code, out, err } = await tamis([command, 'x', '--help']);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       expect(out.startsWith(`tamis ${command} `)).toBe(true);
-      const shown = [...out.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+      const shown = [...out.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
       expect(shown).toEqual(names);
     }
     expect((await tamis(['check', 'none.tms', '--', '--help'])).code).toBe(2);
@@ -134,7 +138,7 @@ describe('arguments', () => {
     expect(await tamis(['url'])).toEqual({ code: 2, out: '', err: url.out });
   });
 
-  test.each(['plan', 'build', 'check', 'inspect', 'merge', 'url', ...urlCommands])(
+  test.each(['plan', 'build', 'check', 'inspect', 'merge', 'completion', 'url', ...urlCommands])(
     'help %s',
     async (command) => {
       const words = command.split(' ').filter((word) => word !== '');

@@ -85,7 +85,7 @@ describe('check', () => {
     put('bits.tms', new BitArray(8).set(1).toBytes());
     const { code, out, err } = await tamis(['check', 'bits.tms', 'a']);
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^tamis: bits\.tms: a bit-array has no keys to ask for: try inspect\n$/);
+    expect(err).toMatch(/^tamis: bits\.tms: a bit-array has no keys to look up: try inspect\n$/);
   });
 });
 

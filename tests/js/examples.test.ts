@@ -93,7 +93,14 @@ describe('the blocklist', () => {
         [phishing.blacklist, disposable].map((keys) => count(4 * keys.filter(isHost).length)),
       );
       expect(stdout).toMatch(/^phishing hosts: addHosts: '\w+' is no host, but a single label$/m);
-      expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/npm run demo$/);
+      expect(stdout).toMatch(/^All checks hold\. .*npm run demo$/m);
+      const kB = (size: number): string => `${Math.round(size / 1000)} kB`;
+      const text = kB(phishing.blacklist.join('\n').length);
+      const [, rate = ''] = cells('  observed false-positive rate');
+      const share = Number.parseFloat(rate).toFixed(2);
+      expect(stdout.trimEnd().split('\n').at(-1)).toBe(
+        `${keys[0]} hosts: ${text} -> ${kB(bytes[1]?.length ?? 0)}, 0 missed, ${share} % false positives`,
+      );
     },
     LONG_MS,
   );

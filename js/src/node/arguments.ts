@@ -75,7 +75,7 @@ export function parseRange(text: string, length: number): { from: number; to: nu
 export const outputOption = {
   short: 'o',
   value: 'FILE',
-  help: 'where it is written to, whole or not at all',
+  help: 'the file to write, whole or not at all',
 } as const satisfies Option;
 
 /** The file of `-o`: standard output is for people, or for --json. */
@@ -84,11 +84,13 @@ export function requireOutput(command: string, output: string | undefined): stri
   throw new UsageError(`${command}: expected -o FILE, where to write to`);
 }
 
-export const figuresAsJson = { help: 'the figures as one line of JSON' } as const satisfies Option;
+export const figuresAsJson = {
+  help: 'prints the figures as one line of JSON',
+} as const satisfies Option;
 
 export const keyOption = {
   value: 'FILE',
-  help: 'the secret key that FILE was built with',
+  help: 'the file of the secret key that the filter was built with',
 } as const satisfies Option;
 
 const SIP_KEY_BYTES = 16;

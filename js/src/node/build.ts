@@ -28,34 +28,35 @@ import {
 import { formatCount, formatMs, pluralize } from './format.js';
 import { describeDropped } from './list-lines.js';
 import { type List, listOptions, openList, STANDARD_INPUT, showReading } from './lists.js';
-import { startProgress } from './progress.js';
+import { startProgress, startState } from './progress.js';
 import type { Terminal } from './terminal.js';
 
 const ownOptions = {
   output: outputOption,
   type: {
     value: 'TYPE',
-    help: `${typeNames.join(', ')} (default ${DEFAULT_TYPE})`,
+    help: `the type of filter: ${typeNames.join(', ')}`,
+    words: typeNames,
     default: DEFAULT_TYPE,
   },
   fpr: {
     value: 'RATE',
-    help: 'share of strangers answered "probably present": 0.01, 2^-16 (default 0.01; of exact, whose strangers are in neither list: what makes it smallest)',
+    help: 'the rate of false positives, such as 0.01 or 2^-16 (default 0.01; for exact, the rate that makes it smallest)',
     read: readRate,
   },
   capacity: {
     value: 'N',
-    help: 'number of keys to make room for (default: the keys in LIST); not for what is built once: ribbon, binary-fuse, exact',
+    help: 'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
     read: readCount,
   },
   seed: {
     value: 'N',
-    help: 'decimal or 0x..., up to 64 bits (default 0); not a secret',
+    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
     read: readSeed,
   },
   'key-file': {
     ...keyOption,
-    help: '16 secret bytes, or 32 hex digits: hashes with that key',
+    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
   },
   ...listOptions,
   json: figuresAsJson,
@@ -68,14 +69,15 @@ const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
 /** `tamis build LIST -o FILE`: a filter of the list's keys, written to a file. */
 export const build = command({
   usage: 'build LIST -o FILE',
-  summary: "a filter of the list's keys, one a line",
-  operands: { LIST: 'one key a line: a file, - for standard input; gzip is told by its bytes' },
+  summary: 'builds a filter of the keys in LIST',
+  about: 'Builds a filter of the keys in LIST, and writes it to FILE.',
+  operands: { LIST: 'a file with a key on each line, plain or gzip, or - for standard input' },
   expected: [1, 1, 'one LIST, a file or - for standard input'],
   options: { ...ownOptions, ...Object.fromEntries(ofTypes) } as typeof ownOptions,
   notes: [
-    'Lines are UTF-8; empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key, and are warned of, unless --comments drops them.',
-    'With --capacity the list is streamed; without, its keys are kept in memory until counted. For what is built once, 8 bytes of each key are kept.',
-    'cuckoo and d-left-counting can be full, which is an error; a cuckoo filter is full, too, for a key that LIST repeats more than 2 * bucket-size times.',
+    'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key. A warning tells of them, unless --comments drops them.',
+    'With --capacity, tamis reads LIST as a stream. Without it, the keys stay in memory until all are counted. For a fixed list, 8 bytes of each key stay in memory.',
+    'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { type, capacity, json } = values;
@@ -144,11 +146,19 @@ async function buildFrom(
 ): Promise<Filter> {
   const { list, excluded } = lists;
   const batches = showReading(list, terminal);
-  if (isStatic || capacity !== undefined) {
-    const others = excluded && { excluded: showReading(excluded, terminal) };
-    const source: FilterSource = { batches, ...others, onProgress() {} };
-    const options = capacity === undefined ? settings : { ...settings, capacity };
-    return explainErrors(lists, build(options, source));
+  if (isStatic) {
+    // It is solved when the last list ends, in one call that tells nothing.
+    let state: { stop(): void } | undefined;
+    const last = thenDo(excluded ? showReading(excluded, terminal) : batches, () => {
+      state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
+    });
+    const source = excluded ? { batches, excluded: last } : { batches: last };
+    const filter = build(settings, { ...source, onProgress() {} });
+    return explainErrors(lists, filter).finally(() => state?.stop());
+  }
+  if (capacity !== undefined) {
+    const source = { batches, onProgress() {} };
+    return explainErrors(lists, build({ ...settings, capacity }, source));
   }
   // Options that no filter can have are refused before a long list is read.
   const trial = { ...dropLateOptions(settings), capacity: 1 };
@@ -163,6 +173,11 @@ async function buildFrom(
   } finally {
     bar.stop();
   }
+}
+
+async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGenerator<T> {
+  yield* source;
+  action();
 }
 
 async function* replay(batches: readonly PackedKeys[]): AsyncGenerator<PackedKeys> {

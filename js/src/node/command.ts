@@ -13,9 +13,11 @@ export interface Option {
   /** What the help says above it, where a group of options begins. */
   readonly heading?: string;
   readonly short?: string;
+  /** The texts that its value can be, for completion. */
+  readonly words?: readonly string[];
   /** It may be given again. */
   readonly multiple?: true;
-  /** The text that stands for an option that is not given. */
+  /** The text that stands for an option that is not given; the help says it. */
   readonly default?: string;
   /** From the text to the value; without it the text is the value. `option` has its hyphens. Throws a UsageError. */
   readonly read?: (text: string, option: string) => unknown;
@@ -36,6 +38,8 @@ export interface Command<T extends Options = Options> {
   /** The words after `tamis`. */
   readonly usage: string;
   readonly summary: string;
+  /** What the help says first: sentences. */
+  readonly about: string;
   /** What the help says of each operand. */
   readonly operands: Readonly<Record<string, string>>;
   /** The fewest operands and the most, and what was expected where there are fewer or more. */
@@ -77,6 +81,7 @@ export function runCommand(
   const read = Object.entries(options).map(
     ([option, own]) => [option, readValue(option, own, values[option])] as const,
   );
+  if (values.json === true || values.quiet === true) terminal.showsProgress = false;
   return run(Object.fromEntries(read) as ValuesOf<Options>, positionals, terminal);
 }
 

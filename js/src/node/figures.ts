@@ -133,7 +133,7 @@ function overfullWarning(structure: Structure): string | undefined {
   const overfull = count > room ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
   if (!overfull) return undefined;
   return (
-    `warning: overfull: false positives ${formatPercent(estimatedFpr)}, ` +
+    `overfull: false positives ${formatPercent(estimatedFpr)}, ` +
     `designed for ${formatPercent(fpr)}; ` +
     `it holds ${formatCount(count)} keys of ${formatCount(room)}: rebuild it larger`
   );
@@ -163,5 +163,5 @@ export async function report(
   else {
     await terminal.print(`${escapeControls(heading)}\n${describeFigures(structure, figures)}`);
   }
-  if (warning) terminal.complain(`${path}: ${warning}`);
+  if (warning) terminal.warn(path as string, warning);
 }

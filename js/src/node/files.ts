@@ -142,7 +142,7 @@ export async function runAlone<T>(
     if (waitedMs > LOCK_PATIENCE_MS) throw new CommandError(`${lock}: another process is at work`);
     if (isSilent && waitedMs > LOCK_SILENCE_MS) {
       isSilent = false;
-      terminal.complain(`${lock}: another process is at work, or was killed: waiting`);
+      terminal.note(`${lock}: another process is at work, or was killed: waiting`);
     }
     const ageMs = Date.now() - ((await stat(lock).catch(ignoreAbsence))?.mtimeMs ?? Date.now());
     if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });

@@ -148,34 +148,47 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     heading: 'Options of some types:',
     types: ['bloom'],
     value: 'SCHEME',
-    help: `how bits are chosen: ${schemeNames.join(', ')}`,
+    help: `the scheme that chooses bits: ${schemeNames.join(', ')} (default mcg)`,
+    words: schemeNames,
     read: readScheme,
   },
   'counter-bits': countOption(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
-  deletions: countOption(['tombstone-bloom'], 'deletes to make room for (default: the capacity)'),
+  deletions: countOption(
+    ['tombstone-bloom'],
+    'number of deletes to make room for (default: the capacity)',
+  ),
   regions: {
-    ...countOption(['deletable-bloom'], 'regions that lock on their own (default: one per 8 bits)'),
+    ...countOption(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
     needsCapacity: true,
   },
-  growth: countOption(['scalable-bloom'], 'times the keys a layer, 1 to 16 (default 2)'),
+  growth: countOption(
+    ['scalable-bloom'],
+    'each layer holds N times the keys of the one before, 1 to 16 (default 2)',
+  ),
   tightening: {
     types: ['scalable-bloom'],
     value: 'X',
-    help: 'times the rate a layer, 0.5 to 0.99 (default 0.85)',
+    help: 'each layer has X times the rate of the one before, 0.5 to 0.99 (default 0.85)',
     read: readNumber,
   },
-  generations: countOption(['rotating-bloom'], 'periods remembered, 2 to 64 (default 2)'),
-  'period-ms': countOption(['rotating-bloom'], 'length of a period, for advance() in a program'),
+  generations: countOption(
+    ['rotating-bloom'],
+    'number of periods that it remembers, 2 to 64 (default 2)',
+  ),
+  'period-ms': countOption(
+    ['rotating-bloom'],
+    'milliseconds of a period, for advance() in a program',
+  ),
   'fingerprint-bits': countOption(
     ['cuckoo', 'ribbon', 'binary-fuse'],
     'bits of a fingerprint, instead of --fpr',
   ),
-  'bucket-size': countOption(['cuckoo'], 'fingerprints of a bucket: 1, 2, 4 or 8 (default 4)'),
+  'bucket-size': countOption(['cuckoo'], 'fingerprints of a bucket, 1, 2, 4 or 8 (default 4)'),
   arity: countOption(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
   exclude: {
     types: ['exact'],
     value: 'LIST2',
-    help: 'the keys to answer "certainly absent" for; needed',
+    help: 'a list of keys that are certainly absent; needed',
   },
 };
 

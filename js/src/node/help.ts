@@ -1,68 +1,139 @@
-// What --help prints.
+// What --help prints, for the width of a terminal.
 
-import type { Command } from './command.js';
+import type { Command, Options } from './command.js';
+import type { Look } from './look.js';
 
-/** Columns of a terminal. */
-const WIDTH = 80;
-
-/** Lines that fit behind an indent, with which the first one begins already. */
-function wrap(text: string, indent = 0): string {
-  const line = new RegExp(`\\S.{0,${WIDTH - indent - 1}}(?=\\s|$)`, 'g');
-  return (text.match(line) ?? [text]).join(`\n${' '.repeat(indent)}`);
+/** The text in lines of at most so many letters; a longer word has a line of its own. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${line} ${word}`;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines;
 }
+
+const paragraph = (text: string, { width }: Look): string => `${wrap(text, width).join('\n')}\n`;
 
 type Row = readonly [name: string, text: string];
 
 const columnOf = (rows: readonly Row[]): number =>
   Math.max(...rows.map(([name]) => name.length)) + 4;
 
+/** In fewer columns than that, texts stand below their names. */
+const LEAST_TEXT = 30;
+const INDENT = 10;
+
 /** Names, and what is said of them from a column on. */
-const showRows = (rows: readonly Row[], column = columnOf(rows)): string =>
-  rows.map(([name, text]) => `  ${name.padEnd(column - 2)}${wrap(text, column)}\n`).join('');
+function showRows(rows: readonly Row[], { width }: Look, column = columnOf(rows)): string {
+  const isBeside = width - column >= LEAST_TEXT;
+  const indent = ' '.repeat(isBeside ? column : INDENT);
+  const show = ([name, text]: Row): string => {
+    const lines = wrap(text, width - indent.length);
+    const first = isBeside ? `  ${name.padEnd(column - 2)}${lines.shift()}` : `  ${name}`;
+    return [first, ...lines.map((line) => indent + line)].join('\n');
+  };
+  return rows.map((row) => `${show(row)}\n`).join('');
+}
+
+/** The rows of options, each group behind its heading. */
+function groupsOf(options: Options): { heading: string; rows: Row[] }[] {
+  const groups: { heading: string; rows: Row[] }[] = [{ heading: 'Options:', rows: [] }];
+  for (const [name, { short, value, help, heading, default: standard }] of Object.entries(
+    options,
+  )) {
+    if (heading !== undefined) groups.push({ heading, rows: [] });
+    const letter = short === undefined ? '    ' : `-${short}, `;
+    const text = standard === undefined ? help : `${help} (default ${standard})`;
+    groups.at(-1)?.rows.push([`${letter}--${name}${value === undefined ? '' : ` ${value}`}`, text]);
+  }
+  return groups.filter(({ rows }) => rows.length > 0);
+}
 
 /** What --help prints of a command. */
-export function helpOf({ usage, operands, options, notes = [] }: Command): string {
-  const ofOptions = Object.entries(options).map(([name, { short, value, help, heading }]) => {
-    const letter = short === undefined ? '' : `-${short}, `;
-    const row: Row = [`${letter}--${name}${value === undefined ? '' : ` ${value}`}`, help];
-    return { row, heading };
-  });
+export function helpOf(
+  { usage, about, operands, options, notes = [] }: Command,
+  look: Look,
+): string {
+  const heading = (text: string): string =>
+    `\n${wrap(text, look.width)
+      .map((line) => look.paint('bold', line))
+      .join('\n')}\n`;
   const ofOperands = Object.entries(operands);
-  const column = columnOf([...ofOperands, ...ofOptions.map(({ row }) => row)]);
-  const shown = ofOptions.map(
-    ({ row, heading }) => (heading ? `\n${wrap(heading)}\n\n` : '') + showRows([row], column),
-  );
-  const more = notes.map((note) =>
-    typeof note === 'string' ? `\n${wrap(note)}\n` : showRows(Object.entries(note)),
-  );
-  return [`tamis ${usage} [options]\n\n`, showRows(ofOperands, column), ...shown, ...more].join('');
+  const groups = groupsOf(options);
+  const column = columnOf([...ofOperands, ...groups.flatMap(({ rows }) => rows)]);
+  return [
+    `${look.paint('bold', `tamis ${usage}${groups.length > 0 ? ' [options]' : ''}`)}\n\n`,
+    paragraph(about, look),
+    `\n${showRows(ofOperands, look, column)}`,
+    ...groups.map((group) => heading(group.heading) + showRows(group.rows, look, column)),
+    ...notes.map((note) => {
+      if (typeof note !== 'string') return showRows(Object.entries(note), look);
+      return note.endsWith(':') ? heading(note) : `\n${paragraph(note, look)}`;
+    }),
+  ].join('');
 }
 
 const summariesOf = (commands: readonly Command[]): Row[] =>
   commands.map(({ usage, summary }) => [`tamis ${usage}`, summary]);
 
 /** What --help prints of the whole. */
-export const generalHelp = (commands: readonly Command[]): string =>
-  `tamis: approximate-membership filters, built from lists and asked from files
+export function generalHelp(
+  ofFilters: readonly Command[],
+  completion: Command,
+  look: Look,
+): string {
+  const { paint } = look;
+  const commands: Row[] = [
+    ...summariesOf(ofFilters),
+    ['tamis url COMMAND', 'lists of URLs: build, diff, publish, check'],
+    ...summariesOf([completion]),
+  ];
+  const others: Row[] = [
+    ['tamis help COMMAND', 'the options of a command, as COMMAND --help'],
+    ['tamis --version', 'the version of the package'],
+  ];
+  const column = columnOf([...commands, ...others]);
+  return [
+    paragraph(
+      'tamis builds approximate-membership filters from lists, and looks keys up in them.',
+      look,
+    ),
+    `\n${paint('bold', 'Commands:')}\n${showRows(commands, look, column)}`,
+    `\n${showRows(others, look, column)}`,
+    `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is probably present, and is not in the list.', look)}`,
+    `\n${paint('bold', 'Exit codes, as grep has them:')}\n`,
+    showRows(
+      [
+        ['0', 'some key is probably present, or the command did its work'],
+        ['1', 'no key is present'],
+        ['2', 'an error, or no command: nothing is known'],
+      ],
+      look,
+    ),
+    `\n${paint('bold', 'The Tab key completes commands and options, by a line in the file of your shell:')}\n`,
+    showRows(Object.entries(installations), look),
+  ].join('');
+}
 
-${showRows([...summariesOf(commands), ['tamis url COMMAND', 'lists of URLs: build, diff, publish, check']])}
-${showRows([
-  ['tamis help COMMAND', 'the options of a command, as COMMAND --help'],
-  ['tamis --version', 'the version of the package'],
-])}
-A filter answers "certainly absent" or "probably present", never more.
-
-Exit codes, as grep has them:
-${showRows([
-  ['0', 'some key is probably present, or the command did its work'],
-  ['1', 'nothing is present'],
-  ['2', 'an error, or no command: nothing is known'],
-])}`;
+/** How each shell is told of its completion: the file, and the line in it. */
+export const installations: Readonly<Record<string, string>> = {
+  '~/.bashrc': 'source <(tamis completion bash)',
+  '~/.zshrc': 'source <(tamis completion zsh), below compinit',
+  '~/.config/fish/config.fish': 'tamis completion fish | source',
+};
 
 /** What `tamis url --help` prints. */
-export const urlHelp = (commands: readonly Command[]): string =>
-  `tamis url: lists of hosts and URLs as Safe Browsing has them
-
-${showRows([...summariesOf(commands), ['tamis help url COMMAND', 'the options of a command']])}
-${wrap('Programs use the entry tamis/url of the package: UrlChecker keeps a published list up to date and checks by it. createConfirmHandler answers for what hits.')}
-`;
+export function urlHelp(commands: readonly Command[], look: Look): string {
+  const more: Row = ['tamis help url COMMAND', 'the options of a command'];
+  return [
+    paragraph('tamis url handles lists of hosts and URLs, as Safe Browsing has them.', look),
+    `\n${look.paint('bold', 'Commands:')}\n`,
+    showRows([...summariesOf(commands), more], look),
+    `\n${paragraph('Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.', look)}`,
+  ].join('');
+}

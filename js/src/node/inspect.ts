@@ -9,18 +9,19 @@ import { loadStructure } from './files.js';
 /** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
 export const inspect = command({
   usage: 'inspect FILE',
-  summary: 'what a file holds: figures, and its bits',
-  operands: { FILE: 'what tamis build, or toBytes() in a program, wrote' },
+  summary: 'shows what a file holds: its figures, and its bits',
+  about:
+    'Shows what a file holds. A warning tells where a filter holds more than it was designed for.',
+  operands: { FILE: 'what tamis build wrote, or toBytes() in a program' },
   expected: [1, 1, 'one FILE, which tamis build or toBytes wrote'],
   options: {
     bits: {
       value: 'FROM:TO',
-      help: 'prints the bits FROM to TO - 1 as well; either may be left out',
+      help: 'prints the bits FROM to TO - 1, too; you may leave out either',
     },
     'key-file': keyOption,
     json: figuresAsJson,
   },
-  notes: ['Warns on standard error where a filter holds more than it was designed for.'],
   async run({ bits, 'key-file': keyFile, json }, [path]: readonly [string], terminal) {
     const { structure, fileBytes } = await loadStructure(path, await readSipKey(keyFile));
     const range = bits === undefined ? undefined : rangeOf(structure, bits, path);

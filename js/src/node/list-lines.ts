@@ -87,5 +87,5 @@ export function extrasWarning({ comments, blanks }: Extras): string | undefined 
     ...(blanks > 0 ? [`${formatCount(blanks)} with blanks around the key`] : []),
   ];
   if (parts.length === 0) return undefined;
-  return `warning: ${parts.join(', ')}: taken as they stand; --comments '#' drops these`;
+  return `${parts.join(', ')}: taken as they stand; --comments '#' drops these`;
 }

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { linesFrom, type PackedKeys } from 'tamis';
@@ -42,12 +42,12 @@ export interface List {
 export const listOptions = {
   comments: {
     value: 'TEXT',
-    help: "what comments begin with, such as '#': drops them, at the start of a line or behind a blank, and blanks around keys",
+    help: "drops comments that begin with TEXT, such as '#', at the start of a line or after a blank; drops blanks around keys",
     read: parseCommentMark,
   },
   'max-line': {
     value: 'N',
-    help: 'the longest line in bytes (default 65536)',
+    help: 'the longest line, in bytes',
     default: '65536',
     read(text: string, option: string): number {
       const size = readCount(text, option);
@@ -55,6 +55,7 @@ export const listOptions = {
       throw new UsageError(`${option} 0: expected at least 1, in bytes`);
     },
   },
+  quiet: { short: 'q', help: 'shows no progress on a terminal' },
 } as const satisfies Options;
 
 /** How the lines of a list are read. */
@@ -62,7 +63,10 @@ export type LineRules = ValuesOf<typeof listOptions>;
 
 /** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
 export async function openList(path: string, rules: LineRules, terminal: Terminal): Promise<List> {
-  if (path === STANDARD_INPUT) return new ListReader('standard input', rules, () => terminal.stdin);
+  if (path === STANDARD_INPUT) {
+    const { stdin } = terminal;
+    return new ListReader('standard input', rules, () => stdin, sizeOfStream(stdin));
+  }
   try {
     const file = await stat(path);
     if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
@@ -74,9 +78,23 @@ export async function openList(path: string, rules: LineRules, terminal: Termina
   }
 }
 
-/** The list's batches, shown as they are read. Throws if there was no key at all. */
-export async function* showReading(list: List, terminal: Terminal): AsyncGenerator<PackedKeys> {
-  const bar = startProgress(terminal, 'reading', 'bytes', list.sizeBytes);
+/** The bytes of the file that a stream reads; undefined where it reads none. */
+function sizeOfStream(stream: object): number | undefined {
+  if (!('fd' in stream) || typeof stream.fd !== 'number') return undefined;
+  const file = fstatSync(stream.fd);
+  return file.isFile() ? file.size : undefined;
+}
+
+/**
+ * The list's batches, shown as they are read: `label` is what is done meanwhile, and `noun` what messages call
+ * a key. Throws if there was no key at all.
+ */
+export async function* showReading(
+  list: List,
+  terminal: Terminal,
+  { label = 'reading', noun = 'key' } = {},
+): AsyncGenerator<PackedKeys> {
+  const bar = startProgress(terminal, label, 'bytes', list.sizeBytes);
   try {
     for await (const batch of list.batches) {
       yield batch;
@@ -86,7 +104,7 @@ export async function* showReading(list: List, terminal: Terminal): AsyncGenerat
     bar.stop();
   }
   if (list.keys === 0) {
-    throw new CommandError(`${list.name}: an empty list: expected a key on each line`);
+    throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
   }
 }
 
@@ -138,7 +156,7 @@ class ListReader implements List {
 
   warn(terminal: Terminal): void {
     const warning = this.#rules.comments ? undefined : extrasWarning(this.extras);
-    if (warning) terminal.complain(`${this.name}: ${warning}`);
+    if (warning) terminal.warn(this.name, warning);
   }
 
   async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {

@@ -3,10 +3,12 @@ import { version } from 'tamis';
 import { build } from './build.js';
 import { check } from './check.js';
 import { type Command, runCommand, unknownOptionError } from './command.js';
+import { completionOf } from './completion.js';
 import { CommandError, describe, isError, isExpected, UsageError } from './errors.js';
 import { ERROR, SUCCESS } from './exit-codes.js';
 import { generalHelp, helpOf, urlHelp } from './help.js';
 import { inspect } from './inspect.js';
+import type { Look } from './look.js';
 import { merge } from './merge.js';
 import { plan } from './plan.js';
 import { expectedOneOf } from './suggestions.js';
@@ -25,12 +27,14 @@ const ofUrls = {
   'url publish': urlPublish,
   'url check': urlCheck,
 };
-const commands: Readonly<Record<string, Command>> = { ...ofFilters, ...ofUrls };
+const completion = completionOf({ ...ofFilters, ...ofUrls });
+const commands: Readonly<Record<string, Command>> = { ...ofFilters, ...ofUrls, completion };
 
 /** What a name says: the command, or `url` for all of its own, or nothing for the whole. */
-function helpFor(topic: string): string {
-  if (topic === '') return generalHelp(Object.values(ofFilters));
-  return topic === 'url' ? urlHelp(Object.values(ofUrls)) : helpOf(commands[topic] as Command);
+function helpFor(topic: string, look: Look): string {
+  if (topic === '') return generalHelp(Object.values(ofFilters), completion, look);
+  if (topic === 'url') return urlHelp(Object.values(ofUrls), look);
+  return helpOf(commands[topic] as Command, look);
 }
 
 const isHelp = (word: string | undefined): boolean =>
@@ -57,18 +61,21 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   const [first, second, ...others] = args;
   if (first === undefined || (first === 'url' && second === undefined)) {
     // No command was given, which a script must not take for "found".
-    terminal.stderr.write(helpFor(first ?? ''));
+    terminal.stderr.write(helpFor(first ?? '', terminal.errorLook));
     return ERROR;
   }
   if (first === '--version' || first === '-V') return show(`${version}\n`);
-  if (isHelp(first)) return show(helpFor(topicOf(args.slice(1))));
-  if (first === 'url' && isHelp(second)) return show(helpFor(topicOf([first, ...others])));
+  if (isHelp(first)) return help(topicOf(args.slice(1)));
+  if (first === 'url' && isHelp(second)) return help(topicOf([first, ...others]));
   const name = topicOf(args);
   const rest = args.slice(name.split(' ').length);
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
-  if (options.includes('--help') || options.includes('-h')) return show(helpFor(name));
+  if (options.includes('--help') || options.includes('-h')) return help(name);
   return runCommand(name, commands[name] as Command, rest, terminal);
 
+  function help(topic: string): Promise<number> {
+    return show(helpFor(topic, terminal.look));
+  }
   async function show(text: string): Promise<number> {
     await terminal.print(text);
     return SUCCESS;
@@ -83,7 +90,8 @@ function topicOf([first, second]: readonly string[]): string {
   if (Object.hasOwn(commands, name)) return name;
   const word = first === 'url' ? (second as string) : first;
   if (word.startsWith('-')) throw unknownOptionError(word, ['help', 'version']);
-  const rivals = first === 'url' ? Object.keys(ofUrls) : [...Object.keys(ofFilters), 'url'];
+  const rivals =
+    first === 'url' ? Object.keys(ofUrls) : [...Object.keys(ofFilters), 'url', 'completion'];
   // `tamis publish` is plain, too.
   const whole = Object.keys(ofUrls).find((command) => command === `url ${first}`);
   const hint = whole ? `did you mean ${whole}?` : expectedOneOf(name, rivals);

@@ -18,19 +18,19 @@ const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in
 /** `tamis merge A B... -o FILE`: the union of structures of one kind, written to a file. */
 export const merge = command({
   usage: 'merge A B... -o FILE',
-  summary: 'the union of filters that were made alike',
+  summary: 'writes the union of filters that were made alike',
+  about: 'Writes the union of filters to FILE. It holds the keys of all.',
   operands: {
-    'A B...':
-      'two or more files of one type that can be merged: bloom, blocked-bloom, counting-bloom, bit-array; made alike: size, hash, seed, key, scheme',
+    'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom or bit-array',
   },
   expected: [2, Infinity, 'two or more files, which tamis build or toBytes wrote'],
   options: {
-    output: { ...outputOption, help: `${outputOption.help}; may be one of them` },
-    'key-file': { ...keyOption, help: 'the secret key that all of them were built with' },
+    output: { ...outputOption, help: `${outputOption.help}; it may be one of A B...` },
+    'key-file': { ...keyOption, help: 'the file of the secret key that all were built with' },
     json: figuresAsJson,
   },
   notes: [
-    'A filter is made alike by the same --type, --capacity, --fpr and --seed. The union holds the keys of all: make each with the capacity of the whole. Warns as inspect does.',
+    'Filters are made alike by the same --type, --capacity, --fpr, --seed, --key-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
   ],
   async run({ output: given, 'key-file': keyFile, json }, paths: Paths, terminal) {
     const output = requireOutput('merge', given);

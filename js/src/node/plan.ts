@@ -16,23 +16,23 @@ import {
 import { type List, listOptions, openList, STANDARD_INPUT, showReading } from './lists.js';
 
 const options = {
-  capacity: { value: 'N', help: 'number of distinct keys', read: readCount },
+  capacity: { value: 'N', help: 'the number of distinct keys, in place of LIST', read: readCount },
   fpr: {
     value: 'RATE',
-    help: 'share of strangers that may pass: 0.01, 2^-16 (default 0.01)',
+    help: 'the highest rate of false positives, such as 0.01 or 2^-16 (default 0.01)',
     read: (text: string, option: string) => ({ text, rate: readRate(text, option) }),
   },
-  deletes: { help: 'keys are taken out again' },
+  deletes: { help: 'keys are deleted, too' },
   grows: { help: 'nobody knows how many keys will come' },
-  static: { help: 'all keys are known beforehand; built once, and shipped' },
+  static: { help: 'a fixed list: no key is added or deleted later' },
   values: { value: 'BITS', help: 'each key has a value of so many bits, 1 to 32', read: readCount },
   universe: {
     value: 'N',
-    help: 'so many elements are possible at all, and can be numbered or listed',
+    help: 'the number of all elements that are possible, where they can be numbered or listed',
     read: readCount,
   },
   ...listOptions,
-  json: { help: 'the answer as one line of JSON' },
+  json: { help: 'prints the answer as one line of JSON' },
 } as const satisfies Options;
 
 type Values = ValuesOf<typeof options>;
@@ -40,13 +40,12 @@ type Values = ValuesOf<typeof options>;
 /** `tamis plan`: which type fits, how large it will be, why, and how it is made. */
 export const plan = command({
   usage: 'plan [LIST]',
-  summary: 'which type fits, how large it will be, and why',
-  operands: { LIST: 'one key a line, to be counted; or, instead, --capacity' },
+  summary: 'says which filter fits, how large it is, and why',
+  about:
+    'Says which type fits, its size, the reason, and the code or the command that makes it. In a program, suggestFilter says the same.',
+  operands: { LIST: 'a file with a key on each line, which tamis counts, or - for standard input' },
   expected: [0, 1, 'one LIST, or --capacity'],
   options,
-  notes: [
-    'Says which type fits, its size, the reason, and the code or the command that makes it: what suggestFilter says in a program.',
-  ],
   async run(values, [path], terminal) {
     if ((path === undefined) === (values.capacity === undefined)) {
       throw new UsageError('plan: expected one LIST, or --capacity');

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
-import { formatBytes, formatCount } from './format.js';
-import { isInteractive, type Terminal } from './terminal.js';
+import { formatBytes, formatCount, formatPace } from './format.js';
+import type { Terminal } from './terminal.js';
 
 /** Shows how far a task has come. */
 export interface ProgressLine {
@@ -13,27 +13,37 @@ export type ProgressUnit = 'bytes' | 'keys';
 
 const units: Readonly<Record<ProgressUnit, (value: number) => string>> = {
   bytes: formatBytes,
-  keys: (value) => `${formatCount(value)} keys`,
+  keys: (value) => `${formatCount(Math.round(value))} keys`,
 };
 
 const silent: ProgressLine = { update() {}, stop() {} };
 
 /**
  * A progress line on standard error, if that is a terminal; else one that prints nothing. Where the
- * `total` is unknown (standard input) there is a figure, but no bar.
+ * `total` is unknown (standard input) there are figures, but no bar.
  */
 export function startProgress(
-  { stderr }: Terminal,
+  { stderr, showsProgress }: Terminal,
   label: string,
   unit: ProgressUnit,
   total: number | undefined,
 ): ProgressLine {
-  if (!isInteractive(stderr)) return silent;
+  if (!showsProgress) return silent;
   const show = units[unit];
+  const start = performance.now();
+  const figures = (done: number) => ({
+    shown: show(done),
+    size: show(total ?? 0),
+    pace: formatPace(show, { done, total, ms: performance.now() - start }),
+  });
   const bar = new SingleBar({
     stream: stderr,
-    format: total === undefined ? `${label} {shown}` : `${label} [{bar}] {percentage} % of {size}`,
-    barsize: 30,
+    format:
+      total === undefined
+        ? `${label} {shown}{pace}`
+        : `${label} [{bar}] {percentage} % of {size}{pace}`,
+    // With the longest figures the line has 79 columns.
+    barsize: 20,
     barCompleteChar: '#',
     barIncompleteChar: '-',
     autopadding: true,
@@ -41,9 +51,16 @@ export function startProgress(
     // The default turns the terminal's own wrapping off, for good if the process is killed.
     linewrap: true,
   });
-  bar.start(total ?? 0, 0, { shown: show(0), size: show(total ?? 0) });
+  bar.start(total ?? 0, 0, figures(0));
   return {
-    update: (done) => bar.update(done, { shown: show(done) }),
+    update: (done) => bar.update(done, figures(done)),
     stop: () => bar.stop(),
   };
+}
+
+/** A line that says what is done while nothing tells how far it is; `stop` takes it away. */
+export function startState({ stderr, showsProgress }: Terminal, state: string): { stop(): void } {
+  if (!showsProgress) return silent;
+  stderr.write(state);
+  return { stop: () => void stderr.write('\r\u001b[2K') };
 }

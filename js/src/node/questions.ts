@@ -1,11 +1,12 @@
 // Questions of the command line and of standard input, and the exit code that answers them all.
 
 import type { PackedKeys } from 'tamis';
-import { CommandError, UsageError } from './errors.js';
+import { UsageError } from './errors.js';
 import { ERROR, NOTHING_FOUND, SUCCESS } from './exit-codes.js';
 import { pluralize } from './format.js';
-import { type LineRules, openList, STANDARD_INPUT } from './lists.js';
-import { isInteractive, type Terminal } from './terminal.js';
+import { type LineRules, openList, STANDARD_INPUT, showReading } from './lists.js';
+import { isInteractive } from './look.js';
+import type { Terminal } from './terminal.js';
 
 type Batch = readonly string[] | PackedKeys;
 
@@ -76,13 +77,13 @@ async function* readStandardInput(
   { noun, rules }: Questions,
   terminal: Terminal,
 ): AsyncGenerator<PackedKeys> {
-  if (isInteractive(terminal.stdin)) {
-    terminal.complain(`type ${noun}s, one a line; end with Ctrl-D`);
+  const isTyped = isInteractive(terminal.stdin);
+  if (isTyped) {
+    terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
   }
   const list = await openList(STANDARD_INPUT, rules, terminal);
-  yield* list.batches;
-  if (list.keys === 0) {
-    throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
-  }
+  // On a terminal the answers themselves say how far it is.
+  if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
+  yield* showReading(list, terminal, { label: 'checking', noun });
   list.warn(terminal);
 }

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { codeOf } from './errors.js';
 import { escapeControls, formatCount } from './format.js';
+import { isInteractive, type Look, lookOf } from './look.js';
 
 /** A process's own streams, or any others. */
 export interface Streams {
@@ -17,6 +18,11 @@ const MAX_DETAILS = 20;
 export class Terminal {
   readonly stdin: Readable;
   readonly stderr: Writable;
+  /** How standard output shows text, and how standard error does. */
+  readonly look: Look;
+  readonly errorLook: Look;
+  /** Whether people are told how far a task has come. */
+  showsProgress: boolean;
   readonly #stdout: Writable;
   #isRead = true;
 
@@ -24,6 +30,9 @@ export class Terminal {
     this.stdin = stdin;
     this.stderr = stderr;
     this.#stdout = stdout;
+    this.look = lookOf(stdout);
+    this.errorLook = lookOf(stderr);
+    this.showsProgress = isInteractive(stderr);
     for (const stream of [stdout, stderr]) {
       if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
     }
@@ -54,9 +63,25 @@ export class Terminal {
     return this.print(`${JSON.stringify(value)}\n`);
   }
 
-  /** A line for the person at the keyboard: standard error, so that it never mixes with answers. */
+  /** True where answers appear on a terminal. */
+  get printsToPerson(): boolean {
+    return isInteractive(this.#stdout);
+  }
+
+  /** An error, in a line: on standard error, so that it never mixes with answers. */
   complain(message: string): void {
-    this.stderr.write(`tamis: ${escapeControls(message)}\n`);
+    this.#tell(this.errorLook.paint('red', 'tamis:'), message);
+  }
+
+  /** A warning about a file, in a line. */
+  warn(name: string, message: string): void {
+    const warning = this.errorLook.paint('yellow', 'warning:');
+    this.#tell(`tamis: ${escapeControls(name)}: ${warning}`, message);
+  }
+
+  /** A line for the person at the keyboard. */
+  note(message: string): void {
+    this.#tell('tamis:', message);
   }
 
   /** What a message is about, a line each; `count` is how many there are, with those that are not at hand. */
@@ -67,15 +92,15 @@ export class Terminal {
     this.stderr.write(lines.join(''));
   }
 
+  #tell(label: string, message: string): void {
+    this.stderr.write(`${label} ${escapeControls(message)}\n`);
+  }
+
   /** Waits until standard error has taken what it was told; whether anybody reads it is all the same. */
   async flush(): Promise<void> {
     await new Promise((resolve) => this.stderr.write('', resolve));
   }
 }
-
-/** True where a person sits at the other end. */
-export const isInteractive = (stream: Readable | Writable): boolean =>
-  'isTTY' in stream && stream.isTTY === true;
 
 const isClosedPipe = (error: unknown): boolean =>
   ['EPIPE', 'ERR_STREAM_DESTROYED'].includes(codeOf(error) ?? '');

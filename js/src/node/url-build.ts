@@ -12,7 +12,7 @@ import { type List, listOptions, openList, STANDARD_INPUT, showReading, textsOf 
 import { expectedOneOf } from './suggestions.js';
 import type { Terminal } from './terminal.js';
 import { countChanges, loadList } from './url-lists.js';
-import { readRule } from './url-rule.js';
+import { readRule, ruleNames } from './url-rule.js';
 
 /** How the builder takes the lines of LIST. */
 type Adder = (builder: UrlListBuilder, lines: string[]) => unknown;
@@ -33,44 +33,50 @@ const options = {
   output: outputOption,
   name: {
     value: 'NAME',
-    help: 'what messages call the list (default: LIST without its ending)',
+    help: 'the name of the list in messages (default: LIST without its ending)',
   },
   kind: {
     value: 'KIND',
-    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, as lists have them, host/folder/, host/page?query (default hosts)',
+    help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query',
+    words: Object.keys(adders),
     default: 'hosts',
     read: readKind,
   },
   'prefix-bytes': {
     value: 'N',
-    help: 'bytes of an entry: 4, 8, 16 or 32 (default 4)',
+    help: 'bytes of an entry: 4, 8, 16 or 32',
+    words: ['4', '8', '16', '32'],
     default: '4',
     read: readCount,
   },
   rule: {
     value: 'RULE',
-    help: 'by which hosts a URL is looked up: labels5, or tldts, by the public suffixes of that package, where it is installed (default labels5)',
+    help: 'the rule that gives the hosts to look up for a URL: labels5, or tldts, which uses the public suffixes of that package',
+    words: ruleNames,
     default: 'labels5',
     read: readRule,
   },
-  hashes: { value: 'FILE', help: 'the full hashes too, which createConfirmHandler takes' },
+  hashes: {
+    value: 'FILE',
+    help: 'writes the full hashes to FILE, which createConfirmHandler takes',
+  },
   'skip-invalid': {
-    help: 'skips lines that are no entry, counts them and shows the first 20, in the place of an error',
+    help: 'skips lines that are no entry, and shows the first 20; without it they are an error',
   },
   ...listOptions,
   json: figuresAsJson,
   'must-not-match': {
-    heading: 'The gate; what it refuses is not written, and the error names what offends:',
+    heading: 'The gate (tamis writes no list that it refuses; the error names what offends):',
     value: 'FILE',
-    help: 'URLs or hosts, one a line, that no entry may match',
+    help: 'a list of URLs or hosts that no entry may match',
   },
   previous: { value: 'FILE', help: 'the list that is published now' },
   'max-change': {
     value: 'PERCENT',
-    help: 'of the entries of --previous, the most that come, and the most that go',
+    help: 'the highest share of the entries of --previous that may come, and that may go',
     read: readPercent,
   },
-  'min-entries': { value: 'N', help: 'the fewest entries', read: readCount },
+  'min-entries': { value: 'N', help: 'the lowest number of entries', read: readCount },
 } as const satisfies Options;
 
 type Values = ValuesOf<typeof options>;
@@ -78,8 +84,9 @@ type Values = ValuesOf<typeof options>;
 /** `tamis url build LIST -o FILE`: a list of URLs that has passed its gate, written to a file. */
 export const urlBuild = command({
   usage: 'url build LIST -o FILE',
-  summary: 'a list, if it passes the gate',
-  operands: { LIST: 'one a line: a file, - for standard input; gzip is told by its bytes' },
+  summary: 'builds a list, if it passes the gate',
+  about: 'Builds a list of the URLs or hosts in LIST, and writes it to FILE if it passes the gate.',
+  operands: { LIST: 'a file with an entry on each line, plain or gzip, or - for standard input' },
   expected: [1, 1, 'one LIST, a file or - for standard input'],
   options,
   async run(values, [path]: readonly [string], terminal) {
@@ -203,7 +210,7 @@ function tellSkipped(
     const [one = ''] = details;
     throw new CommandError(`${name}: every line is invalid: ${one}`);
   }
-  terminal.complain(`${name}: warning: ${pluralize(count, 'invalid line')} skipped`);
+  terminal.warn(name, `${pluralize(count, 'invalid line')} skipped`);
   terminal.complainOf(details, count);
 }
 

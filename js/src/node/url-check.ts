@@ -4,48 +4,51 @@ import { command } from './command.js';
 import { UsageError } from './errors.js';
 import { escapeControls } from './format.js';
 import { listOptions, textsOf } from './lists.js';
+import type { Look } from './look.js';
 import { answerAll, checkStandardInput } from './questions.js';
 import { loadList } from './url-lists.js';
 import { fetchList, findManifest } from './url-published.js';
-import { readRule } from './url-rule.js';
+import { readRule, ruleNames } from './url-rule.js';
 
 /** `tamis url check LIST [URL...]`: a line for every URL, and the exit code of answerAll. */
 export const urlCheck = command({
   usage: 'url check LIST [URL...]',
-  summary: 'is a URL on it?',
+  summary: 'looks URLs up in a list',
+  about: 'Looks URLs up in a list, and prints an answer for each.',
   operands: {
-    LIST: 'a file that tamis url build wrote; a folder that tamis url publish wrote, or its manifest.json; the http or https URL of that',
-    URL: 'a URL to ask for; - reads them from standard input, one a line; with no URL at all they are read from there too',
+    LIST: 'a file that tamis url build wrote, a folder that tamis url publish wrote, its manifest.json, or the http or https URL of that',
+    URL: 'a URL to look up; - reads URLs from standard input, one on each line, as tamis does where there is no URL',
   },
   expected: [1, Infinity, 'a list: its FILE, FOLDER or MANIFEST-URL'],
   options: {
     'public-key': {
       value: 'HEX',
-      help: 'who may have signed, of a folder or a manifest; may be given again',
+      help: 'a public key that may have signed the folder or the manifest; you may give more than one',
       multiple: true,
       read: readPublicKey,
     },
     rule: {
       value: 'RULE',
-      help: 'the rule that the list was built by: labels5 or tldts (default labels5)',
+      help: 'the rule that the list was built by: labels5 or tldts',
+      words: ruleNames,
       default: 'labels5',
       read: readRule,
     },
     ...listOptions,
     json: {
-      help: 'a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}',
+      help: 'prints a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}',
     },
   },
   notes: [
-    'The answers; safe alone means safe:',
+    'Answers:',
     {
-      safe: 'certainly not listed',
-      maybe: 'as every listed URL is; with the expressions that hit',
-      invalid: 'no URL of the web: it cannot be looked up, and is not known to be safe',
+      safe: 'the URL is certainly not listed',
+      maybe: 'the URL is listed, or a false positive; the line names the expressions that hit',
+      invalid: 'this is no URL of the web, so it is not known to be safe',
     },
     'Exit codes:',
     {
-      0: 'some URL is maybe; also when the reader closes the pipe',
+      0: 'some URL is maybe, or the reader closed the pipe',
       1: 'every URL is safe',
       2: 'an error, or some URL is invalid and none is maybe',
     },
@@ -61,7 +64,7 @@ export const urlCheck = command({
       const lines = texts.map((url, i) => {
         const hits = answers[i] === 'maybe' ? list.hits(url) : [];
         const expressions = hits.map(({ expression }) => expression);
-        return show(url, answers[i] as string, expressions);
+        return show(url, answers[i] as string, expressions, terminal.look);
       });
       const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;
       return { lines, found: answers.includes('maybe'), invalid };
@@ -70,6 +73,8 @@ export const urlCheck = command({
     return code;
   },
 });
+
+type Show = (url: string, verdict: string, expressions: readonly string[], look: Look) => string;
 
 async function loadListAt(
   path: string,
@@ -87,10 +92,13 @@ async function loadListAt(
   return fetchList(source, path, { publicKeys, rule });
 }
 
-const asText = (url: string, verdict: string, expressions: readonly string[]): string => {
+/** What is certain is green, and what has no answer red. */
+const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
+
+const asText: Show = (url, verdict, expressions, { paint }) => {
   const by = expressions.length > 0 ? `  by ${expressions.join(' and ')}` : '';
-  return `${verdict.padEnd(7)}  ${escapeControls(`${url}${by}`)}\n`;
+  return `${paint(colours[verdict] ?? 'red', verdict.padEnd(7))}  ${escapeControls(`${url}${by}`)}\n`;
 };
 
-const asJson = (url: string, verdict: string, expressions: readonly string[]): string =>
+const asJson: Show = (url, verdict, expressions) =>
   `${JSON.stringify({ url, verdict, expressions })}\n`;

@@ -9,13 +9,14 @@ import { loadList } from './url-lists.js';
 /** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
 export const urlDiff = command({
   usage: 'url diff OLD NEW -o FILE',
-  summary: 'what makes the list NEW of the list OLD',
+  summary: 'writes the change from one list to another',
+  about: 'Writes the change from the list OLD to the list NEW to FILE: a delta.',
   operands: {
-    'OLD, NEW': 'what tamis url build wrote, by the same --rule and --prefix-bytes',
+    'OLD, NEW': 'lists that tamis url build wrote, by the same --rule and --prefix-bytes',
   },
   expected: [2, 2, 'OLD and NEW, which tamis url build wrote'],
   options: { output: outputOption, json: figuresAsJson },
-  notes: ['tamis url publish makes its deltas itself.'],
+  notes: ['tamis url publish makes its own deltas.'],
   async run({ output: given, json }, [oldPath, newPath]: readonly [string, string], terminal) {
     const output = requireOutput('url diff', given);
     await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);

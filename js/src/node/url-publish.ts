@@ -14,41 +14,43 @@ import { loadList } from './url-lists.js';
 /** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
 export const urlPublish = command({
   usage: 'url publish FILE --to FOLDER',
-  summary: 'a signed version of it, with deltas',
-  operands: { FILE: 'what tamis url build wrote' },
+  summary: 'writes a signed version, with deltas',
+  about:
+    'Writes a signed version of a list to FOLDER, with deltas from older versions. It prints the public key, which clients need.',
+  operands: { FILE: 'a list that tamis url build wrote' },
   expected: [1, 1, 'one FILE, which tamis url build wrote'],
   options: {
     to: {
       value: 'FOLDER',
-      help: 'where manifest.json and the files that it names are written to; made where there is none',
+      help: 'the folder of manifest.json and the files that it names; made if there is none; needed',
     },
     key: {
       value: 'PEM',
-      help: 'the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
+      help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
     },
-    'create-key': { help: 'makes that file where there is none, for its owner alone to read' },
-    name: { value: 'NAME', help: "the list's name, which clients may ask for; needed" },
-    version: { value: 'TEXT', help: 'a name of this version for people (default: the time)' },
+    'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+    name: { value: 'NAME', help: 'the name of the list, which clients may ask for; needed' },
+    version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
     lifetime: {
       value: 'TIME',
-      help: 'how long clients believe it: 90m, 36h, 7d (default 7d); publish again before',
+      help: 'how long clients trust it, such as 90m, 36h or 7d (default 7d); publish again before it ends',
       read: readDuration,
     },
     'max-deltas': {
       value: 'N',
-      help: 'how many versions back a client may follow deltas (default 64)',
+      help: 'how many versions back clients can follow deltas (default 64)',
       read: readCount,
     },
     'old-key': {
       value: 'HEX',
-      help: 'a public key that may have signed what stands in FOLDER, to change keys; may be given again',
+      help: 'a public key that may have signed what is in FOLDER, for a change of keys; you may give more than one',
       multiple: true,
       read: readPublicKey,
     },
-    json: { help: 'what was published as one line of JSON' },
+    json: { help: 'prints what was published as one line of JSON' },
   },
   notes: [
-    'Prints the public key, which clients need. The same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: the manifest with a short max-age, the others for ever.',
+    'To publish the same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
     const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;

@@ -10,11 +10,13 @@ interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
+export const ruleNames = ['labels5', 'tldts'];
+
 /** The rule of `--rule`. */
 export function readRule(name: string): HostRule {
   if (name === 'labels5') return name;
   if (name === 'tldts') return publicSuffixes();
-  throw new UsageError(`--rule ${name}: expected labels5 or tldts`);
+  throw new UsageError(`--rule ${name}: expected ${ruleNames.join(' or ')}`);
 }
 
 /**

@@ -21,6 +21,17 @@ const bundle = new URL('../../../dist/main.mjs', import.meta.url);
 const { main } = (await import(fileURLToPath(bundle))) as CommandLine;
 
 export const cli = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
+/** What decides about colours and width: Jest itself sets some of it. */
+export const looks = [
+  'CI',
+  'COLORTERM',
+  'COLUMNS',
+  'FORCE_COLOR',
+  'NO_COLOR',
+  'NODE_DISABLE_COLORS',
+];
+for (const name of looks) delete process.env[name];
+process.env.TERM = 'xterm';
 // Not the flags of the test runner.
 export const env = { ...process.env, NODE_OPTIONS: '' };
 
@@ -48,12 +59,14 @@ export interface Ended {
 /** A stream that keeps what it is told. */
 class Told extends Writable {
   readonly isTTY: boolean;
+  readonly columns: number | undefined;
   readonly #told: () => void;
   #text = '';
 
-  constructor({ isTTY = false, told = (): void => {} } = {}) {
+  constructor({ isTTY = false, columns = 0, told = (): void => {} } = {}) {
     super({ decodeStrings: false });
     this.isTTY = isTTY;
+    this.columns = columns || undefined;
     this.#told = told;
   }
 
@@ -86,10 +99,14 @@ export async function tamis(
   return { code, out: stdout.text, err: stderr.text };
 }
 
-/** Runs `tamis ...args` as on a terminal. */
-export async function onTerminal(args: readonly string[]): Promise<Ended> {
-  const [stdout, stderr] = [new Told({ isTTY: true }), new Told({ isTTY: true })];
-  const code = await main(args, { stdin: Readable.from([]), stdout, stderr });
+/** Runs `tamis ...args` as on a terminal of so many columns; standard output may be a pipe all the same. */
+export async function onTerminal(
+  args: readonly string[],
+  { columns = 80, stdin = Readable.from([]), isPiped = false } = {},
+): Promise<Ended> {
+  const stdout = new Told({ isTTY: !isPiped, columns });
+  const stderr = new Told({ isTTY: true, columns });
+  const code = await main(args, { stdin, stdout, stderr });
   return { code, out: stdout.text, err: stderr.text };
 }
 

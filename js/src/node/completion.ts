@@ -1,0 +1,59 @@
+// The command that prints what a shell needs to complete commands and options.
+
+import { type Command, command } from './command.js';
+import { UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
+import { installations } from './help.js';
+import { type Completed, completeBash, completeFish, completeZsh, type Word } from './shells.js';
+import { expectedOneOf } from './suggestions.js';
+
+const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
+
+/** `tamis completion SHELL`: a script of all that `commands` take, by their names. */
+export function completionOf(commands: Readonly<Record<string, Command>>): Command {
+  const own = command({
+    usage: 'completion SHELL',
+    summary: 'prints a script for the Tab key: bash, zsh or fish',
+    about: 'Prints a script by which a shell completes commands, options and their values.',
+    operands: { SHELL: Object.keys(shells).join(', ') },
+    expected: [1, 1, `one SHELL: ${Object.keys(shells).join(', ')}`],
+    options: {},
+    notes: ['Add a line to the file of your shell, and start a new one:', installations],
+    async run(_, [shell]: readonly [string], terminal) {
+      if (!Object.hasOwn(shells, shell)) {
+        throw new UsageError(`completion ${shell}: ${expectedOneOf(shell, Object.keys(shells))}`);
+      }
+      await terminal.print(shells[shell as keyof typeof shells](completed(commands, own)));
+      return SUCCESS;
+    },
+  });
+  return own;
+}
+
+/** What can be completed: the words where a command is expected, then each command's options. */
+function completed(commands: Readonly<Record<string, Command>>, own: Command): Completed {
+  const words = (prefix: string): Word[] =>
+    Object.entries(commands)
+      .filter(([name]) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
+      .map(([name, { summary }]) => ({ word: name.slice(prefix.length), help: summary }));
+  const ofUrls = words('url ');
+  const all = [
+    ...words(''),
+    { word: 'url', help: 'lists of URLs' },
+    { word: 'completion', help: own.summary },
+  ];
+  const more = [
+    { word: 'help', help: 'the options of a command' },
+    { word: '--version', help: 'the version of the package' },
+  ];
+  return {
+    words: {
+      '': [...all, ...more],
+      url: ofUrls,
+      help: all,
+      'help url': ofUrls,
+      completion: Object.keys(shells).map((word) => ({ word, help: `a script for ${word}` })),
+    },
+    commands,
+  };
+}

@@ -1,0 +1,197 @@
+// The scripts by which shells complete, made from commands and their options.
+
+import type { Command, Option } from './command.js';
+
+/** A word that can be completed, and what is said of it. */
+export interface Word {
+  readonly word: string;
+  readonly help: string;
+}
+
+export interface Completed {
+  /** What can follow the words behind `tamis`. */
+  readonly words: Readonly<Record<string, readonly Word[]>>;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+const fileValues = ['FILE', 'LIST2', 'PEM'];
+
+/** What an option's value can be: one of its words, a path, or what nobody can guess. */
+function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder' | 'free' {
+  if (words !== undefined) return 'words';
+  if (value === 'FOLDER') return 'folder';
+  return fileValues.includes(value) ? 'file' : 'free';
+}
+
+/** `-o` and `--output`. */
+const formsOf = (name: string, { short }: Option): string[] => [
+  ...(short === undefined ? [] : [`-${short}`]),
+  `--${name}`,
+];
+
+/** What a menu says of an option: the help without its defaults, remarks and words. */
+function briefOf({ help, words }: Option): string {
+  const text = help.split(/; | \(/)[0] as string;
+  return words === undefined ? text : text.slice(0, text.lastIndexOf(': '));
+}
+
+/** Text between single quotes; `quote` is how it has one of these. */
+const quoted = (text: string, quote: string): string => `'${text.replaceAll("'", quote)}'`;
+
+const shellQuoted = (text: string): string => quoted(text, "'\\''");
+const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(' ');
+
+export function completeBash({ words, commands }: Completed): string {
+  const start = Object.entries(words).map(
+    ([before, next]) => `    '${before}') words='${wordsOf(next)}' ;;`,
+  );
+  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
+    const all = Object.entries(options);
+    const actions = new Map<string, string[]>();
+    for (const [option, own] of all) {
+      if (own.value === undefined) continue;
+      const action = {
+        words: `words='${own.words?.join(' ')}'`,
+        file: 'paths=file',
+        folder: 'paths=directory',
+        free: ':',
+      }[kindOfValue(own)];
+      const patterns = formsOf(option, own).map((form) => `'${name} ${form}'`);
+      actions.set(action, [...(actions.get(action) ?? []), ...patterns]);
+    }
+    const lines = [...actions].map(([action, patterns]) => `${patterns.join(' | ')}) ${action} ;;`);
+    const names = all.flatMap(([option, own]) => formsOf(option, own)).join(' ');
+    return [...lines, `'${name} '*) words='${names} --help' paths=file ;;`];
+  });
+  return `# Completion of tamis for bash.
+_tamis() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]} words= paths=
+  local before="\${COMP_WORDS[*]:1:COMP_CWORD-1}" name=\${COMP_WORDS[1]}
+  # --option=value is three words for bash.
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  [[ $name == url ]] && name="url \${COMP_WORDS[2]-}"
+  case $before in
+${start.join('\n')}
+    *) case "$name $prev" in
+${ofCommands.map((line) => `      ${line}`).join('\n')}
+      esac ;;
+  esac
+  # Options where a hyphen stands, else paths where these can be: as bash completes them, if it is 4 or newer.
+  if [[ -z $paths || $cur == -* ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    return
+  fi
+  COMPREPLY=()
+  if [[ $paths == directory ]]; then
+    compopt -o dirnames 2> /dev/null && return
+  else
+    compopt -o default 2> /dev/null && return
+  fi
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -A "$paths" -- "$cur"))
+}
+complete -F _tamis tamis
+`;
+}
+
+export function completeZsh({ words, commands }: Completed): string {
+  const escaped = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&');
+  const start = Object.entries(words).map(([before, next]) => {
+    const all = next.map(({ word, help }) => shellQuoted(`${escaped(word)}:${help}`));
+    return `    '${before}') words_here=(${all.join(' ')}) ;;`;
+  });
+  const specOf = (name: string, own: Option): string => {
+    const [form, other] = formsOf(name, own).reverse() as [string, string?];
+    const actions = {
+      words: `(${own.words?.join(' ')})`,
+      file: '_files',
+      folder: '_files -/',
+      free: ' ',
+    };
+    const value = own.value === undefined ? '' : `:${own.value}:${actions[kindOfValue(own)]}`;
+    const text = shellQuoted(`[${escaped(briefOf(own))}]${value}`);
+    if (own.multiple) return `'*'${form}=${text}`;
+    const equals = own.value === undefined ? '' : '=';
+    if (other === undefined) return `${form}${equals}${text}`;
+    return `'(${other} ${form})'{${other},${form}${equals}}${text}`;
+  };
+  const ofCommands = Object.entries(commands).map(([name, { options }]) => {
+    const specs = Object.entries(options).map(([option, own]) => specOf(option, own));
+    const all = [...specs, "--help'[the help of the command]'", "'*:file:_files'"];
+    return `    '${name}') _arguments -s \\\n${all.map((spec) => `      ${spec}`).join(' \\\n')} ;;`;
+  });
+  return `#compdef tamis
+# Completion of tamis for zsh.
+_tamis() {
+  local -a words_here
+  local name=$words[2]
+  case "\${words[2,CURRENT-1]}" in
+${start.join('\n')}
+  esac
+  if (( $#words_here )); then
+    _describe command words_here
+    return
+  fi
+  # What is left are the words from the command's name on.
+  if [[ $name == url ]]; then
+    name="url $words[3]"
+    shift words
+    (( CURRENT-- ))
+  fi
+  shift words
+  (( CURRENT-- ))
+  case $name in
+${ofCommands.join('\n')}
+  esac
+}
+# A file of $fpath is called as the function; what is sourced names it.
+if [[ $funcstack[1] == _tamis ]]; then
+  _tamis "$@"
+else
+  compdef _tamis tamis
+fi
+`;
+}
+
+export function completeFish({ words, commands }: Completed): string {
+  const text = (value: string): string => quoted(value.replaceAll('\\', '\\\\'), "\\'");
+  const start = Object.entries(words).flatMap(([before, next]) =>
+    next.map(
+      ({ word, help }) =>
+        `complete -c tamis -n '__tamis_after ${before}' -a ${word} -d ${text(help)}`,
+    ),
+  );
+  const ofCommands = Object.entries(commands).flatMap(([name, { options }]) => {
+    const here = `complete -c tamis -n '__tamis_in ${name}'`;
+    const lines = Object.entries(options).map(([option, own]) => {
+      const short = own.short === undefined ? '' : ` -s ${own.short}`;
+      const actions = {
+        words: ` -x -a '${own.words?.join(' ')}'`,
+        file: ' -r -F',
+        folder: " -x -a '(__fish_complete_directories)'",
+        free: ' -x',
+      };
+      const value = own.value === undefined ? '' : actions[kindOfValue(own)];
+      return `${here}${short} -l ${option}${value} -d ${text(briefOf(own))}`;
+    });
+    return [`${here} -F`, ...lines];
+  });
+  return `# Completion of tamis for fish.
+function __tamis_after
+    set -l typed (commandline -opc)
+    set -e typed[1]
+    test "$typed" = "$argv"
+end
+function __tamis_in
+    set -l typed (commandline -opc)
+    set -e typed[1]
+    string match -q -- "$argv *" "$typed "
+end
+complete -c tamis -f
+${[...start, ...ofCommands].join('\n')}
+`;
+}
