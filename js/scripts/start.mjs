@@ -32,11 +32,11 @@ async function buildQuietly() {
 }
 
 try {
-  say('1 of 3: looks for the tools and packages of the build, and installs what is missing');
+  say('1 of 3: finds the tools and packages that the build needs, and installs what is missing');
   await setUp('base');
-  say(`2 of 3: builds the package, in a minute or two the first time; the log is ${log}`);
+  say(`2 of 3: builds the package, which takes two minutes the first time; the log is ${log}`);
   await buildQuietly();
-  say('3 of 3: builds filters of real lists on a server, and looks hosts up in them on a client\n');
+  say('3 of 3: builds filters of real lists, and looks up a million hosts in each\n');
   const example = join(root, 'js/examples/blocklist.mjs');
   process.exitCode = spawnSync(process.execPath, [example], { stdio: 'inherit' }).status ?? 1;
 } catch (error) {

@@ -89,8 +89,8 @@ describe('comments, and blanks around keys', () => {
     expect(get('x').equals(BloomFilter.from(asTheyStand).toBytes())).toBe(true);
     expect(out).toMatch(/^x: 7 lines of list, [\d.]+ m?s\n/);
     const warning =
-      'tamis: list: warning: 2 lines with # at the start, 2 with blanks around the key: ' +
-      "taken as they stand; --comments '#' drops these\n";
+      'tamis: list: warning: 2 lines begin with #, 2 have blanks around the key: ' +
+      "these belong to the keys; --comments '#' drops them\n";
     expect(err).toBe(warning);
     const json = await tamis(['build', 'list', '-o', 'x', '--json']);
     expect(json.err).toBe(warning);
@@ -136,7 +136,7 @@ describe('comments, and blanks around keys', () => {
     put('others', '# benign\n x \n');
     const exact = ['build', 'good', '-o', 'x', '--type', 'exact', '--exclude', 'others'];
     const { err } = await tamis(exact);
-    expect(err).toMatch(/^tamis: others: warning: 1 line with # at the start, 1 with blanks /);
+    expect(err).toMatch(/^tamis: others: warning: 1 line begins with #, 1 has blanks /);
     expect(await tamis([...exact, '--comments', '#'])).toMatchObject({ code: 0, err: '' });
     expect(await tamis(['check', 'x', 'x'])).toMatchObject({ code: 1 });
 

@@ -151,7 +151,7 @@ test('a table of differences is inspected, not asked', async () => {
   expect(await tamis(['check', 't.tms', '8 bytes.'])).toEqual({
     code: 2,
     out: '',
-    err: 'tamis: t.tms: an iblt cannot be asked for keys, it lists those in which two sets differ: try inspect\n',
+    err: 'tamis: t.tms: an iblt has no keys to look up, it lists those in which two sets differ: try inspect\n',
   });
 });
 
@@ -160,7 +160,7 @@ test('--bits is for types that show their bits', async () => {
   expect(await tamis(['inspect', 'a.tms', '--bits', '0:8'])).toEqual({
     code: 2,
     out: '',
-    err: 'tamis: a.tms: --bits: shows the bits of a bloom or a bit-array, not of this type, blocked-bloom\n',
+    err: 'tamis: a.tms: --bits shows the bits of a bloom or a bit-array, and this is a blocked-bloom\n',
   });
 });
 
@@ -208,11 +208,13 @@ test('a list that finds no room is an error that names the key, and no file', as
 
 test('--help names every type, and each option with its type', async () => {
   const { out } = await tamis(['build', '--help']);
-  const listed = /--type TYPE +([\s\S]*?) \(default\s+bloom\)/.exec(out)?.[1]?.split(/,\s+/);
+  const listed = /--type TYPE +the type of filter: +([\s\S]*?) \(default\s+bloom\)/
+    .exec(out)?.[1]
+    ?.split(/,\s+/);
   expect(listed).toEqual(
     expect.arrayContaining(['bloom', 'cuckoo', 'd-left-counting', ...types.map(([type]) => type)]),
   );
-  const rows = [...out.matchAll(/^ {2}--([\w-]+) \w+ +([\w-]+(?:, [\w-]+)*): /gm)].map(
+  const rows = [...out.matchAll(/^ {6}--([\w-]+) \w+ +([\w-]+(?:, [\w-]+)*): /gm)].map(
     ([, ...row]) => row,
   );
   expect(rows).toEqual([

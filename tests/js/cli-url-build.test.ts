@@ -240,7 +240,7 @@ test('other commands say where lists of URLs belong', async () => {
   await listOf('bad', hosts);
   const { code, err } = await tamis(['check', 'bad.tamis', 'host-1.example']);
   expect(code).toBe(2);
-  expect(err).toBe('tamis: bad.tamis: a url-list is asked for URLs: try tamis url check\n');
+  expect(err).toBe('tamis: bad.tamis: a url-list holds URLs: try tamis url check\n');
 });
 
 describe('arguments', () => {
@@ -260,8 +260,8 @@ describe('arguments', () => {
     [[...build, '--max-change', '5'], /--max-change needs --previous/],
     [[...build, '--max-change', 'x', '--previous', 'p'], /--max-change x: expected a share/],
     [[...build, '--min-entries', '-'], /--min-entries -: expected a whole number/],
-    [[...build, '--hashes', 'x'], /-o and --hashes are two files/],
-    [[...build, '--hashes', './x'], /-o and --hashes are two files/],
+    [[...build, '--hashes', 'x'], /-o and --hashes need two different files/],
+    [[...build, '--hashes', './x'], /-o and --hashes need two different files/],
     [['url', 'build', '-', '-o', 'x', '--must-not-match', '-'], /standard input can be read once/],
     [['url', 'diff', 'a', '-o', 'x'], /url diff: expected OLD and NEW/],
     [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
@@ -297,7 +297,7 @@ describe('arguments', () => {
     const options = {
       build: [
         ...['output', 'name', 'kind', 'prefix-bytes', 'rule', 'hashes'],
-        ...['skip-invalid', 'comments', 'max-line', 'json'],
+        ...['skip-invalid', 'comments', 'max-line', 'quiet', 'json'],
         ...['must-not-match', 'previous', 'max-change', 'min-entries'],
       ],
       diff: ['output', 'json'],
@@ -305,14 +305,14 @@ describe('arguments', () => {
         ...['to', 'key', 'create-key', 'name', 'version', 'lifetime', 'max-deltas', 'old-key'],
         'json',
       ],
-      check: ['public-key', 'rule', 'comments', 'max-line', 'json'],
+      check: ['public-key', 'rule', 'comments', 'max-line', 'quiet', 'json'],
     };
     for (const [command, names] of Object.entries(options)) {
       const { code, out, err } = await tamis(['url', command, 'x', '--help']);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       expect(out.startsWith(`tamis url ${command} `)).toBe(true);
       expect(general.out).toContain(`tamis url ${command} `);
-      const shown = [...out.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+      const shown = [...out.matchAll(/^ {2}(?:-\w, | {4})--([\w-]+)/gm)].map(([, name]) => name);
       expect(shown).toEqual(names);
     }
   });

@@ -241,7 +241,7 @@ describe('url check', () => {
       out:
         `maybe    ${disguised}  by ${hosts[3]}/\n` +
         'safe     https://good.example/\ninvalid  mailto:eve\n',
-      err: 'tamis: 1 URL is invalid, which is not safe\n',
+      err: 'tamis: 1 URL is invalid, and not known to be safe\n',
     });
     expect(await check(['good.example', 'http://a.example/x'])).toEqual({
       code: 1,
@@ -256,7 +256,7 @@ describe('url check', () => {
         '{"url":"one.example","verdict":"safe","expressions":[]}\n' +
         `{"url":"${disguised}","verdict":"maybe","expressions":["${hosts[3]}/"]}\n` +
         '{"url":"x\\u001b[31m","verdict":"invalid","expressions":[]}\n',
-      err: 'tamis: 1 URL is invalid, which is not safe\n',
+      err: 'tamis: 1 URL is invalid, and not known to be safe\n',
     });
     expect((await check([], 'http://x\u0007y.example\n')).out).toMatch(/^\w+ +http:\/\/x\\x07y/);
     expect(await check([], '')).toMatchObject({ code: 2, out: '' });
@@ -276,13 +276,13 @@ describe('url check', () => {
     expect(await check(['good.example', 'mailto:eve', 'mailto:you'])).toEqual({
       code: 2,
       out: 'safe     good.example\ninvalid  mailto:eve\ninvalid  mailto:you\n',
-      err: 'tamis: 2 URLs are invalid, which is not safe\n',
+      err: 'tamis: 2 URLs are invalid, and not known to be safe\n',
     });
     const json = await check(['--json'], 'mailto:eve\n');
     expect({ ...json, out: JSON.parse(json.out) }).toEqual({
       code: 2,
       out: { url: 'mailto:eve', verdict: 'invalid', expressions: [] },
-      err: 'tamis: 1 URL is invalid, which is not safe\n',
+      err: 'tamis: 1 URL is invalid, and not known to be safe\n',
     });
     expect((await check(['mailto:eve', disguised])).code).toBe(0);
   });

@@ -83,7 +83,7 @@ test('url check calls nothing safe that is no URL', async () => {
     expect(await tamis(['url', 'check', 'x', '--', text])).toEqual({
       code: 2,
       out: `invalid  ${text}\n`,
-      err: 'tamis: 1 URL is invalid, which is not safe\n',
+      err: 'tamis: 1 URL is invalid, and not known to be safe\n',
     });
   }
 });

@@ -75,7 +75,7 @@ const exact: FilterKind = {
   isStatic: true,
   async build(options, { batches: include, excluded: exclude, onProgress }) {
     if (exclude === undefined) {
-      throw new UsageError('build: expected --exclude LIST2, the keys that an exact keeps out');
+      throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
     }
     ExactFilter.sizeFor({ ...options, capacity: 1, excluded: 1 });
     return await ExactFilter.fromAsync({ include, exclude }, { ...options, onProgress });

@@ -3,10 +3,13 @@
 import type { Command, Options } from './command.js';
 import type { Look } from './look.js';
 
+/** No line ends between `(default` and a short value, or behind a `-` that stands for standard input. */
+const BREAK = /(?<!\(default| -) /;
+
 /** The text in lines of at most so many letters; a longer word has a line of its own. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of text.split(BREAK)) {
     const line = lines.at(-1);
     if (line !== undefined && line.length + 1 + word.length <= width) {
       lines[lines.length - 1] = `${line} ${word}`;
@@ -16,6 +19,11 @@ function wrap(text: string, width: number): string[] {
   }
   return lines;
 }
+
+const showHeading = (text: string, { width, paint }: Look): string =>
+  `\n${wrap(text, width)
+    .map((line) => paint('bold', line))
+    .join('\n')}\n`;
 
 const paragraph = (text: string, { width }: Look): string => `${wrap(text, width).join('\n')}\n`;
 
@@ -59,10 +67,6 @@ export function helpOf(
   { usage, about, operands, options, notes = [] }: Command,
   look: Look,
 ): string {
-  const heading = (text: string): string =>
-    `\n${wrap(text, look.width)
-      .map((line) => look.paint('bold', line))
-      .join('\n')}\n`;
   const ofOperands = Object.entries(operands);
   const groups = groupsOf(options);
   const column = columnOf([...ofOperands, ...groups.flatMap(({ rows }) => rows)]);
@@ -70,10 +74,10 @@ export function helpOf(
     `${look.paint('bold', `tamis ${usage}${groups.length > 0 ? ' [options]' : ''}`)}\n\n`,
     paragraph(about, look),
     `\n${showRows(ofOperands, look, column)}`,
-    ...groups.map((group) => heading(group.heading) + showRows(group.rows, look, column)),
+    ...groups.map((group) => showHeading(group.heading, look) + showRows(group.rows, look, column)),
     ...notes.map((note) => {
       if (typeof note !== 'string') return showRows(Object.entries(note), look);
-      return note.endsWith(':') ? heading(note) : `\n${paragraph(note, look)}`;
+      return note.endsWith(':') ? showHeading(note, look) : `\n${paragraph(note, look)}`;
     }),
   ].join('');
 }
@@ -87,7 +91,6 @@ export function generalHelp(
   completion: Command,
   look: Look,
 ): string {
-  const { paint } = look;
   const commands: Row[] = [
     ...summariesOf(ofFilters),
     ['tamis url COMMAND', 'lists of URLs: build, diff, publish, check'],
@@ -99,14 +102,11 @@ export function generalHelp(
   ];
   const column = columnOf([...commands, ...others]);
   return [
-    paragraph(
-      'tamis builds approximate-membership filters from lists, and looks keys up in them.',
-      look,
-    ),
-    `\n${paint('bold', 'Commands:')}\n${showRows(commands, look, column)}`,
+    paragraph('tamis builds approximate-membership filters from lists, and looks keys up.', look),
+    showHeading('Commands:', look) + showRows(commands, look, column),
     `\n${showRows(others, look, column)}`,
     `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is probably present, and is not in the list.', look)}`,
-    `\n${paint('bold', 'Exit codes, as grep has them:')}\n`,
+    showHeading('Exit codes, as grep has them:', look),
     showRows(
       [
         ['0', 'some key is probably present, or the command did its work'],
@@ -115,7 +115,10 @@ export function generalHelp(
       ],
       look,
     ),
-    `\n${paint('bold', 'The Tab key completes commands and options, by a line in the file of your shell:')}\n`,
+    showHeading(
+      'The Tab key completes commands and options, by a line in the file of your shell:',
+      look,
+    ),
     showRows(Object.entries(installations), look),
   ].join('');
 }
@@ -132,7 +135,7 @@ export function urlHelp(commands: readonly Command[], look: Look): string {
   const more: Row = ['tamis help url COMMAND', 'the options of a command'];
   return [
     paragraph('tamis url handles lists of hosts and URLs, as Safe Browsing has them.', look),
-    `\n${look.paint('bold', 'Commands:')}\n`,
+    showHeading('Commands:', look),
     showRows([...summariesOf(commands), more], look),
     `\n${paragraph('Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.', look)}`,
   ].join('');

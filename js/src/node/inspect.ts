@@ -51,7 +51,7 @@ function rangeOf(structure: Structure, option: string, path: string): BitRange {
     return { from, to, text: bits.join('') };
   }
   throw new CommandError(
-    `${path}: --bits: shows the bits of a bloom or a bit-array, not of this type, ${structure.type}`,
+    `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
   );
 }
 

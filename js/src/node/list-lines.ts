@@ -83,9 +83,13 @@ export function describeDropped({ comments, blanks }: Extras): string | undefine
 /** A sentence where keys look like something else, though they are taken as they stand. */
 export function extrasWarning({ comments, blanks }: Extras): string | undefined {
   const parts = [
-    ...(comments > 0 ? [`${pluralize(comments, 'line')} with # at the start`] : []),
-    ...(blanks > 0 ? [`${formatCount(blanks)} with blanks around the key`] : []),
+    ...(comments > 0
+      ? [`${pluralize(comments, 'line')} ${comments === 1 ? 'begins' : 'begin'} with #`]
+      : []),
+    ...(blanks > 0
+      ? [`${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`]
+      : []),
   ];
   if (parts.length === 0) return undefined;
-  return `${parts.join(', ')}: taken as they stand; --comments '#' drops these`;
+  return `${parts.join(', ')}: these belong to the keys; --comments '#' drops them`;
 }

@@ -21,7 +21,7 @@ export const merge = command({
   summary: 'writes the union of filters that were made alike',
   about: 'Writes the union of filters to FILE. It holds the keys of all.',
   operands: {
-    'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom or bit-array',
+    'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom, bit-array',
   },
   expected: [2, Infinity, 'two or more files, which tamis build or toBytes wrote'],
   options: {

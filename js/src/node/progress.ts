@@ -11,9 +11,12 @@ export interface ProgressLine {
 
 export type ProgressUnit = 'bytes' | 'keys';
 
-const units: Readonly<Record<ProgressUnit, (value: number) => string>> = {
-  bytes: formatBytes,
-  keys: (value) => `${formatCount(Math.round(value))} keys`,
+type Show = (value: number) => string;
+
+/** How so many are shown, and how a rate is. */
+const units: Readonly<Record<ProgressUnit, readonly [total: Show, rate: Show]>> = {
+  bytes: [formatBytes, formatBytes],
+  keys: [(value) => `${formatCount(value)} keys`, formatCount],
 };
 
 const silent: ProgressLine = { update() {}, stop() {} };
@@ -29,12 +32,12 @@ export function startProgress(
   total: number | undefined,
 ): ProgressLine {
   if (!showsProgress) return silent;
-  const show = units[unit];
+  const [show, showRate] = units[unit];
   const start = performance.now();
   const figures = (done: number) => ({
     shown: show(done),
     size: show(total ?? 0),
-    pace: formatPace(show, { done, total, ms: performance.now() - start }),
+    pace: formatPace(showRate, { done, total, ms: performance.now() - start }),
   });
   const bar = new SingleBar({
     stream: stderr,
@@ -42,8 +45,8 @@ export function startProgress(
       total === undefined
         ? `${label} {shown}{pace}`
         : `${label} [{bar}] {percentage} % of {size}{pace}`,
-    // With the longest figures the line has 79 columns.
-    barsize: 20,
+    // With 100,000,000 keys the line has 79 columns.
+    barsize: 16,
     barCompleteChar: '#',
     barIncompleteChar: '-',
     autopadding: true,

@@ -147,13 +147,13 @@ export const urlBuild = command({
 function checkTogether(path: string, output: string, values: Values): void {
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
   if (values.hashes !== undefined && resolve(values.hashes) === resolve(output)) {
-    throw new UsageError('url build: -o and --hashes are two files');
+    throw new UsageError('url build: -o and --hashes need two different files');
   }
   if (values['must-not-match'] === path && path === STANDARD_INPUT) {
     throw new UsageError('url build: standard input can be read once only, so give - once');
   }
   if (values['max-change'] !== undefined && values.previous === undefined) {
-    throw new UsageError('url build: --max-change needs --previous, which it is a change of');
+    throw new UsageError('url build: --max-change needs --previous');
   }
 }
 
