@@ -90,7 +90,7 @@ describe('comments, and blanks around keys', () => {
     expect(out).toMatch(/^x: 7 lines of list, [\d.]+ m?s\n/);
     const warning =
       'tamis: list: warning: 2 lines begin with #, 2 have blanks around the key: ' +
-      "these belong to the keys; --comments '#' drops them\n";
+      "lines are taken as they stand; --comments '#' drops comments and blanks\n";
     expect(err).toBe(warning);
     const json = await tamis(['build', 'list', '-o', 'x', '--json']);
     expect(json.err).toBe(warning);

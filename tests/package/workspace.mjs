@@ -11,9 +11,11 @@ const consumers = fileURLToPath(new URL('./consumers/', import.meta.url));
 const temporary = mkdtempSync(join(tmpdir(), 'tamis-package-'));
 process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
-/** npm, in a child, must not inherit the settings of the `npm test` that started us. */
+/** A child must not inherit the settings of the `npm test` that started us, nor that it is to use colours. */
 const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_OPTIONS$|NODE_TEST)/i.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_OPTIONS$|NODE_TEST|FORCE_COLOR$)/i.test(name),
+  ),
 );
 environment.npm_config_cache = join(temporary, 'cache');
 

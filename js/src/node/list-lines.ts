@@ -91,5 +91,5 @@ export function extrasWarning({ comments, blanks }: Extras): string | undefined 
       : []),
   ];
   if (parts.length === 0) return undefined;
-  return `${parts.join(', ')}: these belong to the keys; --comments '#' drops them`;
+  return `${parts.join(', ')}: lines are taken as they stand; --comments '#' drops comments and blanks`;
 }
