@@ -88,7 +88,7 @@ describe('Node', () => {
     const program = join(root, 'node_modules/jest/bin/jest.js');
     jest('--experimental-vm-modules', program, '-c', 'modules.config.mjs');
     // The guide's, with the path of the transform that a project has installed.
-    const guide = read('docs/guide/runtimes.md');
+    const guide = readFileSync(join(root, 'docs/guide/runtimes.md'), 'utf8');
     const [, recipe] = /^```mjs\n(\/\/ jest\.config\.mjs\n[\s\S]*?)^```$/m.exec(guide);
     const transform = createRequire(import.meta.url).resolve('@swc/jest');
     const config = recipe.replace("'@swc/jest'", JSON.stringify(transform));
@@ -244,7 +244,7 @@ describe('TypeScript', () => {
     export { fromStream, linesFrom, url };
 `,
   );
-  const guide = read('docs/guide/urls.md');
+  const guide = readFileSync(join(root, 'docs/guide/urls.md'), 'utf8');
   const block = /^```ts\n(import [^`]*?'tamis\/url';\n[\s\S]*?)^```$/m.exec(guide);
   writeFileSync(join(app, 'guide-url.ts'), `${block[1]}\nexport {};\n`);
 
