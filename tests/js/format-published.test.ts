@@ -17,7 +17,8 @@ import {
 } from 'tamis/url';
 
 import { rejection } from './support/errors.js';
-import { BASE, CONFIRM, DAY, hex, sha256, START, TestStorage } from './support/url-publisher.js';
+import { run } from './support/python.js';
+import { BASE, CONFIRM, DAY, hex, START, sha256, TestStorage } from './support/url-publisher.js';
 
 const root = new URL('../../', import.meta.url);
 const FORMAT = readFileSync(new URL('cpp/FORMAT.md', root), 'utf8');
@@ -144,28 +145,19 @@ describe('the example', () => {
   });
 });
 
-/** A program beside the modules of cpp/format: what it prints of each line, or exits with. */
-function python(expression: string, lines: readonly string[]): string[] {
-  const folder = fileURLToPath(new URL('cpp/format', root));
+/** What a Python expression is for each `data`, or the code that it exits with. */
+function python(expression: string, texts: readonly string[]): string[] {
   const program = [
-    'import sys',
-    `sys.path.insert(0, ${JSON.stringify(folder)})`,
     'from read_published import *',
     `keys = [bytes.fromhex('${publicKey}')]`,
-    'for line in sys.stdin:',
+    "for line in sys.stdin.read().split('\\n'):",
     '    data = bytes.fromhex(line)',
     '    try:',
     `        print(${expression})`,
     '    except SystemExit as end:',
     '        print(end.code)',
   ].join('\n');
-  const { stdout, stderr } = spawnSync('python3', ['-B', '-c', program], {
-    input: lines.map((line) => `${line}\n`).join(''),
-    encoding: 'utf8',
-    timeout: 500_000,
-  });
-  expect(stderr).toBe('');
-  return stdout.trimEnd().split('\n');
+  return run(program, texts);
 }
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
@@ -185,9 +177,10 @@ describe('the reader in Python', () => {
   test('writes numbers as ECMAScript', () => {
     const numbers = [0, -0, 1, -1.5, 1e20, 1e21, 123456789012345680000, 1.2345e25, 5e-324];
     numbers.push(0.000001, 1.5e-7, 0.1, 1 / 3, 2 ** 53, 1.7976931348623157e308, 100, 1e-10);
-    const written = python('canonical(json.loads(data, parse_int=float))', numbers.map((one) =>
-      hexOf(String(one)),
-    ));
+    const written = python(
+      'canonical(json.loads(data, parse_int=float))',
+      numbers.map((one) => hexOf(String(one))),
+    );
     expect(written).toEqual(numbers.map((one) => JSON.stringify(one)));
   });
 
@@ -265,7 +258,12 @@ describe('the reader in Python', () => {
     const options = { publicKeys: [publicKey], nowMs };
     const texts = await Promise.all([...wrong, ...right].map(sign));
     const said = await Promise.all(
-      texts.map((text) => verifyManifest(text, options).then(() => 'taken', ({ code }) => code)),
+      texts.map((text) =>
+        verifyManifest(text, options).then(
+          () => 'taken',
+          ({ code }) => code,
+        ),
+      ),
     );
     const expected = [...wrong.map(() => 'ERR_TAMIS_CORRUPT'), ...right.map(() => 'taken')];
     expect(said).toEqual(expected);
@@ -281,7 +279,14 @@ describe('the reader in Python', () => {
       return damaged;
     };
     const twice = Buffer.concat([answer, Buffer.alloc(1024)]);
-    const damaged = [Buffer.alloc(0), answer.subarray(0, 1023), twice, at(8, 2), at(12, 0), at(44, 1)];
+    const damaged = [
+      Buffer.alloc(0),
+      answer.subarray(0, 1023),
+      twice,
+      at(8, 2),
+      at(12, 0),
+      at(44, 1),
+    ];
     const results = python(
       `'%d %d %s' % (lambda a, b, c: (a, b, *(one.hex() for one in c)))(*read_answer(data, bytes.fromhex('${block('question')}')))`,
       [answer, ...damaged].map(hex),
@@ -293,12 +298,12 @@ describe('the reader in Python', () => {
   test('knows the end of a manifest', () => {
     const program = fileURLToPath(new URL('cpp/format/read_published.py', root));
     const end = START + hour + 7 * DAY;
-    const run = (ms: number) =>
+    const readAt = (ms: number) =>
       spawnSync('python3', ['-B', program, String(ms), publicKey], {
         input: block('manifest'),
         encoding: 'utf8',
       });
-    expect(run(end - 1).stdout).toBe(block('signed text'));
-    expect(run(end).stderr).toBe('ERR_TAMIS_EXPIRED\n');
+    expect(readAt(end - 1).stdout).toBe(block('signed text'));
+    expect(readAt(end).stderr).toBe('ERR_TAMIS_EXPIRED\n');
   });
 });
