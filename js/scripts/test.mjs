@@ -148,11 +148,13 @@ async function testPackage() {
   await node(['js/scripts/documents.mjs', '--check']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
-  await jest();
   await node(['web-demo/build-data.mjs']);
   await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
   const env = { ...process.env, TAMIS_DEMO: 'built' };
-  await nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 2, { env });
+  // The pages' tests wait for browsers half of their time.
+  await runBoth(jest, (write) =>
+    nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 1, { env, write }),
+  );
 }
 
 /** The long suites until the deadline. What failed before that fails the run. */
@@ -176,10 +178,7 @@ async function testLong(long, left) {
   console.log(`long suite: ${passed} of ${all} tests passed within the budget`);
 }
 
-/**
- * Runs two tracks side by side, one for each core, to the end of both; the output of the second is shown
- * when it is done.
- */
+/** Runs two tracks side by side to the end of both; the output of the second is shown when it is done. */
 async function runBoth(first, second) {
   const held = [];
   const results = await Promise.allSettled([
