@@ -212,7 +212,7 @@ function finish(document, svg, curveKeys) {
       `${number(curveKeys, 0)} keys. Lines: what sizeFor says; circles: the payload of filters that were built.`,
     ),
     text([16, MARGIN.top - 8], 13, color('faint'), 'bits per key'),
-    text([WIDTH - MARGIN.right, HEIGHT - 12], 13, color('faint'), 'strangers that pass', {
+    text([WIDTH - MARGIN.right, HEIGHT - 12], 13, color('faint'), 'false positives', {
       'text-anchor': 'end',
     }),
   ];

@@ -1,5 +1,5 @@
 // `npm run bench`: some parts, each of which measures all that it compares in one run, saves
-// js/bench/results/PART.json and brings README.md up to date. README.md beside this file says what each part asks.
+// js/bench/results/PART.json and brings the documents up to date. README.md beside this file says what each part asks.
 //
 //   node js/bench/main.mjs [--quick] [--part NAME] [--rounds N] [--out FILE] [--before FOLDER]
 //                          [--lists FOLDER] [--engine NAME]... [--node PATH]...

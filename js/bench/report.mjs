@@ -1,4 +1,4 @@
-// From the results of each part to its tables, on the terminal and in README.md.
+// From the results of each part to its tables, on the terminal and in docs/benchmarks.md.
 
 import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
 
@@ -11,9 +11,9 @@ const digitsOf = (value, unit) => {
   if (unit === 'ns') return value < 50 ? 1 : 0;
   return value >= 100 ? 0 : value >= 10 ? 1 : 2;
 };
-const time = (value, unit = 'ns') => number(value, digitsOf(value, unit));
-const percent = (value) => `${number(value * 100, 3)} %`;
-const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
+export const time = (value, unit = 'ns') => number(value, digitsOf(value, unit));
+export const percent = (value) => `${number(value * 100, 3)} %`;
+export const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
 
 /** `1.8x`: how many times the other figure this is. */
 const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
@@ -23,11 +23,11 @@ export function table(head, rows) {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** `12 (13), 1.2x`: minimum, median, and the minimum as a multiple of the base's. */
-function cell({ times }, measure, { unit = 'ns', base } = {}) {
+/** `12 (13), 1.2x`: minimum, median unless `brief`, and the minimum as a multiple of the base's. */
+function cell({ times }, measure, { unit = 'ns', base, brief = false } = {}) {
   if (times[measure] === undefined) return '-';
   const { min, median } = times[measure];
-  const text = `${time(min, unit)} (${time(median, unit)})`;
+  const text = time(min, unit) + (brief ? '' : ` (${time(median, unit)})`);
   const other = base?.times[measure];
   return other === undefined || base.times === times ? text : `${text}, ${ratio(min, other.min)}`;
 }
@@ -35,7 +35,7 @@ function cell({ times }, measure, { unit = 'ns', base } = {}) {
 const bitsPerKey = ({ counts }) =>
   (8 * (counts.payloadBytes ?? counts.sizeBytes)) / (counts.held ?? counts.keys);
 
-/** Strangers that pass; none of those that an exact filter excludes may. */
+/** False positives; of the keys that an exact filter excludes there are none. */
 function rates({ counts: { falsePositives, asked, designedRate } }) {
   if (designedRate === 0) return `${falsePositives} of ${number(asked)}`;
   return `${percent(falsePositives / asked)} of ${percent(designedRate)}`;
@@ -46,16 +46,16 @@ function lost({ counts: { falseNegatives, refused = 0 } }) {
   return refused === 0 ? text : `${text}, of which ${number(refused)} were refused`;
 }
 
-const origin = ({ cpu, runtime, date, commit }) =>
+export const origin = ({ cpu, runtime, date, commit }) =>
   [cpu, runtime, date.slice(0, 10), `commit ${commit.slice(0, 12)}.`].filter(Boolean).join(', ');
 
 /** One row a measure or a count, one column a contender; a row says what it shows, and how or in which unit. */
-const perRow = ({ contenders }, names, rows, base) =>
+export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
   rows.map(([label, shown, unit]) => [
     unit ? `${label}, ${unit}` : label,
     ...names.map((name) => {
       const own = contenders[name];
-      return unit ? cell(own, shown, { unit, base: contenders[base] }) : shown(own, name);
+      return unit ? cell(own, shown, { unit, base: contenders[base], brief }) : shown(own, name);
     }),
   ]);
 
@@ -73,11 +73,11 @@ function perContender(contenders, names, columns, { label, baseOf, bits = true }
     ];
   });
   const heads = ['', ...(bits ? ['bits per key'] : []), ...columns.map(([, head]) => head)];
-  return table([...heads, 'strangers that pass, of designed', 'false negatives'], rows);
+  return table([...heads, 'false positives, of designed', 'false negatives'], rows);
 }
 
-function comparison(results) {
-  const { contenders, versions, rounds, averageKeyBytes } = results;
+/** The columns of the comparison: names of contenders, and what stands above them. */
+export function comparedColumns({ contenders, versions }) {
   const names = Object.keys(CONTENDERS.comparison);
   const heads = names.map((name) => {
     const { keys } = contenders[name].counts;
@@ -86,42 +86,39 @@ function comparison(results) {
     const label = { tamis: 'tamis', set: 'JS `Set`' }[name] ?? `\`${module}\``;
     return `${label}${module ? ` ${versions[module]}` : ''}${some}`;
   });
-  const rows = [
-    ['keys', ({ counts }) => number(counts.keys)],
-    ['`add(string)`', 'build', 'ns'],
-    ['`has(string)`, present', 'hit', 'ns'],
-    ['`has(string)`, absent', 'miss', 'ns'],
-    ['`addMany(strings)`, per key', 'addMany', 'ns'],
-    ['`hasMany(strings)`, present, per key', 'manyHit', 'ns'],
-    ['`hasMany(strings)`, absent, per key', 'manyMiss', 'ns'],
-    ['`keysFromLines`, per line', 'keysFromLines', 'ns'],
-    ['`hasMany(packed)`, present, per key', 'packedHit', 'ns'],
-    ['`hasMany(packed)`, absent, per key', 'packedMiss', 'ns'],
-    ['to bytes or JSON', 'store', 'ms'],
-    ['from bytes or JSON', 'load', 'ms'],
-    ['import and first filter', 'first', 'ms'],
-    ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
-    ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
-    ['false negatives', lost],
-    ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
-  ];
+  return { names, heads };
+}
+
+/** The rows of the comparison. */
+export const COMPARED_ROWS = [
+  ['keys', ({ counts }) => number(counts.keys)],
+  ['`add(string)`', 'build', 'ns'],
+  ['`has(string)`, present', 'hit', 'ns'],
+  ['`has(string)`, absent', 'miss', 'ns'],
+  ['`addMany(strings)`, per key', 'addMany', 'ns'],
+  ['`hasMany(strings)`, present, per key', 'manyHit', 'ns'],
+  ['`hasMany(strings)`, absent, per key', 'manyMiss', 'ns'],
+  ['`keysFromLines`, per line', 'keysFromLines', 'ns'],
+  ['`hasMany(packed)`, present, per key', 'packedHit', 'ns'],
+  ['`hasMany(packed)`, absent, per key', 'packedMiss', 'ns'],
+  ['to bytes or JSON', 'store', 'ms'],
+  ['from bytes or JSON', 'load', 'ms'],
+  ['import and first filter', 'first', 'ms'],
+  ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
+  ['bytes on the wire per key', ({ counts }) => number(counts.wireBytes / counts.keys, 2)],
+  ['false negatives', lost],
+  ['false-positive rate', ({ counts }) => percent(counts.falsePositives / counts.asked)],
+];
+
+function comparison(results) {
+  const { rounds, averageKeyBytes } = results;
+  const { names, heads } = comparedColumns(results);
+  const rows = perRow(results, names, COMPARED_ROWS, { base: 'tamis' });
   return (
-    `${table(['', ...heads], perRow(results, names, rows, 'tamis'))}\n\n` +
+    `${table(['', ...heads], rows)}\n\n` +
     `Keys: URLs of ${averageKeyBytes} bytes on average, as new strings. Each cell: minimum (median) of ` +
     `${rounds} interleaved rounds, and the minimum as a multiple of tamis'. ${origin(results)}`
   );
-}
-
-/** The three numbers at the head of README.md. */
-export function headline({ contenders }, { sizes }) {
-  const { times, counts } = contenders.tamis;
-  const slowest = Math.max(times.hit.min, times.miss.min);
-  return [
-    `- **${kB(sizes['tamis: BloomFilter'].gzip)}** for \`BloomFilter\`, minified and gzipped, WebAssembly inside, no dependencies.`,
-    `- **${time(slowest)} ns** for \`has(url)\` in a filter of ${number(counts.keys)} keys.`,
-    `- **${percent(counts.falsePositives / counts.keys)}** of ${number(counts.keys)} strangers pass a filter ` +
-      `designed for ${percent(counts.designedRate)}; false negatives: ${counts.falseNegatives}.`,
-  ].join('\n');
 }
 
 const HASHED = [
@@ -185,7 +182,7 @@ function static_(results) {
     ['`from(strings)`', 'build', 'ns'],
     ['`from(packed)`', 'buildPacked', 'ns'],
     ['`fromHashes`', 'buildHashed', 'ns'],
-    ['the same, first of the process', 'buildFirst', 'ns'],
+    ['`fromHashes`, first of the process', 'buildFirst', 'ns'],
     ['`has(string)`, present', 'hit', 'ns'],
     ['`has(string)`, absent', 'miss', 'ns'],
     ['`hasMany(strings)`, present', 'manyHit', 'ns'],
@@ -195,7 +192,7 @@ function static_(results) {
     ['to bytes or JSON', 'store', 'ms'],
     ['from bytes or JSON', 'load', 'ms'],
     ['bytes on the wire', ({ counts }) => number(counts.wireBytes)],
-    ['strangers that pass, of designed', rates],
+    ['false positives, of designed', rates],
     ['false negatives', lost],
   ];
   const large = largeTable('static', contenders, { bits: 2, built: '`fromHashes`' });
@@ -212,8 +209,8 @@ function static_(results) {
     `\`hasMany(packed)\` ${cell(universe, 'packedHit')} ns a key for the included, ` +
     `${cell(universe, 'packedMiss')} for the excluded; ${wrong === 0 ? 'no' : number(wrong)} wrong answers.\n\n` +
     `${number(keys)} keys: URLs of ${averageKeyBytes} bytes on average, as new strings; hashed beforehand for ` +
-    '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all strangers: bits per ' +
-    'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits tell strangers. ' +
+    '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all absent keys: bits per ' +
+    'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits detect absent keys. ' +
     `binary-fuse-filter ${versions['binary-fuse-filter']} takes numbers: tamis' \`hashKey\` hashes for it, and ` +
     `its bits are those of its fingerprints. Nanoseconds per key: minimum (median) of ${rounds} interleaved ` +
     `rounds, ${fewRounds} for that package and for ten times the keys, these with the multiple of \`BloomFilter\`'s. ` +
@@ -244,9 +241,9 @@ function url(results) {
   const rows = [
     ['bytes on the wire', number(counts.wireBytes)],
     ['bytes in memory', number(counts.memoryBytes)],
-    ['listed hosts that are missed', number(counts.falseNegatives)],
+    ['false negatives among listed hosts', number(counts.falseNegatives)],
     [
-      'URLs that are not listed and hit',
+      'false positives among URLs that are not listed',
       `${falseAlarms} of ${number(strangers)}; expected ${number(rate * strangers, 1)}, one in ${number(1 / rate)}`,
     ],
   ];
@@ -266,7 +263,6 @@ function url(results) {
       `${number(open.min)} (${number(open.median)}) ms`,
     ]);
   }
-  rows.push();
   const lists = isReal
     ? 'Real lists: hosts of a blocklist of phishing, URLs of pages that link to one another'
     : 'Made-up hosts and URLs';
@@ -389,7 +385,7 @@ function startup(results) {
 
 const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
-  `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; ${percent(passed)} of strangers pass.`;
+  `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; false positives: ${percent(passed)}.`;
 
 /** The Markdown of a part's results, by the part's name. */
 const sizesTable = ({ sizes }) =>

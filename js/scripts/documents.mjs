@@ -2,13 +2,16 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// README.md              figures and chart from the saved bench, the choice of filters from the built package
+// README.md              figures from the saved bench; filters to choose from and a plan, from the built package
+// docs/guide/choose.md   all filters to choose from, from the built package
+// docs/benchmarks.md     tables and chart, from the saved bench
 // js/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
 // THIRD-PARTY-NOTICES.md the licence of every package that the command line bundles
 //
 // With --check it writes nothing, and fails where a document says something else.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -49,19 +52,19 @@ function updateBlocks(name, blocks) {
 }
 
 const capacity = 1_000_000;
-/** What somebody has, and how suggestFilter is told so. */
+/** What somebody has, how suggestFilter is told so, and whether README.md shows it. */
 const needs = [
-  ['a thousand keys or fewer, all in one process', { capacity: 1000 }],
-  ['keys that come one by one and stay', { capacity }],
-  ["the same, more than a processor's cache holds", { capacity: 3 * capacity }],
-  ['keys that come and go', { capacity, deletes: true }],
-  ['no idea how many keys will come', { capacity, grows: true }],
-  ['a list that is known whole: built once, and shipped', { capacity, static: true }],
+  ['a thousand keys or fewer, all in one process', { capacity: 1000 }, true],
+  ['keys that come one by one and stay', { capacity }, true],
+  ["keys that stay, more than a processor's cache holds", { capacity: 3 * capacity }],
+  ['keys that come and go', { capacity, deletes: true }, true],
+  ['no idea how many keys will come', { capacity, grows: true }, true],
+  ['a fixed list, to build once and ship', { capacity, static: true }, true],
   [
-    'the same, and a list of all the others that will be asked for',
+    'a fixed list, and a list of all other keys that you look up',
     { capacity, static: true, universe: 10 * capacity },
   ],
-  ['the same, with a number for each key', { capacity, static: true, values: 8 }],
+  ['a fixed list, with a number for each key', { capacity, static: true, values: 8 }],
   ['a number for each key, and it changes', { capacity, values: 8 }],
   ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
 ];
@@ -85,32 +88,64 @@ const fileOf = (part) => `js/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
-async function readme() {
+/** The needs and what suggestFilter says of them, in these columns. */
+async function choiceTable(shown, columns) {
   const tamis = await import('tamis');
-  const { chart } = await import('../bench/chart.mjs');
-  const { engineTable, headline, TABLES, table } = await import('../bench/report.mjs');
-  const choice = needs.map(([what, need]) => {
+  const { table } = await import('../bench/report.mjs');
+  const rows = shown.map(([what, need]) => {
     const { type, className, bitsPerKey, fpr } = tamis.suggestFilter(need);
     const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
-    const bits = `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`;
-    return [
-      what,
-      `\`${writeNeed(need)}\``,
-      `\`${className}\``,
-      bits,
-      ...abilitiesOf(tamis[className]),
-    ];
+    const [deletes, merges] = abilitiesOf(tamis[className]);
+    return {
+      'You have': what,
+      '`suggestFilter` is told': `\`${writeNeed(need)}\``,
+      Class: `\`${className}\``,
+      'Bits per key': `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`,
+      Delete: deletes,
+      Merge: merges,
+    };
   });
-  const head = ['You have', '`suggestFilter` is told', 'Class', 'Bits per key', 'Delete', 'Merge'];
-  const blocks = {
-    headline: headline(readSaved('comparison'), readSaved('sizes')),
-    choice: table(head, choice),
-  };
+  const heads = columns ?? Object.keys(rows[0]);
+  return table(
+    heads,
+    rows.map((row) => heads.map((head) => row[head])),
+  );
+}
+
+/** A command of the command line, and what it prints. */
+function terminal(...args) {
+  const told = execFileSync(process.execPath, ['dist/cli.mjs', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  return `\`\`\`text\n$ npx tamis ${args.join(' ')}\n${told.trimEnd()}\n\`\`\``;
+}
+
+async function readme() {
+  const { compared, entries, headline } = await import('../bench/headlines.mjs');
+  const [comparison, sizes] = [readSaved('comparison'), readSaved('sizes')];
+  const few = needs.filter(([, , isShown]) => isShown);
+  updateBlocks('README.md', {
+    headline: headline(comparison, sizes),
+    entries: entries(sizes),
+    choice: await choiceTable(few, ['You have', 'Class', 'Bits per key', 'Delete']),
+    compared: compared(comparison, sizes),
+    plan: terminal('plan', '--capacity', `${capacity}`, '--fpr', '0.001', '--deletes'),
+  });
+}
+
+const choose = async () =>
+  updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs) });
+
+async function benchmarks() {
+  const { chart } = await import('../bench/chart.mjs');
+  const { engineTable, TABLES } = await import('../bench/report.mjs');
+  const blocks = {};
   for (const part of ['comparison', 'sizes', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
     blocks[`bench-${part}`] = TABLES[part](readSaved(part));
   }
   if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));
-  updateBlocks('README.md', blocks);
+  updateBlocks('docs/benchmarks.md', blocks);
   update('js/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
 }
 
@@ -224,6 +259,8 @@ async function benchReadme() {
 
 const documents = {
   'README.md': readme,
+  'docs/guide/choose.md': choose,
+  'docs/benchmarks.md': benchmarks,
   'js/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'THIRD-PARTY-NOTICES.md': notices,

@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { CSP } from '../../web-demo/serve.mjs';
 import { serveBundle } from './bundle.mjs';
 import { allEngines, outcomeOf, startEngine } from './engines/index.mjs';
-import { asPage, claims, readmeBlock } from './readme.mjs';
+import { asPage, blockOf, claims } from './readme.mjs';
 
 const resolveDir = fileURLToPath(new URL('.', import.meta.url));
-const example = readmeBlock('tamis');
+const example = blockOf('README.md', "from 'tamis'");
 
 for (const name of allEngines) {
   test(`README's first example in ${name}`, async (t) => {

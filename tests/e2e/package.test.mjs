@@ -11,7 +11,7 @@ import { BloomFilter, RibbonFilter } from 'tamis';
 import { CSP } from '../../web-demo/serve.mjs';
 import { serveBundle, servePage } from './bundle.mjs';
 import { chosenEngines, describeEngines, openFor, outcomeOf } from './engines/index.mjs';
-import { asPage, claims, readmeBlock } from './readme.mjs';
+import { asPage, blockOf, claims } from './readme.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -185,12 +185,12 @@ describeEngines(chosenEngines, (engine) => {
     return left;
   }
 
-  for (const [entry, needle] of [
-    ['tamis', 'phishing.example'],
-    ['tamis/url', 'publishList'],
+  for (const [document, needle] of [
+    ['README.md', "from 'tamis'"],
+    ['docs/guide/urls.md', 'publishList'],
   ]) {
-    test(`README's block of ${entry}`, async (t) => {
-      const block = readmeBlock(entry, needle);
+    test(`${document}: the block with ${needle}`, async (t) => {
+      const block = blockOf(document, needle);
       const pairs = await outcome(t, { 'page.js': asPage(block) });
       assert.equal(pairs.length, claims(block), JSON.stringify(pairs));
       for (const [got, said] of pairs) assert.deepEqual(got, said);

@@ -1,20 +1,18 @@
-// README's code, made into scripts of a page.
+// The documents' code, made into scripts of a page.
 import { readFileSync } from 'node:fs';
 
-const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
-
-/** README's first block that imports from `entry` and has `needle` in it. */
-export function readmeBlock(entry, needle = '') {
-  const isIt = (code) => code.includes(`from '${entry}'`) && code.includes(needle);
-  const found = blocks.find(isIt);
-  if (!found) throw new Error(`README has no block of ${entry} with ${needle}`);
+/** The document's first block that has `needle` in it. */
+export function blockOf(document, needle) {
+  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
+  const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
+  const found = blocks.find((code) => code.includes(needle));
+  if (!found) throw new Error(`${document} has no block with ${needle}`);
   return found;
 }
 
 /**
  * A block as the module of a page, which leaves in `outcome` a pair for each `// => value`: what it was,
- * and what README says; or the error that it threw.
+ * and what the block says; or the error that it threw.
  */
 export function asPage(code) {
   const imports = code.match(/^import .*$/gm).join('\n');

@@ -1,12 +1,12 @@
 /** cpp/FORMAT.md as a second implementation: its reader, its hashes and its tables of vectors. */
 
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, type BloomSchemeName, hashKey, InvertibleBloomTable } from 'tamis';
 import { type Golden, golden, urlGolden } from './support/golden.js';
+import { run } from './support/python.js';
 import { schemeOption } from './support/schemes.js';
 
 const root = new URL('../../', import.meta.url);
@@ -16,23 +16,6 @@ const read = (name: string) => readFileSync(path(name), 'utf8');
 const FORMAT = read('cpp/FORMAT.md');
 const VECTORS = 'tests/vectors/v1';
 const SECRET = Uint8Array.from({ length: 16 }, (_, index) => index);
-
-function python(args: readonly string[], input = '') {
-  const child = spawnSync('python3', ['-B', ...args], {
-    input,
-    encoding: 'utf8',
-    timeout: 500_000,
-  });
-  if (child.error !== undefined) throw child.error;
-  return child;
-}
-/** The lines that a program prints, beside the modules of cpp/format. */
-function run(program: string, input: readonly string[]): string[] {
-  const source = `import sys; sys.path.insert(0, ${JSON.stringify(path('cpp/format'))})\n${program}`;
-  const child = python(['-c', source], input.join('\n'));
-  expect(child.stderr).toBe('');
-  return child.stdout.trim().split('\n');
-}
 
 /** Starts the reader for each file, all in one process: Python takes longer to start than to read. */
 const driver = `

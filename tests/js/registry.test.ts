@@ -31,8 +31,8 @@ describe('structures.def', () => {
     expect(read('CHANGELOG.md')).toMatch(named);
     if (isUrl) return;
     expect(read('tests/js/classes.ts')).toMatch(named);
-    const [, choice] = read('README.md').split(/^## (?:Which filter\?|Five verbs)$/m);
-    expect(choice?.match(/^\|.*/gm)?.join('\n')).toMatch(named);
+    expect(read('docs/guide/choose.md').match(/^\|.*/gm)?.join('\n')).toMatch(named);
+    expect(read('docs/how-it-works.md')).toMatch(named);
   });
 });
 

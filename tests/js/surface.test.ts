@@ -326,7 +326,7 @@ describe('classes', () => {
 });
 
 describe('errors', () => {
-  test('the codes are the same in C++, in TypeScript and in the README', () => {
+  test('the codes are the same in C++, in TypeScript and in the guide', () => {
     const read = (file: string): string =>
       readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
     const found = (text: string, pattern: RegExp): string[] =>
@@ -334,7 +334,7 @@ describe('errors', () => {
     const expected = CODES.map((code) => `ERR_TAMIS_${code}`).sort();
     const cpp = found(read('cpp/include/tamis/status.def'), /^TAMIS_STATUS\(\w+,\s*"(\w+)"/gm);
     expect(cpp).toEqual(expected);
-    expect(found(read('README.md'), /^\| `(ERR_TAMIS_\w+)`/gm)).toEqual(expected);
+    expect(found(read('docs/guide/errors.md'), /^\| `(ERR_TAMIS_\w+)`/gm)).toEqual(expected);
     const types = found(read('dist/wasm/registry.d.ts'), /\b(ERR_TAMIS_\w+)\b/g);
     expect([...new Set(types)]).toEqual(expected);
   });

@@ -87,12 +87,13 @@ describe('Node', () => {
     };
     const program = join(root, 'node_modules/jest/bin/jest.js');
     jest('--experimental-vm-modules', program, '-c', 'modules.config.mjs');
-    // README's, with the path of the transform that a project has installed.
-    const [, recipe] = /^```mjs\n(\/\/ jest\.config\.mjs\n[\s\S]*?)^```$/m.exec(read('README.md'));
+    // The guide's, with the path of the transform that a project has installed.
+    const guide = readFileSync(join(root, 'docs/guide/runtimes.md'), 'utf8');
+    const [, recipe] = /^```mjs\n(\/\/ jest\.config\.mjs\n[\s\S]*?)^```$/m.exec(guide);
     const transform = createRequire(import.meta.url).resolve('@swc/jest');
     const config = recipe.replace("'@swc/jest'", JSON.stringify(transform));
-    writeFileSync(join(app, 'jest/readme.config.mjs'), config);
-    jest(program, '-c', 'readme.config.mjs', 'commonjs.test.cjs');
+    writeFileSync(join(app, 'jest/guide.config.mjs'), config);
+    jest(program, '-c', 'guide.config.mjs', 'commonjs.test.cjs');
   });
 
   test('does nothing on import: WebAssembly is not even looked at', () => {
@@ -243,8 +244,9 @@ describe('TypeScript', () => {
     export { fromStream, linesFrom, url };
 `,
   );
-  const readme = /^```ts\n(import [^`]*?'tamis\/url';\n[\s\S]*?)^```$/m.exec(read('README.md'));
-  writeFileSync(join(app, 'readme-url.ts'), `${readme[1]}\nexport {};\n`);
+  const guide = readFileSync(join(root, 'docs/guide/urls.md'), 'utf8');
+  const block = /^```ts\n(import [^`]*?'tamis\/url';\n[\s\S]*?)^```$/m.exec(guide);
+  writeFileSync(join(app, 'guide-url.ts'), `${block[1]}\nexport {};\n`);
 
   for (const [age, compiler] of Object.entries(compilers)) {
     test(`a compiler ${age}: with moduleResolution node16, and the result runs`, () => {
@@ -265,8 +267,8 @@ describe('TypeScript', () => {
       compile(compiler, 'both-entries.ts', { ...node, ...node16 });
     });
 
-    test(`a compiler ${age}: README's block of tamis/url`, () => {
-      compile(compiler, 'readme-url.ts', { ...page, ...node16 });
+    test(`a compiler ${age}: the guide's block of tamis/url`, () => {
+      compile(compiler, 'guide-url.ts', { ...page, ...node16 });
     });
   }
 

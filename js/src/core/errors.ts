@@ -1,4 +1,4 @@
-// Every error of the package: one code each, the same in C++, here and in the README.
+// Every error of the package: one code each, the same in C++, here and in docs/guide/errors.md.
 
 import type { Codes } from '../wasm/registry.js';
 

@@ -30,7 +30,7 @@ export interface CountingBloomOptions extends CapacityOptions {
  * 4-bit counters. Choose it to merge such filters, or to ship them as plain Bloom filters; `CuckooFilter`
  * deletes in a third of the memory. A counter that reaches its largest value sticks there, and then neither
  * rises nor falls: its keys stay in. `count`: copies held. Like `BloomFilter`, a very small one with a very low rate has more
- * than it was designed for (README, "What is guaranteed").
+ * than it was designed for (the guide, "Security").
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *

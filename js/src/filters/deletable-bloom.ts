@@ -27,7 +27,7 @@ export interface DeletableBloomOptions extends CapacityOptions {
  * at little more than the bits of a plain filter. Choose it where not every key must be deletable; from 10 bits a
  * key on `CuckooFilter` is better in every way. Adding a key twice locks its regions. `count`: keys certainly new
  * when added, less those deleted. Like `BloomFilter`, a very small one with a very low rate has more than it was
- * designed for (README, "What is guaranteed").
+ * designed for (the guide, "Security").
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

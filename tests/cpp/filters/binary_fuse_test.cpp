@@ -189,7 +189,7 @@ TEST(BinaryFuseLimits, Sizes) {
   EXPECT_EQ(status_of({}, sizing::kMaxCount), Status::kTooLarge);
 }
 
-// The tightest tables that are known to do, and the figures in the README.
+// The tightest tables that are known to do, and the figures in docs/benchmarks.md.
 TEST(BinaryFuseLimits, BitsPerKey) {
   const auto bits_per_key = [](std::uint64_t keys, std::uint32_t arity) {
     return static_cast<double>(sizing::fuse_shape(keys, arity, 0).slots(arity)) * 8 /

@@ -22,9 +22,16 @@ function findFenced(text: string, file: string): Example[] {
   return examples;
 }
 
-export function readmeExamples(): Example[] {
-  return findFenced(readFileSync(new URL('README.md', root), 'utf8'), 'README.md');
+/** README and the pages of docs, by their paths from the root. */
+export function pages(): string[] {
+  const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
+  const isPage = (name: string): boolean => name.endsWith('.md') && !name.includes('node_modules');
+  return ['README.md', ...docs.filter(isPage).map((name) => `docs/${name}`)].sort();
 }
+
+/** The code blocks of README and docs. */
+export const pageExamples = (): Example[] =>
+  pages().flatMap((page) => findFenced(readFileSync(new URL(page, root), 'utf8'), page));
 
 /** The @example of every comment in js/src, without the comment's stars. */
 export function docExamples(): Example[] {

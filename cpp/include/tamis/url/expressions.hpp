@@ -45,7 +45,7 @@ class Expressions {
                                            Shapes shapes = kAllShapes) noexcept;
 
   // Version 5: from the registrable domain (one label more than a public suffix), whose length in
-  // bytes at the end of host() the caller knows, to four labels more; 0: the host has none.
+  // bytes at the end of host() the caller knows, to three labels more; 0: the host has none.
   // kInvalidOption where the length is no whole labels of the host.
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
                                                          std::size_t registrable_bytes,

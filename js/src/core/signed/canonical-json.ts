@@ -1,4 +1,4 @@
-// One byte form of a JSON value: RFC 8785 (JSON Canonicalization Scheme), which other languages have too.
+// One byte form of a JSON value: RFC 8785, in cpp/FORMAT.md section 7.3.
 
 import { rangeError, show, typeError } from '../errors.js';
 import { isWellFormed } from '../keys/key-types.js';
@@ -6,10 +6,7 @@ import { isWellFormed } from '../keys/key-types.js';
 /** Deeper than any manifest, and far from the end of the stack. */
 const maxDepth = 32;
 
-/**
- * The text: no white space, members sorted by the UTF-16 code units of their names, strings and numbers
- * as ECMAScript writes them. Throws TypeError for what no JSON has, RangeError for more than 32 levels.
- */
+/** The text. Throws TypeError for what no JSON has, RangeError for more than 32 levels. */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (depth > maxDepth) throw rangeError(`JSON nested deeper than ${maxDepth} levels`);
   if (Array.isArray(value)) {
@@ -18,6 +15,7 @@ export function canonicalJson(value: unknown, depth = 0): string {
   if (typeof value === 'object' && value !== null) {
     const object = value as Record<string, unknown>;
     const members = Object.keys(object)
+      // By UTF-16 code units, as the RFC has it.
       .sort()
       .map((name) => `${canonicalJson(name)}:${canonicalJson(object[name], depth + 1)}`);
     return `{${members.join()}}`;

@@ -1,8 +1,4 @@
-// A manifest: a JSON object that a publisher signs and a client believes.
-//
-// What is signed, so that any language can verify it: the manifest's kind in ASCII and a line feed, then
-// the object without its member `sig` as RFC 8785 (JCS) writes it, in UTF-8; by Ed25519 (RFC 8032).
-// Members that a reader does not know are signed with the rest, and mean nothing.
+// A manifest: a JSON object that a publisher signs and a client believes (cpp/FORMAT.md, sections 7.3 and 7.4).
 
 import { rangeError, show, TamisError, typeError } from '../errors.js';
 import { isBytes, lengthOfBytes } from '../keys/key-types.js';
@@ -13,7 +9,7 @@ import { algorithm, canDo, type SigningKeys, type TrustedKey, trustKey } from '.
 
 /** What signing adds to an object. */
 export interface Signature {
-  /** Which key signed: the first 8 bytes of the SHA-256 of its 32 bytes, in hexadecimal. */
+  /** Which key signed: the id of its public key, 16 digits of hexadecimal. */
   readonly keyId: string;
   /** The Ed25519 signature, 64 bytes in hexadecimal. */
   readonly sig: string;

@@ -1,4 +1,5 @@
-// The client of a confirm server: what it asks, and how long it remembers the answers.
+// The client of a confirm server: what it asks, and how long it remembers the answers (cpp/FORMAT.md, section
+// 8.4).
 
 import { TamisError } from '../../core/errors.js';
 import {

@@ -1,4 +1,5 @@
-// From the list in hand to the one that a manifest names: by its chain of deltas or by the snapshot.
+// From the list in hand to the one that a manifest names: by its chain of deltas or by the snapshot
+// (cpp/FORMAT.md, section 7.5).
 
 import { TamisError } from '../../core/errors.js';
 import { type Fetch, readBody, send, unavailableError } from '../../core/requests.js';

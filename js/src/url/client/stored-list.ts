@@ -1,6 +1,5 @@
-// One list in a storage: a blob, named by its content, a pointer that names it, and when to ask for the next.
-// The blob is written first, so a process that ends between any two steps leaves the old list or the new
-// one, never a half. The pointer names every blob that may be there, so that none is forgotten.
+// One list in a storage: a blob, a pointer that names it, and when to ask for the next (cpp/FORMAT.md, section
+// 7.6). The pointer names every blob that may be there, so that none is forgotten.
 
 import type { TamisError } from '../../core/errors.js';
 import { isBytes, pin } from '../../core/keys/key-types.js';

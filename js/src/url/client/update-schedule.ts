@@ -1,4 +1,5 @@
-// When the server is asked next: by the page that asked last, and by one that is loaded in the meantime.
+// When the server is asked next (cpp/FORMAT.md, section 7.5): by the page that asked last, and by one that is
+// loaded in the meantime.
 
 import {
   type Fetch,

@@ -1,4 +1,4 @@
-// The expressions of a URL: the mirror of cpp/include/tamis/url/expressions.hpp and hash.hpp.
+// The expressions of a URL (cpp/FORMAT.md, section 6.3): the mirror of cpp/include/tamis/url/expressions.hpp.
 
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';

@@ -1,4 +1,5 @@
-// The confirm server: it answers which full hashes of a list begin with the prefixes that hit.
+// The confirm server: it answers which full hashes of a list begin with the prefixes that hit (cpp/FORMAT.md,
+// section 8).
 
 import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
 import { isBytes, keep, pin } from '../../core/keys/key-types.js';
@@ -89,12 +90,9 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
 
 /**
  * A server's side of `UrlChecker.verify`, for whatever speaks `(Request) => Promise<Response>`. It takes
- * a POST of 1 to 30 prefixes of 4 bytes and answers the full hashes that begin with them; the bytes are
- * in confirm-format.ts. Answers are multiples of 1024 bytes, so that their length tells nothing. Any page
- * may ask (CORS), no cookie is read or set, nothing is kept of a question.
- *
- * 204 for OPTIONS, 405 for other methods, 413 for a body that is too long, 408 for one that does not end in
- * time, 400 for one that is no question. What is refused is not read to its end.
+ * a POST of prefixes and answers the full hashes that begin with them. cpp/FORMAT.md, section 8, has the
+ * bytes, the headers and the status codes. Any page may ask (CORS), no cookie is read or set, nothing is
+ * kept of a question. What is refused is not read to its end.
  *
  * Throws TypeError and RangeError for arguments that are wrong.
  *

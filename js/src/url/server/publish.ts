@@ -1,8 +1,5 @@
-// Publishing: a new version of a list, into a storage that a static host serves.
-//
-// Files are named by their content, and the manifest is written last: wherever the process ends, there is
-// a whole manifest, and all that it names. A client that read the manifest of a moment ago (or was given
-// it by a cache) still finds its files for a day.
+// Publishing: a new version of a list, into a storage that a static host serves (cpp/FORMAT.md, section 7.1).
+// Wherever the process ends, there is a whole manifest, and all that it names.
 
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';

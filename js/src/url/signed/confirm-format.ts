@@ -1,16 +1,4 @@
-// The full-hash question, as bytes: what a client asks and what a confirm server answers.
-//
-//   question   POST; the body is 1 to 30 prefixes of 4 bytes each, strictly increasing, and nothing else
-//   answer     200; all numbers are unsigned 32-bit little-endian:
-//                0   4      cacheSeconds: how long the hashes in the answer may be believed to be listed
-//                4   4      negativeSeconds: how long no others with these prefixes are
-//                8   4      n, the number of hashes
-//                12  32 n   SHA-256 hashes that are listed and begin with one of the prefixes, strictly
-//                           increasing
-//                -   -      zeros, up to a multiple of 1024 bytes: the length of an encrypted answer tells
-//                           nobody whether a hash was in it
-//
-// 4 bytes are asked whatever the list's own prefixes are: a longer one would name the page.
+// The question to a confirm server and its answer, as bytes: cpp/FORMAT.md, section 8.
 
 import { TamisError } from '../../core/errors.js';
 import { hexOf } from '../../core/signed/bytes.js';

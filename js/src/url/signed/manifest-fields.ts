@@ -1,4 +1,4 @@
-// What a manifest says, field by field: each has its type and its range.
+// What a manifest says, field by field: each has its type and its range (cpp/FORMAT.md, section 7.2).
 
 import { rangeError, show, typeError } from '../../core/errors.js';
 import { integer, oneOf, type Reader } from '../../core/options.js';

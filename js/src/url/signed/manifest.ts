@@ -1,4 +1,5 @@
-// What a publisher says of one version of a list: signed, and believed within its time and its history.
+// What a publisher says of one version of a list: signed, and believed within its time and its history
+// (cpp/FORMAT.md, section 7.4).
 
 import { TamisError, typeError } from '../../core/errors.js';
 import { between, copyOwn, type Reader, readOptions, text } from '../../core/options.js';

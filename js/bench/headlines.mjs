@@ -1,0 +1,97 @@
+// What README.md shows of the results.
+
+import {
+  COMPARED_ROWS,
+  comparedColumns,
+  kB,
+  number,
+  origin,
+  percent,
+  perRow,
+  table,
+  time,
+} from './report.mjs';
+
+/** The three numbers at the head. */
+export function headline({ contenders }, { sizes }) {
+  const { times, counts } = contenders.tamis;
+  const slowest = Math.max(times.hit.min, times.miss.min);
+  return [
+    `- **${kB(sizes['tamis: BloomFilter'].gzip)}** for \`BloomFilter\`, minified and gzipped, WebAssembly inside, no dependencies.`,
+    `- **${time(slowest)} ns** for \`has(url)\` in a filter of ${number(counts.keys)} keys.`,
+    `- **${percent(counts.falsePositives / counts.asked)}** false positives among ${number(counts.asked)} absent keys, ` +
+      `where ${percent(counts.designedRate)} was designed; false negatives: ${counts.falseNegatives}.`,
+  ].join('\n');
+}
+
+/** Entry, what for, an import from it, and all of it, as the table of sizes names them. */
+const ENTRIES = [
+  [
+    'tamis',
+    'build, change and look up',
+    '`BloomFilter`',
+    'tamis: BloomFilter',
+    'tamis: everything',
+  ],
+  [
+    'tamis/read',
+    'look up only',
+    '`BloomFilter`',
+    'tamis/read: BloomFilter',
+    'tamis/read: everything',
+  ],
+  [
+    'tamis/url',
+    'check URLs against a signed list',
+    '`UrlChecker`',
+    'tamis/url: UrlChecker',
+    'tamis/url: everything',
+  ],
+  [
+    'tamis/schemes',
+    'data of other libraries',
+    '`BloomFilter` and `guava64`',
+    'tamis and tamis/schemes: BloomFilter, guava64',
+    'tamis and tamis/schemes: BloomFilter, every scheme',
+  ],
+];
+
+/** The entries, and their sizes. */
+export const entries = ({ sizes }) =>
+  table(
+    ['Entry', 'For', 'One import', 'min + gzip', 'All of it'],
+    ENTRIES.map(([entry, what, name, one, all]) => [
+      `\`${entry}\``,
+      what,
+      name,
+      kB(sizes[one].gzip),
+      kB(sizes[all].gzip),
+    ]),
+  );
+
+/** The rows of the comparison that README.md shows. */
+const SHOWN = new Set([
+  '`add(string)`',
+  '`has(string)`, present',
+  '`has(string)`, absent',
+  'from bytes or JSON',
+  'import and first filter',
+  'bytes on the wire per key',
+  'false-positive rate',
+]);
+
+/** tamis beside its peers, in short. */
+export function compared(results, { sizes }) {
+  const { names, heads } = comparedColumns(results);
+  const { keys } = results.contenders['bloom-filters'].counts;
+  const rows = COMPARED_ROWS.filter(([label]) => SHOWN.has(label));
+  const bundles = ['tamis: BloomFilter', undefined, 'bloomfilter', 'bloom-filters'];
+  const size = bundles.map((name) => (name === undefined ? '-' : kB(sizes[name].gzip)));
+  const shown = perRow(results, names, rows, { base: 'tamis', brief: true });
+  return (
+    `${table(['', ...heads.map((head) => head.replace(/,.*/, ''))], [...shown, ['min + gzip', ...size]])}\n\n` +
+    `${number(results.keys)} URLs of ${results.averageKeyBytes} bytes on average, at 1 %; \`bloom-filters\` got ` +
+    `${number(keys)}, in its favour. Each cell: minimum of ${results.rounds} rounds, and its multiple of tamis'. ` +
+    origin(results)
+  );
+}

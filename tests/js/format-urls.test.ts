@@ -1,0 +1,112 @@
+/** cpp/FORMAT.md, section 6: the package and a second implementation, in Python, make the same of each URL. */
+
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { canonicalize, expressions } from 'tamis/url';
+
+import { run } from './support/python.js';
+import { latin1, toHex, urlVectors } from './support/url-vectors.js';
+
+/** What the package makes of a URL, or 'none' where it has no canonical form. */
+function ofPackage(url: Uint8Array): string {
+  try {
+    const all = expressions(url).map((one) => toHex(latin1(one)));
+    return [toHex(latin1(canonicalize(url))), ...all.sort()].join(' ');
+  } catch (error) {
+    expect(error).toHaveProperty('code', 'ERR_TAMIS_INVALID_URL');
+    return 'none';
+  }
+}
+
+const program = `
+from urls import *
+for line in sys.stdin:
+    url = bytes.fromhex(line)
+    try:
+        text = text_of(url)
+        print(*[text.hex(), *sorted(one.hex() for one in expressions(url))] if text else ['none'])
+    except NotImplementedError:
+        print('idna')
+`;
+
+/** Both, for URLs whose host needs no IDNA. */
+function compare(urls: readonly Uint8Array[]): void {
+  const found = run(program, urls.map(toHex));
+  const expected = urls.map((url, i) => (found[i] === 'idna' ? 'idna' : ofPackage(url)));
+  expect(found).toEqual(expected);
+  expect(found.filter((one) => one === 'idna').length).toBeLessThan(urls.length / 10);
+}
+
+describe('the same canonical form and expressions', () => {
+  test('of the vectors', () => {
+    const names = ['canonicalize.json', 'expressions.json'];
+    compare(names.flatMap(urlVectors).map(({ input }) => latin1(input)));
+    const hosts = urlVectors('ip.json').map(({ input }) => input);
+    compare(hosts.flatMap((host) => [`http://${host}/`, `http://[${host}]/`].map(latin1)));
+  });
+
+  test('of texts that are made of the parts of URLs', () => {
+    const parts = [
+      'http:',
+      '//',
+      '/',
+      '.',
+      '..',
+      '%2e',
+      '%252f',
+      '%',
+      '%20',
+      ':',
+      '80',
+      '@',
+      '?',
+      '#',
+      '[',
+    ];
+    parts.push(
+      ']',
+      '::1',
+      'ffff',
+      '0x7f',
+      '010',
+      '255',
+      'A',
+      'b-',
+      'evil',
+      '\\',
+      '\t',
+      ' ',
+      '%23',
+      '*',
+    );
+    const url = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 });
+    const urls = fc.sample(url, { numRuns: 3000, seed: 1 }).map((some) => some.join(''));
+    compare(urls.map(latin1));
+    compare(urls.map((rest) => latin1(`https://a.b.c.d.e.example/${rest}`)));
+  });
+});
+
+test('hosts by the rule of public suffixes', () => {
+  const hosts = [
+    'example.co.uk',
+    'a.example.co.uk',
+    'f.e.d.c.b.a.example.co.uk',
+    'co.uk',
+    'x.y',
+    '1.2.3.4',
+  ];
+  const domainOf = (host: string) => /[^.]+\.co\.uk$/.exec(host)?.[0] ?? null;
+  const rule = { name: 'test', registrableDomain: domainOf };
+  const expected = hosts.map((host) => expressions(`http://${host}/x`, { rule }).sort().join(' '));
+  const lines = hosts.map((host) => `${host} ${domainOf(host) ?? host}`);
+  const found = run(
+    [
+      'from urls import *',
+      'for line in sys.stdin:',
+      '    host, domain = line.encode().split()',
+      "    print(*sorted(one.decode() for one in expressions(b'http://%b/x' % host, domain)))",
+    ].join('\n'),
+    lines,
+  );
+  expect(found).toEqual(expected);
+});
