@@ -18,7 +18,7 @@ export function headline({ contenders }, { sizes }) {
   const slowest = Math.max(times.hit.min, times.miss.min);
   return [
     `- **${kB(sizes['tamis: BloomFilter'].gzip)}** for \`BloomFilter\`, minified and gzipped, WebAssembly inside, no dependencies.`,
-    `- **${time(slowest)} ns** for \`has(url)\` in a filter of ${number(counts.keys)} keys.`,
+    `- **${time(slowest)} ns** for \`has(url)\` in Node, in a filter of ${number(counts.keys)} keys.`,
     `- **${percent(counts.falsePositives / counts.asked)}** false positives among ${number(counts.asked)} absent keys, ` +
       `where ${percent(counts.designedRate)} was designed; false negatives: ${counts.falseNegatives}.`,
   ].join('\n');
