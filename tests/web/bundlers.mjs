@@ -69,7 +69,9 @@ async function bundleByWebpack(folder, entries) {
     target: ['web', target],
     context: folder,
     entry: Object.fromEntries(entries.map((entry) => [entry, `./${entry}`])),
-    output: { path, filename: '[name]' },
+    // A module, as the others write.
+    experiments: { outputModule: true },
+    output: { path, filename: '[name]', module: true },
     module: { parser: { javascript: { dynamicImportMode: 'eager' } } },
     performance: { hints: false },
   });
