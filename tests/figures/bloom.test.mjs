@@ -33,7 +33,7 @@ async function membersOf(figure) {
 }
 
 const tonesOf = (marks, tone) =>
-  marks.filter((mark) => mark.kind === 'cell' && mark.tone === tone).map(({ key }) => key);
+  marks.filter((mark) => mark.key.startsWith('cell') && mark.tone === tone).map(({ key }) => key);
 const cells = (bits) => bits.map((bit) => `cell${bit}`);
 const sorted = (values) => [...values].sort();
 
@@ -57,7 +57,9 @@ async function checkLookUp(figure, name, filter, members) {
     );
   }
   assert.deepEqual(numbersOf(steps[1].caption.replace(name, '')), positions);
-  assert.deepEqual(sorted(tonesOf(steps[1].marks, 'looked')), sorted(cells(positions)));
+  const chosen = ['looked', 'looked-on'].map((tone) => tonesOf(steps[1].marks, tone));
+  assert.deepEqual(sorted(chosen.flat()), sorted(cells(positions)));
+  assert.deepEqual(sorted(chosen[1]), sorted(cells(positions.filter((bit) => bits.includes(bit)))));
   // One step a bit, as far as the first that is clear.
   const looked = clear === undefined ? positions : positions.slice(0, positions.indexOf(clear) + 1);
   assert.equal(steps.length, 2 + looked.length + (clear === undefined ? 1 : 0));
@@ -115,8 +117,14 @@ test('a false positive leads to those who set its bits', async (t) => {
       assert.deepEqual(listed(said.replace(/^.* by /, '').replace(/\.$/, '')), setters);
       lines.push(...setters.map((setter) => `line ${setter} ${bit}`));
     }
-    const drawn = last.marks.filter(({ kind }) => kind === 'path').map(({ key }) => key);
+    const drawn = last.marks.filter(({ key }) => key.startsWith('line ')).map(({ key }) => key);
     assert.deepEqual(sorted(drawn), sorted(lines));
+    const culprits = members.filter((member) => lines.some((line) => line.includes(` ${member} `)));
+    const chips = last.marks.filter(({ key, tone }) => key.startsWith('name ') && tone === 'wrong');
+    assert.deepEqual(
+      chips.map(({ text }) => text),
+      culprits,
+    );
   }
   filter.dispose();
 });
