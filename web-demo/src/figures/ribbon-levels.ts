@@ -10,6 +10,8 @@ import { boxPath, drawSystem, type Frame, placesOf } from './system';
 /** Addresses of each name: enough for a second level. */
 const EACH = 57;
 
+const firstNames: readonly string[] = [...members, ...others].map((name) => name.toLowerCase());
+
 /** Steps in which the buckets are solved. */
 const PARTS = 3;
 
@@ -25,8 +27,8 @@ interface Bumping {
 }
 
 function makeBumping(): Bumping {
-  const list = [...members, ...others].flatMap((name) =>
-    Array.from({ length: EACH }, (_, i) => `${name.toLowerCase()}${i + 1}@example.com`),
+  const list = firstNames.flatMap((name) =>
+    Array.from({ length: EACH }, (_, i) => `${name}${i + 1}@example.com`),
   );
   const filter = makeRibbon(list);
   try {
@@ -149,7 +151,11 @@ export function levelsSteps(): readonly Step[] {
     {
       caption: `${begin} ${starts}`,
       scene: draw({ solved: 0, second: false }),
-      text: [begin, starts],
+      text: [
+        begin,
+        starts,
+        `Each name has ${EACH} keys, such as ${firstNames[0]}1@example.com: ${firstNames.join(', ')}.`,
+      ],
     },
   ];
   for (let part = 1; part <= PARTS; part++) {
