@@ -38,10 +38,12 @@ const sumOf = ({ slots }, places) => places.reduce((sum, slot) => sum ^ slots[sl
 /** The names and their places as the first step tells them, and the filter of them. */
 async function read(figure) {
   await figure.home();
-  const lines = (await figure.text()).filter((line) => line.includes(', fingerprint '));
+  const text = await figure.text();
+  const seed = BigInt(text.find((line) => line.startsWith('The seed is ')).match(/\d+/)[0]);
+  const lines = text.filter((line) => line.includes(', fingerprint '));
   const names = lines.map((line) => line.split(':')[0]);
   // The order of the names is that of peeling, and a filter has no order.
-  const filter = BinaryFuseFilter.from(names, { fingerprintBits: 4, arity: 3 });
+  const filter = BinaryFuseFilter.from(names, { fingerprintBits: 4, arity: 3, seed });
   const table = tableOf(filter);
   const places = new Map(names.map((name) => [name, placesOf(table, name)]));
   lines.forEach((line, i) => {

@@ -136,8 +136,8 @@ function comparing(level: Level, row: NameEquation): Step {
   return {
     caption: isMember
       ? `${compared} So the value is the room of ${name}: ${answer}.`
-      : `${compared} They agree by chance, which happens ${oneIn(2 ** -CHECK_BITS)} times. ` +
-        'More check bits make it rarer.',
+      : `${compared} They agree by chance, and that chance is ` +
+        `${oneIn(2 ** -CHECK_BITS)}. More check bits make it smaller.`,
     answer: { verdict: isMember ? 'probable' : 'wrong', words },
     scene,
     text: [compared, words],

@@ -57,7 +57,8 @@ function drawSegments({ slots, length }: Table, lines: number, sheet: Sheet): Ma
   }
   for (let i = 0; i <= count; i++) {
     const x = left + i * length * across - 1;
-    const d = `M${x} 2V${top + lines * down}`;
+    // The last one ends below the words above the fingerprints.
+    const d = `M${x} ${i === count ? top : 2}V${top + lines * down}`;
     marks.push({ kind: 'path', key: `segment ${i}`, d, tone: 'faint' });
     if (i === count) break;
     const place = { x: x + (length * across) / 2, y: 10, anchor: 'middle', tone: 'faint' } as const;
@@ -147,14 +148,20 @@ function beginning(build: Build): Step {
       'The hash of each name chooses three slots, in three neighbouring segments. Above each slot ' +
       'stands how many names have it. The digit on the right is the fingerprint.',
     scene: (width) => drawBuild(build, { out: 0, set: 0 }, width),
-    text: [size, `Slots that a single name has: ${listOf(alone)}.`, ...taken.map(describe)],
+    text: [
+      size,
+      `The seed is ${table.seed}.`,
+      `Slots that a single name has: ${listOf(alone)}.`,
+      ...taken.map(describe),
+    ],
   };
 }
 
 function peeling(build: Build, out: number): Step {
   const now = build.taken[out - 1] as Taken;
   const left = build.taken.length - out;
-  const still = `${plural(left, 'name')} ${left === 1 ? 'is' : 'are'} left.`;
+  const still =
+    left === 0 ? 'No name is left.' : `${plural(left, 'name')} ${left === 1 ? 'is' : 'are'} left.`;
   return {
     caption: `Slot ${now.own} has a single name: ${now.key}. So ${now.key} is taken out. ${still}`,
     scene: (width) => drawBuild(build, { out, set: 0, now }, width),
@@ -212,8 +219,8 @@ function ending(build: Build): Step {
   });
   return {
     caption:
-      'The three slots of each name now XOR to its fingerprint. Only the slots are kept. They are the ' +
-      "real filter's bytes. The slots that nobody got hold 0.",
+      'The three slots of each name now XOR to its fingerprint. The slots that nobody got hold 0. ' +
+      "Only the slots are kept: they are the real filter's bytes.",
     scene: (width) =>
       drawBuild(build, { out: taken.length, set: taken.length, showSlots: true }, width),
     text: [held, ...fits],

@@ -149,7 +149,7 @@ function comparing(lookUp: LookUp): Step {
   return {
     caption: isMember
       ? `${compared} The build made them equal.`
-      : `Nobody added ${key}. With ${BITS} bits the two agree by chance ${oneIn(2 ** -BITS)} times.`,
+      : `Nobody added ${key}. The two agree by chance. With ${BITS} bits that chance is ${oneIn(2 ** -BITS)}.`,
     answer: { verdict: isMember ? 'probable' : 'wrong', words },
     scene,
     text: [compared, `Answer: true. ${words}`],

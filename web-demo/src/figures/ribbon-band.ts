@@ -1,8 +1,9 @@
 // How a ribbon filter is built: rows sorted to a band, brought to a staircase, and solved from the last slot on.
 import { integer, plural } from '../format';
 import { type Eliminated, substitute } from './elimination';
-import type { Mark, Scene, Step, Tone } from './model';
+import type { Step, Tone } from './model';
 import { BAND, type Level } from './retrieval';
+import { drawStage, type Stage } from './ribbon-band-draw';
 import {
   addresses,
   byStart,
@@ -13,21 +14,10 @@ import {
   levelsOf,
   makeRibbon,
 } from './ribbon-filter';
-import { type DrawnRow, drawSystem, type Frame, placesOf } from './system';
-
-type Text = Extract<Mark, { kind: 'text' }>;
+import type { DrawnRow } from './system';
 
 /** Steps of the elimination, and of finding the slots. */
 const PARTS = 6;
-
-interface Stage {
-  readonly rows: readonly DrawnRow[];
-  readonly slots: readonly (number | null)[];
-  /** What is said in the empty corner on the left. */
-  readonly state: string;
-  /** A key whose row is shown, and the others only faintly. */
-  readonly shown?: KeyEquation;
-}
 
 interface System {
   readonly level: Level;
@@ -52,47 +42,6 @@ function makeSystem(): System {
   } finally {
     filter.dispose();
   }
-}
-
-function frameOf({ slots, width: bits }: Level, width: number): Frame {
-  const columns = slots.length;
-  const bit = width >= 560 ? 6 : 3.5;
-  const across = (width - (bits + 2) * bit) / columns;
-  const down = width >= 560 ? 2.5 : 1.5;
-  return { left: 0, top: 2, columns, lines: columns, bits, across, down, bit };
-}
-
-/** Lines from the marks of a row down to the slots, and one to its fingerprint. */
-function drawFall({ key, marked }: KeyEquation, line: number, frame: Frame): Mark {
-  const { left, top, across, down } = frame;
-  const { slots, sums } = placesOf(frame);
-  const xOf = (slot: number) => left + (slot + 0.5) * across;
-  const from = top + (line + 0.5) * down;
-  const falls = marked.map((slot) => `M${xOf(slot)} ${from}V${slots}`).join('');
-  const d = `${falls}M${xOf(marked.at(-1) as number)} ${from}H${sums}`;
-  return { kind: 'path', key: `fall ${key}`, d, tone: 'fine' };
-}
-
-function drawStage(stage: Stage, level: Level, width: number): Scene {
-  const { rows, slots, state, shown } = stage;
-  const frame = frameOf(level, width);
-  const { right, bottom, end } = placesOf(frame);
-  const say = (key: string, text: string, place: Pick<Text, 'x' | 'y' | 'anchor'>): Mark => ({
-    kind: 'text',
-    key,
-    text,
-    ...place,
-  });
-  const line = rows.find(({ key }) => key === shown?.key)?.line ?? 0;
-  const texts: Mark[] = [
-    say('prints', 'fingerprints \u2192', { x: right - 6, y: 16, anchor: 'end' }),
-    say('state', state, { x: 8, y: bottom - 34, anchor: 'start' }),
-    say('stored', 'slots \u2193', { x: 8, y: bottom - 14, anchor: 'start' }),
-  ];
-  const toneOf = (slot: number): Tone => (!shown || shown.marked.includes(slot) ? 'blend' : 'off');
-  const system = drawSystem(rows, slots, frame, toneOf);
-  const fall = shown ? [drawFall(shown, line, frame)] : [];
-  return { height: end + 4, marks: [...system, ...fall, ...texts] };
 }
 
 const drawn = (equations: readonly KeyEquation[], tone: Tone, sums: boolean): DrawnRow[] =>
@@ -203,7 +152,7 @@ function solving(system: System): Step[] {
       {
         caption:
           part === 0
-            ? 'Now the slots, from the last one on. Of each row only its first slot is missing. ' +
+            ? 'Now the slots are found, from the last one on. Of each row only the first slot is missing. ' +
               'The others and the right side give it.'
             : part + 1 < PARTS
               ? `Row by row the slots fill from right to left. ${known}`

@@ -146,7 +146,7 @@ export function levelsSteps(): readonly Step[] {
     `${integer(keys.length)} keys go into ${integer(first.slots.length)} slots. That is fewer slots ` +
     'than keys, so some keys cannot fit.';
   const draw = (stage: Stage) => (width: number) => drawLevels(bumping, stage, width);
-  const starts = `Each bar is a start. The higher it is, the more keys begin there.`;
+  const starts = `The higher a bar is, the more keys begin there.`;
   const steps: Step[] = [
     {
       caption: `${begin} ${starts}`,
@@ -166,7 +166,7 @@ export function levelsSteps(): readonly Step[] {
         part === 1
           ? `Each line is a bucket of ${BUCKET} starts. Where a key does not fit, the first keys of its ` +
             'bucket go on to the next level.'
-          : `${done} Those in colour fit. Those on the left, in grey, go on.`,
+          : `${done} The keys in the marked parts on the left go on.`,
       scene: draw({ solved, second: false }),
       text: [done, ...Array.from({ length: solved }, (_, i) => describeBucket(bumping, i))],
     });

@@ -69,7 +69,7 @@ function drawNumber(name: string, value: number, y: number, toneOf: (i: number) 
   const at = bitsAt(value, BITS);
   const label: Mark = { kind: 'text', key: name, x: 2, y: y + 12, text: name };
   const cells = Array.from({ length: BITS }, (_, i): Mark => {
-    const box = { x: 112 + 20 * i, y, width: 18, height: 22 };
+    const box = { x: 94 + 20 * i, y, width: 18, height: 22 };
     const text = at.includes(i) ? '1' : '0';
     return { kind: 'cell', key: `${name} ${i}`, ...box, tone: toneOf(i), text };
   });
@@ -127,7 +127,7 @@ function hashing({ level, row }: Parts): Step[] {
   const list = `The marked slots are ${row.marked.join(', ')}.`;
   return [
     {
-      caption: `${starts} All of them are neighbours in memory.`,
+      caption: `${starts} The slots are neighbours in memory.`,
       scene: (width) => drawLookUp(level, { row }, width),
       text: [starts, `These slots hold ${held}.`],
     },
@@ -166,7 +166,7 @@ function comparing({ level, row, found }: Parts): Step {
   if (!found) {
     const words = `${key} is not in the set. That is certain.`;
     return {
-      caption: `${compared} They differ. The slots were solved so that they agree for each key.`,
+      caption: `${compared} They differ, and for a key of the set they cannot.`,
       answer: { verdict: 'absent', words },
       scene,
       text: [compared, `Answer: false. ${words}`],
@@ -178,7 +178,7 @@ function comparing({ level, row, found }: Parts): Step {
   return {
     caption: isMember
       ? `${compared} The slots were solved so that this holds for every key.`
-      : `Nobody added ${key}. The XOR agrees with its fingerprint by chance, which happens ${chance} times.`,
+      : `Nobody added ${key}. The XOR agrees with its fingerprint by chance, and that chance is ${chance}.`,
     answer: { verdict: isMember ? 'probable' : 'wrong', words },
     scene,
     text: [compared, `Answer: true. ${words}`],
