@@ -123,3 +123,11 @@ describe('docs/filters', () => {
     expect(orders.sort((a, b) => a - b)).toEqual(found.map((_, i) => i + 1));
   });
 });
+
+test('the glossary is in alphabetical order', () => {
+  const terms = [...read('docs/glossary.md').matchAll(/^\*\*(.+?)\.\*\*/gm)].map(
+    ([, term]) => term as string,
+  );
+  expect(terms.length).toBeGreaterThan(40);
+  expect(terms).toEqual([...terms].sort((a, b) => a.localeCompare(b, 'en')));
+});
