@@ -164,7 +164,7 @@ function layers() {
     while (filter.count < full) add(full - filter.count);
     show('full');
     while (filter.layers === wanted) add(1);
-    show('the last just begun');
+    show('the last one new');
   }
   return table(['Layers', 'Keys', 'Size', 'Bits per key'], rows);
 }
