@@ -5,6 +5,9 @@ import type { Choice, Control, State } from './model';
 /** How long after the last letter a figure plays. */
 const TYPING_MS = 250;
 
+/** The characters of a name. */
+const SHORT = 40;
+
 type OnChange = (name: string, value: string) => void;
 
 export class ControlsView {
@@ -50,7 +53,8 @@ export class ControlsView {
     field.name = control.name;
     field.autocomplete = 'off';
     field.spellcheck = false;
-    field.maxLength = 40;
+    field.maxLength = control.longest ?? SHORT;
+    field.classList.toggle('field-long', field.maxLength > SHORT);
     field.addEventListener(
       'input',
       debounce(() => this.#onChange(control.name, field.value), TYPING_MS),
