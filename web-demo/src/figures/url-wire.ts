@@ -102,7 +102,7 @@ function drawCompared(mine: string, theirs: string, width: number): Scene {
   // Digits that are equal by chance behind the first other one mean nothing.
   const equal = [...mine].findIndex((digit, i) => digit !== theirs[i]);
   const toneOf = (i: number): Tone =>
-    equal < 0 || i < equal ? 'hit' : mine[i] === theirs[i] ? 'off' : 'wrong';
+    equal < 0 || i < equal ? 'second' : mine[i] === theirs[i] ? 'off' : 'wrong';
   const first = drawCharacters(mine, { name: 'mine', width, top: 28 }, toneOf);
   const top = first.bottom + 36;
   const second = drawCharacters(theirs, { name: 'theirs', width, top }, toneOf);
