@@ -123,7 +123,7 @@ function searching(one: Looked, { prefixes }: LookUp['list']): Step {
     scene,
     text: [
       `${expression} has ${hex(prefix)}. ${place}`,
-      `The list: ${prefixes.map(hex).join(' ')}`,
+      `The sorted list: ${prefixes.map(hex).join(' ')}`,
     ],
   };
 }
