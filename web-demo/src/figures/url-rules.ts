@@ -32,7 +32,7 @@ const SAYS = {
   user: 'What stands in front of the last @ is a user name. It is no host.',
   port: 'The port does not count.',
   root: 'An empty path is a slash.',
-  dots: 'A segment . stands for its folder, and .. for the one above.',
+  dots: 'One dot stands for its folder, and two dots for the one above.',
   slashes: 'A run of slashes is one slash.',
   lower: 'Hosts do not tell capitals from small letters.',
   hostDots: 'Needless dots in the host are dropped.',

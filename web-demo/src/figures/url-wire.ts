@@ -74,7 +74,7 @@ function drawStage(look: LookUp, stage: Stage, width: number): Scene {
   const place = { width, name: 'sent' };
   const moving = answer
     ? drawAnswer(answer, width, wireTop + 34)
-    : drawEntries(wire, { ...place, top: wireTop + 34 }, toneOf);
+    : drawEntries(wire, { ...place, top: wireTop + 34 }, () => 'on');
   const serverTop = Math.max(moving.bottom, wireTop + 62) + 12;
   const seen = drawEntries(server, { ...place, top: serverTop + 34 }, () => 'on');
   const way = answer
