@@ -334,3 +334,25 @@ test('each view is without faults of accessibility on a phone', async (t) => {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
   }
 });
+
+test('a change of the view leaves the focus where it is', async (t) => {
+  const page = await openFigures(t);
+  const figure = figureOf(page, 'url');
+  await figure.pick('view', 'update');
+  const focused = await figure
+    .find('button:focus')
+    .evaluateAll((all) => all.map(({ value }) => value));
+  assert.deepEqual(focused, ['update']);
+  assert.equal(await figure.find('input[name="url"]').count(), 0);
+  await figure.pick('view', 'wire');
+  assert.equal(await figure.find('input[name="url"]').count(), 1);
+});
+
+test('a link that is too long gives a message, and a picture with a name', async (t) => {
+  const url = `http://wallet-pay.example/${'x'.repeat(300)}`;
+  const page = await openFigures(t, { search: linkTo('url', { view: 'disguise', url }) });
+  const figure = figureOf(page, 'url');
+  assert.match(await figure.answer(), /300 characters/);
+  assert.equal(await figure.verdict(), 'refused');
+  assert.deepEqual(await axeOf(page), []);
+});

@@ -8,7 +8,7 @@ const WIDEST = 110;
 
 export interface Chips {
   readonly height: number;
-  mark(name: string, tone: Tone): Mark;
+  mark(name: string, tone: Tone, text?: string): Mark;
   /** The middle of the upper edge of a name's chip. */
   top(name: string): { readonly x: number; readonly y: number };
 }
@@ -26,9 +26,9 @@ export function makeChips(names: readonly string[], width: number, top: number):
   };
   return {
     height: rows * (HEIGHT + GAP),
-    mark: (name, tone) => ({
+    mark: (name, tone, text = name) => ({
       ...{ kind: 'cell', key: `name ${name}`, ...at(name), width: chip, height: HEIGHT },
-      ...{ tone, text: name },
+      ...{ tone, text },
     }),
     top(name) {
       const { x, y } = at(name);

@@ -6,6 +6,7 @@ import type { FigureData, FigureType } from './model';
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
   url: () => import('./url'),
+  counting: () => import('./counting'),
 };
 
 /** The types that the element knows, in the order of the pages. */

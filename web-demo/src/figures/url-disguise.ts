@@ -44,7 +44,11 @@ function beginning({ text }: LookUp): Step {
       `The list has ${entriesOf(entries.length)}. Is this link one of them? ` +
       'A disguise hides a host from a plain search, so the package peels it off.',
     scene: (width) => drawOne('The link, a byte in each cell', bytes, width),
-    text: [`The link: ${readable(bytes)}`, `The list: ${entries.join(', ')}`],
+    text: [
+      `The link: ${readable(bytes)}`,
+      `The list has ${entriesOf(entries.length)}.`,
+      `The list: ${entries.join(', ')}`,
+    ],
   };
 }
 

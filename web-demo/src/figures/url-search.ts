@@ -123,6 +123,7 @@ function searching(one: Looked, { prefixes }: LookUp['list']): Step {
     scene,
     text: [
       `${expression} has ${hex(prefix)}. ${place}`,
+      `The list has ${entriesOf(prefixes.length)}.`,
       `The sorted list: ${prefixes.map(hex).join(' ')}`,
     ],
   };

@@ -146,7 +146,12 @@ export function updateSteps(): readonly Step[] {
       {
         caption: `Your browser has a list of ${old.prefixes.length} entries. The publisher has a newer one.`,
         scene: (width) => drawList('The list in hand', old.prefixes, width, () => 'off'),
-        text: [listed(old.prefixes), `check gives: ${answers(older)}.`],
+        text: [
+          `The list has ${entriesOf(old.prefixes.length)}.`,
+          `The publisher's has ${entriesOf(made.prefixes.length)}.`,
+          listed(old.prefixes),
+          `check gives: ${answers(older)}.`,
+        ],
       },
       {
         caption: `The browser fetches the difference alone: ${file.length} bytes. The whole list has ${made.file.length}.`,
@@ -179,7 +184,12 @@ export function updateSteps(): readonly Step[] {
           'The package takes SHA-256 of the result. It must be the one that the delta names, or the old list stays.',
         answer: { verdict: 'absent', words: `The new list has ${made.prefixes.length} entries.` },
         scene: (width) => drawList('The new list', made.prefixes, width, () => 'off'),
-        text: [listed(made.prefixes), `check now gives: ${answers(newer)}.`],
+        text: [
+          `The new list has ${entriesOf(made.prefixes.length)}.`,
+          'Its identity is the one that the delta names.',
+          listed(made.prefixes),
+          `check now gives: ${answers(newer)}.`,
+        ],
       },
       {
         caption:
