@@ -5,8 +5,8 @@ import type { FigureData, FigureType } from './model';
 
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
-  url: () => import('./url'),
   counting: () => import('./counting'),
+  url: () => import('./url'),
 };
 
 /** The types that the element knows, in the order of the pages. */
