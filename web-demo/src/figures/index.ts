@@ -9,6 +9,7 @@ const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType
   ribbon: () => import('./ribbon'),
   'binary-fuse': () => import('./binary-fuse'),
   bloomier: () => import('./bloomier'),
+  url: () => import('./url'),
 };
 
 /** The types that the element knows, in the order of the pages. */

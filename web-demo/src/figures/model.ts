@@ -82,6 +82,8 @@ export type Control =
       readonly label: string;
       /** Values to try, each with what it shows. */
       readonly picks?: readonly Choice[];
+      /** The most characters; 40 where it does not say. */
+      readonly longest?: number;
     }
   | {
       readonly kind: 'choice';
