@@ -5,6 +5,9 @@ import type { FigureData, FigureType } from './model';
 
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
+  cuckoo: () => import('./cuckoo'),
+  iblt: () => import('./iblt'),
+  exact: () => import('./exact'),
 };
 
 /** The types that the element knows, in the order of the pages. */

@@ -1,0 +1,169 @@
+// The tables of the two sides, and their difference while keys are taken out of it.
+import { type Cell, type Found, isEmpty, PARTITIONS, readPure } from './iblt-table';
+import type { Mark, Scene, Tone } from './model';
+
+const GAP = 4;
+const HEAD = 24;
+/** A cell of a side's table, where two stand beside each other and where they do not. */
+const SIDE = { wide: 41, narrow: 24 } as const;
+const COUNT = 21;
+const KEY = 20;
+const CHIP = { width: 46, height: 22 } as const;
+/** A row of chips, and the words above them. */
+const CHIP_ROW = 27;
+const LABEL = 24;
+
+/** How many keys each list has room for. */
+export interface Room {
+  readonly mine: number;
+  readonly theirs: number;
+}
+
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
+
+function makeCells(cells: readonly Cell[], { left, top, width }: Box, height: number) {
+  const columns = cells.length / PARTITIONS;
+  const across = (width - 2 - GAP * (columns - 1)) / columns;
+  const at = (i: number) => ({
+    x: left + 1 + (i % columns) * (across + GAP),
+    y: top + HEAD + Math.floor(i / columns) * (height + GAP),
+  });
+  return { across, at, bottom: top + HEAD + PARTITIONS * (height + GAP) };
+}
+
+const head = (key: string, text: string, { left, top }: Box): Mark => {
+  return { kind: 'text', key, x: left + 1, y: top + 10, text, bold: true };
+};
+
+const signed = (count: number): string => (count > 0 ? `+${count}` : String(count));
+
+/** Two tables beside each other, or below each other where there is no room. */
+function drawSides(tables: Tables, width: number): { marks: Mark[]; bottom: number } {
+  const { mine, theirs, cells = [], inBoth = false } = tables;
+  const isWide = width >= 560;
+  const across = isWide ? (width - 28) / 2 : width;
+  const first: Box = { left: 0, top: 0, width: across };
+  const height = isWide ? SIDE.wide : SIDE.narrow;
+  const { bottom } = makeCells(mine, first, height);
+  const second: Box = isWide
+    ? { left: across + 28, top: 0, width: across }
+    : { left: 0, top: bottom + 6, width: across };
+  const draw = (name: string, table: readonly Cell[], box: Box, isLooked: boolean): Mark[] => {
+    const grid = makeCells(table, box, height);
+    return table.map((cell, i) => {
+      const place = { ...grid.at(i), width: grid.across, height };
+      const tone: Tone = isLooked && cells.includes(i) ? 'hit' : isEmpty(cell) ? 'off' : 'on';
+      return { kind: 'cell', key: `${name} ${i}`, ...place, tone, text: String(cell.count) };
+    });
+  };
+  return {
+    marks: [
+      head('mine', 'Your table', first),
+      ...draw('count', mine, first, cells.length > 0),
+      head('theirs', 'Their table', second),
+      ...draw('theirs', theirs, second, cells.length > 0 && inBoth),
+    ],
+    bottom: makeCells(theirs, second, height).bottom,
+  };
+}
+
+export interface Tables {
+  readonly mine: readonly Cell[];
+  readonly theirs: readonly Cell[];
+  /** The cells of a key, in the first table or in both. */
+  readonly cells?: readonly number[];
+  readonly inBoth?: boolean;
+}
+
+export interface Difference {
+  readonly cells: readonly Cell[];
+  readonly seed: bigint;
+  /** The key that a cell gives away. */
+  readonly found?: Found;
+  /** The cells that a key just left. */
+  readonly left?: readonly number[];
+  /** The keys that were taken out. */
+  readonly listed: readonly Found[];
+}
+
+/** The key sum in letters where it is a key, else in hexadecimal digits. */
+export function showKey(cells: readonly Cell[], cell: number, seed: bigint): string {
+  const pure = readPure(cells, cell, seed);
+  if (pure) return pure.name;
+  const { key } = cells[cell] as Cell;
+  return [...key].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function toneOf(i: number, { cells, found, left }: Difference): Tone {
+  if (found?.cell === i) return 'hit';
+  if (found?.cells.includes(i)) return 'looked';
+  if (left?.includes(i)) return 'miss';
+  return isEmpty(cells[i] as Cell) ? 'off' : 'on';
+}
+
+function drawDifference(difference: Difference, width: number): { marks: Mark[]; bottom: number } {
+  const { cells, seed, found } = difference;
+  const box: Box = { left: 0, top: 0, width };
+  const grid = makeCells(cells, box, COUNT + KEY);
+  const marks: Mark[] = [head('mine', 'Your table less theirs', box)];
+  cells.forEach((cell, i) => {
+    const { x, y } = grid.at(i);
+    const tone = toneOf(i, difference);
+    const count = { x, y, width: grid.across, height: COUNT, text: signed(cell.count) };
+    marks.push({ kind: 'cell', key: `count ${i}`, ...count, tone });
+    const key = showKey(cells, i, seed);
+    const text = isEmpty(cell) ? '' : key.length * 6.8 > grid.across ? '...' : key;
+    const sum = { x, y: y + COUNT, width: grid.across, height: KEY, text };
+    marks.push({ kind: 'cell', key: `key ${i}`, ...sum, tone: 'faint' });
+  });
+  if (found) {
+    const { x, y } = grid.at(found.cell);
+    const place = { x: x + grid.across / 2, y: y + COUNT + KEY / 2 };
+    marks.push(drawChip(found, { x: place.x - CHIP.width / 2, y: place.y - CHIP.height / 2 }));
+  }
+  return { marks, bottom: grid.bottom };
+}
+
+function drawChip({ name, isMine }: Found, at: { readonly x: number; readonly y: number }): Mark {
+  const tone = isMine ? 'new' : 'second';
+  return { kind: 'cell', key: `chip ${name}`, ...at, ...CHIP, tone, text: name };
+}
+
+const perRow = (width: number): number => Math.floor(width / (CHIP.width + GAP));
+
+function drawLists(listed: readonly Found[], room: Room, width: number, top: number) {
+  const marks: Mark[] = [];
+  let y = top;
+  for (const isMine of [true, false]) {
+    const keys = listed.filter((found) => found.isMine === isMine);
+    const text = isMine ? 'Only you have' : 'Only they have';
+    marks.push({ kind: 'text', key: `list ${isMine}`, x: 1, y: y + 10, text, bold: true });
+    const columns = perRow(width);
+    keys.forEach((found, i) => {
+      const x = 1 + (i % columns) * (CHIP.width + GAP);
+      marks.push(drawChip(found, { x, y: y + LABEL + Math.floor(i / columns) * CHIP_ROW }));
+    });
+    const rows = Math.max(1, Math.ceil((isMine ? room.mine : room.theirs) / columns));
+    y += LABEL + rows * CHIP_ROW + 4;
+  }
+  return { marks, bottom: y };
+}
+
+/** The scene of either stage; both are of the same height. */
+export function drawStage(stage: Tables | Difference, room: Room, width: number): Scene {
+  const isDifference = 'listed' in stage;
+  const drawn = isDifference ? drawDifference(stage, width) : drawSides(stage, width);
+  const any = isDifference ? stage.cells : stage.mine;
+  const sides = drawSides({ mine: any, theirs: any }, width).bottom;
+  const whole = makeCells(any, { left: 0, top: 0, width }, COUNT + KEY).bottom;
+  const top = Math.max(sides, whole) + 10;
+  const lists = drawLists(isDifference ? stage.listed : [], room, width, whole + 10);
+  return {
+    height: Math.max(top, lists.bottom),
+    marks: isDifference ? [...lists.marks, ...drawn.marks] : drawn.marks,
+  };
+}
