@@ -8,6 +8,7 @@ const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType
   cuckoo: () => import('./cuckoo'),
   iblt: () => import('./iblt'),
   exact: () => import('./exact'),
+  counting: () => import('./counting'),
 };
 
 /** The types that the element knows, in the order of the pages. */

@@ -6,6 +6,7 @@ export type Tone =
   | 'off'
   | 'on'
   | 'looked'
+  | 'looked-on'
   | 'hit'
   | 'miss'
   | 'wrong'
