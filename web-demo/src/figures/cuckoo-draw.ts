@@ -119,22 +119,24 @@ export function drawCuckoo(picture: Picture, width: number): Scene {
   const grounds = Array.from({ length: buckets }, (_, i) =>
     drawBucket(i, looked.includes(i), layout),
   );
-  const eggs = standing.flatMap((name, slot) =>
-    name === undefined
-      ? []
-      : drawEgg(name, slots[slot] as number, layout.slotAt(slot), tones?.get(slot) ?? 'on'),
-  );
-  const above = waiting
-    ? drawEgg(waiting.name, waiting.home.fingerprint, { x: 1, y: 2 }, waiting.tone)
-    : [];
+  const eggs = standing.flatMap((name, slot) => {
+    if (name === undefined) return [];
+    const tone = tones?.get(slot) ?? 'on';
+    return [{ name, fingerprint: slots[slot] as number, place: layout.slotAt(slot), tone }];
+  });
+  if (waiting) {
+    const { name, home, tone } = waiting;
+    eggs.push({ name, fingerprint: home.fingerprint, place: { x: 1, y: 2 }, tone });
+  }
+  // In an order that does not change when one moves: then it is seen to move.
+  eggs.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     height: layout.height,
     marks: [
       ...grounds.flat(),
       ...(waiting ? drawLines(looked, layout) : []),
-      ...eggs,
+      ...eggs.flatMap((egg) => drawEgg(egg.name, egg.fingerprint, egg.place, egg.tone)),
       ...(move ? drawArrow(move, layout) : []),
-      ...above,
     ],
   };
 }

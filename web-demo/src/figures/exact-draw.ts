@@ -1,5 +1,6 @@
 // Two sieves, one below the other. Each is the slots of one level of the filter.
 
+import type { Levels } from './exact-filter';
 import type { Mark, Tone } from './model';
 import type { Retrieval } from './retrieval';
 
@@ -11,6 +12,16 @@ export const SIEVE_HEIGHT = 24;
 /** The bits of a slot, the highest first. */
 export function showBits(value: number, width: number): string {
   return value.toString(2).padStart(width, '0');
+}
+
+/** The slots of both levels in words. */
+export function describeLevels({ first, second }: Levels): string[] {
+  const list = ({ slots, width }: Retrieval) =>
+    slots.map((slot) => showBits(slot, width)).join(' ');
+  return [
+    `Slots of the first sieve: ${list(first)}.`,
+    `Slots of the second sieve: ${list(second)}.`,
+  ];
 }
 
 export interface Sieve {

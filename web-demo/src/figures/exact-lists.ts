@@ -1,7 +1,7 @@
 // Both lists go through the two sieves: the second stops what the first let through by mistake.
 
 import { percent, plural } from '../format';
-import { chipsHeight, drawChips, drawSieve, SIEVE_HEIGHT } from './exact-draw';
+import { chipsHeight, describeLevels, drawChips, drawSieve, SIEVE_HEIGHT } from './exact-draw';
 import {
   excluded,
   findSeed,
@@ -31,23 +31,23 @@ const zoneLabels = ['The two lists', 'Passed the first sieve', 'Passed both siev
 function drawFalls(falls: readonly Fall[], levels: Levels, width: number): Scene {
   const { first, second, caught } = levels;
   const room = [included.length + excluded.length, included.length + caught, included.length];
+  const marks: Mark[] = [];
+  const chips = new Map<string, Mark>();
   let y = 0;
-  const marks = room.flatMap((count, zone) => {
-    const top = y;
-    const bottom = top + HEAD + chipsHeight(count, width);
-    y = bottom + SIEVE_HEIGHT + SPACE;
-    const names = falls.filter((fall) => fall.zone === zone);
-    const label = { x: 1, y: top + 9, text: zoneLabels[zone] as string, tone: 'faint' } as const;
-    const chips: Mark[] = [
-      { kind: 'text', key: `label ${zone}`, ...label },
-      ...drawChips(names, width, bottom),
-    ];
-    if (zone === 2) return chips;
-    const level = zone === 0 ? first : second;
+  room.forEach((count, zone) => {
+    const label = { x: 1, y: y + 9, text: zoneLabels[zone] as string, tone: 'faint' } as const;
+    marks.push({ kind: 'text', key: `label ${zone}`, ...label });
+    const bottom = y + HEAD + chipsHeight(count, width);
+    const inZone = falls.filter((fall) => fall.zone === zone);
+    for (const chip of drawChips(inZone, width, bottom)) chips.set(chip.key, chip);
+    const level = [first, second][zone];
     const name = zone === 0 ? 'first' : 'second';
-    return [...drawSieve({ level, name, y: bottom }, width), ...chips];
+    if (level) marks.push(...drawSieve({ level, name, y: bottom }, width));
+    y = bottom + SIEVE_HEIGHT + SPACE;
   });
-  return { height: y - SIEVE_HEIGHT, marks };
+  // The names come last, in an order that does not change when one falls: then it is seen to fall.
+  const ordered = falls.flatMap(({ name }) => chips.get(`name ${name}`) ?? []);
+  return { height: y - SIEVE_HEIGHT, marks: [...marks, ...ordered] };
 }
 
 const zoneWords = ['On the first sieve', 'On the second sieve', 'Below both sieves'] as const;
@@ -116,15 +116,6 @@ export function listsSteps(): readonly Step[] {
   } finally {
     filter.dispose();
   }
-}
-
-function describeLevels({ first, second }: Levels): string[] {
-  const bits = (slots: readonly number[], width: number) =>
-    slots.map((slot) => slot.toString(2).padStart(width, '0')).join(' ');
-  return [
-    `Slots of the first sieve: ${bits(first.slots, first.width)}.`,
-    `Slots of the second sieve: ${bits(second.slots, second.width)}.`,
-  ];
 }
 
 function conclude(

@@ -4,6 +4,7 @@ import { percent } from '../format';
 import {
   CHIP_HEIGHT,
   CHIP_WIDTH,
+  describeLevels,
   drawChip,
   drawSieve,
   SIEVE_HEIGHT,
@@ -137,15 +138,11 @@ export function lookUpSteps(name: string): readonly Step[] {
   try {
     const levels = levelsOf(filter);
     const way = wayOf(filter, levels, name, seed);
-    const slots = [
-      `Slots of the first sieve: ${levels.first.slots.map((slot) => showBits(slot, levels.first.width)).join(' ')}.`,
-      `Slots of the second sieve: ${levels.second.slots.join(' ')}.`,
-    ];
     const step = (stage: Stage, caption: string, answer?: Step['answer']): Step => ({
       caption,
       ...(answer ? { answer } : {}),
       scene: (width) => drawWay(way, levels, stage, width),
-      text: [caption, ...(answer ? [answer.words] : []), ...slots],
+      text: [caption, ...(answer ? [answer.words] : []), ...describeLevels(levels)],
     });
     const start = 'Two sieves, one below the other. A name must pass both.';
     if (name === '') return [step({ zone: 0, looked: 0 }, start)];

@@ -100,12 +100,13 @@ export function showKey(cells: readonly Cell[], cell: number, seed: bigint): str
 
 function toneOf(i: number, { cells, found, left }: Difference): Tone {
   if (found?.cell === i) return 'hit';
-  if (found?.cells.includes(i)) return 'looked';
+  if (found?.cells.includes(i)) return 'looked-on';
   if (left?.includes(i)) return 'miss';
   return isEmpty(cells[i] as Cell) ? 'off' : 'on';
 }
 
-function drawDifference(difference: Difference, width: number): { marks: Mark[]; bottom: number } {
+/** The table, and the chip of the key that a cell gives away. */
+function drawDifference(difference: Difference, width: number): { marks: Mark[]; chips: Mark[] } {
   const { cells, seed, found } = difference;
   const box: Box = { left: 0, top: 0, width };
   const grid = makeCells(cells, box, COUNT + KEY);
@@ -120,12 +121,10 @@ function drawDifference(difference: Difference, width: number): { marks: Mark[];
     const sum = { x, y: y + COUNT, width: grid.across, height: KEY, text };
     marks.push({ kind: 'cell', key: `key ${i}`, ...sum, tone: 'faint' });
   });
-  if (found) {
-    const { x, y } = grid.at(found.cell);
-    const place = { x: x + grid.across / 2, y: y + COUNT + KEY / 2 };
-    marks.push(drawChip(found, { x: place.x - CHIP.width / 2, y: place.y - CHIP.height / 2 }));
-  }
-  return { marks, bottom: grid.bottom };
+  if (!found) return { marks, chips: [] };
+  const { x, y } = grid.at(found.cell);
+  const at = { x: x + (grid.across - CHIP.width) / 2, y: y + COUNT - 1 };
+  return { marks, chips: [drawChip(found, at)] };
 }
 
 function drawChip({ name, isMine }: Found, at: { readonly x: number; readonly y: number }): Mark {
@@ -135,35 +134,38 @@ function drawChip({ name, isMine }: Found, at: { readonly x: number; readonly y:
 
 const perRow = (width: number): number => Math.floor(width / (CHIP.width + GAP));
 
+/** The lists below the table, their keys in the order in which they were found. */
 function drawLists(listed: readonly Found[], room: Room, width: number, top: number) {
-  const marks: Mark[] = [];
-  let y = top;
-  for (const isMine of [true, false]) {
-    const keys = listed.filter((found) => found.isMine === isMine);
-    const text = isMine ? 'Only you have' : 'Only they have';
-    marks.push({ kind: 'text', key: `list ${isMine}`, x: 1, y: y + 10, text, bold: true });
-    const columns = perRow(width);
-    keys.forEach((found, i) => {
-      const x = 1 + (i % columns) * (CHIP.width + GAP);
-      marks.push(drawChip(found, { x, y: y + LABEL + Math.floor(i / columns) * CHIP_ROW }));
-    });
-    const rows = Math.max(1, Math.ceil((isMine ? room.mine : room.theirs) / columns));
-    y += LABEL + rows * CHIP_ROW + 4;
-  }
-  return { marks, bottom: y };
+  const columns = perRow(width);
+  const heightFor = (count: number) =>
+    LABEL + Math.max(1, Math.ceil(count / columns)) * CHIP_ROW + 4;
+  const tops = { mine: top, theirs: top + heightFor(room.mine) };
+  const label = (text: string, y: number): Mark => {
+    return { kind: 'text', key: text, x: 1, y: y + 10, text, bold: true };
+  };
+  const counts = { mine: 0, theirs: 0 };
+  const chips = listed.map((found) => {
+    const side = found.isMine ? 'mine' : 'theirs';
+    const i = counts[side]++;
+    const x = 1 + (i % columns) * (CHIP.width + GAP);
+    return drawChip(found, { x, y: tops[side] + LABEL + Math.floor(i / columns) * CHIP_ROW });
+  });
+  return {
+    labels: [label('Only you have', tops.mine), label('Only they have', tops.theirs)],
+    chips,
+    bottom: tops.theirs + heightFor(room.theirs),
+  };
 }
 
 /** The scene of either stage; both are of the same height. */
 export function drawStage(stage: Tables | Difference, room: Room, width: number): Scene {
-  const isDifference = 'listed' in stage;
-  const drawn = isDifference ? drawDifference(stage, width) : drawSides(stage, width);
-  const any = isDifference ? stage.cells : stage.mine;
-  const sides = drawSides({ mine: any, theirs: any }, width).bottom;
-  const whole = makeCells(any, { left: 0, top: 0, width }, COUNT + KEY).bottom;
-  const top = Math.max(sides, whole) + 10;
-  const lists = drawLists(isDifference ? stage.listed : [], room, width, whole + 10);
-  return {
-    height: Math.max(top, lists.bottom),
-    marks: isDifference ? [...lists.marks, ...drawn.marks] : drawn.marks,
-  };
+  const cells = 'listed' in stage ? stage.cells : stage.mine;
+  const sides = drawSides('listed' in stage ? { mine: cells, theirs: cells } : stage, width);
+  const whole = makeCells(cells, { left: 0, top: 0, width }, COUNT + KEY).bottom;
+  const lists = drawLists('listed' in stage ? stage.listed : [], room, width, whole + 10);
+  const height = Math.max(sides.bottom + 10, lists.bottom);
+  if (!('listed' in stage)) return { height, marks: sides.marks };
+  const { marks, chips } = drawDifference(stage, width);
+  // The chips come last, in an order that does not change when one moves: then it is seen to move.
+  return { height, marks: [...lists.labels, ...marks, ...lists.chips, ...chips] };
 }
