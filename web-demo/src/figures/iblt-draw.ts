@@ -1,5 +1,5 @@
 // The tables of the two sides, and their difference while keys are taken out of it.
-import { type Cell, type Found, isEmpty, PARTITIONS, readPure } from './iblt-table';
+import { type Cell, type Found, isEmpty, PARTITIONS, readPure, type Sides } from './iblt-table';
 import type { Mark, Scene, Tone } from './model';
 
 const GAP = 4;
@@ -12,12 +12,6 @@ const CHIP = { width: 46, height: 22 } as const;
 /** A row of chips, and the words above them. */
 const CHIP_ROW = 27;
 const LABEL = 24;
-
-/** How many keys each list has room for. */
-export interface Room {
-  readonly mine: number;
-  readonly theirs: number;
-}
 
 interface Box {
   readonly left: number;
@@ -41,8 +35,22 @@ const head = (key: string, text: string, { left, top }: Box): Mark => {
 
 const signed = (count: number): string => (count > 0 ? `+${count}` : String(count));
 
-/** Two tables beside each other, or below each other where there is no room. */
-function drawSides(tables: Tables, width: number): { marks: Mark[]; bottom: number } {
+/** The names of a side in the order of the alphabet, those that only it has in another tone. */
+function drawNames(side: 'mine' | 'theirs', sides: Sides, box: Box) {
+  const own = sides[side];
+  const columns = perRow(box.width);
+  const names = [...sides.both, ...own].sort();
+  const marks = names.map((text, i): Mark => {
+    const x = box.left + 1 + (i % columns) * (CHIP.width + GAP);
+    const y = box.top + Math.floor(i / columns) * CHIP_ROW;
+    const tone = !own.includes(text) ? 'off' : side === 'mine' ? 'new' : 'second';
+    return { kind: 'cell', key: `${side} ${text}`, x, y, ...CHIP, tone, text };
+  });
+  return { marks, bottom: box.top + Math.ceil(names.length / columns) * CHIP_ROW };
+}
+
+/** Two tables beside each other with the names below, or below each other where there is no room. */
+function drawSides(tables: Tables, sides: Sides, width: number) {
   const { mine, theirs, cells = [], inBoth = false } = tables;
   const isWide = width >= 560;
   const across = isWide ? (width - 28) / 2 : width;
@@ -60,14 +68,21 @@ function drawSides(tables: Tables, width: number): { marks: Mark[]; bottom: numb
       return { kind: 'cell', key: `${name} ${i}`, ...place, tone, text: String(cell.count) };
     });
   };
+  const marks = [
+    head('mine', 'Your table', first),
+    ...draw('count', mine, first, cells.length > 0),
+    head('theirs', 'Their table', second),
+    ...draw('theirs', theirs, second, cells.length > 0 && inBoth),
+  ];
+  if (!isWide) return { marks, bottom: makeCells(theirs, second, height).bottom };
+  const below = { top: bottom + 8, width: across };
+  const names = [
+    drawNames('mine', sides, { ...below, left: first.left }),
+    drawNames('theirs', sides, { ...below, left: second.left }),
+  ];
   return {
-    marks: [
-      head('mine', 'Your table', first),
-      ...draw('count', mine, first, cells.length > 0),
-      head('theirs', 'Their table', second),
-      ...draw('theirs', theirs, second, cells.length > 0 && inBoth),
-    ],
-    bottom: makeCells(theirs, second, height).bottom,
+    marks: [...marks, ...names.flatMap((side) => side.marks)],
+    bottom: Math.max(...names.map((side) => side.bottom)),
   };
 }
 
@@ -100,7 +115,7 @@ export function showKey(cells: readonly Cell[], cell: number, seed: bigint): str
 
 function toneOf(i: number, { cells, found, left }: Difference): Tone {
   if (found?.cell === i) return 'hit';
-  if (found?.cells.includes(i)) return 'looked-on';
+  if (found?.cells.includes(i)) return 'looked';
   if (left?.includes(i)) return 'miss';
   return isEmpty(cells[i] as Cell) ? 'off' : 'on';
 }
@@ -110,17 +125,19 @@ function drawDifference(difference: Difference, width: number): { marks: Mark[];
   const { cells, seed, found } = difference;
   const box: Box = { left: 0, top: 0, width };
   const grid = makeCells(cells, box, COUNT + KEY);
-  const marks: Mark[] = [head('mine', 'Your table less theirs', box)];
+  const sums: Mark[] = [];
+  const counts: Mark[] = [];
   cells.forEach((cell, i) => {
     const { x, y } = grid.at(i);
     const tone = toneOf(i, difference);
     const count = { x, y, width: grid.across, height: COUNT, text: signed(cell.count) };
-    marks.push({ kind: 'cell', key: `count ${i}`, ...count, tone });
+    counts.push({ kind: 'cell', key: `count ${i}`, ...count, tone });
     const key = showKey(cells, i, seed);
     const text = isEmpty(cell) ? '' : key.length * 6.8 > grid.across ? '...' : key;
     const sum = { x, y: y + COUNT, width: grid.across, height: KEY, text };
-    marks.push({ kind: 'cell', key: `key ${i}`, ...sum, tone: 'faint' });
+    sums.push({ kind: 'cell', key: `key ${i}`, ...sum, tone: 'faint' });
   });
+  const marks = [head('mine', 'Your table less theirs', box), ...sums, ...counts];
   if (!found) return { marks, chips: [] };
   const { x, y } = grid.at(found.cell);
   const at = { x: x + (grid.across - CHIP.width) / 2, y: y + COUNT - 1 };
@@ -135,11 +152,11 @@ function drawChip({ name, isMine }: Found, at: { readonly x: number; readonly y:
 const perRow = (width: number): number => Math.floor(width / (CHIP.width + GAP));
 
 /** The lists below the table, their keys in the order in which they were found. */
-function drawLists(listed: readonly Found[], room: Room, width: number, top: number) {
+function drawLists(listed: readonly Found[], sides: Sides, width: number, top: number) {
   const columns = perRow(width);
   const heightFor = (count: number) =>
     LABEL + Math.max(1, Math.ceil(count / columns)) * CHIP_ROW + 4;
-  const tops = { mine: top, theirs: top + heightFor(room.mine) };
+  const tops = { mine: top, theirs: top + heightFor(sides.mine.length) };
   const label = (text: string, y: number): Mark => {
     return { kind: 'text', key: text, x: 1, y: y + 10, text, bold: true };
   };
@@ -153,18 +170,20 @@ function drawLists(listed: readonly Found[], room: Room, width: number, top: num
   return {
     labels: [label('Only you have', tops.mine), label('Only they have', tops.theirs)],
     chips,
-    bottom: tops.theirs + heightFor(room.theirs),
+    bottom: tops.theirs + heightFor(sides.theirs.length),
   };
 }
 
 /** The scene of either stage; both are of the same height. */
-export function drawStage(stage: Tables | Difference, room: Room, width: number): Scene {
-  const cells = 'listed' in stage ? stage.cells : stage.mine;
-  const sides = drawSides('listed' in stage ? { mine: cells, theirs: cells } : stage, width);
+export function drawStage(stage: Tables | Difference, sides: Sides, width: number): Scene {
+  const isDifference = 'listed' in stage;
+  const cells = isDifference ? stage.cells : stage.mine;
+  const tables = isDifference ? { mine: cells, theirs: cells } : stage;
+  const first = drawSides(tables, sides, width);
   const whole = makeCells(cells, { left: 0, top: 0, width }, COUNT + KEY).bottom;
-  const lists = drawLists('listed' in stage ? stage.listed : [], room, width, whole + 10);
-  const height = Math.max(sides.bottom + 10, lists.bottom);
-  if (!('listed' in stage)) return { height, marks: sides.marks };
+  const lists = drawLists(isDifference ? stage.listed : [], sides, width, whole + 10);
+  const height = Math.max(first.bottom + 10, lists.bottom);
+  if (!isDifference) return { height, marks: first.marks };
   const { marks, chips } = drawDifference(stage, width);
   // The chips come last, in an order that does not change when one moves: then it is seen to move.
   return { height, marks: [...lists.labels, ...marks, ...lists.chips, ...chips] };

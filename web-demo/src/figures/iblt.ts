@@ -1,7 +1,7 @@
 // Two sides compare their sets by invertible Bloom lookup tables: subtract, then peel key by key.
 
 import { bytes, plural } from '../format';
-import { type Difference, drawStage, type Room, showKey, type Tables } from './iblt-draw';
+import { type Difference, drawStage, showKey, type Tables } from './iblt-draw';
 import {
   type Cell,
   counts,
@@ -26,16 +26,16 @@ const choices: readonly Choice[] = counts.map((count) => ({
 
 const countsOf = (cells: readonly Cell[]): string => cells.map(({ count }) => count).join(', ');
 
-function makeStep(stage: Tables | Difference, room: Room, caption: string, text: string[]): Step {
+function makeStep(stage: Tables | Difference, sides: Sides, caption: string, text: string[]): Step {
   return {
     caption,
-    scene: (width) => drawStage(stage, room, width),
+    scene: (width) => drawStage(stage, sides, width),
     text: [caption, ...text],
   };
 }
 
 /** The tables that the two sides fill. */
-function fillSteps(sides: Sides, exchange: Exchange, room: Room, seed: bigint): Step[] {
+function fillSteps(sides: Sides, exchange: Exchange, seed: bigint): Step[] {
   const { mine, theirs } = exchange;
   const { both } = sides;
   const text = [
@@ -51,21 +51,21 @@ function fillSteps(sides: Sides, exchange: Exchange, room: Room, seed: bigint): 
   return [
     makeStep(
       { mine, theirs },
-      room,
+      sides,
       `You hold ${plural(both.length + sides.mine.length, 'name')}, and they hold ${both.length + sides.theirs.length}. ` +
         `Each side adds its names to a table of ${mine.length} cells. You see how many names each cell took.`,
       text,
     ),
     makeStep(
       { mine, theirs, cells: cellsFor(own) },
-      room,
+      sides,
       `Only you have ${own}. It went into cells ${listOf(cellsFor(own))} of your table, one in each row. ` +
         'A cell keeps a count, the XOR of its keys and a checksum.',
       text,
     ),
     makeStep(
       { mine, theirs, cells: cellsFor(common), inBoth: true },
-      room,
+      sides,
       `Both sides have ${common}, in the same cells of both tables.`,
       text,
     ),
@@ -129,12 +129,11 @@ function endCaption(exchange: Exchange, differences: number): string {
 function allSteps(differences: number): readonly Step[] {
   const seed = findSeed();
   const sides = makeSides(differences);
-  const room: Room = { mine: sides.mine.length, theirs: sides.theirs.length };
   const exchange = runExchange(sides, seed);
   const { difference, peels, complete } = exchange;
-  const steps = fillSteps(sides, exchange, room, seed);
+  const steps = fillSteps(sides, exchange, seed);
   const push = (stage: Difference, caption: string) =>
-    steps.push(makeStep(stage, room, caption, describeCells(stage)));
+    steps.push(makeStep(stage, sides, caption, describeCells(stage)));
   push(
     { cells: difference, seed, listed: [] },
     'One table is subtracted from the other, cell by cell. What both sides have cancels. Below each count is the XOR of the keys.',
@@ -147,7 +146,7 @@ function allSteps(differences: number): readonly Step[] {
   const words = `${peels.length} of ${differences} listed, complete: ${complete}.`;
   const caption = endCaption(exchange, differences);
   steps.push({
-    ...makeStep(stage, room, caption, [words, ...describeCells(stage)]),
+    ...makeStep(stage, sides, caption, [words, ...describeCells(stage)]),
     answer: { verdict: complete ? 'absent' : 'refused', words },
   });
   return steps;
