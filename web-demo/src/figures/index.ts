@@ -6,6 +6,8 @@ import type { FigureData, FigureType } from './model';
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
   counting: () => import('./counting'),
+  blocked: () => import('./blocked'),
+  rotating: () => import('./rotating'),
 };
 
 /** The types that the element knows, in the order of the pages. */
