@@ -8,6 +8,10 @@ const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType
   counting: () => import('./counting'),
   blocked: () => import('./blocked'),
   rotating: () => import('./rotating'),
+  scalable: () => import('./scalable'),
+  deletable: () => import('./deletable'),
+  tombstone: () => import('./tombstone'),
+  'd-left': () => import('./d-left'),
 };
 
 /** The types that the element knows, in the order of the pages. */
