@@ -9,6 +9,12 @@ const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType
   iblt: () => import('./iblt'),
   exact: () => import('./exact'),
   counting: () => import('./counting'),
+  blocked: () => import('./blocked'),
+  rotating: () => import('./rotating'),
+  scalable: () => import('./scalable'),
+  deletable: () => import('./deletable'),
+  tombstone: () => import('./tombstone'),
+  'd-left': () => import('./d-left'),
 };
 
 /** The types that the element knows, in the order of the pages. */
