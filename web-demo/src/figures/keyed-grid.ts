@@ -40,7 +40,7 @@ export function drawKeyedGrid(drawing: KeyedGrid): Scene {
     const box = { x: start.x - 1, y: start.y - 1, width: end.x - start.x + grid.cell + 2 };
     marks.push({ kind: 'cell', key: `frame ${from}`, ...box, height: grid.cell + 2, tone });
   }
-  cells.forEach(({ tone, text }, i) => marks.push(grid.mark(i, tone, text)));
+  marks.push(...cells.map(({ tone, text }, i) => grid.mark(i, tone, text)));
   for (const i of key?.cells ?? []) {
     const { x, y } = grid.middle(i);
     const d = `M${width / 2} ${CHIP_HEIGHT + 1}L${x} ${y - grid.cell / 2}`;
