@@ -2,7 +2,7 @@
 
 import type { Levels } from './exact-filter';
 import type { Mark, Tone } from './model';
-import type { Retrieval } from './retrieval';
+import type { Level } from './retrieval';
 
 export const CHIP_HEIGHT = 22;
 export const CHIP_WIDTH = 66;
@@ -16,8 +16,7 @@ export function showBits(value: number, width: number): string {
 
 /** The slots of both levels in words. */
 export function describeLevels({ first, second }: Levels): string[] {
-  const list = ({ slots, width }: Retrieval) =>
-    slots.map((slot) => showBits(slot, width)).join(' ');
+  const list = ({ slots, width }: Level) => slots.map((slot) => showBits(slot, width)).join(' ');
   return [
     `Slots of the first sieve: ${list(first)}.`,
     `Slots of the second sieve: ${list(second)}.`,
@@ -25,7 +24,7 @@ export function describeLevels({ first, second }: Levels): string[] {
 }
 
 export interface Sieve {
-  readonly level: Retrieval;
+  readonly level: Level;
   readonly name: string;
   readonly y: number;
   /** The slots of the name that is looked up. */

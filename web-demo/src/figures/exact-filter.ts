@@ -1,9 +1,9 @@
 // The filter of the exact figure, what its bytes say, and how a name goes through its two levels.
-import { ExactFilter } from 'tamis';
+import { ExactFilter, hashKey } from 'tamis';
 import { payloadOf, readU64 } from './bytes';
 import { seededHash } from './hash';
 import { members, others } from './names';
-import { type Retrieval, type Row, readRetrieval, rowOf } from './retrieval';
+import { type Equation, equationOf, type Level, lowest, readLevels } from './retrieval';
 
 const INCLUDED = 6;
 const EXCLUDED = 24;
@@ -22,41 +22,46 @@ export function makeFilter(seed: bigint): ExactFilter {
 }
 
 export interface Levels {
-  readonly first: Retrieval;
-  readonly second: Retrieval;
+  readonly first: Level;
+  readonly second: Level;
   /** The excluded keys that the second level knows. */
   readonly caught: number;
-  readonly payloadBytes: number;
 }
 
 /** The two levels, from the filter's bytes. */
-export function levelsOf(filter: ExactFilter): Levels {
+export function levelsOf(filter: ExactFilter, seed: bigint): Levels {
   const payload = payloadOf(filter.toBytes());
   if (payload.getUint32(16, true) === 0) throw new Error('the filter has no first level');
-  const first = readRetrieval(payload, LEVELS_AT, 0);
-  const second = readRetrieval(payload, first.end, SECOND_PART);
-  const payloadBytes = payload.byteLength;
-  return { first, second, caught: readU64(payload, 8), payloadBytes };
+  // Of so few keys each retrieval has one level.
+  const [first] = readLevels(payload, LEVELS_AT, seed) as [Level];
+  const [second] = readLevels(payload, first.end, seed, SECOND_PART) as [Level];
+  return { first, second, caught: readU64(payload, 8) };
 }
 
 /** A name's way through the two levels. */
 export interface Way {
   readonly name: string;
-  readonly first: Row;
+  readonly first: Equation;
   readonly passesFirst: boolean;
-  readonly second: Row;
+  readonly second: Equation;
   /** The bit of the name's own hash, which must not be the second level's. */
   readonly low: number;
   readonly passes: boolean;
 }
 
+/** The bits that a name's XOR of the first level must be for it to pass. */
+export function checkOf({ first }: Levels, { check }: Equation): number {
+  return lowest(check, first.width);
+}
+
 /** What the filter answers, level by level. That it is the answer of `has` is checked. */
 export function wayOf(filter: ExactFilter, levels: Levels, name: string, seed: bigint): Way {
-  const first = rowOf(levels.first, name, seed);
-  const second = rowOf(levels.second, name, seed);
+  const hash = hashKey(name);
+  const first = equationOf([levels.first], hash);
+  const second = equationOf([levels.second], hash);
   const low = Number(seededHash(name, seed) & 1n);
-  const passesFirst = first.value === first.check;
-  const passes = passesFirst && second.value !== low;
+  const passesFirst = first.sum === checkOf(levels, first);
+  const passes = passesFirst && second.sum !== low;
   if (passes !== filter.has(name)) throw new Error(`the bytes do not show ${name}`);
   return { name, first, passesFirst, second, low, passes };
 }
@@ -70,7 +75,7 @@ let chosen: bigint | undefined;
 export function findSeed(): bigint {
   for (let seed = 0n; chosen === undefined; seed++) {
     const filter = makeFilter(seed);
-    const { caught } = levelsOf(filter);
+    const { caught } = levelsOf(filter, seed);
     const wrong = outside.some((name) => filter.has(name));
     filter.dispose();
     if (wrong && caught >= 5 && caught <= 7) chosen = seed;

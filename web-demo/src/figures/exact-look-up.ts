@@ -13,6 +13,7 @@ import {
   slotTop,
 } from './exact-draw';
 import {
+  checkOf,
   excluded,
   findSeed,
   included,
@@ -48,16 +49,17 @@ const TOP = CHIP_HEIGHT + FALL + 2;
 function wordsOf(way: Way, levels: Levels, zone: 0 | 1): readonly [string, string, string] {
   const { name, first, second, low } = way;
   const { width } = levels.first;
+  const check = checkOf(levels, first);
   return zone === 0
     ? [
-        `XOR of these slots: ${showBits(first.value, width)}`,
-        `${name}'s check bits: ${showBits(first.check, width)}`,
-        first.value === first.check ? 'the same: it passes' : 'not the same: it stops',
+        `XOR of these slots: ${showBits(first.sum, width)}`,
+        `${name}'s check bits: ${showBits(check, width)}`,
+        first.sum === check ? 'the same: it passes' : 'not the same: it stops',
       ]
     : [
-        `XOR of these slots: ${second.value}`,
+        `XOR of these slots: ${second.sum}`,
         `${name}'s own bit: ${low}`,
-        second.value === low ? 'the same: it stops' : 'not the same: it passes',
+        second.sum === low ? 'the same: it stops' : 'not the same: it passes',
       ];
 }
 
@@ -75,12 +77,12 @@ function drawWay(way: Way, levels: Levels, stage: Stage, width: number): Scene {
       name: zone === 0 ? 'first' : 'second',
       y: TOP + zone * storey,
       tone,
-      looked: isLooked ? row.slots : [],
+      looked: isLooked ? row.marked : [],
     };
     marks.push(...drawSieve(sieve, width));
     if (!isLooked) continue;
     if (stage.zone === zone) {
-      for (const slot of row.slots) {
+      for (const slot of row.marked) {
         const end = slotTop(sieve, slot, width);
         const d = `M${width / 2} ${sieve.y - FALL}L${end.x} ${end.y - 1}`;
         marks.push({ kind: 'path', key: `line ${zone} ${slot}`, d, tone: 'looked' });
@@ -136,7 +138,7 @@ export function lookUpSteps(name: string): readonly Step[] {
   const seed = findSeed();
   const filter = makeFilter(seed);
   try {
-    const levels = levelsOf(filter);
+    const levels = levelsOf(filter, seed);
     const way = wayOf(filter, levels, name, seed);
     const step = (stage: Stage, caption: string, answer?: Step['answer']): Step => ({
       caption,
@@ -152,7 +154,7 @@ export function lookUpSteps(name: string): readonly Step[] {
       step({ zone: 0, looked: 0 }, `${start} ${kindOf(name)}`),
       step(
         { zone: 0, looked: 1 },
-        `The hash of ${name} chooses slots ${listOf(way.first.slots)}. ${sum}. ${own}.`,
+        `The hash of ${name} chooses slots ${listOf(way.first.marked)}. ${sum}. ${own}.`,
         way.passesFirst ? undefined : answerFor(way),
       ),
     ];
@@ -169,7 +171,7 @@ export function lookUpSteps(name: string): readonly Step[] {
     steps.push(
       step(
         { zone: 1, looked: 2 },
-        `Here ${name} has slots ${listOf(way.second.slots)}. ${sumBelow}. ${ownBelow}. To pass, they must differ.`,
+        `Here ${name} has slots ${listOf(way.second.marked)}. ${sumBelow}. ${ownBelow}. To pass, they must differ.`,
         way.passes ? undefined : answerFor(way),
       ),
     );

@@ -13,7 +13,7 @@ const views: readonly Choice[] = [
 function findPicks(): readonly Choice[] {
   const seed = findSeed();
   const filter = makeFilter(seed);
-  const levels = levelsOf(filter);
+  const levels = levelsOf(filter, seed);
   const caught = excluded.find((name) => wayOf(filter, levels, name, seed).passesFirst);
   const stopped = excluded.find((name) => !wayOf(filter, levels, name, seed).passesFirst);
   const wrong = outside.find((name) => filter.has(name));
