@@ -3,6 +3,7 @@
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
 // README.md              figures from the saved bench; filters to choose from and a plan, from the built package
+// docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
 // docs/benchmarks.md     tables and chart, from the saved bench
 // js/bench/README.md     the engines, from the saved bench
@@ -134,6 +135,13 @@ async function readme() {
   });
 }
 
+async function home() {
+  const { headline } = await import('../bench/headlines.mjs');
+  updateBlocks('docs/index.md', {
+    headline: headline(readSaved('comparison'), readSaved('sizes')),
+  });
+}
+
 const choose = async () =>
   updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs) });
 
@@ -259,6 +267,7 @@ async function benchReadme() {
 
 const documents = {
   'README.md': readme,
+  'docs/index.md': home,
   'docs/guide/choose.md': choose,
   'docs/benchmarks.md': benchmarks,
   'js/bench/README.md': benchReadme,
