@@ -24,9 +24,14 @@ export default defineConfig({
   // Whoever opens a page gets that page, and no other before a click.
   router: { prefetchLinks: false },
   metaChunk: true,
+  transformPageData(page) {
+    if (page.relativePath === 'index.md')
+      Object.assign(page.frontmatter, { pageClass: 'home', aside: false });
+  },
   markdown: {
     // The anchors are those of a repository's browser, so that a link holds in both.
     anchor: { slugify: slug },
+    languageAlias: { mjs: 'js' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
       leadLinks(md, { root, url });
@@ -39,6 +44,8 @@ export default defineConfig({
     resolve: {
       alias: [{ find: /^tamis(\/\w+)?$/, replacement: `${root}/dist$1/index.js` }],
     },
+    // The index of the search is the largest. It is fetched when somebody searches.
+    build: { chunkSizeWarningLimit: 3000 },
     server: { fs: { allow: [root] } },
   },
   themeConfig: {

@@ -53,9 +53,21 @@ export function leadLinks(md: MarkdownRenderer, repository: Repository): void {
   });
 }
 
-/** Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. */
+/**
+ * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is the corner
+ * of a table, and no head.
+ */
 export function boxTables(md: MarkdownRenderer): void {
-  md.renderer.rules.table_open = () =>
+  const { rules } = md.renderer;
+  rules.table_open = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
-  md.renderer.rules.table_close = () => '</table></div>\n';
+  rules.table_close = () => '</table></div>\n';
+  md.core.ruler.push('corners', ({ tokens }) => {
+    tokens.forEach((token, index) => {
+      if (token.type !== 'th_open' || tokens[index + 1]?.content !== '') return;
+      const close = tokens[index + 2];
+      token.tag = 'td';
+      if (close) close.tag = 'td';
+    });
+  });
 }

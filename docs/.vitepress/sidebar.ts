@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slug } from 'github-slugger';
 import type { DefaultTheme } from 'vitepress';
 import { parse } from 'yaml';
 
@@ -58,11 +59,20 @@ const guide: Item[] = [
   ]),
 ];
 
-/** What TypeDoc wrote beside the pages of the API. */
+/** A group of the API with a link to its part of the entry's page, since a group without a link is a false button. */
+function linkGroup(entry: string, { text, ...group }: Item): Item {
+  return { ...group, text, link: `${entry}#${slug(text ?? '')}` };
+}
+
+/** What TypeDoc wrote beside the pages of the API: the entries, with their groups of pages. */
 function readApi(): Item[] {
   const file = join(docs, 'api/typedoc-sidebar.json');
   if (!existsSync(file)) throw new Error('docs/api is missing: run `npm run docs` in the root');
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const entries: Item[] = JSON.parse(readFileSync(file, 'utf8'));
+  return entries.map(({ items = [], ...entry }) => ({
+    ...entry,
+    items: items.map((item) => linkGroup(entry.link ?? '', item)),
+  }));
 }
 
 export function makeSidebar(): DefaultTheme.SidebarMulti {

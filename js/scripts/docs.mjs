@@ -6,13 +6,22 @@
 //
 // TAMIS_DOCS_BASE is the path at which a host will serve the files, such as /tamis/; "/" unless given.
 
-import { existsSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run } from './run.mjs';
 import { setUp, setUpNodeModules } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
+
+/** Makes the filter of the real list that the figures show, and its description. */
+async function makeFigureData() {
+  await run(process.execPath, ['web-demo/build-data.mjs']);
+  mkdirSync(join(root, 'docs/public'), { recursive: true });
+  for (const name of ['phishing.tamis', 'phishing.json']) {
+    copyFileSync(join(root, 'web-demo/public', name), join(root, 'docs/public', name));
+  }
+}
 
 async function makeReady() {
   if (existsSync(join(root, 'dist/index.js'))) {
@@ -23,6 +32,7 @@ async function makeReady() {
     await build();
   }
   await setUpNodeModules('docs');
+  await makeFigureData();
   await tool('typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn');
 }
 
