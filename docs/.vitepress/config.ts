@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
 import { defineConfig } from 'vitepress';
-import { boxTables, leadLinks } from './links.js';
+import { boxCode, boxTables, leadLinks } from './links.js';
 import { docs, makeSidebar } from './sidebar.js';
 import { tokens } from './tokens.js';
 
@@ -36,6 +36,7 @@ export default defineConfig({
     config(md) {
       leadLinks(md, { root, url });
       boxTables(md);
+      boxCode(md);
     },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tamis-') } } },

@@ -27,15 +27,16 @@ export function resolveLink(page: string, target: string, { root, url }: Reposit
   if (/^([a-z]+:|[/#])/i.test(target)) return target;
   const [path = '', anchor] = target.split('#');
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const file = posix.join(posix.dirname(INCLUDED[page] ?? page), path);
+  // The link may be one of the page, or of what it includes.
+  const file = [page, INCLUDED[page] ?? page]
+    .map((from) => posix.join(posix.dirname(from), path))
+    .find((name) => existsSync(posix.join(root, name)));
+  if (file === undefined) throw new Error(`${page}: the link ${target} leads nowhere`);
   const own = pageOf.get(file) ?? file;
-  if (own.startsWith('docs/') && own.endsWith('.md')) {
-    const link = posix.relative(posix.dirname(page), own);
-    return `${link.startsWith('.') ? link : `./${link}`}${hash}`;
-  }
-  const there = posix.join(root, file);
-  if (!existsSync(there)) throw new Error(`${page}: a link leads to ${file}, which is not there`);
-  return `${url}/${statSync(there).isDirectory() ? 'tree' : 'blob'}/main/${file}${hash}`;
+  if (own.startsWith('docs/') && own.endsWith('.md') && file !== INCLUDED[page])
+    return `${posix.relative(posix.dirname(page), own).replace(/^(?!\.)/, './')}${hash}`;
+  const kind = statSync(posix.join(root, file)).isDirectory() ? 'tree' : 'blob';
+  return `${url}/${kind}/main/${file}${hash}`;
 }
 
 /** Makes markdown-it lead every link of a page to where it leads on the site. */
@@ -70,4 +71,14 @@ export function boxTables(md: MarkdownRenderer): void {
       if (close) close.tag = 'td';
     });
   });
+}
+
+/** Makes markdown-it show indented code in the boxes of fenced code, which scroll. */
+export function boxCode(md: MarkdownRenderer): void {
+  const { rules } = md.renderer;
+  rules.code_block = (tokens, index, ...rest) => {
+    const token = tokens[index];
+    if (token) token.info = 'text';
+    return rules.fence?.(tokens, index, ...rest) ?? '';
+  };
 }

@@ -10,6 +10,10 @@ const elements: Readonly<Record<string, () => Promise<void>>> = {
     const { defineFigures } = await import('../../../web-demo/src/figures');
     defineFigures({ listUrl: withBase('/phishing.tamis') });
   },
+  'tamis-bytes': async () => {
+    const { defineBytes } = await import('./bytes/element');
+    defineBytes();
+  },
 };
 
 export default {
