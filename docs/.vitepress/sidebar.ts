@@ -18,7 +18,10 @@ function frontMatterOf(page: string): { title: string; order: number } {
   return { title, order };
 }
 
-const itemOf = (page: string): Item => ({ text: frontMatterOf(page).title, link: `/${page}` });
+const itemOf = (page: string): Item => ({
+  text: frontMatterOf(page).title,
+  link: `/${page.replace(/(^|\/)index$/, '$1')}`,
+});
 
 const group = (text: string, folder: string, names: readonly string[]): Item => ({
   text,

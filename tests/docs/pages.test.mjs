@@ -86,7 +86,7 @@ async function transferredBytes(response) {
 
 async function findViolations(page) {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run());
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
 }
 
