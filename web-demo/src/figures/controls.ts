@@ -10,6 +10,7 @@ type OnChange = (name: string, value: string) => void;
 export class ControlsView {
   readonly #root: HTMLElement;
   readonly #onChange: OnChange;
+  #state: State = {};
   /** What is on the page, so that a field that somebody types into is not built anew. */
   #shown = '';
 
@@ -20,6 +21,7 @@ export class ControlsView {
 
   /** Shows the controls with their values. */
   show(controls: readonly Control[], state: State): void {
+    this.#state = state;
     const wanted = JSON.stringify(controls);
     if (wanted !== this.#shown) {
       this.#shown = wanted;
@@ -51,10 +53,12 @@ export class ControlsView {
     field.autocomplete = 'off';
     field.spellcheck = false;
     field.maxLength = 40;
-    field.addEventListener(
-      'input',
-      debounce(() => this.#onChange(control.name, field.value), TYPING_MS),
-    );
+    const commit = () => {
+      if (field.value !== this.#state[control.name]) this.#onChange(control.name, field.value);
+    };
+    field.addEventListener('input', debounce(commit, TYPING_MS));
+    // Enter does not wait.
+    field.addEventListener('change', commit);
     label.append(field);
     row.append(label, ...this.#buttons(control.name, control.picks ?? []));
     return row;

@@ -5,6 +5,10 @@ import type { FigureData, FigureType } from './model';
 
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
+  counting: () => import('./counting'),
+  ribbon: () => import('./ribbon'),
+  'binary-fuse': () => import('./binary-fuse'),
+  bloomier: () => import('./bloomier'),
 };
 
 /** The types that the element knows, in the order of the pages. */
