@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
-import { defineConfig } from 'vitepress';
+import { defineConfig, type HeadConfig } from 'vitepress';
 import { boxCode, boxTables, leadLinks } from './links.js';
 import { docs, makeSidebar } from './sidebar.js';
 import { tokens } from './tokens.js';
@@ -11,8 +11,13 @@ const { description, repository } = JSON.parse(readFileSync(join(root, 'package.
 const url = repository.url.replace(/^git\+|\.git$/g, '');
 const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
-// The path at which a host serves the site, such as /tamis/.
-const base = process.env.TAMIS_DOCS_BASE ?? '/';
+// Where the site will be, such as https://example.org/tamis/. The card beside links needs all of the address.
+const address = process.env.TAMIS_DOCS_URL;
+const base = address === undefined ? '/' : new URL(address).pathname;
+const card: HeadConfig[] =
+  address === undefined
+    ? []
+    : [['meta', { property: 'og:image', content: new URL('og.png', address).href }]];
 
 export default defineConfig({
   base,
@@ -20,7 +25,12 @@ export default defineConfig({
   title: 'tamis',
   description,
   srcExclude: ['node_modules/**'],
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: iconUrl }]],
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: iconUrl }],
+    ['meta', { property: 'og:title', content: 'tamis' }],
+    ['meta', { property: 'og:description', content: description }],
+    ...card,
+  ],
   // Whoever opens a page gets that page, and no other before a click.
   router: { prefetchLinks: false },
   metaChunk: true,

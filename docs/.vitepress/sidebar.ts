@@ -28,20 +28,15 @@ const group = (text: string, folder: string, names: readonly string[]): Item => 
   items: names.map((name) => itemOf(`${folder}${name}`)),
 });
 
-/** Every page of a folder, by `order` of its front matter and then by title; nothing where it has none. */
-function groupOf(text: string, folder: string): Item[] {
-  const path = join(docs, folder);
-  const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.md')) : [];
-  const pages = files
-    .map((file) => `${folder}/${file.slice(0, -3)}`)
+/** Every page of a folder, by `order` of its front matter and then by title. */
+function groupOf(text: string, folder: string): Item {
+  const pages = readdirSync(join(docs, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name.slice(0, -3)}`)
     .map((page) => ({ item: itemOf(page), ...frontMatterOf(page) }))
     .sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
-  return pages.length > 0 ? [{ text, items: pages.map(({ item }) => item) }] : [];
+  return { text, items: pages.map(({ item }) => item) };
 }
-
-/** The pages of docs/ that are there: a page may come later than its place in the sidebar. */
-const present = (names: readonly string[]): string[] =>
-  names.filter((name) => existsSync(join(docs, `${name}.md`)));
 
 const guide: Item[] = [
   group('Begin', 'guide/', ['start', 'choose', 'examples']),
@@ -83,7 +78,7 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     text: 'Reference',
     items: [
       { text: 'API', link: '/api/' },
-      ...present(['benchmarks', 'format', 'glossary', 'papers', 'how-it-works', 'cpp']).map(itemOf),
+      ...['benchmarks', 'format', 'glossary', 'papers', 'how-it-works', 'cpp'].map(itemOf),
     ],
   };
   const project: Item = {
@@ -94,8 +89,8 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     '/api/': [{ text: 'API', link: '/api/', items: readApi() }],
     '/': [
       ...guide,
-      ...groupOf('Filters', 'filters'),
-      ...groupOf('Recipes', 'recipes'),
+      groupOf('Filters', 'filters'),
+      groupOf('Recipes', 'recipes'),
       reference,
       project,
     ],

@@ -4,23 +4,29 @@
 //
 //   node js/scripts/docs.mjs [serve | build]     (default: serve)
 //
-// TAMIS_DOCS_BASE is the path at which a host will serve the files, such as /tamis/; "/" unless given.
+// TAMIS_DOCS_URL is where a host will serve the files, such as https://example.org/tamis/. Without it they are for
+// the root of any host, and links to them have no picture.
 
 import { copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run } from './run.mjs';
 import { setUp, setUpNodeModules } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
 
-/** Makes the filter of the real list that the figures show, and its description. */
-async function makeFigureData() {
+/** What pages fetch or name by address: the filter of the figures' real list, its description, and the card. */
+const files = [
+  'web-demo/public/phishing.tamis',
+  'web-demo/public/phishing.json',
+  'docs/pictures/og.png',
+];
+
+async function copyFiles() {
   await run(process.execPath, ['web-demo/build-data.mjs']);
   mkdirSync(join(root, 'docs/public'), { recursive: true });
-  for (const name of ['phishing.tamis', 'phishing.json']) {
-    copyFileSync(join(root, 'web-demo/public', name), join(root, 'docs/public', name));
-  }
+  for (const file of files)
+    copyFileSync(join(root, file), join(root, 'docs/public', basename(file)));
 }
 
 async function makeReady() {
@@ -32,7 +38,7 @@ async function makeReady() {
     await build();
   }
   await setUpNodeModules('docs');
-  await makeFigureData();
+  await copyFiles();
   await tool('typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn');
 }
 

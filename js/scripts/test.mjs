@@ -1,4 +1,5 @@
 // npm test: set-up, build, and every suite but those of the other modes.
+// npm run test:docs: the site of the documentation, and the figures, step by step.
 // npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone; and in
 // all three the parts of the wasm, and what bundlers make of each import.
 // npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
@@ -140,6 +141,12 @@ async function testNative(write) {
   );
 }
 
+/** Builds the demo once for all tests of its pages. */
+async function buildDemo() {
+  await node(['web-demo/build-data.mjs']);
+  await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
+}
+
 /** Everything that runs on the built package. */
 async function testPackage() {
   await build();
@@ -150,8 +157,7 @@ async function testPackage() {
   await node(['js/scripts/documents.mjs', '--check']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
-  await node(['web-demo/build-data.mjs']);
-  await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
+  await buildDemo();
   const env = { ...process.env, TAMIS_DEMO: 'built' };
   // The pages' tests wait for browsers half of their time.
   await runBoth(jest, (write) =>
@@ -209,7 +215,9 @@ const modes = {
     const { buildDocs } = await import('./docs.mjs');
     await buildDocs();
     await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
-    await nodeTests(testsIn('tests/docs'), 1);
+    await buildDemo();
+    const env = { ...process.env, TAMIS_DEMO: 'built' };
+    await nodeTests([...testsIn('tests/docs'), ...testsIn('tests/figures')], 2, { env });
   },
 
   async long() {
