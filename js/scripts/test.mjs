@@ -1,11 +1,11 @@
 // npm test: set-up, build, and every suite but those of the other modes.
-// npm run test:docs: the site of the documentation, and the figures, step by step.
 // npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone; and in
 // all three the parts of the wasm, and what bundlers make of each import.
 // npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
 // the builds: the long suites, in an order that changes from run to run, and the fuzz targets, which share
 // what is left to them.
-// npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
+// npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link. And the
+// figures, step by step.
 //
 //   node js/scripts/test.mjs [web | docs | long [--budget 20m]]
 
