@@ -31,12 +31,20 @@ function drawText(group: SVGGElement, mark: Extract<Mark, { kind: 'text' }>): vo
   part(group, 'text', look).textContent = text;
 }
 
+function drawPath(group: SVGGElement, mark: Extract<Mark, { kind: 'path' }>): void {
+  const { d, x = 0, y = 0, share } = mark;
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  if (share === undefined) group.style.removeProperty('--share');
+  else group.style.setProperty('--share', `${Math.round(share * 100)}%`);
+  part(group, 'path', { d });
+}
+
 function drawMark(group: SVGGElement, mark: Mark): void {
   const filled = mark.kind === 'path' && mark.filled ? ' filled' : '';
   group.setAttribute('class', `${mark.kind} tone-${mark.tone ?? 'plain'}${filled}`);
   if (mark.kind === 'cell') drawCell(group, mark);
   else if (mark.kind === 'text') drawText(group, mark);
-  else part(group, 'path', { d: mark.d });
+  else drawPath(group, mark);
 }
 
 /** Brings the drawing to `scene`. */

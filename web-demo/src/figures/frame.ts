@@ -115,7 +115,7 @@ export function makeFrame(title: string): Frame {
       caption.textContent = '';
       lines.replaceChildren();
       svg.replaceChildren();
-      svg.removeAttribute('aria-label');
+      svg.setAttribute('aria-label', 'Nothing is drawn.');
       place.textContent = '';
     },
   };
