@@ -203,7 +203,7 @@ function makeSteps(): readonly Step[] {
       }
       act('has', first, (result) =>
         result
-          ? `${first} came ${period === 0 ? 'in this period' : `${period} period${period === 1 ? '' : 's'} ago`}. A look-up asks all generations, so it is found.`
+          ? `${first} came ${period === 0 ? 'in this period' : `${period} period${period === 1 ? '' : 's'} ago`}. A look-up goes through all generations, and finds it.`
           : `${first} came ${GENERATIONS} periods ago. The generation that knew it is empty now.`,
       );
     }

@@ -117,8 +117,8 @@ function captionOf({ called, layers, before, chance }: Shown): string {
   const all = `All layers together give a false positive with a chance of ${percent(chance)}.`;
   if (name === 'has') {
     return result
-      ? `A look-up asks the layers. One of them has all bits of ${key}. ${all}`
-      : `A look-up asks the layers. None has all bits of ${key}. ${all}`;
+      ? `A look-up goes through the layers. One of them has all bits of ${key}. ${all}`
+      : `A look-up goes through the layers. None has all bits of ${key}. ${all}`;
   }
   if (!result) return `${key} seems to be in already. The add changes nothing.`;
   if (layers.length > before.length) {

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { figureOf, openFigures } from './figure-page.mjs';
+
+const MOST_WORDS = 25;
+
+const typesOf = (page) =>
+  page.locator('tamis-figure').evaluateAll((all) => all.map((each) => each.getAttribute('type')));
+
+/** How tall the drawing is, and where the bar of buttons stands. */
+const layoutOf = (figure) =>
+  figure.find('.figure').evaluate((root) => {
+    const svg = root.querySelector('svg').getBoundingClientRect();
+    return `${svg.height} ${root.querySelector('.bar').offsetTop}`;
+  });
+
+for (const width of [320, 1100]) {
+  test(`every figure keeps its place from step to step, ${width} px wide`, async (t) => {
+    const page = await openFigures(t, { viewport: { width, height: 900 } });
+    for (const type of await typesOf(page)) {
+      const figure = figureOf(page, type);
+      await figure.home();
+      const count = Number((await figure.place()).split(' of ')[1]);
+      const first = await layoutOf(figure);
+      for (let step = 1; step <= count; step++) {
+        assert.equal(await figure.place(), `${step} of ${count}`, type);
+        assert.equal(await layoutOf(figure), first, `${type}, step ${step}`);
+        const caption = await figure.caption();
+        for (const sentence of caption.split(/(?<=[.!?]) /)) {
+          const words = sentence.split(/\s+/).length;
+          assert.ok(words <= MOST_WORDS, `${type}, step ${step}: ${words} words: ${sentence}`);
+        }
+        await figure.next();
+      }
+    }
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  });
+}
+
+test('a figure is fetched when it comes into view, and not before', async (t) => {
+  const page = await openFigures(t);
+  const types = await typesOf(page);
+  await figureOf(page, types[0]).ready();
+  const last = page.locator(`tamis-figure[type="${types.at(-1)}"]`);
+  assert.equal(await last.locator('.figure').count(), 0);
+  await figureOf(page, types.at(-1)).ready();
+  assert.equal(await last.locator('.figure').count(), 1);
+});
+
+test('the drawing has the width that the figure has after a resize', async (t) => {
+  const page = await openFigures(t);
+  const figure = figureOf(page, 'bloom');
+  await figure.ready();
+  await page.setViewportSize({ width: 400, height: 900 });
+  await page.waitForFunction(() => {
+    const root = document.querySelector('tamis-figure').shadowRoot;
+    const { clientWidth } = root.querySelector('.picture');
+    return root.querySelector('svg').getAttribute('width') === String(clientWidth);
+  });
+});
