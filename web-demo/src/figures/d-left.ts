@@ -14,7 +14,7 @@ import {
   toneOf,
 } from './calls';
 import { CHIP_HEIGHT, loneChip } from './chips';
-import { fmix64, scaleUpper, splitmix64 } from './hashes';
+import { fmix64, scale, splitmix64 } from './hash';
 import type { FigureType, Mark, Scene, Step, Tone } from './model';
 import { members } from './names';
 import { listOf } from './words';
@@ -59,8 +59,8 @@ function placeOf(key: string, { buckets, remainderBits }: Table): Place {
   const g = fmix64(hashKey(key));
   const q = g & ((1n << BigInt(remainderBits)) - 1n);
   const mix = splitmix64(q);
-  const first = scaleUpper(g, buckets);
-  const turns = [0, ...[0n, 21n, 42n].map((shift) => scaleUpper(mix << shift, buckets))];
+  const first = scale(g, buckets);
+  const turns = [0, ...[0n, 21n, 42n].map((shift) => scale(mix << shift, buckets))];
   return {
     remainder: Number(q),
     buckets: turns.map((turn, i) => i * buckets + ((first + turn) % buckets)),
