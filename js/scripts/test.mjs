@@ -146,6 +146,7 @@ async function testPackage() {
   await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
   await node(['js/scripts/check-rooms.mjs']);
   await node(['js/scripts/documents.mjs', '--check']);
+  await node(['js/scripts/lint-prose.mjs']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await node(['web-demo/build-data.mjs']);
