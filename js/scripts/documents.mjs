@@ -3,11 +3,10 @@
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
 // README.md              figures from the saved bench; filters to choose from and a plan, from the built package
-// docs/guide/choose.md   all filters to choose from, from the built package
-// docs/benchmarks.md     tables and chart, from the saved bench
-// js/bench/README.md     the engines, from the saved bench
-// cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
-// THIRD-PARTY-NOTICES.md the licence of every package that the command line bundles
+// docs/guide/choose.md   all filters to choose from, from the built package docs/benchmarks.md     tables and
+// chart, from the saved bench js/bench/README.md     the engines, from the saved bench cpp/FORMAT.md          the
+// annotated dump of a golden file, and the beginning of the reader in Python THIRD-PARTY-NOTICES.md  the licence of
+// every package that the command line bundles
 //
 // With --check it writes nothing, and fails where a document says something else.
 

@@ -1,9 +1,8 @@
-// npm test: set-up, build, and every suite but those of the other two modes.
-// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone; and in
-// all three the parts of the wasm, and what bundlers make of each import.
-// npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
-// the builds: the long suites, in an order that changes from run to run, and the fuzz targets, which share
-// what is left to them.
+// npm test: set-up, build, and every suite but those of the other two modes. npm run test:web: the package's tests
+// in Firefox and WebKitGTK, which npm test runs in Chromium alone. In all three it tests the parts of the wasm, and
+// what bundlers make of each import. npm run test:long -- [--budget 20m]: what npm test does not run, for as long
+// as is given. The builds' time comes on top. It runs the long suites, in an order that changes from run to run.
+// The fuzz targets share what is left.
 //
 //   node js/scripts/test.mjs [web | long [--budget 20m]]
 

@@ -14,7 +14,7 @@ const linesFrom = (text, line) =>
   text.split('\n').map((part, i) => ({ text: part, line: line + i }));
 
 /** A line of a table in a comment: a label, a gap of two spaces or more, and its text. */
-const tableRow = /^ {2,}(\S+(?: \S+)*) {2,}(?=\S)/;
+const tableRow = /^ *\S+(?: \S+)* {2,}(?=\S)/;
 
 /** Ends a paragraph before each row of a table, and before each tag; the indents of rows go. */
 function toMarkdown(lines) {

@@ -36,7 +36,7 @@ export class ExactFilter extends Filter<'exact'> {
     return figure(this, excludedFigure);
   }
 
-  /** The share of keys outside of both sets that are taken for included; the same as `fpr`. */
+  /** The share of keys outside both sets that are taken for included; equal to `fpr`. */
   get fprOutside(): number {
     return this.fpr;
   }

@@ -72,7 +72,7 @@ inline constexpr double kMaxSummedPositions = 512;
                                           : bloom_fpr_by_moments(bits, hashes, positions);
 }
 
-// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero; the form changes at one half
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. The form changes at one half
 // so that neither a rate near 0 nor one near 1 loses digits.
 [[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
   const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
@@ -113,7 +113,7 @@ inline constexpr double kMaxSummedPositions = 512;
                                : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5)
                                                     : kMaxHashes;
   BloomSize best{bloom_bits(capacity, fpr, middle), middle};
-  // The classic bits have one minimum, at k = log2(1/p), and are a bound: from the first k on for
+  // The classic bits have one minimum, at k = log2(1/p), and are a bound. From the first k on for
   // which they are above the best, no other can be better.
   const auto may_win = [&](std::uint32_t k) {
     constexpr double kRounding = 1 - 0x1p-40;

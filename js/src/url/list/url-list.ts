@@ -96,10 +96,10 @@ function splitOptions<Readers extends Record<string, Reader<unknown>>>(
   return [rule as HostRule | undefined, rest as Values<Readers>] as const;
 }
 
-/** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
+/** Outside the class: one that names itself is bundled under another name, `_UrlList`. */
 const isList = (value: unknown): value is UrlList => value instanceof UrlList;
 
-/** What the core can be asked of a text; '' where the parser is to be asked first. */
+/** What the core can make canonical of a text; '' where the parser must read it first. */
 const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
@@ -207,11 +207,11 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * Whether the page that a browser would open for `url` is on the list, by the URL itself, its host, a
-   * folder or a domain above. Only 'safe' means safe: it is the answer for URLs of http, https, ws, wss and
-   * ftp alone, of 2 MiB at most without the fragment, which the platform's parser takes (with `http://` in
-   * front where there is no scheme). What else hits in some reading is 'maybe', and the rest is 'invalid'.
-   * Throws INCOMPATIBLE for a list whose rule was not given.
+   * Whether the page that a browser would open for `url` is on the list: the URL itself, its host, a folder or a
+   * domain above. Only 'safe' means safe. It is the answer for URLs of http, https, ws, wss and ftp alone. Without
+   * the fragment they have at most 2 MiB, and the platform's parser takes them. A text without a scheme gets
+   * `http://` in front. What else hits in some reading is 'maybe', and the rest is 'invalid'. Throws INCOMPATIBLE
+   * for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
     return this.#ask(checkText(url));
@@ -246,8 +246,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The expressions of the URL that the list may hold, with their hashes, for the question to a server that
-   * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
+   * The expressions of the URL that the list may hold, with their hashes, to confirm with a server that knows the
+   * whole hashes. Empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
     const found = new Map<string, UrlHit>();
