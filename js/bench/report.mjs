@@ -220,16 +220,16 @@ function static_(results) {
 
 /** URLs that are not on the list, and those of them that hit all the same. */
 export function alarms({ tamis: { counts }, set }) {
-  const strangers = counts.urls - set.counts.hits;
+  const absentKeys = counts.urls - set.counts.hits;
   const rate = (counts.expressions / counts.urls) * (counts.entries / PREFIXES);
-  return { strangers, falseAlarms: counts.hits - set.counts.hits, rate };
+  return { absentKeys, falseAlarms: counts.hits - set.counts.hits, rate };
 }
 
 function url(results) {
   const { contenders, history, open, versions, rounds, isReal } = results;
   const { tamis, set, detector } = contenders;
   const { counts } = tamis;
-  const { strangers, falseAlarms, rate } = alarms(contenders);
+  const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const base = { times: { check: tamis.times.check, checkMany: tamis.times.check } };
   const package_ = `eth-phishing-detect ${versions['eth-phishing-detect']}`;
   const speeds = [
@@ -244,7 +244,7 @@ function url(results) {
     ['false negatives among listed hosts', number(counts.falseNegatives)],
     [
       'false positives among URLs that are not listed',
-      `${falseAlarms} of ${number(strangers)}; expected ${number(rate * strangers, 1)}, one in ${number(1 / rate)}`,
+      `${falseAlarms} of ${number(absentKeys)}; expected ${number(rate * absentKeys, 1)}, one in ${number(1 / rate)}`,
     ],
   ];
   if (history !== undefined) {

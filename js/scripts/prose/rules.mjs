@@ -11,7 +11,7 @@ export const mostWords = 25;
 
 /** Words, as patterns, and what the message says to write instead. */
 const terms = [
-  ['strangers?', 'false positive or absent key'],
+  ["strangers?(?:'s)?", 'false positive or absent key'],
   ['known\\s+whole', 'fixed list'],
   [
     'ask(?:s|ed|ing)?\\s+(?:(?:the|a|this|that|each|every|any|its|your)\\s+)?(?:[a-z-]+\\s+)?(?:filters?|maps?|sets?)',

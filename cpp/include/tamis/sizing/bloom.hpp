@@ -21,7 +21,7 @@ struct BloomSize {
 // Up to so many positions kn the rate of a Bloom filter is summed exactly.
 inline constexpr double kMaxSummedPositions = 512;
 
-// E[(X/m)^k] as a sum, X the number of bits that kn independent positions set. The stranger's k
+// E[(X/m)^k] as a sum, X the number of bits that kn independent positions set. The absent key's k
 // positions come first: they are d distinct bits, still open. Then each of the keys' positions
 // closes one of those that are open, or none. The rate is the chance that none stays open.
 [[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,

@@ -40,7 +40,7 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
   return capacity / kDLeftKeysPerIndex + (capacity % kDLeftKeysPerIndex != 0 ? 1 : 0);
 }
 
-// p = 1 - (1 - 1 / (B 2^r))^n: the chance that a stranger's fingerprint, one of B 2^r, is among
+// p = 1 - (1 - 1 / (B 2^r))^n: the chance that an absent key's fingerprint, one of B 2^r, is among
 // those of n keys. As every sub-table permutes the same fingerprints, this is exact.
 [[nodiscard]] constexpr double d_left_fpr(std::uint64_t buckets, std::uint32_t remainder_bits,
                                           double keys) noexcept {

@@ -282,9 +282,9 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  * What is killed or fails leaves the version that stood, or the new one. Calls for one storage follow one
  * another; other processes should not publish into it at the same time.
  *
- * Rejects with CORRUPT or BAD_SIGNATURE where the storage has a manifest that none of the keys signed. Rejects with
- * INCOMPATIBLE where that is of another list or rule, with UNSUPPORTED without Ed25519, with TypeError and
- * RangeError for wrong options, and as the storage does.
+ * Rejects with CORRUPT or BAD_SIGNATURE where the storage has a manifest that none of the keys signed. Rejects
+ * with INCOMPATIBLE where that is of another list or rule, and with UNSUPPORTED without Ed25519. Rejects with
+ * TypeError and RangeError for wrong options, and as the storage does.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
