@@ -10,13 +10,13 @@ const isProse = (text) =>
   (text.match(/(?<![\w-])[A-Za-z][a-z]+(?![\w-])/g)?.length ?? 0) >= fewestWords;
 
 /** The chunk of a text that begins in a line of the source. */
-const linesFrom = (text, line) =>
+export const linesFrom = (text, line) =>
   text.split('\n').map((part, i) => ({ text: part, line: line + i }));
 
-/** A line of a table in a comment: a label, a gap of two spaces or more, and its text. */
+/** The label of a line of a table in a comment, with the gap of two spaces or more before its text. */
 const tableRow = /^ *\S+(?: \S+)* {2,}(?=\S)/;
 
-/** Ends a paragraph before each row of a table, and before each tag; the indents of rows go. */
+/** Ends a paragraph before each row of a table, and before each tag; the labels and indents of rows go. */
 function toMarkdown(lines) {
   const chunk = [];
   let inRow = false;
@@ -24,11 +24,14 @@ function toMarkdown(lines) {
   for (const { text, line } of lines) {
     const tag = /^@(\w+)(?: (?:\{[^}]*\} )?)?/.exec(text);
     if (tag !== null) inExample = tag[1] === 'example';
-    const row = tableRow.test(text);
-    inRow = row || (inRow && text.startsWith('   '));
-    if (tag !== null || row) chunk.push({ text: '', line });
+    const label = tableRow.exec(text)?.[0];
+    inRow = label !== undefined || (inRow && text.startsWith('   '));
+    if (tag !== null || label !== undefined) chunk.push({ text: '', line });
     if (inExample) continue;
-    const plain = (inRow ? text.trim() : text).replace(/\{@link ([^}]*)\}/g, '`$1`');
+    const plain = (inRow ? text.slice(label?.length ?? 0).trim() : text).replace(
+      /\{@link ([^}]*)\}/g,
+      '`$1`',
+    );
     const named = /^@(?:param|typeParam|template) (\S+)/.exec(plain);
     chunk.push({ text: named ? plain.slice(named[0].length) : plain.replace(/^@\w+ ?/, ''), line });
   }

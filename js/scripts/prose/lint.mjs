@@ -29,7 +29,7 @@ function smooth(text) {
 
 /** What is to mend in the text of a file: `{ line, message }`, in order. */
 export async function lintProse(text, file) {
-  const { markdown: source, lineOf } = markdownOf(text, file);
+  const { markdown: source, lineOf } = await markdownOf(text, file);
   const smoothed = smooth(source);
   const { messages } = await kernel.lintText(smoothed, {
     filePath: file,

@@ -18,7 +18,6 @@ const terms = [
     'look up',
   ],
   ['asked\\s+for', 'looked up or wanted'],
-  ['in order to', 'to'],
   ['just', 'only, or nothing'],
   ['very', 'nothing, or a figure'],
   ['easy', 'what it takes'],
