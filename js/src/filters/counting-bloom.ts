@@ -83,7 +83,7 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
   }
 
   /**
-   * A Bloom filter of the same keys, a quarter of the size: what to ship to those who only ask. Its `count` is
+   * A Bloom filter of the same keys, a quarter of the size: what to ship to those who only look up. Its `count` is
    * that of the copies here.
    */
   toBloom(): BloomFilter {

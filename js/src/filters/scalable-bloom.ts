@@ -20,7 +20,7 @@ import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
    * How many times as many keys the next layer takes, 1 to 16; default 2. With 1 all layers are equal: every
-   * look-up asks them all, and after 64 of them `add` throws FULL.
+   * look-up reads them all, and after 64 of them `add` throws FULL.
    */
   readonly growth?: number;
   /** How much stricter each layer is than the last, 0.5 to 0.99; default 0.85. */

@@ -26,7 +26,7 @@ export async function findManifest(path: string): Promise<URL | undefined> {
   return path.endsWith('.json') ? pathToFileURL(path) : undefined;
 }
 
-/** Who may have signed, and the rule that the list is asked by. */
+/** Who may have signed, and the rule of its look-ups. */
 interface Expected {
   readonly publicKeys: readonly string[];
   readonly rule: HostRule;

@@ -1,4 +1,4 @@
-// Exact filter of two sets, to ask.
+// Exact filter of two sets, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import { exactId, excludedFigure, figure } from '../core/structures/structure.js';

@@ -1,4 +1,4 @@
-// Bytes of any type that can be asked.
+// Bytes of any type that has look-ups.
 
 import { TamisError } from '../core/errors.js';
 import type { LoadOptions } from '../core/structures/loading.js';

@@ -66,7 +66,7 @@ let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
 let values: Uint32Array<ArrayBuffer>;
 
-/** The longest strings that the helper asks about by itself; the others go by putKey. */
+/** The longest strings that the helper looks up by itself; the others go by putKey. */
 export let helper: StringHelper;
 export let helperLimit = -1;
 /** The longest strings that go by the helper or the loop. */

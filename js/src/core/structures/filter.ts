@@ -216,7 +216,7 @@ export abstract class Filter<
     return figure(this, capacityFigure);
   }
 
-  /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
+  /** The designed rate at `capacity`, computed from the geometry: never above the one wanted. */
   get fpr(): number {
     return figure(this, fprFigure);
   }

@@ -120,7 +120,7 @@ const toEncodable = (text: string): string =>
 export class UrlList extends Structure<'url-list', Adopted> {
   /** The name of the rule that the list was built by. */
   readonly rule: string;
-  /** Undefined where it has the name alone: then there is no way to ask. */
+  /** Undefined where it has the name alone: then no look-up is possible. */
   readonly #rule: HostRule | undefined;
 
   /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
@@ -132,7 +132,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
       this.dispose();
       throw new TamisError(
         'ERR_TAMIS_INCOMPATIBLE',
-        `the list was built by the rule '${this.rule}', and is asked by '${nameOfRule(rule)}'`,
+        `the list was built by the rule '${this.rule}', not by '${nameOfRule(rule)}'`,
       );
     }
     this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
@@ -230,7 +230,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     }
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
-    // What no batch answers is asked by itself: no answer is 'safe' by being left out.
+    // What no batch answers is looked up by itself: no answer is 'safe' by being left out.
     const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
     sendKeys(all.map(toEncodable), {
