@@ -12,7 +12,7 @@ export interface Frame {
   readonly step: HTMLButtonElement;
   readonly reset: HTMLButtonElement;
   readonly scrubber: HTMLInputElement;
-  /** From now on the caption is read aloud when it changes. Before that, nobody asked for it. */
+  /** From now on the caption is read aloud when it changes. Before that, nobody wanted it. */
   announce(): void;
   showStep(step: Step, index: number, count: number): void;
   showTrouble(message: string): void;
