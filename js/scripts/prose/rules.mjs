@@ -18,13 +18,13 @@ const terms = [
     'look up',
   ],
   ['asked\\s+for', 'looked up or wanted'],
-  ['just', 'only, or nothing'],
-  ['very', 'nothing, or a figure'],
+  ['just', 'only, or no word'],
+  ['very', 'a figure, or no word'],
   ['easy', 'what it takes'],
   ['easily', 'what it takes'],
-  ['of course', 'nothing'],
+  ['of course', 'no word'],
   ['and\\/or', 'or'],
-  ['please', 'nothing'],
+  ['please', 'no word'],
 ];
 
 /** Entries of the dictionary that are words of the field here, or say what no plainer word says. */
