@@ -7,7 +7,7 @@ import { chunksOfHtml } from './pages.mjs';
 const documents = /^(?:[A-Z-]+|cpp\/FORMAT|docs\/.+)\.md$/;
 const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vitepress)\/)/;
 const sources =
-  /^(?:js\/src|js\/scripts|bindings|cpp\/include|cpp\/src)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
+  /^(?:js\/src|js\/scripts|web-demo\/src\/figures|bindings|cpp\/include|cpp\/src)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
 const shown = /^(?:js\/src|web-demo\/src)\/|\.def$/;
 /** Their strings are programs of shells. */
 const notShown = /^js\/src\/node\/shells\.ts$/;

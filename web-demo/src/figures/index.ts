@@ -5,6 +5,11 @@ import type { FigureData, FigureType } from './model';
 
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
+  counting: () => import('./counting'),
+  ribbon: () => import('./ribbon'),
+  'binary-fuse': () => import('./binary-fuse'),
+  bloomier: () => import('./bloomier'),
+  url: () => import('./url'),
 };
 
 /** The types that the element knows, in the order of the pages. */
