@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 
+const CALL = /^(add|delete|has)\('(.*)'\) (?:is (true|false)|throws (\w+))\.$/;
+
 /** The calls that a step tells of in its text, such as: has('Ada') is true. */
 export function callsIn(step) {
-  const calls = step.text.map((line) => line.match(/^(add|delete|has)\('(.*)'\) is (\w+)\.$/));
-  return calls
-    .filter(Boolean)
-    .map(([, name, key, result]) => ({ name, key, result: result === 'true' }));
+  const calls = step.text.map((line) => line.match(CALL)).filter(Boolean);
+  return calls.map(([, name, key, result, code]) => ({
+    name,
+    key,
+    result: result === 'true',
+    code,
+  }));
 }
 
 /** What the verdict on a look-up must be. */
@@ -25,11 +30,16 @@ export function replay(steps, filter, check) {
     const [call, ...more] = callsIn(step);
     assert.deepEqual(more, []);
     if (call) {
-      const { name, key, result } = call;
-      assert.equal(filter[name](key), result, `${name}('${key}')`);
-      const change = { add: 1, delete: -1, has: 0 }[name];
+      const { name, key, result, code } = call;
+      if (code) assert.throws(() => filter[name](key), { code });
+      else assert.equal(filter[name](key), result, `${name}('${key}')`);
+      const change = code ? 0 : { add: 1, delete: -1, has: 0 }[name];
       copies.set(key, Math.max(0, (copies.get(key) ?? 0) + change));
-      const verdict = name === 'has' ? verdictOf(result, copies.get(key) > 0) : 'none';
+      const verdict = code
+        ? 'refused'
+        : name === 'has'
+          ? verdictOf(result, copies.get(key) > 0)
+          : 'none';
       assert.equal(step.verdict, verdict, `${name}('${key}')`);
       verdicts.push(verdict);
       const held = [...copies].filter(([, count]) => count > 0);

@@ -29,7 +29,7 @@ const terms = [
 
 /** Entries of the dictionary that are words of the field here, or say what no plainer word says. */
 const allowed = [
-  'Generation X',
+  'generation x',
   'a number of',
   'add up',
   'all of',

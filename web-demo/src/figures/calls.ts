@@ -10,6 +10,8 @@ export interface Call {
 export interface Called extends Call {
   /** What the package answered. */
   readonly result: boolean;
+  /** The code of the error, where the package refused. */
+  readonly refused?: string;
   /** How many copies of each key are really in the set, after the call. */
   readonly copies: ReadonlyMap<string, number>;
 }
@@ -28,7 +30,14 @@ export function makeCall(
 ): Called {
   const method = filter[name];
   if (!method) throw new Error(`there is no ${name} here`);
-  const result = method.call(filter, key);
+  let result: boolean;
+  try {
+    result = method.call(filter, key);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    return { do: name, key, result: false, refused: code, copies: before };
+  }
   const change = { add: 1, delete: -1, has: 0 }[name];
   const copies = new Map(before);
   copies.set(key, Math.max(0, (before.get(key) ?? 0) + change));
@@ -37,8 +46,8 @@ export function makeCall(
 }
 
 /** Such as: has('Ada') is true. */
-export function sayCall({ do: name, key, result }: Called): string {
-  return `${name}('${key}') is ${result}.`;
+export function sayCall({ do: name, key, result, refused }: Called): string {
+  return `${name}('${key}') ${refused === undefined ? `is ${result}` : `throws ${refused}`}.`;
 }
 
 /** What is really in. */
@@ -55,7 +64,10 @@ export function isWrong({ do: name, key, result, copies }: Called): boolean {
 
 /** The verdict on a look-up; of other calls there is none. */
 export function judge(called: Called): Pick<Step, 'answer'> {
-  const { do: name, key, result } = called;
+  const { do: name, key, result, refused } = called;
+  if (refused !== undefined) {
+    return { answer: { verdict: 'refused', words: `${name}('${key}') throws ${refused}.` } };
+  }
   if (name !== 'has') return {};
   if (isWrong(called)) {
     const words = result
@@ -76,6 +88,7 @@ export function labelOf({ do: name, key }: Call): string {
 }
 
 export function toneOf(called: Called): Tone {
+  if (called.refused !== undefined) return 'locked';
   if (called.do === 'add') return 'new';
   if (called.do === 'delete') return 'second';
   if (isWrong(called)) return 'wrong';

@@ -22,6 +22,8 @@ export interface Level {
   readonly bumpedBelow: readonly number[];
   /** What is added to the hashes at this level. */
   readonly seed: bigint;
+  /** Where the data of the level end in the payload. */
+  readonly end: number;
 }
 
 export interface Equation {
@@ -53,8 +55,8 @@ function readSlots(view: DataView, at: number, slots: number, width: number): nu
   });
 }
 
-/** The levels of the retrieval that begins at an offset of the payload. */
-export function readLevels(view: DataView, offset: number, seed: bigint): Level[] {
+/** The levels of the retrieval that begins at an offset of the payload; the first is that part of the seed. */
+export function readLevels(view: DataView, offset: number, seed: bigint, first = 0): Level[] {
   const count = view.getUint8(offset + 7) + 1;
   let at = offset + 8 * count;
   return Array.from({ length: count }, (_, index) => {
@@ -71,9 +73,9 @@ export function readLevels(view: DataView, offset: number, seed: bigint): Level[
     at += Math.ceil(buckets / 4);
     const slots = readSlots(view, at, size, width);
     at += (width >> 3) * size + Math.ceil(((width & 7) * size) / 8);
-    const part = BigInt(index) * 2n ** 32n + BigInt(attempt);
+    const part = BigInt(first + index) * 2n ** 32n + BigInt(attempt);
     const levelSeed = splitmix64(splitmix64(seed) + part);
-    return { width, slots, starts, bumpedBelow, seed: levelSeed };
+    return { width, slots, starts, bumpedBelow, seed: levelSeed, end: at };
   });
 }
 
