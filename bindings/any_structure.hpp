@@ -1,6 +1,6 @@
 // bindings/any_structure.hpp - the one virtual interface.
 //
-// Adapter<F> makes an AnyStructure of any structure of the core: what the structure cannot do
+// Adapter<F> makes an AnyStructure of any structure of the core. What the structure cannot do
 // answers -kUnsupported, and a figure that it does not have is NaN. Statuses cross the border as
 // negative numbers.
 #pragma once

@@ -1,8 +1,9 @@
 // bindings/builtin_types.cpp - the C++ types that cross the border, and no others.
 //
 // Emscripten 3.1.6 registers every type that embind knows, strings and array views among them, and
-// brings printf along: 4.6 kB on the wire for nothing that is used here. Its function is
-// defined here instead, with the types of structures.cpp and filters/ alone; a newer Emscripten keeps its own.
+// brings printf along. That is 4.6 kB on the wire for nothing that is used here. Its function is
+// defined here instead, with the types of structures.cpp and filters/ alone; a newer Emscripten
+// keeps its own.
 
 #include <emscripten.h>
 #include <emscripten/bind.h>

@@ -1,7 +1,7 @@
 // bindings/embind_lean.js - what stands in for functions of Emscripten 3.1.6's embind.js, which is linked
-// before it: without them most of what a page downloads of embind is never run here.
+// before it. Without them most of what a page downloads of embind is never run here.
 //
-// The bindings name each function once, and all types are known before the first function: there are no
+// The bindings name each function once, and all types are known before the first function. There are no
 // overloads, nothing waits for a type, and no value lies in memory. An error class of its own for what only a
 // fault of the bindings can throw is an Error here.
 mergeInto(LibraryManager.library, {

@@ -2,7 +2,7 @@
 // types.
 //
 // The rest of the control plane and the data plane know none. So the wasm can be cut into a base
-// and a part per type: a part brings its word of the table along, and a type that is not loaded is
+// and a part per type. A part brings its word of the table along, and a type that is not loaded is
 // unknown.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace tamis::bindings {
 
-// What a build takes: hashes of keys, which are scratch, and where the type wants a second list,
-// hashes of that or values of 32 bits.
+// What a build takes: hashes of keys, which are scratch. Where the type wants a second list, also
+// hashes of that, or values of 32 bits.
 struct Lists {
   Address hashes;
   std::size_t count;

@@ -1,9 +1,10 @@
 // bindings/first_fit_heap.hpp - an allocator that is small: the readers', which free few blocks.
 //
-// It has the interface of linear_heap.hpp, and adds no address and size either before it is known that
-// their sum lies in the memory. Blocks stand side by side up to the top: a header of 4 bytes, which is
-// the block's size, then the payload. Free blocks are a list in the order of their addresses, which ends
-// with the top, and no two of them are neighbours. So time goes with the free blocks, not with all.
+// It has the interface of linear_heap.hpp. It too adds an address and a size only once their sum is
+// known to lie in the memory. Blocks stand side by side up to the top: a header of 4 bytes, which
+// is the block's size, then the payload. Free blocks are a list in the order of their addresses,
+// which ends with the top, and no two of them are neighbours. So time goes with the free blocks,
+// not with all.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // bindings/handles.hpp - the table that gives each object a handle, and how the files of both
 // planes reach the object behind one.
 //
-// JavaScript holds a structure by its handle, on both planes: embind's classes would bring 4 kB of
+// JavaScript holds a structure by its handle, on both planes. embind's classes would bring 4 kB of
 // pointers, inheritance and smart pointers along, none of which is used. A factory gives the handle
 // of a new structure, or 0 and a status at the address that the caller named.
 #pragma once
@@ -11,7 +11,7 @@
 namespace tamis::bindings {
 
 // A handle is a slot's number in the low bits and its generation above. A slot whose 2^32 - 1
-// generations are used up is never given out again, so a stale handle can meet no other object, and
+// generations are used up is never given out again. So a stale handle can meet no other object, and
 // 2^52 structures can be made in all.
 struct Slot {
   AnyStructure* object;
@@ -72,7 +72,7 @@ Handle derive(Handle handle, Address status) {
   return hand_over(structure == nullptr ? Status::kDisposed : (structure->*act)(), status);
 }
 
-// The structure behind the handle; nullptr where that is stale, or names a structure of another
+// The structure behind the handle. nullptr where that is stale, or names a structure of another
 // type: a method of one class may be called on an object of another.
 template <class F>
 F* find_a(Handle handle) noexcept {

@@ -40,7 +40,7 @@ std::int32_t with_key(AnyStructure& structure, const std::byte* bytes, std::uint
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
 
-// What is done with many keys: with the scratch's first hashes at once, or with one key after the
+// What is done with many keys: with the scratch's first hashes at once. Or with one key after the
 // other where a hash does not say all.
 struct Action {
   std::int32_t (*with_hashes)(AnyStructure& structure, std::uint32_t count) noexcept;
@@ -109,8 +109,8 @@ std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t coun
   return action.with_hashes(*structure, count);
 }
 
-// Where the hash says all, the keys are hashed first and then asked about, so that one key's memory
-// is waited for while the next are already under way.
+// Where the hash says all, the keys are hashed first and then looked up. So one key's memory is
+// waited for while the next are already under way.
 std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset,
                        std::uint32_t size, std::uint32_t count) noexcept {
   scratch.counts = {};

@@ -1,8 +1,8 @@
 // bindings/linear_heap.hpp - an allocator for a linear memory of up to 4 GiB, as wasm32 has it.
 //
-// An address and a size are never added before it is known that their sum lies in the memory: near
-// 4 GiB the sum would wrap around, and a block would overlap the others. memory.cpp makes
-// malloc, calloc and free of it.
+// An address and a size are only added once their sum is known to lie in the memory. Near 4 GiB the
+// sum would wrap around, and a block would overlap the others. memory.cpp makes malloc, calloc and
+// free of it.
 //
 // Blocks stand side by side up to the top; behind it all is free. A block is a header of 4 bytes,
 // its size and two flags, and the payload. A free block's payload holds the links of its list. At
@@ -137,7 +137,7 @@ class LinearHeap {
   }
 
   // A free block of `wanted` bytes or more, of the same class if one of the first `most` there has
-  // room, else of a larger class; 0 where there is none.
+  // room. Else one of a larger class, or 0 where there is none.
   [[nodiscard]] Address find_free(std::uint32_t wanted, std::uint32_t most) const noexcept {
     const unsigned of = class_of(wanted);
     for (Address block = first_[of]; block != 0 && most > 0; block = next_of(block), --most) {

@@ -1,9 +1,9 @@
 // bindings/read.cpp - structures to ask: raw exports alone, no embind, and nothing that builds or changes.
 //
 // js/scripts/wasm cuts the link of it into a base and a part per type, as it does that of the whole
-// library; tamis_entries is what it cuts at. A handle is the address of a structure, and 0 is none:
-// JavaScript keeps it where nobody can reach it, and forgets it before it disposes of the structure.
-// Statuses are negative numbers.
+// library. tamis_entries is what it cuts at. A handle is the address of a structure, and 0 is none.
+// JavaScript keeps it where nobody can reach it, and forgets it before it disposes of the
+// structure. Statuses are negative numbers.
 
 #include <array>
 #include <new>
@@ -22,8 +22,11 @@ namespace {
 
 struct Reader;
 
-// What some types alone can be asked: an operation on a key, one of those below kKeyOperations; whether
-// the bit `number` is set; or the values of the first `number` hashes of the scratch, and has_many.
+// What some types alone can answer:
+//
+// - an operation on a key, one of those below kKeyOperations;
+// - whether the bit `number` is set;
+// - the values of the first `number` hashes of the scratch, and has_many.
 using Question = std::uint32_t;
 constexpr Question kKeyOperations = 16, kTestBit = 16, kGet = 17;
 

@@ -38,7 +38,7 @@ std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
 void dispose(Handle handle) { delete find(handle); }
 
 // Of the schemes that need the key itself it takes the one whose hash id is `scheme`, and no other
-// that is loaded: what a page can read must not depend on what else it runs.
+// that is loaded. What a page can read must not depend on what else it runs.
 Handle decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
               std::uint32_t scheme, Address status) {
   const std::span bytes(reinterpret_cast<const std::byte*>(address), size);

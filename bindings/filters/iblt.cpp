@@ -17,7 +17,7 @@ Handle subtract(Handle handle, Handle other, Address status) {
 }
 
 // Puts the keys added and then the keys removed at `keys`, which has room for one a cell
-// (kInvalidOption unless `size` says so), and their two numbers at `counts`, as doubles. 1: these
+// (kInvalidOption unless `size` says so). Puts their two numbers at `counts`, as doubles. 1: these
 // are all.
 std::int32_t decode_difference(Handle handle, Address keys, double size, Address counts) {
   return with_a<InvertibleBloomTable>(handle, [=](auto& table) {

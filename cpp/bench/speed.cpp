@@ -4,7 +4,7 @@
 //
 //   insert           what a key costs to put in
 //   build            the same of a type that is built once, all at a time
-//   hit, miss        what a look-up costs, of keys that are in and of strangers, one by one
+//   hit, miss        what a look-up costs, of keys that are in and of absent keys, one by one
 //   batch-hit, -miss the same for many keys in one call, where the type has such a call
 //   erase            what a key costs to take out, until the filter is empty
 //   hash             what hashing a 54-byte key costs, to be added to the others for strings
@@ -38,7 +38,7 @@ constexpr std::uint64_t kMostAsked = 1'000'000;
 
 using Hashes = std::vector<std::uint64_t>;
 
-// Hashes of `asked` of `count` members or strangers.
+// Hashes of `asked` of `count` members or absent keys.
 Hashes hashes(std::uint64_t count, bool are_members, std::uint64_t asked) {
   Hashes made;
   made.reserve(asked);

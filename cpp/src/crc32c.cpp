@@ -10,8 +10,8 @@ constexpr int kSlices = 1;
 constexpr int kSlices = 8;
 #endif
 
-// The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use: 8 KiB of
-// memory instead of 8 KiB of code on the wire.
+// The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use. That is 8 KiB
+// of memory instead of 8 KiB of code on the wire.
 struct CrcTables {
   std::uint32_t table[kSlices][256];
 

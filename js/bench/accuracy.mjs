@@ -8,7 +8,7 @@ import { randomHashes } from './keys.mjs';
 import { ones } from './measure.mjs';
 
 const RATE = 2 ** -8;
-const STRANGERS = 1_000_000;
+const ABSENT_KEYS = 1_000_000;
 /** 30,000: there RibbonFilter begins to bump keys, and the small ones end. */
 const SIZES = [100, 1000, 10_000, 30_000, 100_000, 1_000_000, 10_000_000];
 const CURVE_KEYS = 1_000_000;
@@ -40,15 +40,15 @@ function fill({ type, isStatic, options }, hashes, rate) {
 }
 
 /** Payload bytes, designed rate, and what passes, of a filter that is full. */
-function measureFull(kind, members, strangers, rate) {
+function measureFull(kind, members, absentKeys, rate) {
   const filter = fill(kind, members, rate);
   const figures = {
     keys: members.length,
     payloadBytes: filter.toBytes().length - HEADER_BYTES,
     designedRate: filter.fpr,
     falseNegatives: members.length - ones(filter.hasHashes(members)),
-    falsePositives: ones(filter.hasHashes(strangers)),
-    asked: strangers.length,
+    falsePositives: ones(filter.hasHashes(absentKeys)),
+    asked: absentKeys.length,
   };
   filter.dispose();
   return figures;
@@ -79,21 +79,21 @@ function curve({ type, isStatic, options }) {
 
 export function measureAccuracy({ keyCount, say }) {
   const sizes = SIZES.filter((size) => size <= 10 * keyCount);
-  const strangers = randomHashes(sizes.at(-1), STRANGERS);
+  const absentKeys = randomHashes(sizes.at(-1), ABSENT_KEYS);
   const types = {};
   for (const [name, kind] of Object.entries(TYPES)) {
     say(`accuracy: ${name}`);
     types[name] = {
       ...kind,
       sizes: sizes.map((size) =>
-        measureFull(kind, randomHashes(0, size), strangers, { fpr: RATE }),
+        measureFull(kind, randomHashes(0, size), absentKeys, { fpr: RATE }),
       ),
       curve: curve(kind),
     };
     if (kind.isStatic) {
       const members = randomHashes(0, Math.min(CURVE_KEYS, keyCount));
       types[name].built = BUILT_WIDTHS.map((fingerprintBits) =>
-        measureFull(kind, members, strangers, { fingerprintBits }),
+        measureFull(kind, members, absentKeys, { fingerprintBits }),
       );
     }
   }

@@ -77,12 +77,12 @@ function fillAll(contenders, make, capacity) {
     const chunk = makeKeys(make, i, FILL_CHUNK);
     for (const own of all) if (!own.isSlow) own.addAll(own, own.filter, chunk);
   }
-  const strangers = receive(makeKeys(make, 2 * CAPACITY, ASKED));
+  const absentKeys = receive(makeKeys(make, 2 * CAPACITY, ASKED));
   for (const own of all) {
     if (own.open) own.filter = own.open(own.filter);
     if (own.isSlow) own.addAll(own, own.filter, own.asked);
-    else if (own.askAll(own, own.filter, strangers) > 0.02 * ASKED) {
-      throw new Error(`${own.name}: too many of ${ASKED} strangers pass`);
+    else if (own.askAll(own, own.filter, absentKeys) > 0.02 * ASKED) {
+      throw new Error(`${own.name}: too many of ${ASKED} absent keys pass`);
     }
   }
   return all;

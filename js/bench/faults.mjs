@@ -51,14 +51,14 @@ export function faultsOf(part, results) {
   for (const [name, counts] of countsOf(part, results)) {
     const { falseNegatives, falsePositives, asked, isRight } = counts;
     if (falseNegatives > 0) faults.push(`${name}: ${falseNegatives} false negatives`);
-    if (isAbove(counts)) faults.push(`${name}: ${falsePositives} of ${asked} strangers pass`);
+    if (isAbove(counts)) faults.push(`${name}: ${falsePositives} of ${asked} absent keys pass`);
     if (isRight === false) faults.push(`${name}: its lists of keys are wrong`);
   }
   if (part === 'url' && results.contenders.set) {
-    const { strangers, falseAlarms, rate } = alarms(results.contenders);
-    const { low, high } = binomialInterval(strangers, rate, ALPHA);
+    const { absentKeys, falseAlarms, rate } = alarms(results.contenders);
+    const { low, high } = binomialInterval(absentKeys, rate, ALPHA);
     if (falseAlarms < low || falseAlarms > high) {
-      faults.push(`${falseAlarms} false alarms for ${strangers} URLs`);
+      faults.push(`${falseAlarms} false alarms for ${absentKeys} URLs`);
     }
   }
   return faults;

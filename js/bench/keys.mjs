@@ -113,7 +113,7 @@ export function decode(bytes, { starts, ends }) {
 
 /**
  * The keys of a round, from the first `share` of the directory's lines: members in the order of adding and of
- * asking, and strangers. `fresh` gives strings with a cold hash.
+ * asking, and absent keys. `fresh` gives strings with a cold hash.
  */
 export function openKeys(directory, share) {
   const open = (name) => {
@@ -123,22 +123,22 @@ export function openKeys(directory, share) {
     return { bytes: bytes.subarray(0, bounds.ends.at(-1) + 1), bounds };
   };
   const members = open('members.txt');
-  const strangers = open('strangers.txt');
+  const absentKeys = open('absent-keys.txt');
   const count = members.bounds.starts.length;
   const warmCount = Math.min(WARM_KEYS, Math.ceil(count / 10));
   const warm = ({ bytes, bounds }) => decode(bytes, cut(bounds, warmCount));
   return {
     count,
     members: members.bytes,
-    strangers: strangers.bytes,
+    absentKeys: absentKeys.bytes,
     inOrder: members.bounds,
     shuffled: shuffle(members.bounds),
-    others: strangers.bounds,
+    others: absentKeys.bounds,
     fresh(bounds) {
-      const { bytes } = bounds === strangers.bounds ? strangers : members;
+      const { bytes } = bounds === absentKeys.bounds ? absentKeys : members;
       return decode(bytes, bounds);
     },
-    warm: () => ({ present: warm(members), absent: warm(strangers) }),
+    warm: () => ({ present: warm(members), absent: warm(absentKeys) }),
   };
 }
 

@@ -118,7 +118,7 @@ async function withKeys(part, { keyCount, lists }, act) {
     say(`making ${2 * keyCount} URLs`);
     const members = makeUrls(0, keyCount);
     writeFileSync(join(directory, 'members.txt'), members);
-    writeFileSync(join(directory, 'strangers.txt'), makeUrls(keyCount, keyCount));
+    writeFileSync(join(directory, 'absent-keys.txt'), makeUrls(keyCount, keyCount));
     const averageKeyBytes = Math.round((members.length / keyCount - 1) * 10) / 10;
     return await act(directory, { averageKeyBytes });
   } finally {

@@ -163,9 +163,9 @@ function dynamic(results) {
   return (
     `${filters}\n\n${large}\n\n${pairs}\n\n` +
     `\`InvertibleBloomTable\` for ${number(counts.differences)} differences: ` +
-    `${number(counts.sizeBytes / counts.differences)} bytes each; \`add(string)\` ${ns('build')}, ` +
-    `\`delete(string)\` ${ns('delete')}; \`subtract\` and \`decode\` of two tables of ` +
-    `${number(counts.keys)} keys of 16 bytes ${ns('decode')} per difference, ` +
+    `${number(counts.sizeBytes / counts.differences)} bytes each. \`add(string)\` takes ${ns('build')}, ` +
+    `\`delete(string)\` ${ns('delete')}. \`subtract\` and \`decode\` of two tables of ` +
+    `${number(counts.keys)} keys of 16 bytes take ${ns('decode')} per difference, ` +
     `${counts.isRight ? 'all' : 'NOT all'} of them listed.\n\n` +
     `${number(keys)} keys at 1 % unless a row says more: URLs of ${averageKeyBytes} bytes on average, as ` +
     'new strings; `hasHashes`: hashed beforehand. Nanoseconds per key: minimum (median) of ' +
@@ -205,9 +205,9 @@ function static_(results) {
     `${large}\n\n` +
     `\`ExactFilter\` of ${number(counts.keys)} included and ${number(counts.excluded)} excluded keys of ` +
     `16 characters: ${number(bitsPerKey(universe), 2)} bits per included key, ` +
-    `${number(counts.wireBytes)} bytes; built from packed keys in ${number(seconds, 2)} s; ` +
-    `\`hasMany(packed)\` ${cell(universe, 'packedHit')} ns a key for the included, ` +
-    `${cell(universe, 'packedMiss')} for the excluded; ${wrong === 0 ? 'no' : number(wrong)} wrong answers.\n\n` +
+    `${number(counts.wireBytes)} bytes. It is built from packed keys in ${number(seconds, 2)} s. ` +
+    `\`hasMany(packed)\` takes ${cell(universe, 'packedHit')} ns a key for the included, ` +
+    `${cell(universe, 'packedMiss')} for the excluded, with ${wrong === 0 ? 'no' : number(wrong)} wrong answers.\n\n` +
     `${number(keys)} keys: URLs of ${averageKeyBytes} bytes on average, as new strings; hashed beforehand for ` +
     '`fromHashes` and `hasHashes`. `ExactFilter` includes a tenth of them and excludes all absent keys: bits per ' +
     'included key, builds per key of both. `BloomierMap`: `get` and `getMany`; 8 more bits detect absent keys. ' +
@@ -220,16 +220,16 @@ function static_(results) {
 
 /** URLs that are not on the list, and those of them that hit all the same. */
 export function alarms({ tamis: { counts }, set }) {
-  const strangers = counts.urls - set.counts.hits;
+  const absentKeys = counts.urls - set.counts.hits;
   const rate = (counts.expressions / counts.urls) * (counts.entries / PREFIXES);
-  return { strangers, falseAlarms: counts.hits - set.counts.hits, rate };
+  return { absentKeys, falseAlarms: counts.hits - set.counts.hits, rate };
 }
 
 function url(results) {
   const { contenders, history, open, versions, rounds, isReal } = results;
   const { tamis, set, detector } = contenders;
   const { counts } = tamis;
-  const { strangers, falseAlarms, rate } = alarms(contenders);
+  const { absentKeys, falseAlarms, rate } = alarms(contenders);
   const base = { times: { check: tamis.times.check, checkMany: tamis.times.check } };
   const package_ = `eth-phishing-detect ${versions['eth-phishing-detect']}`;
   const speeds = [
@@ -244,7 +244,7 @@ function url(results) {
     ['false negatives among listed hosts', number(counts.falseNegatives)],
     [
       'false positives among URLs that are not listed',
-      `${falseAlarms} of ${number(strangers)}; expected ${number(rate * strangers, 1)}, one in ${number(1 / rate)}`,
+      `${falseAlarms} of ${number(absentKeys)}; expected ${number(rate * absentKeys, 1)}, one in ${number(1 / rate)}`,
     ],
   ];
   if (history !== undefined) {
@@ -268,7 +268,7 @@ function url(results) {
     : 'Made-up hosts and URLs';
   return (
     `${table([`a URL against ${number(counts.entries)} hosts`, 'ns'], speeds)}\n\n${table(['', ''], rows)}\n\n` +
-    `${lists}, ${number(counts.urls)} of them in the list's order, as new strings; the detector gets ` +
+    `${lists}. ${number(counts.urls)} of them come in the list's order, as new strings; the detector gets ` +
     `${number(detector.counts.urls)}. \`check\` makes a URL canonical, makes its expressions, hashes each and ` +
     `looks it up. Nanoseconds: minimum (median) of ${rounds} interleaved rounds, and the minimum as a multiple of ` +
     `\`check\`'s. ${origin(results)}`
@@ -289,7 +289,7 @@ function accuracy(results) {
   ]);
   return (
     `${table(['bits, of n log2(1/FPR)', ...head], rows)}\n\n` +
-    `Payload of a full filter that was asked for ${number(fpr * 100, 2)} % (2^-8), against the rate that it was ` +
+    `Payload of a full filter for ${number(fpr * 100, 2)} % (2^-8), against the rate that it was ` +
     'designed for, which is no higher. `ScalableBloomFilter` of one layer; `RotatingBloomFilter` of two ' +
     'generations, n the keys of one; `TombstoneBloomFilter` for as many deletes as keys. ' +
     `${origin({ date, commit })}`

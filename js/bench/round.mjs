@@ -46,10 +46,10 @@ function measureStore(made, repeats = REPEATS) {
 }
 
 /** Look-ups by strings that were not asked before, one by one and all at a time, which must agree. */
-function measureStrings(made, keys, members, strangers) {
+function measureStrings(made, keys, members, absentKeys) {
   const toHit = keys.fresh(members);
   const missed = time('hit', toHit.length, () => toHit.length - askAll(contender, made, toHit));
-  const toMiss = keys.fresh(strangers);
+  const toMiss = keys.fresh(absentKeys);
   const passed = time('miss', toMiss.length, () => askAll(contender, made, toMiss));
   Object.assign(counts, { falseNegatives: missed, falsePositives: passed, asked: toMiss.length });
   counts.designedRate = contender.designedRate(made);
@@ -57,13 +57,13 @@ function measureStrings(made, keys, members, strangers) {
   const manyIn = keys.fresh(members);
   const found = time('manyHit', manyIn.length, () => contender.hasMany(made, manyIn));
   expectSame('hasMany', ones(found), manyIn.length - missed);
-  const manyOut = keys.fresh(strangers);
+  const manyOut = keys.fresh(absentKeys);
   const taken = time('manyMiss', manyOut.length, () => contender.hasMany(made, manyOut));
   expectSame('hasMany', ones(taken), passed);
 }
 
 /** Look-ups by hashes: the median of a few runs, each of which takes some milliseconds only. */
-function measureHashed(made, members, strangers, repeats) {
+function measureHashed(made, members, absentKeys, repeats) {
   const ask = (measure, hashes) => {
     let hits = 0;
     const count = (answers) => {
@@ -74,7 +74,7 @@ function measureHashed(made, members, strangers, repeats) {
     return hits;
   };
   const missed = members.length - ask('hashedHit', members);
-  const passed = ask('hashedMiss', strangers);
+  const passed = ask('hashedMiss', absentKeys);
   counts.falseNegatives ??= missed;
   counts.falsePositives ??= passed;
   expectSame('hasHashes, missed', missed, counts.falseNegatives);
@@ -143,11 +143,11 @@ function measureBatches(filter, keys) {
   made.dispose();
 
   // The other file first: it warms up what splits the one that counts.
-  const strangers = keysFromLines(keys.strangers);
+  const absentKeys = keysFromLines(keys.absentKeys);
   const members = time('keysFromLines', keys.count, () => keysFromLines(keys.members));
   const found = time('packedHit', keys.count, () => hasMany(filter, members));
   expectSame('hasMany(packed)', ones(found), keys.count - counts.falseNegatives);
-  const taken = time('packedMiss', keys.count, () => hasMany(filter, strangers));
+  const taken = time('packedMiss', keys.count, () => hasMany(filter, absentKeys));
   expectSame('hasMany(packed)', ones(taken), counts.falsePositives);
 }
 
@@ -173,7 +173,7 @@ function measureGrown() {
     measureStore(filter, own.repeats);
   } else if (isOurs) {
     counts.sizeBytes = filter.sizeBytes;
-    const hashes = [keys.members, keys.strangers].map(hashesOf);
+    const hashes = [keys.members, keys.absentKeys].map(hashesOf);
     measureHashed(filter, ...hashes, REPEATS);
     if (contender.remove) measureDelete(filter, keys);
   } else {
@@ -201,7 +201,7 @@ function sourcesOf(keys) {
     const ways = {
       build: [() => ({ include: keys.fresh(held), exclude: keys.fresh(keys.others) }), from],
       buildPacked: [
-        () => ({ include: keysFromLines(lines), exclude: keysFromLines(keys.strangers) }),
+        () => ({ include: keysFromLines(lines), exclude: keysFromLines(keys.absentKeys) }),
         from,
       ],
     };
@@ -243,7 +243,7 @@ function measureBuilt() {
     const wrong = keys.fresh(held).filter((key) => made.get(key) !== rankOf(key)).length;
     counts.falseNegatives = wrong;
   } else {
-    measureHashed(made, hashesOf(lines), hashesOf(keys.strangers), repeatsOfHashed);
+    measureHashed(made, hashesOf(lines), hashesOf(keys.absentKeys), repeatsOfHashed);
   }
   measureStore(made);
 }
@@ -251,12 +251,12 @@ function measureBuilt() {
 function measureLarge() {
   const count = openKeys(directory, 1).count * share;
   const members = randomHashes(0, count);
-  const strangers = randomHashes(count, count);
+  const absentKeys = randomHashes(count, count);
   const made = time('buildHashed', count, () => contender.fromHashes(members));
   for (let pass = 0; pass < WARM_PASSES; pass++) {
-    contender.hasHashes(made, strangers.subarray(0, WARM_CALLS));
+    contender.hasHashes(made, absentKeys.subarray(0, WARM_CALLS));
   }
-  measureHashed(made, members, strangers, 1);
+  measureHashed(made, members, absentKeys, 1);
   Object.assign(counts, { keys: count, asked: count, designedRate: contender.designedRate(made) });
   measureStore(made);
 }

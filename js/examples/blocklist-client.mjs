@@ -1,37 +1,37 @@
 // The client's half: it loads the bytes that the server wrote, asks, and prints what it found. The
 // lists are here for checking the answers only; the filter comes from its bytes alone.
 //
-//   node js/examples/blocklist-client.mjs FOLDER [STRANGERS]       (default: a million)
+//   node js/examples/blocklist-client.mjs FOLDER [ABSENT]          (default: a million)
 //
 // Exit code 0 only if every check holds; each one that does not is named.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { init } from 'tamis';
+import { absentHosts } from './absent-hosts.mjs';
 import { binomialInterval } from './binomial.mjs';
 import { classes, FPR, fileOf, legitimateHosts, lists } from './blocklist-lists.mjs';
 import { examineUrls, urlChecksOf, urlRows } from './blocklist-urls.mjs';
-import { strangers } from './strangers.mjs';
 
 const CHUNK = 5_000;
 // The chance, on either side, that a sound filter is refused here.
 const ALPHA = 1e-9;
 
 const [folder, number = '1000000'] = process.argv.slice(2);
-const STRANGERS = Number(number);
+const ABSENT_KEYS = Number(number);
 if (folder === undefined) throw new Error('expected the FOLDER that the server wrote to');
 const buildMs = JSON.parse(readFileSync(join(folder, 'build-ms.json'), 'utf8'));
 
-/** How many strangers are positive, and the time of a look-up, each way of asking. */
-function askStrangers(filter, listed) {
+/** How many absent keys are positive, and the time of a look-up, each way. */
+function lookUpAbsent(filter, listed) {
   const asked = { count: 0, positives: 0, differing: 0, hasMs: 0, hasManyMs: 0 };
-  // Strangers that are on the list are left out, and made up for: exactly STRANGERS are asked.
-  for (let from = 0; asked.count < STRANGERS; from += CHUNK) {
-    const batch = strangers(from, from + CHUNK, listed).slice(0, STRANGERS - asked.count);
+  // Absent keys that are on the list are left out, and made up for: exactly ABSENT_KEYS are looked up.
+  for (let from = 0; asked.count < ABSENT_KEYS; from += CHUNK) {
+    const batch = absentHosts(from, from + CHUNK, listed).slice(0, ABSENT_KEYS - asked.count);
     let start = performance.now();
     const answers = filter.hasMany(batch);
     asked.hasManyMs += performance.now() - start;
 
-    const again = strangers(from, from + CHUNK, listed).slice(0, batch.length);
+    const again = absentHosts(from, from + CHUNK, listed).slice(0, batch.length);
     const single = new Uint8Array(again.length);
     start = performance.now();
     for (let i = 0; i < again.length; i++) single[i] = filter.has(again[i]) ? 1 : 0;
@@ -66,8 +66,8 @@ function examine(list, Class) {
     keys: keys.length,
     falseNegatives: keys.filter((key) => !filter.has(key)).length,
     falseNegativesOfMany: filter.hasMany(keys).filter((answer) => answer === 0).length,
-    strangers: askStrangers(filter, listed),
-    interval: binomialInterval(STRANGERS, filter.estimatedFpr, ALPHA),
+    absentKeys: lookUpAbsent(filter, listed),
+    interval: binomialInterval(ABSENT_KEYS, filter.estimatedFpr, ALPHA),
     legitimate: legitimate.length,
     legitimatePositives: legitimate.filter((host) => filter.has(host)).length,
     legitimateInterval: binomialInterval(legitimate.length, filter.estimatedFpr, ALPHA),
@@ -82,10 +82,10 @@ function checksOf(report) {
   return {
     'no false negative, asked with has': report.falseNegatives === 0,
     'no false negative, asked with hasMany': report.falseNegativesOfMany === 0,
-    'has and hasMany agree': report.strangers.differing === 0,
+    'has and hasMany agree': report.absentKeys.differing === 0,
     'the designed rate is not above what was asked for': filter.fpr <= FPR,
-    'strangers: the rate is inside its binomial interval': within(
-      report.strangers.positives,
+    'absent keys: the rate is inside its binomial interval': within(
+      report.absentKeys.positives,
       report.interval,
     ),
     'legitimate hosts: the rate is inside its binomial interval': within(
@@ -100,7 +100,7 @@ const count = (value) => value.toLocaleString('en-US');
 const percent = (rate) => `${(100 * rate).toFixed(3)} %`;
 const share = (rate) => (100 * rate).toFixed(3);
 const ms = (value) => `${value.toFixed(2)} ms`;
-const nsEach = (value) => `${((1e6 * value) / STRANGERS).toFixed(0)} ns`;
+const nsEach = (value) => `${((1e6 * value) / ABSENT_KEYS).toFixed(0)} ns`;
 
 const rows = [
   ['filter', (r) => r.className],
@@ -109,17 +109,17 @@ const rows = [
   ['bits per key', (r) => ((8 * r.bytes.length) / r.keys).toFixed(2)],
   ['build (server)', (r) => ms(r.buildMs)],
   ['load (client)', (r) => ms(r.loadMs)],
-  ['look-up, has(host)', (r) => nsEach(r.strangers.hasMs)],
-  ['look-up, hasMany(hosts), each', (r) => nsEach(r.strangers.hasManyMs)],
+  ['look-up, has(host)', (r) => nsEach(r.absentKeys.hasMs)],
+  ['look-up, hasMany(hosts), each', (r) => nsEach(r.absentKeys.hasManyMs)],
   ['false negatives', (r) => count(r.falseNegatives)],
-  ['strangers asked', (r) => count(r.strangers.count)],
-  ['  answered "probably listed"', (r) => count(r.strangers.positives)],
-  ['  observed false-positive rate', (r) => percent(r.strangers.positives / r.strangers.count)],
+  ['absent keys looked up', (r) => count(r.absentKeys.count)],
+  ['  answered "probably listed"', (r) => count(r.absentKeys.positives)],
+  ['  observed false-positive rate', (r) => percent(r.absentKeys.positives / r.absentKeys.count)],
   ['  designed false-positive rate', (r) => percent(r.filter.fpr)],
   ['  expected of this filter', (r) => percent(r.filter.estimatedFpr)],
   [
     '  interval *',
-    (r) => `${share(r.interval.low / STRANGERS)} to ${percent(r.interval.high / STRANGERS)}`,
+    (r) => `${share(r.interval.low / ABSENT_KEYS)} to ${percent(r.interval.high / ABSENT_KEYS)}`,
   ],
   ['legitimate hosts asked', (r) => count(r.legitimate)],
   ['  answered "probably listed"', (r) => count(r.legitimatePositives)],
@@ -147,7 +147,7 @@ function judge(what, checks) {
 }
 
 /** What it comes to, in one sentence: the list as text, the smallest filter of it, and its answers. */
-function summarize({ keys }, { bytes, falseNegatives, strangers: { positives, count: asked } }) {
+function summarize({ keys }, { bytes, falseNegatives, absentKeys: { positives, count: asked } }) {
   const kilobytes = (size) => `${Math.round(size / 1000)} kB`;
   const text = Buffer.byteLength(keys.join('\n'));
   const rate = `${((100 * positives) / asked).toFixed(2)} % false positives`;

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expressions, UrlList } from 'tamis/url';
+import { absentHosts } from './absent-hosts.mjs';
 import { binomialInterval } from './binomial.mjs';
 import { legitimateHosts, urlFileOf } from './blocklist-lists.mjs';
-import { strangers } from './strangers.mjs';
 
-const STRANGERS = 200_000;
+const ABSENT_KEYS = 200_000;
 const CHUNK = 5_000;
 /** Its entries have 4 bytes. */
 const PREFIXES = 2 ** 32;
@@ -59,8 +59,8 @@ export function examineUrls({ name, title, keys }, folder, alpha) {
   const isClean = (host) =>
     host.split('.').every((_, i, all) => !listed.has(all.slice(i).join('.')));
   const good = legitimateHosts.filter(isClean);
-  for (let from = 0; from < STRANGERS; from += CHUNK) {
-    ask(() => strangers(from, from + CHUNK, listed).map(pageOf));
+  for (let from = 0; from < ABSENT_KEYS; from += CHUNK) {
+    ask(() => absentHosts(from, from + CHUNK, listed).map(pageOf));
   }
   ask(() => good.map(pageOf));
   const rate = (asked.expressions / asked.urls) * (list.count / PREFIXES);

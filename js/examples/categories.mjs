@@ -20,12 +20,12 @@ const bytes = map.toBytes();
 const onDevice = BloomierMap.fromBytes(bytes);
 for (const [host, category] of categoryOf) assert.equal(onDevice.get(host), category, host);
 
-const strangers = Array.from({ length: 100_000 }, (_, i) => `no-such-host-${i}.example`);
-const { found } = onDevice.getMany(strangers);
+const absentKeys = Array.from({ length: 100_000 }, (_, i) => `no-such-host-${i}.example`);
+const { found } = onDevice.getMany(absentKeys);
 const taken = found.filter((is) => is === 1).length;
 assert.ok(
   taken > 0 && taken < 200,
-  `about 98 strangers in 100,000 are taken for known, got ${taken}`,
+  `about 98 absent keys in 100,000 are taken for known, got ${taken}`,
 );
 
 const [host] = phishing.keys;

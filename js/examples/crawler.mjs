@@ -86,15 +86,15 @@ for (let now = START; now < START + DAYS * 24 * 60 * MINUTE; now += MINUTE) {
   }
 }
 
-const strangers = tally.first + tally.again + tally.skipped;
+const absentKeys = tally.first + tally.again + tally.skipped;
 const urlBytes = [...lastLinked.keys()].reduce((sum, article) => sum + url(article).length, 0);
 printTable(`${DAYS} days of a news site, remembered for ${GENERATIONS} periods of 6 hours`, [
   ['links met', count(tally.links)],
   ['repeats within the window', count(tally.repeats)],
-  ['not in the window', count(strangers)],
+  ['not in the window', count(absentKeys)],
   ['visited for the first time', count(tally.first)],
   ['visited again, the window has passed', count(tally.again)],
-  ['skipped, false positive', count(tally.skipped), percent(tally.skipped / strangers, 3)],
+  ['skipped, false positive', count(tally.skipped), percent(tally.skipped / absentKeys, 3)],
   ['designed rate', percent(seen.fpr, 3)],
   ['rate of the present content', percent(seen.estimatedFpr, 3)],
   ['periods passed', count(tally.rotations)],

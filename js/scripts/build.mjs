@@ -74,7 +74,7 @@ function adaptGlue(glue) {
   }, glue);
 }
 
-/** Makes js/src/wasm/core.js of Emscripten's glue, and all that the package holds of the wasm. */
+/** Makes js/src/wasm/core.js of Emscripten's glue, and whatever the package holds of the wasm. */
 async function buildWasm(write) {
   const folder = await cmake(
     'wasm',
@@ -97,8 +97,8 @@ const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 const common = {
   format: 'esm',
   target: 'es2022',
-  // The glue comes minified; names of our own classes stay as they are, for stack traces: without maps,
-  // which would be a tenth of the package.
+  // The glue comes minified; names of our own classes stay as they are, for stack traces. There are no maps, which
+  // would be a tenth of the package.
   minifyWhitespace: true,
   minifySyntax: true,
   define: { TAMIS_VERSION: JSON.stringify(version) },
@@ -122,8 +122,8 @@ const borderRuntime = 'core/border/runtime.ts';
 const readRuntime = 'read/runtime.ts';
 
 /**
- * What tamis/read has of its own: js/src/read, and a second copy of each module of the core that reaches the wasm,
- * on the runtime of the readers. A path of js/src as a key, and the path in dist.
+ * What tamis/read has of its own: js/src/read, and a second copy of each module of the core that reaches the wasm.
+ * These copies use the readers' runtime. A path of js/src as a key, and the path in dist.
  */
 function modulesOfRead() {
   const sees = (path) =>
@@ -153,8 +153,8 @@ function relink(code, path, modules) {
 }
 
 /**
- * A module per source file, so that a bundler leaves out what an import does not use: twice, with the wasm
- * as text and, below dist/static, with static imports of wasm, which two runtimes take in ways of their own.
+ * A module per source file, so that a bundler leaves out what an import does not use. Each is written twice: with
+ * the wasm as text and, below dist/static, with static imports of wasm. Two runtimes take those in their own ways.
  */
 async function transformAll(parts) {
   const sources = readdirSync(at('js/src'), { recursive: true }).filter(
@@ -197,7 +197,7 @@ async function transformAll(parts) {
 }
 
 /**
- * Makes an entry name its texts of wasm before all else: bundlers keep the order in which modules are named, and
+ * Makes an entry name its texts of wasm before all else. Bundlers keep the order in which modules are named, and
  * texts side by side compress better, by 4 % of an import. What the import does not use is left out all the same.
  */
 async function nameTextsFirst(entry) {

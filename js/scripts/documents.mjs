@@ -10,7 +10,7 @@
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // js/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
-// THIRD-PARTY-NOTICES.md the licence of every package that the command line bundles
+// THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
 //
 // With --check it writes nothing, and fails where a document says something else.
 

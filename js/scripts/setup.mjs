@@ -1,11 +1,11 @@
-// Makes a machine ready: finds the tools that the build, the tests and the bench need, installs
-// what is missing with apt where that is possible, and brings node_modules up to date.
+// Makes a machine ready: finds the tools that the build, the tests and the bench need. It installs what is missing
+// with apt where that is possible, and brings node_modules up to date.
 //
 //   node js/scripts/setup.mjs [base | test | bench | format]     (default: base)
 //
-// It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing
-// itself (a program on PATH, a header, a library), never for a package, so that tools from
-// elsewhere (emsdk, Homebrew, a container image) count.
+// It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing itself (a program on
+// PATH, a header, a library), never for a package. So tools from elsewhere (emsdk, Homebrew, a container image)
+// count.
 import { spawnSync } from 'node:child_process';
 import {
   accessSync,

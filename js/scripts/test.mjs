@@ -1,11 +1,13 @@
 // npm test: set-up, build, and every suite but those of the other modes.
-// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone; and in
-// all three the parts of the wasm, and what bundlers make of each import.
-// npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
-// the builds: the long suites, in an order that changes from run to run, and the fuzz targets, which share
-// what is left to them.
-// npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link. And the
-// figures, step by step.
+//
+// npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone. In all
+// three it tests the parts of the wasm, and what bundlers make of each import.
+//
+// npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given. The builds' time comes
+// on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.
+//
+// npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
+// It also steps through the figures.
 //
 //   node js/scripts/test.mjs [web | docs | long [--budget 20m]]
 
@@ -155,6 +157,7 @@ async function testPackage() {
   await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
   await node(['js/scripts/check-rooms.mjs']);
   await node(['js/scripts/documents.mjs', '--check']);
+  await node(['js/scripts/lint-prose.mjs']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
   await buildDemo();

@@ -1,6 +1,6 @@
-// Writes the golden files of tests/vectors/v1, and in v1/url those of the types of tamis/url, by the
-// native tool, and their manifests. A file that is there already must come out as it is: published bytes
-// never change, and what must change gets a new hash id, type id or format version.
+// Writes the golden files of tests/vectors/v1, and in v1/url those of the types of tamis/url, by the native tool,
+// and their manifests. A file that is there already must come out as it is. Published bytes never change, and what
+// must change gets a new hash id, type id or format version.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -97,8 +97,8 @@ const inBytes = (size: number): string => `${digits(size)} bytes`;
 const oneIn = (fpr: number): string => `1 in ${digits(Math.round(1 / fpr))}`;
 
 /**
- * The fewest bits of a fingerprint that keep the rate: sizing::fingerprint_bits of the core, again, since the core
- * tells it of a filter that is built only.
+ * The fewest bits of a fingerprint that keep the rate: sizing::fingerprint_bits of the core, again. The core tells
+ * it only of a filter that is built.
  */
 function bitsOf(fpr: number): number {
   let bits = 1;
@@ -209,7 +209,7 @@ function suggestStatic(needs: Needs): FilterSuggestion {
   return suggestion(
     needs,
     { type: 'ribbon', className: 'RibbonFilter', options, sizeBytes, fpr },
-    `The smallest of those that are built once; of strangers ${oneIn(fpr)} passes.${
+    `The smallest of those that are built once; ${oneIn(fpr)} is the rate of false positives.${
       fuseBytes === Infinity ? '' : ` BinaryFuseFilter answers faster, in ${inBytes(fuseBytes)}.`
     }`,
   );

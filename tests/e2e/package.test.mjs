@@ -20,7 +20,7 @@ const page = `
 import { BloomFilter, fromBytes, RibbonFilter } from 'tamis';
 
 const keys = Array.from({ length: 5000 }, (_, i) => 'key-' + i);
-const strangers = Array.from({ length: 5000 }, (_, i) => 'stranger-' + i);
+const absentKeys = Array.from({ length: 5000 }, (_, i) => 'stranger-' + i);
 const filter = new BloomFilter({ capacity: keys.length, fpr: 0.01 });
 filter.addMany(keys);
 const bytes = filter.toBytes();
@@ -33,7 +33,7 @@ const fromWorker = new Promise((resolve, reject) => {
   worker.onerror = ({ message }) => reject(new Error(message));
 });
 const moved = bytes.slice();
-worker.postMessage({ bytes: moved, keys, strangers }, [moved.buffer]);
+worker.postMessage({ bytes: moved, keys, absentKeys }, [moved.buffer]);
 
 const builder = new Worker('builder.js', { type: 'module' });
 const built = new Promise((resolve, reject) => {
@@ -50,12 +50,12 @@ globalThis.outcome = {
   listed: {
     ribbon: listed instanceof RibbonFilter,    leftThere,
     found: sum(listed.hasMany(keys)),
-    falsePositives: sum(listed.hasMany(strangers)),    bytes: [...shipped],
+    falsePositives: sum(listed.hasMany(absentKeys)),    bytes: [...shipped],
   },
   bytes: [...bytes],
   same: again.toBytes().every((byte, i) => byte === bytes[i]),
   found: sum(again.hasMany(keys)),
-  falsePositives: sum(again.hasMany(strangers)),
+  falsePositives: sum(again.hasMany(absentKeys)),
   emptied: moved.byteLength,
   refused: [structuredClone, (value) => worker.postMessage([value])].map((send) => {
     try {
@@ -72,14 +72,14 @@ const worker = `
 import { BloomFilter, fromBytes } from 'tamis';
 
 const sum = (answers) => answers.reduce((total, answer) => total + answer, 0);
-onmessage = ({ data: { bytes, keys, strangers } }) => {
+onmessage = ({ data: { bytes, keys, absentKeys } }) => {
   const filter = fromBytes(bytes);
   const { buffer } = filter.toBytes();
   postMessage(
     {
       bloom: filter instanceof BloomFilter,
       found: sum(filter.hasMany(keys)),
-      falsePositives: sum(filter.hasMany(strangers)),
+      falsePositives: sum(filter.hasMany(absentKeys)),
       bytes: [...new Uint8Array(buffer)],
     },
   );
@@ -200,17 +200,17 @@ describeEngines(chosenEngines, (engine) => {
   test('a page and module workers', async (t) => {
     const sources = { 'page.js': page, 'worker.js': worker, 'builder.js': builder };
     const keys = Array.from({ length: 5000 }, (_, i) => `key-${i}`);
-    const strangers = Array.from({ length: 5000 }, (_, i) => `stranger-${i}`);
+    const absentKeys = Array.from({ length: 5000 }, (_, i) => `stranger-${i}`);
     const mine = BloomFilter.from(keys, { fpr: 0.01 });
     const bytes = [...mine.toBytes()];
-    const falsePositives = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    const falsePositives = mine.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
     const list = RibbonFilter.from(keys, { fpr: 2 ** -10 });
     assert.deepEqual(await outcome(t, sources), {
       listed: {
         ribbon: true,
         leftThere: 0,
         found: keys.length,
-        falsePositives: list.hasMany(strangers).reduce((sum, hit) => sum + hit, 0),
+        falsePositives: list.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0),
         bytes: [...list.toBytes()],
       },
       bytes,

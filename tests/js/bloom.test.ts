@@ -201,13 +201,13 @@ describe('unlike filters are told apart, by the field that differs', () => {
 });
 
 test('seeds: neighbouring short keys have the rate of the fill', () => {
-  const [capacity, strangers] = [20_000, 100_000];
+  const [capacity, absentKeys] = [20_000, 100_000];
   const key = (i: number): string => `k-${100_000 + i}`;
   using filter = new BloomFilter({ capacity, fpr: 0.01, scheme: seeds });
   filter.addMany(Array.from({ length: capacity }, (_, i) => key(i)));
-  const answers = filter.hasMany(Array.from({ length: strangers }, (_, i) => key(capacity + i)));
+  const answers = filter.hasMany(Array.from({ length: absentKeys }, (_, i) => key(capacity + i)));
   const hits = answers.reduce((sum, answer) => sum + answer, 0);
-  const tails = binomialTails(hits, strangers, filter.estimatedFpr);
+  const tails = binomialTails(hits, absentKeys, filter.estimatedFpr);
   expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(1e-9);
   expect(Math.abs(filter.estimatedFpr / filter.fpr - 1)).toBeLessThan(0.1);
 });

@@ -53,14 +53,14 @@ describe.each([0, 1, 8, 32])('%d check bits', (checkBits) => {
 
   test('an unknown key has no value but for 2^-checkBits of them', () => {
     const map = BloomierMap.from(entriesOf(members(3000), 5), { valueBits: 5, checkBits });
-    const strangers = randomStrings(50_000, 'stranger');
-    const { values, found } = map.getMany(strangers);
-    const tails = binomialTails(sum(found), strangers.length, 2 ** -checkBits);
+    const absentKeys = randomStrings(50_000, 'stranger');
+    const { values, found } = map.getMany(absentKeys);
+    const tails = binomialTails(sum(found), absentKeys.length, 2 ** -checkBits);
     expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
-    expect(map.hasMany(strangers)).toEqual(found);
+    expect(map.hasMany(absentKeys)).toEqual(found);
     for (let i = 0; i < 2000; i++) {
       const expected = found[i] === 1 ? values[i] : undefined;
-      expect(map.get(strangers[i] as string)).toBe(expected);
+      expect(map.get(absentKeys[i] as string)).toBe(expected);
       if (found[i] === 0) expect(values[i]).toBe(0);
       else expect(values[i]).toBeLessThan(32);
     }

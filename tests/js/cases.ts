@@ -83,7 +83,7 @@ export interface FilterCase extends StructureCase {
   /** The key that hashes its keys; undefined: unkeyed. */
   readonly key: Uint8Array | undefined;
   readonly traits: Traits;
-  /** The exact probability that a stranger is answered with true, from the present content. */
+  /** The exact probability that an absent key is answered with true, from the present content. */
   readonly rate: (filter: Filter) => number;
 }
 
@@ -122,7 +122,7 @@ export interface StaticCase extends StructureCase {
   readonly sizeFor: (capacity: number) => number;
   /** The key that hashes its keys; undefined: unkeyed. */
   readonly key: Uint8Array | undefined;
-  /** The probability that a stranger is answered with true. */
+  /** The probability that an absent key is answered with true. */
   readonly rate: (built: Built) => number;
 }
 export interface StaticFilterCase extends StaticCase {

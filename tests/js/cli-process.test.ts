@@ -27,7 +27,7 @@ const commands: ReadonlyArray<[string, string[], string, number]> = [
   ['nothing', [], '', 2],
   ['plan', ['plan', '-', '--deletes'], hosts.join('\n').repeat(9), 0],
   ['build', ['build', '-', '-o', 'x'], hosts.join('\n'), 0],
-  ['check of strangers', ['check', 'a.tms'], 'stranger.example\n', 1],
+  ['check of absent keys', ['check', 'a.tms'], 'stranger.example\n', 1],
   ['merge', ['merge', 'a.tms', 'a.tms', '-o', 'x'], '', 0],
   ['inspect', ['inspect', 'a.tms', '--bits', '0:99'], '', 0],
   ['url build', ['url', 'build', '-', '-o', 'x'], hosts.join('\n'), 0],
@@ -62,7 +62,7 @@ test.each(commands)('%s does in a process what it does here', async (name, args,
 
 test.each([
   ['hits', hosts],
-  ['strangers', hosts.map((host) => `${host}.net`)],
+  ['absent keys', hosts.map((host) => `${host}.net`)],
 ])('check ends quietly when its reader has seen enough: %s', async (_, keys) => {
   await built('a.tms', hosts, '--fpr', '2^-30');
   const child = start(['check', 'a.tms', '-']);

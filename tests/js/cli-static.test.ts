@@ -162,11 +162,11 @@ test('a map is inspected and asked for its keys', async () => {
   const out = await expectFigures(map);
   expect(out).toMatch(/^ {2}value +5 bits$/m);
   expect(out).toMatch(/^ {2}check +20 bits$/m);
-  const strangers = others.slice(0, 50).filter((key) => !map.has(key));
-  expect(strangers.length).toBeGreaterThan(40);
-  expect(await tamis(['check', 'a.tms', ...strangers])).toEqual({
+  const absentKeys = others.slice(0, 50).filter((key) => !map.has(key));
+  expect(absentKeys.length).toBeGreaterThan(40);
+  expect(await tamis(['check', 'a.tms', ...absentKeys])).toEqual({
     code: 1,
-    out: strangers.map((key) => `certainly absent  ${key}\n`).join(''),
+    out: absentKeys.map((key) => `certainly absent  ${key}\n`).join(''),
     err: '',
   });
   expect(await tamis(['check', 'a.tms'], lines(hosts))).toEqual({

@@ -71,7 +71,7 @@ describe('colours', () => {
     expect((await onTerminal(['--help'])).out).toBe(help);
   });
 
-  test('a key of a stranger brings none', async () => {
+  test('a key of an absent key brings none', async () => {
     await built('a.tms', hosts, '--fpr', '2^-30');
     const { out } = await onTerminal(['check', 'a.tms', '\u001b[31mred']);
     expect(out).toBe(`${green('certainly absent')}  \\x1b[31mred\n`);

@@ -65,8 +65,8 @@ describe.each(types)('%s %j', (type, options, make) => {
     filter.addMany(hosts);
     expect(get('a.tms').equals(filter.toBytes())).toBe(true);
 
-    const strangers = Array.from({ length: 500 }, (_, i) => `stranger-${i}.example`);
-    const asked = [...hosts, ...strangers];
+    const absentKeys = Array.from({ length: 500 }, (_, i) => `stranger-${i}.example`);
+    const asked = [...hosts, ...absentKeys];
     const check = await tamis(['check', 'a.tms', '--json'], asked.join('\n'));
     const answers = filter.hasMany(asked);
     expect(check).toEqual({

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BitArray, BloomFilter } from 'tamis';
 import { built, type Ended, folder, hosts, KEY, put, tamis } from './support/cli.js';
 
-const strangers = ['stranger.example', 'other.test', 'nobody.invalid'];
+const absentKeys = ['stranger.example', 'other.test', 'nobody.invalid'];
 
 describe('check', () => {
   test('answers each key in order, in honest words, and exits as grep does', async () => {
@@ -21,9 +21,9 @@ describe('check', () => {
         'probably present  host-2.example\n',
       err: '',
     });
-    expect(await tamis(['check', 'a.tms', ...strangers])).toEqual({
+    expect(await tamis(['check', 'a.tms', ...absentKeys])).toEqual({
       code: 1,
-      out: strangers.map((key) => `certainly absent  ${key}\n`).join(''),
+      out: absentKeys.map((key) => `certainly absent  ${key}\n`).join(''),
       err: '',
     });
   });

@@ -28,7 +28,7 @@ const awkward: readonly (string | Uint8Array)[] = [
 
 type Source = readonly (string | Uint8Array)[];
 
-/** Keys that are added, and strangers of the same shape. */
+/** Keys that are added, and absent keys of the same shape. */
 const families: Readonly<Record<string, readonly [Source, Source]>> = {
   'random strings': [randomStrings(10_000, 'a', 7), randomStrings(80_000, 'b', 8)],
   URLs: [urls(10_000, 'in'), urls(80_000, 'out')],
@@ -52,8 +52,8 @@ describe.each(filterCases.map((one) => [one.label, one] as const))('%s', (_label
     });
 
     test('answers false to everything when empty, to almost everything else', () => {
-      const strangers = randomStrings(2000, 'stranger');
-      const hits = filter.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+      const absentKeys = randomStrings(2000, 'stranger');
+      const hits = filter.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
       if (n === 0) expect(hits).toBe(0);
       else expect(hits).toBeLessThan(200);
     });

@@ -36,9 +36,9 @@ describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, o
   test('a delete of what has() denies answers false and changes nothing', () => {
     const filter = make(300);
     const bytes = filter.toBytes();
-    const strangers = randomStrings(3000, 'absent').filter((key) => !filter.has(key));
-    expect(strangers.length).toBeGreaterThan(2000);
-    for (const key of strangers) {
+    const absentKeys = randomStrings(3000, 'absent').filter((key) => !filter.has(key));
+    expect(absentKeys.length).toBeGreaterThan(2000);
+    for (const key of absentKeys) {
       if (filter.delete(key)) throw new Error(`${key} was deleted`);
     }
     expectSame(filter.toBytes(), bytes);

@@ -34,7 +34,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** As the examples print it. */
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** Expects that `passed` of `n` strangers is what a filter of rate `fpr` lets pass. */
+/** Expects that `passed` of `n` absent keys is what a filter of rate `fpr` lets pass. */
 function expectRate(passed: number, n: number, fpr: number): void {
   const { low, high } = binomialInterval(n, fpr, ALPHA);
   expect(passed).toBeGreaterThanOrEqual(low);

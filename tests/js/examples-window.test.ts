@@ -5,12 +5,12 @@ import { runExample } from './support/example-output.js';
 
 test('crawler: visits what the window does not hold, in memory that stays', async () => {
   const { figure } = await runExample('crawler.mjs');
-  const strangers = figure('not in the window');
+  const absentKeys = figure('not in the window');
   const first = figure('visited for the first time');
   const again = figure('visited again, the window has passed');
   const skipped = figure('skipped, false positive');
-  expect(figure('links met')).toBe(figure('repeats within the window') + strangers);
-  expect(strangers).toBe(first + again + skipped);
+  expect(figure('links met')).toBe(figure('repeats within the window') + absentKeys);
+  expect(absentKeys).toBe(first + again + skipped);
   expect(again).toBeGreaterThan(0);
 
   // No period is over capacity, so the designed rate is a bound at every moment.
@@ -18,8 +18,8 @@ test('crawler: visits what the window does not hold, in memory that stays', asyn
   expect(figure('most URLs linked in one period')).toBeLessThanOrEqual(capacity);
   expect(figure('designed rate')).toBeLessThanOrEqual(1);
   expect(figure('rate of the present content')).toBeLessThanOrEqual(1.1);
-  expect(skipped).toBeLessThanOrEqual(binomialInterval(strangers, 0.01, 1e-9).high);
-  const observed = ((100 * skipped) / strangers).toFixed(3);
+  expect(skipped).toBeLessThanOrEqual(binomialInterval(absentKeys, 0.01, 1e-9).high);
+  const observed = ((100 * skipped) / absentKeys).toFixed(3);
   expect(figure('skipped, false positive', 1)).toBe(Number(observed));
 
   // Ten days of four periods, the last of which has not ended.

@@ -45,7 +45,7 @@ test.each(['worker.mjs', 'stream.mjs', 'funnel.mjs', 'categories.mjs'])(
 );
 
 test('every example is run here', () => {
-  const parts = ['binomial.mjs', 'binomial.d.mts', 'strangers.mjs', 'blocklist-lists.mjs'];
+  const parts = ['binomial.mjs', 'binomial.d.mts', 'absent-hosts.mjs', 'blocklist-lists.mjs'];
   const halves = ['blocklist-client.mjs', 'blocklist-server.mjs', 'blocklist-urls.mjs'];
   const here = [
     'blocklist.mjs',
@@ -80,7 +80,7 @@ describe('the blocklist', () => {
       );
       expect(cells('keys')).toEqual(keys.flatMap((number) => [number, number]));
       expect(cells('false negatives')).toEqual(Array(4).fill('0'));
-      expect(cells('strangers asked')).toEqual(Array(4).fill('1,000,000'));
+      expect(cells('absent keys looked up')).toEqual(Array(4).fill('1,000,000'));
       const files = ['phishing-hosts', 'disposable-domains'].flatMap((name) =>
         ['BloomFilter', 'RibbonFilter'].map((type) => `${name}-${type}.tamis`),
       );

@@ -118,10 +118,10 @@ describe('the golden tables', () => {
       const data = readFileSync(path(`${VECTORS}/${one.file}`));
       const table = InvertibleBloomTable.fromBytes(data, options);
       const { added, removed } = table.decode();
-      const stranger = new Uint8Array(table.keyBytes).fill(0x5a);
+      const absentKey = new Uint8Array(table.keyBytes).fill(0x5a);
       table.dispose();
       return {
-        keys: [...added, ...removed, stranger].map((key) => Buffer.from(key).toString('hex')),
+        keys: [...added, ...removed, absentKey].map((key) => Buffer.from(key).toString('hex')),
         out: [...added.map(() => '1'), ...removed.map(() => '-1'), '0\n'].join('\n'),
       };
     });

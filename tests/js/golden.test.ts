@@ -45,8 +45,8 @@ describe('valid files', () => {
     const present = one.present ?? [];
     const absent = one.absent ?? [];
     expect(answersOf(loaded, present)).toEqual(present.map(() => 1));
-    const strangers = absent.map(({ key }) => key);
-    expect(answersOf(loaded, strangers)).toEqual(absent.map(({ has }) => (has ? 1 : 0)));
+    const absentKeys = absent.map(({ key }) => key);
+    expect(answersOf(loaded, absentKeys)).toEqual(absent.map(({ has }) => (has ? 1 : 0)));
   });
 
   test('are of every type and scheme', () => {

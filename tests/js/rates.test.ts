@@ -9,20 +9,20 @@ import { integers, random, randomStrings, urls } from './support/keys.js';
 
 const ALPHA = 1e-9;
 const CAPACITY = 4000;
-const STRANGERS = 60_000;
+const ABSENT_KEYS = 60_000;
 
 type Source = readonly (string | Uint8Array)[];
-/** Keys to live with, and strangers of the same shape. */
+/** Keys to live with, and absent keys of the same shape. */
 const families: readonly (readonly [string, Source, Source])[] = [
-  ['random strings', randomStrings(3 * CAPACITY, 'a', 7), randomStrings(STRANGERS, 'b', 8)],
-  ['URLs', urls(3 * CAPACITY, 'in'), urls(STRANGERS, 'out')],
-  ['consecutive numbers', integers(3 * CAPACITY, 0), integers(STRANGERS, 3 * CAPACITY)],
+  ['random strings', randomStrings(3 * CAPACITY, 'a', 7), randomStrings(ABSENT_KEYS, 'b', 8)],
+  ['URLs', urls(3 * CAPACITY, 'in'), urls(ABSENT_KEYS, 'out')],
+  ['consecutive numbers', integers(3 * CAPACITY, 0), integers(ABSENT_KEYS, 3 * CAPACITY)],
 ];
 
 const sum = (answers: Uint8Array): number => answers.reduce((total, answer) => total + answer, 0);
 
-function expectRate(filter: MutableFilter, strangers: Source, rate: number): void {
-  const { lower, upper } = binomialTails(sum(filter.hasMany(strangers)), strangers.length, rate);
+function expectRate(filter: MutableFilter, absentKeys: Source, rate: number): void {
+  const { lower, upper } = binomialTails(sum(filter.hasMany(absentKeys)), absentKeys.length, rate);
   expect(lower).toBeGreaterThan(ALPHA);
   expect(upper).toBeGreaterThan(ALPHA);
 }
@@ -35,7 +35,7 @@ const deleting = subjects.filter(({ traits }) => traits.deletes);
 describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   test.each(families)(
     '%s: after two thirds of all keys were replaced',
-    (_name, keys, strangers) => {
+    (_name, keys, absentKeys) => {
       const filter = one.create(CAPACITY) as DeletableFilter;
       const next = random(11);
       // Nine tenths of the capacity, each replaced twice or so; those that cannot go stay.
@@ -57,7 +57,7 @@ describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, o
         }
       }
       const rate = one.rate(filter);
-      expectRate(filter, strangers, rate);
+      expectRate(filter, absentKeys, rate);
       // And the filter says so itself.
       if (one.traits.estimates) expect(filter.estimatedFpr / rate).toBeCloseTo(1, 1);
       else expect(filter.estimatedFpr).toBeCloseTo(rate, 12);
@@ -85,14 +85,14 @@ describe.each(deleting.map((one) => [one.label, one] as const))('%s', (_label, o
 describe.each(
   subjects.filter(({ traits }) => traits.forgets).map((one) => [one.label, one] as const),
 )('%s', (_label, one) => {
-  test.each(families)('%s: after many rotations', (_name, keys, strangers) => {
+  test.each(families)('%s: after many rotations', (_name, keys, absentKeys) => {
     const filter = one.create(1000) as unknown as RotatingBloomFilter & MutableFilter;
     for (let period = 0; period < 12; period++) {
       filter.rotate();
       // Half of each period's keys are those of the last one.
       filter.addMany(keys.slice(500 * period, 500 * period + 1000));
     }
-    expectRate(filter, strangers, one.rate(filter));
+    expectRate(filter, absentKeys, one.rate(filter));
     expect(filter.estimatedFpr).toBeLessThan(1.15 * filter.fpr);
   });
 });
@@ -103,6 +103,6 @@ test.each(bounded.map((one) => [one.label, one] as const))(
   (_label, one) => {
     const filter = one.create(CAPACITY);
     expect(() => filter.addMany(randomStrings(3 * CAPACITY, 'a', 7))).toThrow();
-    for (const [, , strangers] of families) expectRate(filter, strangers, one.rate(filter));
+    for (const [, , absentKeys] of families) expectRate(filter, absentKeys, one.rate(filter));
   },
 );

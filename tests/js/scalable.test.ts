@@ -26,11 +26,11 @@ describe.each(variants)('%s', (_name, options) => {
     filter.addMany(keys);
     expect(filter.hasMany(keys).indexOf(0)).toBe(-1);
     expect(filter.estimatedFpr).toBeLessThan(filter.fpr);
-    const strangers = randomStrings(60_000, 'stranger');
-    const hits = filter.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    const absentKeys = randomStrings(60_000, 'stranger');
+    const hits = filter.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
     const exact =
       1 - partsOf(filter.toBytes()).reduce((none, part) => none * (1 - partRate(part)), 1);
-    const tails = binomialTails(hits, strangers.length, exact);
+    const tails = binomialTails(hits, absentKeys.length, exact);
     expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(1e-9);
     filter.validate();
   });

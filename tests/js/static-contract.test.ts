@@ -34,9 +34,9 @@ const awkward: readonly Key[] = [
   'x'.repeat(300_000),
 ];
 
-const strangers = randomStrings(20_000, 'stranger');
+const absentKeys = randomStrings(20_000, 'stranger');
 
-/** Keys that are in, and strangers of the same shape. */
+/** Keys that are in, and absent keys of the same shape. */
 const families: Readonly<Record<string, readonly [Key[], Key[]]>> = {
   'random strings': [randomStrings(10_000, 'a', 7), randomStrings(80_000, 'b', 8)],
   URLs: [urls(10_000, 'in'), urls(80_000, 'out')],
@@ -67,14 +67,14 @@ describe.each(staticCases.map((one) => [one.label, one] as const))('%s', (_label
       if (n === 0) expect(bitsPerKey).toBeNaN();
     });
 
-    test('strangers are taken for keys at its rate, or never when it is empty', () => {
-      expectRate(built, strangers, one.rate(built));
+    test('absent keys are taken for keys at its rate, or never when it is empty', () => {
+      expectRate(built, absentKeys, one.rate(built));
     });
 
     test('and the payload says the same, by the format alone', () => {
       const answers = answersOf(built.toBytes(), one.key);
       if (answers === undefined) throw new Error(`${one.type}: FORMAT.md was not read`);
-      const asked = [...keys.slice(0, 200), ...strangers.slice(0, 200)];
+      const asked = [...keys.slice(0, 200), ...absentKeys.slice(0, 200)];
       expect([...built.hasMany(asked)]).toEqual(asked.map((key) => +answers.has(utf8(key))));
       expect(answers.rate).toBe(one.rate(built));
     });

@@ -212,7 +212,7 @@ describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one
     expectCode(() => typed.has(1), 'DISPOSED');
   });
 
-  test('a million keys: none is missed, and strangers are taken at the rate', () => {
+  test('a million keys: none is missed, and absent keys are taken at the rate', () => {
     const many = randomStrings(1_000_000, 'in');
     const filter = Class.from(many, { fingerprintBits: 8 });
     expect(filter.count).toBe(1_000_000);

@@ -64,7 +64,7 @@ test('the places in a retrieval', () => {
   }
 });
 
-const strangers = [...randomStrings(20_000, 'golden'), ...members(500)];
+const absentKeys = [...randomStrings(20_000, 'golden'), ...members(500)];
 const bytesOf = (one: Golden): Uint8Array =>
   new Uint8Array(readFileSync(new URL(one.file, goldenFolder)));
 const fromHex = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
@@ -89,8 +89,8 @@ describe('golden files', () => {
     }
     const loaded = fromBytes(bytes, options);
     if (!('hasMany' in loaded)) throw new Error('no keys');
-    const hits = loaded.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
-    const tails = binomialTails(hits, strangers.length, answers.rate);
+    const hits = loaded.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
+    const tails = binomialTails(hits, absentKeys.length, answers.rate);
     expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(1e-9);
     expect(bytes.length - HEADER - loaded.sizeBytes).toBe(answers.recordBytes);
     if (!(loaded instanceof BloomierMap)) return;

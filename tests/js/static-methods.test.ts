@@ -67,10 +67,10 @@ test('every other static method wants its class too', async () => {
     string,
     (...args: unknown[]) => unknown
   >;
-  for (const stranger of [undefined, null, {}, Array, () => {}, 'BloomFilter']) {
-    expectOption(() => from?.call(stranger, ['a']), TypeError);
-    expectOption(() => fromHashes?.call(stranger, new BigUint64Array(1)), TypeError);
-    expect(await rejection(fromAsync?.call(stranger, []) as Promise<unknown>)).toBeInstanceOf(
+  for (const absentKey of [undefined, null, {}, Array, () => {}, 'BloomFilter']) {
+    expectOption(() => from?.call(absentKey, ['a']), TypeError);
+    expectOption(() => fromHashes?.call(absentKey, new BigUint64Array(1)), TypeError);
+    expect(await rejection(fromAsync?.call(absentKey, []) as Promise<unknown>)).toBeInstanceOf(
       TypeError,
     );
   }

@@ -142,7 +142,7 @@ describe('the rule', () => {
     }
   });
 
-  test('a list is asked by no other', () => {
+  test('a list refuses look-ups by another', () => {
     const unknown = UrlList.fromBytes(bytes);
     expect(unknown.toBytes()).toEqual(bytes);
     expectCode(() => unknown.check('http://www.example.co.uk/'), 'INCOMPATIBLE');

@@ -1,4 +1,4 @@
-// The packed tarball, and throw-away projects that install it as a stranger would.
+// The packed tarball, and throw-away projects that install it as an absent key would.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

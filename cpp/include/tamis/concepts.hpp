@@ -1,6 +1,8 @@
-// tamis/concepts.hpp - what the generic parts (wire, bindings, tests, fuzz targets) ask of a type.
+// tamis/concepts.hpp - what the generic parts (wire, bindings, tests, fuzz targets) need of a type.
+//
 // A header under filters/ ends with a static_assert on the concepts that its type satisfies, and
-// takes from here what every one of them names: cstdint, span, tuple, utility, hash and wire.
+// takes from here what every one of them names. That is cstdint, span, tuple, utility, hash and
+// wire.
 #pragma once
 
 #include <concepts>
@@ -79,7 +81,7 @@ concept DeletableFilter = MutableFilter<T> && requires(T& filter, Key key, Hash 
 
 // Built once, from the hashes of all its keys (Hasher), repeats among them or not. The hashes are
 // scratch: they are sorted and changed. The same set of hashes gives the same structure, in
-// whatever order. Every key was asked for again: what exists has no false negative. kBuildFailed
+// whatever order. Every key was looked up again: what exists has no false negative. kBuildFailed
 // where no attempt of a fixed number succeeds.
 template <class T>
 concept StaticFilter = Filter<T> && !MutableFilter<T> &&
@@ -87,7 +89,7 @@ concept StaticFilter = Filter<T> && !MutableFilter<T> &&
   { T::build(config, hashes) } noexcept -> std::same_as<Result<T>>;
 };
 
-// The same from two lists, of which the second are other keys' hashes, or the keys' values;
+// The same from two lists, of which the second are other keys' hashes, or the keys' values.
 // kConflict where they contradict one another, and `conflicts` says about how many keys.
 template <class T, class Other>
 concept BuiltOfTwo = Structure<T> &&

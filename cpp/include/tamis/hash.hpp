@@ -1,7 +1,7 @@
 // tamis/hash.hpp - from the bytes of a key to the 64 bits that a filter works with.
 //
 // A key is hashed once, without the filter's seed: h = XXH3-64(bytes, 0), or SipHash-2-4(bytes,
-// key) where strangers choose the keys. A filter then mixes in its seed, g = fmix64(h + seed), and
+// key) where others choose the keys. A filter then mixes in its seed, g = fmix64(h + seed), and
 // derives everything else from g. So one array of hashes serves any number of filters.
 //
 // A seed tells filters apart; it is no secret and protects from nobody. A SipHash key does.
@@ -86,7 +86,7 @@ inline constexpr std::uint8_t kHashIds = 0
   return x ^ (x >> 31);
 }
 
-// A seed of an attempt at one part of a structure. The seed that was given is mixed first: else the
+// A seed of an attempt at one part of a structure. The seed that was given is mixed first. Else the
 // second attempt of one seed would be the first of the next, and neighbouring seeds would settle on
 // the same rows.
 [[nodiscard]] constexpr std::uint64_t attempt_seed(std::uint64_t seed, std::uint32_t part,
@@ -94,8 +94,8 @@ inline constexpr std::uint8_t kHashIds = 0
   return splitmix64(splitmix64(seed) + (std::uint64_t{part} << 32) + attempt);
 }
 
-// floor(x n / 2^64) for n < 2^32: the high word of the product in two 64-bit multiplications, since
-// wasm has no 64 x 64 -> 128 (compilers emit a library call for it).
+// floor(x n / 2^64) for n < 2^32: the high word of the product in two 64-bit multiplications. wasm
+// has no 64 x 64 -> 128 (compilers emit a library call for it).
 [[nodiscard]] constexpr std::uint64_t mulhi_narrow(std::uint64_t x, std::uint64_t n) noexcept {
   return ((x >> 32) * n + (((x & 0xffffffff) * n) >> 32)) >> 32;
 }

@@ -1,7 +1,7 @@
 // tamis/key_lines.hpp - keys from the lines of a text, without a copy per key.
 //
-// A separator ends a line. One CR before a line feed, a UTF-8 byte order mark at the very start and
-// empty lines are dropped; the last line needs no separator. Where the separator is a byte of the
+// A separator ends a line. One CR before a line feed, a UTF-8 byte order mark at the start and
+// empty lines are dropped. The last line needs no separator. Where the separator is a byte of the
 // mark, there is no mark.
 #pragma once
 

@@ -1,9 +1,9 @@
 // tamis/wire.hpp - the container that every structure travels in (cpp/FORMAT.md).
 //
 // 64 bytes of header, then the payload; little-endian, integers only, one encoding per structure.
-// decode<F>() is the one way in: it looks at nothing before the bytes in hand were compared with
-// the lengths that the header claims, allocates nothing before that either, and gives either a
-// valid F or the Status that FORMAT.md's order of checks names.
+// decode<F>() is the one way in. It first compares the bytes in hand with the lengths that the
+// header claims, and neither looks at content nor allocates before that. It gives either a valid F
+// or the Status that FORMAT.md's order of checks names.
 #pragma once
 
 #include <cstddef>

@@ -26,8 +26,8 @@ void find_seeds_positions(Key key, std::uint64_t seed, std::uint64_t bits,
   for (auto& position : out) position = reduce(xxh3_64(key, splitmix64(seed++)), bits);
 }
 
-// A 512-bit number in 16-bit limbs, least significant first: small enough that a limb times, or
-// under, a size of up to 2^46 stays inside 64 bits.
+// A 512-bit number in 16-bit limbs, least significant first. They are small enough that a limb
+// times, or under, a size of up to 2^46 stays inside 64 bits.
 using Limbs = std::array<std::uint32_t, 32>;
 
 // Whether m^k < 2^512, the condition under which a SHA-512 digest holds k positions.

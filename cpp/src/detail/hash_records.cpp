@@ -73,9 +73,9 @@ class HashSort {
     }
   }
   // Sends what stands in the rest of the digit's range to where it belongs, and gets there in its
-  // place what may belong elsewhere; whether the range is done. Each exchange settles one record.
-  // They do not wait for one another, as those of the textbook do, which follow one cycle at a
-  // time.
+  // place what may belong elsewhere. Answers whether the range is done. Each exchange settles one
+  // record. They do not wait for one another, as those of the textbook do, which follow one cycle
+  // at a time.
   TAMIS_NOINLINE bool place(std::size_t digit) noexcept {
     for (std::size_t i = next_[digit]; i < ends_[digit]; ++i) {
       records_.swap(i, next_[digit_of(records_.hash(i))]++);

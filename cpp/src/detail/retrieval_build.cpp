@@ -27,7 +27,7 @@ std::uint64_t transpose8(std::uint64_t x) noexcept {
 
 }  // namespace
 
-// Rows in echelon form while a level is built: each slot has the coefficients of the row whose
+// Rows in echelon form while a level is built. Each slot has the coefficients of the row whose
 // first one stands there (0: none), and its right side.
 class Retrieval::Echelon {
  public:
@@ -91,7 +91,7 @@ class Retrieval::Echelon {
   }
 
   // The slots of blocks of 64. Bit i of a window is the bit of its plane in slot i after the one
-  // that was found last, so that an equation is solved by the parity of some of its bits.
+  // that was found last. So the parity of some of its bits solves an equation.
   TAMIS_NOINLINE void solve_some(Level& level, std::size_t from, std::size_t end,
                                  std::array<std::uint64_t, 64>& windows) const noexcept {
     for (std::size_t i = end; i-- > from;) {
@@ -253,7 +253,7 @@ class Retrieval::Builder {
   // before has left fewest slots to. Where the records that are kept begin.
   [[nodiscard]] std::size_t insert_bucket(Level& level, Echelon& echelon, HashRecords records,
                                           std::size_t from, std::size_t end) noexcept {
-    // Of one class, of 90 starts at the most, rows of 64 coefficients: no more than 153 can be
+    // Of one class, of 90 starts at the most, rows of 64 coefficients: at most 153 can be
     // independent.
     std::array<std::uint32_t, 192> taken;
     std::size_t size = 0;
@@ -319,7 +319,7 @@ class Retrieval::Builder {
     return true;
   }
 
-  // Every key is asked for again. The solution holds for all of them: what this finds is a fault.
+  // Every key is looked up again. The solution holds for all of them: what this finds is a fault.
   [[nodiscard]] bool is_complete() const noexcept {
     bool is_complete = true;
     in_chunks(records_.size(), [&](std::size_t from, std::size_t to) {

@@ -41,7 +41,7 @@ inline bool Retrieval::Level::find_place(Hash hash, Place& place) const noexcept
 inline bool Retrieval::Level::matches(const Place& place, std::uint32_t check_bits) const noexcept {
   std::uint32_t wanted = place.check, left = check_bits;
   if (byte_planes() != 0) {
-    // Bytes first: where a later one is asked for, all but one in 256 strangers are gone.
+    // Bytes first: where a later one is needed, all but one in 256 absent keys are gone.
     const ByteMask mask(place.coefficients);
     const std::byte* plane = memory.data() + place.start;
     for (std::uint32_t i = byte_planes(); i > 0; --i, plane += slots, wanted >>= 8, left -= 8) {

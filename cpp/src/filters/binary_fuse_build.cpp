@@ -13,10 +13,10 @@ namespace {
 using detail::in_chunks;
 using detail::kChunk;
 
-// Finds a slot for each key that no key after it in some order uses: a key that is alone in a slot
-// takes it and is taken away, which leaves other keys alone. Then the keys, the last one first, put
-// into their slots what makes the sum of all their slots their fingerprint, since by then only
-// their own slot is free.
+// Finds a slot for each key that no key after it in some order uses. A key that is alone in a slot
+// takes it and is taken away, which leaves other keys alone. Then each key, the last one first,
+// fills its own slot so that the sum of all its slots is its fingerprint. By then only its own slot
+// is free.
 class Peeler {
  public:
   Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<const std::uint64_t> keys) noexcept
@@ -91,7 +91,7 @@ class Peeler {
     }
   }
 
-  // In this order what is worked on at a time is a short part of the table: beginning at its front,
+  // In this order what is worked on at a time is a short part of the table. Beginning at its front,
   // each part leaves the next one with more keys alone.
   template <std::uint32_t kArity>
   TAMIS_NOINLINE void peel_some() noexcept {
@@ -148,8 +148,9 @@ class Peeler {
   std::uint32_t arity_;
   std::span<const std::uint64_t> keys_;
   std::size_t size_;
-  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away:
-  // exact, since no slot has 2^31 keys. So it is kOne and a number if and only if one key is left.
+  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away.
+  // It is exact, since no slot has 2^31 keys. So it is kOne and a number if and only if one key is
+  // left.
   detail::Buffer<std::uint64_t> words_;
   // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that were
   // left to one key. Each slot comes in but once, and next_ is where the search for more goes on.

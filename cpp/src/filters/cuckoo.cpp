@@ -47,7 +47,7 @@ CuckooFilter::CuckooFilter(detail::PackedArray&& slots, std::uint32_t buckets,
       capacity_(capacity),
       count_(count),
       hasher_(hasher) {
-  // As many slots as one load has in full, wherever in a byte it begins: that is a multiple of the
+  // As many slots as one load has in full, wherever in a byte it begins. That is a multiple of the
   // largest power of two, up to 8, that divides their bits.
   const auto fits = [](std::uint32_t bits) { return bits + 8 - std::min(bits & -bits, 8u) <= 64; };
   word_slots_ = bucket_size;

@@ -34,9 +34,10 @@ Result<Geometry> geometry_of(const DLeftCountingFilter::Config& config) noexcept
 }  // namespace
 
 // A word is as many cells as a load from any word's first bit gives. That is 57 bits or more, so
-// four cells of 14 bits or two of 28. A bucket begins at a whole byte, so words of four cells of 15
-// and 16 bits begin at bit 4 or 0 of a byte, and 60 and 64 bits are left; of two of 29 and 30, at
-// bits 0, 2, 4, 6 and 0, 4, and 58 and 60 are left. Two of 31 would not fit.
+// four cells of 14 bits or two of 28. A bucket begins at a whole byte. So words of four cells of 15
+// and 16 bits begin at bit 4 or 0 of a byte. 60 and 64 bits are left. Words of two cells of 29 bits
+// begin at bits 0, 2, 4, 6, and 58 bits are left. Words of two of 30 begin at bits 0 and 4, and 60
+// are left. Two of 31 would not fit.
 DLeftCountingFilter::DLeftCountingFilter(detail::PackedArray&& cells, std::uint64_t capacity,
                                          const Hasher& hasher, std::uint64_t count) noexcept
     : cells_(std::move(cells)),
@@ -75,10 +76,9 @@ Result<DLeftCountingFilter> DLeftCountingFilter::empty_copy() const noexcept {
   return DLeftCountingFilter(std::move(*cells), capacity_, hasher_, 0);
 }
 
-// A fingerprint in two sub-tables, which no insert leaves behind, is let pass: to find it each cell
-// would have to be looked up like a key, all over the memory, which takes three to five times this
-// pass. It hides no key and can be erased like any; only count_of() knows but the leftmost of the
-// two.
+// A fingerprint in two sub-tables, which no insert leaves behind, is let pass. To find it each cell
+// must be looked up like a key, all over the memory, which takes three to five times this pass. It
+// hides no key and can be erased like any; only count_of() knows but the leftmost of the two.
 Status DLeftCountingFilter::validate() const noexcept {
   if (!is_hash_once(hasher_.id()) || capacity_ == 0 || capacity_ > cells_.size() ||
       !cells_.is_valid()) {

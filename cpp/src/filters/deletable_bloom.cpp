@@ -75,7 +75,7 @@ Result<DeletableBloomFilter> DeletableBloomFilter::empty_copy() const noexcept {
   return make(bits(), hashes_, regions(), capacity_, hasher_);
 }
 
-// The count is not compared with the bits: those of locked regions outlast their keys, and a key
+// The count is not compared with the bits. Those of locked regions outlast their keys, and a key
 // that was erased though it never was in may have taken the bits of several.
 Status DeletableBloomFilter::validate() const noexcept {
   if (!is_allowed({bits(), hashes_, regions()}) || capacity_ == 0 || !bits_.is_valid() ||

@@ -22,7 +22,7 @@ Result<bool> DeletableBloomFilter::insert(Hash hash) noexcept {
       is_new = true;
     }
   }
-  // Where no bit is new the locks are needed all the same: this is a key of the filter now, and the
+  // Where no bit is new the locks are needed all the same. This is a key of the filter now, and the
   // keys that it shares its bits with may be deleted.
   if (!is_new) return false;
   McgPositions mark(g, bits());

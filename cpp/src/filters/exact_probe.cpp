@@ -22,14 +22,14 @@ void ExactFilter::may_contain(std::span<const std::uint64_t> hashes,
   } else {
     first_.matches(hashes, answers);
   }
-  const auto find_strangers = [this](std::span<const std::uint64_t> passed, std::uint8_t* found) {
+  const auto find_absent = [this](std::span<const std::uint64_t> passed, std::uint8_t* found) {
     std::array<std::uint32_t, detail::kBatchKeys> values;
     second_.find(passed, found, values.data());
     for (std::size_t i = 0; i < passed.size(); ++i) {
       found[i] = found[i] != 0 && (values[i] != 0) != flips(Hash{passed[i]}) ? 0 : 1;
     }
   };
-  detail::turn_answers(hashes, answers, 1, find_strangers);
+  detail::turn_answers(hashes, answers, 1, find_absent);
 }
 
 }  // namespace tamis

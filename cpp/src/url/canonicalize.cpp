@@ -73,7 +73,7 @@ std::string_view trim(std::string_view text, bool (*is_dropped)(char)) noexcept 
   return text;
 }
 
-// Without tabs and line breaks, with %XX undone until none is left: all at once, since a byte that
+// Without tabs and line breaks, with %XX undone until none is left. All at once, since a byte that
 // closes an escape is the last of what was written. Two escapes never overlap, so the order does
 // not matter. `out` has the room of `url`.
 std::string_view unescape(std::string_view url, char* out) noexcept {
@@ -120,9 +120,9 @@ bool begins_with_dot(std::string_view text) noexcept {
   return utf8 == 0xe38082 || utf8 == 0xefbc8e || utf8 == 0xefbda1;
 }
 
-// In place, and in ASCII alone: lower case, the dots of Chinese and Japanese as its own, one dot
-// where they stand together and none at the ends. The size. So the platform's IDNA is asked the
-// same again for the canonical form.
+// In place, and in ASCII alone: lower case, the dots of Chinese and Japanese as its own. One dot
+// where they stand together and none at the ends. Answers the size. So the platform's IDNA gets the
+// same host again for the canonical form.
 std::size_t normalize_host(char* host, std::size_t size) noexcept {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < size;) {

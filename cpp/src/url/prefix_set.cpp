@@ -105,7 +105,7 @@ PrefixSet PrefixSet::Builder::finish() && noexcept {
       set_.block_zeros_[i / kBlockWords] = static_cast<std::uint32_t>(zeros);
     zeros += static_cast<std::uint64_t>(std::popcount(~words[i]));
   }
-  // The zeros past the end are behind all that are asked for.
+  // The zeros past the end are behind all that are looked for.
   const std::uint64_t last = set_.buckets() - 1, end = words.size() * std::uint64_t{64} - 1;
   std::uint64_t start = 0;
   for (std::size_t i = 0; i < set_.samples_.size(); ++i) {

@@ -122,8 +122,8 @@ Result<PrefixSet> apply_delta(const PrefixSet& old, std::span<const std::byte> r
   TAMIS_TRY(builder,
             PrefixSet::Builder::create(old.size() - removed + additions.size() / bytes, bytes));
 
-  // An index that is not in the list, or not above the one before, is never met: an entry more is
-  // left than the builder takes.
+  // An index that is not in the list, or not above the one before, is never met. Then an entry more
+  // is left than the builder takes.
   std::uint32_t index = 0;
   for (PrefixReader in(old); !in.is_at_end(); in.skip(), ++index) {
     for (; !additions.empty(); additions = additions.subspan(bytes)) {

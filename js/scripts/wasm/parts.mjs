@@ -129,7 +129,7 @@ ${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, co
 /**
  * Cuts the linked modules, and writes the files of js/src/wasm and of dist/wasm.
  *
- * @returns of each part its name, its needs, its folder in js/src/wasm and its file in dist/wasm; for the path of
+ * @returns of each part its name, its needs, its folder in js/src/wasm and its file in dist/wasm. For the path of
  *   each module in js/src/wasm that has all of a link, its wasm.
  */
 export function makeParts({ core, readers }, sources, dist) {

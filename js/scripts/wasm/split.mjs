@@ -1,7 +1,7 @@
 // Cuts the linked module into a base and a part per type, by what each type's entry reaches.
 //
-// Nothing moves: functions keep their table slots and data their addresses, so that a part is right
-// beside any others, and is instantiated without a word of linking.
+// Nothing moves: functions keep their table slots and data their addresses. So a part is right beside any others,
+// and is instantiated without a word of linking.
 
 import { relocation } from './linked-module.mjs';
 import { writePart } from './write-part.mjs';
@@ -63,8 +63,8 @@ function readTables({ data, words }, parts, roots) {
 }
 
 /**
- * What the parts begin at. `parts` names for each its words of tables, what its raw exports and its
- * embind functions are called by, and parts without which nothing can be done with it.
+ * What the parts begin at. For each, `parts` names its words of tables, and what its raw exports and its embind
+ * functions are called by. It also names parts without which nothing can be done with it.
  */
 function rootsOf(linked, parts) {
   const { functions, functionAt, exports } = linked;

@@ -1,8 +1,8 @@
 // Wasm as text that compresses as well as the wasm itself; js/src/wasm/text.ts undoes it.
 //
-// base64 mixes the bits of neighbouring bytes, so that gzip finds little: it costs 29 % on the wire.
-// Here the 88 most frequent byte values are one ASCII character each, all others an escape and a
-// character; gzip then finds the bytes' own repetitions, within 1 % of the raw file's size.
+// base64 mixes the bits of neighbouring bytes, so that gzip finds little: it costs 29 % on the wire. Here the 88
+// most frequent byte values are one ASCII character each, all others an escape and a character. gzip then finds the
+// bytes' own repetitions, within 1 % of the raw file's size.
 
 // Printable ASCII but for what a quoted string or a template would need escaped.
 const printable = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i));

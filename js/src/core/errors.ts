@@ -47,7 +47,7 @@ const messages: InOrder<CoreCodes> = [
     'the page does not allow WebAssembly; send the header ' +
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
-  ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; please report it'],
+  ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
   ['ERR_TAMIS_INVALID_URL'],
 ];
 

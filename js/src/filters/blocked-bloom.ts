@@ -10,7 +10,7 @@ import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 export type BlockedBloomOptions = CapacityOptions;
 
 /**
- * A Bloom filter that puts all bits of a key into one block of 32 bytes: the fastest filter that takes keys
+ * A Bloom filter that puts all bits of a key into one block of 32 bytes. It is the fastest filter that takes keys
  * one by one, at 10.5 bits a key for 1 % and 22 for 2^-12. Choose `BloomFilter` where size counts. Beyond
  * `capacity` it takes further keys, and only `estimatedFpr` rises. `count`: keys certainly new when added.
  *

@@ -254,8 +254,8 @@ export function bloomSizing(
 }
 
 /**
- * The rate of a Bloom filter that holds `count` keys: the expected share of the strangers whose `hashes` bits
- * are all set. For many bits that is (1 - e^(-k n / m))^k.
+ * The rate of a Bloom filter that holds `count` keys: the expected share of absent keys whose `hashes` bits are all
+ * set. For many bits that is (1 - e^(-k n / m))^k.
  *
  * @example
  * import { bloomRate } from 'tamis';

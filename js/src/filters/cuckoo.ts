@@ -44,10 +44,9 @@ function complete(given: Given, what: string, knownCapacity?: number): undefined
 
 /**
  * A table of fingerprints: the filter to choose when keys are deleted, at 10.6 bits a key for 1 % and 12.7 for
- * 0.18 %. Takes
- * `capacity` distinct keys but for one seed in a million. A key may be added several times, up to
- * `2 * bucketSize`, and then wants as many deletes; what has no room throws FULL and changes nothing. `count`:
- * copies held.
+ * 0.18 %. It takes `capacity` distinct keys, but for one seed in a million. You may add a key several times, up
+ * to `2 * bucketSize`, and it then needs as many deletes. A key without room throws FULL and changes nothing.
+ * `count`: copies held.
  *
  * Fan, Andersen, Kaminsky and Mitzenmacher, CoNEXT 2014.
  *

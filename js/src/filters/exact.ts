@@ -31,8 +31,8 @@ export interface ExactLists<List> {
 /** Options of `ExactFilter.from`. */
 export interface ExactOptions extends HashOptions {
   /**
-   * The most of the keys outside of both sets that may be taken for included, 2^-33 or more. By default
-   * the filter is as small as it can be, and up to every second such key passes: see `fprOutside`.
+   * The most of the keys outside both sets that may be taken for included, 2^-33 or more. By default the filter is
+   * as small as it can be, and up to every second such key passes: see `fprOutside`.
    */
   readonly fpr?: number;
 }
@@ -47,11 +47,11 @@ function listsOf<List>(lists: ExactLists<List>, what: string): ExactLists<List> 
 }
 
 /**
- * Exact on two sets that are known when it is built: `has` is true for every key of `include` and false
- * for every key of `exclude`. Of other keys a share, `fprOutside`, is taken for included: give `fpr` where
- * such keys come. Each included key takes 2 bits where as many are excluded as included, 5.2 where 9 times as
- * many are, and 8.6 at 99 times; with `fpr` at least log2(1/fpr). A key in both sets is a CONFLICT, and
- * `count` of the error says how many there are. `count` of the filter: the included keys.
+ * Exact on two fixed lists: `has` is true for every key of `include` and false for every key of `exclude`. Of other
+ * keys a share, `fprOutside`, is taken for included: give `fpr` where such keys come. An included key takes 2 bits
+ * where as many are excluded, 5.2 where 9 times as many are, and 8.6 at 99 times. With `fpr` it takes log2(1/fpr)
+ * bits or more. A key in both sets is a CONFLICT, and `count` of the error says how many there are. `count` of the
+ * filter: the included keys.
  *
  * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
  *
@@ -123,7 +123,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
     return expectedSize(definitionOf(this), options);
   }
 
-  /** The share of keys outside of both sets that are taken for included; the same as `fpr`. */
+  /** The share of keys outside both sets that are taken for included; equal to `fpr`. */
   get fprOutside(): number {
     return this.fpr;
   }

@@ -53,13 +53,13 @@ export interface SetDifference {
 }
 
 /**
- * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ:
- * its size follows from the differences, not from the keys. For sets of keys of one length; a key added twice
- * is not listed. Where there are too many differences, `complete` is false.
+ * A table that two sides fill with their keys, exchange and subtract, to list the keys in which they differ. Its
+ * size follows from the differences, not from the keys. For sets of keys of one length; a key added twice is not
+ * listed. Where there are too many differences, `complete` is false.
  *
- * That no wrong key is listed, and that `complete` is true only of all differences, is promised for
- * `hash: 'keyed'` alone, with a random key for each exchange that is made when the sets are fixed and sent
- * along. Without it, whoever chooses keys can choose some that lie: of 17 bytes and more it takes no search.
+ * Only `hash: 'keyed'` promises that no wrong key is listed, and that `complete` is true only of all differences.
+ * Make a random key for each exchange when the sets are fixed, and send it along. Without it, whoever chooses keys
+ * can choose some that lie: of 17 bytes and more it takes no search.
  *
  * Goodrich and Mitzenmacher, Allerton 2011; Eppstein, Goodrich, Uyeda and Varghese, SIGCOMM 2011.
  *

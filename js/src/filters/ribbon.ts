@@ -17,9 +17,9 @@ export interface RibbonOptions extends HashOptions {
 }
 
 /**
- * The smallest filter for a list that is built once and shipped: r bits for each key at a rate of 2^-r, which
- * is the least that is possible, and about 1 % on top. BinaryFuseFilter is larger and answers faster. Keys
- * are never added: a changed list is built anew. A key may come twice, and keys in any order.
+ * The smallest filter for a list that is built once and shipped. At a rate of 2^-r each key takes r bits, the least
+ * that is possible, and about 1 % on top. BinaryFuseFilter is larger and answers faster. Keys are never added:
+ * build a changed list anew. Keys may come twice, and in any order.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.
  *

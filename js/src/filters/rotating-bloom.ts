@@ -24,10 +24,10 @@ export interface RotatingBloomOptions extends CapacityOptions {
 }
 
 /**
- * The keys of the last periods, to drop repeats from a stream without an end: a ring of Bloom filters, of which
- * each rotation clears the oldest. A key seen in the current or the last `generations - 1` periods is always
- * found; an older one is forgotten. `capacity`: keys of a period; `count`: the sum over the generations of
- * the keys new to each. The clock is the caller's: `rotate()`, or `advance(nowMs)`.
+ * The keys of the last periods, to drop repeats from a stream without an end. It is a ring of Bloom filters, of
+ * which each rotation clears the oldest. A key seen in the current or the last `generations - 1` periods is always
+ * found; an older one is forgotten. `capacity`: keys of a period; `count`: the sum over the generations of the keys
+ * new to each. The clock is the caller's: `rotate()`, or `advance(nowMs)`.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
  *

@@ -20,7 +20,7 @@ import { scalableBloom } from '../wasm/parts/scalable-bloom.js';
 export interface ScalableBloomOptions extends CapacityOptions {
   /**
    * How many times as many keys the next layer takes, 1 to 16; default 2. With 1 all layers are equal: every
-   * look-up asks them all, and after 64 of them `add` throws FULL.
+   * look-up reads them all, and after 64 of them `add` throws FULL.
    */
   readonly growth?: number;
   /** How much stricter each layer is than the last, 0.5 to 0.99; default 0.85. */
@@ -28,10 +28,10 @@ export interface ScalableBloomOptions extends CapacityOptions {
 }
 
 /**
- * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than
- * the last. Choose it when nobody can say how many keys will come: 15 to 18 bits a key at 1 % in full layers and
- * 36 to 48 just after a new one, against 10 of a filter of the right size. `capacity` is that of the first layer,
- * `fpr` the bound of all layers together, for ever. `count`: keys stored, which a key that is already positive is not.
+ * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than the
+ * last. Choose it when nobody can say how many keys will come. At 1 % a key takes 15 to 18 bits in full layers, and
+ * 36 to 48 after a new one began. A filter of the right size takes 10. `capacity` is that of the first layer, `fpr`
+ * the bound of all layers together, for ever. `count`: keys stored, which a key that is already positive is not.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.
  *

@@ -8,7 +8,7 @@ import { listOptions, textsOf } from './lists.js';
 import type { Look } from './look.js';
 import { answerAll, checkStandardInput } from './questions.js';
 
-/** Why a type without `has` for keys cannot be asked. */
+/** Why a type without `has` for keys has no look-ups here. */
 const unasked: Readonly<Record<string, string>> = {
   'bit-array': 'a bit-array has no keys to look up: try inspect',
   iblt: 'an iblt has no keys to look up, it lists those in which two sets differ: try inspect',

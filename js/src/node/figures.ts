@@ -122,9 +122,9 @@ function roomOf(structure: Filter): number {
 }
 
 /**
- * A sentence if a filter answers more strangers with "probably present" than it was designed to,
- * else undefined. Up to its capacity the present rate scatters around the designed one, in a small
- * filter by far. There only a rate beyond all chance counts.
+ * A sentence if a filter has more false positives than it was designed for, else undefined. Up to its capacity the
+ * present rate scatters around the designed one, in a small filter by far. There only a rate beyond all chance
+ * counts.
  */
 function overfullWarning(structure: Structure): string | undefined {
   if (!isFilter(structure)) return undefined;

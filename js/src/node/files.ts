@@ -54,7 +54,7 @@ function load(bytes: Uint8Array, options: LoadOptions): Structure {
   return UrlList.fromBytes(bytes, allowSizeOf(bytes));
 }
 
-/** The limit against strangers' sizes has nothing to guard where the bytes are in hand already. */
+/** The limit against sizes that others claim has nothing to guard where the bytes are in hand already. */
 export function allowSizeOf(bytes: Uint8Array): { maxBytes: number } {
   return { maxBytes: Math.max(bytes.length, DEFAULT_MAX_BYTES) };
 }
@@ -63,8 +63,8 @@ export function allowSizeOf(bytes: Uint8Array): { maxBytes: number } {
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Throws where the file of an option that is written to is one of those that are read, by whatever name:
- * what was read would be lost. What is no regular file (a pipe, a device) loses nothing.
+ * Throws where the file of an option that is written to is one of those that are read, by whatever name. What was
+ * read would be lost. What is no regular file (a pipe, a device) loses nothing.
  */
 export async function refuseToOverwrite(
   option: string,
@@ -106,9 +106,9 @@ export function removeUnfinished(): void {
 }
 
 /**
- * Writes `bytes` to `path` so that it holds the old content or the new, never a part: to a new file
- * in the same folder, flushed to the disk, then renamed. What is no regular file (a pipe, a device)
- * is written to as it is. Throws a CommandError that names the file, and leaves nothing behind.
+ * Writes `bytes` to `path` so that it holds the old content or the new, never a part. It writes a new file in the
+ * same folder, flushes it to the disk, then renames it. What is no regular file (a pipe, a device) is written to as
+ * it is. Throws a CommandError that names the file, and leaves nothing behind.
  */
 export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   try {

@@ -67,7 +67,7 @@ export function alignRows(rows: ReadonlyArray<readonly [label: string, value: st
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
 }
 
-/** Text with its control characters as \xNN: a key from a stranger must not steer the terminal. */
+/** Text with its control characters as \xNN: a key from somebody else must not steer the terminal. */
 export function escapeControls(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

@@ -36,8 +36,8 @@ async function* prepend(
 }
 
 /**
- * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not
- * UTF-8, also when a character is cut by the border of two chunks or by the end.
+ * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not UTF-8. It also finds
+ * a character that the border of two chunks cuts, or the end.
  */
 export async function* checkText(
   chunks: AsyncIterable<Uint8Array>,
@@ -70,9 +70,9 @@ function notTextError(name: string, what: string): CommandError {
 export const LINE_FEED = 10;
 
 /**
- * Passes the chunks on, and throws where a line is longer than `maxBytes`: a line is kept in memory until
- * its end comes, and a small gzip file may hold one of gigabytes. `ended` is told the number of lines that
- * ended, before the chunk in which the last of them did is passed on.
+ * Passes the chunks on, and throws where a line is longer than `maxBytes`. A line is kept in memory until its end
+ * comes, and a small gzip file may hold one of gigabytes. `ended` is told the number of lines that ended, before
+ * the chunk in which the last of them did is passed on.
  */
 export async function* limitLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -41,9 +41,9 @@ const isHelp = (word: string | undefined): boolean =>
   word === '--help' || word === '-h' || word === 'help';
 
 /**
- * Runs the command line on `args`, the words after `tamis`, and gives its exit code: as grep's, 0 where
- * something is probably present or the command did its work, 1 where nothing is present, 2 for an
- * error. What goes wrong is told on `stderr`; nothing is thrown.
+ * Runs the command line on `args`, the words after `tamis`, and gives its exit code, as grep's. 0: something is
+ * probably present, or the command did its work. 1: nothing is present. 2: an error. What goes wrong is told on
+ * `stderr`; nothing is thrown.
  */
 export async function main(args: readonly string[], streams: Streams): Promise<number> {
   const terminal = new Terminal(streams);

@@ -35,9 +35,9 @@ export function checkStandardInput(command: string, asked: readonly string[]): v
 }
 
 /**
- * Prints the answers to all that is asked, in its order. The exit code is 0 if something is probably
- * present, 1 if all was asked and answered and nothing is, else 2. It is 0, too, where the reader of the
- * answers has seen enough.
+ * Prints the answers to all look-ups, in their order. The exit code is 0 if something is probably present,
+ * 1 if all was looked up and nothing is present, else 2. It is 0, too, where the reader of the answers has
+ * seen enough.
  */
 export async function answerAll(
   questions: Questions,

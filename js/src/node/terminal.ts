@@ -44,9 +44,9 @@ export class Terminal {
   }
 
   /**
-   * Writes to standard output, and waits for it: so a slow reader slows the command down, nothing
-   * piles up in memory, and nothing is lost when the process ends. Where nobody reads any more that is
-   * no failure, and nothing is written; other errors (a full disk) are.
+   * Writes to standard output, and waits for it. So a slow reader slows the command down, nothing piles up in
+   * memory, and nothing is lost when the process ends. Where nobody reads any more that is no failure, and nothing
+   * is written; other errors (a full disk) are.
    */
   print(text: string): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { type HostRule, UrlList } from 'tamis/url';
 import { CommandError, codeOf, prefixError } from './errors.js';
 import { allowSizeOf } from './files.js';
 
-/** The list in a file; the rule is needed to ask it. Throws a CommandError that names the file. */
+/** The list in a file; the rule is needed for look-ups. Throws a CommandError that names the file. */
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
     const bytes = await readFile(path);

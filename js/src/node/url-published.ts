@@ -26,7 +26,7 @@ export async function findManifest(path: string): Promise<URL | undefined> {
   return path.endsWith('.json') ? pathToFileURL(path) : undefined;
 }
 
-/** Who may have signed, and the rule that the list is asked by. */
+/** Who may have signed, and the rule of its look-ups. */
 interface Expected {
   readonly publicKeys: readonly string[];
   readonly rule: HostRule;
@@ -74,7 +74,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     return Buffer.concat(parts);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    // What fetch says itself is no more than that it failed.
+    // What fetch says itself is only that it failed.
     const { cause = error } = error as Error;
     throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
   }

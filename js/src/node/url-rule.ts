@@ -21,7 +21,7 @@ export function readRule(name: string): HostRule {
 
 /**
  * By the Public Suffix List of the package `tldts`, its private part too. The version is in the name: a
- * list that was built by one version is asked by no other.
+ * list that was built by one version refuses look-ups by another.
  */
 function publicSuffixes(): HostRule {
   const { getDomain, version } = requireTldts();

@@ -1,4 +1,4 @@
-// Binary fuse filter, to ask.
+// Binary fuse filter, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import {

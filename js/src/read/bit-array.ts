@@ -1,4 +1,4 @@
-// Bit array, to ask.
+// Bit array, for look-ups.
 
 import { actOnBit, bitOperations } from '../core/structures/bits.js';
 import type { Definition } from '../core/structures/definition.js';

@@ -1,4 +1,4 @@
-// Split-block Bloom filter, to ask.
+// Split-block Bloom filter, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import { blockedBloomId } from '../core/structures/structure.js';

@@ -1,4 +1,4 @@
-// Bloom filter, to ask.
+// Bloom filter, for look-ups.
 
 import { copyOwn } from '../core/options.js';
 import type { Definition } from '../core/structures/definition.js';

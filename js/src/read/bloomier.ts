@@ -1,4 +1,4 @@
-// Map from keys to numbers, to ask.
+// Map from keys to numbers, for look-ups.
 
 import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';

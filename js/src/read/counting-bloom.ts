@@ -1,4 +1,4 @@
-// Counting Bloom filter, to ask.
+// Counting Bloom filter, for look-ups.
 
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';

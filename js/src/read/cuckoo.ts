@@ -1,4 +1,4 @@
-// Cuckoo filter, to ask.
+// Cuckoo filter, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import {

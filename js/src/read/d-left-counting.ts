@@ -1,4 +1,4 @@
-// D-left counting filter, to ask.
+// D-left counting filter, for look-ups.
 
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';

@@ -1,4 +1,4 @@
-// Deletable Bloom filter, to ask.
+// Deletable Bloom filter, for look-ups.
 
 import type { Key } from '../core/keys/key-types.js';
 import type { Definition } from '../core/structures/definition.js';

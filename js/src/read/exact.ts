@@ -1,4 +1,4 @@
-// Exact filter of two sets, to ask.
+// Exact filter of two sets, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import { exactId, excludedFigure, figure } from '../core/structures/structure.js';
@@ -36,7 +36,7 @@ export class ExactFilter extends Filter<'exact'> {
     return figure(this, excludedFigure);
   }
 
-  /** The share of keys outside of both sets that are taken for included; the same as `fpr`. */
+  /** The share of keys outside both sets that are taken for included; equal to `fpr`. */
   get fprOutside(): number {
     return this.fpr;
   }

@@ -1,4 +1,4 @@
-// Bytes of any type that can be asked.
+// Bytes of any type that has look-ups.
 
 import { TamisError } from '../core/errors.js';
 import type { LoadOptions } from '../core/structures/loading.js';
@@ -34,9 +34,9 @@ function importOf(type: keyof typeof classes): string {
 }
 
 /**
- * The structure in the bytes of `toBytes`, of whatever type; its class comes by `import()`. Throws rather than
- * give a wrong one: what fromBytes throws, and UNSUPPORTED where `import()` is refused, as in service workers, and
- * for a type that answers no questions.
+ * The structure in the bytes of `toBytes`, of whatever type; its class comes by `import()`. Throws rather than give
+ * a wrong one. It throws what fromBytes throws, and UNSUPPORTED where `import()` is refused, as in service workers,
+ * and for a type that has no look-ups.
  *
  * @example
  * import { RibbonFilter } from 'tamis';

@@ -1,4 +1,4 @@
-// What a structure has that is only asked.
+// What a structure has that has look-ups only.
 
 import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Adopted } from '../core/structures/definition.js';
@@ -44,7 +44,7 @@ export abstract class Filter<Type extends FilterType = FilterType> extends Reade
     return figure(this, capacityFigure);
   }
 
-  /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
+  /** The designed rate at `capacity`, computed from the geometry: never above the one wanted. */
   get fpr(): number {
     return figure(this, fprFigure);
   }

@@ -1,4 +1,4 @@
-// Ribbon filter, to ask.
+// Ribbon filter, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';

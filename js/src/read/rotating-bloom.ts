@@ -1,4 +1,4 @@
-// Rotating Bloom filter, to ask.
+// Rotating Bloom filter, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import {
@@ -11,7 +11,7 @@ import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
 import { Filter } from './reader.js';
 
 /**
- * Bloom filters of the last periods, as they were when the bytes were made: `has` asks all of them. `capacity`:
+ * Bloom filters of the last periods, as they were when the bytes were made: `has` reads all of them. `capacity`:
  * keys of a period. Bytes of another type throw WRONG_TYPE.
  *
  * Chang, Feng and Li, INFOCOM 2004 (two generations).
@@ -36,7 +36,7 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
     };
   }
 
-  /** Generations that are asked. */
+  /** Generations that `has` reads. */
   get generations(): number {
     return figure(this, generationsFigure);
   }

@@ -1,4 +1,4 @@
-// Scalable Bloom filter, to ask.
+// Scalable Bloom filter, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import {

@@ -1,4 +1,4 @@
-// Bloom filter with tombstones, to ask.
+// Bloom filter with tombstones, for look-ups.
 
 import type { Definition } from '../core/structures/definition.js';
 import {

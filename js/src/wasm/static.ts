@@ -1,5 +1,5 @@
-// In the place of inline.ts where no bytes may be compiled at run time: a condition of package.json's
-// exports chooses the entries that have it, and one of its imports the modules.
+// In the place of inline.ts where no bytes may be compiled at run time. A condition of package.json's exports
+// chooses the entries that have it, and one of its imports the modules.
 
 import type * as inline from './inline.js';
 

@@ -20,7 +20,7 @@ TYPED_TEST_SUITE(BatchContract, BatchFilters);
 TYPED_TEST(BatchContract, AnswersAsOneCallEach) {
   for (const Hasher& hasher : hashers_of<TypeParam>()) {
     const auto filter = make_filled<TypeParam>(500, hasher);
-    // Every other key is a stranger.
+    // Every other key is an absent key.
     std::vector<std::uint64_t> hashes;
     for (std::uint64_t i = 0; i < 1'000; ++i) {
       const Bytes key = make_key(KeyFamily::kUrls, i % 2, i / 2);

@@ -9,20 +9,20 @@
 namespace tamis::test {
 namespace {
 Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
-Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
 
 // Were the seeds of the parts alike, the tombstones would be a subset of the first part in the same
 // places.
 TEST(Composites, TombstoneEstimate) {
-  constexpr std::uint64_t kStrangers = 200'000;
+  constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const double fpr : {0.3, 0.01}) {
     auto filter = make_empty<TombstoneBloomFilter>(20'000, Hasher(), fpr);
     for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
     for (std::uint64_t i = 0; i < 18'000; ++i) ASSERT_TRUE(filter.erase(key(i)).ok());
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < kStrangers; ++i)
-      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-    EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+    for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+    EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
         << hits << ", says " << filter.estimated_fpr();
   }
 }
@@ -52,19 +52,19 @@ TEST(Composites, DecodeOfASmallFileIsQuick) {
 
 // Also of classic parts, however small.
 TEST(Composites, ScalableKeepsItsRate) {
-  constexpr std::uint64_t kStrangers = 20'000;
+  constexpr std::uint64_t kAbsentKeys = 20'000;
   const double fpr = 1e-6;
   std::uint64_t hits = 0, asked = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     auto filter = make_empty<ScalableBloomFilter>(100, Hasher(HashId::kXxh3, seed), fpr);
     for (std::uint64_t i = 0; i < 100; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
-    for (std::uint64_t i = 0; i < kStrangers; ++i, ++asked)
-      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+    for (std::uint64_t i = 0; i < kAbsentKeys; ++i, ++asked)
+      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
   }
   EXPECT_GE(binomial_upper_tail(asked, fpr, hits), kAlpha) << hits << " of " << asked;
 }
 TEST(Composites, RotatingKeepsItsRate) {
-  constexpr std::uint64_t kStrangers = 20'000;
+  constexpr std::uint64_t kAbsentKeys = 20'000;
   std::uint64_t hits = 0, asked = 0;
   double fpr = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -75,8 +75,8 @@ TEST(Composites, RotatingKeepsItsRate) {
       if (i % 100 == 99 && i != 6'399) filter->rotate();
     }
     fpr = filter->fpr();
-    for (std::uint64_t i = 0; i < kStrangers; ++i, ++asked)
-      hits += filter->may_contain(stranger(i)) ? 1u : 0u;
+    for (std::uint64_t i = 0; i < kAbsentKeys; ++i, ++asked)
+      hits += filter->may_contain(absent_key(i)) ? 1u : 0u;
   }
   EXPECT_GE(binomial_upper_tail(asked, fpr, hits), kAlpha)
       << hits << " of " << asked << ", designed " << fpr;
@@ -128,7 +128,7 @@ TEST(Composites, RotatingEstimateOfRepeats) {
     for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
   }
   std::uint64_t hits = 0;
-  for (std::uint64_t i = 0; i < 100'000; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+  for (std::uint64_t i = 0; i < 100'000; ++i) hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
   EXPECT_TRUE(is_plausible(hits, 100'000, filter.estimated_fpr()))
       << hits << ", says " << filter.estimated_fpr();
 }

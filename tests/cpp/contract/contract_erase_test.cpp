@@ -21,9 +21,10 @@ TYPED_TEST(EraseContract, ErasingAnAbsentKeyChangesNothing) {
       const Bytes before = wire_bytes(filter);
       std::uint64_t absent = 0;
       for (std::uint64_t i = 0; i < 500; ++i) {
-        const Bytes stranger = make_key(KeyFamily::kUrls, 1, i);
-        if (filter.may_contain(stranger)) continue;
-        const auto erased = i % 2 == 0 ? filter.erase(stranger) : filter.erase(hasher(stranger));
+        const Bytes absent_key = make_key(KeyFamily::kUrls, 1, i);
+        if (filter.may_contain(absent_key)) continue;
+        const auto erased =
+            i % 2 == 0 ? filter.erase(absent_key) : filter.erase(hasher(absent_key));
         ASSERT_TRUE(erased.ok() && !*erased);
         ++absent;
       }

@@ -80,11 +80,11 @@ TYPED_TEST(StaticContract, WithoutKeysItContainsNothing) {
         EXPECT_EQ(empty->size_bytes(), 0u);
         EXPECT_EQ(empty->validate(), Status::kOk);
         EXPECT_EQ(empty->estimated_fpr(), 0);
-        const Hashes strangers = even_hashes(10'000, 7);
-        ask_batch(*empty, strangers);
-        EXPECT_TRUE(std::ranges::none_of(strangers,
+        const Hashes absent_keys = even_hashes(10'000, 7);
+        ask_batch(*empty, absent_keys);
+        EXPECT_TRUE(std::ranges::none_of(absent_keys,
                                          [&](std::uint64_t hash) { return claims(*empty, hash); }));
-        // The hash that mixes to 0 is a stranger as any other.
+        // The hash that mixes to 0 is an absent key as any other.
         EXPECT_FALSE(claims(*empty, std::uint64_t{0} - hasher.seed()));
         for (const Bytes& key : awkward_keys()) EXPECT_FALSE(empty->may_contain(key));
       }

@@ -79,27 +79,27 @@ void sweep_plateau_edges(std::uint64_t step, std::uint64_t seeds) {
   sweep<F>(100'000, 100'000, 1, seeds);
 }
 
-// Strangers are claimed at the stated rate, by the exact binomial tails.
+// Absent keys are claimed at the stated rate, by the exact binomial tails.
 template <BuiltOnce F>
-void expect_rate(const typename F::Config& config, std::uint64_t keys, std::uint64_t strangers,
+void expect_rate(const typename F::Config& config, std::uint64_t keys, std::uint64_t absent_keys,
                  const std::string& what) {
   const auto built = build<F>(config, even_hashes(keys, 1));
   ASSERT_TRUE(built.ok()) << code(built.status()) << ": " << what;
   std::uint64_t hits = 0;
-  for (std::uint64_t i = 0; i < strangers; ++i) hits += claims(*built, fmix64(i + 1)) ? 1u : 0u;
-  EXPECT_TRUE(is_plausible(hits, strangers, built->estimated_fpr()))
-      << what << ": " << hits << " of " << strangers << " at " << built->estimated_fpr();
+  for (std::uint64_t i = 0; i < absent_keys; ++i) hits += claims(*built, fmix64(i + 1)) ? 1u : 0u;
+  EXPECT_TRUE(is_plausible(hits, absent_keys, built->estimated_fpr()))
+      << what << ": " << hits << " of " << absent_keys << " at " << built->estimated_fpr();
 }
 
 // The rate of every width from `from` to `to`; of types without, that of their options.
 template <BuiltOnce F>
 void sweep_rates(std::uint64_t keys, std::uint32_t from, std::uint32_t to,
-                 std::uint64_t strangers) {
+                 std::uint64_t absent_keys) {
   for (std::uint32_t bits = from; bits <= to; ++bits) {
     for (auto config : variants<F>(Hasher(HashId::kXxh3, bits), bits - 1)) {
       if constexpr (requires { config.check_bits; }) config.check_bits = bits;
       const std::string what = std::to_string(keys) + " keys, " + std::to_string(bits) + " bits";
-      expect_rate<F>(config, keys, strangers, what);
+      expect_rate<F>(config, keys, absent_keys, what);
       if (::testing::Test::HasFatalFailure()) return;
     }
     if constexpr (ExactSet<F>) return;

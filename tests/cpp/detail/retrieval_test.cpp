@@ -78,11 +78,11 @@ Result<Retrieval> read(const Bytes& bytes, Shape shape, std::uint64_t count) {
 
 // Each way to ask gives what the model says; of `present`, the value.
 void expect_like_model(const Retrieval& made, const std::vector<std::uint64_t>& present,
-                       const std::vector<std::uint64_t>& strangers) {
+                       const std::vector<std::uint64_t>& absent_keys) {
   const Shape shape = made.shape();
   const RetrievalModel model(payload_of(made), shape, made.count(), kSeed, kPart);
   std::vector<std::uint64_t> asked = present;
-  asked.insert(asked.end(), strangers.begin(), strangers.end());
+  asked.insert(asked.end(), absent_keys.begin(), absent_keys.end());
   std::vector<std::uint8_t> matches(asked.size(), 9);
   made.matches(asked, matches.data());
   std::vector<std::uint8_t> found(asked.size(), 9);
@@ -144,7 +144,7 @@ TEST(RibbonPlaces, TheRowsOfTheFormat) {
 }
 
 TEST(Retrieval, EveryWidth) {
-  const auto strangers = hashes_of_set(1, 300);
+  const auto absent_keys = hashes_of_set(1, 300);
   for (std::uint32_t width = 1; width <= 64; ++width) {
     for (const std::uint32_t check_bits : {0u, 1u, width / 2, width - 1, width}) {
       if (check_bits > 32 || width - check_bits > 32) continue;
@@ -153,7 +153,7 @@ TEST(Retrieval, EveryWidth) {
         const Retrieval made =
             build(entries_of(keys, width - check_bits), {width - check_bits, check_bits});
         ASSERT_EQ(made.count(), count);
-        ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, strangers))
+        ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, absent_keys))
             << width << ", " << check_bits;
         ASSERT_NO_FATAL_FAILURE(expect_round_trip(made));
       }
@@ -162,14 +162,14 @@ TEST(Retrieval, EveryWidth) {
 }
 
 TEST(Retrieval, Levels) {
-  const auto strangers = hashes_of_set(1, 2'000);
+  const auto absent_keys = hashes_of_set(1, 2'000);
   for (const auto& [count, levels] :
        {std::pair{4'095u, 1u}, {4'096u, 2u}, {4'097u, 2u}, {20'000u, 2u}, {70'000u, 3u}}) {
     const auto keys = hashes_of_set(0, count);
     for (const Shape shape : {Shape{0, 7}, Shape{0, 8}, Shape{1, 0}, Shape{5, 6}, Shape{32, 32}}) {
       const Retrieval made = build(entries_of(keys, shape.value_bits), shape);
       ASSERT_EQ(made.levels(), levels) << count;
-      ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, strangers));
+      ASSERT_NO_FATAL_FAILURE(expect_like_model(made, keys, absent_keys));
       ASSERT_NO_FATAL_FAILURE(expect_round_trip(made));
       EXPECT_LT(made.slots(), count * 1.016) << count;
     }
@@ -244,10 +244,10 @@ TEST(Retrieval, SeedsAndPartsDiffer) {
 
 // Attempts count from a number that is far from its neighbour's: else the second attempt of a seed
 // would be the first of the next, and those that settle on the same attempt's rows would err about
-// the same strangers.
+// the same absent keys.
 TEST(Retrieval, NeighbouringSeedsHaveNothingInCommon) {
   const auto keys = hashes_of_set(0, 1'000);
-  const auto strangers = hashes_of_set(9, 20'000);
+  const auto absent_keys = hashes_of_set(9, 20'000);
   std::vector<std::vector<std::uint64_t>> hits;
   for (const std::uint64_t seed :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1} << 32}) {
@@ -256,8 +256,8 @@ TEST(Retrieval, NeighbouringSeedsHaveNothingInCommon) {
     const auto made = Retrieval::build(detail::HashRecords(scratch), {0, 5}, seed, 0, conflicts);
     ASSERT_TRUE(made.ok());
     hits.emplace_back();
-    for (const std::uint64_t stranger : strangers) {
-      if (made->matches(Hash{stranger})) hits.back().push_back(stranger);
+    for (const std::uint64_t absent_key : absent_keys) {
+      if (made->matches(Hash{absent_key})) hits.back().push_back(absent_key);
     }
     EXPECT_GT(hits.back().size(), 400u);
   }

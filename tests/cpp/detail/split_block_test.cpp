@@ -80,7 +80,7 @@ TEST(SplitBlock, AFilledBlockAgainstTheFormula) {
       for (std::size_t lane = 0; lane < 8; ++lane) model[lane] |= mask(h)[lane];
       ASSERT_EQ(block, model);
     }
-    for (int stranger = 0; stranger < 200; ++stranger) {
+    for (int absent_key = 0; absent_key < 200; ++absent_key) {
       const auto h = static_cast<std::uint32_t>(random());
       bool has = true;
       for (std::size_t lane = 0; lane < 8; ++lane) has = has && (model[lane] & mask(h)[lane]) != 0;

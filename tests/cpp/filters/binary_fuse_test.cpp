@@ -118,21 +118,21 @@ TEST(BinaryFuseLookUp, ByKeyAsByHash) {
   }
 }
 
-TEST(BinaryFuseRate, OfStrangers) {
-  constexpr std::uint64_t kStrangers = 200'000;
-  const Hashes strangers = fuse_hashes(kStrangers, 1);
-  std::vector<std::uint8_t> answers(kStrangers);
+TEST(BinaryFuseRate, OfAbsentKeys) {
+  constexpr std::uint64_t kAbsentKeys = 200'000;
+  const Hashes absent_keys = fuse_hashes(kAbsentKeys, 1);
+  std::vector<std::uint8_t> answers(kAbsentKeys);
   for (const std::uint64_t keys : {1u, 10u, 1'000u, 20'000u}) {
     for (const std::uint32_t arity : {3u, 4u}) {
       for (const std::uint32_t bits : {1u, 2u, 3u, 5u, 8u, 11u, 16u}) {
         const auto filter = fuse(fuse_hashes(keys), fuse_config(bits, arity));
         EXPECT_EQ(filter.fpr(), std::ldexp(1, -static_cast<int>(bits)));
         EXPECT_EQ(filter.estimated_fpr(), filter.fpr());
-        filter.may_contain(strangers, answers.data());
+        filter.may_contain(absent_keys, answers.data());
         std::uint64_t hits = 0;
         for (const std::uint8_t answer : answers) hits += answer;
-        // Most slots of few keys are 0, and that is no chance: the fingerprints of strangers are.
-        EXPECT_TRUE(is_plausible(hits, kStrangers, filter.fpr()))
+        // Most slots of few keys are 0, and that is no chance: the fingerprints of absent keys are.
+        EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.fpr()))
             << keys << " keys, arity " << arity << ", " << bits << " bits: " << hits;
       }
     }

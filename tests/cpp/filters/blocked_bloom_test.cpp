@@ -18,7 +18,7 @@ BlockedBloomFilter blocked(std::uint64_t capacity, double fpr, const Hasher& has
 }
 
 Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
-Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
 
 // The binomial sum by another road: logarithms of factorials, all terms.
 double rate_by_definition(std::uint64_t blocks, std::uint64_t keys) {
@@ -100,7 +100,7 @@ TEST(BlockedBloomLimits, Options) {
   EXPECT_EQ(status(10, 0.01, Hasher(SipKey{})), Status::kOk);
 }
 
-// A fresh set of keys for each stranger: then the hits are binomial with the designed rate itself.
+// A fresh set of keys for each absent key: then the hits are binomial with the designed rate itself.
 TEST(BlockedBloomRate, ExactForFewKeys) {
   for (const std::uint64_t capacity : {1u, 2u, 10u, 300u}) {
     const std::uint64_t rounds = capacity == 300 ? 8'000 : 60'000;
@@ -110,7 +110,7 @@ TEST(BlockedBloomRate, ExactForFewKeys) {
       for (std::uint64_t round = 0; round < rounds; ++round) {
         filter.clear();
         for (std::uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(filter.insert(key(number++)).ok());
-        hits += filter.may_contain(stranger(round)) ? 1u : 0u;
+        hits += filter.may_contain(absent_key(round)) ? 1u : 0u;
       }
       EXPECT_LE(filter.fpr(), fpr);
       EXPECT_TRUE(is_plausible(hits, rounds, filter.fpr()))
@@ -120,18 +120,18 @@ TEST(BlockedBloomRate, ExactForFewKeys) {
 }
 
 TEST(BlockedBloomRate, OfManyKeys) {
-  constexpr std::uint64_t kStrangers = 400'000;
+  constexpr std::uint64_t kAbsentKeys = 400'000;
   for (const std::uint64_t capacity : {1'000u, 100'000u}) {
     for (const double fpr : {0.3, 0.01, 0.001, 0x1p-12}) {
       auto filter = blocked(capacity, fpr, Hasher(HashId::kXxh3, capacity));
       for (std::uint64_t i = 0; i < capacity; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
       std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kStrangers; ++i)
-        hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-      EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+      for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+        hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+      EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
           << hits << ", " << capacity << " keys, estimated " << filter.estimated_fpr();
       if (capacity == 100'000) {
-        EXPECT_TRUE(is_plausible(hits, kStrangers, filter.fpr()))
+        EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.fpr()))
             << hits << ", designed " << filter.fpr();
       }
     }
@@ -140,13 +140,14 @@ TEST(BlockedBloomRate, OfManyKeys) {
 
 // What is asked beyond the capacity: the estimate follows.
 TEST(BlockedBloomRate, OverCapacity) {
-  constexpr std::uint64_t kStrangers = 100'000;
+  constexpr std::uint64_t kAbsentKeys = 100'000;
   auto filter = blocked(1'000, 0.01);
   for (std::uint64_t i = 0; i < 4'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
   std::uint64_t hits = 0;
-  for (std::uint64_t i = 0; i < kStrangers; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
+  for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+    hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
   EXPECT_GT(filter.estimated_fpr(), 10 * filter.fpr());
-  EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()));
+  EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()));
 }
 
 TEST(BlockedBloomEstimate, IsTheMeanOverBlocksOfTheirLanes) {
@@ -208,10 +209,10 @@ TEST(BlockedBloomMerge, CapacitiesMayDifferBlocksMayNot) {
   auto filter = make_filled<BlockedBloomFilter>(100, Hasher());
   auto other = blocked(99, 0.01);
   ASSERT_EQ(other.blocks(), filter.blocks());
-  for (std::uint64_t i = 0; i < 50; ++i) ASSERT_TRUE(other.insert(stranger(i)).ok());
+  for (std::uint64_t i = 0; i < 50; ++i) ASSERT_TRUE(other.insert(absent_key(i)).ok());
   ASSERT_EQ(filter.merge(other), Status::kOk);
   EXPECT_EQ(filter.capacity(), 100u);
-  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_TRUE(filter.may_contain(stranger(i)));
+  for (std::uint64_t i = 0; i < 50; ++i) EXPECT_TRUE(filter.may_contain(absent_key(i)));
   const Bytes before = wire_bytes(filter);
   EXPECT_EQ(filter.merge(blocked(1'000, 0.01)), Status::kIncompatible);
   EXPECT_EQ(wire_bytes(filter), before);

@@ -171,7 +171,7 @@ TEST(BloomGeometry, OneBit) {
 // The probability that the asked bits are set, from the fill that print() shows: another road than
 // estimated_fpr()'s.
 TEST(BloomRate, AgainstThePrintedFill) {
-  constexpr std::uint64_t kStrangers = 200'000;
+  constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const double fpr : {0.3, 0.01, 0.001}) {
     for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0},
                                      std::uint64_t{0x9e3779b97f4a7c15}}) {
@@ -184,11 +184,11 @@ TEST(BloomRate, AgainstThePrintedFill) {
           static_cast<double>(std::ranges::count(text, '1')) / static_cast<double>(text.size());
       EXPECT_DOUBLE_EQ(filter.fill_ratio(), fill);
       std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kStrangers; ++i) {
+      for (std::uint64_t i = 0; i < kAbsentKeys; ++i) {
         hits += filter.may_contain(Hash{fmix64((std::uint64_t{1} << 40) + i)}) ? 1u : 0u;
       }
-      EXPECT_TRUE(is_plausible(hits, kStrangers, std::pow(fill, filter.hashes())))
-          << hits << " of " << kStrangers << ", fill " << fill << ", seed " << seed;
+      EXPECT_TRUE(is_plausible(hits, kAbsentKeys, std::pow(fill, filter.hashes())))
+          << hits << " of " << kAbsentKeys << ", fill " << fill << ", seed " << seed;
     }
   }
 }

@@ -1,4 +1,4 @@
-// Bloomier maps: each key's own value, strangers told apart, conflicts, options, bytes.
+// Bloomier maps: each key's own value, absent keys told apart, conflicts, options, bytes.
 
 #include <gtest/gtest.h>
 
@@ -108,13 +108,14 @@ TEST_P(BloomierShapes, EachKeyHasItsValue) {
   }
 }
 
-TEST_P(BloomierShapes, StrangersAreToldApart) {
-  const Hashes strangers = some_hashes(1, 60'000);
+TEST_P(BloomierShapes, AbsentKeysAreToldApart) {
+  const Hashes absent_keys = some_hashes(1, 60'000);
   for (const std::size_t n : {0u, 1u, 2u, 40u, 700u, 12'000u}) {
     const Hashes hashes = some_hashes(0, n);
     const BloomierMap map = map_of(config, hashes, values_of(hashes, value_bits));
-    const std::uint64_t hits = found_of(map, strangers);
-    EXPECT_TRUE(is_plausible(hits, strangers.size(), map.estimated_fpr())) << hits << ", n = " << n;
+    const std::uint64_t hits = found_of(map, absent_keys);
+    EXPECT_TRUE(is_plausible(hits, absent_keys.size(), map.estimated_fpr()))
+        << hits << ", n = " << n;
   }
 }
 
@@ -279,12 +280,12 @@ TEST(Bloomier, Memory) {
 }
 
 TEST(BloomierBytes, EachDamagedByteIsRefusedOrGivesAValidMap) {
-  const Hashes strangers = some_hashes(3, 64);
+  const Hashes absent_keys = some_hashes(3, 64);
   for (const std::size_t n : {0u, 1u, 50u, 150u}) {
     const Hashes hashes = some_hashes(0, n);
     const BloomierMap map = map_of(config_of(5, 6), hashes, values_of(hashes, 5));
     const Damage damage =
-        damage_each_byte(map, [&](const BloomierMap& read) { found_of(read, strangers); });
+        damage_each_byte(map, [&](const BloomierMap& read) { found_of(read, absent_keys); });
     EXPECT_GT(damage.refused, 0u);
     EXPECT_GT(damage.accepted, 0u) << "a seed is as good as another";
     refuse_other_lengths(map);

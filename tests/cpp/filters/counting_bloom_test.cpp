@@ -24,7 +24,7 @@ CountingBloomFilter counting(std::uint64_t capacity, std::uint32_t counter_bits 
 }
 
 Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
-Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
 
 // The positions of a key by their definition, each once.
 std::set<std::uint64_t> positions(const CountingBloomFilter& filter, Hash hash) {
@@ -136,8 +136,8 @@ TEST(CountingBloomErase, OfAnAbsentKeyChangesNothing) {
   const Bytes before = wire_bytes(filter);
   std::uint64_t refused = 0;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    if (filter.may_contain(stranger(i))) continue;
-    const auto erased = filter.erase(stranger(i));
+    if (filter.may_contain(absent_key(i))) continue;
+    const auto erased = filter.erase(absent_key(i));
     ASSERT_TRUE(erased.ok());
     ASSERT_FALSE(*erased);
     ++refused;
@@ -156,7 +156,7 @@ TEST(CountingBloomErase, NeverUnderflows) {
     for (const auto value : counters(filter)) largest = std::max(largest, value);
     std::uint64_t erased = 0;
     for (std::uint64_t i = 0; i < 5'000; ++i) {
-      const auto answer = filter.erase(stranger(i));
+      const auto answer = filter.erase(absent_key(i));
       ASSERT_TRUE(answer.ok());
       erased += *answer ? 1u : 0u;
       for (const auto value : counters(filter)) ASSERT_LE(value, largest);
@@ -283,7 +283,7 @@ TEST(CountingBloomToBloom, IsValidWhateverWasErased) {
   auto filter = counting(20, 4, 0.5);
   for (std::uint64_t i = 0; i < 20; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
   for (std::uint64_t i = 0; i < 3'000; ++i) {
-    ASSERT_TRUE(filter.erase(stranger(i)).ok());
+    ASSERT_TRUE(filter.erase(absent_key(i)).ok());
     for (const CountingBloomFilter* each : {&filter, &stuck}) {
       const auto made = each->to_bloom();
       ASSERT_TRUE(made.ok());
@@ -295,14 +295,14 @@ TEST(CountingBloomToBloom, IsValidWhateverWasErased) {
 }
 
 TEST(CountingBloomRate, AgainstTheEstimate) {
-  constexpr std::uint64_t kStrangers = 200'000;
+  constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const double fpr : {0.3, 0.01, 0.001}) {
     auto filter = counting(20'000, 4, fpr);
     for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < kStrangers; ++i)
-      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-    EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr())) << hits << ", " << fpr;
+    for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+    EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr())) << hits << ", " << fpr;
     EXPECT_LE(filter.fpr(), fpr);
   }
 }

@@ -176,8 +176,8 @@ TEST(CuckooErase, OfAnAbsentKeyChangesNothing) {
   EXPECT_EQ(wire_bytes(filter), before);
 }
 
-TEST(CuckooRate, OfStrangersAtEveryLoad) {
-  constexpr std::uint64_t kStrangers = 200'000;
+TEST(CuckooRate, OfAbsentKeysAtEveryLoad) {
+  constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const auto& [b, f] :
        {std::pair{1u, 12u}, {2u, 9u}, {4u, 4u}, {4u, 7u}, {4u, 10u}, {8u, 5u}}) {
     auto filter = cuckoo(30'000, f, b, Hasher(HashId::kXxh3, 5));
@@ -186,10 +186,10 @@ TEST(CuckooRate, OfStrangersAtEveryLoad) {
     for (const std::uint64_t keys : {3'000u, 15'000u, 30'000u}) {
       while (next < keys) ASSERT_TRUE(filter.insert(Hash{next++}).ok());
       std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kStrangers; ++i) {
+      for (std::uint64_t i = 0; i < kAbsentKeys; ++i) {
         hits += filter.may_contain(Hash{(std::uint64_t{1} << 40) + i}) ? 1u : 0u;
       }
-      EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+      EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
           << "b " << b << ", f " << f << ", " << keys << " keys: " << hits;
     }
     EXPECT_LE(filter.estimated_fpr(), filter.fpr());

@@ -210,8 +210,8 @@ TEST(DLeftFull, EveryCapacityHolds) {
   }
 }
 
-TEST(DLeftRate, StrangersAtTheRateOfTheCells) {
-  constexpr std::uint64_t kStrangers = 200'000;
+TEST(DLeftRate, AbsentKeysAtTheRateOfTheCells) {
+  constexpr std::uint64_t kAbsentKeys = 200'000;
   for (const double fpr : {0.9, 0.3, 0.01, 0.001}) {
     for (const std::uint64_t keys : {24u, 1'000u, 20'000u}) {
       auto filter = make_empty<Filter>(keys, Hasher(), fpr);
@@ -226,10 +226,10 @@ TEST(DLeftRate, StrangersAtTheRateOfTheCells) {
                           std::ldexp(filter.buckets(), static_cast<int>(filter.remainder_bits()));
       EXPECT_DOUBLE_EQ(filter.estimated_fpr(), rate);
       std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < kStrangers; ++i) {
+      for (std::uint64_t i = 0; i < kAbsentKeys; ++i) {
         hits += filter.may_contain(Hash{(std::uint64_t{1} << 40) + i}) ? 1u : 0u;
       }
-      EXPECT_TRUE(is_plausible(hits, kStrangers, rate)) << hits << " at " << rate;
+      EXPECT_TRUE(is_plausible(hits, kAbsentKeys, rate)) << hits << " at " << rate;
       if (keys > 24) {
         EXPECT_NEAR(rate / filter.fpr(), 1, 0.1);
       }

@@ -125,10 +125,10 @@ TEST(DeletableModel, NeverAFalseNegative) {
         }
         ASSERT_EQ(filter.count(), count);
         if (step % 16 != 0 && step + 1 != 4 * target) continue;
-        const Bytes stranger = make_key(KeyFamily::kIntegers, 1, step);
-        if (!model.contains(stranger)) {
-          ASSERT_FALSE(filter.is_deletable(stranger));
-          ASSERT_EQ(erase(filter, stranger), std::nullopt);
+        const Bytes absent_key = make_key(KeyFamily::kIntegers, 1, step);
+        if (!model.contains(absent_key)) {
+          ASSERT_FALSE(filter.is_deletable(absent_key));
+          ASSERT_EQ(erase(filter, absent_key), std::nullopt);
           ASSERT_EQ(filter.count(), count);
         }
         for (const Bytes& key : held) ASSERT_TRUE(filter.may_contain(key)) << "step " << step;
@@ -232,7 +232,7 @@ TEST(DeletableLocks, APositionTwiceInOneAddIsNoCollision) {
 }
 
 // A delete of what was never added takes bits of others, and leaves a filter that is one.
-TEST(DeletableLocks, ErasedStrangersLeaveAValidFilter) {
+TEST(DeletableLocks, ErasedAbsentKeysLeaveAValidFilter) {
   std::mt19937_64 random(2);
   std::uint64_t erased = 0;
   for (const std::uint64_t regions : {1u, 2u, 7u, 20u}) {

@@ -83,18 +83,18 @@ TEST_P(ExactShapes, TheOrderAndRepeatsDoNotMatter) {
 
 // Every second of those that the first level takes for included, in the smallest filters too.
 TEST_P(ExactShapes, TheRateOutside) {
-  const Hashes strangers = some_hashes(2, 200'000);
+  const Hashes absent_keys = some_hashes(2, 200'000);
   const ExactFilter filter = exact(include, exclude);
-  std::vector<std::uint8_t> answers(strangers.size());
-  filter.may_contain(strangers, answers.data());
+  std::vector<std::uint8_t> answers(absent_keys.size());
+  filter.may_contain(absent_keys, answers.data());
   std::uint64_t hits = 0;
-  for (std::size_t i = 0; i < strangers.size(); ++i) {
+  for (std::size_t i = 0; i < absent_keys.size(); ++i) {
     hits += answers[i];
     if (i < 5'000) {
-      ASSERT_EQ(filter.may_contain(Hash{strangers[i]}), answers[i] != 0);
+      ASSERT_EQ(filter.may_contain(Hash{absent_keys[i]}), answers[i] != 0);
     }
   }
-  EXPECT_TRUE(is_plausible(hits, strangers.size(), filter.estimated_fpr())) << hits;
+  EXPECT_TRUE(is_plausible(hits, absent_keys.size(), filter.estimated_fpr())) << hits;
 }
 
 INSTANTIATE_TEST_SUITE_P(Lists, ExactShapes,
@@ -254,15 +254,15 @@ TEST(ExactSize, ARateOutsideMayBeAsked) {
 }
 
 TEST(ExactBytes, EachDamagedByteIsRefusedOrGivesAValidFilter) {
-  const Hashes strangers = some_hashes(3, 64);
+  const Hashes absent_keys = some_hashes(3, 64);
   std::uint8_t answers[64];
   for (const auto& [included, excluded] : std::vector<std::pair<std::size_t, std::size_t>>{
            {0, 0}, {0, 9}, {1, 0}, {3, 1}, {70, 40}, {70, 900}}) {
     const ExactFilter filter = exact(some_hashes(0, included), some_hashes(1, excluded));
     const Damage damage = damage_each_byte(filter, [&](const ExactFilter& read) {
-      read.may_contain(strangers, answers);
-      for (std::size_t i = 0; i < strangers.size(); ++i) {
-        ASSERT_EQ(read.may_contain(Hash{strangers[i]}), answers[i] != 0);
+      read.may_contain(absent_keys, answers);
+      for (std::size_t i = 0; i < absent_keys.size(); ++i) {
+        ASSERT_EQ(read.may_contain(Hash{absent_keys[i]}), answers[i] != 0);
       }
     });
     EXPECT_GT(damage.refused, 0u);

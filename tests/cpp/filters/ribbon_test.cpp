@@ -32,7 +32,7 @@ bool has_all(const RibbonFilter& filter, const std::vector<std::uint64_t>& hashe
                              [&](std::uint64_t hash) { return filter.may_contain(Hash{hash}); });
 }
 
-// Of `trials` strangers, those that are taken for keys.
+// Of `trials` absent keys, those that are taken for keys.
 std::uint64_t hits_among(const RibbonFilter& filter, std::uint64_t trials, std::uint64_t set = 1) {
   std::vector<std::uint64_t> hashes(4096);
   std::vector<std::uint8_t> answers(4096);
@@ -170,9 +170,9 @@ TEST(Ribbon, KeysAndHashesAreTheSame) {
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < 500; ++i) {
       ASSERT_TRUE(filter.may_contain(make_key(KeyFamily::kUrls, 0, i)));
-      const Bytes stranger = make_key(KeyFamily::kUrls, 1, i);
-      ASSERT_EQ(filter.may_contain(stranger), filter.may_contain(hasher(stranger)));
-      hits += filter.may_contain(stranger) ? 1 : 0;
+      const Bytes absent_key = make_key(KeyFamily::kUrls, 1, i);
+      ASSERT_EQ(filter.may_contain(absent_key), filter.may_contain(hasher(absent_key)));
+      hits += filter.may_contain(absent_key) ? 1 : 0;
     }
     EXPECT_LT(hits, 20u);
     EXPECT_EQ(filter.header().seed, hasher.seed());

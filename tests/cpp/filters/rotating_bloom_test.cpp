@@ -25,7 +25,7 @@ RotatingBloomFilter rotating(std::uint64_t capacity, std::uint32_t generations,
 Hash key(std::uint64_t period, std::uint64_t number = 0) {
   return Hash{fmix64(period << 32 | number)};
 }
-Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 60) + i)}; }
+Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 60) + i)}; }
 
 std::uint64_t advanced(RotatingBloomFilter& filter, std::int64_t now_ms) {
   const auto periods = filter.advance(now_ms);
@@ -65,7 +65,7 @@ TEST_P(RotatingBloomWindow, HoldsTheKeysOfTheLastPeriods) {
 
 TEST_P(RotatingBloomWindow, RateOfTheWholeAnswer) {
   const std::uint32_t generations = GetParam();
-  constexpr std::uint64_t kStrangers = 50'000;
+  constexpr std::uint64_t kAbsentKeys = 50'000;
   for (const double fpr : {0.2, 0.01, 0.001}) {
     auto filter = rotating(2'000, generations, 0, fpr);
     EXPECT_LE(filter.fpr(), fpr);
@@ -75,11 +75,11 @@ TEST_P(RotatingBloomWindow, RateOfTheWholeAnswer) {
       for (std::uint64_t i = 0; i < 2'000; ++i) ASSERT_TRUE(filter.insert(key(period, i)).ok());
     }
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < kStrangers; ++i)
-      hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-    EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+    for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+    EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
         << hits << ", estimated " << filter.estimated_fpr();
-    EXPECT_GE(binomial_upper_tail(kStrangers, fpr * 1.03, hits), kAlpha) << hits << ", " << fpr;
+    EXPECT_GE(binomial_upper_tail(kAbsentKeys, fpr * 1.03, hits), kAlpha) << hits << ", " << fpr;
   }
 }
 

@@ -20,7 +20,7 @@ ScalableBloomFilter scalable(const Config& config) {
 }
 
 Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
-Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
 
 struct Layer {
   std::uint64_t bits, capacity, count;
@@ -45,7 +45,7 @@ void fill(ScalableBloomFilter& filter, std::uint64_t keys, std::uint64_t& next) 
 }
 
 TEST(ScalableBloomRate, StaysUnderItsBoundHoweverManyKeysCome) {
-  constexpr std::uint64_t kStrangers = 100'000, kCapacity = 100;
+  constexpr std::uint64_t kAbsentKeys = 100'000, kCapacity = 100;
   for (const double fpr : {0.2, 0.01, 0.002}) {
     for (const std::uint32_t growth : {2u, 4u, 16u}) {
       auto filter = scalable({kCapacity, fpr, growth, 0.85, Hasher(HashId::kXxh3, growth)});
@@ -55,13 +55,13 @@ TEST(ScalableBloomRate, StaysUnderItsBoundHoweverManyKeysCome) {
       for (const std::uint64_t times : {1u, 10u, 100u, 1'000u}) {
         fill(filter, times * kCapacity, next);
         std::uint64_t hits = 0;
-        for (std::uint64_t i = 0; i < kStrangers; ++i)
-          hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-        EXPECT_GE(binomial_upper_tail(kStrangers, fpr, hits), kAlpha)
-            << hits << " of " << kStrangers << " at " << times << " times, rate " << fpr;
+        for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+          hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+        EXPECT_GE(binomial_upper_tail(kAbsentKeys, fpr, hits), kAlpha)
+            << hits << " of " << kAbsentKeys << " at " << times << " times, rate " << fpr;
         EXPECT_LE(filter.estimated_fpr(), fpr);
         if (fpr < 0.1) {
-          EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr()))
+          EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr()))
               << hits << ", estimated " << filter.estimated_fpr();
         }
       }
@@ -122,7 +122,7 @@ TEST(ScalableBloomLayers, EachKeepsItsShareOfTheRate) {
 }
 
 TEST(ScalableBloomLayers, BlockedAndClassicOnes) {
-  constexpr std::uint64_t kStrangers = 400'000;
+  constexpr std::uint64_t kAbsentKeys = 400'000;
   auto filter = scalable({2'000, 0x1p-10, 2, 0.5, {}});  // 2^-11, 2^-12, 2^-13, ...
   std::uint64_t next = 0;
   fill(filter, 2'000 * 15, next);
@@ -134,8 +134,9 @@ TEST(ScalableBloomLayers, BlockedAndClassicOnes) {
   EXPECT_NE(layers[3].hashes, 0u);
   for (std::uint64_t i = 0; i < next; ++i) ASSERT_TRUE(filter.may_contain(key(i)));
   std::uint64_t hits = 0;
-  for (std::uint64_t i = 0; i < kStrangers; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-  EXPECT_TRUE(is_plausible(hits, kStrangers, filter.estimated_fpr())) << hits;
+  for (std::uint64_t i = 0; i < kAbsentKeys; ++i)
+    hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+  EXPECT_TRUE(is_plausible(hits, kAbsentKeys, filter.estimated_fpr())) << hits;
   auto decoded = decode<ScalableBloomFilter>(wire_bytes(filter));
   ASSERT_TRUE(decoded.ok());
   EXPECT_EQ(wire_bytes(*decoded), wire_bytes(filter));
@@ -176,14 +177,14 @@ TEST(ScalableBloomFull, After64LayersNothingChanges) {
   const Bytes before = wire_bytes(filter);
   std::uint64_t refused = 0;
   for (std::uint64_t i = 0; i < 200; ++i) {
-    const bool had = filter.may_contain(stranger(i));
-    const auto is_new = filter.insert(stranger(i));
+    const bool had = filter.may_contain(absent_key(i));
+    const auto is_new = filter.insert(absent_key(i));
     if (had) {
       ASSERT_TRUE(is_new.ok());
       ASSERT_FALSE(*is_new);
     } else {
       ASSERT_EQ(is_new.status(), Status::kFull);
-      ASSERT_FALSE(filter.may_contain(stranger(i)));
+      ASSERT_FALSE(filter.may_contain(absent_key(i)));
       ++refused;
     }
   }
@@ -203,7 +204,7 @@ TEST(ScalableBloomFull, WhereTheNextRateWouldBeTooLow) {
   fill(filter, 8, next);
   EXPECT_EQ(filter.layers(), 8u);
   const Bytes before = wire_bytes(filter);
-  EXPECT_EQ(filter.insert(stranger(0)).status(), Status::kFull);
+  EXPECT_EQ(filter.insert(absent_key(0)).status(), Status::kFull);
   EXPECT_EQ(wire_bytes(filter), before);
   EXPECT_TRUE(decode<ScalableBloomFilter>(before).ok());
 }
@@ -214,7 +215,7 @@ TEST(ScalableBloomFull, RefusedMemoryChangesNothing) {
     std::uint64_t next = 0, refused = 0;
     for (const std::uint64_t room : {3u, 9u, 21u, 45u, 93u}) {
       fill(filter, room, next);
-      ASSERT_FALSE(filter.may_contain(stranger(0)));
+      ASSERT_FALSE(filter.may_contain(absent_key(0)));
       const Bytes before = wire_bytes(filter);
       for (std::size_t nth = 1;; ++nth) {
         tamis_fail_allocation(nth);

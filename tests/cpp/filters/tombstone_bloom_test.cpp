@@ -20,7 +20,7 @@ TombstoneBloomFilter tombstone(std::uint64_t capacity, double fpr = 0.01,
 }
 
 Hash key(std::uint64_t i) { return Hash{fmix64(i)}; }
-Hash stranger(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
+Hash absent_key(std::uint64_t i) { return Hash{fmix64((std::uint64_t{1} << 40) + i)}; }
 
 void insert(TombstoneBloomFilter& filter, std::uint64_t from, std::uint64_t to) {
   for (std::uint64_t i = from; i < to; ++i) ASSERT_TRUE(filter.insert(key(i)).ok());
@@ -59,8 +59,8 @@ TEST(TombstoneBloom, EraseOfAnAbsentKeyChangesNothing) {
     ASSERT_TRUE(*filter.erase(key(7)));
     const Bytes before = wire_bytes(filter);
     for (std::uint64_t i = 0; i < 2'000; ++i) {
-      if (filter.may_contain(stranger(i))) continue;
-      const auto erased = filter.erase(stranger(i));
+      if (filter.may_contain(absent_key(i))) continue;
+      const auto erased = filter.erase(absent_key(i));
       ASSERT_TRUE(erased.ok());
       ASSERT_FALSE(*erased);
     }
@@ -76,15 +76,15 @@ TEST(TombstoneBloom, WhatIsInsertedIsFoundOrRefused) {
     for (std::uint64_t i = 0; i < 400; ++i) ASSERT_TRUE(filter.erase(key(i)).ok());
     std::uint64_t refused = 0;
     for (std::uint64_t i = 0; i < 500; ++i) {
-      const bool had = filter.may_contain(stranger(i));
+      const bool had = filter.may_contain(absent_key(i));
       const Bytes before = i < 50 ? wire_bytes(filter) : Bytes();
-      const auto is_new = filter.insert(stranger(i));
+      const auto is_new = filter.insert(absent_key(i));
       if (is_new.ok()) {
-        ASSERT_TRUE(filter.may_contain(stranger(i)));
+        ASSERT_TRUE(filter.may_contain(absent_key(i)));
         ASSERT_EQ(*is_new, !had);
       } else {
         ASSERT_EQ(is_new.status(), Status::kTombstoned);
-        ASSERT_FALSE(filter.may_contain(stranger(i)));
+        ASSERT_FALSE(filter.may_contain(absent_key(i)));
         if (i < 50) {
           ASSERT_EQ(wire_bytes(filter), before);
         }
@@ -138,7 +138,7 @@ TEST(TombstoneBloom, CountIsAddedLessDeleted) {
   // More deleted than added, by false positives.
   auto small = tombstone(5, 0.9, 1'000);
   insert(small, 0, 50);
-  for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(small.erase(stranger(i)).ok());
+  for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_TRUE(small.erase(absent_key(i)).ok());
   EXPECT_EQ(small.count(), 0u);
   const auto decoded = decode<TombstoneBloomFilter>(wire_bytes(small));
   ASSERT_TRUE(decoded.ok());

@@ -1,4 +1,4 @@
-// The rate of false positives of every filter of structures.def: strangers are asked for, and
+// The rate of false positives of every filter of structures.def: absent keys are asked for, and
 // their hits must be possible at estimated_fpr(), by the exact binomial tails.
 
 #include <gtest/gtest.h>
@@ -49,12 +49,13 @@ class RateContract : public ::testing::Test {
   }
 
   template <class KeyOf>
-  static void expect_plausible(const F& filter, std::uint64_t strangers, KeyOf stranger,
+  static void expect_plausible(const F& filter, std::uint64_t absent_keys, KeyOf absent_key,
                                const std::string& what) {
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < strangers; ++i) hits += filter.may_contain(stranger(i)) ? 1u : 0u;
-    EXPECT_TRUE(is_plausible(hits, strangers, filter.estimated_fpr()))
-        << what << ": " << hits << " of " << strangers << " at " << filter.estimated_fpr();
+    for (std::uint64_t i = 0; i < absent_keys; ++i)
+      hits += filter.may_contain(absent_key(i)) ? 1u : 0u;
+    EXPECT_TRUE(is_plausible(hits, absent_keys, filter.estimated_fpr()))
+        << what << ": " << hits << " of " << absent_keys << " at " << filter.estimated_fpr();
   }
 
   // At capacity the fill is near the designed one: eight standard deviations of the fill move the

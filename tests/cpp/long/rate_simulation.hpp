@@ -16,7 +16,7 @@ struct Hits {
   double rate = 0;  // as designed
 };
 
-// Asks strangers until some `wanted` false positives are due at the rate asked for; split blocks,
+// Asks absent keys until some `wanted` false positives are due at the rate asked for; split blocks,
 // of which there is at least one, may have far fewer. Each filter is asked so few that how its own
 // rate differs from the mean weighs little beside chance.
 template <class F>
@@ -26,12 +26,12 @@ Hits simulate(std::uint64_t keys, double fpr, double wanted) {
   found.rate = filter.fpr();
   const auto due = static_cast<std::uint64_t>(std::ceil(wanted / fpr));
   const double weight = static_cast<double>(std::max<std::uint64_t>(keys, 16)) / 256;
-  const auto strangers = static_cast<std::uint64_t>(std::ceil(weight / fpr));
+  const auto absent_keys = static_cast<std::uint64_t>(std::ceil(weight / fpr));
   std::uint64_t next = splitmix64(keys) ^ splitmix64(static_cast<std::uint64_t>(1 / fpr));
-  for (found.asked = 0; found.asked < due; found.asked += strangers) {
+  for (found.asked = 0; found.asked < due; found.asked += absent_keys) {
     filter.clear();
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(Hash{splitmix64(next++)});
-    for (std::uint64_t i = 0; i < strangers; ++i) {
+    for (std::uint64_t i = 0; i < absent_keys; ++i) {
       found.hits += filter.may_contain(Hash{splitmix64(next++)}) ? 1u : 0u;
     }
   }

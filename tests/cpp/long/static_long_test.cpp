@@ -42,13 +42,13 @@ TYPED_TEST(StaticLong, TenMillionKeys) {
   if (is_long()) sweep<TypeParam>(10'000'000, 10'000'000, 1, 2);
 }
 
-// Where 10^7 strangers meet some hundred keys at 2^-16, and a handful at 2^-20. The rate of an
+// Where 10^7 absent keys meet some hundred keys at 2^-16, and a handful at 2^-20. The rate of an
 // exact set is that of its lists, and never so low.
 TYPED_TEST(StaticLong, TheRatesOfWideFingerprints) {
   if constexpr (!ExactSet<TypeParam>) {
-    const std::uint64_t strangers = is_long() ? 100'000'000 : 10'000'000;
+    const std::uint64_t absent_keys = is_long() ? 100'000'000 : 10'000'000;
     for (const std::uint32_t bits : {16u, 17u, 20u, 24u, 32u}) {
-      sweep_rates<TypeParam>(100'000, bits, bits, strangers);
+      sweep_rates<TypeParam>(100'000, bits, bits, absent_keys);
     }
   }
 }

@@ -40,7 +40,7 @@ void vectors<DeletableBloomFilter>(Writer& writer) {
 
   const auto with_erased = [&](const std::string& name, const DeletableBloomFilter& filter,
                                const Strings& present, Strings others) {
-    for (const auto& stranger : numbered("stranger-", 64)) others.push_back(stranger);
+    for (const auto& absent_key : numbered("stranger-", 64)) others.push_back(absent_key);
     golden.valid(name, filter, present, others, has_of(filter));
   };
   const Strings keys = numbered("key-", 100), first = part(keys, 0, 50);

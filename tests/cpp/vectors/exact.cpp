@@ -23,7 +23,7 @@ void vectors<ExactFilter>(Writer& writer) {
     const ExactFilter filter = exact(include, exclude, hasher);
     // The manifest need not name thousands.
     Strings others = part(exclude, 0, 40);
-    for (const auto& stranger : numbered("stranger-", 20)) others.push_back(stranger);
+    for (const auto& absent_key : numbered("stranger-", 20)) others.push_back(absent_key);
     golden.valid(name, filter, part(include, 0, 40), others, has_of(filter), key);
   };
   const Strings many = numbered("out-", 300);

@@ -20,7 +20,7 @@ void vectors<RotatingBloomFilter>(Writer& writer) {
   const auto advance = [](RotatingBloomFilter& filter, std::int64_t now_ms) {
     MUST(filter.advance(now_ms).ok());
   };
-  const Strings strangers = numbered("stranger-", 64);
+  const Strings absent_keys = numbered("stranger-", 64);
 
   // "alice" in the first generation, the others in the second, which is the current one.
   RotatingBloomFilter small = rotating({.capacity = 3}, {"alice"});
@@ -31,10 +31,10 @@ void vectors<RotatingBloomFilter>(Writer& writer) {
   golden.by_hashers({.capacity = kVaried});
   RotatingBloomFilter ring = rotating({.capacity = 4, .generations = 5}, {});
   for (std::ptrdiff_t i = 0; i < 7; ++i) {
-    insert(ring, part(strangers, 4 * i, 4 * (i + 1)));
+    insert(ring, part(absent_keys, 4 * i, 4 * (i + 1)));
     if (i != 6) ring.rotate();
   }
-  golden.valid("7-periods-of-5", ring, part(strangers, 8, 28));
+  golden.valid("7-periods-of-5", ring, part(absent_keys, 8, 28));
   RotatingBloomFilter many =
       rotating({.capacity = 1, .generations = RotatingBloomFilter::kMaxGenerations}, {"alice"});
   for (int i = 0; i < 63; ++i) many.rotate();
@@ -44,7 +44,7 @@ void vectors<RotatingBloomFilter>(Writer& writer) {
   repeated.rotate();
   insert(repeated, kThree);
   golden.valid("repeated", repeated, kThree);
-  RotatingBloomFilter forgotten = rotating({.capacity = 3}, part(strangers, 0, 3));
+  RotatingBloomFilter forgotten = rotating({.capacity = 3}, part(absent_keys, 0, 3));
   forgotten.rotate(), forgotten.rotate();
   golden.valid("forgotten", forgotten, {});
   const auto classic = rotating({.capacity = 3, .fpr = 0x1p-20}, kThree);

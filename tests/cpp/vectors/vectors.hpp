@@ -257,7 +257,7 @@ class Golden {
   // What answers for keys is asked for 64 others, too.
   void valid(const std::string& name, const F& filter, const Strings& keys,
              std::optional<SipKey> key = {}) const {
-    valid(name, filter, keys, strangers_, has_of(filter), key);
+    valid(name, filter, keys, absent_keys_, has_of(filter), key);
   }
   template <class G = F>
   void valid(const std::string& name, const typename G::Config& config, const Strings& keys) const {
@@ -301,7 +301,7 @@ class Golden {
 
   Writer& writer_;
   std::string slug_ = std::string(info_of(F::kType).slug) + "-";
-  Strings strangers_ = numbered("stranger-", 64);
+  Strings absent_keys_ = numbered("stranger-", 64);
 };
 
 // Each type's specialization has a file of its own.

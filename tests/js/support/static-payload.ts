@@ -1,6 +1,6 @@
 /**
  * The payloads of what is built once, read from cpp/FORMAT.md: what they answer to a key, and at which
- * rate to a stranger. Written a second time, in BigInt and bit by bit; slow on purpose.
+ * rate to an absent key. Written a second time, in BigInt and bit by bit; slow on purpose.
  */
 
 import { HEADER } from './container.js';
@@ -12,7 +12,7 @@ const word = (x: bigint): bigint => BigInt.asUintN(64, x);
 /** What a payload says. */
 export interface Answers {
   has(key: Uint8Array): boolean;
-  /** The probability that a stranger is answered with true. */
+  /** The probability that an absent key is answered with true. */
   readonly rate: number;
   /** Bytes beside the data that sizeBytes counts. */
   readonly recordBytes: number;

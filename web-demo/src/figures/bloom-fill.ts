@@ -12,7 +12,7 @@ const BEYOND = 8;
 interface Fill {
   readonly bits: readonly boolean[];
   readonly newest: string | undefined;
-  /** The bits of the name that was just added. */
+  /** The bits of the name that was added last. */
   readonly added: readonly number[];
   /** The bits of the name that is looked up. */
   readonly positions: readonly number[];

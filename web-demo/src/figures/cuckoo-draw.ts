@@ -87,7 +87,7 @@ function drawArrow(move: Move, { slotAt }: Layout): Mark[] {
   const [from, to] = [middle(move.from), middle(move.to)];
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-  // It ends outside of the box that it points to.
+  // It ends at the border of the box that it points to.
   const reach = Math.min(
     (NUMBER.width / 2 + 4) / Math.max(Math.abs(dx), 0.01),
     (NUMBER.height / 2 + 4) / Math.max(Math.abs(dy), 0.01),

@@ -1,5 +1,5 @@
-// Solves the equations of a retrieval. Which slots begin an equation in the end, and so the solution with 0 in
-// all others, do not depend on the order in which the equations come.
+// Solves the equations of a retrieval. Which slots begin an equation in the end does not depend on the order in
+// which the equations come. Nor does the solution with 0 in all others.
 
 /** A row: marks on slots from `start` on, and what the XOR of the marked slots must be. */
 export interface Row {
@@ -52,7 +52,7 @@ export function substitute(rows: readonly Row[], slots: number, from = 0): (numb
   return found;
 }
 
-/** Throws unless the rows give just these slots. What a figure says of a build is then true of the bytes. */
+/** Throws unless the rows give exactly these slots. What a figure says of a build is then true of the bytes. */
 export function checkSolution(rows: readonly Row[], slots: readonly number[]): void {
   const found = substitute(rows, slots.length);
   if (slots.some((value, slot) => value !== found[slot])) {

@@ -12,9 +12,9 @@ export interface Frame {
   readonly step: HTMLButtonElement;
   readonly reset: HTMLButtonElement;
   readonly scrubber: HTMLInputElement;
-  /** From now on the caption is read aloud when it changes. Before that, nobody asked for it. */
+  /** From now on the caption is read aloud when it changes. Before that, nobody wanted it. */
   announce(): void;
-  /** Says whether the steps that are shown are those that the reader asked for. */
+  /** Says whether the steps that are shown are those that the reader chose. */
   showBusy(busy: boolean): void;
   showStep(step: Step, index: number, count: number): void;
   /** Keeps room for the longest words of these steps, so that the buttons below stay where they are. */

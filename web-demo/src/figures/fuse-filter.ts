@@ -141,7 +141,7 @@ export function assign(table: Table, taken: readonly Taken[], count: number): (n
   return slots;
 }
 
-/** Throws unless the keys that were taken out give just the slots of the bytes. */
+/** Throws unless the keys that were taken out give exactly the slots of the bytes. */
 export function checkTable(table: Table, taken: readonly Taken[]): void {
   const slots = assign(table, taken, taken.length);
   if (table.slots.some((value, slot) => value !== (slots[slot] ?? 0))) {

@@ -99,7 +99,7 @@ export interface Difference {
   readonly seed: bigint;
   /** The key that a cell gives away. */
   readonly found?: Found;
-  /** The cells that a key just left. */
+  /** The cells that a key left last. */
   readonly left?: readonly number[];
   /** The keys that were taken out. */
   readonly listed: readonly Found[];

@@ -20,7 +20,7 @@ export interface KeyedGrid {
   readonly narrow: number;
   /** The chip above, and the cells that lines lead to. */
   readonly key?: { readonly label: string; readonly tone: Tone; readonly cells: readonly number[] };
-  /** All that will be in the set in the course of the figure, so that each keeps its place. */
+  /** All that will be in the set during the figure, so that each keeps its place. */
   readonly names: readonly string[];
   /** The words in a name's chip; undefined where the name is not in. */
   nameIn(name: string): string | undefined;

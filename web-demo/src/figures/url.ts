@@ -1,5 +1,4 @@
-// The URL check in four views: a link in disguise, the question to the confirm server, an update, and what
-// happens where a bit is wrong.
+// The URL check in four views: a link in disguise, the question to the confirm server, an update, and a wrong bit.
 import type { Choice, Control, FigureType } from './model';
 import { disguiseSteps } from './url-disguise';
 import { flipSteps } from './url-flip';

@@ -1,5 +1,5 @@
-// tamis/detail/batch.hpp - many keys in two phases: where they lie first, then the probes, so that
-// the cache misses of one probe and the next are under way together.
+// tamis/detail/batch.hpp - many keys in two phases: where they lie first, then the probes.
+// So the cache misses of one probe and the next are under way together.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ inline void probe_in_batches(std::span<const std::uint64_t> hashes, std::uint8_t
   }
 }
 
-// Asks again about the keys whose answer is `asked`, 0 or 1: ask(hashes, found) is given some of
+// Looks up again the keys whose answer is `asked`, 0 or 1. ask(hashes, found) is given some of
 // those, and the answers of the found ones turn.
 template <class Ask>
 inline void turn_answers(std::span<const std::uint64_t> hashes, std::uint8_t* answers,

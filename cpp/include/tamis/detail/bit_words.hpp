@@ -1,5 +1,5 @@
 // tamis/detail/bit_words.hpp - an array of bits in 64-bit words: what Bloom filters and bit arrays
-// hold. Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8; the bits of the last word
+// hold. Bit i is bit i % 64 of word i / 64, so bit i % 8 of byte i / 8. The bits of the last word
 // past the end are zero.
 #pragma once
 

@@ -16,8 +16,8 @@
 
 namespace tamis::detail {
 
-// An owned array of trivial elements, zeroed, aligned as malloc aligns (16 bytes on 64-bit hosts, 8
-// on wasm32) or to a larger power of two. Moved-from: empty.
+// An owned array of elements that need no destructor, zeroed. It is aligned as malloc aligns (16
+// bytes on 64-bit hosts, 8 on wasm32) or to a larger power of two. Moved-from: empty.
 template <class T, std::size_t kAlignment = 1>
 class Buffer {
   static_assert(std::is_trivial_v<T> && (kAlignment & (kAlignment - 1)) == 0);

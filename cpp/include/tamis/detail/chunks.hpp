@@ -1,7 +1,7 @@
 // tamis/detail/chunks.hpp - long loops, cut up.
 //
-// Engines compile a wasm function anew while it is hot, but go on in the slow code of one long
-// call. So a loop over many keys is a function that is called for some thousands of them.
+// Engines compile a wasm function anew while it is hot, but one long call stays in the slow code.
+// So a loop over many keys is a function that is called for some thousands of them.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // tamis/detail/isa.hpp - the instruction set that a file is compiled for, as a namespace.
 //
 // Files of one program may be compiled for different ones. The linker keeps one copy of an inline
-// function of one name, and would give a file a form that is not its own: inline functions that
+// function of one name, and would give a file a form that is not its own. So inline functions that
 // depend on the instruction set stand in `inline namespace TAMIS_ISA`, and have different names.
 #pragma once
 

@@ -13,7 +13,7 @@
 namespace tamis {
 
 // Steps through a key's positions under the scheme `mcg`, a multiplicative congruential generator:
-// x = g; a position is the high part of x times m; then x is multiplied. Free of the filter, so
+// x = g. A position is the high part of x times m; then x is multiplied. Free of the filter, so
 // that sizes above 2^32 bits can be tested without the memory.
 class McgPositions {
  public:
@@ -34,7 +34,7 @@ class McgPositions {
 };
 
 // Whether test(position) holds of all of a key's positions. The first few together: half of all
-// strangers end at each, and a branch there would be mispredicted as often.
+// absent keys end at each, and a branch there would be mispredicted as often.
 template <class Test>
 [[nodiscard]] inline bool holds_of_all(std::uint64_t g, std::uint64_t bits, std::uint32_t hashes,
                                        Test test) noexcept {

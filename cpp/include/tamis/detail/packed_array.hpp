@@ -1,7 +1,7 @@
 // tamis/detail/packed_array.hpp - fields of 1 to 32 bits, one after the other without gaps:
 // counters and fingerprints.
 //
-// Field i is bits [i width, (i + 1) width) of the array, bit j being bit j % 8 of byte j / 8; the
+// Field i is bits [i width, (i + 1) width) of the array, bit j being bit j % 8 of byte j / 8. The
 // bits of the last 64-bit word past the end are zero. A field is read and written by one unaligned
 // 64-bit access, so the memory has 8 bytes more than the array.
 #pragma once

@@ -3,9 +3,9 @@
 //
 // A row is (value << check_bits) | check. The check bits follow from the hash, so that a hash that
 // nothing was stored for is told apart but for 2^-check_bits of all. The rows are the solution of a
-// linear system over GF(2), one equation of 64 neighbouring slots a hash: a bumped ribbon
-// (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022), of which a last or only level has
-// a searched seed (FORMAT.md "ribbon").
+// linear system over GF(2), one equation of 64 neighbouring slots a hash. It is a bumped ribbon
+// (Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022). Its last or only level has a
+// searched seed (FORMAT.md "ribbon").
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ class RibbonPlaces {
     const std::uint64_t product = g * 0x9e3779b97f4a7c15;
     return ((product ^ (product >> 32)) | 1) & existing_;
   }
-  // What the row of g has for its check bits. The high half of another product: where one is a
-  // linear function of coefficients over GF(2), as bit 1 of g is, the slots would hold that
+  // What the row of g has for its check bits: the high half of another product. Bit 1 of g is a
+  // linear function of coefficients over GF(2). Were a check bit one, the slots would hold that
   // function and not tell keys apart.
   [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);

@@ -1,4 +1,4 @@
-// tamis/detail/simd.hpp - the few operations on 16 bytes at once that the core uses, for wasm SIMD
+// tamis/detail/simd.hpp - the few operations on 16 bytes at once that the core uses. For wasm SIMD
 // and SSE2, with a portable form that gives the same results.
 #pragma once
 

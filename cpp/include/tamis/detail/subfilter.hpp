@@ -42,8 +42,7 @@ class Subfilter {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // Of a subfilter, and of a composite that is asked for: its subfilters share its rate, so that
-  // theirs are lower.
+  // Of a subfilter, and of a composite: its subfilters share its rate, so that theirs are lower.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;
@@ -129,7 +128,8 @@ class Subfilters : public List<Subfilter> {
  public:
   Subfilters() noexcept = default;
 
-  // Another subfilter, empty, of this design; or the reason why there is none, or kOutOfMemory.
+  // Another subfilter, empty, of this design; or the status that says why there is none, or
+  // kOutOfMemory.
   [[nodiscard]] Status add(const Result<Subfilter::Record>& design, const Hasher& hasher) noexcept;
   [[nodiscard]] Status push_back(Result<Subfilter>&& subfilter) noexcept;
 

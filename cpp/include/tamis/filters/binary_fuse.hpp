@@ -7,8 +7,8 @@
 //              arity of 3. Below 10^5 keys the arity is 3 unless it is given: 1.2 bits at 10^4,
 //              1.35 at 10^3, 1.6 at 100
 //   build      sorts the hashes in place, and takes 12 bytes a slot while it runs
-//   query      3 or 4 slots, each in a line of its own, without a branch between them;
-//              fingerprints of 8, 16 and 32 bits are the fastest
+//   query      3 or 4 slots, each in a line of its own, without a branch between them. Fingerprints
+//              of 8, 16 and 32 bits are the fastest
 //   never      reports a key of the list as absent
 //   undefined  nothing. The rate is 2^-r whatever the keys; a filter of no keys contains nothing
 //   threads    const members may run concurrently; others need exclusion
@@ -38,8 +38,8 @@ class FusePlaces {
   [[nodiscard]] static std::uint32_t fingerprint(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>(g ^ (g >> 32));
   }
-  // The first `arity` entries. The product has bits that neither slot 0, which is the highest bits
-  // of g, nor the fingerprint give away: g has too few for all of them.
+  // The first `arity` entries. Slot 0 is the highest bits of g, which has too few for all of them.
+  // The product has bits that neither slot 0 nor the fingerprint give away.
   [[nodiscard]] Slots slots(std::uint64_t g) const noexcept {
     const auto first = static_cast<std::uint32_t>(((g >> 32) * first_slots_) >> 32);
     const std::uint64_t spread = g * 0x9e3779b97f4a7c15;

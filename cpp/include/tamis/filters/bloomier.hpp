@@ -2,12 +2,12 @@
 //
 // Choose it for a map that is built once and shipped: a class, a rank or an index for each of many
 // keys. A key of the map always gives its value. Of other keys, 2^-check_bits give a wrong value,
-// and the rest give none. Where only keys of the map are asked for, check_bits can be 0.
+// and the rest give none. Where only keys of the map are looked up, check_bits can be 0.
 //
 //   memory     value_bits + check_bits bits a key, 1.1 % more (0.1 % from 100,000 keys on), and
 //              1/64 bit
-//   build      about 200 ns a key. While it runs, each key takes 25 to 32 bytes more: 16 for hash
-//              and value, 8 for an equation, and 1, 2, 4 or 8 for a row
+//   build      about 200 ns a key. While it runs, each key takes 25 to 32 bytes more. 16 are for
+//              hash and value, 8 for an equation, and 1, 2, 4 or 8 for a row
 //   query      64 neighbouring slots of each plane of 8 bits, or of single bits
 //   never      gives a key of the map another value, or none
 //   undefined  nothing; a key with two values is kConflict, and so are two keys with the same hash

@@ -26,7 +26,7 @@
 
 namespace tamis {
 
-// The fingerprint of a key and its two buckets, for any even number of buckets: the partner of
+// The fingerprint of a key and its two buckets, for any even number of buckets. The partner of
 // bucket i is r - i modulo m, where r is odd and follows from the fingerprint alone. So i and its
 // partner are never equal, and each is the other's partner. Free of the filter, so that the largest
 // tables can be tested.
@@ -55,11 +55,11 @@ class CuckooPlaces {
 
  private:
   // r in 1..m-1. Its high part is the fingerprint, so that the pairs of buckets are as likely as
-  // one another in small tables. Its low part is noise: were r linear in the fingerprint, as by one
-  // multiplication, the sums and differences of r would be few, and a search in a large table would
-  // come to the same buckets again (f = 4, 2^18 buckets: full at load 0.80, with noise at 0.96).
-  // The multipliers, of splitmix64 and fmix64, are the pair that keeps the r of the shortest
-  // fingerprints apart.
+  // one another in small tables. Its low part is noise. Were r linear in the fingerprint, as by one
+  // multiplication, the sums and differences of r would be few. A search in a large table would
+  // come to the same buckets again. With f = 4 and 2^18 buckets it is full at load 0.80, with noise
+  // at 0.96. The multipliers, of splitmix64 and fmix64, are the pair that keeps the r of the
+  // shortest fingerprints apart.
   [[nodiscard]] std::uint32_t odd(std::uint32_t fingerprint) const noexcept {
     std::uint64_t noise = fingerprint * 0x94d049bb133111eb;
     noise = (noise ^ (noise >> 32)) * 0xc4ceb9fe1a85ec53;
@@ -171,7 +171,7 @@ class CuckooFilter {
   detail::PackedArray slots_;
   CuckooPlaces places_;
   std::uint32_t bucket_size_ = 1;
-  // A bucket is loaded in `words_` words of `word_slots_` slots, a lane of a word each: lows_ has
+  // A bucket is loaded in `words_` words of `word_slots_` slots, a lane of a word each. lows_ has
   // the lowest bit of each lane, highs_ the highest.
   std::uint32_t words_ = 1;
   std::uint32_t word_slots_ = 1;

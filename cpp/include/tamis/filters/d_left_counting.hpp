@@ -1,9 +1,9 @@
 // tamis/filters/d_left_counting.hpp - d-left counting Bloom filter: a set of keys that can be
 // removed, in half the bits of a counting Bloom filter.
 //
-// Choose it when keys come and go, each once or twice. Prefer CuckooFilter when memory is all,
-// CountingBloomFilter when filters must be merged or filled over their capacity, or when a key is
-// added three times or more and yet shall go again.
+// Choose it when keys come and go, each once or twice. Prefer CuckooFilter when memory is all.
+// Prefer CountingBloomFilter when filters must be merged or filled over their capacity. Prefer it
+// also when a key is added three times or more and yet shall go again.
 //
 //   memory     (4/3)(r + 2) bits a key, r about log2(24 / p): 18.7 bits at 1 %
 //   insert     four buckets, each in one or two lines of its own; query the same
@@ -24,9 +24,9 @@
 
 namespace tamis {
 
-// How far each sub-table moves the bucket of the fingerprints with the remainder q: (b, q) lies in
+// How far each sub-table moves the bucket of the fingerprints with the remainder q. (b, q) lies in
 // bucket (b + shift) mod B of its sub-table. That permutes all fingerprints, so two keys that meet
-// in one sub-table have the same fingerprint and meet in all: they share one cell, and a delete
+// in one sub-table have the same fingerprint and meet in all. They share one cell, and a delete
 // cannot take the wrong one. Free of the filter, so that tests can go through all fingerprints.
 [[nodiscard]] constexpr std::array<std::uint32_t, sizing::kDLeftTables> d_left_shifts(
     std::uint32_t remainder, std::uint32_t buckets) noexcept {
@@ -55,7 +55,7 @@ class DLeftCountingFilter {
   // Bytes of the cells that create() would allocate. kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // kFull, and nothing changed, where the key is new and its four buckets have no free cell: that
+  // kFull, and nothing changed, where the key is new and its four buckets have no free cell. That
   // happens within the capacity to fewer than one set of keys in a million. A copy always has room.
   Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
   Result<bool> insert(Hash hash) noexcept;
@@ -97,9 +97,9 @@ class DLeftCountingFilter {
   [[nodiscard]] Result<DLeftCountingFilter> clone() const noexcept;
   // The same geometry and hasher, no keys.
   [[nodiscard]] Result<DLeftCountingFilter> empty_copy() const noexcept;
-  // kCorrupt where a free cell is not zero, a bucket holds a remainder twice, or the count is not
-  // the sum of the counters although none is stuck. That no two sub-tables hold one fingerprint is
-  // not looked at (d_left_counting.cpp).
+  // kCorrupt where a free cell is not zero, or a bucket holds a remainder twice. Also where the
+  // count is not the sum of the counters although none is stuck. That no two sub-tables hold one
+  // fingerprint is not looked at (d_left_counting.cpp).
   [[nodiscard]] Status validate() const noexcept;
 
   [[nodiscard]] Header header() const noexcept;

@@ -2,7 +2,7 @@
 // its keys can be taken again.
 //
 // The bits are divided into regions. An add locks the region of each of its bits that was set
-// before; so a bit that is set in a region without a lock is one key's alone, and a delete may
+// before. So a bit that is set in a region without a lock is one key's alone, and a delete may
 // clear it. A key whose bits all are in locked regions stays for ever.
 //
 // Choose it when the array must stay that of a Bloom filter, and a delete may be refused. Prefer
@@ -12,7 +12,7 @@
 //   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and
 //              locks
 //   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 %
-//              with 8, 20 % with 16, 1 % with 32; a repeated add locks every region of its key
+//              with 8, 20 % with 16, 1 % with 32. A repeated add locks every region of its key
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region
 //   undefined  nothing; but to erase a false positive takes bits of other keys. Beyond `capacity`
 //              the rate rises, and ever fewer keys can be deleted: estimated_fpr() and
@@ -104,7 +104,7 @@ class DeletableBloomFilter {
     return locked_.test(region);
   }
   // The share of the keys counted that could be deleted now, estimated from the bits set in regions
-  // without a lock; 1 where count() is 0. One pass. Deletes leave it too high, since the keys that
+  // without a lock. 1 where count() is 0. One pass. Deletes leave it too high, since the keys that
   // cannot go become more among those that stay.
   [[nodiscard]] double deletable_ratio() const noexcept;
 

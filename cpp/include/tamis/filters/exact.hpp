@@ -1,14 +1,15 @@
 // tamis/filters/exact.hpp - exact filter: tells two known sets of keys apart without an error.
 //
-// Choose it where every key that will be asked for is known when the filter is built: the revoked
-// certificates among all that were issued, or hosts to block among hosts that must never be
-// blocked. A key outside of both sets is answered as by a small filter: RibbonFilter is for those.
+// Choose it where every key that will be looked up is known when the filter is built. Such are the
+// revoked certificates among all that were issued, or hosts to block among hosts that must never be
+// blocked. A key outside both sets is answered as by a small filter: RibbonFilter is for those.
 //
-//   memory     about log2(N / R) + 1.98 bits for each of R included keys against N excluded ones,
-//              where log2(N / R) + 1.44 is the least possible; a Bloom cascade takes 60 % more
-//   build      sorts both lists, and asks the first level about each excluded key: about 100 ns a
-//              key. While it runs, each included key, and each excluded one that passes the first
-//              level, takes 25 bytes more: 16 for hash and value, 9 for an equation
+//   memory     about log2(N / R) + 1.98 bits for each of R included keys against N excluded ones.
+//              log2(N / R) + 1.44 is the least possible; a Bloom cascade takes 60 % more
+//   build      sorts both lists, and looks each excluded key up in the first level: about 100 ns a
+//              key. While it runs, some keys take 25 bytes more: 16 for hash and value, 9 for an
+//              equation. These are the included keys, and the excluded ones that pass the first
+//              level
 //   query      64 neighbouring slots of the first level; for the few that pass, 64 of the second
 //   never      reports an included key as absent, or an excluded one as present
 //   undefined  nothing; a key in both sets is kConflict, and so is a hash that keys of both have
@@ -32,7 +33,7 @@ class ExactFilter {
   struct Config {
     std::uint64_t capacity = 0;  // included keys, and
     std::uint64_t excluded = 0;  // excluded ones, for size_for() alone
-    double fpr = 1;  // the most outside of both sets, 2^-33 or more; 1: what makes it smallest
+    double fpr = 1;  // the most outside both sets, 2^-33 or more; 1: what makes it smallest
     Hasher hasher{};
 
     auto fields() noexcept { return std::tie(capacity, excluded, fpr); }
@@ -65,7 +66,7 @@ class ExactFilter {
     return first_.size_bytes() + second_.size_bytes();
   }
 
-  // How many of the keys outside of both sets are reported: 2^-(r + 1), and none where no key is
+  // How many of the keys outside both sets are reported: 2^-(r + 1), and none where no key is
   // included.
   [[nodiscard]] double fpr() const noexcept {
     return count_ == 0 ? 0 : sizing::exact_fpr(check_bits_);
@@ -88,9 +89,8 @@ class ExactFilter {
               const Hasher& hasher) noexcept
       : count_(count), excluded_(excluded), check_bits_(check_bits), hasher_(hasher) {}
 
-  // What the second level stores for a key is whether it is included, XOR this: so that every
-  // second key outside of both sets is denied there, however few keys there are and whatever the
-  // solution is.
+  // What the second level stores for a key is whether it is included, XOR this. So every second key
+  // outside both sets is denied there, however few keys there are and whatever the solution is.
   [[nodiscard]] bool flips(Hash hash) const noexcept { return (hasher_.mix(hash) & 1) != 0; }
 
   detail::Retrieval first_;   // the included keys

@@ -12,15 +12,15 @@
 //              a keyed hasher. Its key must be random, new for each exchange, and made when the
 //              sets are fixed. With too many differences, or a key twice on one side, decode()
 //              lists fewer keys and says that it is not complete
-//   undefined  nothing; but without a secret key, others can choose keys that hide each other, or
-//              give a key that neither side has, and yet decode() says complete. For XXH3-64 of
-//              seed 0 and keys of 17 to 128 bytes such sets, closed under xor, cost nothing
+//   undefined  nothing. But without a secret key, others can choose keys that hide each other, or
+//              give a key that neither side has. decode() says complete all the same. For XXH3-64
+//              of seed 0 and keys of 17 to 128 bytes such sets, closed under xor, cost nothing
 //   threads    const members may run concurrently; others need exclusion
 //   wire       type id 14, FORMAT.md "iblt"
 //
 // Goodrich and Mitzenmacher, "Invertible Bloom lookup tables", Allerton 2011; subtraction by
 // Eppstein, Goodrich, Uyeda and Varghese, "What's the difference?", SIGCOMM 2011. Keys are joined
-// by xor as in the latter, checksums are added as in the former: under xor a key held twice lets
+// by xor as in the latter, checksums are added as in the former. Under xor a key held twice lets
 // its neighbours change sides unnoticed.
 #pragma once
 

@@ -4,12 +4,12 @@
 // Choose it for a list that is built once and shipped to many. BinaryFuseFilter is 7 % larger,
 // and answers and builds faster. BlockedBloomFilter and CuckooFilter take keys later on.
 //
-//   memory     r bits a key for a rate of 2^-r, and 0.2 to 0.3 % more from 100,000 keys on, 0.5 to
+//   memory     r bits a key for a rate of 2^-r. And 0.2 to 0.3 % more from 100,000 keys on, 0.5 to
 //              1.7 % more from 1,000 on. Every other type takes 5 % more at least
 //   build      sorts the hashes and solves a linear system: 0.2 us a key. Below 4,096 keys it takes
 //              about ten attempts: 0.5 to 1 us. While it runs, each key takes 9, 10 or 12 bytes
 //              more: 8 for an equation, and 1, 2 or 4 for a row
-//   query      two bits, which say whether the key was bumped to the next level (1 in 16 is); then
+//   query      two bits, which say whether the key was bumped to the next level (1 in 16 is). Then
 //              64 neighbouring slots, one byte of each at once
 //   never      reports a key of the list as absent
 //   undefined  nothing
@@ -44,7 +44,7 @@ class RibbonFilter {
   // rate that needs more than 32 bits, kTooLarge, kOutOfMemory, kBuildFailed.
   [[nodiscard]] static Result<RibbonFilter> build(const Config& config,
                                                   std::span<std::uint64_t> hashes) noexcept;
-  // What size_bytes() is to be expected for so many keys. kInvalidOption, kTooLarge.
+  // The size_bytes() to expect for so many keys. kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
   [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }

@@ -1,14 +1,13 @@
 // tamis/filters/rotating_bloom.hpp - rotating Bloom filter: the keys of the last periods, in a ring
 // of Bloom filters.
 //
-// Choose it to drop repeats from a stream without an end: the oldest generation is cleared and
-// becomes the newest with each rotation, and old keys are forgotten for good.
+// Choose it to drop repeats from a stream without an end. With each rotation the oldest generation
+// is cleared and becomes the newest, and old keys are forgotten for good.
 //
 //   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
-//              keys at the rate fpr / generations: 24 bits for each key of a period at 1 % with 2
-//              generations
-//   insert     all generations asked, the current one written; query all asked, the current one
-//              first
+//              keys at the rate fpr / generations. That is 24 bits for each key of a period at 1 %
+//              with 2 generations
+//   insert     all generations read, the current one written; query all read, the current one first
 //   never      reports a key absent that was inserted in the current period or in one of the last
 //              generations - 1
 //   undefined  nothing; beyond `capacity` keys a period only the rate rises

@@ -1,7 +1,7 @@
 // tamis/filters/tombstone_bloom.hpp - a Bloom filter with deletes that has false negatives:
 // deleting some keys hides others, at the rate false_negative_rate().
 //
-// Two Bloom filters, one of the keys added and one of the keys deleted: a key is present if the
+// Two Bloom filters, one of the keys added and one of the keys deleted. A key is present if the
 // first has it and the second does not. Choose it when few keys are deleted, none comes back, and a
 // missed key now and then does no harm. CuckooFilter misses none.
 //

@@ -34,14 +34,14 @@ struct FuseShape {
   }
 };
 
-// The table that a build tries with n >= 1 keys; no segments where it would have more than
+// The table that a build tries with n >= 1 keys. It has no segments where it would have more than
 // kMaxFuseSlots, or the keys are more than kMaxFuseKeys.
 //
 // Segments of n^(5/8) slots: longer ones lose more slots at the ends of the table, shorter ones
-// leave too few ways to go on. The slots are those with which about every second seed does below
-// 10^5 keys, found by builds of 1 to 2 * 10^5 keys with segments of all lengths; from there on the
-// limit, which Graf and Lemire give, is above that, and almost every seed does. Every third attempt
-// is with a larger table.
+// leave too few choices. The slots are those with which about every second seed does below 10^5
+// keys. They were found by builds of 1 to 2 * 10^5 keys with segments of all lengths. From there on
+// the limit, which Graf and Lemire give, is above that, and almost every seed does. Every third
+// attempt is with a larger table.
 [[nodiscard]] constexpr FuseShape fuse_shape(std::uint64_t keys, std::uint32_t arity,
                                              std::uint32_t attempt) noexcept {
   if (keys > kMaxFuseKeys) return {0, 0};

@@ -2,10 +2,10 @@
 // takes.
 //
 // A key falls into one of B blocks and sets one bit in each of the block's 8 lanes of 32 bits. With
-// i of n keys in a block a stranger there is a false positive with (1 - (31/32)^i)^8; i is binomial
-// (n, 1/B) (Putze, Sanders and Singler 2009, with lanes). The formula for classic Bloom filters,
-// and the one in the Parquet specification, leave the unevenness of the blocks out and promise too
-// much.
+// i of n keys in a block an absent key there is a false positive with (1 - (31/32)^i)^8. i is
+// binomial (n, 1/B) (Putze, Sanders and Singler 2009, with lanes). The formula for classic Bloom
+// filters, and the one in the Parquet specification, leave the unevenness of the blocks out and
+// promise too much.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kBlockBits = 256;
 // 2^-24.
 inline constexpr double kMinBlockedFpr = 0x1p-24;
 
-// The rate in a block that holds `keys`. The lanes' bits come from 32 bits of the hash, in which a
-// stranger may also equal a key.
+// The rate in a block that holds `keys`. The lanes' bits come from 32 bits of the hash, in which an
+// absent key may also equal a key.
 [[nodiscard]] constexpr double split_block_fpr(double keys) noexcept {
   constexpr double kLnStays = 0.03174869831458027;  // ln(32/31)
   const double rate = power(one_minus_exp(keys * kLnStays), 8) + keys * 0x1p-32;

@@ -21,7 +21,7 @@ struct BloomSize {
 // Up to so many positions kn the rate of a Bloom filter is summed exactly.
 inline constexpr double kMaxSummedPositions = 512;
 
-// E[(X/m)^k] as a sum, X the number of bits that kn independent positions set. The stranger's k
+// E[(X/m)^k] as a sum, X the number of bits that kn independent positions set. The absent key's k
 // positions come first: they are d distinct bits, still open. Then each of the keys' positions
 // closes one of those that are open, or none. The rate is the chance that none stays open.
 [[nodiscard]] constexpr double bloom_fpr_by_sum(double bits, std::uint32_t hashes,
@@ -72,7 +72,7 @@ inline constexpr double kMaxSummedPositions = 512;
                                           : bloom_fpr_by_moments(bits, hashes, positions);
 }
 
-// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero; the form changes at one half
+// ln(1 - p^(1/k)), the logarithm of the share of bits that stay zero. The form changes at one half
 // so that neither a rate near 0 nor one near 1 loses digits.
 [[nodiscard]] constexpr double bloom_ln_empty(double fpr, std::uint32_t hashes) noexcept {
   const double ln_fpr = fpr < 0.5 ? log2(fpr) * kLn2 : ln_one_minus(1 - fpr);
@@ -113,7 +113,7 @@ inline constexpr double kMaxSummedPositions = 512;
                                : ideal < kMaxHashes ? static_cast<std::uint32_t>(ideal + 0.5)
                                                     : kMaxHashes;
   BloomSize best{bloom_bits(capacity, fpr, middle), middle};
-  // The classic bits have one minimum, at k = log2(1/p), and are a bound: from the first k on for
+  // The classic bits have one minimum, at k = log2(1/p), and are a bound. From the first k on for
   // which they are above the best, no other can be better.
   const auto may_win = [&](std::uint32_t k) {
     constexpr double kRounding = 1 - 0x1p-40;

@@ -1,8 +1,8 @@
 // tamis/sizing/cuckoo.hpp - the rate of cuckoo filters, and how many buckets hold `capacity` keys.
 //
-// m buckets of b slots hold n keys unless some set of s buckets is the only home of more than b s
-// keys (Hall's theorem). The sizes here leave a chance of one in a million for that, whatever n, b
-// and f.
+// m buckets of b slots hold n keys, by Hall's theorem, unless some s buckets are the only home of
+// more than b s keys. The sizes here leave a chance of one in a million for that, whatever n, b and
+// f.
 //
 //   n   keys       m   buckets, even       b   slots of a bucket       f   bits of a fingerprint
 #pragma once
@@ -29,8 +29,8 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
   return one_minus_exp(-2.0 * bucket_size * load * ln_one_minus(share));
 }
 
-// The mean rate with so many keys: a key is in one of N = (2^f - 1) m / 2 classes, by its
-// fingerprint and its pair of buckets, and a stranger's class holds a key with 1 - (1 - 1/N)^n.
+// The mean rate with so many keys. A key is in one of N = (2^f - 1) m / 2 classes, by its
+// fingerprint and its pair of buckets. An absent key's class holds a key with 1 - (1 - 1/N)^n.
 [[nodiscard]] constexpr double cuckoo_mean_fpr(double buckets, std::uint32_t bits,
                                                double keys) noexcept {
   const double share = 2 / (buckets * static_cast<double>(cuckoo_fingerprints(bits)));
@@ -40,17 +40,18 @@ inline constexpr std::uint64_t kMaxCuckooBuckets = 0xfffffffe;
 // Whether `capacity` keys go into so many buckets but for one seed in a million.
 //
 // What stops an insert in a table with much room is a pair of buckets that is the home of 2 b + 1
-// keys. Of P pairs, all as likely, C(n, 2 b + 1) / P^(2 b) are so in the mean. P = h (h F / (h +
-// F)) with h = m / 2 and F = 2^f - 1 is low enough for the pairs as CuckooPlaces makes them (summed
-// exactly for f <= 16 and m <= 2^22). Larger sets of buckets add less than as much again (the union
-// bound over all sets up to m = 256, and simulation), hence 0.5e-6; at b = 1 all add up to 1 / (1 -
-// 2 load)^3.
+// keys. Of P pairs, all as likely, C(n, 2 b + 1) / P^(2 b) are so in the mean. Let h = m / 2 and F
+// = 2^f - 1. Then `P = h (h F / (h + F))` is low enough for the pairs as CuckooPlaces makes them
+// (summed exactly for f <= 16 and m <= 2^22). Larger sets of buckets add less than as much again
+// (the union bound over all sets up to m = 256, and simulation), hence 0.5e-6. At b = 1 all add up
+// to 1 / (1 - 2 load)^3.
 //
 // What stops it in a full table is the threshold, here the share `most` of all slots but `slack`.
-// most: the search visits v buckets or more with a chance that falls as e^(-v / w); by the w
-// measured at m = 2^20 to 2^23, one search in about 10^15 would end at 1,024. slack: tables of m =
-// 16 to 4,096 were filled 10^4 to 2 * 10^6 times, and the keys at the first refusal followed down
-// to one filling in a million.
+// most: the search visits v buckets or more with a chance that falls as e^(-v / w). By the w
+// measured at m = 2^20 to 2^23, one search in about 10^15 would end at 1,024.
+//
+// slack: tables of m = 16 to 4,096 were filled 10^4 to 2 * 10^6 times. The keys at the first
+// refusal were followed down to one filling in a million.
 [[nodiscard]] constexpr bool cuckoo_holds(std::uint64_t buckets, std::uint32_t bucket_size,
                                           std::uint32_t bits, std::uint64_t capacity) noexcept {
   if (capacity <= 2 * bucket_size) return true;

@@ -17,15 +17,22 @@ inline constexpr std::uint32_t kMaxDLeftRemainderBits = 30;
 // The cells of all sub-tables have 32-bit numbers.
 inline constexpr std::uint64_t kMaxDLeftBuckets = (std::uint64_t{1} << 27) - 1;
 
-// Keys to 32 cells, a load of 6 / 8 (Bonomi et al.), which holds them at every B and r. Measured
-// with this filter's own positions, distinct keys added until the first refusal: a million fills
-// each at B = 2..8, 10, 12, 16, 24 for r = 12, at B = 2, 3, 4, 8, 16 for r = 30, at B = 2, 3, 4, 6,
-// 8, 16 for r = 8. The shortest had 27.8 B keys; one fill in a million ended by 28.1 B to 29.7 B,
-// and each key less divides that chance by about ten at B = 4: 24 B is far inside. B = 1 cannot
-// refuse before 32, large B ended at 29 B. Narrow remainders do with less room, as keys share cells
-// (300,000 fills: 32.5 B at r = 6). More than 24 would go in, but not last: while 24 B keys were
-// replaced one by one none of 20 million was refused, at B = 2, 4, 8, 16, 64, 1,000 and 40,000; of
-// 26 B up to 12 were, of 27 B up to 1,317.
+// Keys to 32 cells, a load of 6 / 8 (Bonomi et al.), which holds them at every B and r. It was
+// measured with this filter's own positions: distinct keys were added until the first refusal. A
+// million fills ran for each of:
+//
+// - B = 2..8, 10, 12, 16, 24 for r = 12;
+// - B = 2, 3, 4, 8, 16 for r = 30;
+// - B = 2, 3, 4, 6, 8, 16 for r = 8.
+//
+// The shortest had 27.8 B keys. One fill in a million ended by 28.1 B to 29.7 B. Each key less
+// divides that chance by about ten at B = 4: 24 B is far inside. B = 1 cannot refuse before 32,
+// large B ended at 29 B. Narrow remainders do with less room, as keys share cells (300,000 fills:
+// 32.5 B at r = 6).
+//
+// More than 24 would go in, but not last. While 24 B keys were replaced one by one, none of 20
+// million was refused. That was at B = 2, 4, 8, 16, 64, 1,000 and 40,000. Of 26 B up to 12 were, of
+// 27 B up to 1,317.
 inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
 
 // B = ceil(n / 24).
@@ -33,7 +40,7 @@ inline constexpr std::uint32_t kDLeftKeysPerIndex = 24;
   return capacity / kDLeftKeysPerIndex + (capacity % kDLeftKeysPerIndex != 0 ? 1 : 0);
 }
 
-// p = 1 - (1 - 1 / (B 2^r))^n: the chance that a stranger's fingerprint, one of B 2^r, is among
+// p = 1 - (1 - 1 / (B 2^r))^n: the chance that an absent key's fingerprint, one of B 2^r, is among
 // those of n keys. As every sub-table permutes the same fingerprints, this is exact.
 [[nodiscard]] constexpr double d_left_fpr(std::uint64_t buckets, std::uint32_t remainder_bits,
                                           double keys) noexcept {

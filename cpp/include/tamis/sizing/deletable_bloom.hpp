@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kMaxDeletableBits = std::uint64_t{1} << 32;
 }
 
 // 1 - (1 - q)^k: the share of keys with a bit of their own, from the `own` bits that n keys have
-// together, q = min(1, own / (n k)) for each of their bits.
+// together. q = min(1, own / (n k)) for each of their bits.
 [[nodiscard]] constexpr double deletable_ratio(double own, std::uint32_t hashes,
                                                double keys) noexcept {
   const double q = own / (hashes * keys);

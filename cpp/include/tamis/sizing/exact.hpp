@@ -4,7 +4,7 @@
 //
 // The first level lets N / 2^r of the excluded keys pass; the second stores a bit for each of those
 // and of the R. R (r + 1) + N / 2^r bits, ribbon's overhead apart, are the fewest where r is about
-// log2(N / R) - 0.53, and then R (log2(N / R) + 1.91) (Schanck 2025).
+// log2(N / R) - 0.53. Then they are R (log2(N / R) + 1.91) (Schanck 2025).
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ inline constexpr std::uint32_t kMaxExactBits = 32;
   return first + ribbon_bytes(included + exact_passing(excluded, bits), 1);
 }
 
-// The rate outside of both sets.
+// The rate outside both sets.
 [[nodiscard]] constexpr double exact_fpr(std::uint32_t bits) noexcept {
   return power(0.5, bits + 1);
 }
 
-// The r of the fewest bits that keep the rate outside: one bit more costs R and saves half of what
-// passes, so the least r with which no more than 2 R pass; of two as good, the one of the lower
-// rate. More than kMaxExactBits where those do not keep it.
+// The r of the fewest bits that keep the rate outside. One bit more costs R and saves half of what
+// passes, so it is the least r with which at most 2 R pass. Of two as good, it is the one of the
+// lower rate. More than kMaxExactBits where those do not keep it.
 [[nodiscard]] constexpr std::uint32_t exact_bits(std::uint64_t included, std::uint64_t excluded,
                                                  double fpr) noexcept {
   std::uint32_t bits = 0;

@@ -18,7 +18,7 @@ inline constexpr std::uint64_t kIbltMaxBytes =
     sizeof(void*) == 4 ? ~std::uint32_t{0} : kMaxBits / 8;
 
 // m / 4 for the least multiple m of 4 with m >= 1.4 d + 24, as (7 d + 120) / 20 rounded up. Peeling
-// with four hashes needs 1.30 cells a difference in the limit; the 24 are for few differences,
+// with four hashes needs 1.30 cells a difference in the limit. The 24 are for few differences,
 // where what fails is two keys that share all their cells. d <= kMaxCount.
 [[nodiscard]] constexpr std::uint64_t iblt_partition(std::uint64_t differences) noexcept {
   return (7 * differences + 139) / 20;

@@ -1,6 +1,6 @@
 // tamis/sizing/math.hpp - logarithms, powers and searches that come out alike on every machine.
 //
-// Sizes enter the wire format. libm's log and exp differ in the last bit between platforms; the
+// Sizes enter the wire format. libm's log and exp differ in the last bit between platforms. The
 // functions here use only + - * / on double, which IEEE 754 fixes, and are built with
 // -ffp-contract=off. All are constexpr.
 #pragma once

@@ -27,9 +27,9 @@ inline constexpr std::uint64_t kRibbonBumps = 4096;
 // Attempts at a last level, each with other hashes.
 inline constexpr std::uint32_t kRibbonAttempts = 512;
 
-// Slots of a last level at an attempt. The first 64 succeed about one time in ten each (simulated
-// for 1 to 8,000 keys: from one in three for the fewest to one in sixteen); should none, a level
-// with more slots will.
+// Slots of a last level at an attempt. The first 64 succeed about one time in ten each. Simulated
+// for 1 to 8,000 keys, it is from one in three for the fewest to one in sixteen. Should none
+// succeed, a level with more slots will.
 [[nodiscard]] constexpr std::uint64_t ribbon_last_slots(std::uint64_t keys,
                                                         std::uint32_t attempt) noexcept {
   return keys + (6 * keys + keys * keys / 1000) / 900 + attempt / 64 * (1 + keys / 256);
@@ -51,7 +51,7 @@ inline constexpr std::uint32_t kRibbonAttempts = 512;
   return (buckets + 3) / 4;
 }
 
-// Whether the rows of so many keys are no more than one array may have.
+// Whether the rows of so many keys are at most what one array may have.
 [[nodiscard]] constexpr bool ribbon_fits(std::uint64_t keys, std::uint32_t width) noexcept {
   return keys <= kMaxRibbonSlots && keys <= kMaxBits / width;
 }
@@ -62,7 +62,7 @@ inline constexpr std::uint32_t kRibbonAttempts = 512;
   return (bumps ? ribbon_threshold_bytes(slots) : 0) + (slots * width + 7) / 8;
 }
 
-// The data of all levels, as is to be expected.
+// The expected data of all levels.
 [[nodiscard]] constexpr std::uint64_t ribbon_bytes(std::uint64_t keys,
                                                    std::uint32_t width) noexcept {
   std::uint64_t bytes = 0;

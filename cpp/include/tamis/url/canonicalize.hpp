@@ -9,8 +9,8 @@
 //              what will be navigated to, backslashes and all
 //   output     scheme://host/path[?query], in ASCII; canonical again without a change, where it is
 //              short enough to be handed over
-//   cost       linear in the input, whatever it holds; memory is kept from one URL to the next,
-//              but what a long one took is given back by the next short one
+//   cost       linear in the input, whatever it holds. Memory is kept from one URL to the next, but
+//              what a long one took is given back by the next short one
 //   never      allocates for IDNA: the platform has its tables, see needs_idna()
 //   threads    one CanonicalUrl for each
 //
@@ -18,9 +18,9 @@
 //   scheme     without one, http; one without // (mailto:, but host:80 too) has no canonical form
 //   host       a colon that is no port's and a bracket that begins no IPv6 address are no host's:
 //              invalid, as in browsers
-//   IPv4       in every spelling of WHATWG URL; a number out of its range makes a name of the host
+//   IPv4       in every spelling of WHATWG URL. A number out of its range makes a name of the host
 //              (browsers refuse it, the first clients of Safe Browsing cut it off)
-//   IPv6       RFC 5952 in hexadecimal throughout, as browsers write it; IPv4-mapped and NAT64
+//   IPv6       RFC 5952 in hexadecimal throughout, as browsers write it. IPv4-mapped and NAT64
 //              addresses become the IPv4 address, as version 5 of the protocol has it
 //   path       dot segments are resolved before runs of slashes become one, as browsers do:
 //              /foo/bar//.. is /foo/bar/
@@ -50,7 +50,7 @@ class CanonicalUrl {
   [[nodiscard]] Status parse(std::span<const std::byte> url) noexcept;
 
   // After parse(): the host has a byte from 0x80, so finish() should be given what the platform
-  // makes of decoded_host(): UTS 46, not transitional, without the rules of STD 3. Where that
+  // makes of decoded_host(). That is UTS 46, not transitional, without the rules of STD 3. Where it
   // fails, or the host is no UTF-8, nothing is given.
   [[nodiscard]] bool needs_idna() const noexcept { return needs_idna_; }
   [[nodiscard]] std::string_view decoded_host() const noexcept { return decoded_host_; }
@@ -84,11 +84,15 @@ class CanonicalUrl {
 };
 
 // Whether the URL parser of the web platform surely gives this URL back as it is, or with a slash
-// behind its host: what CanonicalUrl makes of it needs no parser then. Most URLs are like that.
-// True for http and https in lower case, a host of lower-case letters, digits, '-' and '_' in
-// labels divided by single dots, the last of letters alone (so no IPv4 address) and none of IDNA's;
-// a path without escapes and dot segments; a query of letters, digits and the usual signs. One
-// pass. Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and their percent-encode
+// behind its host. What CanonicalUrl makes of it needs no parser then. Most URLs are like that.
+// True for:
+//
+// - http and https in lower case;
+// - a host of lower-case letters, digits, '-' and '_' in labels divided by single dots;
+// - of its labels the last is of letters alone (so no IPv4 address), and none is IDNA's;
+// - a path without escapes and dot segments; a query of letters, digits and the usual signs.
+//
+// One pass. Source: WHATWG URL, 3.5 (hosts) and 4.4 (the parser's states and their percent-encode
 // sets).
 [[nodiscard]] bool is_plain(std::span<const std::byte> url) noexcept;
 

@@ -1,6 +1,6 @@
 // tamis/url/expressions.hpp - the expressions of a URL: what a list of URLs may hold of it.
 //
-// Up to five suffixes of the host, each with up to six prefixes of the path: a list that holds
+// Up to five suffixes of the host, each with up to six prefixes of the path. A list that holds
 // evil.com/ matches every page below it. No expression stands twice; their order means nothing.
 //
 //   hosts      the host itself; up to four suffixes, by one of two rules. An IP address has none
@@ -25,8 +25,8 @@
 
 namespace tamis::url {
 
-// What the paths of expressions look like, a bit each: bit 0 the host alone, 1 to 3 a folder as
-// deep as that, 4 a page (and a folder that is deeper), 5 a page with its query.
+// What the paths of expressions look like, a bit each. Bit 0 is the host alone, 1 to 3 a folder as
+// deep as that. Bit 4 is a page (and a folder that is deeper), 5 a page with its query.
 using Shapes = std::uint32_t;
 inline constexpr std::uint32_t kFolderShapes = 4, kPageShape = 4, kQueryShape = 5;
 inline constexpr Shapes kAllShapes = 0x3f;
@@ -44,8 +44,8 @@ class Expressions {
   [[nodiscard]] static Expressions labels5(const CanonicalUrl& url,
                                            Shapes shapes = kAllShapes) noexcept;
 
-  // Version 5: from the registrable domain (one label more than a public suffix), whose length in
-  // bytes at the end of host() the caller knows, to three labels more; 0: the host has none.
+  // Version 5: from the registrable domain (one label more than a public suffix) to three labels
+  // more. The caller knows the domain's length in bytes at the end of host(); 0: the host has none.
   // kInvalidOption where the length is no whole labels of the host.
   [[nodiscard]] static Result<Expressions> public_suffix(const CanonicalUrl& url,
                                                          std::size_t registrable_bytes,

@@ -1,12 +1,12 @@
 // tamis/url/prefix_set.hpp - a sorted list of hash prefixes, packed, that can be asked and read.
 //
-// Choose it for a list that is kept up to date by small deltas: it holds the list itself, in order,
+// Choose it for a list that is kept up to date by small deltas. It holds the list itself, in order,
 // and apart from prefixes that collide it is exact. A filter (filters/) of the same list answers
 // for any rate, but must be built anew for each change.
 //
 //   memory     Elias-Fano of the first 32 bits: about log2(2^32 / n) + 2.5 bits an entry and 1.5
-//              for the directories (2.2 bytes at 200,000 entries), and the other bytes of longer
-//              prefixes as they are
+//              for the directories (2.2 bytes at 200,000 entries). The other bytes of longer
+//              prefixes stand as they are
 //   build      one pass; the bytes must be sorted
 //   query      a constant number of steps where the prefixes are spread evenly, as hashes are;
 //              O(log n) for any others
@@ -66,7 +66,7 @@ class PrefixSet {
   [[nodiscard]] Result<PrefixSet> clone() const noexcept;
 
  private:
-  // An entry's first 32 bits are its head. The low bits of all heads stand in `lows_`; for each
+  // An entry's first 32 bits are its head. The low bits of all heads stand in `lows_`. For each
   // value of the high bits, its bucket, `unary_` has a one for each entry and then a zero.
   static constexpr std::uint32_t kBlockBits = 512;  // of unary_, for one number in block_zeros_
   static constexpr std::uint32_t kSample = 32;      // zeros, for one number in samples_

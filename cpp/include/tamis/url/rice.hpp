@@ -1,12 +1,12 @@
 // tamis/url/rice.hpp - Rice-Golomb coding of sorted integers, as Safe Browsing sends its lists.
 //
-// v5: strictly increasing integers of 32, 64, 128 or 256 bits, the bytes of hash prefixes as they
-// stand, so that the order of the integers is that of the bytes. v4: 32 bits, and a prefix is the
-// integer's bytes with the least significant first, so that the integers' order is another.
+// v5: strictly increasing integers of 32, 64, 128 or 256 bits. They are the bytes of hash prefixes
+// as they stand, so that the order of the integers is that of the bytes. v4: 32 bits, and a prefix
+// is the integer's bytes with the least significant first, so that the integers' order is another.
 //
-//   stream     for each delta d to the integer before it, with the parameter k: d >> k in unary (so
-//              many ones and a zero), then the low k bits of d, the least significant first. A
-//              byte is filled from its least significant bit on; v5 ends with zero bits
+//   stream     for each delta d to the integer before it, with the parameter k. First d >> k in
+//              unary (so many ones and a zero), then the low k bits of d, the lowest first. A byte
+//              is filled from its least significant bit on; v5 ends with zero bits
 //   parameter  v5: width - 29 to width - 2; v4: 2 to 28
 //   size       log2(mean gap) + 1.5 bits an integer, where they are spread evenly
 //   never      reads or gives a list that is not strictly increasing
@@ -37,9 +37,9 @@ struct RiceDeltas {
   std::span<const std::byte> data;
 };
 
-// All integers, big-endian, one after the other. kCorrupt for all that is not as it must be,
-// before memory is taken for more integers than the data can hold; kInvalidOption for another width
-// of first_value, kOutOfMemory.
+// All integers, big-endian, one after the other. kCorrupt for all that is not as it must be, before
+// memory is taken for more integers than the data can hold. kInvalidOption for another width of
+// first_value, kOutOfMemory.
 [[nodiscard]] Result<detail::Buffer<std::byte>> rice_decode(const RiceDeltas& deltas) noexcept;
 
 // The same of v4: integers, such as the indices of removals.
@@ -78,7 +78,7 @@ inline constexpr RiceParameters kRiceV4 = {2, 28}, kRiceV5 = {3, 30};
 
 class RiceReader {
  public:
-  // As rice_decode(), but that `deltas.data` may go on behind the integers.
+  // As rice_decode(), but `deltas.data` may have more bytes behind the integers.
   [[nodiscard]] static Result<RiceReader> open(const RiceDeltas& deltas,
                                                RiceParameters parameters = kRiceV5) noexcept;
 
@@ -184,7 +184,7 @@ class RiceWriter {
   std::uint32_t top_parameter_;
 };
 
-// A sorted list of integers as the containers of url/ hold it: nothing where it is empty, else the
+// A sorted list of integers as the containers of url/ hold it. Nothing where it is empty, else the
 // first integer, big-endian, and the Rice data of the others.
 
 // What the wire needs to know of a list before its integers.
@@ -220,7 +220,7 @@ class RiceListWriter {
 // writes is one.
 class RiceListReader {
  public:
-  // kCorrupt where the bytes cannot hold so many: no memory is to be taken for them before. `width`
+  // kCorrupt where the bytes cannot hold so many: no memory may be taken for them before. `width`
   // is that of a prefix.
   [[nodiscard]] static Result<RiceListReader> open(ByteReader& in, std::uint64_t count,
                                                    std::uint32_t width,

@@ -39,9 +39,9 @@ struct ListDelta {
 };
 
 // The old list without its entries at the indices `removals`, and with `additions`. kCorrupt where
-// an index is not in the list, either is not strictly increasing, or an addition is in the old list
-// already, even if it is removed: such an update was made for another list. Whether the result is
-// what the update's maker had, only the checksum tells. kTooLarge, kOutOfMemory.
+// an index is not in the list, or either is not strictly increasing. Also where an addition is in
+// the old list already, even if it is removed: such an update was made for another list. Whether
+// the result is what the update's maker had, only the checksum tells. kTooLarge, kOutOfMemory.
 [[nodiscard]] Result<PrefixSet> apply_delta(const PrefixSet& old,
                                             std::span<const std::byte> removals,
                                             std::span<const std::byte> additions) noexcept;
@@ -55,9 +55,9 @@ class UrlDelta {
   static constexpr FilterType kType = FilterType::kUrlDelta;
 
   // The first 8 bytes of the old list's UrlList::identity(), and 4 of the new one's, the least
-  // significant first: enough to tell versions apart where nobody forges them, and an update of a
-  // day is some 200 bytes. Who does not trust the sender compares the whole identity of what
-  // apply() made.
+  // significant first. That is enough to tell versions apart where nobody forges them, and an
+  // update of a day is some 200 bytes. Who does not trust the sender compares the whole identity of
+  // what apply() made.
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
   [[nodiscard]] std::uint32_t result() const noexcept { return result_; }
   [[nodiscard]] std::uint32_t prefix_bytes() const noexcept { return prefix_bytes_; }
@@ -102,7 +102,7 @@ class UrlDelta {
 [[nodiscard]] Result<UrlDelta> diff(const UrlList& older, const UrlList& newer) noexcept;
 
 // The next version; `list` stays as it is. kIncompatible where the delta was made for another list,
-// be it by its rule or prefix length; kCorrupt where the result is not what it was made of;
+// be it by its rule or prefix length. kCorrupt where the result is not what it was made of.
 // kTooLarge, kOutOfMemory.
 [[nodiscard]] Result<UrlList> apply(const UrlList& list, const UrlDelta& delta) noexcept;
 

@@ -84,8 +84,8 @@ class UrlList {
   [[nodiscard]] Shapes shapes() const noexcept { return shapes_; }
   // SHA-256 of all prefixes one after the other, as Safe Browsing has it.
   [[nodiscard]] const detail::Sha256Digest& checksum() const noexcept { return checksum_; }
-  // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum():
-  // says which list it is, where the checksum alone says which entries it has.
+  // SHA-256 of the rule, a zero byte, prefix_bytes() and shapes() as a byte each, and checksum().
+  // It says which list it is, where the checksum alone says which entries it has.
   [[nodiscard]] detail::Sha256Digest identity() const noexcept;
 
   [[nodiscard]] std::uint64_t count() const noexcept { return prefixes_.size(); }

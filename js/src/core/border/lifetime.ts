@@ -52,8 +52,8 @@ export class Owned {
 
 /**
  * Keeps what is owned where nobody else can read it. A WeakSet for its inner slot alone: structuredClone and
- * postMessage refuse what has one, and without it they would make an empty object of a structure. A class of its
- * own, since a static block of Structure runs at import and stays in every bundle.
+ * postMessage refuse what has one. Without it they would make an empty object of a structure. A class of its own,
+ * since a static block of Structure runs at import and stays in every bundle.
  */
 class Slot extends WeakSet {
   readonly #owned: Owned | undefined;
@@ -73,7 +73,7 @@ class Slot extends WeakSet {
 }
 
 /**
- * A bare Slot, and an object of each prototype, kept: V8 forgets a shape that no object has, the shapes that are
+ * A bare Slot, and an object of each prototype, kept. V8 forgets a shape that no object has, the shapes that are
  * reached from it, and the code that it made for them.
  */
 const kept = /* @__PURE__ */ new WeakMap<object, object>();
@@ -96,9 +96,9 @@ export function isOwner(value: unknown): value is object {
 }
 
 /**
- * Gives a class a member whose name a class body would have to compute, which runs at import and stays in every
- * bundle: for constructors to call. Not where the engine lacks the symbol: without Symbol.dispose there is no
- * `using` either.
+ * Gives a class a member whose name is computed, for constructors to call. In a class body that name would be
+ * computed at import, and stay in every bundle. Not where the engine lacks the symbol: without Symbol.dispose there
+ * is no `using` either.
  */
 export function addMember(prototype: object, name: symbol | undefined, value: unknown): void {
   if (name === undefined || Object.hasOwn(prototype, name)) return;

@@ -66,7 +66,7 @@ let starts: Uint32Array<ArrayBuffer>;
 let ends: Uint32Array<ArrayBuffer>;
 let values: Uint32Array<ArrayBuffer>;
 
-/** The longest strings that the helper asks about by itself; the others go by putKey. */
+/** The longest strings that the helper looks up by itself; the others go by putKey. */
 export let helper: StringHelper;
 export let helperLimit = -1;
 /** The longest strings that go by the helper or the loop. */
@@ -85,7 +85,7 @@ function refresh(): void {
 }
 
 /**
- * Called by the runtime when functions have come. Their object is a copy that is made at once: of one that grew
+ * Called by the runtime when functions have come. Their object is a copy that is made at once. Of one that grew
  * name by name V8 makes a dictionary, and each call takes 4 ns longer.
  */
 export function attachRaw(core: Core): void {
@@ -114,7 +114,7 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
 }
 
 /**
- * Called by the runtime when the first part has come, and when the filters' has: the helper asks what that
+ * Called by the runtime when the first part has come, and when the filters' has. The helper needs what the latter
  * exports, and writes strings without it.
  */
 export function attachHelper(core: Core): void {
@@ -196,7 +196,7 @@ export function putKey(key: Key): number {
   return size < 0 ? putUnusual(key) : size;
 }
 
-/** A key that is empty, none at all, or longer than the scratch, or that met a view that growth detached. */
+/** A key that is empty, no key, or longer than the scratch, or that met a view that growth detached. */
 function putUnusual(key: Key): number {
   const isText = typeof key === 'string';
   if (isText ? !isWellFormed(key) : !isBytes(key)) throw invalidKey(key);
@@ -233,8 +233,8 @@ let joinSize = chunkKeys;
 let plainKeys = 0;
 
 /**
- * Puts as many keys of `chunk` from `from` on as have room, and answers how many: 0 where the first
- * of them is too long for the scratch, or no key at all.
+ * Puts as many keys of `chunk` from `from` on as have room, and answers how many. That is 0 where the first of them
+ * is too long for the scratch, or no key.
  */
 export function putChunk(chunk: readonly Key[], from: number, isText: boolean): number {
   refresh();
@@ -261,8 +261,8 @@ export function putChunk(chunk: readonly Key[], from: number, isText: boolean): 
 
 /** One join, one encode: how many of the strings [i, to) it put, which are those before any that is not ASCII. */
 function putJoined(chunk: readonly string[], i: number, to: number, from: number): number {
-  // Not by join(), which is slower in V8 and SpiderMonkey; and without a look at the characters, which
-  // would flatten strings that were made by `+` one by one.
+  // Not by join(), which is slower in V8 and SpiderMonkey. And without a look at the characters: that would flatten
+  // strings that were made by `+` one by one.
   let joined = '';
   for (let at = i; at < to; at++) {
     starts[at - from] = chunkBytes + joined.length;
@@ -291,8 +291,8 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
 }
 
 /**
- * The size of a key put at `offset` of the scratch, a multiple of 4; negative where there is no room or no key, or
- * perhaps not.
+ * The size of a key put at `offset` of the scratch, a multiple of 4. Negative where there is no room or no key, or
+ * perhaps none.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {

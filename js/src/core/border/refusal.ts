@@ -53,6 +53,6 @@ export function compiled(part: Part, more?: string): WebAssembly.Module {
 export const errorOfTrap = (cause: unknown): TamisError =>
   new TamisError(
     'ERR_TAMIS_INTERNAL',
-    'the wasm stopped; reload the page or worker, and please report it',
+    'the wasm stopped; reload the page or worker, and report it',
     { cause },
   );

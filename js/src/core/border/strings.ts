@@ -47,8 +47,8 @@ const versions = (globalThis as { process?: { versions?: Record<string, string> 
 const isWebKit = /* @__PURE__ */ 'line' in /* @__PURE__ */ new Error();
 
 /**
- * Strings in a row that must be ASCII before strings are joined again, once one was not: a join costs a
- * call of `encodeInto`, and one that has to be done again costs more.
+ * Strings in a row that must be ASCII before strings are joined again, once one was not. A join costs a call of
+ * `encodeInto`, and one that is done twice costs more.
  */
 export const plainForJoin = versions?.node ? 1 : 512;
 

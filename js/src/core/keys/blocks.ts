@@ -1,5 +1,5 @@
-// Numbers that come one batch after the other, nobody knows how many: kept in blocks, since one array that
-// grows would be there twice while it is copied.
+// Numbers that come one batch after the other, nobody knows how many. They are kept in blocks: one array that grows
+// would be there twice while it is copied.
 
 type Numbers = BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 

@@ -9,8 +9,8 @@ import { invalidKey, isBytes, isWellFormed, type Key, type Keys, pin } from './k
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
 
 /**
- * Takes the parts of a value, in order; little-endian throughout, as Guava's PrimitiveSink, so that the
- * same funnel on a Java server gives the same bytes.
+ * Takes the parts of a value, in order. All are little-endian, as in Guava's PrimitiveSink, so that the same funnel
+ * on a Java server gives the same bytes.
  */
 export interface Sink {
   /** One byte, -128 to 255. */

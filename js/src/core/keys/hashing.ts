@@ -23,7 +23,7 @@ import { withKey } from './with-key.js';
 export interface HashOptions {
   /** Tells filters apart; mixed into every hash. It is no secret. Default 0n. */
   readonly seed?: bigint;
-  /** `'keyed'` (SipHash-2-4) where strangers choose the keys; default `'fast'` (XXH3-64). */
+  /** `'keyed'` (SipHash-2-4) where others choose the keys; default `'fast'` (XXH3-64). */
   readonly hash?: 'fast' | 'keyed';
   /** The 16 secret bytes; exactly when `hash` is `'keyed'`. They are never serialized. */
   readonly key?: Uint8Array;

@@ -3,8 +3,8 @@
 import { rangeError, show, typeError } from '../errors.js';
 
 /**
- * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate)
- * is a TypeError, since encoders differ on it; so is a number, whose width would be a guess.
+ * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate) is a
+ * TypeError, since encoders differ on it. So is a number, whose width would be a guess.
  */
 export type Key = string | Uint8Array;
 
@@ -51,9 +51,9 @@ type Fixed = Uint8Array | Uint32Array | BigUint64Array;
 const gone = 'whose buffer was detached (transferred?) or resized';
 
 /**
- * A view of the same elements that does not lie: a subclass may have members of its own, and an array of
- * a buffer that grows has no fixed length. Every array of a caller becomes such a view before it is
- * measured. Throws TypeError for a buffer that is gone; its bytes are not the empty array.
+ * A view of the same elements that does not lie. A subclass may have members of its own, and an array of a buffer
+ * that grows has no fixed length. Every array of a caller becomes such a view before it is measured. Throws
+ * TypeError for a buffer that is gone; its bytes are not the empty array.
  */
 export function pin<A extends Fixed>(array: A, what: string, code?: 'ERR_TAMIS_INVALID_KEY'): A {
   try {

@@ -63,8 +63,8 @@ export function sendKeys(keys: Keys, batch: Batch): void {
   else sendIterable(keys, batch);
 }
 
-// In both: no key is looked at before its chunk is complete, since an iterator or a getter is foreign
-// code that may itself use a filter, and with it the scratch.
+// In both: no key is looked at before its chunk is complete. An iterator or a getter is foreign code that may
+// itself use a filter, and with it the scratch.
 
 function sendArray(keys: readonly Key[], batch: Batch): void {
   for (let i = 0; i < keys.length; i += chunkKeys) {

@@ -9,10 +9,9 @@ import { check } from '../errors.js';
 import type { Key } from './key-types.js';
 
 /**
- * Calls `act` with the address and size of a key's bytes, where wasm can read them, and gives its answer;
- * `part` names a part of the wasm that it needs.
- * Throws where that is a failure, and for what is no key. What asks for a key at full speed does the same by
- * hand, without a closure for each.
+ * Calls `act` with the address and size of a key's bytes, where wasm can read them, and gives its answer. `part`
+ * names a part of the wasm that it needs. Throws where that is a failure, and for what is no key. What takes keys
+ * at full speed does this by hand, without a closure for each.
  */
 export function withKey(
   key: Key,

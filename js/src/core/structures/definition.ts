@@ -12,7 +12,7 @@ import type { SchemeRules } from './scheme.js';
 // biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
 export type Given = any;
 
-/** What `define` of a class gives. Nothing of it is made before it is asked for, so that a bundle can drop it. */
+/** What `define` of a class gives. Nothing of it is made before its first use, so that a bundle can drop it. */
 export interface Definition {
   readonly type: FilterType;
   /** Its number in the wire format. */
@@ -30,8 +30,8 @@ export interface Definition {
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
   /**
-   * Looks whether the options go together and are enough, and fills in what is known; gives a hash id where
-   * a scheme has its own, and the scheme's part of the wasm. Default: capacity is needed.
+   * Looks whether the options go together and are enough, and fills in what is known. Gives a hash id where a
+   * scheme has its own, and the scheme's part of the wasm. Default: capacity is needed.
    */
   readonly complete?: (
     given: Given,

@@ -216,7 +216,7 @@ export abstract class Filter<
     return figure(this, capacityFigure);
   }
 
-  /** The designed rate at `capacity`, computed from the geometry: never above what was asked. */
+  /** The designed rate at `capacity`, computed from the geometry: never above the one wanted. */
   get fpr(): number {
     return figure(this, fprFigure);
   }
@@ -357,9 +357,8 @@ export abstract class DeletableFilter<
   Options = never,
 > extends MutableFilter<Type, Options> {
   /**
-   * Takes one copy of the key out. `false`: it was certainly absent, and nothing changed. Delete only what
-   * was added: a key that never was, and is taken for one that is in, takes others' traces away, and
-   * these are then called absent.
+   * Deletes one copy of the key. `false`: it was certainly absent, and nothing changed. Delete only keys that you
+   * added. Deleting a false positive removes a real key's bits, and that key then wrongly returns `false`.
    */
   delete(key: Key): boolean {
     return knowKey(this, keyOperations.erase, key) === 1;

@@ -45,11 +45,13 @@ export interface UrlCheckerOptions {
   /** The list's name; a manifest of another one is refused. Default: that of the first manifest. */
   readonly list?: string;
   /**
-   * Good hosts: a URL that hits is 'safe' if its own host is one, whatever else is listed, and every browser
-   * surely opens it there. Any host may be
-   * asked, so they must be known exactly: a Set; a UrlList with `prefixBytes` of 16 or 32, whose hosts stand
-   * for their subdomains too; an ExactFilter with the listed hosts as its `exclude` and an `fpr` of 2^-20
-   * or less, since subdomains of listed hosts are in none of its sets.
+   * Good hosts: a URL that hits is 'safe' if its own host is one, whatever else is listed, and every browser surely
+   * opens it there. Any host may come, so they must be known exactly:
+   *
+   * - a Set;
+   * - a UrlList with `prefixBytes` of 16 or 32, whose hosts stand for their subdomains too;
+   * - an ExactFilter with the listed hosts as its `exclude` and an `fpr` of 2^-20 or less. Subdomains of listed
+   *   hosts are in none of its sets.
    */
   readonly allow?: HostSet | UrlList;
   /** Prefixes picked from the list that each question to the confirm server has too; 0 to 29, default 0. */

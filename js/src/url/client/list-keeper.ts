@@ -95,7 +95,7 @@ export class ListKeeper {
     return this.#held;
   }
 
-  /** What may be asked: verified, and not past its time. Throws DISPOSED. */
+  /** What look-ups may use: verified, and not past its time. Throws DISPOSED. */
   get usable(): Held | undefined {
     const { held } = this;
     // A clock that gives NaN finds everything past its time.

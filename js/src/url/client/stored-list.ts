@@ -31,7 +31,7 @@ export interface Stored {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** How often a blob is looked for that another page has just replaced. */
+/** How often a blob is looked for that another page replaced meanwhile. */
 const attempts = 3;
 /** In a storage that drops nothing the pointer must not grow for ever. */
 const mostNames = 64;
@@ -238,7 +238,7 @@ export class StoredList {
     return this.#readJson(this.#dueKey);
   }
 
-  /** Stores when the server is to be asked next. Rejects as the storage does. */
+  /** Stores when the next update is due. Rejects as the storage does. */
   async saveDue(due: object): Promise<void> {
     await this.#writeJson(this.#dueKey, due);
   }

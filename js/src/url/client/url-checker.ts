@@ -32,7 +32,7 @@ export interface Verification {
   readonly from: 'list' | 'cache' | 'server';
 }
 
-/** What a UrlChecker works with at the moment. */
+/** What a UrlChecker works with now. */
 export interface CheckerStatus {
   /** Of the list in hand; undefined: there is none. */
   readonly version: string | undefined;
@@ -65,14 +65,13 @@ function hasCanonicalForm(text: string): boolean {
   }
 }
 
-/** Outside of the class: one that names itself is bundled under another name, `_UrlChecker`. */
+/** Outside the class: one that names itself is bundled under another name, `_UrlChecker`. */
 const itself = () => UrlChecker;
 
 /**
- * Checks URLs against a signed list that it fetches, stores and keeps up to date: in a page, a worker, a
- * service worker, an extension or Node. `check` is local, at once and private; only `verify` asks a
- * server, about the first 4 bytes of what hits. No list, a stale one and a dead server never make a URL
- * 'safe'.
+ * Checks URLs against a signed list that it fetches, stores and keeps up to date. It runs in a page, a worker, a
+ * service worker, an extension or Node. `check` is local, at once and private. Only `verify` asks a server, and
+ * sends the first 4 bytes of what hits. No list, a stale one and a dead server never make a URL 'safe'.
  *
  * @example
  * import { UrlChecker } from 'tamis/url';
@@ -93,7 +92,7 @@ export class UrlChecker {
   readonly #config: CheckerConfig;
   readonly #keeper: ListKeeper;
   readonly #confirm: ConfirmClient;
-  /** The same as close(), for `using`. */
+  /** close(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
@@ -106,10 +105,9 @@ export class UrlChecker {
   }
 
   /**
-   * The checker with the stored list, while the network is looked at for a newer one if that is due (never
-   * where `updateEveryMs` is 0); without one in its time, when the network has answered. After failures,
-   * also those of an earlier page, the network is asked when the back-off is over, and not before. It opens
-   * without a list too: see `status`.
+   * The checker with the stored list, which a newer one replaces when an update is due (never where `updateEveryMs`
+   * is 0). Without a stored list in its time it waits for the network. After failures, also those of an earlier
+   * page, it tries again when the back-off is over, and not before. It opens without a list too: see `status`.
    * Rejects with TypeError and RangeError for options that are wrong, UNSUPPORTED without WebCrypto and its
    * Ed25519.
    */
@@ -118,7 +116,7 @@ export class UrlChecker {
     return new (itself())(config, await ListKeeper.open(config));
   }
 
-  /** Without a list to ask. Throws UNAVAILABLE where that is wanted. */
+  /** The answer without a list. Throws UNAVAILABLE where that is wanted. */
   #missing(url: string): CheckerAnswer {
     const { texts } = readingsOf(url);
     const { onMissing } = this.#config;
@@ -172,9 +170,9 @@ export class UrlChecker {
   }
 
   /**
-   * `check`, and for what hits the confirm server's word: asked for the 4-byte prefixes that hit and are
-   * not remembered, with decoys if any. Rejects as `check` throws, and with UNAVAILABLE where
-   * `onConfirmError` is 'throw' and no answer of use came.
+   * `check`, and for what hits the confirm server's word. It sends the 4-byte prefixes that hit and are not
+   * remembered, with decoys if any. Rejects as `check` throws, and with UNAVAILABLE where `onConfirmError` is
+   * 'throw' and no answer of use came.
    */
   async verify(url: string): Promise<Verification> {
     const verdict = this.check(url);

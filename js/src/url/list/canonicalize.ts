@@ -48,9 +48,9 @@ function cutBytes(url: Uint8Array): Uint8Array {
 }
 
 /**
- * Makes a URL canonical on the other side, where it is "the URL" of bindings/url.cpp until the next one;
- * its text is range 0 and its host range 1. Whether the host is an IP address. `isLenient`: a host that
- * the platform's parser refuses is taken for what another may take it for.
+ * Makes a URL canonical on the other side, where it is "the URL" of bindings/url.cpp until the next one. Its text
+ * is range 0 and its host range 1. Answers whether the host is an IP address. `isLenient`: a host that the
+ * platform's parser refuses is taken for what another may take it for.
  */
 export function makeCanonical(url: string | Uint8Array, what: string, isLenient = false): boolean {
   const parse = (address: number, size: number) => raw._tamis_url_parse(address, size);
@@ -70,10 +70,10 @@ export function readParts(): { text: string; host: string } {
 }
 
 /**
- * The one form of a URL, by the rules of Safe Browsing: two URLs that lead to the same page in different
- * disguises get the same text. It has no fragment, user name, password and port. A string is taken as its
- * UTF-8 bytes, as it stands: UrlListBuilder and `UrlList.check` look first at what a browser makes of it.
- * Throws INVALID_URL where there is none: no host, a scheme without `//`, above 2 MiB.
+ * The one form of a URL, by the rules of Safe Browsing. Two URLs that lead to the same page in different disguises
+ * get the same text. It has no fragment, user name, password and port. A string is taken as its UTF-8 bytes, as it
+ * stands: UrlListBuilder and `UrlList.check` look first at what a browser makes of it. Throws INVALID_URL where
+ * there is none: no host, a scheme without `//`, above 2 MiB.
  *
  * @example
  * import { canonicalize } from 'tamis/url';
@@ -116,11 +116,10 @@ export function navigate(bare: string): URL | undefined {
 }
 
 /**
- * What a browser would open for the text, of which alone a canonical form says where it leads: a
- * backslash is a slash to it, and a slash in a user name ends no host. Where its parser of URLs refuses,
- * the text itself. UrlListBuilder, UrlList and UrlChecker look at this; `canonicalize` and `expressions`
- * take what they are given. What it gives need not be a page: `check` alone says what is safe. Throws
- * TypeError for what is no string.
+ * What a browser would open for the text. Only of this does a canonical form say where it leads. To a browser a
+ * backslash is a slash, and a slash in a user name ends no host. Where its parser of URLs refuses, the text itself.
+ * UrlListBuilder, UrlList and UrlChecker look at this; `canonicalize` and `expressions` take what they are given.
+ * What it gives need not be a page: `check` alone says what is safe. Throws TypeError for what is no string.
  *
  * @example
  * import { canonicalize, navigationUrl } from 'tamis/url';

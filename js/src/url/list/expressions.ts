@@ -10,10 +10,10 @@ import { urlText } from '../../wasm/parts/url-text.js';
 import { makeCanonical, readParts } from './canonicalize.js';
 
 /**
- * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes: a
- * package keeps it, `tldts` or `psl`, which is to be installed beside this one. The name says which, and in
- * what version, so that a list is asked by the suffixes that it was built by. Suffixes such as `github.io`,
- * below which anybody may have a page, should count, which `tldts` must be told.
+ * A rule by public suffixes, as version 5 of Safe Browsing has it. The list of these suffixes changes. Install a
+ * package that keeps it, `tldts` or `psl`, beside this one. The name says which, and in what version, so that
+ * look-ups use the suffixes that the list was built by. Suffixes such as `github.io`, below which anybody may have
+ * a page, should count: tell `tldts` so.
  *
  * @example
  * import { getDomain } from 'tldts';
@@ -33,14 +33,14 @@ import { makeCanonical, readParts } from './canonicalize.js';
  */
 export interface PublicSuffixRule {
   /**
-   * 1 to 64 characters of ASCII that say which list it is, and of which day: a list of URLs that was built
-   * by one rule is asked by none of another name.
+   * 1 to 64 characters of ASCII that say which list it is, and of which day. A list of URLs that was built by one
+   * rule refuses look-ups by a rule of another name.
    */
   readonly name: string;
   /**
-   * The registrable domain of a canonical host (one label more than its public suffix), or null where it
-   * has none. What is no letter, digit or '-' in a host stands there as '0', and so does a '-' at the ends
-   * of a label: such hosts exist, below domains that have none of it.
+   * The registrable domain of a canonical host (one label more than its public suffix), or null where it has none.
+   * What is no letter, digit or '-' in a host stands there as '0'. So does a '-' at the ends of a label. Such hosts
+   * exist, below domains that have none of it.
    */
   registrableDomain(host: string): string | null;
 }
@@ -76,8 +76,8 @@ export function nameOfRule(rule: HostRule): string {
 }
 
 /**
- * What browsers open in labels below a domain, and packages take for a sign that there is no domain: all
- * but letters, digits and '-', and that at the ends of a label.
+ * All but letters, digits and '-', and a '-' at the ends of a label. Browsers open these in labels below a domain,
+ * and packages take them for a sign that there is no domain.
  */
 const noHostName = /[^a-z\d.-]|(?<=^|\.)-|-(?=\.|$)/g;
 
@@ -118,9 +118,9 @@ export function shapeOf(expression: string): number {
 }
 
 /**
- * What a list may hold of a URL: up to five hosts (itself, and suffixes of it by the rule), each with up
- * to six paths (with the query, without, and the folders from the root down). The first is the URL itself,
- * which is taken as it stands, as by `canonicalize`. Throws INVALID_URL as canonicalize does.
+ * What a list may hold of a URL: up to five hosts, each with up to six paths. The hosts are its own, and suffixes
+ * of it by the rule. The paths are those with the query, without, and the folders from the root down. The first is
+ * the URL itself, as `canonicalize` gives it. Throws INVALID_URL as canonicalize does.
  *
  * @example
  * import { expressions } from 'tamis/url';

@@ -1,8 +1,8 @@
 // What parsers of URLs make of a text, and of its host.
 
 /**
- * Above this none is asked about a host that is not ASCII: no name is as long, and IDNA takes time in
- * proportion to the square of a label's length.
+ * A longer host that is not ASCII is given to no parser. No name is as long, and IDNA takes time in proportion to
+ * the square of a label's length.
  */
 const maxHostLength = 4096;
 
@@ -57,8 +57,8 @@ function lenientLabel(label: string): string {
 }
 
 /**
- * The host that `bytes` are to the platform's parser. Undefined where they are none, but where it is to be
- * lenient: then what another parser may take them for, label by label.
+ * The host that `bytes` are to the platform's parser. Undefined where they are none. `isLenient`: then it is what
+ * another parser may take them for, label by label.
  */
 export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   try {

@@ -27,9 +27,9 @@ const isWeb = (scheme: string): boolean => /^(https?|wss?|ftp):$/i.test(scheme);
 const maxRawLength = Math.floor(maxUrlBytes / 3);
 
 /**
- * What some browser may open for a text that this platform's parser refuses: the text by the rules of Safe
- * Browsing; and as browsers take it, to whom a backslash is a slash, and the host what stands behind the
- * last `@` before it.
+ * What some browser may open for a text that this platform's parser refuses. One reading is the text by the rules
+ * of Safe Browsing. The other is as browsers take it: a backslash is a slash, and the host stands behind the last
+ * `@` before it.
  */
 function rawReadings(bare: string): string[] {
   const text = toWellFormed(bare.slice(0, maxRawLength));
@@ -49,9 +49,9 @@ export function readingsOf(url: string): Readings {
 }
 
 /**
- * The folders of a URL as they are written, as URLs of their own, where decoding may make others of them:
- * `/bad/..%2fx` is `/x` by the rules of Safe Browsing, and below `/bad/` to most servers. Up to three, as
- * deep as a listed folder may be.
+ * The folders of a URL as they are written, as URLs of their own, where decoding may make others of them.
+ * `/bad/..%2fx` is `/x` by the rules of Safe Browsing, and below `/bad/` to most servers. Up to three, as deep as a
+ * listed folder may be.
  */
 export function writtenFolders(text: string): string[] {
   const [, origin = '', path = ''] = /^([^:]+:\/\/[^/?#]*)(\/[^?#]*)/.exec(text) ?? [];

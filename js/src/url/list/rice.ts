@@ -45,9 +45,9 @@ function bigEndian(values: Uint32Array): Uint8Array {
 }
 
 /**
- * Codes strictly increasing integers for version 5, by the parameter that takes the fewest bits: a
- * Uint32Array, or big-endian integers of `width` bits one after the other. Throws RangeError where there
- * is none, or they do not increase; TOO_LARGE, OUT_OF_MEMORY.
+ * Codes strictly increasing integers for version 5, by the parameter that takes the fewest bits. They come as a
+ * Uint32Array, or as big-endian integers of `width` bits one after the other. Throws RangeError where there is
+ * none, or they do not increase; TOO_LARGE, OUT_OF_MEMORY.
  *
  * @example
  * import { riceDecode, riceEncode } from 'tamis/url';

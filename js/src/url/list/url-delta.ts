@@ -12,7 +12,7 @@ import {
 import { url } from '../../wasm/parts/url.js';
 
 /**
- * What makes the next version of a UrlList of an earlier one, and of that one only: some 30 bits for each
+ * What makes the next version of a UrlList of an earlier one, and of that one only. It takes some 30 bits for each
  * entry that came and 20 for each that went.
  *
  * @example

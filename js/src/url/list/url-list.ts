@@ -96,10 +96,10 @@ function splitOptions<Readers extends Record<string, Reader<unknown>>>(
   return [rule as HostRule | undefined, rest as Values<Readers>] as const;
 }
 
-/** Outside of the class: one that names itself is bundled under another name, `_UrlList`. */
+/** Outside the class: one that names itself is bundled under another name, `_UrlList`. */
 const isList = (value: unknown): value is UrlList => value instanceof UrlList;
 
-/** What the core can be asked of a text; '' where the parser is to be asked first. */
+/** What the core can make canonical of a text; '' where the parser must read it first. */
 const toEncodable = (text: string): string =>
   text.length <= maxUrlBytes && isWellFormed(text) ? text : '';
 
@@ -120,7 +120,7 @@ const toEncodable = (text: string): string =>
 export class UrlList extends Structure<'url-list', Adopted> {
   /** The name of the rule that the list was built by. */
   readonly rule: string;
-  /** Undefined where it has the name alone: then there is no way to ask. */
+  /** Undefined where it has the name alone: then no look-up is possible. */
   readonly #rule: HostRule | undefined;
 
   /** Lists are made by `UrlListBuilder`, `fromBytes`, `fromStream` and `apply`. */
@@ -132,7 +132,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
       this.dispose();
       throw new TamisError(
         'ERR_TAMIS_INCOMPATIBLE',
-        `the list was built by the rule '${this.rule}', and is asked by '${nameOfRule(rule)}'`,
+        `the list was built by the rule '${this.rule}', not by '${nameOfRule(rule)}'`,
       );
     }
     this.#rule = this.rule === 'labels5' ? 'labels5' : rule;
@@ -207,11 +207,11 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * Whether the page that a browser would open for `url` is on the list, by the URL itself, its host, a
-   * folder or a domain above. Only 'safe' means safe: it is the answer for URLs of http, https, ws, wss and
-   * ftp alone, of 2 MiB at most without the fragment, which the platform's parser takes (with `http://` in
-   * front where there is no scheme). What else hits in some reading is 'maybe', and the rest is 'invalid'.
-   * Throws INCOMPATIBLE for a list whose rule was not given.
+   * Whether the page that a browser would open for `url` is on the list: the URL itself, its host, a folder or a
+   * domain above. Only 'safe' means safe. It is the answer for URLs of http, https, ws, wss and ftp alone. Without
+   * the fragment they have at most 2 MiB, and the platform's parser takes them. A text without a scheme gets
+   * `http://` in front. What else hits in some reading is 'maybe', and the rest is 'invalid'. Throws INCOMPATIBLE
+   * for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
     return this.#ask(checkText(url));
@@ -230,7 +230,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     }
     if (this.#ruleInForce() !== 'labels5') return all.map((url) => this.#askParsed(url));
     const { live } = ownedOf(this);
-    // What no batch answers is asked by itself: no answer is 'safe' by being left out.
+    // What no batch answers is looked up by itself: no answer is 'safe' by being left out.
     const numbers = new Uint8Array(all.length).fill(needsParser);
     let at = 0;
     sendKeys(all.map(toEncodable), {
@@ -246,8 +246,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
   }
 
   /**
-   * The expressions of the URL that the list may hold, with their hashes, for the question to a server that
-   * knows the whole hashes; empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
+   * The expressions of the URL that the list may hold, with their hashes, to confirm with a server that knows the
+   * whole hashes. Empty where `check` says 'safe'. Throws INVALID_URL where it says 'invalid'.
    */
   hits(url: string): UrlHit[] {
     const found = new Map<string, UrlHit>();

@@ -1,5 +1,5 @@
-// From what a publisher writes to the expression that a look-up makes; what no look-up can meet is refused,
-// and so is what is plainly written for another program.
+// From what a publisher writes to the expression that a look-up makes. What no look-up can meet is refused, and so
+// is what is plainly written for another program.
 
 import { TamisError } from '../../core/errors.js';
 import {
@@ -55,7 +55,7 @@ function toExactExpression(url: string): string | undefined {
     let expression = text.slice(text.indexOf('://') + 3);
     if (expression.indexOf('?') === expression.length - 1) expression = expression.slice(0, -1);
     const isMade = isWeb.test(text) && (isAddress || isName.test(host));
-    // Parsers write some letters as three, and a look-up takes no more than that.
+    // Parsers write some letters as three, and a look-up takes at most that.
     const isTaken = !expression.endsWith('/*') && 3 * urlOf(expression).length <= maxUrlBytes;
     return isMade && isTaken ? expression : undefined;
   } catch (error) {

@@ -1,5 +1,5 @@
 // Publishing: a new version of a list, into a storage that a static host serves (cpp/FORMAT.md, section 7.1).
-// Wherever the process ends, there is a whole manifest, and all that it names.
+// Wherever the process ends, there is a whole manifest, with each file that it names.
 
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
@@ -36,7 +36,7 @@ export interface PublishOptions {
   readonly publicKeys?: readonly PublicKey[];
   /** A name of this version for people, as `name`; default: the time of publishing. */
   readonly version?: string;
-  /** How long the list is to be believed, in milliseconds; default 7 days. */
+  /** How long clients may believe the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /** The most deltas that are kept, of which each leads to the next version; default 64, at most 4096. */
   readonly maxDeltas?: number;
@@ -85,7 +85,7 @@ function settingsOf(options: PublishOptions): Settings {
   return { name, storage, keys, publicKeys, version, lifetimeMs, maxDeltas, now };
 }
 
-/** A file that is to be named by the manifest. */
+/** A file that the manifest will name. */
 interface NewFile {
   readonly file: ManifestFile;
   readonly content: Uint8Array;
@@ -170,7 +170,7 @@ interface Draft {
   readonly files: readonly NewFile[];
 }
 
-/** The version after `last`, and what has to be written for it. */
+/** The version after `last`, and what must be written for it. */
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
@@ -274,17 +274,17 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
 const turns = new WeakMap<UrlStorage, Promise<unknown>>();
 
 /**
- * Writes a new version of a list into a storage that a static host serves: the list, the delta from the
- * version before, and the signed manifest.json. The same list again renews the manifest alone. Clients
- * of an older version follow the chain of deltas where that is less than the list; files that the
- * manifest names no more are removed a day later.
+ * Writes a new version of a list into a storage that a static host serves. It writes the list, the delta from the
+ * version before, and the signed manifest.json. An unchanged list renews the manifest alone. Clients of an older
+ * version follow the chain of deltas where that is less than the list. Files that the manifest names no more are
+ * removed a day later.
  *
  * What is killed or fails leaves the version that stood, or the new one. Calls for one storage follow one
  * another; other processes should not publish into it at the same time.
  *
- * Rejects with CORRUPT or BAD_SIGNATURE where the storage has a manifest that none of the keys
- * signed, INCOMPATIBLE where that is of another list or rule, UNSUPPORTED without Ed25519, TypeError and
- * RangeError for options that are wrong, and as the storage does.
+ * Rejects with CORRUPT or BAD_SIGNATURE where the storage has a manifest that none of the keys signed. Rejects
+ * with INCOMPATIBLE where that is of another list or rule, and with UNSUPPORTED without Ed25519. Rejects with
+ * TypeError and RangeError for wrong options, and as the storage does.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';

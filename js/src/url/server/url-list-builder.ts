@@ -15,7 +15,7 @@ import { checkFound, checkGate, type PublishGate, publishGate } from './publish-
 export interface UrlListBuilderOptions {
   /** Bytes of an entry: 4 (default), 8, 16 or 32. With 4 a hit is a question to a confirm server. */
   readonly prefixBytes?: 4 | 8 | 16 | 32;
-  /** Default 'labels5'. Who asks the list must have the same. */
+  /** Default 'labels5'. Look-ups need the same rule. */
   readonly rule?: HostRule;
   /** Skip and count what is no entry, in the place of an error: see `skipped`. Default false. */
   readonly skipInvalid?: boolean;

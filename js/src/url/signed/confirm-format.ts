@@ -80,7 +80,7 @@ export function decodeAnswer(bytes: Uint8Array, asked: ReadonlySet<string>): Con
     return hexOf(bytes.subarray(at, at + hashBytes));
   });
   hashes.forEach((hash, i) => {
-    if (!asked.has(hash.slice(0, 2 * askedBytes))) throw damaged('a hash that was not asked for');
+    if (!asked.has(hash.slice(0, 2 * askedBytes))) throw damaged('a hash that was not requested');
     if (i > 0 && hash <= (hashes[i - 1] as string)) throw damaged('the hashes are not increasing');
   });
   return {

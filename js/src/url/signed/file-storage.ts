@@ -1,5 +1,5 @@
-// Storage in a folder, for Node, Deno and Bun: takes the file system as an argument, so that no bundle
-// for browsers has to know of it.
+// Storage in a folder, for Node, Deno and Bun. It takes the file system as an argument: so no bundle for browsers
+// needs to know of it.
 
 import type { UrlStorage } from './storage.js';
 
@@ -18,10 +18,10 @@ export interface FileSystem {
 const abandonedMs = 3_600_000;
 
 /**
- * Storage in a folder, which is made where there is none. A file is whole or not there: it is written
- * under another name, flushed to the disk and renamed. Several processes may share a folder; where three
- * write at the same moment, the list may be missing at the next start, and is then fetched. What a process
- * left that ended while it wrote is removed an hour later, by the next that writes.
+ * Storage in a folder, which is made where there is none. A file is whole or not there: it is written under another
+ * name, flushed to the disk and renamed. Several processes may share a folder. Where three write at the same
+ * moment, the list may be missing at the next start, and is then fetched. What a process left that ended while it
+ * wrote is removed an hour later, by the next that writes.
  *
  * @example
  * import * as fs from 'node:fs/promises';

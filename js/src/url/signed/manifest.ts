@@ -107,10 +107,10 @@ const anyManifest: Reader<Manifest> = (value, name) => {
 /**
  * The manifest in a text, in its bytes or in a parsed object, if it can be believed.
  *
- * Throws CORRUPT (no manifest, or a field of the wrong type or range), BAD_SIGNATURE (damaged, or
- * signed by somebody else), EXPIRED, ROLLBACK (older than `newest`, or another with its number),
- * INCOMPATIBLE (another list or rule), TOO_LARGE (over 2 MiB), UNSUPPORTED without Ed25519; TypeError
- * and RangeError for options that are wrong.
+ * Throws CORRUPT (no manifest, or a field of the wrong type or range), and BAD_SIGNATURE (damaged, or signed by
+ * somebody else). Throws EXPIRED, ROLLBACK (older than `newest`, or another with its number), INCOMPATIBLE (another
+ * list or rule), and TOO_LARGE (over 2 MiB). Throws UNSUPPORTED without Ed25519, TypeError and RangeError for
+ * options that are wrong.
  *
  * @example
  * import { verifyManifest } from 'tamis/url';

@@ -88,7 +88,7 @@ export function indexedDbStorage(name: string = defaultName): UrlStorage {
     return new Promise<T>((resolve, reject) => {
       const transaction = database.transaction(objectStore, mode);
       const request = ask(transaction.objectStore(objectStore));
-      // Not the request's own success: a full disk is told when the transaction is to be committed.
+      // Not the request's own success: a full disk shows when the transaction commits.
       transaction.oncomplete = () => resolve(request.result);
       transaction.onabort = () => reject(transaction.error ?? request.error);
     });

@@ -1,4 +1,4 @@
-// Hosts that are on no list, made from a fixed seed: every run asks the same ones.
+// Hosts that are on no list, made from a fixed seed: every run looks up the same ones.
 
 const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'sto', 'ver', 'tan', 'quil', 'dex', 'pho'];
 const DOMAINS = ['com', 'net', 'org', 'io', 'co.uk', 'app', 'xyz', 'example'];
@@ -11,8 +11,8 @@ function scramble(state) {
   return (x ^ (x >>> 14)) >>> 0;
 }
 
-/** The i-th stranger. Its number is part of the name, so no two are alike. */
-function stranger(i) {
+/** The i-th absent host. Its number is part of the name, so no two are alike. */
+function absentHost(i) {
   let bits = scramble((SEED + Math.imul(i, 0x6d2b79f5)) >>> 0);
   let name = '';
   for (let syllables = 2 + (bits & 1); syllables > 0; syllables--) {
@@ -23,14 +23,14 @@ function stranger(i) {
 }
 
 /**
- * The strangers number `from` to `to - 1`, without those that are `listed`. Each call makes new
- * strings, flat ones: V8 keeps a string's hash with it and puts off concatenation, so asking the
+ * The absent hosts number `from` to `to - 1`, without those that are `listed`. Each call makes new
+ * strings, flat ones: V8 keeps a string's hash with it and puts off concatenation, so looking up the
  * same objects twice, or ones just added up, would time something else.
  */
-export function strangers(from, to, listed) {
+export function absentHosts(from, to, listed) {
   const hosts = [];
   for (let i = from; i < to; i++) {
-    const host = Buffer.from(stranger(i), 'latin1').latin1Slice();
+    const host = Buffer.from(absentHost(i), 'latin1').latin1Slice();
     if (!listed.has(host)) hosts.push(host);
   }
   return hosts;

@@ -1,0 +1,130 @@
+// What the prose lint holds: sentences of at most 25 words, the field's nouns, and plain words.
+// textlint-rule-terminology and textlint-rule-stop-words look for the words. The length is measured here, since no
+// maintained rule counts the words of headings and of a table's cells.
+
+import { readFileSync } from 'node:fs';
+import stopWords, { parseDict } from 'textlint-rule-stop-words';
+import terminology from 'textlint-rule-terminology';
+
+/** The most words that a sentence has. */
+export const mostWords = 25;
+
+/** Words, as patterns, and what the message says to write instead. */
+const terms = [
+  ["strangers?(?:'s)?", 'false positive or absent key'],
+  ['known\\s+whole', 'fixed list'],
+  [
+    'ask(?:s|ed|ing)?\\s+(?:(?:the|a|this|that|each|every|any|its|your)\\s+)?(?:[a-z-]+\\s+)?(?:filters?|maps?|sets?)',
+    'look up',
+  ],
+  ['asked\\s+for', 'looked up or wanted'],
+  ['just', 'only, or no word'],
+  ['very', 'a figure, or no word'],
+  ['easy', 'what it takes'],
+  ['easily', 'what it takes'],
+  ['of course', 'no word'],
+  ['and\\/or', 'or'],
+  ['please', 'no word'],
+];
+
+/** Entries of the dictionary that are words of the field here, or say what no plainer word says. */
+const allowed = [
+  'generation x',
+  'a number of',
+  'add up',
+  'all of',
+  'and all that',
+  'go into',
+  'go on',
+  'in a word',
+  'is a number',
+  'later time',
+  'next generation',
+  'on request',
+  'one in a million',
+  'percentage of',
+  'refer to',
+  'relative to',
+  'said',
+  'stands as',
+  'takes up',
+];
+
+const dictionaryFile = new URL('../dict.txt', import.meta.resolve('textlint-rule-stop-words'));
+const dictionary = parseDict(readFileSync(dictionaryFile, 'utf8'));
+
+const entries = dictionary.filter(([phrase]) => !allowed.includes(phrase));
+
+/** What a node shows, in pieces `{ text, at }` with the place of each in the document; code is one word. */
+function piecesOf(node) {
+  const at = node.range[0];
+  if (node.type === 'Code') return [{ text: 'Code', at }];
+  if (node.type === 'Image') return [{ text: node.alt ?? '', at }];
+  if (node.children !== undefined) return node.children.flatMap(piecesOf);
+  return node.type === 'Html' ? [] : [{ text: node.value ?? '', at }];
+}
+
+const textOf = (node) =>
+  piecesOf(node)
+    .map(({ text }) => text)
+    .join('');
+
+/** Words that end in a full stop within a sentence. */
+const abbreviation = /\b(?:e\.g|i\.e|etc|vs|cf|al|St)\.\s*$/;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** The sentences of a text `{ text, index }`. Unlike the segmenter's own they may begin with a small letter. */
+function sentencesOf(whole) {
+  const sentences = [];
+  for (const { segment, index } of segmenter.segment(whole)) {
+    let from = 0;
+    for (const { index: end, 0: gap } of segment.matchAll(/(?<=[.?!]["')]*)\s+(?=\S)/g)) {
+      if (abbreviation.test(segment.slice(0, end))) continue;
+      sentences.push({ text: segment.slice(from, end), index: index + from });
+      from = end + gap.length;
+    }
+    sentences.push({ text: segment.slice(from), index: index + from });
+  }
+  return sentences;
+}
+
+const wordCount = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
+/** A sentence, a heading and a cell have at most so many words. */
+function sentenceLength({ report, RuleError, locator }, { most }) {
+  const measure = (node) => {
+    const pieces = piecesOf(node);
+    for (const { text, index } of sentencesOf(pieces.map((piece) => piece.text).join(''))) {
+      const words = wordCount(text);
+      if (words <= most) continue;
+      let [start, piece] = [0, 0];
+      while (start + pieces[piece].text.length <= index) start += pieces[piece++].text.length;
+      const padding = locator.at(pieces[piece].at + index - start - node.range[0]);
+      report(node, new RuleError(`A sentence of ${words} words: at most ${most}`, { padding }));
+    }
+  };
+  return { Paragraph: measure, Header: measure, TableCell: measure };
+}
+
+/** No cell of a table says only that it repeats another. */
+function repeatedCell({ report, RuleError }) {
+  return {
+    TableCell(node) {
+      if (/^(?:the )?same\.?$/i.test(textOf(node).trim()))
+        report(node, new RuleError('A cell that says "the same": write what it is'));
+    },
+  };
+}
+
+/** The rules for a text. Of the dictionary they get what can occur in it: all would take minutes. */
+export function rulesFor(text) {
+  const lower = text.toLowerCase();
+  const near = entries.filter(([phrase]) => lower.includes(phrase.toLowerCase()));
+  return [
+    { ruleId: 'sentence-length', rule: sentenceLength, options: { most: mostWords } },
+    { ruleId: 'repeated-cell', rule: repeatedCell },
+    { ruleId: 'terminology', rule: terminology, options: { defaultTerms: false, terms } },
+    { ruleId: 'stop-words', rule: stopWords, options: { defaultWords: false, words: near } },
+  ];
+}
