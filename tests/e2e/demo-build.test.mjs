@@ -54,6 +54,13 @@ const open = (t, hash, options) =>
 const integer = new Intl.NumberFormat('en').format;
 const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
 
+/** What a button copies. */
+async function copied(page, id) {
+  await page.click(`#${id}`);
+  await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
 test('the sliders build a real filter, whose measured rate is drawn', async (t) => {
   const { page } = await open(t, '#capacity=3000&fpr=0.02');
   await built(page);
@@ -105,8 +112,8 @@ test('the sliders build a real filter, whose measured rate is drawn', async (t) 
   );
 });
 
-test('the address carries the state, and the snippet is the present settings', async (t) => {
-  const { page } = await open(t, '#host=azukishop.live&capacity=2500&fpr=0.005');
+test('a link carries the state, and the snippet is the present settings', async (t) => {
+  const { page, context } = await open(t, '#host=azukishop.live&capacity=2500&fpr=0.005');
   assert.equal(await page.inputValue('#host'), 'azukishop.live');
   assert.equal(await page.textContent('#capacity-value'), '2,500 keys');
   assert.equal(await page.textContent('#fpr-value'), '0.500 %');
@@ -122,9 +129,11 @@ test('the address carries the state, and the snippet is the present settings', a
   const length = new tamis.BloomFilter({ capacity: 2500, fpr: 0.005 }).toBytes().length;
   assert.equal(stdout.trim(), `2500 true false ${length}`);
 
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await ask(page, 'opensea.io');
-  await page.waitForFunction(() => location.hash.includes('host=opensea.io'));
-  const copy = await open(t, new URL(page.url()).hash);
+  const link = await copied(page, 'copy-link');
+  assert.match(link, /[#&]host=opensea\.io&/);
+  const copy = await open(t, new URL(link).hash);
   assert.equal(await copy.page.inputValue('#host'), 'opensea.io');
   assert.equal(await copy.page.textContent('#capacity-value'), '2,500 keys');
 
@@ -140,9 +149,7 @@ test('code and link can be copied', async (t) => {
     ['copy-snippet', await page.textContent('#snippet')],
     ['copy-link', `${server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
   ]) {
-    await page.click(`#${id}`);
-    await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+    assert.equal(await copied(page, id), expected);
   }
 });
 
@@ -262,16 +269,18 @@ test('counts, tombstones and periods, as the visitor meets them', async (t) => {
   assert.ok((await layers()) > 1);
 });
 
-test('the option is part of the address, and starts over by hand', async (t) => {
-  const { page } = await open(t, '#type=scalable-bloom&capacity=100&option=4');
+test('the option is part of a link, and starts over by hand', async (t) => {
+  const { page, context } = await open(t, '#type=scalable-bloom&capacity=100&option=4');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   assert.equal(await page.inputValue('#option'), '4');
   await page.click('#hand-add');
   await page.selectOption('#option', '8');
   assert.match(await page.textContent('#hand-answer'), /^An empty ScalableBloomFilter/);
   assert.match(await page.textContent('#snippet'), /growth: 8 \}/);
-  await page.waitForFunction(() => location.hash.endsWith('&option=8'));
+  assert.match(await copied(page, 'copy-link'), /&option=8$/);
   await page.check('input[value=bloom]');
-  await page.waitForFunction(() => !location.hash.includes('option'));
+  await page.waitForSelector('text="Copy link"');
+  assert.doesNotMatch(await copied(page, 'copy-link'), /option/);
   const odd = await open(t, '#type=scalable-bloom&option=99');
   assert.equal(await odd.page.inputValue('#option'), '2');
 });

@@ -44,6 +44,14 @@ export async function built(page) {
   );
 }
 
+/** Scrolls through the whole page, and waits until every section has filled itself. */
+export async function showAll(page) {
+  for (const section of await page.$$('main section')) await section.scrollIntoViewIfNeeded();
+  await built(page);
+  await page.waitForSelector('#once-sizes tr');
+  await page.evaluate(() => scrollTo(0, 0));
+}
+
 /** The labels and values of a list of figures, without their notes. */
 export async function figures(page, id) {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { version } from 'tamis';
 import { BuildView } from './build-view';
 import { CheckView } from './check-view';
-import { byId, copyButton, debounce } from './dom';
+import { announceFromNowOn, byId, copyButton } from './dom';
 import { showFigures } from './figures-view';
 import { integer } from './format';
 import { HandView } from './hand-view';
@@ -26,11 +26,9 @@ async function start(): Promise<void> {
     fpr: 0.01,
   };
   let state = readState(location.hash, fallback);
-  // Browsers refuse an address that changes too often.
-  const saveSoon = debounce(() => history.replaceState(null, '', stateHash(state)), 300);
+  // Not written into the address: what was looked up is no business of the browser's history.
   const change = (part: Partial<PageState>): void => {
     state = { ...state, ...part };
-    saveSoon();
   };
 
   showFigures(filter, info);
@@ -64,6 +62,7 @@ async function start(): Promise<void> {
   apply();
 }
 
+for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
 start().catch((error: unknown) => {
   // Without its filter the page answers nothing: missing data is never a "not listed".
   const trouble = byId('trouble', HTMLParagraphElement);

@@ -1,5 +1,5 @@
-// The page's state lives behind the # of its address: it can be shared, and is never sent to a
-// server.
+// The page's state as a link says it, behind the # of its address: that is never sent to a server. The page
+// reads it, and writes it only where the visitor copies a link.
 import { demoFilter } from './filters';
 
 /** What a link to this page can say. */

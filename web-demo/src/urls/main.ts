@@ -1,5 +1,5 @@
 import { type Remote, wrap } from 'comlink';
-import { byId, copyButton } from '../dom';
+import { announceFromNowOn, byId, copyButton } from '../dom';
 import { showSizes } from '../figures-view';
 import { plural } from '../format';
 import { CheckView } from './check-view';
@@ -99,8 +99,8 @@ function setUpDesk(
     const isOffline = isPressed(offlineButton);
     await checker.setOffline(isOffline);
     updated.textContent = isOffline
-      ? 'The list and the confirm server are out of reach now; what you check is still answered.'
-      : 'The network is back.';
+      ? 'The list and the confirm server are out of reach now. What you check is still answered.'
+      : 'The publisher is back in reach.';
   });
   onPress(damageButton, async () => {
     damageButton.ariaPressed = String(!isPressed(damageButton));
@@ -155,6 +155,7 @@ async function start(): Promise<void> {
   await show(first ?? (await checker.update()));
 }
 
+for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
 void keepPage();
 start().catch((error: unknown) => {
   // Without its publisher's key the page answers nothing: missing data is never a "not listed".
