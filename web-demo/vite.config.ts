@@ -35,6 +35,7 @@ export default defineConfig({
       input: {
         index: file('index.html'),
         urls: file('urls.html'),
+        figures: file('figures.html'),
         'service-worker': file('src/urls/service-worker.ts'),
       },
       output: {

@@ -2,7 +2,7 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// README.md              figures from the saved bench; filters to choose from and a plan, from the built package
+// README.md              badges and figures from the saved bench; filters to choose from and a plan, from the built package
 // docs/guide/choose.md   all filters to choose from, from the built package
 // docs/benchmarks.md     tables and chart, from the saved bench
 // js/bench/README.md     the engines, from the saved bench
@@ -123,10 +123,16 @@ function terminal(...args) {
 
 async function readme() {
   const { compared, entries, headline } = await import('../bench/headlines.mjs');
+  const { badgeLine, badges, drawBadge } = await import('../bench/badges.mjs');
   const [comparison, sizes] = [readSaved('comparison'), readSaved('sizes')];
+  const { dependencies = {} } = JSON.parse(read('package.json'));
+  const shown = badges(comparison, sizes, Object.keys(dependencies).length);
+  for (const [name, text] of Object.entries(shown)) {
+    update(`js/bench/results/badges/${name}.svg`, drawBadge(text));
+  }
   const few = needs.filter(([, , isShown]) => isShown);
   updateBlocks('README.md', {
-    headline: headline(comparison, sizes),
+    headline: `${badgeLine(shown)}\n\n${headline(comparison, sizes)}`,
     entries: entries(sizes),
     choice: await choiceTable(few, ['You have', 'Class', 'Bits per key', 'Delete']),
     compared: compared(comparison, sizes),

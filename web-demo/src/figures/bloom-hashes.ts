@@ -1,0 +1,77 @@
+// The same names and bits with 1 to 12 bits a name: too few tell little, too many fill the filter.
+import { bloomRate } from 'tamis';
+import { percent } from '../format';
+import { BITS, bitsOf, makeFilter } from './bloom-filter';
+import { makeGrid } from './grid';
+import type { Mark, Scene, Step } from './model';
+import { members } from './names';
+
+const MOST = 12;
+const CHART_HEIGHT = 150;
+const LEFT = 44;
+
+const rateOf = (hashes: number): number => bloomRate({ bits: BITS, hashes, count: members.length });
+
+function drawChart(rates: readonly number[], hashes: number, width: number, top: number): Mark[] {
+  const highest = Math.max(...rates);
+  const x = (k: number) => LEFT + ((k - 0.5) / MOST) * (width - LEFT - 2);
+  const marks: Mark[] = [];
+  rates.forEach((rate, i) => {
+    const k = i + 1;
+    const height = (rate / highest) * CHART_HEIGHT;
+    const bar = { x: x(k) - 9, y: top + CHART_HEIGHT - height, width: 18, height };
+    marks.push({ kind: 'cell', key: `rate${k}`, ...bar, tone: k === hashes ? 'hit' : 'off' });
+    const label = {
+      x: x(k),
+      y: top + CHART_HEIGHT + 14,
+      text: String(k),
+      anchor: 'middle',
+    } as const;
+    marks.push({ kind: 'text', key: `k${k}`, ...label, bold: k === hashes });
+  });
+  const at = { x: LEFT - 6, anchor: 'end' } as const;
+  marks.push({ kind: 'text', key: 'top', ...at, y: top + 8, text: percent(highest) });
+  marks.push({ kind: 'text', key: 'zero', ...at, y: top + CHART_HEIGHT, text: '0 %' });
+  return marks;
+}
+
+/** One step for each number of hashes. */
+export function hashesSteps(): readonly Step[] {
+  const rates = Array.from({ length: MOST }, (_, i) => rateOf(i + 1));
+  const best = rates.indexOf(Math.min(...rates)) + 1;
+  return rates.map((rate, i) => {
+    const hashes = i + 1;
+    const filter = makeFilter(members, hashes);
+    const bits = bitsOf(filter);
+    filter.dispose();
+    const share = bits.filter(Boolean).length / bits.length;
+    const state =
+      `With ${hashes} ${hashes === 1 ? 'bit' : 'bits'} a name, ${percent(share)} of the bits are set. ` +
+      `${percent(rate)} of absent names are false positives.`;
+    const scene = (width: number): Scene => {
+      const grid = makeGrid(bits.length, { width, wide: 32, narrow: 16, largest: 34 });
+      const cells = bits.map((set, bit) => grid.mark(bit, set ? 'on' : 'off', set ? '1' : '0'));
+      const top = grid.height + 24;
+      return {
+        height: top + CHART_HEIGHT + 30,
+        marks: [...cells, ...drawChart(rates, hashes, width, top)],
+      };
+    };
+    return {
+      caption: `${state} ${judge(hashes, best)}`,
+      scene,
+      text: [
+        state,
+        judge(hashes, best),
+        `The rate with ${best} bits a name is ${percent(rates[best - 1] as number)}.`,
+      ],
+    };
+  });
+}
+
+function judge(hashes: number, best: number): string {
+  if (hashes === best) return 'That is the best number: about half of the bits are set.';
+  return hashes < best
+    ? 'More bits a name would tell more.'
+    : 'So many bits a name fill the filter.';
+}

@@ -1,0 +1,190 @@
+// The element around a figure: its controls, its steps, its words. What it shows comes from a FigureType.
+import { prefersReducedMotion } from '../dom';
+import { ControlsView } from './controls';
+import { drawScene } from './draw';
+import sheet from './figure.css?inline';
+import { type Frame, makeFrame } from './frame';
+import { readLink, writeLink } from './link';
+import type { FigureData, FigureType, State, Step } from './model';
+
+type Loaders = Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>>;
+
+/** How long a step stays while the figure plays. */
+const STEP_MS = 1300;
+
+/** How long after the last change the address is written. Browsers refuse one that changes too often. */
+const WRITE_MS = 300;
+
+export function defineElement(loaders: Loaders, data: FigureData): void {
+  if (customElements.get('tamis-figure')) return;
+  const style = new CSSStyleSheet();
+  style.replaceSync(sheet);
+
+  class TamisFigure extends HTMLElement {
+    #player: Player | undefined;
+    #watcher: IntersectionObserver | undefined;
+
+    connectedCallback(): void {
+      if (this.#player) return;
+      this.#watcher = new IntersectionObserver(
+        (entries) => {
+          if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+          this.#watcher?.disconnect();
+          void this.#load();
+        },
+        { rootMargin: '200px' },
+      );
+      this.#watcher.observe(this);
+    }
+
+    disconnectedCallback(): void {
+      this.#watcher?.disconnect();
+      this.#player?.stop();
+    }
+
+    async #load(): Promise<void> {
+      const type = this.getAttribute('type') ?? '';
+      const load = loaders[type];
+      if (!load) throw new Error(`there is no figure of type '${type}'`);
+      const { figure } = await load();
+      const root = this.attachShadow({ mode: 'open' });
+      root.adoptedStyleSheets = [style];
+      const frame = makeFrame(figure.title);
+      this.#player = new Player(type, figure, frame, data);
+      await this.#player.start();
+      root.append(frame.root);
+    }
+  }
+  customElements.define('tamis-figure', TamisFigure);
+}
+
+/** Goes through the steps of one figure. */
+class Player {
+  readonly #type: string;
+  readonly #figure: FigureType;
+  readonly #frame: Frame;
+  readonly #data: FigureData;
+  readonly #controls: ControlsView;
+  #state: State;
+  #steps: readonly Step[] = [];
+  #index = 0;
+  #playing: ReturnType<typeof setInterval> | undefined;
+  #writing: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the changes of state, so that steps that arrive late are dropped. */
+  #turn = 0;
+
+  constructor(type: string, figure: FigureType, frame: Frame, data: FigureData) {
+    this.#type = type;
+    this.#figure = figure;
+    this.#frame = frame;
+    this.#data = data;
+    this.#state = figure.initial;
+    this.#controls = new ControlsView(frame.controls, (name, value) =>
+      this.#change({ ...this.#state, [name]: value }),
+    );
+    frame.play.addEventListener('click', () => this.#toggle());
+    frame.back.addEventListener('click', () => this.#go(this.#index - 1));
+    frame.step.addEventListener('click', () => this.#go(this.#index + 1));
+    frame.reset.addEventListener('click', () => void this.#reset());
+    frame.scrubber.addEventListener('input', () => this.#go(Number(frame.scrubber.value)));
+    new ResizeObserver(() => this.#draw()).observe(frame.picture);
+  }
+
+  /** Shows what the address says, or the beginning. */
+  async start(): Promise<void> {
+    const linked = readLink(location.search, this.#type, this.#figure.initial);
+    await this.#show(linked.state, linked.step ?? 0);
+  }
+
+  stop(): void {
+    clearInterval(this.#playing);
+    clearTimeout(this.#writing);
+    this.#playing = undefined;
+    this.#frame.play.textContent = 'Play';
+  }
+
+  /** Takes over a state; false where a later one overtook it. */
+  async #show(state: State, index: number): Promise<boolean> {
+    this.#turn++;
+    const turn = this.#turn;
+    this.#state = state;
+    this.#controls.show(this.#figure.controls(state), state);
+    let steps: readonly Step[];
+    try {
+      steps = await this.#figure.steps(state, this.#data);
+    } catch (error) {
+      // Such as text that is no key, or a list that did not arrive: nothing is drawn in its place.
+      if (turn !== this.#turn) return false;
+      this.stop();
+      this.#frame.showTrouble(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+    if (turn !== this.#turn) return false;
+    this.#steps = steps;
+    this.#index = Math.min(index, steps.length - 1);
+    this.#update();
+    return true;
+  }
+
+  async #change(state: State): Promise<void> {
+    this.stop();
+    this.#frame.announce();
+    const still = prefersReducedMotion();
+    if (!(await this.#show(state, still ? Number.MAX_SAFE_INTEGER : 0))) return;
+    this.#writeSoon();
+    if (!still) this.#toggle();
+  }
+
+  async #reset(): Promise<void> {
+    this.stop();
+    this.#frame.announce();
+    if (await this.#show(this.#figure.initial, 0)) this.#writeSoon();
+  }
+
+  #toggle(): void {
+    if (this.#playing !== undefined) {
+      this.stop();
+      return;
+    }
+    this.#frame.announce();
+    if (this.#index === this.#steps.length - 1) this.#move(0);
+    this.#frame.play.textContent = 'Pause';
+    this.#playing = setInterval(() => {
+      this.#move(this.#index + 1);
+      if (this.#index === this.#steps.length - 1) this.stop();
+    }, STEP_MS);
+  }
+
+  /** A step that the reader took, who then has the word. */
+  #go(index: number): void {
+    this.stop();
+    this.#frame.announce();
+    this.#move(index);
+  }
+
+  #move(index: number): void {
+    this.#index = Math.max(0, Math.min(index, this.#steps.length - 1));
+    this.#update();
+    this.#writeSoon();
+  }
+
+  #update(): void {
+    const step = this.#steps[this.#index];
+    if (step) this.#frame.showStep(step, this.#index, this.#steps.length);
+    this.#draw();
+  }
+
+  #draw(): void {
+    const width = Math.floor(this.#frame.picture.clientWidth);
+    const step = this.#steps[this.#index];
+    if (width > 0 && step) drawScene(this.#frame.svg, step.scene(width), width);
+  }
+
+  #writeSoon(): void {
+    clearTimeout(this.#writing);
+    this.#writing = setTimeout(() => {
+      const search = writeLink(location.search, this.#type, this.#state, this.#index);
+      history.replaceState(history.state, '', search + location.hash);
+    }, WRITE_MS);
+  }
+}

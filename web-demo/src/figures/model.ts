@@ -1,0 +1,105 @@
+// What a figure is made of. A figure is a pure function from its controls to its steps; the element in
+// element.ts does the rest.
+
+/** The role of a mark. The style sheet gives each a colour and a shape that needs no colour. */
+export type Tone =
+  | 'off'
+  | 'on'
+  | 'looked'
+  | 'hit'
+  | 'miss'
+  | 'wrong'
+  | 'new'
+  | 'locked'
+  | 'faint'
+  | 'second';
+
+/** One shape of a drawing, in CSS pixels. A key that two steps share is one shape, which moves. */
+export type Mark =
+  | {
+      readonly kind: 'cell';
+      readonly key: string;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+      readonly tone: Tone;
+      readonly text?: string;
+    }
+  | {
+      readonly kind: 'text';
+      readonly key: string;
+      readonly x: number;
+      readonly y: number;
+      readonly text: string;
+      readonly tone?: Tone;
+      readonly anchor?: 'start' | 'middle' | 'end';
+      readonly bold?: boolean;
+    }
+  | {
+      readonly kind: 'path';
+      readonly key: string;
+      /** The data of an SVG path. */
+      readonly d: string;
+      readonly tone: Tone;
+      /** Filled, and not drawn as a line. */
+      readonly filled?: boolean;
+    };
+
+export interface Scene {
+  readonly height: number;
+  readonly marks: readonly Mark[];
+}
+
+/** What the package answered, as the reader judges it: `wrong` is a false positive or a false negative. */
+export type Verdict = 'absent' | 'probable' | 'wrong' | 'refused';
+
+export interface Step {
+  /** What happens here, in one to three sentences. It is shown, and read to screen readers. */
+  readonly caption: string;
+  /** The answer in a few words, where there is one. */
+  readonly answer?: { readonly verdict: Verdict; readonly words: string };
+  /** Draws the step for a width in CSS pixels. */
+  scene(width: number): Scene;
+  /** The drawing in words, a line each. */
+  readonly text: readonly string[];
+}
+
+export type Control =
+  | {
+      readonly kind: 'text';
+      readonly name: string;
+      readonly label: string;
+      /** Values to try, each with what it shows. */
+      readonly picks?: readonly Choice[];
+    }
+  | {
+      readonly kind: 'choice';
+      readonly name: string;
+      readonly label: string;
+      readonly choices: readonly Choice[];
+    };
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** The values of the controls, by name. */
+export type State = Readonly<Record<string, string>>;
+
+export interface FigureType {
+  /** The figure's name for screen readers. */
+  readonly title: string;
+  /** The values before anybody touches a control; one for each control. */
+  readonly initial: State;
+  controls(state: State): readonly Control[];
+  /** At least one. */
+  steps(state: State, data: FigureData): readonly Step[] | Promise<readonly Step[]>;
+}
+
+/** What a site hands to its figures. */
+export interface FigureData {
+  /** Where the filter of the phishing hosts lies; a description in JSON lies beside it. */
+  readonly listUrl: string;
+}
