@@ -7,7 +7,16 @@ import { promisify } from 'node:util';
 import * as tamis from 'tamis';
 import { startServer } from '../../web-demo/serve.mjs';
 import { launchBrowser } from './browser.mjs';
-import { ask, buildDemo, built, canvasColors, figures, openDemo, palette } from './demo-page.mjs';
+import {
+  ask,
+  buildDemo,
+  built,
+  canvasColors,
+  figures,
+  openDemo,
+  openLab,
+  palette,
+} from './demo-page.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,8 +58,15 @@ after(async () => {
   await server?.close();
 });
 
-const open = (t, hash, options) =>
-  openDemo(t, browser, server.url, { hash, reducedMotion: 'reduce', ...options });
+async function open(t, hash, options) {
+  const opened = await openDemo(t, browser, server.url, {
+    hash,
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  await openLab(opened.page);
+  return opened;
+}
 const integer = new Intl.NumberFormat('en').format;
 const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
 
@@ -67,7 +83,7 @@ test('the sliders build a real filter, whose measured rate is drawn', async (t) 
   const { bits, hashes } = tamis.bloomSizing({ capacity: 3000, fpr: 0.02 });
   const shown = await figures(page, 'build-figures');
   assert.equal(shown.Bits, integer(bits));
-  assert.equal(shown['Bits asked per key'], String(hashes));
+  assert.equal(shown['Bits per look-up'], String(hashes));
 
   await page.click('summary');
   const rows = await page.$$eval('#points tr', (found) =>
@@ -77,15 +93,15 @@ test('the sliders build a real filter, whose measured rate is drawn', async (t) 
   );
   assert.equal(rows.length, 30);
   const mine = new tamis.BloomFilter({ capacity: 3000, fpr: 0.02 });
-  const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+  const absentKeys = Array.from({ length: 500_000 }, (_, i) => `absent-${i}`);
   let added = 0;
   for (const [count, , measured, passed] of rows) {
     mine.addMany(Array.from({ length: count - added }, (_, i) => `key-${added + i}`));
     added = count;
     if (![300, 3000, 9000].includes(count)) continue;
-    const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    const hits = mine.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
     assert.equal(passed, hits);
-    assert.ok(Math.abs(measured - (100 * hits) / strangers.length) < 0.06);
+    assert.ok(Math.abs(measured - (100 * hits) / absentKeys.length) < 0.06);
   }
   assert.equal(added, 9000);
   const rates = rows.map(([, , measured]) => measured);
@@ -169,7 +185,7 @@ for (const [type, particular] of Object.entries(types)) {
     assert.equal(await page.isVisible('#option'), option !== undefined);
 
     const mine = new Type(settings);
-    const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+    const absentKeys = Array.from({ length: 500_000 }, (_, i) => `absent-${i}`);
     const rows = await page.$$eval('#points tr', (found) =>
       found.map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll(',', ''))),
     );
@@ -181,7 +197,7 @@ for (const [type, particular] of Object.entries(types)) {
       added = Number(count);
       if (added !== 2000 && added !== most) continue;
       assert.equal(expected, `${(100 * mine.estimatedFpr).toPrecision(3)} %`);
-      const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+      const hits = mine.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
       assert.equal(Number(passed), hits);
     }
     assert.equal(most === 6000, !fills);

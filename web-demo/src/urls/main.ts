@@ -37,7 +37,7 @@ async function keepPage(): Promise<void> {
 }
 
 function showPublisher({ version, next, sizes }: PublisherState): void {
-  showSizes(sizes, 'what travels here');
+  showSizes(sizes, 'What travels here');
   published.textContent = `Published: ${version}. ${next ? `Next: ${next}.` : 'The history ends here.'}`;
   publishButton.textContent = next ? 'Publish the next version' : 'Publish it for another week';
 }
