@@ -13,6 +13,12 @@ const listInfo = () => JSON.parse(readFileSync(file('public/phishing.json'), 'ut
 
 const LIST_MODULE = 'virtual:list-info';
 
+/** Where the documentation is: in the repository, or where a site that has the demo says. */
+function docsPages(): string {
+  const { homepage } = JSON.parse(readFileSync(file('../package.json'), 'utf8'));
+  return process.env.TAMIS_DOCS_PAGES ?? homepage.replace(/#.*$/, '/blob/main/docs/*.md');
+}
+
 const icon = (): string =>
   `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
 
@@ -75,6 +81,7 @@ export default defineConfig(({ mode }) => {
   const isFirst = mode !== 'others';
   return {
     base: './',
+    define: { DOCS_PAGES: JSON.stringify(docsPages()) },
     build: {
       target: 'es2022',
       assetsInlineLimit: 0,

@@ -9,6 +9,8 @@ interface Section {
 const loaders: Readonly<Record<string, () => Promise<Section>>> = {
   figure: () => import('./figure-section'),
   bits: () => import('./bits-section'),
+  chooser: () => import('./chooser-section'),
+  calculator: () => import('./calculator-section'),
   lab: () => import('./lab-section'),
   once: () => import('./once-section'),
 };
