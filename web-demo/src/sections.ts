@@ -11,6 +11,7 @@ const loaders: Readonly<Record<string, () => Promise<Section>>> = {
   bits: () => import('./bits-section'),
   chooser: () => import('./chooser-section'),
   calculator: () => import('./calculator-section'),
+  drop: () => import('./drop-section'),
   lab: () => import('./lab-section'),
   once: () => import('./once-section'),
 };
