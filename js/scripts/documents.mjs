@@ -5,6 +5,8 @@
 // README.md              badges and figures from the saved bench; filters to choose from and a plan, from the built package
 // docs/guide/choose.md   all filters to choose from, from the built package
 // docs/benchmarks.md     tables and chart, from the saved bench
+// docs/filters/*.md      what each filter costs, from the built package and the saved bench
+// docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // js/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
 // THIRD-PARTY-NOTICES.md the licence of every package that the command line bundles
@@ -13,7 +15,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { root } from './run.mjs';
@@ -88,8 +90,16 @@ const fileOf = (part) => `js/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
-/** The needs and what suggestFilter says of them, in these columns. */
-async function choiceTable(shown, columns) {
+/** A class, with a link to its page from a document of that folder; `Set` and `Map` have none. */
+function classLink(className, type, folder) {
+  const page = posix.relative(folder, `docs/filters/${type}.md`);
+  return existsSync(join(root, 'docs/filters', `${type}.md`))
+    ? `[\`${className}\`](${page})`
+    : `\`${className}\``;
+}
+
+/** The needs and what suggestFilter says of them, in these columns, for a document of that folder. */
+async function choiceTable(shown, folder, columns) {
   const tamis = await import('tamis');
   const { table } = await import('../bench/report.mjs');
   const rows = shown.map(([what, need]) => {
@@ -99,7 +109,7 @@ async function choiceTable(shown, columns) {
     return {
       'You have': what,
       '`suggestFilter` is told': `\`${writeNeed(need)}\``,
-      Class: `\`${className}\``,
+      Class: classLink(className, type, folder),
       'Bits per key': `${bitsPerKey.toFixed(bitsPerKey < 100 ? 1 : 0)}${more}`,
       Delete: deletes,
       Merge: merges,
@@ -134,14 +144,14 @@ async function readme() {
   updateBlocks('README.md', {
     headline: `${badgeLine(shown)}\n\n${headline(comparison, sizes)}`,
     entries: entries(sizes),
-    choice: await choiceTable(few, ['You have', 'Class', 'Bits per key', 'Delete']),
+    choice: await choiceTable(few, '', ['You have', 'Class', 'Bits per key', 'Delete']),
     compared: compared(comparison, sizes),
     plan: terminal('plan', '--capacity', `${capacity}`, '--fpr', '0.001', '--deletes'),
   });
 }
 
 const choose = async () =>
-  updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs) });
+  updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, 'docs/guide') });
 
 async function benchmarks() {
   const { chart } = await import('../bench/chart.mjs');
@@ -256,6 +266,23 @@ async function notices() {
   updateBlocks('THIRD-PARTY-NOTICES.md', { bundled: sections.join('\n\n') });
 }
 
+/** What the filter or the recipe of a page costs. */
+const costs = (folder, page) => async () => {
+  const saved = Object.fromEntries(
+    ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]),
+  );
+  const { cost } = await import(`../bench/${folder === 'filters' ? 'costs' : 'recipes'}.mjs`);
+  updateBlocks(`docs/${folder}/${page}.md`, { cost: cost(page, saved) });
+};
+
+/** The pages of a folder of docs, each with its block. */
+const pagesOf = (folder) =>
+  Object.fromEntries(
+    readdirSync(join(root, 'docs', folder))
+      .filter((name) => name.endsWith('.md') && name !== 'index.md')
+      .map((name) => [`docs/${folder}/${name}`, costs(folder, name.replace(/\.md$/, ''))]),
+  );
+
 /** The engines, with the build before. */
 async function benchReadme() {
   const { TABLES } = await import('../bench/report.mjs');
@@ -267,6 +294,8 @@ const documents = {
   'README.md': readme,
   'docs/guide/choose.md': choose,
   'docs/benchmarks.md': benchmarks,
+  ...pagesOf('filters'),
+  ...pagesOf('recipes'),
   'js/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'THIRD-PARTY-NOTICES.md': notices,

@@ -2,12 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import * as tamis from 'tamis';
 
 import { pages } from './support/examples.js';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const docs = pages().filter((page) => page.startsWith('docs/'));
 const others = ['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'cpp/FORMAT.md'];
+
+/** The site's own entrance, and its pages of files that lie elsewhere and are linked there. */
+const isOfSite = (page: string): boolean =>
+  page === 'docs/index.md' || read(page).includes('<!--@include: ');
 
 /** The text without its code, in blocks or between backticks. */
 const prose = (text: string): string =>
@@ -24,12 +30,19 @@ function resolveLink(from: string, target: string): [path: string, anchor: strin
   return [path === '' ? from : posix.join(posix.dirname(from), path), anchor];
 }
 
-/** The anchors of the headings on which every renderer of Markdown agrees: those of letters, digits and blanks. */
+/** The anchors of the headings, as GitHub makes them and docs/.vitepress too. */
 function anchorsOf(path: string): string[] {
   const text = read(path).replace(/^( *)```[\s\S]*?^\1```$/gm, '');
-  return [...text.matchAll(/^#{1,6} ([\w -]+?) *$/gm)].map(([, heading]) =>
-    (heading as string).toLowerCase().replaceAll(' ', '-'),
-  );
+  const seen = new Map<string, number>();
+  return [...text.matchAll(/^#{1,6} (.+?) *$/gm)].map(([, heading]) => {
+    const anchor = (heading as string)
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-');
+    const before = seen.get(anchor) ?? 0;
+    seen.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  });
 }
 
 test.each([...pages(), ...others])('the links of %s lead somewhere', (path) => {
@@ -46,19 +59,82 @@ describe('README.md', () => {
     expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
   });
 
-  test('leads to every page', () => {
-    const linked = linksIn('README.md').map((target) => resolveLink('README.md', target)[0]);
-    const docs = pages().filter((page) => page.startsWith('docs/'));
-    expect(docs.filter((page) => !linked.includes(page))).toEqual([]);
+  test('leads to every page, by two links at most', () => {
+    const linkedFrom = (page: string): string[] =>
+      linksIn(page).map((target) => resolveLink(page, target)[0]);
+    const near = linkedFrom('README.md').filter((page) => docs.includes(page));
+    const reached = new Set([...near, ...near.flatMap(linkedFrom)]);
+    expect(docs.filter((page) => !reached.has(page) && !isOfSite(page))).toEqual([]);
+    expect(docs.filter((page) => page.startsWith('docs/guide/') && !near.includes(page))).toEqual(
+      [],
+    );
   });
 });
 
-test.each(pages().filter((page) => page.startsWith('docs/')))(
-  '%s has its title, once more as its heading, and no HTML but the marks of what is generated',
+/**
+ * What a page may have of HTML: the marks of what is generated, the text of another file, and an element of the site,
+ * in which readers without it find a sentence.
+ */
+const allowed =
+  /^<!-- [\w-]+:(?:start|end) -->$|^<!--@include: [\w./]+\.md\{\d+,\}-->$|^<(tamis-\w+)(?: type="[\w-]+")?>\n\n[^<]+\.\n\n<\/\1>$/gm;
+
+test.each(docs)(
+  '%s has its title, once more as its heading, and no HTML but marks, other files and elements of the site',
   (path) => {
-    const [, title] = /^---\ntitle: (.+)\n---\n/.exec(read(path)) ?? [];
+    const [, title] = /^---\ntitle: (.+)\n(?:order: \d+\n)?---\n/.exec(read(path)) ?? [];
     const plain = prose(read(path));
     expect(plain.match(/^# .*/gm)).toEqual([`# ${title}`]);
-    expect(plain.replace(/^<!-- [\w-]+:(?:start|end) -->$/gm, '')).not.toMatch(/<[a-z!/]/i);
+    expect(plain.replace(allowed, '')).not.toMatch(/<[a-z!/]/i);
   },
 );
+
+/** Where the page of a type lies, if it has another name. */
+const pageOf = (type: string): string =>
+  `docs/filters/${type === 'iblt' ? 'invertible-bloom-table' : type}.md`;
+
+const types = Object.values(tamis)
+  .filter((value) => Object.hasOwn(Object(value), 'define'))
+  .map((Class) => (Class as unknown as { define(): { type: string; name: string } }).define());
+
+describe('docs/filters', () => {
+  const sections = [
+    'How it works',
+    'When to use it',
+    'When not to use it',
+    'Code',
+    'Cost',
+    'What it never does',
+  ];
+
+  test.each(types.map(({ type, name }) => [name, type] as const))(
+    'have the page of %s',
+    (name, type) => {
+      const text = read(pageOf(type));
+      const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+      expect(headings.slice(0, -1)).toEqual(sections);
+      expect(headings.at(-1)).toMatch(/^(?:Paper and format|Format)$/);
+      expect(text).toContain(`\n\`${name}\` `);
+      expect(text.match(/<tamis-figure type="/g) ?? []).toHaveLength(type === 'bit-array' ? 0 : 1);
+      expect(text).toContain('<!-- cost:start -->');
+      const format = linksIn(pageOf(type)).find((target) =>
+        target.startsWith('../../cpp/FORMAT.md#'),
+      );
+      expect(format).toMatch(new RegExp(`-${type}-type-\\d+$`));
+    },
+  );
+
+  test('and no other, each in its place', () => {
+    const found = docs.filter((page) => page.startsWith('docs/filters/'));
+    expect(found).toEqual(types.map(({ type }) => pageOf(type)).sort());
+    const orders = found.map((page) => Number(/^order: (\d+)$/m.exec(read(page))?.[1]));
+    expect(orders.sort((a, b) => a - b)).toEqual(found.map((_, i) => i + 1));
+  });
+});
+
+test('the glossary is in alphabetical order', () => {
+  const terms = [...read('docs/glossary.md').matchAll(/^\*\*(.+?)\.\*\*/gm)].map(
+    ([, term]) => term as string,
+  );
+  expect(terms.length).toBeGreaterThan(40);
+  expect(terms).toEqual([...terms].sort((a, b) => a.localeCompare(b, 'en')));
+});

@@ -11,10 +11,10 @@ export interface Example {
   readonly code: string;
 }
 
-/** The ```ts and ```js blocks of a Markdown text. */
+/** The ```ts, ```tsx and ```js blocks of a Markdown text. */
 function findFenced(text: string, file: string): Example[] {
   const examples: Example[] = [];
-  const block = /^```(?:ts|js)\n([\s\S]*?)^```$/gm;
+  const block = /^```(?:tsx?|js)\n([\s\S]*?)^```$/gm;
   for (const match of text.matchAll(block)) {
     const line = text.slice(0, match.index).split('\n').length;
     examples.push({ place: `${file}:${line}`, code: match[1] as string });
@@ -29,9 +29,37 @@ export function pages(): string[] {
   return ['README.md', ...docs.filter(isPage).map((name) => `docs/${name}`)].sort();
 }
 
-/** The code blocks of README and docs. */
+const blocksOf = (page: string): Example[] =>
+  findFenced(readFileSync(new URL(page, root), 'utf8'), page);
+
+/** The name of the file that a block is, in its first line. */
+export const fileName = ({ code }: Example): string | undefined =>
+  /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1];
+
+const hasFiles = (page: string): boolean => blocksOf(page).some((block) => fileName(block));
+
+/** The code blocks of README and docs that stand alone. */
 export const pageExamples = (): Example[] =>
-  pages().flatMap((page) => findFenced(readFileSync(new URL(page, root), 'utf8'), page));
+  pages()
+    .filter((page) => !hasFiles(page))
+    .flatMap(blocksOf);
+
+export interface Recipe {
+  readonly page: string;
+  /** Blocks that are files, which the others import. */
+  readonly files: readonly Example[];
+  readonly programs: readonly Example[];
+}
+
+/** The pages whose blocks belong together. */
+export const recipes = (): Recipe[] =>
+  pages()
+    .filter(hasFiles)
+    .map((page) => ({
+      page,
+      files: blocksOf(page).filter((block) => fileName(block) !== undefined),
+      programs: blocksOf(page).filter((block) => fileName(block) === undefined),
+    }));
 
 /** The @example of every comment in js/src, without the comment's stars. */
 export function docExamples(): Example[] {
@@ -69,8 +97,17 @@ export function runnable(example: Example, names: readonly string[]): string {
     ? ''
     : `import { ${mentioned.join(', ')} } from 'tamis';\n`;
   const head = "import { deepStrictEqual as equal__ } from 'node:assert';\n";
-  const { code } = transformSync(`${head}${imports}${checked}`, {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+  return compile(`${head}${imports}${checked}`);
+}
+
+/** JavaScript of TypeScript, with JSX as React has it. */
+export function compile(source: string): string {
+  const { code } = transformSync(source, {
+    jsc: {
+      parser: { syntax: 'typescript', tsx: true },
+      transform: { react: { runtime: 'automatic' } },
+      target: 'es2022',
+    },
     module: { type: 'es6' },
     configFile: false,
     swcrc: false,

@@ -1,0 +1,86 @@
+// What the pages of docs/recipes show of sizes: of filters from the classes' own `sizeFor`, of imports from the saved
+// results.
+
+import * as tamis from 'tamis';
+import { bytesText, rate } from './costs.mjs';
+import { kB, number, table } from './report.mjs';
+
+const MILLION = 1_000_000;
+
+/** Sizes by the number of keys, one column a class and its options. */
+function sizes(counts, columns) {
+  const rows = counts.map((capacity) => [
+    number(capacity),
+    ...columns.map(([, Class, options]) => bytesText(Class.sizeFor({ capacity, ...options }))),
+  ]);
+  return table(['Keys', ...columns.map(([head]) => head)], rows);
+}
+
+/** What imports add to a page. */
+const imports =
+  (...names) =>
+  (saved) =>
+    table(
+      ['Import', 'min + gzip'],
+      names.map((name) => {
+        const [entry, what] = name.split(': ');
+        const shown = what === 'everything' ? what : `\`${what}\``;
+        return [`${shown} from \`${entry}\``, kB(saved.sizes.sizes[name].gzip)];
+      }),
+    );
+
+const ribbons = (counts, ...fprs) =>
+  sizes(
+    counts,
+    fprs.map((fpr) => [`\`RibbonFilter\`, at most ${rate(fpr)}`, tamis.RibbonFilter, { fpr }]),
+  );
+
+/** The parts of each page of docs/recipes, in order; each takes the saved results. */
+const RECIPES = {
+  'username-taken': [
+    () => ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
+    imports('tamis/read: RibbonFilter'),
+  ],
+  blocklist: [
+    () => ribbons([10_000, 100_000, MILLION], 0.01, 0.001, 0.00001),
+    imports('tamis/read: RibbonFilter'),
+  ],
+  'breached-passwords': [
+    () => ribbons([100_000, MILLION, 10 * MILLION, 100 * MILLION], 0.01, 0.001, 0.000001),
+  ],
+  'cache-guard': [
+    () =>
+      sizes(
+        [100_000, MILLION, 10 * MILLION],
+        [
+          ['`BloomFilter` at 1 %', tamis.BloomFilter],
+          ['`BlockedBloomFilter` at 1 %', tamis.BlockedBloomFilter],
+          ['`CuckooFilter` at 1 %', tamis.CuckooFilter],
+        ],
+      ),
+  ],
+  dedupe: [
+    () =>
+      sizes(
+        [10_000, MILLION, 10 * MILLION],
+        [2, 4].flatMap((generations) =>
+          [0.01, 0.0001].map((fpr) => [
+            `${generations} generations at ${rate(fpr)}`,
+            tamis.RotatingBloomFilter,
+            { generations, fpr },
+          ]),
+        ),
+      ).replace('| Keys |', '| Keys of a period |'),
+  ],
+  react: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything')],
+  'service-worker': [
+    imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
+  ],
+  workers: [
+    () => ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
+    imports('tamis/read: RibbonFilter'),
+  ],
+};
+
+/** What a recipe costs, in Markdown. */
+export const cost = (page, saved) => RECIPES[page].map((part) => part(saved)).join('\n\n');
