@@ -3,6 +3,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
 
+/** A classic script can import nothing: the service worker is told of this file as of the others. */
+const HISTORY_FILE = 'publisher-history.bin';
+
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 const textOf = (output: Rollup.OutputBundle[string] | undefined): string =>
@@ -56,7 +59,7 @@ const pageFiles: Plugin = {
     }
     const worker = bundle['service-worker.js'];
     if (worker?.type !== 'chunk') throw new Error('there is no service worker');
-    worker.code = worker.code.replace('PAGE_FILES', JSON.stringify([...files]));
+    worker.code = worker.code.replace('PAGE_FILES', JSON.stringify([...files, HISTORY_FILE]));
   },
 };
 

@@ -147,6 +147,16 @@ test("the server's program writes the file that was downloaded", async (t) => {
   }
 });
 
+test('without a file at hand, the phishing hosts are one', async (t) => {
+  const page = await open(t);
+  await page.click('#drop-sample');
+  const { name, bytes } = await downloaded(page);
+  assert.equal(name, 'phishing-hosts.tamis');
+  const hosts = await (await fetch(`${server.url}phishing-hosts.txt`)).text();
+  const filter = tamis.fromBytes(bytes);
+  assert.equal(filter.hasMany(hosts.trimEnd().split('\n')).indexOf(0), -1);
+});
+
 test('320 pixels have room for a file with a long name', async (t) => {
   const page = await open(t, { viewport: { width: 320, height: 640 } });
   const buffer = Buffer.from('long-'.repeat(60));

@@ -2,6 +2,7 @@ import type { Filter } from 'tamis';
 import { byId, copyButton } from '../dom';
 import { fillFigures } from '../figures-view';
 import { bytes, integer, oneIn, percent, plural } from '../format';
+import { loadHosts } from '../list';
 import type { DropFinding, DropJob, DropResult, Phase } from './drop-job';
 import { dropType, dropTypes, loadDropped } from './drop-types';
 import { clientProgram, serverProgram } from './snippets';
@@ -18,6 +19,8 @@ const figures = byId('drop-figures', HTMLDListElement);
 const download = byId('drop-download', HTMLAnchorElement);
 const key = byId('drop-key', HTMLInputElement);
 const answer = byId('drop-answer', HTMLParagraphElement);
+const programs = byId('drop-programs', HTMLDivElement);
+const sample = byId('drop-sample', HTMLButtonElement);
 const server = byId('drop-server', HTMLElement);
 const client = byId('drop-client', HTMLElement);
 
@@ -43,6 +46,8 @@ export class DropView {
     rate.replaceChildren(...RATES.map((value) => new Option(oneIn(value), String(value))));
     rate.value = '0.01';
     input.disabled = false;
+    sample.disabled = false;
+    sample.addEventListener('click', () => this.#takeSample());
     const build = (): void => this.#build();
     for (const select of [type, rate]) select.addEventListener('change', build);
     input.addEventListener('change', () => this.#take(input.files?.[0]));
@@ -67,6 +72,15 @@ export class DropView {
     if (file === undefined) return;
     this.#file = file;
     this.#build();
+  }
+
+  async #takeSample(): Promise<void> {
+    try {
+      const hosts = await loadHosts('phishing');
+      this.#take(new File([`${hosts.join('\n')}\n`], 'phishing-hosts.txt'));
+    } catch (error) {
+      note.textContent = `The list did not load: ${error}`;
+    }
   }
 
   #build(): void {
@@ -107,6 +121,7 @@ export class DropView {
     download.removeAttribute('href');
     download.classList.add('is-unused');
     figures.replaceChildren();
+    programs.hidden = true;
     server.textContent = '';
     client.textContent = '';
     answer.textContent = 'There is no filter yet.';
@@ -144,6 +159,7 @@ export class DropView {
     ]);
     const { className } = dropType(chosen);
     const dropped = { className, source: source.replace(/\.gz$/, ''), target, fpr, result };
+    programs.hidden = false;
     server.textContent = serverProgram(dropped);
     client.textContent = clientProgram(dropped);
     key.value = result.sample;
