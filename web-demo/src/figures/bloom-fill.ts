@@ -2,7 +2,7 @@
 import { percent, plural } from '../format';
 import { BITS, bitsOf, makeFilter, positionsOf } from './bloom-filter';
 import { makeGrid } from './grid';
-import type { Scene, Step, Tone } from './model';
+import type { Mark, Scene, Step, Tone } from './model';
 import { members, others } from './names';
 import { listOf } from './words';
 
@@ -11,6 +11,7 @@ const BEYOND = 8;
 
 interface Fill {
   readonly bits: readonly boolean[];
+  readonly newest: string | undefined;
   /** The bits of the name that was just added. */
   readonly added: readonly number[];
   /** The bits of the name that is looked up. */
@@ -26,15 +27,25 @@ function toneOf(bit: number, { bits, added, positions, found }: Fill): Tone {
 
 function drawFill(fill: Fill, width: number): Scene {
   const grid = makeGrid(fill.bits.length, { width, wide: 32, narrow: 16, largest: 34 });
-  const cells = fill.bits.map((set, bit) => grid.mark(bit, toneOf(bit, fill), set ? '1' : '0'));
+  const cells: Mark[] = fill.bits.map((set, bit) =>
+    grid.mark(bit, toneOf(bit, fill), set ? '1' : '0'),
+  );
   const share = fill.bits.filter(Boolean).length / fill.bits.length;
   const y = grid.height + 18;
   const bar = (key: string, length: number, tone: Tone) =>
     ({ kind: 'cell', key, x: 0, y, width: length, height: 12, tone }) as const;
-  return {
-    height: y + 34,
-    marks: [...cells, bar('whole', width - 2, 'faint'), bar('share', share * (width - 2), 'on')],
-  };
+  const marks: Mark[] = [
+    ...cells,
+    bar('whole', width - 2, 'faint'),
+    bar('share', share * (width - 2), 'on'),
+  ];
+  const text = `${percent(share)} of the bits are set`;
+  marks.push({ kind: 'text', key: 'share of bits', x: 1, y: y + 26, text });
+  if (fill.newest !== undefined) {
+    const said = { text: `New: ${fill.newest}`, tone: 'new', anchor: 'end', bold: true } as const;
+    marks.push({ kind: 'text', key: 'newest', x: width - 1, y: y + 26, ...said });
+  }
+  return { height: y + 40, marks };
 }
 
 /** The steps of adding names while `name`, which is never added, is looked up after each. */
@@ -52,7 +63,7 @@ export function fillSteps(name: string): readonly Step[] {
       if (found) beyond++;
       const bits = bitsOf(filter);
       const added = newest === undefined ? [] : positionsOf(filter, newest);
-      const fill = { bits, added, positions, found };
+      const fill = { bits, newest, added, positions, found };
       const set = bits.filter(Boolean).length;
       const state = `${plural(count, 'name')} in. ${set} of ${BITS} bits are set.`;
       const chance = `A name that nobody added is a false positive with a chance of ${percent(filter.estimatedFpr)}.`;

@@ -8,19 +8,21 @@ import { members } from './names';
 
 const MOST = 12;
 const CHART_HEIGHT = 150;
-const LEFT = 44;
+const LEFT = 58;
 
 const rateOf = (hashes: number): number => bloomRate({ bits: BITS, hashes, count: members.length });
 
 function drawChart(rates: readonly number[], hashes: number, width: number, top: number): Mark[] {
   const highest = Math.max(...rates);
   const x = (k: number) => LEFT + ((k - 0.5) / MOST) * (width - LEFT - 2);
-  const marks: Mark[] = [];
+  const bar = Math.min(18, (width - LEFT) / MOST - 4);
+  const text = 'False positives, for 1 to 12 bits a name';
+  const marks: Mark[] = [{ kind: 'text', key: 'title', x: 1, y: top - 18, text, bold: true }];
   rates.forEach((rate, i) => {
     const k = i + 1;
     const height = (rate / highest) * CHART_HEIGHT;
-    const bar = { x: x(k) - 9, y: top + CHART_HEIGHT - height, width: 18, height };
-    marks.push({ kind: 'cell', key: `rate${k}`, ...bar, tone: k === hashes ? 'hit' : 'off' });
+    const box = { x: x(k) - bar / 2, y: top + CHART_HEIGHT - height, width: bar, height };
+    marks.push({ kind: 'cell', key: `rate${k}`, ...box, tone: k === hashes ? 'hit' : 'off' });
     const label = {
       x: x(k),
       y: top + CHART_HEIGHT + 14,
@@ -51,9 +53,9 @@ export function hashesSteps(): readonly Step[] {
     const scene = (width: number): Scene => {
       const grid = makeGrid(bits.length, { width, wide: 32, narrow: 16, largest: 34 });
       const cells = bits.map((set, bit) => grid.mark(bit, set ? 'on' : 'off', set ? '1' : '0'));
-      const top = grid.height + 24;
+      const top = grid.height + 52;
       return {
-        height: top + CHART_HEIGHT + 30,
+        height: top + CHART_HEIGHT + 26,
         marks: [...cells, ...drawChart(rates, hashes, width, top)],
       };
     };

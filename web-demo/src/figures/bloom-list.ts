@@ -36,7 +36,7 @@ async function loadList({ listUrl }: FigureData): Promise<List> {
 
 /** The set bits of the first `count` as one path; neighbours are one rectangle. */
 function drawBits({ payload }: List, count: number, width: number): Scene {
-  const columns = 2 ** Math.ceil(Math.log2(count) / 2 + 0.5);
+  const columns = 2 ** Math.round(Math.log2(count) / 2 + 0.5);
   const size = (width - 2) / columns;
   const rows = Math.ceil(count / columns);
   const side = Math.min(size, 320 / rows);
@@ -57,9 +57,13 @@ function drawBits({ payload }: List, count: number, width: number): Scene {
     }
   }
   const whole = pathOf([left, 0, columns * side, rows * side]);
+  // The frame shows how much of this the step before showed.
+  const before = count > FIRST ? 2 ** (Math.ceil(Math.log2(count)) - 1) : 0;
+  const frame = pathOf([left, 0, columns * side, (before / columns) * side]);
   const marks: Mark[] = [
     { kind: 'path', key: 'ground', d: whole, tone: 'off', filled: true },
     { kind: 'path', key: `bits${count}`, d: parts.join(''), tone: 'on', filled: true },
+    ...(before > 0 ? [{ kind: 'path', key: 'before', d: frame, tone: 'hit' } as const] : []),
   ];
   return { height: 324, marks };
 }
@@ -85,8 +89,9 @@ export async function listSteps(data: FigureData): Promise<readonly Step[]> {
       `${integer(hosts)} phishing hosts take ${bytesOf(fileBytes)}. As text they take ` +
       `${bytesOf(textBytes)}.`;
     const part = `These are the first ${integer(count)} bits of a real filter of ${integer(hosts)} phishing hosts.`;
+    const frame = count > FIRST ? ' The frame holds the bits of the step before.' : '';
     return {
-      caption: `${all ? `This is the whole filter. ${whole}` : part} ${share}`,
+      caption: `${all ? `This is the whole filter. ${whole}` : part} ${share}${frame}`,
       scene: (width) => drawBits(list, count, width),
       text: [all ? whole : part, share],
     };

@@ -1,68 +1,9 @@
 // One look-up, bit by bit. A false positive shows whose bits it found.
 import { bitsOf, HASHES, makeFilter, positionsOf, settersOf } from './bloom-filter';
-import { makeGrid } from './grid';
-import type { Mark, Scene, Step, Tone } from './model';
+import { drawLookUp, type LookUp } from './bloom-look-up-draw';
+import type { Step } from './model';
 import { members } from './names';
 import { listOf } from './words';
-
-/** What the filter says of a name. */
-interface LookUp {
-  readonly name: string;
-  readonly bits: readonly boolean[];
-  /** The name's bits, in the order of the look-up. */
-  readonly positions: readonly number[];
-  /** The names that set each of these bits. */
-  readonly setters: ReadonlyMap<number, readonly string[]>;
-}
-
-/** How far the look-up has come. */
-interface Stage {
-  readonly looked: number;
-  /** Whether the bits, and then the lines to those who set them, are a false positive's. */
-  readonly wrong?: boolean;
-}
-
-const ROW = 24;
-
-function toneOf(bit: number, { bits, positions }: LookUp, { looked, wrong }: Stage): Tone {
-  const order = positions.indexOf(bit);
-  if (order < 0) return bits[bit] ? 'on' : 'off';
-  if (order >= looked) return 'looked';
-  if (!bits[bit]) return 'miss';
-  return wrong ? 'wrong' : 'hit';
-}
-
-type Middle = (bit: number) => { readonly x: number; readonly y: number };
-
-/** The names below the grid, in columns, each with lines to the bits that it set. */
-function drawCulprits({ setters }: LookUp, width: number, top: number, middle: Middle): Mark[] {
-  const names = [...new Set([...setters.values()].flat())];
-  const columns = Math.min(names.length, Math.max(1, Math.floor(width / 84)));
-  const lines: Mark[] = [];
-  const labels: Mark[] = [];
-  names.forEach((text, i) => {
-    const x = ((i % columns) + 0.5) * (width / columns);
-    const y = top + Math.floor(i / columns) * ROW;
-    labels.push({ kind: 'text', key: `name ${text}`, x, y, text, anchor: 'middle', bold: true });
-    for (const [bit, by] of setters) {
-      if (!by.includes(text)) continue;
-      const end = middle(bit);
-      const d = `M${x} ${y - 11}L${end.x} ${end.y}`;
-      lines.push({ kind: 'path', key: `line ${text} ${bit}`, d, tone: 'wrong' });
-    }
-  });
-  return [...lines, ...labels];
-}
-
-function drawLookUp(lookUp: LookUp, stage: Stage, width: number): Scene {
-  const { bits } = lookUp;
-  const grid = makeGrid(bits.length, { width, wide: 32, narrow: 16, largest: 34 });
-  const cells = bits.map((set, bit) => grid.mark(bit, toneOf(bit, lookUp, stage), set ? '1' : '0'));
-  const top = grid.height + 50;
-  const culprits = stage.wrong ? drawCulprits(lookUp, width, top, grid.middle) : [];
-  // There is always room for the names, so that the page does not move.
-  return { height: top + 3 * ROW, marks: [...cells, ...culprits] };
-}
 
 function describeLooked({ bits, positions }: LookUp, looked: number): string {
   const items = positions
@@ -129,7 +70,7 @@ function conclude(lookUp: LookUp): Step {
       ? `Nobody added ${name}. Other names set all of its bits. The lines lead to them.`
       : `All of its bits are set, since ${name} was added. The filter cannot know who set them.`,
     answer: { verdict: wrong ? 'wrong' : 'probable', words },
-    scene: (width) => drawLookUp(lookUp, { looked, wrong }, width),
+    scene: (width) => drawLookUp(lookUp, { looked, end: wrong ? 'wrong' : 'member' }, width),
     text: [
       ...isIn(bits),
       describeLooked(lookUp, looked),

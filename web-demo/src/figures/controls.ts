@@ -5,13 +5,17 @@ import type { Choice, Control, State } from './model';
 /** How long after the last letter a figure plays. */
 const TYPING_MS = 250;
 
+/** The characters of a name. */
+const SHORT = 40;
+
 type OnChange = (name: string, value: string) => void;
 
 export class ControlsView {
   readonly #root: HTMLElement;
   readonly #onChange: OnChange;
-  /** What is on the page, so that a field that somebody types into is not built anew. */
-  #shown = '';
+  #state: State = {};
+  /** What is on the page, so that a field or button that has the focus is not built anew. */
+  #rows = new Map<string, HTMLElement>();
 
   constructor(root: HTMLElement, onChange: OnChange) {
     this.#root = root;
@@ -20,11 +24,20 @@ export class ControlsView {
 
   /** Shows the controls with their values. */
   show(controls: readonly Control[], state: State): void {
-    const wanted = JSON.stringify(controls);
-    if (wanted !== this.#shown) {
-      this.#shown = wanted;
-      this.#root.replaceChildren(...controls.map((control) => this.#build(control)));
-    }
+    this.#state = state;
+    const old = this.#rows;
+    this.#rows = new Map(
+      controls.map((control) => {
+        const wanted = JSON.stringify(control);
+        return [wanted, old.get(wanted) ?? this.#build(control)];
+      }),
+    );
+    for (const [wanted, row] of old) if (!this.#rows.has(wanted)) row.remove();
+    // A row that stands in its place is not moved, which would take the focus from it.
+    [...this.#rows.values()].forEach((row, i) => {
+      const there = this.#root.children[i];
+      if (there !== row) this.#root.insertBefore(row, there ?? null);
+    });
     for (const field of this.#root.querySelectorAll<HTMLInputElement>('input[type=text]')) {
       const value = state[field.name] ?? '';
       if (field.value !== value) field.value = value;
@@ -50,11 +63,14 @@ export class ControlsView {
     field.name = control.name;
     field.autocomplete = 'off';
     field.spellcheck = false;
-    field.maxLength = 40;
-    field.addEventListener(
-      'input',
-      debounce(() => this.#onChange(control.name, field.value), TYPING_MS),
-    );
+    field.maxLength = control.longest ?? SHORT;
+    field.classList.toggle('field-long', field.maxLength > SHORT);
+    const commit = () => {
+      if (field.value !== this.#state[control.name]) this.#onChange(control.name, field.value);
+    };
+    field.addEventListener('input', debounce(commit, TYPING_MS));
+    // Enter does not wait.
+    field.addEventListener('change', commit);
     label.append(field);
     row.append(label, ...this.#buttons(control.name, control.picks ?? []));
     return row;

@@ -3,34 +3,40 @@ import type { Mark, Scene } from './model';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-function makeSvg<K extends keyof SVGElementTagNameMap>(
+/** A part of a mark that it has had before, so that its colours change softly, or a new one. */
+function part<K extends 'rect' | 'text' | 'path'>(
+  group: SVGGElement,
   tag: K,
-  attributes: Record<string, string | number> = {},
+  attributes: Record<string, string | number>,
 ): SVGElementTagNameMap[K] {
-  const made = document.createElementNS(SVG, tag);
+  const old = group.querySelector<SVGElementTagNameMap[K]>(tag);
+  const made = old ?? document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  if (!old) group.append(made);
   return made;
 }
 
 function drawCell(group: SVGGElement, mark: Extract<Mark, { kind: 'cell' }>): void {
   const { x, y, width, height, text } = mark;
   group.style.transform = `translate(${x}px, ${y}px)`;
-  const radius = Math.min(3, width / 5);
-  const parts: SVGElement[] = [makeSvg('rect', { width, height, rx: radius })];
-  if (text !== undefined) {
-    const label = makeSvg('text', { x: width / 2, y: height / 2, class: 'inside' });
-    label.textContent = text;
-    parts.push(label);
-  }
-  group.replaceChildren(...parts);
+  part(group, 'rect', { width, height, rx: Math.min(3, width / 5) });
+  if (text === undefined) group.querySelector('text')?.remove();
+  else part(group, 'text', { x: width / 2, y: height / 2, class: 'inside' }).textContent = text;
 }
 
 function drawText(group: SVGGElement, mark: Extract<Mark, { kind: 'text' }>): void {
   const { x, y, text, anchor = 'start', bold = false } = mark;
   group.style.transform = `translate(${x}px, ${y}px)`;
-  const label = makeSvg('text', { 'text-anchor': anchor, class: bold ? 'bold' : 'plain' });
-  label.textContent = text;
-  group.replaceChildren(label);
+  const look = { 'text-anchor': anchor, class: bold ? 'bold' : 'plain' };
+  part(group, 'text', look).textContent = text;
+}
+
+function drawPath(group: SVGGElement, mark: Extract<Mark, { kind: 'path' }>): void {
+  const { d, x = 0, y = 0, share } = mark;
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  if (share === undefined) group.style.removeProperty('--share');
+  else group.style.setProperty('--share', `${Math.round(share * 100)}%`);
+  part(group, 'path', { d });
 }
 
 function drawMark(group: SVGGElement, mark: Mark): void {
@@ -38,7 +44,7 @@ function drawMark(group: SVGGElement, mark: Mark): void {
   group.setAttribute('class', `${mark.kind} tone-${mark.tone ?? 'plain'}${filled}`);
   if (mark.kind === 'cell') drawCell(group, mark);
   else if (mark.kind === 'text') drawText(group, mark);
-  else group.replaceChildren(makeSvg('path', { d: mark.d }));
+  else drawPath(group, mark);
 }
 
 /** Brings the drawing to `scene`. */
@@ -51,7 +57,7 @@ export function drawScene(svg: SVGSVGElement, scene: Scene, width: number): void
     if (child instanceof SVGGElement) old.set(child.dataset.key ?? '', child);
   }
   const groups = scene.marks.map((mark) => {
-    const group = old.get(mark.key) ?? makeSvg('g');
+    const group = old.get(mark.key) ?? document.createElementNS(SVG, 'g');
     old.delete(mark.key);
     group.dataset.key = mark.key;
     drawMark(group, mark);

@@ -1,5 +1,5 @@
 // The element around a figure: its controls, its steps, its words. What it shows comes from a FigureType.
-import { prefersReducedMotion } from '../dom';
+import { make, prefersReducedMotion } from '../dom';
 import { ControlsView } from './controls';
 import { drawScene } from './draw';
 import sheet from './figure.css?inline';
@@ -23,9 +23,11 @@ export function defineElement(loaders: Loaders, data: FigureData): void {
   class TamisFigure extends HTMLElement {
     #player: Player | undefined;
     #watcher: IntersectionObserver | undefined;
+    #loading = false;
 
     connectedCallback(): void {
-      if (this.#player) return;
+      if (this.#loading) return;
+      this.#shadow.adoptedStyleSheets = [style];
       this.#watcher = new IntersectionObserver(
         (entries) => {
           if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -42,17 +44,25 @@ export function defineElement(loaders: Loaders, data: FigureData): void {
       this.#player?.stop();
     }
 
+    get #shadow(): ShadowRoot {
+      if (this.shadowRoot) return this.shadowRoot;
+      const root = this.attachShadow({ mode: 'open' });
+      // Without it all figures of a page would stand in view at once, and be fetched.
+      root.append(make('div', 'room'));
+      return root;
+    }
+
     async #load(): Promise<void> {
+      this.#loading = true;
       const type = this.getAttribute('type') ?? '';
       const load = loaders[type];
       if (!load) throw new Error(`there is no figure of type '${type}'`);
       const { figure } = await load();
-      const root = this.attachShadow({ mode: 'open' });
-      root.adoptedStyleSheets = [style];
       const frame = makeFrame(figure.title);
       this.#player = new Player(type, figure, frame, data);
       await this.#player.start();
-      root.append(frame.root);
+      this.#shadow.replaceChildren(frame.root);
+      this.#player.fit();
     }
   }
   customElements.define('tamis-figure', TamisFigure);
@@ -68,6 +78,7 @@ class Player {
   #state: State;
   #steps: readonly Step[] = [];
   #index = 0;
+  #width = 0;
   #playing: ReturnType<typeof setInterval> | undefined;
   #writing: ReturnType<typeof setTimeout> | undefined;
   /** Counts the changes of state, so that steps that arrive late are dropped. */
@@ -87,13 +98,35 @@ class Player {
     frame.step.addEventListener('click', () => this.#go(this.#index + 1));
     frame.reset.addEventListener('click', () => void this.#reset());
     frame.scrubber.addEventListener('input', () => this.#go(Number(frame.scrubber.value)));
-    new ResizeObserver(() => this.#draw()).observe(frame.picture);
+    new ResizeObserver(() => this.fit()).observe(frame.picture);
+  }
+
+  /** Draws for the width that the figure has now. */
+  fit(): void {
+    const width = Math.floor(this.#frame.picture.clientWidth);
+    if (width === this.#width) return;
+    this.#width = width;
+    this.#frame.reserve(this.#steps);
+    this.#draw();
   }
 
   /** Shows what the address says, or the beginning. */
   async start(): Promise<void> {
     const linked = readLink(location.search, this.#type, this.#figure.initial);
-    await this.#show(linked.state, linked.step ?? 0);
+    await this.#show(this.#correct(linked.state), linked.step ?? 0);
+  }
+
+  /** A state from an address, whose choices may be none. */
+  #correct(state: State): State {
+    const { initial } = this.#figure;
+    const wrong = this.#figure
+      .controls(state)
+      .filter((control) => control.kind === 'choice')
+      .filter(({ name, choices }) => !choices.some(({ value }) => value === state[name]));
+    return {
+      ...state,
+      ...Object.fromEntries(wrong.map(({ name }) => [name, initial[name] ?? ''])),
+    };
   }
 
   stop(): void {
@@ -108,6 +141,7 @@ class Player {
     this.#turn++;
     const turn = this.#turn;
     this.#state = state;
+    this.#frame.showBusy(true);
     this.#controls.show(this.#figure.controls(state), state);
     let steps: readonly Step[];
     try {
@@ -116,13 +150,17 @@ class Player {
       // Such as text that is no key, or a list that did not arrive: nothing is drawn in its place.
       if (turn !== this.#turn) return false;
       this.stop();
+      this.#steps = [];
+      this.#frame.showBusy(false);
       this.#frame.showTrouble(error instanceof Error ? error.message : String(error));
       return false;
     }
     if (turn !== this.#turn) return false;
     this.#steps = steps;
     this.#index = Math.min(index, steps.length - 1);
+    this.#frame.reserve(steps);
     this.#update();
+    this.#frame.showBusy(false);
     return true;
   }
 
@@ -146,8 +184,10 @@ class Player {
       this.stop();
       return;
     }
+    if (this.#steps.length === 0) return;
     this.#frame.announce();
     if (this.#index === this.#steps.length - 1) this.#move(0);
+    if (this.#steps.length === 1) return;
     this.#frame.play.textContent = 'Pause';
     this.#playing = setInterval(() => {
       this.#move(this.#index + 1);
@@ -158,6 +198,7 @@ class Player {
   /** A step that the reader took, who then has the word. */
   #go(index: number): void {
     this.stop();
+    if (this.#steps.length === 0) return;
     this.#frame.announce();
     this.#move(index);
   }
@@ -175,9 +216,8 @@ class Player {
   }
 
   #draw(): void {
-    const width = Math.floor(this.#frame.picture.clientWidth);
     const step = this.#steps[this.#index];
-    if (width > 0 && step) drawScene(this.#frame.svg, step.scene(width), width);
+    if (this.#width > 0 && step) drawScene(this.#frame.svg, step.scene(this.#width), this.#width);
   }
 
   #writeSoon(): void {

@@ -14,12 +14,16 @@ export interface Frame {
   readonly scrubber: HTMLInputElement;
   /** From now on the caption is read aloud when it changes. Before that, nobody asked for it. */
   announce(): void;
+  /** Says whether the steps that are shown are those that the reader asked for. */
+  showBusy(busy: boolean): void;
   showStep(step: Step, index: number, count: number): void;
+  /** Keeps room for the longest words of these steps, so that the buttons below stay where they are. */
+  reserve(steps: readonly Step[]): void;
   showTrouble(message: string): void;
 }
 
 function makeButton(label: string): HTMLButtonElement {
-  const button = make('button', '', label);
+  const button = make('button', label.toLowerCase(), label);
   button.type = 'button';
   return button;
 }
@@ -37,6 +41,9 @@ export function makeFrame(title: string): Frame {
   const caption = make('p', 'caption');
   const words = make('div', 'words');
   words.append(answer, caption);
+  const [measuredAnswer, measuredCaption] = [make('p', 'answer'), make('p', 'caption')];
+  const measured = make('div', 'measured');
+  measured.setAttribute('aria-hidden', 'true');
 
   const bar = make('div', 'bar');
   const [play, back, step, reset] = ['Play', 'Back', 'Step', 'Reset'].map(makeButton) as [
@@ -45,7 +52,6 @@ export function makeFrame(title: string): Frame {
     HTMLButtonElement,
     HTMLButtonElement,
   ];
-  play.className = 'play';
   const scrubber = make('input', 'scrubber');
   scrubber.type = 'range';
   scrubber.min = '0';
@@ -72,6 +78,10 @@ export function makeFrame(title: string): Frame {
     announce() {
       words.setAttribute('role', 'status');
     },
+    showBusy(busy) {
+      if (busy) picture.setAttribute('aria-busy', 'true');
+      else picture.removeAttribute('aria-busy');
+    },
     showStep(current, index, count) {
       answer.dataset.verdict = current.answer?.verdict ?? 'none';
       answer.textContent = current.answer?.words ?? '';
@@ -86,12 +96,27 @@ export function makeFrame(title: string): Frame {
       back.setAttribute('aria-disabled', String(index === 0));
       step.setAttribute('aria-disabled', String(index === count - 1));
     },
+    reserve(steps) {
+      words.style.minHeight = '';
+      words.append(measured);
+      let most = 0;
+      for (const step of steps) {
+        measuredAnswer.textContent = step.answer?.words ?? '';
+        measuredCaption.textContent = step.caption;
+        measured.replaceChildren(measuredAnswer, measuredCaption);
+        most = Math.max(most, measured.offsetHeight);
+      }
+      measured.remove();
+      words.style.minHeight = `${most}px`;
+    },
     showTrouble(message) {
       answer.dataset.verdict = 'refused';
       answer.textContent = message;
       caption.textContent = '';
       lines.replaceChildren();
       svg.replaceChildren();
+      svg.setAttribute('aria-label', 'Nothing is drawn.');
+      place.textContent = '';
     },
   };
 }

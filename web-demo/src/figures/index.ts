@@ -5,6 +5,20 @@ import type { FigureData, FigureType } from './model';
 
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
   bloom: () => import('./bloom'),
+  cuckoo: () => import('./cuckoo'),
+  counting: () => import('./counting'),
+  blocked: () => import('./blocked'),
+  rotating: () => import('./rotating'),
+  scalable: () => import('./scalable'),
+  ribbon: () => import('./ribbon'),
+  'binary-fuse': () => import('./binary-fuse'),
+  iblt: () => import('./iblt'),
+  exact: () => import('./exact'),
+  bloomier: () => import('./bloomier'),
+  deletable: () => import('./deletable'),
+  tombstone: () => import('./tombstone'),
+  'd-left': () => import('./d-left'),
+  url: () => import('./url'),
 };
 
 /** The types that the element knows, in the order of the pages. */

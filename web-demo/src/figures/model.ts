@@ -6,13 +6,18 @@ export type Tone =
   | 'off'
   | 'on'
   | 'looked'
+  | 'looked-on'
   | 'hit'
   | 'miss'
   | 'wrong'
   | 'new'
   | 'locked'
   | 'faint'
-  | 'second';
+  | 'second'
+  | 'soft'
+  | 'ground'
+  | 'blend'
+  | 'fine';
 
 /** One shape of a drawing, in CSS pixels. A key that two steps share is one shape, which moves. */
 export type Mark =
@@ -39,11 +44,16 @@ export type Mark =
   | {
       readonly kind: 'path';
       readonly key: string;
+      /** Where the path's origin is; 0 where nothing is said. */
+      readonly x?: number;
+      readonly y?: number;
       /** The data of an SVG path. */
       readonly d: string;
       readonly tone: Tone;
       /** Filled, and not drawn as a line. */
       readonly filled?: boolean;
+      /** Of the tone `blend`: where between its two colours, from 0 to 1. */
+      readonly share?: number;
     };
 
 export interface Scene {
@@ -72,6 +82,8 @@ export type Control =
       readonly label: string;
       /** Values to try, each with what it shows. */
       readonly picks?: readonly Choice[];
+      /** The most characters; 40 where it does not say. */
+      readonly longest?: number;
     }
   | {
       readonly kind: 'choice';

@@ -1,0 +1,33 @@
+// From a key to the numbers that filters derive from it, as FORMAT.md says in section 4.1.
+import { hashKey } from 'tamis';
+
+const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
+
+export function multiply64(a: bigint, b: bigint): bigint {
+  return u64(a * b);
+}
+
+/** The 64-bit finalizer of MurmurHash3. */
+export function fmix64(value: bigint): bigint {
+  let x = u64(value);
+  x = multiply64(x ^ (x >> 33n), 0xff51afd7ed558ccdn);
+  x = multiply64(x ^ (x >> 33n), 0xc4ceb9fe1a85ec53n);
+  return x ^ (x >> 33n);
+}
+
+export function splitmix64(value: bigint): bigint {
+  let x = u64(value + 0x9e3779b97f4a7c15n);
+  x = multiply64(x ^ (x >> 30n), 0xbf58476d1ce4e5b9n);
+  x = multiply64(x ^ (x >> 27n), 0x94d049bb133111ebn);
+  return x ^ (x >> 31n);
+}
+
+/** A number from 0 to m - 1 of the upper half of x. */
+export function scale(x: bigint, m: number): number {
+  return Number(((x >> 32n) * BigInt(m)) >> 32n);
+}
+
+/** What a filter of that seed makes of a key's hash: g of FORMAT.md. */
+export function seededHash(key: string | Uint8Array, seed: bigint): bigint {
+  return fmix64(hashKey(key) + seed);
+}
