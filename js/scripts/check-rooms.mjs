@@ -100,10 +100,11 @@ function checkWords(file, code) {
   });
 }
 
-const SKIPPED = /(^|\/)(node_modules|dist|build)\/|^tests\/vectors\/|^js\/src\/wasm\/core\.js$/;
+const SKIPPED =
+  /(^|\/)(node_modules|dist|build)\/|^tests\/vectors\/|^docs\/\.vitepress\/cache\/|^js\/src\/wasm\/core\.js$/;
 const SOURCE = /\.(cpp|hpp|h|def|cmake|ts|mts|js|mjs|cjs|py|css|html|txt)$/;
 let checked = 0;
-for (const room of ['bindings', 'cpp', 'js', 'tests', 'web-demo']) {
+for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'tests', 'web-demo']) {
   const folder = join(root, room);
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).sort() : [];
   for (const name of names) {

@@ -3,6 +3,7 @@
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
 // README.md              badges and figures from the saved bench; filters to choose from and a plan, from the built package
+// docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
 // docs/benchmarks.md     tables and chart, from the saved bench
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
@@ -150,6 +151,13 @@ async function readme() {
   });
 }
 
+async function home() {
+  const { headline } = await import('../bench/headlines.mjs');
+  updateBlocks('docs/index.md', {
+    headline: headline(readSaved('comparison'), readSaved('sizes')),
+  });
+}
+
 const choose = async () =>
   updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, 'docs/guide') });
 
@@ -292,6 +300,7 @@ async function benchReadme() {
 
 const documents = {
   'README.md': readme,
+  'docs/index.md': home,
   'docs/guide/choose.md': choose,
   'docs/benchmarks.md': benchmarks,
   ...pagesOf('filters'),

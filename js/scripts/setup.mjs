@@ -18,7 +18,7 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run } from './run.mjs';
 
@@ -182,16 +182,18 @@ async function install(needs, prefix) {
   );
 }
 
-/** True if node_modules is what package-lock.json says, by the copy that npm leaves inside. */
-function nodeModulesAreFresh() {
-  const copy = join(root, 'node_modules/.package-lock.json');
-  const lock = join(root, 'package-lock.json');
+/** True if a folder's node_modules is what its package-lock.json says, by the copy that npm leaves inside. */
+function nodeModulesAreFresh(folder) {
+  const copy = join(root, folder, 'node_modules/.package-lock.json');
+  const lock = join(root, folder, 'package-lock.json');
   return existsSync(copy) && statSync(copy).mtimeMs >= statSync(lock).mtimeMs;
 }
 
-async function installNodeModules() {
-  console.log('setup: npm ci installs node_modules');
-  const options = ['--include=dev', '--no-audit', '--no-fund'];
+/** Brings node_modules of a folder of the repository up to date. */
+export async function setUpNodeModules(folder = '.') {
+  if (nodeModulesAreFresh(folder)) return;
+  console.log(`setup: npm ci installs ${posix.join(folder, 'node_modules')}`);
+  const options = ['--prefix', folder, '--include=dev', '--no-audit', '--no-fund'];
   const shown = /^(added|npm error code)/;
   try {
     await runQuietly(['npm', 'ci', ...options], shown);
@@ -229,7 +231,7 @@ export async function setUp(group = 'base') {
     const still = findMissing(group).map((need) => need.name);
     if (still.length > 0) throw new Error(`still missing after apt-get: ${still.join(', ')}`);
   }
-  if (!nodeModulesAreFresh()) await installNodeModules();
+  await setUpNodeModules();
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -1,11 +1,12 @@
-// npm test: set-up, build, and every suite but those of the other two modes.
+// npm test: set-up, build, and every suite but those of the other modes.
 // npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone; and in
 // all three the parts of the wasm, and what bundlers make of each import.
 // npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given, beside the time of
 // the builds: the long suites, in an order that changes from run to run, and the fuzz targets, which share
 // what is left to them.
+// npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
 //
-//   node js/scripts/test.mjs [web | long [--budget 20m]]
+//   node js/scripts/test.mjs [web | docs | long [--budget 20m]]
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -28,7 +29,8 @@ function secondsOf(text) {
 }
 const budget = secondsOf(values.budget);
 const [mode = 'all'] = positionals;
-if (!['all', 'web', 'long'].includes(mode)) throw new Error(`expected web or long, got ${mode}`);
+if (!['all', 'web', 'docs', 'long'].includes(mode))
+  throw new Error(`expected web, docs or long, got ${mode}`);
 
 await setUp('test');
 // Not at the top: before the set-up there is no esbuild to import.
@@ -200,6 +202,14 @@ const modes = {
     );
     await nodeTests(pages, 1, { env });
     await nodeTests(testsIn('tests/web'), 1);
+  },
+
+  async docs() {
+    await build();
+    const { buildDocs } = await import('./docs.mjs');
+    await buildDocs();
+    await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
+    await nodeTests(testsIn('tests/docs'), 1);
   },
 
   async long() {

@@ -25,7 +25,8 @@ function findFenced(text: string, file: string): Example[] {
 /** README and the pages of docs, by their paths from the root. */
 export function pages(): string[] {
   const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
-  const isPage = (name: string): boolean => name.endsWith('.md') && !name.includes('node_modules');
+  // Beside them lie what the site installs, and the pages of the API, which are made of the sources.
+  const isPage = (name: string): boolean => /\.md$/.test(name) && !/node_modules|^api\//.test(name);
   return ['README.md', ...docs.filter(isPage).map((name) => `docs/${name}`)].sort();
 }
 

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { slug } from 'github-slugger';
+import { defineConfig } from 'vitepress';
+import { boxCode, boxTables, leadLinks } from './links.js';
+import { docs, makeSidebar } from './sidebar.js';
+import { tokens } from './tokens.js';
+
+const root = join(docs, '..');
+const { description, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const url = repository.url.replace(/^git\+|\.git$/g, '');
+const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
+const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
+// The path at which a host serves the site, such as /tamis/.
+const base = process.env.TAMIS_DOCS_BASE ?? '/';
+
+export default defineConfig({
+  base,
+  lang: 'en',
+  title: 'tamis',
+  description,
+  srcExclude: ['node_modules/**'],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: iconUrl }]],
+  // Whoever opens a page gets that page, and no other before a click.
+  router: { prefetchLinks: false },
+  metaChunk: true,
+  transformPageData(page) {
+    if (page.relativePath === 'index.md')
+      Object.assign(page.frontmatter, { pageClass: 'home', aside: false });
+  },
+  markdown: {
+    // The anchors are those of a repository's browser, so that a link holds in both.
+    anchor: { slugify: slug },
+    languageAlias: { mjs: 'js' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config(md) {
+      leadLinks(md, { root, url });
+      boxTables(md);
+      boxCode(md);
+    },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('tamis-') } } },
+  vite: {
+    plugins: [tokens(join(root, 'web-demo/styles/base.css'))],
+    resolve: {
+      alias: [{ find: /^tamis(\/\w+)?$/, replacement: `${root}/dist$1/index.js` }],
+    },
+    // The index of the search is the largest. It is fetched when somebody searches.
+    build: { chunkSizeWarningLimit: 3000 },
+    server: { fs: { allow: [root] } },
+  },
+  themeConfig: {
+    logo: { src: iconUrl, alt: '' },
+    nav: [
+      { text: 'Guide', link: '/guide/start', activeMatch: '^/guide/' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+      { text: 'Benchmarks', link: '/benchmarks' },
+      { text: 'Format', link: '/format' },
+    ],
+    sidebar: makeSidebar(),
+    outline: [2, 3],
+    search: { provider: 'local' },
+    footer: { message: 'MIT licence' },
+  },
+});

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { slug } from 'github-slugger';
+import type { DefaultTheme } from 'vitepress';
+import { parse } from 'yaml';
+
+/** The folder of the pages. */
+export const docs = join(import.meta.dirname, '..');
+
+type Item = DefaultTheme.SidebarItem;
+
+/** The front matter of a page, by its name from docs/ and without `.md`. */
+function frontMatterOf(page: string): { title: string; order: number } {
+  const text = readFileSync(join(docs, `${page}.md`), 'utf8');
+  const { title, order = 0 } = parse(/^---\n([\s\S]*?)\n---\n/.exec(text)?.[1] ?? '') ?? {};
+  if (typeof title !== 'string')
+    throw new Error(`docs/${page}.md has no title in its front matter`);
+  return { title, order };
+}
+
+const itemOf = (page: string): Item => ({
+  text: frontMatterOf(page).title,
+  link: `/${page.replace(/(^|\/)index$/, '$1')}`,
+});
+
+const group = (text: string, folder: string, names: readonly string[]): Item => ({
+  text,
+  items: names.map((name) => itemOf(`${folder}${name}`)),
+});
+
+/** Every page of a folder, by `order` of its front matter and then by title; nothing where it has none. */
+function groupOf(text: string, folder: string): Item[] {
+  const path = join(docs, folder);
+  const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.md')) : [];
+  const pages = files
+    .map((file) => `${folder}/${file.slice(0, -3)}`)
+    .map((page) => ({ item: itemOf(page), ...frontMatterOf(page) }))
+    .sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
+  return pages.length > 0 ? [{ text, items: pages.map(({ item }) => item) }] : [];
+}
+
+/** The pages of docs/ that are there: a page may come later than its place in the sidebar. */
+const present = (names: readonly string[]): string[] =>
+  names.filter((name) => existsSync(join(docs, `${name}.md`)));
+
+const guide: Item[] = [
+  group('Begin', 'guide/', ['start', 'choose', 'examples']),
+  group('Use', 'guide/', [
+    'deleting',
+    'growing',
+    'fixed-lists',
+    'exact',
+    'maps',
+    'two-sides',
+    'urls',
+    'streams',
+    'saving',
+    'command-line',
+    'errors',
+    'security',
+    'runtimes',
+  ]),
+];
+
+/** A group of the API with a link to its part of the entry's page, since a group without a link is a false button. */
+function linkGroup(entry: string, { text, ...group }: Item): Item {
+  return { ...group, text, link: `${entry}#${slug(text ?? '')}` };
+}
+
+/** What TypeDoc wrote beside the pages of the API: the entries, with their groups of pages. */
+function readApi(): Item[] {
+  const file = join(docs, 'api/typedoc-sidebar.json');
+  if (!existsSync(file)) throw new Error('docs/api is missing: run `npm run docs` in the root');
+  const entries: Item[] = JSON.parse(readFileSync(file, 'utf8'));
+  return entries.map(({ items = [], ...entry }) => ({
+    ...entry,
+    items: items.map((item) => linkGroup(entry.link ?? '', item)),
+  }));
+}
+
+export function makeSidebar(): DefaultTheme.SidebarMulti {
+  const reference: Item = {
+    text: 'Reference',
+    items: [
+      { text: 'API', link: '/api/' },
+      ...present(['benchmarks', 'format', 'glossary', 'papers', 'how-it-works', 'cpp']).map(itemOf),
+    ],
+  };
+  const project: Item = {
+    text: 'Project',
+    items: ['changelog', 'contributing', 'security-policy'].map(itemOf),
+  };
+  return {
+    '/api/': [{ text: 'API', link: '/api/', items: readApi() }],
+    '/': [
+      ...guide,
+      ...groupOf('Filters', 'filters'),
+      ...groupOf('Recipes', 'recipes'),
+      reference,
+      project,
+    ],
+  };
+}

@@ -1,0 +1,28 @@
+import { onContentUpdated, type Theme, withBase } from 'vitepress';
+import DefaultTheme from 'vitepress/theme-without-fonts';
+// After VitePress's own, which they change.
+import 'virtual:tokens.css';
+import './style.css';
+
+/** What defines each element that a page may hold. A page without it does not fetch it. */
+const elements: Readonly<Record<string, () => Promise<void>>> = {
+  'tamis-figure': async () => {
+    const { defineFigures } = await import('../../../web-demo/src/figures');
+    defineFigures({ listUrl: withBase('/phishing.tamis') });
+  },
+  'tamis-bytes': async () => {
+    const { defineBytes } = await import('./bytes/element');
+    defineBytes();
+  },
+};
+
+export default {
+  extends: DefaultTheme,
+  setup() {
+    onContentUpdated(() => {
+      for (const [name, define] of Object.entries(elements)) {
+        if (document.querySelector(name) && !customElements.get(name)) void define();
+      }
+    });
+  },
+} satisfies Theme;

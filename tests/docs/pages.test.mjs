@@ -1,0 +1,162 @@
+// Each page of the built site, in a browser. A page is opened once; each test looks at one thing that was found.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
+import { PATIENCE_MS, sampled, startSite, written } from './site.mjs';
+
+const require = createRequire(import.meta.url);
+const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The most that a page may transfer before a figure is played. */
+const MOST_BYTES = 150_000;
+
+/** How many pages are looked at side by side. */
+const AT_ONCE = 2;
+
+const looked = [...written, ...sampled];
+/** What was found on each page, by the page. */
+const found = new Map();
+
+let browser;
+let site;
+
+before(async () => {
+  site = await startSite();
+  browser = await launchBrowser();
+  const left = [...looked];
+  const workers = Array.from({ length: AT_ONCE }, async () => {
+    for (let path = left.shift(); path !== undefined; path = left.shift())
+      found.set(path, await look(path));
+  });
+  await Promise.all(workers);
+});
+
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Opens a page as a first visit, and looks at it: in both themes and, where somebody wrote it, under more settings. */
+async function look(path) {
+  const context = await browser.newContext({ colorScheme: 'light' });
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const complaints = complaintsOf(page);
+    const responses = [];
+    const hosts = new Set();
+    page.on('response', (response) => responses.push(response));
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol !== 'data:' && protocol !== 'blob:') hosts.add(origin);
+    });
+    await page.goto(site.url + path, { waitUntil: 'networkidle' });
+    const sizes = await Promise.all(responses.map(transferredBytes));
+    const result = {
+      bytes: sizes.reduce((sum, size) => sum + size, 0),
+      headings: await page.locator('h1').count(),
+      light: await findViolations(page),
+    };
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html.dark');
+    result.dark = await findViolations(page);
+    if (!written.includes(path)) return { ...result, complaints, hosts: [...hosts] };
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+    await page.waitForSelector('html:not(.dark)');
+    result.forced = await findViolations(page);
+    result.hollow = await findHollow(page);
+    await page.emulateMedia({ forcedColors: 'none' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    result.wide = await findWide(page);
+    return { ...result, complaints, hosts: [...hosts] };
+  } finally {
+    await context.close();
+  }
+}
+
+/** What a response takes on the wire from a host that compresses text; pictures are not compressed again. */
+async function transferredBytes(response) {
+  const body = await response.body();
+  const isText = /text|javascript|json|svg/.test(response.headers()['content-type'] ?? '');
+  return isText ? gzipSync(body).length : body.length;
+}
+
+async function findViolations(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ['violations'] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}
+
+/** Under forced colours: icons that are painted as a background of the page's own colour, and so cannot be seen. */
+const findHollow = (page) =>
+  page.evaluate(() => {
+    const canvas = getComputedStyle(document.body).backgroundColor;
+    const icons = [...document.querySelectorAll('[class*="vpi-"], .vp-icon')];
+    return icons
+      .filter((icon) => icon.checkVisibility())
+      .filter((icon) => getComputedStyle(icon).backgroundColor === canvas)
+      .map((icon) => icon.className);
+  });
+
+/** What makes the page scroll sideways. */
+const findWide = (page) =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const scrolls = (element) =>
+      element !== document.documentElement && getComputedStyle(element).overflowX !== 'visible';
+    const isBoxed = (element) =>
+      element !== null && (scrolls(element) || isBoxed(element.parentElement));
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth)
+      .filter((element) => !isBoxed(element.parentElement))
+      .map((element) => element.outerHTML.slice(0, 200));
+  });
+
+/** The pages of which `isWrong` says so, with what was found there; {} where all are right. */
+function pick(name, paths = looked, isWrong = (value) => value.length > 0) {
+  assert.ok(paths.length > 0);
+  const entries = paths.map((path) => [path, found.get(path)[name]]);
+  return Object.fromEntries(entries.filter(([, value]) => isWrong(value)));
+}
+
+for (const setting of ['light', 'dark'])
+  test(`axe finds nothing, ${setting}`, () => assert.deepEqual(pick(setting), {}));
+
+test('axe finds nothing under forced colours, and every icon is seen', () => {
+  assert.deepEqual(pick('forced', written), {});
+  assert.deepEqual(pick('hollow', written), {});
+});
+
+test('no page scrolls sideways at 320 px', () => {
+  assert.deepEqual(pick('wide', written), {});
+});
+
+test('every page has one heading of the first level', () => {
+  assert.deepEqual(
+    pick('headings', looked, (count) => count !== 1),
+    {},
+  );
+});
+
+test('no page complains in the console', () => {
+  assert.deepEqual(pick('complaints'), {});
+});
+
+test('no request leaves the site', () => {
+  const own = new URL(site.url).origin;
+  assert.deepEqual(
+    pick('hosts', looked, (hosts) => hosts.length !== 1 || hosts[0] !== own),
+    {},
+  );
+});
+
+test(`no page transfers more than ${MOST_BYTES / 1000} kB`, () => {
+  assert.deepEqual(
+    pick('bytes', looked, (bytes) => bytes > MOST_BYTES),
+    {},
+  );
+});

@@ -1,0 +1,40 @@
+// The built site, served on 127.0.0.1, and its pages.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startServer } from '../../web-demo/serve.mjs';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const docs = join(root, 'docs');
+export const dist = join(docs, '.vitepress/dist');
+
+/** How long a test waits for what is sure to come: it ends what hangs, and nothing that is slow. */
+export const PATIENCE_MS = 600_000;
+
+// What a careful host sends. VitePress has scripts and styles inside its pages; nothing may come from elsewhere.
+const CSP = [
+  "default-src 'self'",
+  "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+].join('; ');
+
+export async function startSite() {
+  if (!existsSync(dist)) throw new Error('the site is not built: run `npm run docs:build`');
+  return startServer({ root: dist, port: 0, csp: CSP });
+}
+
+/** All built pages, by their paths from the site's root. */
+export const pages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.html') && name !== '404.html')
+  .sort();
+
+/** Those that somebody wrote. */
+export const written = pages.filter((page) => !page.startsWith('api/'));
+
+/** Of the API, the index of each entry, and for each entry one page of each kind: class, interface and so on. */
+export const sampled = pages.filter((page, index) => {
+  if (!page.startsWith('api/')) return false;
+  const folder = (name) => name?.replace(/[^/]*$/, '');
+  return page.endsWith('index.html') || folder(page) !== folder(pages[index - 1]);
+});
