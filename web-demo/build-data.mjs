@@ -1,9 +1,11 @@
 // Builds what the demo fetches: the filter of the phishing hosts, that list and the legitimate hosts as
-// text (asked for only when a visitor wants them), and a small description.
+// text (asked for only when a visitor wants them), and a small description. And the history of the URL check's
+// list, of which the publisher in the page makes its versions.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'tamis';
+import { hostsAt, steps } from './history.mjs';
 
 const LIST = 'eth-phishing-detect';
 const FPR = 0.01;
@@ -45,9 +47,30 @@ for (const [name, picks] of Object.entries(description.picks)) {
   if (picks.length === 0) throw new Error(`no ${name} host is left to show: choose others above`);
 }
 
+/** The first version whole, of each later one what changed. */
+async function historyBytes() {
+  const versions = [];
+  let before = new Set();
+  for (let step = 0; step < steps; step++) {
+    const { version, hosts: all } = await hostsAt(step);
+    const now = new Set(all);
+    const listText = linesOf(all);
+    versions.push({
+      version,
+      textBytes: listText.length,
+      textGzipBytes: gzipSync(listText).length,
+      added: [...now].filter((host) => !before.has(host)),
+      removed: [...before].filter((host) => !now.has(host)),
+    });
+    before = now;
+  }
+  return gzipSync(JSON.stringify(versions), { level: 9 });
+}
+
 await mkdir(out, { recursive: true });
 await writeFile(new URL('phishing.tamis', out), bytes);
 await writeFile(new URL('phishing-hosts.txt', out), text);
 await writeFile(new URL('legitimate-hosts.txt', out), linesOf([...allowed]));
+await writeFile(new URL('publisher-history.bin', out), await historyBytes());
 await writeFile(new URL('phishing.json', out), `${JSON.stringify(description, null, 2)}\n`);
 console.log(`web-demo/public: ${hosts.length} hosts, ${bytes.length} B; as text ${text.length} B`);

@@ -17,18 +17,6 @@ const STEPS = [
   ['', ''],
 ];
 
-/** Sites that everybody uses: a list that has one of them was spoilt on its way. */
-export const WELL_KNOWN = [
-  'etherscan.io',
-  'github.com',
-  'gmail.com',
-  'google.com',
-  'metamask.io',
-  'opensea.io',
-  'outlook.com',
-  'wikipedia.org',
-];
-
 async function load(name, version, file) {
   const folder = version === '' ? name : `${name}-${version}`;
   const { version: found } = require(`${folder}/package.json`);

@@ -7,7 +7,16 @@ import { promisify } from 'node:util';
 import * as tamis from 'tamis';
 import { startServer } from '../../web-demo/serve.mjs';
 import { launchBrowser } from './browser.mjs';
-import { ask, buildDemo, built, canvasColors, figures, openDemo, palette } from './demo-page.mjs';
+import {
+  ask,
+  buildDemo,
+  built,
+  canvasColors,
+  figures,
+  openDemo,
+  openLab,
+  palette,
+} from './demo-page.mjs';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,10 +58,24 @@ after(async () => {
   await server?.close();
 });
 
-const open = (t, hash, options) =>
-  openDemo(t, browser, server.url, { hash, reducedMotion: 'reduce', ...options });
+async function open(t, hash, options) {
+  const opened = await openDemo(t, browser, server.url, {
+    hash,
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  await openLab(opened.page);
+  return opened;
+}
 const integer = new Intl.NumberFormat('en').format;
 const keys = (from, to) => Array.from({ length: to - from }, (_, i) => `key-${from + i}`);
+
+/** What a button copies. */
+async function copied(page, id) {
+  await page.click(`#${id}`);
+  await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
+  return page.evaluate(() => navigator.clipboard.readText());
+}
 
 test('the sliders build a real filter, whose measured rate is drawn', async (t) => {
   const { page } = await open(t, '#capacity=3000&fpr=0.02');
@@ -60,7 +83,7 @@ test('the sliders build a real filter, whose measured rate is drawn', async (t) 
   const { bits, hashes } = tamis.bloomSizing({ capacity: 3000, fpr: 0.02 });
   const shown = await figures(page, 'build-figures');
   assert.equal(shown.Bits, integer(bits));
-  assert.equal(shown['Bits asked per key'], String(hashes));
+  assert.equal(shown['Bits per look-up'], String(hashes));
 
   await page.click('summary');
   const rows = await page.$$eval('#points tr', (found) =>
@@ -70,15 +93,15 @@ test('the sliders build a real filter, whose measured rate is drawn', async (t) 
   );
   assert.equal(rows.length, 30);
   const mine = new tamis.BloomFilter({ capacity: 3000, fpr: 0.02 });
-  const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+  const absentKeys = Array.from({ length: 500_000 }, (_, i) => `absent-${i}`);
   let added = 0;
   for (const [count, , measured, passed] of rows) {
     mine.addMany(Array.from({ length: count - added }, (_, i) => `key-${added + i}`));
     added = count;
     if (![300, 3000, 9000].includes(count)) continue;
-    const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+    const hits = mine.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
     assert.equal(passed, hits);
-    assert.ok(Math.abs(measured - (100 * hits) / strangers.length) < 0.06);
+    assert.ok(Math.abs(measured - (100 * hits) / absentKeys.length) < 0.06);
   }
   assert.equal(added, 9000);
   const rates = rows.map(([, , measured]) => measured);
@@ -105,8 +128,8 @@ test('the sliders build a real filter, whose measured rate is drawn', async (t) 
   );
 });
 
-test('the address carries the state, and the snippet is the present settings', async (t) => {
-  const { page } = await open(t, '#host=azukishop.live&capacity=2500&fpr=0.005');
+test('a link carries the state, and the snippet is the present settings', async (t) => {
+  const { page, context } = await open(t, '#host=azukishop.live&capacity=2500&fpr=0.005');
   assert.equal(await page.inputValue('#host'), 'azukishop.live');
   assert.equal(await page.textContent('#capacity-value'), '2,500 keys');
   assert.equal(await page.textContent('#fpr-value'), '0.500 %');
@@ -122,9 +145,11 @@ test('the address carries the state, and the snippet is the present settings', a
   const length = new tamis.BloomFilter({ capacity: 2500, fpr: 0.005 }).toBytes().length;
   assert.equal(stdout.trim(), `2500 true false ${length}`);
 
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await ask(page, 'opensea.io');
-  await page.waitForFunction(() => location.hash.includes('host=opensea.io'));
-  const copy = await open(t, new URL(page.url()).hash);
+  const link = await copied(page, 'copy-link');
+  assert.match(link, /[#&]host=opensea\.io&/);
+  const copy = await open(t, new URL(link).hash);
   assert.equal(await copy.page.inputValue('#host'), 'opensea.io');
   assert.equal(await copy.page.textContent('#capacity-value'), '2,500 keys');
 
@@ -140,9 +165,7 @@ test('code and link can be copied', async (t) => {
     ['copy-snippet', await page.textContent('#snippet')],
     ['copy-link', `${server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
   ]) {
-    await page.click(`#${id}`);
-    await page.waitForFunction((id) => document.getElementById(id).textContent === 'Copied', id);
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), expected);
+    assert.equal(await copied(page, id), expected);
   }
 });
 
@@ -162,7 +185,7 @@ for (const [type, particular] of Object.entries(types)) {
     assert.equal(await page.isVisible('#option'), option !== undefined);
 
     const mine = new Type(settings);
-    const strangers = Array.from({ length: 500_000 }, (_, i) => `stranger-${i}`);
+    const absentKeys = Array.from({ length: 500_000 }, (_, i) => `absent-${i}`);
     const rows = await page.$$eval('#points tr', (found) =>
       found.map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll(',', ''))),
     );
@@ -174,7 +197,7 @@ for (const [type, particular] of Object.entries(types)) {
       added = Number(count);
       if (added !== 2000 && added !== most) continue;
       assert.equal(expected, `${(100 * mine.estimatedFpr).toPrecision(3)} %`);
-      const hits = mine.hasMany(strangers).reduce((sum, hit) => sum + hit, 0);
+      const hits = mine.hasMany(absentKeys).reduce((sum, hit) => sum + hit, 0);
       assert.equal(Number(passed), hits);
     }
     assert.equal(most === 6000, !fills);
@@ -262,16 +285,18 @@ test('counts, tombstones and periods, as the visitor meets them', async (t) => {
   assert.ok((await layers()) > 1);
 });
 
-test('the option is part of the address, and starts over by hand', async (t) => {
-  const { page } = await open(t, '#type=scalable-bloom&capacity=100&option=4');
+test('the option is part of a link, and starts over by hand', async (t) => {
+  const { page, context } = await open(t, '#type=scalable-bloom&capacity=100&option=4');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   assert.equal(await page.inputValue('#option'), '4');
   await page.click('#hand-add');
   await page.selectOption('#option', '8');
   assert.match(await page.textContent('#hand-answer'), /^An empty ScalableBloomFilter/);
   assert.match(await page.textContent('#snippet'), /growth: 8 \}/);
-  await page.waitForFunction(() => location.hash.endsWith('&option=8'));
+  assert.match(await copied(page, 'copy-link'), /&option=8$/);
   await page.check('input[value=bloom]');
-  await page.waitForFunction(() => !location.hash.includes('option'));
+  await page.waitForSelector('text="Copy link"');
+  assert.doesNotMatch(await copied(page, 'copy-link'), /option/);
   const odd = await open(t, '#type=scalable-bloom&option=99');
   assert.equal(await odd.page.inputValue('#option'), '2');
 });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import * as tamis from 'tamis';
 import { startServer } from '../../web-demo/serve.mjs';
 import { launchBrowser } from './browser.mjs';
-import { buildDemo, figures, openDemo } from './demo-page.mjs';
+import { buildDemo, figures, openDemo, openSection } from './demo-page.mjs';
 
 const require = createRequire(import.meta.url);
 const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
@@ -65,6 +65,7 @@ after(async () => {
 /** Opens the page, and waits for the sample that it builds by itself. */
 async function open(t, options) {
   const { page } = await openDemo(t, browser, server.url, { reducedMotion: 'reduce', ...options });
+  await openSection(page, 'once', '#once-types input');
   await compared(page, 5000);
   return page;
 }
@@ -117,7 +118,9 @@ for (const [type, make] of Object.entries(types)) {
     assert.match(await note(page), /It missed 0 of its keys\./);
     assert.equal(await page.isVisible('#once-others'), type === 'exact');
     if (type === 'exact') {
-      assert.ok((await note(page)).endsWith(` 0 of ${integer(legitimate.length)} excluded pass.`));
+      assert.ok(
+        (await note(page)).endsWith(` 0 of ${integer(legitimate.length)} excluded are positive.`),
+      );
     }
 
     const words = {
@@ -182,7 +185,7 @@ test('the comparison has the bytes of every type, the smallest first', async (t)
 test('what is typed counts from the rebuild on', async (t) => {
   const page = await open(t);
   await page.fill('#once-list', '  alice \r\n\nbob\nbob\n');
-  assert.equal(await note(page), 'The list was changed. What is built cannot be: rebuild it.');
+  assert.equal(await note(page), 'The list was changed, and the filter was not. Rebuild it.');
   assert.equal(await ask(page, 'alice'), 'alice: certainly not on the list.');
   assert.equal((await figures(page, 'once-figures')).Keys, '5,000');
   await rebuild(page, 'Built from 2 keys');
@@ -211,14 +214,14 @@ test('a lower rate costs bytes, and is kept', async (t) => {
   assert.equal((await figures(page, 'once-figures')).Bytes, integer(mine.toBytes().length));
 });
 
-test('lists that contradict are counted, and nothing is left to ask', async (t) => {
+test('lists that contradict are counted, and nothing is left to look up in', async (t) => {
   const page = await open(t);
   await page.check('input[value=exact]');
   await compared(page, 5000);
   await page.fill('#once-list', 'alice\nbob\ncarol');
   await page.fill('#once-others', 'bob\ncarol\ndave');
   await rebuild(page, 'Not built. 2 keys on both lists');
-  assert.equal(await page.textContent('#once-answer'), 'There is nothing to ask.');
+  assert.equal(await page.textContent('#once-answer'), 'There is nothing to look up in.');
   await compared(page, 3);
   assert.ok(!(await sizeRows(page)).some(({ name }) => name === 'ExactFilter'));
   await page.fill('#once-others', 'dave');

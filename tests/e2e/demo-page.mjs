@@ -37,11 +37,29 @@ export async function openDemo(t, browser, url, { hash = '', ...options } = {}) 
   return { page, response, context };
 }
 
+/** Scrolls to a section, and waits until its script has filled it. */
+export async function openSection(page, name, filled) {
+  await page.locator(`[data-section=${name}]`).first().scrollIntoViewIfNeeded();
+  await page.waitForSelector(filled, { state: 'attached' });
+}
+
+/** The filter that is built, and the one that is changed by hand. */
+export const openLab = (page) => openSection(page, 'lab', '#types input');
+
 /** Waits until the worker has reported on the filter of the present settings. */
 export async function built(page) {
+  await openLab(page);
   await page.waitForFunction(() =>
     document.querySelector('#build-note').textContent.startsWith('At its capacity'),
   );
+}
+
+/** Scrolls through the whole page, and waits until every section has filled itself. */
+export async function showAll(page) {
+  for (const section of await page.$$('main section')) await section.scrollIntoViewIfNeeded();
+  await built(page);
+  await page.waitForSelector('#once-sizes tr');
+  await page.evaluate(() => scrollTo(0, 0));
 }
 
 /** The labels and values of a list of figures, without their notes. */
@@ -56,14 +74,16 @@ export async function figures(page, id) {
   );
 }
 
-/** Types a question; the answer's word. */
+/** Types a question; the answer's word, once the page has looked into the list where it must. */
 export async function ask(page, text) {
   await page.fill('#host', text);
+  await page.waitForSelector('#verdict:not([aria-busy=true])');
   return page.textContent('#verdict-word');
 }
 
-/** The asked bits as the page lists them. */
+/** The bits that were read, as the page lists them. */
 export async function shownBits(page) {
+  await openSection(page, 'bits', '#owners:not([disabled])');
   return page.$$eval('#positions button', (buttons) =>
     buttons.map(({ dataset, textContent }) => ({
       position: Number(dataset.bit),

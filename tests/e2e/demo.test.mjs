@@ -11,6 +11,7 @@ import {
   canvasColors,
   figures,
   openDemo,
+  openSection,
   palette,
   shownBits,
 } from './demo-page.mjs';
@@ -40,6 +41,8 @@ function open(t, options) {
   return openDemo(t, browser, server.url, options);
 }
 
+const openBits = (page) => openSection(page, 'bits', '#owners:not([disabled])');
+
 test('every answer of the server carries the strict header', async (t) => {
   const { page, response } = await open(t);
   assert.equal(CSP, "script-src 'self' 'wasm-unsafe-eval'");
@@ -62,7 +65,7 @@ test('the figures are those of the same filter built in Node', async (t) => {
     Keys: integer(filter.count),
     Size: `${integer(filter.toBytes().length)} bytes`,
     'Bits per key': filter.bitsPerKey.toFixed(2),
-    'Bits asked per host': String(filter.hashes),
+    'Bits per look-up': String(filter.hashes),
     'Bits set': percent(filter.fillRatio),
     'Designed rate': percent(filter.fpr),
     'Estimated rate': percent(filter.estimatedFpr),
@@ -71,15 +74,20 @@ test('the figures are those of the same filter built in Node', async (t) => {
   assert.deepEqual(new Uint8Array(served), filter.toBytes());
 });
 
-test('answers are "probably listed" and "certainly not listed", as the filter says', async (t) => {
+test('answers are what the filter says, and the list decides where that is "probably"', async (t) => {
   const { page } = await open(t);
   for (let i = 0; i < blacklist.length; i += 600) {
-    assert.equal(await ask(page, blacklist[i]), 'Probably listed', blacklist[i]);
+    assert.equal(await ask(page, blacklist[i]), 'On the list', blacklist[i]);
   }
   let absent = 0;
   for (const host of [...fuzzylist, ...whitelist.slice(0, 40)]) {
-    const word = filter.has(host) ? 'Probably listed' : 'Certainly not listed';
-    assert.equal(await ask(page, host), word, host);
+    const word = filter.has(host) ? 'Wrong: a false positive' : 'Not on the list';
+    assert.equal(await ask(page, host), blacklist.includes(host) ? 'On the list' : word, host);
+    const clear = filter.positions(host).find((position) => !filter.bitAt(position));
+    const why = await page.textContent('#verdict-why');
+    if (clear !== undefined) {
+      assert.ok(why.startsWith(`Certain: bit ${integer(clear)} is clear.`), why);
+    }
     absent += filter.has(host) ? 0 : 1;
   }
   assert.ok(absent > 20);
@@ -92,12 +100,12 @@ test('a pasted URL is cut down to its host, and nothing more', async (t) => {
     return (await page.textContent('#asked-host')).trim();
   };
   assert.equal(await asked('  HTTPS://User:pw@Azukishop.LIVE:8443/a?b#c '), 'azukishop.live');
-  assert.equal(await page.textContent('#verdict-word'), 'Probably listed');
+  assert.equal(await page.textContent('#verdict-word'), 'On the list');
   assert.equal(await asked('www.azukishop.live'), 'www.azukishop.live');
   assert.equal(await asked('azukishop.live.'), 'azukishop.live.');
   assert.equal(await asked('http://[::1]:80/'), '[::1]');
   assert.equal(await asked('   '), '');
-  assert.equal(await page.textContent('#verdict-word'), 'Ask about a host');
+  assert.equal(await page.textContent('#verdict-word'), 'Look up a host');
 });
 
 test('text that has no UTF-8 bytes gets no answer', async (t) => {
@@ -107,12 +115,13 @@ test('text that has no UTF-8 bytes gets no answer', async (t) => {
     input.dispatchEvent(new Event('input'));
   });
   assert.equal(await page.textContent('#verdict-word'), 'No answer');
-  assert.equal(await page.locator('#positions li').count(), 0);
-  assert.equal(await ask(page, 'azukishop.live'), 'Probably listed');
+  assert.deepEqual(await shownBits(page), []);
+  assert.equal(await ask(page, 'azukishop.live'), 'On the list');
 });
 
 test('the bits shown are the positions that Node computes, and the strip marks them', async (t) => {
   const { page } = await open(t, { reducedMotion: 'reduce' });
+  await openBits(page);
   const ink = await palette(page, 'set', 'clear', 'bit-on', 'bit-off');
   const span = 32;
   for (const host of ['azukishop.live', 'certainly-absent.example']) {
@@ -147,17 +156,28 @@ test('a false positive is found among names nobody can register, and explained',
   const host = await page.inputValue('#host');
   assert.match(host, /\.example$/);
   assert.ok(filter.has(host) && !blacklist.includes(host));
-  assert.equal(await page.textContent('#verdict-word'), 'Probably listed');
-  assert.match(await page.textContent('#hunt-note'), /it is on no list/);
+  await page.waitForSelector('#verdict[data-answer=wrong]');
+  assert.equal(await page.textContent('#verdict-word'), 'Wrong: a false positive');
+  assert.match(await page.textContent('#hunt-note'), /this one is on no list/);
+  const settersOf = (position) =>
+    blacklist.filter((listed) => filter.positions(listed).includes(position));
+  const culprits = await page.$$eval('#culprits li', (found) => found.map((li) => li.textContent));
+  assert.equal(culprits.length, filter.positions(host).length);
+  for (const [i, position] of filter.positions(host).entries()) {
+    const [first, ...others] = new Set(settersOf(position));
+    const start = `Bit ${integer(position)}: ${first}`;
+    assert.ok(culprits[i].startsWith(start), culprits[i]);
+    const more = `and ${others.length} other${others.length === 1 ? '' : 's'}`;
+    assert.equal(culprits[i].slice(start.length).trim(), others.length > 0 ? more : '');
+  }
 
-  await page.click('#owners');
-  await page.waitForSelector('.bit-owners');
+  await openSection(page, 'bits', '.bit-owners');
   assert.match(await page.textContent('#owners-note'), /does not name .*: a false positive/);
   const owners = await page.$$eval('.bit-owners', (found) => found.map((p) => p.textContent));
   const positions = filter.positions(host);
   assert.equal(owners.length, positions.length);
   for (const [i, position] of positions.entries()) {
-    const setters = blacklist.filter((listed) => filter.positions(listed).includes(position));
+    const setters = settersOf(position);
     assert.ok(owners[i].startsWith(`set by ${setters.slice(0, 2).join(', ')}`), owners[i]);
   }
 });
@@ -181,9 +201,9 @@ test('the keyboard alone reaches and works everything', async (t) => {
   assert.equal(await page.inputValue('#host'), 'azukishop.live');
   // The browser acknowledges a key before the page has dealt with it.
   await page.waitForFunction(
-    () => document.querySelector('#announce').textContent === 'azukishop.live: Probably listed',
+    () => document.querySelector('#announce').textContent === 'azukishop.live: On the list',
   );
-  assert.equal(await page.textContent('#verdict-word'), 'Probably listed');
+  assert.equal(await page.textContent('#verdict-word'), 'On the list');
 
   await tabTo('hunt');
   const outline = await page.$eval('#hunt', (button) => getComputedStyle(button).outlineStyle);
@@ -222,6 +242,7 @@ test('the keyboard alone reaches and works everything', async (t) => {
 
 test('the mouse zooms and drags the strip, and does not catch a page that scrolls', async (t) => {
   const { page } = await open(t, { reducedMotion: 'reduce' });
+  await openBits(page);
   const range = () => page.textContent('#strip-range');
   const whole = await range();
   await page.locator('#strip').hover();
@@ -251,6 +272,7 @@ test('the mouse zooms and drags the strip, and does not catch a page that scroll
 test('motion is left out for those who ask for that', async (t) => {
   const moving = await open(t);
   const still = await open(t, { reducedMotion: 'reduce' });
+  for (const { page } of [moving, still]) await openBits(page);
   const animations = ({ page }) =>
     page.evaluate(() => {
       const input = document.querySelector('#host');
@@ -292,6 +314,7 @@ for (const [name, viewport] of [
     assert.ok(shifts < 0.02, `cumulative layout shift ${shifts}`);
     await page.click('summary');
     await ask(page, `${'long-'.repeat(40)}host.example`);
+    await openBits(page);
     await page.click('#owners');
     await page.waitForSelector('.bit-owners');
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), viewport.width);

@@ -1,8 +1,56 @@
 import assert from 'node:assert/strict';
+import { UrlList } from 'tamis/url';
 import { complaintsOf } from './browser.mjs';
 import { figures } from './demo-page.mjs';
 
 export const integer = (value) => new Intl.NumberFormat('en').format(value);
+
+/** What the publisher in the page was asked, in order, since the page was loaded. */
+export function exchangesOf(page) {
+  return page.$$eval('#seen li', (rows) =>
+    rows
+      .map(({ dataset: { method, path, sent, status, bytes, headers } }) => ({
+        method,
+        path,
+        sent,
+        status: Number(status),
+        bytes: Number(bytes),
+        headers: JSON.parse(headers),
+      }))
+      .reverse(),
+  );
+}
+
+/** What of that went to the confirm server. */
+export async function questionsOf(page) {
+  return (await exchangesOf(page)).filter(({ path }) => path.endsWith('/confirm'));
+}
+
+/** A file of the publisher, as it lies in its storage. */
+async function publishedFile(page, name) {
+  const bytes = await page.evaluate(async (name) => {
+    const done = (request) =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const database = await done(indexedDB.open('tamis-demo-publisher'));
+    const stored = await done(database.transaction('files').objectStore('files').get(name));
+    database.close();
+    return [...stored];
+  }, name);
+  return Buffer.from(bytes);
+}
+
+/** The manifest that stands. */
+export async function manifestOf(page) {
+  return JSON.parse(await publishedFile(page, 'manifest.json'));
+}
+
+/** The list that a manifest names. */
+export async function listOf(page, { snapshot }) {
+  return UrlList.fromBytes(await publishedFile(page, snapshot.url));
+}
 
 /** Waits until the page has opened its list, or made another look for an update. */
 export function updates(page, count) {

@@ -2,19 +2,21 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { UrlList } from 'tamis/url';
 import { hostsAt } from '../../web-demo/history.mjs';
-import { startPublisher } from '../../web-demo/publisher.mjs';
-import { CSP } from '../../web-demo/serve.mjs';
+import { CSP, startServer } from '../../web-demo/serve.mjs';
 import { launchBrowser } from './browser.mjs';
 import { buildDemo, figures } from './demo-page.mjs';
 import {
   answered,
   ask,
   confirm,
+  exchangesOf,
   integer,
+  listOf,
+  manifestOf,
   openUrls,
   publish,
+  questionsOf,
   row,
   shows,
   update,
@@ -32,14 +34,14 @@ const sha256 = (text) => createHash('sha256').update(text).digest();
 
 let browser;
 let server;
-/** What the publisher was asked, in order. */
-const seen = [];
+/** The paths that the static server was asked for. */
+const served = [];
 
 before(async () => {
   await buildDemo();
   [browser, server] = await Promise.all([
     launchBrowser(),
-    startPublisher({ port: 0, onExchange: (exchange) => seen.push(exchange) }),
+    startServer({ port: 0, handle: ({ url }) => void served.push(new URL(url).pathname) }),
   ]);
 });
 
@@ -48,32 +50,17 @@ after(async () => {
   await server?.close();
 });
 
-const pathOf = ({ request }) => new URL(request.url).pathname;
-const questions = () => seen.filter((exchange) => pathOf(exchange) === '/confirm');
 const bytesOf = (exchanges, pattern) =>
-  exchanges
-    .filter((exchange) => pattern.test(pathOf(exchange)))
-    .reduce((sum, { bytes }) => sum + bytes, 0);
+  exchanges.filter(({ path }) => pattern.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
 
 const open = (t, options) => openUrls(t, browser, server.url, options);
 
-async function manifestOf() {
-  return (await fetch(`${server.url}lists/manifest.json`)).json();
-}
-
-async function listOf({ snapshot }) {
-  const response = await fetch(`${server.url}lists/${snapshot.url}`);
-  return UrlList.fromBytes(await response.arrayBuffer());
-}
-
 test('a first visit fetches the list once, verifies it and stores it', async (t) => {
-  const from = seen.length;
   const { page, response } = await open(t);
   assert.equal(response.headers()['content-security-policy'], CSP);
   await updates(page, 1);
-  // Before the test itself asks for the manifest.
-  const byPage = seen.slice(from);
-  const manifest = await manifestOf();
+  const byPage = await exchangesOf(page);
+  const manifest = await manifestOf(page);
   await shows(page, manifest);
   assert.deepEqual(await row(page), {
     by: 'snapshot',
@@ -90,7 +77,7 @@ test('a first visit fetches the list once, verifies it and stores it', async (t)
   await updates(page, 2);
   const again = await row(page);
   assert.deepEqual([again.by, again.manifest, again.list], ['none', '0', '0']);
-  assert.equal(seen.at(-1).status, 304);
+  assert.equal((await exchangesOf(page)).at(-1).status, 304);
   assert.equal((await figures(page, 'figures'))['Came from'], 'IndexedDB');
   await shows(page, manifest);
 
@@ -120,7 +107,6 @@ test('the content security policy is in force', async (t) => {
 
 test('links are checked here, in every disguise, and nothing is sent', async (t) => {
   const { page } = await open(t);
-  const asked = questions().length;
   const { hosts } = await hostsAt(0);
   for (let i = 0; i < hosts.length; i += 9001) {
     assert.equal(await ask(page, `https://x.${hosts[i]}/a?b`), 'May be on the list', hosts[i]);
@@ -131,7 +117,7 @@ test('links are checked here, in every disguise, and nothing is sent', async (t)
     [GOOD, 'Not on the list'],
     ['metamask.io', 'Not on the list'],
     ['javascript:alert(1)', 'No web page'],
-    ['', 'Ask about a link'],
+    ['', 'Check a link'],
     ['no links in here', 'No links in this text'],
   ]) {
     assert.equal(await ask(page, text), word, text);
@@ -147,7 +133,7 @@ test('links are checked here, in every disguise, and nothing is sent', async (t)
     assert.equal(hash, `${sha256(expression).toString('hex').slice(0, 24)}...`);
     assert.equal(answer, expression === 'myetheerwallet.pw/' ? 'hit' : 'no');
   }
-  assert.equal(questions().length, asked);
+  assert.deepEqual(await questionsOf(page), []);
   assert.equal(await page.textContent('#questions'), '');
 });
 
@@ -168,31 +154,33 @@ test('a page of text is checked link by link, and its hits are confirmed', async
   await page.waitForFunction(
     () => document.querySelector('#canonical').textContent === 'https://metamask.io/',
   );
-  const asked = questions().length;
+  assert.deepEqual(await questionsOf(page), []);
   assert.equal(await confirm(page), '3 of 5 links on the list');
-  assert.equal(questions().length, asked + 3);
+  assert.equal((await questionsOf(page)).length, 3);
   assert.equal((await links()).filter((link) => link.includes('may be')).length, 0);
 });
 
 test('the server is asked for four bytes of what hits, among decoys, and for nothing else', async (t) => {
   const { page } = await open(t);
-  const from = questions().length;
   await ask(page, GOOD);
   assert.equal(await page.isVisible('#ask'), false);
   await ask(page, LISTED);
   assert.equal(await confirm(page), 'On the list');
-  const [question, ...more] = questions().slice(from);
+  const [question, ...more] = await questionsOf(page);
   assert.deepEqual(more, []);
 
-  const prefixes = Buffer.from(question.asked).toString('hex').match(/.{8}/g);
-  assert.equal(question.asked.byteLength, 16);
+  const prefixes = question.sent.match(/.{8}/g);
+  assert.equal(question.sent.length, 2 * 16);
   assert.deepEqual(prefixes, [...new Set(prefixes)].sort());
   const mine = sha256('myetheerwallet.pw/').toString('hex').slice(0, 8);
-  const list = await listOf(await manifestOf());
+  const list = await listOf(page, await manifestOf(page));
   const entries = new Set(Buffer.from(list.prefixes()).toString('hex').match(/.{8}/g));
   assert.ok(prefixes.includes(mine));
   assert.ok(prefixes.every((prefix) => entries.has(prefix)));
-  for (const name of ['cookie', 'referer']) assert.equal(question.request.headers.get(name), null);
+  const headers = new Headers(question.headers);
+  for (const name of ['cookie', 'referer']) assert.equal(headers.get(name), null);
+  const elsewhere = served.filter((path) => /lists|confirm|publisher$/.test(path));
+  assert.deepEqual(elsewhere, [], 'the server of the files learns of none of it');
 
   const chips = await page.$$eval('#questions .prefix', (found) => found.map((p) => p.textContent));
   assert.deepEqual(
@@ -207,7 +195,7 @@ test('the server is asked for four bytes of what hits, among decoys, and for not
   await ask(page, GOOD);
   await ask(page, LISTED);
   assert.equal(await confirm(page), 'On the list');
-  assert.equal(questions().length, from + 1);
+  assert.equal((await questionsOf(page)).length, 1);
   assert.match(
     await page.textContent('#questions li'),
     /Nothing sent: an earlier answer still holds. Listed/,
@@ -225,7 +213,7 @@ test('a false alarm is found, and cleared by the server', async (t) => {
 
 test('an update fetches what changed, and costs what the page says', async (t) => {
   const { page } = await open(t);
-  const old = await manifestOf();
+  const old = await manifestOf(page);
   const [before, after] = [await hostsAt(0), await hostsAt(2)];
   assert.equal(old.version, before.version);
   const had = new Set(before.hosts);
@@ -237,10 +225,10 @@ test('an update fetches what changed, and costs what the page says', async (t) =
 
   await publish(page);
   await publish(page);
-  const manifest = await manifestOf();
-  const from = seen.length;
+  const manifest = await manifestOf(page);
+  const from = (await exchangesOf(page)).length;
   const { by, what, ...shown } = await update(page);
-  const exchanged = seen.slice(from);
+  const exchanged = (await exchangesOf(page)).slice(from);
   assert.deepEqual([by, what], ['deltas', '2 deltas']);
   assert.deepEqual(shown, {
     version: after.version,
@@ -255,7 +243,7 @@ test('an update fetches what changed, and costs what the page says', async (t) =
   assert.equal(await answered(page), 'May be on the list');
   for (const host of added) assert.equal(await ask(page, host), 'May be on the list');
   // A domain above may be listed still.
-  const list = await listOf(manifest);
+  const list = await listOf(page, manifest);
   const safe = gone.filter((host) => list.check(host) === 'safe');
   assert.ok(safe.length > 0);
   for (const host of safe) assert.equal(await ask(page, host), 'Not on the list');
@@ -264,7 +252,11 @@ test('an update fetches what changed, and costs what the page says', async (t) =
 
 test('a download that is damaged is refused, the list stays, and the next one is whole', async (t) => {
   const { page } = await open(t);
-  const old = await manifestOf();
+  for (let i = 0; i < 2; i++) {
+    await publish(page);
+    await update(page);
+  }
+  const old = await manifestOf(page);
   await publish(page);
   await page.click('#damage');
   const refused = await update(page);
@@ -279,23 +271,23 @@ test('a download that is damaged is refused, the list stays, and the next one is
 
   const recovered = await update(page);
   assert.deepEqual([recovered.by, recovered.what], ['deltas', '1 delta']);
-  await shows(page, await manifestOf());
+  await shows(page, await manifestOf(page));
 
   await publish(page);
   await page.selectOption('#damage-what', 'deltas');
   await page.click('#damage');
   assert.equal((await update(page)).by, 'snapshot');
   assert.match(await page.textContent('#updated'), /^The damaged delta was refused/);
-  await shows(page, await manifestOf());
+  await shows(page, await manifestOf(page));
 
-  const kept = await manifestOf();
+  const kept = await manifestOf(page);
   await publish(page);
   await page.selectOption('#damage-what', 'manifest');
   await page.click('#damage');
   assert.equal((await update(page)).version, 'ERR_TAMIS_BAD_SIGNATURE');
   await shows(page, kept);
   assert.equal((await update(page)).by, 'deltas');
-  await shows(page, await manifestOf());
+  await shows(page, await manifestOf(page));
 
   // The end of the history: the same list for another week, and then nothing but a header.
   await publish(page);
@@ -324,7 +316,7 @@ test('a stored copy that is damaged is no list: the network is asked again', asy
   await page.reload();
   await updates(page, 2);
   assert.equal((await row(page)).by, 'snapshot');
-  await shows(page, await manifestOf());
+  await shows(page, await manifestOf(page));
 });
 
 test('the button for offline cuts the checker off; without a list there is no answer', async (t) => {
@@ -332,14 +324,14 @@ test('the button for offline cuts the checker off; without a list there is no an
   await page.click('#offline');
   assert.equal((await update(page)).version, 'ERR_TAMIS_UNAVAILABLE');
   assert.equal(await ask(page, GOOD), 'Not on the list');
-  const from = seen.length;
+  const from = (await exchangesOf(page)).length;
   await page.click('#forget');
   await page.waitForFunction(() =>
     document.querySelector('#updated').textContent.endsWith('There is no list.'),
   );
   assert.equal(await answered(page), 'No list, no answer');
   assert.equal((await figures(page, 'figures')).State, 'no list');
-  assert.equal(seen.length, from);
+  assert.equal((await exchangesOf(page)).length, from);
   await page.click('#offline');
   assert.equal((await update(page)).by, 'snapshot');
   assert.equal(await answered(page), 'Not on the list');
@@ -399,15 +391,21 @@ test('without a network the page opens and answers, and makes nothing safe by th
   await page.waitForFunction(() =>
     document.querySelector('#offline-ready').textContent.startsWith('This page now works offline'),
   );
-  const manifest = await manifestOf();
+  const manifest = await manifestOf(page);
   await server.close();
   await page.reload();
   await updates(page, 2);
-  const failed = await row(page);
+  // The publisher is in this browser, and needs no network either.
+  assert.equal((await row(page)).by, 'none');
+  await page.click('#offline');
+  const failed = await update(page);
   assert.deepEqual([failed.by, failed.version], ['refused', 'ERR_TAMIS_UNAVAILABLE']);
   await shows(page, manifest);
   assert.equal((await figures(page, 'figures'))['Came from'], 'IndexedDB');
   assert.equal(await ask(page, GOOD), 'Not on the list');
   assert.equal(await ask(page, LISTED), 'May be on the list');
   assert.equal(await confirm(page), 'May be on the list; nobody confirms it');
+  await page.click('#offline');
+  assert.equal(await ask(page, 'poloniexsign.com'), 'May be on the list');
+  assert.equal(await confirm(page), 'On the list');
 });

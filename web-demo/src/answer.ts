@@ -1,22 +1,22 @@
 import type { BloomFilter } from 'tamis';
 
-/** What the filter said of a host, and the bits it looked at to say so. */
+/** What the filter said of a host, and the bits that it read to say so. */
 export interface Answer {
   readonly host: string;
   readonly probable: boolean;
-  readonly asked: readonly AskedBit[];
+  readonly bits: readonly ReadBit[];
 }
 
-export interface AskedBit {
+export interface ReadBit {
   readonly position: number;
   readonly set: boolean;
 }
 
 /** Throws what `has` throws, such as for text that is not well-formed Unicode. */
-export function ask(filter: BloomFilter, host: string): Answer {
+export function lookUp(filter: BloomFilter, host: string): Answer {
   const probable = filter.has(host);
-  const asked = filter
+  const bits = filter
     .positions(host)
     .map((position) => ({ position, set: filter.bitAt(position) }));
-  return { host, probable, asked };
+  return { host, probable, bits };
 }

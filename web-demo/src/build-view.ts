@@ -26,8 +26,8 @@ const optionSelect = byId('option', HTMLSelectElement);
 const table = byId('points', HTMLTableSectionElement);
 const snippet = byId('snippet', HTMLElement);
 
-function rateOf({ falsePositives, strangers }: Point): number {
-  return falsePositives / strangers;
+function rateOf({ falsePositives, absentKeys }: Point): number {
+  return falsePositives / absentKeys;
 }
 
 /** Sliders, a filter built from them in a worker, and what it measured. */

@@ -4,7 +4,7 @@ import { hashKeys, type MutableFilter } from 'tamis';
 import { countAt, type Finding, type Job, POINTS } from './filling';
 import { demoFilter } from './filters';
 
-const STRANGERS = 500_000;
+const ABSENT_KEYS = 500_000;
 /** Keys made at a time, to keep memory small. */
 const BATCH = 20_000;
 
@@ -41,17 +41,17 @@ function fill(filter: MutableFilter, count: number, goal: number): number {
 function run(job: Job): void {
   const { type, capacity } = job;
   const filter = demoFilter(type).create(job);
-  // Hashed once, asked at every point.
-  const strangers = hashKeys(Array.from({ length: STRANGERS }, (_, i) => `stranger-${i}`));
+  // Hashed once, looked up at every point.
+  const absentKeys = hashKeys(Array.from({ length: ABSENT_KEYS }, (_, i) => `absent-${i}`));
   let count = 0;
   let isFull = false;
   for (let i = 1; i <= POINTS && !isFull; i++) {
     const goal = countAt(capacity, i);
     count = fill(filter, count, goal);
     isFull = count < goal;
-    const falsePositives = positives(filter.hasHashes(strangers));
+    const falsePositives = positives(filter.hasHashes(absentKeys));
     const estimated = filter.estimatedFpr;
-    report({ point: { count, estimated, falsePositives, strangers: STRANGERS } });
+    report({ point: { count, estimated, falsePositives, absentKeys: ABSENT_KEYS } });
   }
   let missed = 0;
   for (const keys of keyBatches(0, count)) missed += keys.length - positives(filter.hasMany(keys));

@@ -12,7 +12,7 @@ export interface Curve {
   readonly counts: readonly number[];
   /** null where it is not known yet. */
   readonly expected: readonly (number | null)[];
-  /** null where nothing was measured, or no stranger passed: a log scale has no zero. */
+  /** null where nothing was measured, or there was no false positive: a log scale has no zero. */
   readonly measured: readonly (number | null)[];
 }
 

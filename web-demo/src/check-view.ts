@@ -1,95 +1,83 @@
-import type { BloomFilter } from 'tamis';
-import { type Answer, ask } from './answer';
+import { lookUp } from './answer';
 import { byId, debounce, make } from './dom';
-import { integer, oneIn, plural } from './format';
+import { oneIn, plural } from './format';
 import { hostOf, madeUpHost } from './host';
-import type { ListInfo, PickKind } from './list';
+import type { PickKind } from './list';
+import { loadOwners } from './owners';
+import type { Page } from './page';
+import { isSettled, showNoAnswer, showVerdict, verdictWord } from './verdict';
 
-/** Strangers asked at a stretch while hunting, before the page may paint. */
+/** Made-up hosts looked up at a stretch, before the page may paint. */
 const HUNT_BATCH = 64;
 
 const input = byId('host', HTMLInputElement);
-const verdict = byId('verdict', HTMLDivElement);
-const word = byId('verdict-word', HTMLParagraphElement);
-const why = byId('verdict-why', HTMLParagraphElement);
-const pips = byId('pips', HTMLDivElement);
-const askedHost = byId('asked-host', HTMLElement);
+const hostShown = byId('asked-host', HTMLElement);
 const announcer = byId('announce', HTMLParagraphElement);
 const huntButton = byId('hunt', HTMLButtonElement);
 const huntNote = byId('hunt-note', HTMLParagraphElement);
 
-function explain({ asked }: Answer, rate: number): string {
-  const clear = asked.filter(({ set }) => !set).length;
-  if (clear > 0) {
-    return (
-      `${clear === 1 ? 'One' : integer(clear)} of its ${asked.length} bits ` +
-      `${clear === 1 ? 'is' : 'are'} clear. Adding this host would have set all of them, ` +
-      'so it was never added.'
-    );
-  }
-  return (
-    `All of its ${asked.length} bits are set. Either it was added, or other hosts happened to set ` +
-    `them all, as they do for about ${oneIn(rate)} hosts that are not listed.`
-  );
-}
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
-/** Draws the answer; null where there is no question, a string where there can be no answer. */
-function show(answer: Answer | string | null, rate: number): void {
-  pips.replaceChildren();
-  if (answer === null || typeof answer === 'string') {
-    verdict.dataset.answer = 'none';
-    word.textContent = answer === null ? 'Ask about a host' : 'No answer';
-    why.textContent = answer ?? 'Type one above, or pick one below.';
-    return;
-  }
-  verdict.dataset.answer = answer.probable ? 'probable' : 'absent';
-  word.textContent = answer.probable ? 'Probably listed' : 'Certainly not listed';
-  why.textContent = explain(answer, rate);
-  pips.append(...answer.asked.map(({ set }) => make('span', set ? 'pip pip-set' : 'pip')));
-}
-
-/** The question: asks as the visitor types, and hands each answer on. */
+/** The question: looks up as the visitor types, and hands each answer to the page. */
 export class CheckView {
-  readonly #filter: BloomFilter;
-  readonly #rate: number;
-  readonly #onAnswer: (answer: Answer | null, text: string) => void;
+  readonly #page: Page;
   readonly #announce = debounce(() => {
-    announcer.textContent = input.value ? `${askedHost.textContent}: ${word.textContent}` : '';
+    if (!isSettled()) return;
+    announcer.textContent = input.value ? `${hostShown.textContent}: ${verdictWord()}` : '';
   }, 600);
+  /** A list that comes after a later question is of no use to it. */
+  #round = 0;
   #triedHosts = 0;
 
-  constructor(
-    filter: BloomFilter,
-    info: ListInfo,
-    onAnswer: (answer: Answer | null, text: string) => void,
-  ) {
-    this.#filter = filter;
-    this.#rate = filter.estimatedFpr;
-    this.#onAnswer = onAnswer;
-    input.addEventListener('input', () => this.#ask());
-    for (const [kind, hosts] of Object.entries(info.picks)) this.#addPicks(kind as PickKind, hosts);
+  constructor(page: Page) {
+    this.#page = page;
+    input.addEventListener('input', () => this.#lookUp());
+    for (const [kind, hosts] of Object.entries(page.info.picks)) {
+      this.#addPicks(kind as PickKind, hosts);
+    }
     huntButton.disabled = false;
     huntButton.addEventListener('click', () => this.#hunt());
   }
 
-  /** Puts `text` into the field and asks it. */
+  /** Puts `text` into the field and looks it up. */
   setText(text: string): void {
     input.value = text;
-    this.#ask();
+    this.#lookUp();
   }
 
-  #ask(): void {
+  async #lookUp(): Promise<void> {
+    const page = this.#page;
+    this.#round++;
+    const round = this.#round;
+    page.text = input.value;
     const host = hostOf(input.value);
-    askedHost.textContent = host || '\u00a0';
-    let answer: Answer | null = null;
-    try {
-      if (host) answer = ask(this.#filter, host);
-      show(answer, this.#rate);
-    } catch (error) {
-      show(error instanceof Error ? error.message : String(error), this.#rate);
-    }
+    hostShown.textContent = host || '\u00a0';
     this.#announce();
-    this.#onAnswer(answer, input.value);
+    try {
+      if (!host) {
+        showNoAnswer();
+        page.show(null);
+        return;
+      }
+      const answer = lookUp(page.filter, host);
+      showVerdict(answer);
+      page.show(answer);
+      if (!answer.probable) return;
+      try {
+        const owners = await loadOwners(page.filter);
+        if (round !== this.#round) return;
+        showVerdict(answer, owners);
+        page.show(answer, owners);
+      } catch (error) {
+        if (round !== this.#round) return;
+        showVerdict(answer, undefined, `The list itself did not load: ${messageOf(error)}`);
+      }
+      this.#announce();
+    } catch (error) {
+      showNoAnswer(messageOf(error));
+      page.show(null);
+    }
   }
 
   #addPicks(kind: PickKind, hosts: readonly string[]): void {
@@ -102,26 +90,27 @@ export class CheckView {
     byId(`picks-${kind}`, HTMLDivElement).replaceChildren(...buttons);
   }
 
-  /** Asks made-up hosts until one is positive; a second press goes on from there. */
+  /** Looks up made-up hosts until one is positive; a second press goes on from there. */
   #hunt(): void {
     if (huntButton.ariaDisabled === 'true') return;
     huntButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
+    const { filter } = this.#page;
     const start = this.#triedHosts;
     const batch = (): void => {
       const hosts = Array.from({ length: HUNT_BATCH }, (_, i) => madeUpHost(this.#triedHosts + i));
-      const hit = this.#filter.hasMany(hosts).indexOf(1);
+      const hit = filter.hasMany(hosts).indexOf(1);
       this.#triedHosts += hit < 0 ? HUNT_BATCH : hit + 1;
       const tried = plural(this.#triedHosts - start, 'made-up host');
       if (hit < 0) {
-        huntNote.textContent = `Asked ${tried} ...`;
+        huntNote.textContent = `Looked up ${tried} ...`;
         setTimeout(batch);
         return;
       }
       const found = hosts[hit] ?? '';
       this.setText(found);
       huntNote.textContent =
-        `Asked ${tried}; the filter is wrong about ${found}. Nobody can register a name under ` +
-        `.example, so it is on no list: other hosts set its bits. Expected: ${oneIn(this.#rate)}.`;
+        `Looked up ${tried}. Expected: ${oneIn(filter.estimatedFpr)} is a false positive. ` +
+        'Nobody can register a name under .example, so this one is on no list.';
       huntButton.ariaDisabled = 'false';
       huntButton.textContent = 'Find another';
     };

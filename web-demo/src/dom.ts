@@ -47,6 +47,7 @@ export function copyButton(button: HTMLButtonElement, text: () => string): void 
     button.textContent = label;
   }, 2000);
   button.addEventListener('click', async () => {
+    button.ariaLive = 'polite';
     try {
       await navigator.clipboard.writeText(text());
       button.textContent = 'Copied';
@@ -71,4 +72,19 @@ export function radioPill(
   radio.addEventListener('change', onChoose);
   label.append(radio, name);
   return label;
+}
+
+/**
+ * Makes what changes in `root` heard from the first key or press in it on: what a page fills in by itself is read
+ * where it stands, and not called out.
+ */
+export function announceFromNowOn(root: Element): void {
+  const start = new AbortController();
+  const listen = (): void => {
+    start.abort();
+    for (const note of root.querySelectorAll('[data-status]')) note.setAttribute('role', 'status');
+  };
+  for (const event of ['keydown', 'pointerdown', 'input', 'drop']) {
+    root.addEventListener(event, listen, { capture: true, signal: start.signal });
+  }
 }

@@ -34,7 +34,7 @@ export function showSizes({ textBytes, textGzipBytes, filterBytes }: Sizes, what
   setWidth('bar-gzip', textGzipBytes / textBytes);
   setWidth('bar-filter', filterBytes / textBytes);
   byId('sizes-note', HTMLParagraphElement).textContent =
-    `The list as text: ${bytes(textBytes)}; gzipped: ${bytes(textGzipBytes)}; ` +
+    `The list as text: ${bytes(textBytes)}. Gzipped: ${bytes(textGzipBytes)}. ` +
     `${what}: ${bytes(filterBytes)}, ${(textBytes / filterBytes).toFixed(1)} times smaller.`;
 }
 
@@ -46,10 +46,10 @@ export function showFigures(filter: BloomFilter, info: ListInfo): void {
     ['Keys', integer(filter.count), `${missed} of ${integer(info.hosts)} looked present already`],
     ['Size', `${integer(info.filterBytes)} bytes`, `${integer(filter.bits)} bits`],
     ['Bits per key', filter.bitsPerKey.toFixed(2)],
-    ['Bits asked per host', integer(filter.hashes)],
+    ['Bits per look-up', integer(filter.hashes)],
     ['Bits set', percent(filter.fillRatio)],
     ['Designed rate', percent(filter.fpr), 'of false positives'],
     ['Estimated rate', percent(filter.estimatedFpr), 'from the bits now set'],
   ]);
-  showSizes(info, 'the filter');
+  showSizes(info, 'The filter');
 }

@@ -15,7 +15,7 @@ export interface Point {
   /** The filter's own estimate of its rate. */
   readonly estimated: number;
   readonly falsePositives: number;
-  readonly strangers: number;
+  readonly absentKeys: number;
 }
 
 /** What the worker says at the end: how many keys the filter denied, and whether it took no more. */

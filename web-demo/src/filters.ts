@@ -56,7 +56,7 @@ export interface DemoFilter {
   figures(settings: Settings): readonly Figure[];
   /** What is particular to the type, of a filter as it is now. */
   present(filter: DemoInstance): readonly Figure[];
-  /** The rate by the formula, once `count` keys are in; else the filter itself is asked as it fills. */
+  /** The rate by the formula, once `count` keys are in; else the filter says it as it fills. */
   designedRate?(settings: Settings, count: number): number;
   /** A program that makes exactly this filter. */
   snippet(settings: Settings): string;
@@ -122,12 +122,13 @@ export const demoFilters: readonly DemoFilter[] = [
     type: 'bloom',
     name: 'Bloom',
     className: 'BloomFilter',
-    summary: 'Keys are added, never taken out. Full is not an error: the rate climbs.',
+    summary:
+      'Keys are added, and never deleted. Past its capacity it takes more keys, and its rate climbs.',
     figures({ capacity, fpr }) {
       const { bits, hashes } = bloomSizing({ capacity, fpr });
       return [
         ['Bits', integer(bits)],
-        ['Bits asked per key', integer(hashes)],
+        ['Bits per look-up', integer(hashes)],
       ];
     },
     designedRate({ capacity, fpr }, count) {
@@ -141,16 +142,16 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Blocked',
     className: 'BlockedBloomFilter',
     summary:
-      'All bits of a key lie in one block of 32 bytes: one look at the memory makes it the fastest, ' +
-      'for a few more bits.',
+      'All bits of a key lie in one block of 32 bytes. A look-up reads one place in memory, which makes ' +
+      'it the fastest. It takes a few more bits.',
   }),
   entry(CountingBloomFilter, {
     type: 'counting-bloom',
     name: 'Counting',
     className: 'CountingBloomFilter',
     summary:
-      'Counters in the place of bits: keys can be deleted and counted, in several times the memory. ' +
-      'A counter that reaches its largest value sticks there.',
+      'It has counters in the place of bits. Keys can be deleted and counted, in several times the memory. ' +
+      'A counter that reaches its largest value stays there.',
     option: { name: 'counterBits', label: 'Bits of a counter', choices: [2, 4, 8], initial: 4 },
     line: deleteLine,
   }),
@@ -159,8 +160,8 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Tombstone',
     className: 'TombstoneBloomFilter',
     summary:
-      'A filter of the keys added and one of those deleted. The one type here that may call a key ' +
-      'absent that is in it; and what was deleted cannot come back.',
+      'It is a filter of the keys added and one of those deleted. This type alone may deny a key that is ' +
+      'in it. A deleted key cannot come back.',
     present: (filter) => [['False negatives', percent(filter.falseNegativeRate)]],
     line: deleteLine,
   }),
@@ -169,8 +170,8 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Deletable',
     className: 'DeletableBloomFilter',
     summary:
-      'A Bloom filter in regions. Where no two keys met in a region, its bits can be cleared again: ' +
-      'most keys can be deleted, not all.',
+      'It is a Bloom filter in regions. Where no two keys met in a region, its bits can be cleared again. ' +
+      'Most keys can be deleted, not all.',
     present: (filter) => [['Deletable now', percent(filter.deletableRatio)]],
     line: "filter.isDeletable('bob'); // true: delete would take it out",
   }),
@@ -179,8 +180,8 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Scalable',
     className: 'ScalableBloomFilter',
     summary:
-      'Grows by a layer, larger and stricter than the last, when the newest is full: the rate stays ' +
-      'below its bound, however many keys come. Capacity is that of the first layer.',
+      'It adds a larger and stricter layer when the newest is full. The rate stays below its bound, ' +
+      'however many keys come. Capacity is that of the first layer.',
     option: { name: 'growth', label: 'Growth of a layer', choices: [2, 4, 8], initial: 2 },
     present: (filter) => [['Layers', integer(filter.layers)]],
     line: 'filter.layers; // 1, and more as keys come',
@@ -190,7 +191,7 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Rotating',
     className: 'RotatingBloomFilter',
     summary:
-      'Remembers the last periods, to drop repeats from a stream without an end: each new period ' +
+      'It remembers the last periods, to drop repeats from an endless stream. Each new period ' +
       'forgets the oldest. Capacity is that of one period.',
     option: { name: 'generations', label: 'Periods remembered', choices: [2, 3, 4], initial: 2 },
     present: (filter) => [['Periods remembered', integer(filter.generations)]],
@@ -201,8 +202,8 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'd-left',
     className: 'DLeftCountingFilter',
     summary:
-      'Fingerprints with small counters: what a counting Bloom filter does, in half the memory. It ' +
-      'can be full, and then refuses keys.',
+      'It keeps fingerprints with small counters. It does what a counting Bloom filter does, in half ' +
+      'the memory. When it is full, it refuses keys.',
     line: deleteLine,
   }),
   entry(CuckooFilter, {
@@ -210,8 +211,8 @@ export const demoFilters: readonly DemoFilter[] = [
     name: 'Cuckoo',
     className: 'CuckooFilter',
     summary:
-      'A table of fingerprints: keys can be deleted, in a third of the memory of counters. It can be ' +
-      'full, and then refuses keys rather than err more often.',
+      'It is a table of fingerprints. Keys can be deleted, in a third of the memory of counters. ' +
+      'When it is full, it refuses keys and does not err more often.',
     option: { name: 'bucketSize', label: 'Keys of a bucket', choices: [2, 4, 8], initial: 4 },
     present: (filter) => [['Places taken', percent(filter.loadFactor)]],
     line: deleteLine,

@@ -19,7 +19,7 @@ const rotateButton = byId('hand-rotate', HTMLButtonElement);
 /** What a filter's refusal means to the visitor. */
 const refusals: Readonly<Record<string, string>> = {
   ERR_TAMIS_FULL:
-    'no room: the filter is full, and nothing was changed. Delete a key, or start over; in a program, ' +
+    'no room: the filter is full, and nothing was changed. Delete a key, or start over. In a program, ' +
     'make a larger filter.',
   ERR_TAMIS_TOMBSTONED:
     'it was deleted, or looks as if it were, and cannot come back. Nothing was changed.',
@@ -29,7 +29,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 const sayings = {
   add: (isNew: boolean) => (isNew ? 'added; it was certainly new.' : 'added; it looked present.'),
-  ask: (has: boolean) => (has ? 'probably present' : 'certainly absent'),
+  lookUp: (has: boolean) => (has ? 'probably present' : 'certainly absent'),
   delete: (was: boolean) => (was ? 'deleted.' : 'nothing to delete: it was certainly absent.'),
 };
 
@@ -48,7 +48,7 @@ export class HandView {
       this.#withKey((filter, key) => {
         const copies = filter.countOf?.(key) ?? 0;
         const counted = copies > 0 ? `, ${copies === 1 ? 'one copy' : `${copies} copies`}` : '';
-        return `${this.#asked(filter, key)}${counted}.`;
+        return `${this.#lookUp(filter, key)}${counted}.`;
       });
     });
     on('hand-add', () => this.#withKey((filter, key) => sayings.add(filter.add(key))));
@@ -88,10 +88,12 @@ export class HandView {
     }
   }
 
-  #asked(filter: DemoInstance, key: string): string {
+  #lookUp(filter: DemoInstance, key: string): string {
     const has = filter.has(key);
     const isCertain = has || !filter.falseNegativeRate;
-    return isCertain ? sayings.ask(has) : 'absent, but not for certain: tombstones may hide a key';
+    return isCertain
+      ? sayings.lookUp(has)
+      : 'absent, but not for certain: tombstones may hide a key';
   }
 
   #withKey(act: (filter: DemoInstance, key: string) => string): void {

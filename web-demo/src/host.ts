@@ -1,5 +1,5 @@
 /**
- * What is asked of the filter: the text trimmed, in lower case and, of a URL, its host. Nothing
+ * What is looked up in the filter: the text trimmed, in lower case and, of a URL, its host. Nothing
  * else: no Unicode or IDNA mapping, no `www.` taken off, no parent domains.
  */
 export function hostOf(text: string): string {

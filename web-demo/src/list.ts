@@ -14,23 +14,32 @@ export interface ListInfo {
 
 export type PickKind = 'listed' | 'legitimate' | 'unlucky';
 
-async function get(name: string): Promise<Response> {
-  const response = await fetch(`${import.meta.env.BASE_URL}${name}`);
-  if (!response.ok) throw new Error(`${name}: the server said ${response.status}`);
+export const FILTER_URL = `${import.meta.env.BASE_URL}phishing.tamis`;
+
+async function get(url: string): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok) {
+    throw new Error(`${url.split('/').at(-1)}: the server said ${response.status}`);
+  }
   return response;
 }
 
-export async function loadInfo(): Promise<ListInfo> {
-  return (await get('phishing.json')).json();
-}
-
 export async function loadFilter(): Promise<BloomFilter> {
-  const { body } = await get('phishing.tamis');
+  const { body } = await get(FILTER_URL);
   if (!body) throw new Error('phishing.tamis: the answer has no body');
   return BloomFilter.fromStream(body);
 }
 
+const loading = new Map<string, Promise<readonly string[]>>();
+
 /** The lists themselves, which the page needs only to say who set a bit, or to build from. */
-export async function loadHosts(list: 'phishing' | 'legitimate'): Promise<readonly string[]> {
-  return (await (await get(`${list}-hosts.txt`)).text()).trimEnd().split('\n');
+export function loadHosts(list: 'phishing' | 'legitimate'): Promise<readonly string[]> {
+  const load = async (): Promise<readonly string[]> => {
+    const response = await get(`${import.meta.env.BASE_URL}${list}-hosts.txt`);
+    return (await response.text()).trimEnd().split('\n');
+  };
+  const hosts = loading.get(list) ?? load();
+  loading.set(list, hosts);
+  hosts.catch(() => loading.delete(list));
+  return hosts;
 }

@@ -16,7 +16,7 @@ export interface OnceBuilt {
   readonly missed: number;
   readonly alarms: number;
   readonly passed: number;
-  readonly strangers: number;
+  readonly absentKeys: number;
 }
 
 /** One row of the comparison; a rate of 0 is exact. */

@@ -37,10 +37,10 @@ function entryOf(line: string): [key: string, value: number] {
 /** The fewest bits that hold `value`, and at least one. */
 const bitsOf = (value: number): number => Math.max(1, value.toString(2).length);
 
-/** The fewest bits of which a stranger's match with a chance of `fpr` at most. */
+/** The fewest bits that keep the rate: an absent key matches them with a chance of `fpr` at most. */
 const checkBitsFor = (fpr: number): number => Math.ceil(-Math.log2(fpr));
 
-/** The share of strangers that pass. */
+/** The share of absent keys that are false positives. */
 export function rateOf(built: Once): number {
   return built instanceof BloomierMap ? 2 ** -built.checkBits : built.fpr;
 }
@@ -53,14 +53,14 @@ export function keyOf(built: Once, line: string): string {
 const listed = (built: Once, key: string): string =>
   built.has(key) ? 'probably on the list.' : 'certainly not on the list.';
 
-const program = (className: string, build: string, ask: string): string =>
+const program = (className: string, build: string, lookUp: string): string =>
   `import { ${className} } from 'tamis';
 
 const built = ${build};
 const bytes = built.toBytes(); // to a file, or to a browser
 
 const there = ${className}.fromBytes(bytes);
-${ask}
+${lookUp}
 `;
 
 const listProgram =
@@ -79,8 +79,8 @@ export const onceTypes: readonly OnceType[] = [
     name: 'Ribbon',
     className: 'RibbonFilter',
     summary:
-      'The smallest there is: a fingerprint for each key and about 1 % on top, where a Bloom filter takes ' +
-      '44 %. For what is shipped to many.',
+      'This is the smallest: a fingerprint for each key, and about 1 % more. A Bloom filter takes 44 % ' +
+      'more. Use it for a list that you ship to many.',
     build: ({ keys }, fpr) => RibbonFilter.from(keys, { fpr }),
     load: (bytes) => RibbonFilter.fromBytes(bytes),
     say: listed,
@@ -91,8 +91,8 @@ export const onceTypes: readonly OnceType[] = [
     name: 'Binary fuse',
     className: 'BinaryFuseFilter',
     summary:
-      'The fastest to ask: three or four places of memory are looked at. For a long list a tenth larger ' +
-      'than a ribbon, for a short one more.',
+      'This has the fastest look-ups: each reads three or four places in memory. For a long list it is a ' +
+      'tenth larger than a ribbon, for a short one more.',
     build: ({ keys }, fpr) => BinaryFuseFilter.from(keys, { fpr }),
     load: (bytes) => BinaryFuseFilter.fromBytes(bytes),
     say: listed,
@@ -103,8 +103,8 @@ export const onceTypes: readonly OnceType[] = [
     name: 'Exact',
     className: 'ExactFilter',
     summary:
-      'Two lists go in, and of their keys not one is answered wrongly: those to include are in, those ' +
-      'to exclude are out. Only keys on neither list may pass.',
+      'Two lists go in, and every answer about their keys is right. Keys to include are in, and keys ' +
+      'to exclude are out. Only keys on neither list can be false positives.',
     isExact: true,
     build: ({ keys, others }, fpr) => ExactFilter.from({ include: keys, exclude: others }, { fpr }),
     load: (bytes) => ExactFilter.fromBytes(bytes),
@@ -122,8 +122,8 @@ export const onceTypes: readonly OnceType[] = [
     name: 'Key to value',
     className: 'BloomierMap',
     summary:
-      'A number for each key, without the keys. It is the one at the end of the line ("alice 7"); a ' +
-      'line without one gets its length. A few check bits tell strangers from keys.',
+      'It gives a number for each key, and keeps no keys. Write the number at the end of the line: ' +
+      '"alice 7". A line without one gets its length. A few check bits tell absent keys apart.',
     build({ keys }, fpr) {
       const entries = keys.map(entryOf);
       const most = entries.reduce((largest, [, value]) => Math.max(largest, value), 0);
@@ -134,7 +134,7 @@ export const onceTypes: readonly OnceType[] = [
       const map = built as BloomierMap;
       const value = map.get(key);
       if (value === undefined) return 'certainly not in the map.';
-      return `${integer(value)}, unless it is not in the map: ${oneIn(rateOf(map))} of those has a number.`;
+      return `${integer(value)}, unless it is not in the map: ${oneIn(rateOf(map))} absent keys has a number.`;
     },
     snippet: (fpr) =>
       program(

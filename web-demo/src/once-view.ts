@@ -27,7 +27,7 @@ const snippet = byId('once-snippet', HTMLElement);
 const hosts = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => madeUpHost(from + i));
 
-/** A filter, or a map, of a list that the visitor types: built in a worker, asked here. */
+/** A filter, or a map, of a list that the visitor types: built in a worker, used here. */
 export class OnceView {
   #entry = onceType('');
   #worker: Worker | undefined;
@@ -47,7 +47,7 @@ export class OnceView {
       this.#build();
     });
     for (const field of [list, others]) field.addEventListener('input', () => this.#changed());
-    key.addEventListener('input', () => this.#ask());
+    key.addEventListener('input', () => this.#lookUp());
     const sample = (id: string, fill: () => void | Promise<void>): void =>
       byId(id, HTMLButtonElement).addEventListener('click', () => void this.#take(fill));
     sample('once-names', () => this.#fillNames());
@@ -96,7 +96,7 @@ export class OnceView {
 
   #changed(): void {
     if (this.#built) {
-      note.textContent = 'The list was changed. What is built cannot be: rebuild it.';
+      note.textContent = 'The list was changed, and the filter was not. Rebuild it.';
     }
   }
 
@@ -128,18 +128,18 @@ export class OnceView {
     this.#built?.dispose();
     this.#built = undefined;
     note.textContent = why;
-    answer.textContent = 'There is nothing to ask.';
+    answer.textContent = 'There is nothing to look up in.';
     figures.replaceChildren();
   }
 
   /** Loads the bytes as a browser would that fetched them. */
-  #show({ bytes: made, ms, missed, alarms, passed, strangers }: OnceBuilt): void {
+  #show({ bytes: made, ms, missed, alarms, passed, absentKeys }: OnceBuilt): void {
     this.#built?.dispose();
     const built = this.#entry.load(made);
     this.#built = built;
     const isExact = built.type === 'exact';
     const excluded = isExact
-      ? ` ${integer(alarms)} of ${integer(built.excluded)} excluded pass.`
+      ? ` ${integer(alarms)} of ${integer(built.excluded)} excluded are positive.`
       : '';
     note.textContent =
       `Built from ${plural(built.count, 'key')} in ${ms.toFixed(1)} ms, in a worker, which sent ` +
@@ -148,19 +148,19 @@ export class OnceView {
       ['Keys', integer(built.count), isExact ? `${integer(built.excluded)} excluded` : undefined],
       ['Bytes', integer(made.length), 'a header of 64 included'],
       ['Bits per key', ((8 * made.length) / built.count).toFixed(2)],
-      ['Strangers that may pass', percent(rateOf(built))],
-      ['Strangers that passed', percent(passed / strangers), `of ${integer(strangers)}`],
+      ['False positives, by design', percent(rateOf(built))],
+      ['False positives, measured', percent(passed / absentKeys), `of ${integer(absentKeys)}`],
     ]);
-    this.#ask();
+    this.#lookUp();
   }
 
-  #ask(): void {
+  #lookUp(): void {
     const built = this.#built;
-    const asked = key.value.trim();
+    const text = key.value.trim();
     if (!built) return;
     try {
-      const name = keyOf(built, asked);
-      answer.textContent = asked ? `${name}: ${this.#entry.say(built, name)}` : 'Type a key.';
+      const name = keyOf(built, text);
+      answer.textContent = text ? `${name}: ${this.#entry.say(built, name)}` : 'Type a key.';
     } catch (error) {
       answer.textContent = error instanceof Error ? error.message : String(error);
     }
@@ -189,7 +189,7 @@ export class OnceView {
       });
     sizes.replaceChildren(...rows);
     sizesNote.textContent =
-      `${plural(keys, 'key')}, at most ${oneIn(Number(rate.value))} strangers through: each type was really ` +
-      'built from the list. A type that cannot be, or not that strict, is left out.';
+      `${plural(keys, 'key')}, at a rate of ${oneIn(Number(rate.value))} at most. Each type was really built ` +
+      'from the list. A type that cannot be built, or not that strict, is left out.';
   }
 }

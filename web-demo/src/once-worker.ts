@@ -5,7 +5,7 @@ import { demoFilters } from './filters';
 import { linesOf, type OnceBuilt, type OnceFinding, type OnceJob, type Size } from './once-job';
 import { keyOf, type Lists, type Once, onceType, onceTypes, rateOf } from './once-types';
 
-const STRANGERS = 100_000;
+const ABSENT_KEYS = 100_000;
 
 function report(finding: OnceFinding, transfer: Transferable[] = []): void {
   postMessage(finding, { transfer });
@@ -14,17 +14,17 @@ function report(finding: OnceFinding, transfer: Transferable[] = []): void {
 const positives = (answers: Uint8Array): number => answers.reduce((sum, answer) => sum + answer, 0);
 
 function measure(built: Once, { keys, others }: Lists, ms: number): OnceBuilt {
-  const asked = keys.map((line) => keyOf(built, line));
-  const known = new Set([...asked, ...others]);
-  const strangers = Array.from({ length: STRANGERS }, (_, i) => `stranger-${i}`);
-  const unknown = strangers.filter((stranger) => !known.has(stranger));
+  const lookedUp = keys.map((line) => keyOf(built, line));
+  const known = new Set([...lookedUp, ...others]);
+  const absentKeys = Array.from({ length: ABSENT_KEYS }, (_, i) => `absent-${i}`);
+  const unknown = absentKeys.filter((key) => !known.has(key));
   return {
     bytes: built.toBytes(),
     ms,
-    missed: asked.length - positives(built.hasMany(asked)),
+    missed: lookedUp.length - positives(built.hasMany(lookedUp)),
     alarms: built.type === 'exact' ? positives(built.hasMany(others)) : 0,
     passed: positives(built.hasMany(unknown)),
-    strangers: unknown.length,
+    absentKeys: unknown.length,
   };
 }
 

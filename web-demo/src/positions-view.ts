@@ -2,9 +2,10 @@ import type { BloomFilter } from 'tamis';
 import type { Answer } from './answer';
 import { byId, make } from './dom';
 import { bytes, integer, plural } from './format';
-import { type ListInfo, loadHosts } from './list';
+import { loadOwners, type Owners } from './owners';
+import type { Page } from './page';
 
-/** Bits shown on each side of an asked one. */
+/** Bits shown on each side of one that was read. */
 const AROUND = 6;
 /** Hosts named at a bit before the rest is only counted. */
 const NAMED = 2;
@@ -13,29 +14,33 @@ const list = byId('positions', HTMLOListElement);
 const ownersButton = byId('owners', HTMLButtonElement);
 const ownersNote = byId('owners-note', HTMLParagraphElement);
 
-/** The asked bits as text, each with its neighbourhood; and, on request, who set it. */
-export class PositionsView {
-  readonly #filter: BloomFilter;
-  readonly #onPick: (position: number) => void;
-  #answer: Answer | null = null;
-  #hosts: readonly string[] = [];
-  /** The positions of all hosts, k after k. */
-  #hostPositions = new Float64Array(0);
+function namesOf(setters: readonly string[]): string {
+  const shown = setters.slice(0, NAMED).join(', ');
+  const rest = setters.length - NAMED;
+  const more = rest > 0 ? ` and ${integer(rest)} more` : '';
+  return shown ? `set by ${shown}${more}` : 'set by no host';
+}
 
-  constructor(filter: BloomFilter, info: ListInfo, onPick: (position: number) => void) {
-    this.#filter = filter;
+/** The bits of a look-up as text, each with its neighbourhood; and, with the list, who set it. */
+export class PositionsView {
+  readonly #page: Page;
+  readonly #onPick: (position: number) => void;
+
+  constructor(page: Page, onPick: (position: number) => void) {
+    this.#page = page;
     this.#onPick = onPick;
-    const times = Math.round(info.textBytes / info.filterBytes);
+    const { textBytes, filterBytes } = page.info;
+    const times = Math.round(textBytes / filterBytes);
     ownersNote.textContent =
       'The filter cannot tell: it keeps no hosts. ' +
-      `This loads the list itself (${bytes(info.textBytes)}, ${times} times the filter).`;
+      `This loads the list itself: ${bytes(textBytes)}, ${times} times the filter.`;
     ownersButton.disabled = false;
-    ownersButton.addEventListener('click', () => this.#loadOwners());
+    ownersButton.addEventListener('click', () => this.#load());
+    page.onAnswer((answer, owners) => this.#show(answer, owners));
   }
 
-  show(answer: Answer | null): void {
-    this.#answer = answer;
-    const rows = (answer?.asked ?? []).map(({ position, set }, i) => {
+  #show(answer: Answer | null, owners: Owners | undefined): void {
+    const rows = (answer?.bits ?? []).map(({ position, set }, i) => {
       const row = make('li');
       const button = make('button', set ? 'bit bit-set' : 'bit');
       button.type = 'button';
@@ -43,64 +48,50 @@ export class PositionsView {
       button.dataset.set = String(set);
       const text = make('span', 'bit-text', `Bit ${integer(position)} is `);
       text.append(make('b', '', set ? 'set' : 'clear'));
-      button.append(make('span', 'bit-rank', String(i + 1)), text, this.#neighbours(position));
+      const strip = neighbours(this.#page.filter, position);
+      button.append(make('span', 'bit-rank', String(i + 1)), text, strip);
       button.addEventListener('click', () => this.#onPick(position));
       row.append(button);
-      const owners = this.#owners(position);
-      if (owners) row.append(make('p', 'bit-owners', owners));
+      if (owners) row.append(make('p', 'bit-owners', namesOf(owners.of(position))));
       return row;
     });
     list.replaceChildren(...rows);
-    if (this.#hosts.length > 0) this.#tellTruth();
-  }
-
-  #neighbours(position: number): HTMLSpanElement {
-    const strip = make('span', 'neighbours');
-    strip.ariaHidden = 'true';
-    for (let i = position - AROUND; i <= position + AROUND; i++) {
-      const outside = i < 0 || i >= this.#filter.bits;
-      const cell = make('i', outside ? 'outside' : this.#filter.bitAt(i) ? 'on' : 'off');
-      if (i === position) cell.classList.add('asked');
-      strip.append(cell);
-    }
-    return strip;
-  }
-
-  #owners(position: number): string {
-    if (this.#hosts.length === 0) return '';
-    const named = new Set<string>();
-    this.#hostPositions.forEach((at, i) => {
-      if (at === position) named.add(this.#hosts[Math.floor(i / this.#filter.hashes)] ?? '');
-    });
-    const shown = [...named].slice(0, NAMED).join(', ');
-    const more = named.size > NAMED ? ` and ${integer(named.size - NAMED)} more` : '';
-    return shown ? `set by ${shown}${more}` : 'set by nobody';
+    if (owners) this.#tellTruth(answer, owners);
   }
 
   /** With the list at hand, what the filter alone can never say. */
-  #tellTruth(): void {
-    const host = this.#answer?.host;
-    if (host === undefined) return;
-    const listed = this.#hosts.includes(host);
-    ownersNote.textContent = listed
-      ? `The list itself names ${host}: this "probably" was right.`
-      : `The list itself does not name ${host}${this.#answer?.probable ? ': a false positive' : ''}.`;
+  #tellTruth(answer: Answer | null, owners: Owners): void {
+    ownersButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
+    ownersButton.textContent = `${plural(owners.hosts.length, 'host')} loaded`;
+    if (answer === null) return;
+    const { host, probable } = answer;
+    const wrong = probable ? ': a false positive' : '';
+    ownersNote.textContent = owners.has(host)
+      ? `The list itself names ${host}.`
+      : `The list itself does not name ${host}${wrong}.`;
   }
 
-  async #loadOwners(): Promise<void> {
+  async #load(): Promise<void> {
     if (ownersButton.ariaDisabled === 'true') return;
-    ownersButton.ariaDisabled = 'true'; // not `disabled`, which would drop the keyboard's focus
+    ownersButton.ariaDisabled = 'true';
     ownersNote.textContent = 'Loading the list ...';
     try {
-      const hosts = await loadHosts('phishing');
-      const positions = hosts.flatMap((host) => this.#filter.positions(host));
-      this.#hostPositions = Float64Array.from(positions);
-      this.#hosts = hosts;
-      ownersButton.textContent = `${plural(hosts.length, 'host')} loaded`;
-      this.show(this.#answer);
+      this.#page.tell(await loadOwners(this.#page.filter));
     } catch (error) {
       ownersNote.textContent = `The list did not load: ${error}`;
       ownersButton.ariaDisabled = 'false';
     }
   }
+}
+
+function neighbours(filter: BloomFilter, position: number): HTMLSpanElement {
+  const strip = make('span', 'neighbours');
+  strip.ariaHidden = 'true';
+  for (let i = position - AROUND; i <= position + AROUND; i++) {
+    const outside = i < 0 || i >= filter.bits;
+    const cell = make('i', outside ? 'outside' : filter.bitAt(i) ? 'on' : 'off');
+    if (i === position) cell.classList.add('looked');
+    strip.append(cell);
+  }
+  return strip;
 }

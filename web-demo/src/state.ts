@@ -1,15 +1,7 @@
-// The page's state lives behind the # of its address: it can be shared, and is never sent to a
-// server.
+// What a link to this page says, behind the # of its address: that is never sent to a server. The page reads
+// it, and writes it only where the visitor copies a link.
+import type { Job } from './filling';
 import { demoFilter } from './filters';
-
-/** What a link to this page can say. */
-export interface PageState {
-  readonly host: string;
-  readonly type: string;
-  readonly capacity: number;
-  readonly fpr: number;
-  readonly option?: number | undefined;
-}
 
 export interface Limits {
   readonly min: number;
@@ -21,13 +13,15 @@ export const LIMITS = {
   fpr: { min: 0.0001, max: 0.2 },
 } as const;
 
+export const DEFAULTS: Job = { type: '', capacity: 10_000, fpr: 0.01 };
+
 /** The nearest value of two significant digits inside the limits: what a slider can show. */
 export function snap(value: number, { min, max }: Limits): number {
   return Math.min(max, Math.max(min, Number(value.toPrecision(2))));
 }
 
 /** Reads a hash; whatever is missing or makes no sense is taken from `fallback`. */
-export function readState(hash: string, fallback: PageState): PageState {
+export function readJob(hash: string, fallback: Job): Job {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const number = (name: 'capacity' | 'fpr'): number => {
     const value = Number(fields.get(name) ?? Number.NaN);
@@ -36,7 +30,6 @@ export function readState(hash: string, fallback: PageState): PageState {
   const { type, option } = demoFilter(fields.get('type') ?? fallback.type);
   const chosen = Number(fields.get('option'));
   return {
-    host: fields.get('host') ?? fallback.host,
     type,
     capacity: number('capacity'),
     fpr: number('fpr'),
@@ -44,8 +37,7 @@ export function readState(hash: string, fallback: PageState): PageState {
   };
 }
 
-export function stateHash(state: PageState): string {
-  const { host, type, capacity, fpr, option } = state;
+export function linkHash(host: string, { type, capacity, fpr, option }: Job): string {
   const fields = {
     host,
     type,

@@ -1,4 +1,4 @@
-import type { AskedBit } from './answer';
+import type { ReadBit } from './answer';
 import { cssValue } from './dom';
 import { integer } from './format';
 
@@ -24,7 +24,7 @@ export interface Strip {
   /** sums[i]: the bits set below bit i; one longer than the array. */
   readonly sums: Uint32Array;
   readonly view: View;
-  readonly asked: readonly AskedBit[];
+  readonly looked: readonly ReadBit[];
 }
 
 function colors() {
@@ -66,11 +66,11 @@ function drawDensity(pen: CanvasRenderingContext2D, width: number, strip: Strip,
 }
 
 function drawCells(pen: CanvasRenderingContext2D, width: number, strip: Strip, ink: Colors) {
-  const { sums, view, asked } = strip;
+  const { sums, view, looked } = strip;
   const cell = width / view.span;
   const gap = cell >= 8 ? 2 : cell >= 5 ? 1 : 0;
   const radius = cell >= 12 ? 3 : 0;
-  const askedBits = new Map(asked.map(({ position, set }) => [position, set]));
+  const lookedBits = new Map(looked.map(({ position, set }) => [position, set]));
   const last = Math.min(sums.length - 1, Math.ceil(view.from + view.span));
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
@@ -78,25 +78,25 @@ function drawCells(pen: CanvasRenderingContext2D, width: number, strip: Strip, i
   for (let i = Math.floor(view.from); i < last; i++) {
     const x = (i - view.from) * cell;
     const set = setBetween(sums, i, i + 1) === 1;
-    const isAsked = askedBits.has(i);
-    pen.fillStyle = isAsked ? (set ? ink.hit : ink.miss) : set ? ink.on : ink.off;
+    const isLooked = lookedBits.has(i);
+    pen.fillStyle = isLooked ? (set ? ink.hit : ink.miss) : set ? ink.on : ink.off;
     pen.beginPath();
     pen.roundRect(x + gap / 2, PINS, cell - gap, BITS, radius);
     pen.fill();
     if (cell < DIGIT_MIN) continue;
-    pen.fillStyle = set || isAsked ? ink.surface : ink.ink;
+    pen.fillStyle = set || isLooked ? ink.surface : ink.ink;
     pen.fillText(set ? '1' : '0', x + cell / 2, PINS + BITS / 2);
   }
 }
 
-/** A pin above each asked bit in view, numbered in the order of asking where there is room. */
+/** A pin above each bit in view that was read, numbered in the order of reading where there is room. */
 function drawPins(pen: CanvasRenderingContext2D, width: number, strip: Strip, ink: Colors) {
-  const { view, asked } = strip;
+  const { view, looked } = strip;
   pen.textAlign = 'center';
   pen.textBaseline = 'alphabetic';
   pen.font = `600 11px ${cssValue('--sans')}`;
   let free = Number.NEGATIVE_INFINITY;
-  const inOrder = asked.map((bit, i) => ({ ...bit, rank: i + 1 }));
+  const inOrder = looked.map((bit, i) => ({ ...bit, rank: i + 1 }));
   inOrder.sort((a, b) => a.position - b.position);
   const cell = width / view.span;
   for (const { position, set, rank } of inOrder) {
@@ -132,9 +132,9 @@ function drawRuler(pen: CanvasRenderingContext2D, width: number, strip: Strip, i
   }
 }
 
-/** The whole array as a thin track: where the view is, and where the asked bits are. */
+/** The whole array as a thin track: where the view is, and where the bits are that were read. */
 function drawTrack(pen: CanvasRenderingContext2D, width: number, strip: Strip, ink: Colors) {
-  const { sums, view, asked } = strip;
+  const { sums, view, looked } = strip;
   const bits = sums.length - 1;
   const top = STRIP_HEIGHT - TRACK;
   pen.fillStyle = ink.line;
@@ -147,7 +147,7 @@ function drawTrack(pen: CanvasRenderingContext2D, width: number, strip: Strip, i
   pen.beginPath();
   pen.roundRect(at, top, thumb, TRACK, TRACK / 2);
   pen.fill();
-  for (const { position, set } of asked) {
+  for (const { position, set } of looked) {
     pen.fillStyle = set ? ink.hit : ink.miss;
     pen.fillRect((position / bits) * width - 1, top, 2, TRACK);
   }

@@ -1,5 +1,5 @@
 import type { BloomFilter } from 'tamis';
-import type { Answer, AskedBit } from './answer';
+import type { Answer, ReadBit } from './answer';
 import { byId, onSchemeChange, prefersReducedMotion } from './dom';
 import { integer, percent } from './format';
 import { drawStrip, STRIP_HEIGHT, type View } from './strip-draw';
@@ -26,7 +26,7 @@ export class StripView {
   readonly #pen: CanvasRenderingContext2D;
   #view: View;
   #target: View;
-  #asked: readonly AskedBit[] = [];
+  #looked: readonly ReadBit[] = [];
   #width = 0;
   #frame = 0;
 
@@ -46,7 +46,7 @@ export class StripView {
   }
 
   show(answer: Answer | null): void {
-    this.#asked = answer?.asked ?? [];
+    this.#looked = answer?.bits ?? [];
     this.#draw();
   }
 
@@ -170,7 +170,7 @@ export class StripView {
   #draw(): void {
     if (this.#width === 0) return;
     this.#pen.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    const strip = { sums: this.#sums, view: this.#view, asked: this.#asked };
+    const strip = { sums: this.#sums, view: this.#view, looked: this.#looked };
     drawStrip(this.#pen, this.#width, strip);
   }
 }

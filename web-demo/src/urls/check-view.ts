@@ -48,7 +48,7 @@ function answerOf({ verdict, from }: Confirmation): Answer {
 export interface CheckEvents {
   onLookUp(lookUp: LookUp | undefined): void;
   onChecked(count: number): void;
-  onConfirmed(url: string, confirmation: Confirmation, lookUp: LookUp): void;
+  onConfirmed(url: string, confirmation: Confirmation, lookUp: LookUp): Promise<void>;
 }
 
 /** The question: checks as the visitor types, and asks the server when told to. */
@@ -130,14 +130,14 @@ export class CheckView {
     askButton.hidden = open === 0;
     askButton.textContent =
       this.#links.length > 1
-        ? `Ask the confirm server about ${open === 1 ? 'it' : plural(open, 'hit')}`
-        : 'Ask the confirm server';
+        ? `Confirm ${open === 1 ? 'it' : plural(open, 'hit')} with the server`
+        : 'Confirm with the server';
   }
 
   #showOne(link: Link | undefined, lookUp: LookUp | undefined): void {
     if (link === undefined) {
       verdictBox.dataset.answer = 'none';
-      word.textContent = input.value.trim() ? 'No links in this text' : 'Ask about a link';
+      word.textContent = input.value.trim() ? 'No links in this text' : 'Check a link';
       why.textContent = input.value.trim() ? '' : 'Type one above, or pick one below.';
       return;
     }
@@ -233,7 +233,7 @@ export class CheckView {
     for (const link of this.#links.filter(({ answer }) => answer === 'maybe')) {
       const lookUp = await this.#checker.lookUp(link.url);
       const confirmation = await this.#checker.verify(link.url);
-      this.#events.onConfirmed(link.url, confirmation, lookUp);
+      await this.#events.onConfirmed(link.url, confirmation, lookUp);
       link.answer = answerOf(confirmation);
     }
     askButton.ariaDisabled = 'false';
@@ -253,7 +253,7 @@ export class CheckView {
       await this.setText(url);
       huntNote.textContent =
         `Tried ${plural(tried, 'made-up host')}. Expected: one in ` +
-        `${integer(Math.round(2 ** 32 / this.#entries))}. Ask the server, and it is cleared.`;
+        `${integer(Math.round(2 ** 32 / this.#entries))}. Confirm it, and it is cleared.`;
       huntButton.textContent = 'Find another';
     } catch (error) {
       huntNote.textContent = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 // Holds the list, away from the page's thread: opens, asks and updates it, and tells what that cost.
-import { expose } from 'comlink';
+import { expose, wrap } from 'comlink';
 import {
   canonicalize,
   expressions,
@@ -20,6 +20,7 @@ import type {
   State,
   Update,
 } from './protocol';
+import type { Wire } from './publisher-worker';
 import { hexOf, Traffic } from './traffic';
 
 const DATABASE = 'tamis-demo-urls';
@@ -106,8 +107,9 @@ async function openAnew(): Promise<Update | undefined> {
 
 const demoChecker = {
   /** Opens the list; what was downloaded for that, if anything. */
-  open(from: Source): Promise<Update | undefined> {
+  open(from: Source, publisher: MessagePort): Promise<Update | undefined> {
     source = from;
+    traffic.wire = wrap<Wire>(publisher);
     opening = open();
     return opening;
   },

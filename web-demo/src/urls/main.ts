@@ -1,15 +1,17 @@
-import { type Remote, wrap } from 'comlink';
-import { byId, copyButton } from '../dom';
+import { type Remote, transfer, wrap } from 'comlink';
+import { announceFromNowOn, byId, copyButton } from '../dom';
 import { showSizes } from '../figures-view';
 import { plural } from '../format';
 import { CheckView } from './check-view';
 import type { DemoChecker } from './checker-worker';
 import { EXAMPLES } from './examples';
+import { HISTORY_FILE } from './history';
 import { showList } from './list-view';
 import { showLookUp } from './look-up-view';
 import { PrivacyView } from './privacy-view';
-import type { Damage, Update } from './protocol';
-import { loadPublisher, type PublisherState, publishNext } from './publisher';
+import type { Damage, PublisherState, Update } from './protocol';
+import type { PublisherDesk } from './publisher-worker';
+import { showSeen } from './seen-view';
 import { sentenceOf, UpdatesView } from './updates-view';
 
 const publishButton = byId('publish', HTMLButtonElement);
@@ -25,6 +27,12 @@ const offlineReady = byId('offline-ready', HTMLParagraphElement);
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
+function showTrouble(error: unknown): void {
+  const trouble = byId('trouble', HTMLParagraphElement);
+  trouble.hidden = false;
+  trouble.textContent = messageOf(error);
+}
+
 /** The service worker keeps the page's own files, so that it opens without a network. */
 async function keepPage(): Promise<void> {
   try {
@@ -37,7 +45,7 @@ async function keepPage(): Promise<void> {
 }
 
 function showPublisher({ version, next, sizes }: PublisherState): void {
-  showSizes(sizes, 'what travels here');
+  showSizes(sizes, 'What travels here');
   published.textContent = `Published: ${version}. ${next ? `Next: ${next}.` : 'The history ends here.'}`;
   publishButton.textContent = next ? 'Publish the next version' : 'Publish it for another week';
 }
@@ -67,6 +75,7 @@ function isPressed(button: HTMLButtonElement): boolean {
 /** The desk of the fourth section: publish, update, and all that may go wrong. */
 function setUpDesk(
   checker: Remote<DemoChecker>,
+  publisher: Remote<PublisherDesk>,
   updates: UpdatesView,
   onList: () => Promise<void>,
 ): (update: Update) => Promise<void> {
@@ -74,6 +83,7 @@ function setUpDesk(
     await onList();
     damageButton.ariaPressed = String((await checker.damage) !== undefined);
     updated.textContent = sentenceOf(update);
+    showSeen(await publisher.seen());
     updates.add(update);
   };
   const setDamage = (): Promise<void> =>
@@ -82,7 +92,7 @@ function setUpDesk(
   onPress(publishButton, async () => {
     published.textContent = 'Building and signing ...';
     try {
-      showPublisher(await publishNext());
+      showPublisher(await publisher.next());
       updated.textContent = 'The publisher has something newer.';
     } catch (error) {
       published.textContent = `Nothing published: ${messageOf(error)}`;
@@ -99,8 +109,8 @@ function setUpDesk(
     const isOffline = isPressed(offlineButton);
     await checker.setOffline(isOffline);
     updated.textContent = isOffline
-      ? 'The list and the confirm server are out of reach now; what you check is still answered.'
-      : 'The network is back.';
+      ? 'The list and the confirm server are out of reach now. What you check is still answered.'
+      : 'The publisher is back in reach.';
   });
   onPress(damageButton, async () => {
     damageButton.ariaPressed = String(!isPressed(damageButton));
@@ -116,15 +126,25 @@ async function start(): Promise<void> {
     worker.addEventListener('error', ({ message }) => reject(new Error(message)));
   });
   const checker = wrap<DemoChecker>(worker);
-  const publisher = await loadPublisher();
+  const publisherWorker = new Worker(new URL('./publisher-worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  publisherWorker.addEventListener('error', ({ message }) => showTrouble(new Error(message)));
+  const publisher = wrap<PublisherDesk>(publisherWorker);
+  const { port1, port2 } = new MessageChannel();
+  await publisher.connect(transfer(port1, [port1]));
+  const state = await publisher.start(new URL(HISTORY_FILE, document.baseURI).href);
   const address = (path: string): string => new URL(path, location.href).href;
   const first = await Promise.race([
     failed,
-    checker.open({
-      manifest: address('lists/manifest.json'),
-      confirm: address('confirm'),
-      publicKey: publisher.publicKey,
-    }),
+    checker.open(
+      {
+        manifest: address('lists/manifest.json'),
+        confirm: address('confirm'),
+        publicKey: state.publicKey,
+      },
+      transfer(port2, [port2]),
+    ),
   ]);
 
   const updates = new UpdatesView();
@@ -132,22 +152,25 @@ async function start(): Promise<void> {
   const check = new CheckView(checker, {
     onLookUp: showLookUp,
     onChecked: (count) => privacy.countChecked(count),
-    onConfirmed: (url, confirmation, lookUp) => privacy.add(url, confirmation, lookUp),
+    onConfirmed: async (url, confirmation, lookUp) => {
+      showSeen(await publisher.seen());
+      privacy.add(url, confirmation, lookUp);
+    },
   });
   const onList = async (): Promise<void> => {
-    const state = await checker.state();
-    showList(state);
-    check.entries = state.entries;
+    const inUse = await checker.state();
+    showList(inUse);
+    check.entries = inUse.entries;
     await check.check();
   };
-  showPublisher(publisher);
-  const show = setUpDesk(checker, updates, onList);
+  showPublisher(state);
+  const show = setUpDesk(checker, publisher, updates, onList);
   copyButton(
     byId('copy-snippet', HTMLButtonElement),
     () => byId('snippet', HTMLElement).textContent,
   );
   byId('source', HTMLParagraphElement).textContent =
-    `The list: ${plural(publisher.entries, 'host')} of npm eth-phishing-detect and ` +
+    `The list: ${plural(state.entries, 'host')} of npm eth-phishing-detect and ` +
     'disposable-email-domains.';
   await onList();
   await check.setText(EXAMPLES.good[1].text);
@@ -155,11 +178,10 @@ async function start(): Promise<void> {
   await show(first ?? (await checker.update()));
 }
 
+for (const section of document.querySelectorAll('section')) announceFromNowOn(section);
 void keepPage();
 start().catch((error: unknown) => {
   // Without its publisher's key the page answers nothing: missing data is never a "not listed".
-  const trouble = byId('trouble', HTMLParagraphElement);
-  trouble.hidden = false;
-  trouble.textContent = messageOf(error);
+  showTrouble(error);
   byId('verdict-word', HTMLParagraphElement).textContent = 'No list, no answer';
 });

@@ -1,5 +1,6 @@
-// What the page and the worker that holds the list tell one another.
+// What the page, the worker that holds the list and the publisher's worker tell one another.
 import type { CheckerAnswer, UpdateResult, Verification } from 'tamis/url';
+import type { Sizes } from '../figures-view';
 
 /** Where the list comes from, and who signs it. */
 export interface Source {
@@ -80,4 +81,42 @@ export interface LookUp {
 export interface Confirmation extends Verification {
   /** The question, where one was asked. */
   readonly exchange: Exchange | undefined;
+}
+
+/** What the publisher says of itself. */
+export interface PublisherState {
+  /** Ed25519, in hexadecimal. An app has it in its code; each visitor of this page has a publisher. */
+  readonly publicKey: string;
+  readonly seq: number;
+  readonly version: string;
+  readonly entries: number;
+  readonly sizes: Sizes;
+  /** null: the history has come to its end. */
+  readonly next: string | null;
+}
+
+/** A request on its way to the publisher's worker. */
+export interface WireRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: [string, string][];
+  readonly body?: Uint8Array<ArrayBuffer>;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: [string, string][];
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** A request as the publisher got it, and its answer. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  /** The body, in hexadecimal. */
+  readonly sent: string;
+  readonly status: number;
+  /** Of the answer's body. */
+  readonly bytes: number;
 }

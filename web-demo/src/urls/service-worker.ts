@@ -1,17 +1,17 @@
 /// <reference lib="webworker" />
 // Lets the page open without a network. The list is not its business: UrlChecker keeps that in IndexedDB.
 
-/** The page's files; the build puts their names here, so that this script is another after each build. */
+/**
+ * The page's files, and what the publisher in it makes its lists of. The build puts their names here, so that this
+ * script is another after each build.
+ */
 declare const PAGE_FILES: readonly string[];
 
 const CACHE = 'tamis-demo-page';
 
 // The library of types gives `self` the type of a page.
 const worker = self as unknown as ServiceWorkerGlobalScope;
-/** With the publisher's key, which an app would have in its own code. */
-const kept = new Set(
-  [...PAGE_FILES, 'publisher'].map((name) => new URL(name, worker.registration.scope).href),
-);
+const kept = new Set(PAGE_FILES.map((name) => new URL(name, worker.registration.scope).href));
 
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);

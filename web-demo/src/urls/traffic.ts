@@ -1,4 +1,6 @@
+import type { Remote } from 'comlink';
 import type { Damage, Exchange, ExchangeKind } from './protocol';
+import type { Wire } from './publisher-worker';
 
 const DAMAGES: Readonly<Record<Damage, readonly ExchangeKind[]>> = {
   files: ['delta', 'snapshot'],
@@ -12,9 +14,14 @@ function kindOf(url: string): ExchangeKind {
   return kinds.find((kind) => name.startsWith(kind)) ?? 'confirm';
 }
 
-/** `fetch` for a UrlChecker: it keeps account, damages what it is told to, and can be cut off. */
+/**
+ * `fetch` for a UrlChecker, which goes to the publisher's worker: it keeps account, damages what it is told to, and
+ * can be cut off.
+ */
 export class Traffic {
   isOffline = false;
+  /** The publisher's end. */
+  wire: Remote<Wire> | undefined;
   /** Until something was damaged. */
   damage: Damage | undefined;
   #exchanges: Exchange[] = [];
@@ -29,11 +36,14 @@ export class Traffic {
     const sent = hexOf((init.body ?? new Uint8Array()) as Uint8Array);
     const exchange: Exchange = { kind, sent, status: 0, receivedBytes: 0, isDamaged: false };
     this.#exchanges.push(exchange);
-    if (this.isOffline) throw new TypeError('cut off by the button of this page');
-    // What the browser's own cache gives costs nothing, and would be counted.
-    const response = await fetch(url, { ...init, cache: 'no-store' });
-    const { status, headers } = response;
-    const body = new Uint8Array(await response.arrayBuffer());
+    if (this.isOffline || !this.wire) throw new TypeError('cut off by the button of this page');
+    const { method = 'GET', headers: given, body: question } = init;
+    const { status, headers, body } = await this.wire.answer({
+      url,
+      method,
+      headers: [...new Headers(given)],
+      ...(question && { body: new Uint8Array(question as Uint8Array) }),
+    });
     exchange.status = status;
     exchange.receivedBytes = body.length;
     if (this.damage && DAMAGES[this.damage].includes(kind) && body.length > 0) {

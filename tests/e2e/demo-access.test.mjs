@@ -1,0 +1,159 @@
+// What the demo owes to everybody: narrow screens, forced colours, ears, a history that stays private.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { startServer } from '../../web-demo/serve.mjs';
+import { launchBrowser } from './browser.mjs';
+import { ask, buildDemo, openDemo, showAll } from './demo-page.mjs';
+
+const { source: axe } = createRequire(import.meta.url)('axe-core');
+
+let browser;
+let server;
+
+before(async () => {
+  await buildDemo();
+  server = await startServer({ port: 0 });
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const open = (t, options) =>
+  openDemo(t, browser, server.url, { reducedMotion: 'reduce', ...options });
+
+/** Where every button is, by its first label. */
+const places = (page, selector) =>
+  page.$$eval(selector, (buttons) =>
+    buttons.map((button) => {
+      button.dataset.first ??= button.textContent;
+      const { x, y, width } = button.getBoundingClientRect();
+      return [button.dataset.first, x, y + scrollY, width];
+    }),
+  );
+
+test('320 pixels are wide enough for every section', async (t) => {
+  const { page } = await open(t, { viewport: { width: 320, height: 640 } });
+  await showAll(page);
+  for (const summary of await page.$$('summary')) await summary.click();
+  await ask(page, `${'long-'.repeat(40)}host.example`);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+});
+
+test('forced colours keep the dots, the bars and the bits apart', async (t) => {
+  const { page } = await open(t, { forcedColors: 'active' });
+  await showAll(page);
+  await ask(page, 'metamask.io');
+  const paint = (selector) =>
+    page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
+  assert.notEqual(await paint('.pip-set'), await paint('.pip:not(.pip-set)'));
+  for (const bar of ['#bar-text', '#bar-gzip', '#bar-filter', '#once-sizes .bar']) {
+    assert.notEqual(await paint(bar), await paint('body'), bar);
+  }
+  assert.notEqual(await paint('.neighbours .on'), await paint('.neighbours .off'));
+  assert.notEqual(await paint('.swatch-on'), await paint('.swatch-off'));
+});
+
+test('loading calls out one thing at most, and what is done is called out', async (t) => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    window.calls = [];
+    const live = '[role=status], [role=alert], [aria-live]:not([aria-live=off])';
+    new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const region = (target.parentElement ?? target).closest?.(live) ?? target.closest?.(live);
+        if (region?.textContent.trim()) window.calls.push(`${region.id}: ${region.textContent}`);
+      }
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  await page.goto(server.url);
+  await page.waitForSelector('.verdict:not([data-answer=none])');
+  await showAll(page);
+  const calls = await page.evaluate(() => window.calls);
+  assert.ok(calls.length <= 1, calls.join('\n'));
+
+  await page.focus('#host');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('metamask.io');
+  await page.waitForFunction(() => window.calls.some((call) => call.includes('metamask.io')));
+});
+
+test('no button moves when a label or an answer changes', async (t) => {
+  for (const viewport of [
+    { width: 1200, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const { page } = await open(t, { viewport });
+    await showAll(page);
+    const question = 'section:has(#host) button';
+    const before = await places(page, question);
+    for (const host of [
+      'azukishop.live',
+      'metamask.io',
+      'no',
+      `${'long-'.repeat(40)}host.example`,
+    ]) {
+      await ask(page, host);
+      assert.deepEqual(await places(page, question), before, host);
+    }
+    await page.click('#hunt');
+    await page.waitForFunction(
+      () => document.querySelector('#hunt').textContent === 'Find another',
+    );
+    assert.deepEqual(await places(page, question), before, 'Find another');
+
+    const hand = 'section:has(#hand-key) button:is(#hand-ask, #hand-add, #hand-fill, #hand-clear)';
+    const top = async () => {
+      const all = await places(page, hand);
+      return all.map(([label, x, y, width]) => [label, x, y - all[0][2], width]);
+    };
+    const first = await top();
+    for (const type of ['rotating-bloom', 'cuckoo', 'scalable-bloom', 'bloom']) {
+      await page.check(`input[value=${type}]`);
+      assert.deepEqual(await top(), first, type);
+    }
+  }
+});
+
+test('what is looked up stays out of the address and the history', async (t) => {
+  const { page } = await open(t);
+  const state = () => page.evaluate(() => [location.href, history.length]);
+  const before = await state();
+  await ask(page, 'private.example');
+  await page.waitForFunction(() =>
+    document.querySelector('#announce').textContent.startsWith('private.example'),
+  );
+  assert.deepEqual(await state(), before);
+  assert.ok(!before[0].includes('host='));
+});
+
+test('without scripts the page says so before anything else', async (t) => {
+  for (const name of ['index.html', 'urls.html']) {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(server.url + name);
+    const [words, top] = await page.$eval('noscript', (note) => [
+      note.textContent,
+      note.getBoundingClientRect().top,
+    ]);
+    assert.match(words, /needs scripts/);
+    assert.ok(top < 100, `${top}`);
+  }
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`axe finds nothing wrong with the whole page, ${colorScheme}`, async (t) => {
+    const { page } = await open(t, { colorScheme });
+    await showAll(page);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+    assert.deepEqual(found, []);
+  });
+}

@@ -1,0 +1,82 @@
+// The demo is files: any host serves them, in any folder, with any headers.
+import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
+import { after, before, test } from 'node:test';
+import { BUILT, startServer } from '../../web-demo/serve.mjs';
+import { complaintsOf, launchBrowser } from './browser.mjs';
+import { buildDemo } from './demo-page.mjs';
+import { ask, confirm, publish, update, updates } from './urls-page.mjs';
+
+let browser;
+let server;
+
+before(async () => {
+  await buildDemo();
+  server = await startServer({ root: dirname(BUILT), port: 0, csp: 'upgrade-insecure-requests' });
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+async function open(t, path) {
+  const page = await browser.newPage();
+  const complaints = complaintsOf(page);
+  t.after(async () => {
+    await page.close();
+    assert.deepEqual(complaints, []);
+  });
+  await page.goto(`${server.url}dist/${path}`);
+  return page;
+}
+
+test('in a folder, the first page answers, and every section fills itself', async (t) => {
+  const page = await open(t, '');
+  await page.waitForSelector('#verdict[data-answer=absent]');
+  await page.fill('#host', 'myetheerwallet.pw');
+  await page.waitForSelector('#verdict:not([aria-busy=true])');
+  assert.equal(await page.textContent('#verdict-word'), 'On the list');
+  for (const [name, filled] of [
+    ['bits', '#positions button'],
+    ['chooser', '#chooser-answer[data-state=found]'],
+    ['calculator', '#calculator-sizes tr'],
+    ['drop', '#drop-file:not([disabled])'],
+    ['lab', '#points tr'],
+    ['once', '#once-sizes tr'],
+  ]) {
+    await page.locator(`[data-section=${name}]`).first().scrollIntoViewIfNeeded();
+    await page.waitForSelector(filled, { state: 'attached' });
+  }
+});
+
+test('in a folder, the URL check publishes, updates and confirms', async (t) => {
+  const page = await open(t, 'urls.html');
+  await updates(page, 1);
+  await publish(page);
+  assert.equal((await update(page)).by, 'deltas');
+  assert.equal(await ask(page, 'myetheerwallet.pw'), 'May be on the list');
+  assert.equal(await confirm(page), 'On the list');
+});
+
+test('the page brings its own policy, where a host sends none', async (t) => {
+  for (const name of ['index.html', 'urls.html']) {
+    const page = await browser.newPage();
+    t.after(() => page.close());
+    await page.goto(`${server.url}dist/${name}`);
+    const directive = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          document.addEventListener('securitypolicyviolation', (event) =>
+            resolve(event.effectiveDirective),
+          );
+          const script = document.createElement('script');
+          script.textContent = 'globalThis.hasRun = true';
+          document.body.append(script);
+        }),
+    );
+    assert.equal(directive, 'script-src-elem');
+    assert.equal(await page.evaluate(() => globalThis.hasRun), undefined);
+  }
+});

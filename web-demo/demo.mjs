@@ -1,0 +1,27 @@
+// `npm run demo`: builds the package only where it is not built yet, then the pages, and serves the static files.
+//   node web-demo/demo.mjs [port]      0: any free port
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { argv, execPath, exit } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { startServer } from './serve.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const demo = fileURLToPath(new URL('.', import.meta.url));
+const run = (script) => execFileSync(execPath, [script], { cwd: root, stdio: 'inherit' });
+
+try {
+  if (!existsSync(`${root}dist/index.js`)) {
+    for (const script of ['js/scripts/setup.mjs', 'js/scripts/build.mjs']) run(script);
+  }
+  run('web-demo/build-data.mjs');
+  await build({ root: demo, configFile: `${demo}vite.config.ts`, logLevel: 'warn' });
+  const { url } = await startServer({ port: Number(argv[2] ?? 4173) });
+  console.log(
+    `The demo is at ${url} (Ctrl+C ends it). Its files are in web-demo/dist, for any host.`,
+  );
+} catch (error) {
+  console.error(error.message);
+  exit(1);
+}

@@ -1,0 +1,106 @@
+// The bytes of every type for so many keys at a rate: what each class's own sizeFor says.
+import {
+  BinaryFuseFilter,
+  BitArray,
+  BlockedBloomFilter,
+  BloomFilter,
+  BloomierMap,
+  CountingBloomFilter,
+  CuckooFilter,
+  DeletableBloomFilter,
+  DLeftCountingFilter,
+  ExactFilter,
+  InvertibleBloomTable,
+  RibbonFilter,
+  RotatingBloomFilter,
+  ScalableBloomFilter,
+  TombstoneBloomFilter,
+} from 'tamis';
+
+interface Needs {
+  readonly capacity: number;
+  readonly fpr: number;
+}
+
+interface SizedType {
+  readonly className: string;
+  readonly note: string;
+  /** It answers another question, so that its bytes compare with none of the others. */
+  readonly isOther?: boolean;
+  size(needs: Needs): number;
+}
+
+export interface SizeRow {
+  readonly className: string;
+  readonly note: string;
+  readonly isOther: boolean;
+  /** undefined: the type cannot be that large, or that strict. */
+  readonly bytes: number | undefined;
+}
+
+interface SizedClass {
+  sizeFor(needs: Needs): number;
+}
+
+const sized = (className: string, Type: SizedClass, note: string): SizedType => ({
+  className,
+  note,
+  size: (needs) => Type.sizeFor(needs),
+});
+
+const VALUE_BITS = 8;
+const KEY_BYTES = 16;
+
+const types: readonly SizedType[] = [
+  sized('RibbonFilter', RibbonFilter, 'a fixed list'),
+  sized('BinaryFuseFilter', BinaryFuseFilter, 'a fixed list, fast look-ups'),
+  sized('BloomFilter', BloomFilter, 'keys are added'),
+  sized('BlockedBloomFilter', BlockedBloomFilter, 'keys are added, fast look-ups'),
+  sized('CuckooFilter', CuckooFilter, 'keys come and go'),
+  sized('DLeftCountingFilter', DLeftCountingFilter, 'keys come and go, and are counted'),
+  sized('CountingBloomFilter', CountingBloomFilter, 'keys come and go, and filters merge'),
+  sized('DeletableBloomFilter', DeletableBloomFilter, 'most keys can go'),
+  sized('TombstoneBloomFilter', TombstoneBloomFilter, 'keys go for good'),
+  sized('ScalableBloomFilter', ScalableBloomFilter, 'grows: the first layer'),
+  sized('RotatingBloomFilter', RotatingBloomFilter, 'a stream: keys of one period'),
+  {
+    className: 'ExactFilter',
+    note: 'a fixed list, and as many keys to exclude',
+    size: ({ capacity, fpr }) => ExactFilter.sizeFor({ capacity, excluded: capacity, fpr }),
+  },
+  {
+    className: 'BloomierMap',
+    note: `a fixed list, with ${VALUE_BITS} bits for each key`,
+    size({ capacity, fpr }) {
+      const checkBits = Math.ceil(-Math.log2(fpr));
+      return BloomierMap.sizeFor({ capacity, valueBits: VALUE_BITS, checkBits });
+    },
+  },
+  {
+    className: 'InvertibleBloomTable',
+    isOther: true,
+    note: `two sets that differ in that many keys of ${KEY_BYTES} bytes`,
+    size: ({ capacity }) =>
+      InvertibleBloomTable.sizeFor({ differences: capacity, keyBytes: KEY_BYTES }),
+  },
+  {
+    className: 'BitArray',
+    isOther: true,
+    note: 'that many numbered elements, exact',
+    size: ({ capacity }) => BitArray.sizeFor(capacity),
+  },
+];
+
+/** One row for each type, the smallest first; those that cannot be come last. */
+export function allSizes(needs: Needs): SizeRow[] {
+  const rows = types.map(({ className, note, isOther = false, size }): SizeRow => {
+    try {
+      return { className, note, isOther, bytes: size(needs) };
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (!(error instanceof RangeError) && code !== 'ERR_TAMIS_TOO_LARGE') throw error;
+      return { className, note, isOther, bytes: undefined };
+    }
+  });
+  return rows.sort((a, b) => (a.bytes ?? Infinity) - (b.bytes ?? Infinity));
+}

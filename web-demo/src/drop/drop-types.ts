@@ -1,0 +1,49 @@
+// The types that a dropped file can become.
+import { BinaryFuseFilter, type Filter, fromBytes, RibbonFilter } from 'tamis';
+import { demoFilters } from '../filters';
+
+export interface DropType {
+  readonly type: string;
+  readonly className: string;
+  build(keys: readonly string[], fpr: number): Filter;
+}
+
+const ofKeys: readonly DropType[] = demoFilters
+  .filter(({ type }) => !['tombstone-bloom', 'rotating-bloom'].includes(type))
+  .map(({ type, className, create }) => ({
+    type,
+    className,
+    build(keys, fpr) {
+      const filter = create({ capacity: Math.max(1, keys.length), fpr });
+      filter.addMany(keys);
+      return filter;
+    },
+  }));
+
+/** For a list that is shipped the smallest comes first. */
+export const dropTypes: readonly DropType[] = [
+  {
+    type: 'ribbon',
+    className: 'RibbonFilter',
+    build: (keys, fpr) => RibbonFilter.from(keys, { fpr }),
+  },
+  {
+    type: 'binary-fuse',
+    className: 'BinaryFuseFilter',
+    build: (keys, fpr) => BinaryFuseFilter.from(keys, { fpr }),
+  },
+  ...ofKeys,
+];
+
+export function dropType(type: string): DropType {
+  const found = dropTypes.find((entry) => entry.type === type);
+  if (!found) throw new Error(`the demo builds no '${type}' of a file`);
+  return found;
+}
+
+/** The filter of a file that the worker built: loaded as any page loads one. */
+export function loadDropped(bytes: Uint8Array): Filter {
+  const loaded = fromBytes(bytes);
+  if (!('hasMany' in loaded)) throw new Error(`a ${loaded.type} has no keys to look up`);
+  return loaded as Filter;
+}

@@ -1,0 +1,66 @@
+// A real history of a list: what two packages on npm listed, version after version (build-data.mjs).
+
+export interface Version {
+  readonly version: string;
+  readonly textBytes: number;
+  readonly textGzipBytes: number;
+  readonly hosts: readonly string[];
+}
+
+interface Change extends Omit<Version, 'hosts'> {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export const HISTORY_FILE = 'publisher-history.bin';
+
+/** Sites that everybody uses: a list that has one of them was spoilt on its way. */
+export const WELL_KNOWN = [
+  'etherscan.io',
+  'github.com',
+  'gmail.com',
+  'google.com',
+  'metamask.io',
+  'opensea.io',
+  'outlook.com',
+  'wikipedia.org',
+];
+
+/** The versions of a list, each of which the last and a few changes make. */
+export class History {
+  readonly #changes: readonly Change[];
+
+  private constructor(changes: readonly Change[]) {
+    this.#changes = changes;
+  }
+
+  static async load(url: string): Promise<History> {
+    const response = await fetch(url);
+    if (!response.ok || !response.body) {
+      throw new Error(`${HISTORY_FILE}: the server said ${response.status}`);
+    }
+    const text = response.body.pipeThrough(new DecompressionStream('gzip'));
+    return new History(await new Response(text).json());
+  }
+
+  get steps(): number {
+    return this.#changes.length;
+  }
+
+  /** The name of a step; undefined past the end. */
+  nameOf(step: number): string | undefined {
+    return this.#changes[step]?.version;
+  }
+
+  at(step: number): Version {
+    const last = this.#changes[step];
+    if (!last) throw new Error(`the history has no step ${step}`);
+    const hosts = new Set<string>();
+    for (const { added, removed } of this.#changes.slice(0, step + 1)) {
+      for (const host of removed) hosts.delete(host);
+      for (const host of added) hosts.add(host);
+    }
+    const { version, textBytes, textGzipBytes } = last;
+    return { version, textBytes, textGzipBytes, hosts: [...hosts] };
+  }
+}

@@ -1,0 +1,81 @@
+// Runs the publisher away from the page and from the worker that holds the list: what the two exchange are
+// requests and answers, as they would cross a network. It keeps account of what it is asked.
+import { expose } from 'comlink';
+import { indexedDbStorage, memoryStorage, type UrlStorage } from 'tamis/url';
+import { History } from './history';
+import type { PublisherState, Seen, WireAnswer, WireRequest } from './protocol';
+import { Publisher } from './publisher';
+import { hexOf } from './traffic';
+
+const FILES = 'tamis-demo-publisher';
+const DESK = 'tamis-demo-publisher-desk';
+
+let publisher: Promise<Publisher>;
+const seen: Seen[] = [];
+
+/** A database; memory, which ends with the page, where the browser allows none. */
+async function storageOf(name: string): Promise<UrlStorage> {
+  const database = indexedDbStorage(name);
+  try {
+    await database.get('');
+    return database;
+  } catch {
+    return memoryStorage();
+  }
+}
+
+async function start(historyUrl: string): Promise<Publisher> {
+  let history: Promise<History> | undefined;
+  const load = (): Promise<History> => {
+    history ??= History.load(historyUrl);
+    history.catch(() => {
+      history = undefined;
+    });
+    return history;
+  };
+  return Publisher.start(await storageOf(FILES), await storageOf(DESK), load);
+}
+
+const desk = {
+  async start(historyUrl: string): Promise<PublisherState> {
+    publisher = start(historyUrl);
+    return (await publisher).state;
+  },
+
+  async next(): Promise<PublisherState> {
+    return (await publisher).next();
+  },
+
+  /** Every request that came in, in order. */
+  seen(): readonly Seen[] {
+    return seen;
+  },
+
+  /** Lets the worker that holds the list ask through a port of its own. */
+  connect(port: MessagePort): void {
+    expose(wire, port);
+  },
+};
+
+const wire = {
+  async answer({ url, method, headers, body }: WireRequest): Promise<WireAnswer> {
+    const request = new Request(url, { method, headers, ...(body && { body }) });
+    const { pathname } = new URL(url);
+    const response = await (await publisher).answer(request);
+    const content = new Uint8Array(await response.arrayBuffer());
+    seen.push({
+      method,
+      path: pathname,
+      headers,
+      sent: body ? hexOf(body) : '',
+      status: response.status,
+      bytes: content.length,
+    });
+    return { status: response.status, headers: [...response.headers], body: content };
+  },
+};
+
+export type PublisherDesk = typeof desk;
+export type Wire = typeof wire;
+
+expose(desk);
