@@ -114,6 +114,7 @@ describe('lint-prose.mjs', () => {
       ...['docs/benchmarks.md', 'docs/guide/start.md', 'js/src/index.ts', 'js/src/node/main.ts'],
       ...['js/scripts/build.mjs', 'bindings/keys.cpp', 'cpp/include/tamis/status.def'],
       ...['cpp/include/tamis/hash.hpp', 'cpp/src/filters/cuckoo.cpp'],
+      ...['web-demo/index.html', 'web-demo/src/main.ts'],
     ];
     const skipped = ['docs/api/index.md', 'THIRD-PARTY-NOTICES.md', 'js/bench/results/x.json'];
     const printed = await runModule(`

@@ -7,14 +7,16 @@ import { chunksOfHtml } from './pages.mjs';
 const documents = /^(?:[A-Z-]+|cpp\/FORMAT|docs\/.+)\.md$/;
 const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vitepress)\/)/;
 const sources =
-  /^(?:js\/src|js\/scripts|web-demo\/src\/figures|bindings|cpp\/include|cpp\/src)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
+  /^(?:js\/src|js\/scripts|web-demo\/src|bindings|cpp\/include|cpp\/src)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
 const shown = /^(?:js\/src|web-demo\/src)\/|\.def$/;
 /** Their strings are programs of shells. */
 const notShown = /^js\/src\/node\/shells\.ts$/;
 
+const pages = /^web-demo\/[\w-]+\.html$/;
+
 /** True if the lint reads the file. */
 export const isLinted = (file) =>
-  (documents.test(file) && !notDocuments.test(file)) || sources.test(file);
+  (documents.test(file) && !notDocuments.test(file)) || sources.test(file) || pages.test(file);
 
 /** A rule between two texts, so that neither runs into the other. */
 const apart = (line) => ['', '***', ''].map((text) => ({ text, line }));
