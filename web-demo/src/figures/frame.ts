@@ -104,7 +104,7 @@ export function makeFrame(title: string): Frame {
         measuredAnswer.textContent = step.answer?.words ?? '';
         measuredCaption.textContent = step.caption;
         measured.replaceChildren(measuredAnswer, measuredCaption);
-        most = Math.max(most, measured.offsetHeight);
+        most = Math.max(most, Math.ceil(measured.getBoundingClientRect().height));
       }
       measured.remove();
       words.style.minHeight = `${most}px`;
