@@ -75,8 +75,8 @@ export function radioPill(
 }
 
 /**
- * Makes what changes in `root` heard from the first key or press in it on: what a page fills in by itself is read
- * where it stands, and not called out.
+ * Announces what changes in `root`, from the first key or press in it on. What a page fills in by itself is not
+ * announced: a screen reader meets it where it stands.
  */
 export function announceFromNowOn(root: Element): void {
   const start = new AbortController();

@@ -1,5 +1,5 @@
-// Runs the publisher away from the page and from the worker that holds the list: what the two exchange are
-// requests and answers, as they would cross a network. It keeps account of what it is asked.
+// Runs the publisher in a worker of its own, away from the one that holds the list. The two exchange requests and
+// answers, as they would over a network. The publisher counts what it gets.
 import { expose } from 'comlink';
 import { indexedDbStorage, memoryStorage, type UrlStorage } from 'tamis/url';
 import { History } from './history';
