@@ -109,7 +109,7 @@ const sizeRows = (page) =>
 for (const [type, make] of Object.entries(types)) {
   test(`${type}: of the phishing hosts, the bytes that Node gives`, async (t) => {
     const page = await open(t);
-    await page.check(`input[value=${type}]`);
+    await page.check(`#once-types input[value=${type}]`);
     await page.click('#once-phishing');
     await compared(page, hosts.length);
     const mine = make(hosts, legitimate);
@@ -216,7 +216,7 @@ test('a lower rate costs bytes, and is kept', async (t) => {
 
 test('lists that contradict are counted, and nothing is left to look up in', async (t) => {
   const page = await open(t);
-  await page.check('input[value=exact]');
+  await page.check('#once-types input[value=exact]');
   await compared(page, 5000);
   await page.fill('#once-list', 'alice\nbob\ncarol');
   await page.fill('#once-others', 'bob\ncarol\ndave');
@@ -228,7 +228,7 @@ test('lists that contradict are counted, and nothing is left to look up in', asy
   await rebuild(page, 'Built from 3 keys');
   assert.equal(await ask(page, 'dave'), 'dave: certainly not included.');
 
-  await page.check('input[value=bloomier]');
+  await page.check('#once-types input[value=bloomier]');
   await page.fill('#once-list', 'alice 7\nbob\nalice 8');
   await rebuild(page, 'Not built. One key with two values');
   await page.fill('#once-list', 'alice 7\nbob\nalice 7\ncarol king 300');
@@ -240,9 +240,9 @@ test('lists that contradict are counted, and nothing is left to look up in', asy
 
 test('by keyboard alone: a type is chosen, a list typed, rebuilt and asked', async (t) => {
   const page = await open(t);
-  await page.focus('input[value=ribbon]');
+  await page.focus('#once-types input[value=ribbon]');
   await page.keyboard.press('ArrowRight');
-  assert.equal(await page.isChecked('input[value=binary-fuse]'), true);
+  assert.equal(await page.isChecked('#once-types input[value=binary-fuse]'), true);
   const tabTo = async (id) => {
     const focused = () => page.evaluate(() => document.activeElement.id);
     for (let presses = 0; presses < 6 && (await focused()) !== id; presses++) {
@@ -268,7 +268,7 @@ test('a narrow phone has room for every type and long keys', async (t) => {
   const viewport = { width: 360, height: 740 };
   const page = await open(t, { viewport });
   for (const type of Object.keys(types)) {
-    await page.check(`input[value=${type}]`);
+    await page.check(`#once-types input[value=${type}]`);
     await page.fill('#once-list', 'long-'.repeat(40));
     await page.fill('#once-key', 'long-'.repeat(40));
     await rebuild(page, 'Built from 1 key ');

@@ -196,6 +196,10 @@ test('the keyboard alone reaches and works everything', async (t) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   assert.equal(await focused(), 'host');
+  // The change of the address is told to the page a moment later.
+  await page.waitForFunction(() => location.hash === '#host');
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+  assert.notEqual(await page.inputValue('#host'), '');
   await page.keyboard.press('Control+A');
   await page.keyboard.type('azukishop.live');
   assert.equal(await page.inputValue('#host'), 'azukishop.live');

@@ -20,9 +20,9 @@ function showTrouble(error: unknown): void {
   trouble.textContent = error instanceof Error ? error.message : String(error);
 }
 
-/** The host that a link to this page names. */
+/** The host that a link to this page names. The anchor `#host` of the skip link names none. */
 function linkedHost(): string | null {
-  return new URLSearchParams(location.hash.replace(/^#/, '')).get('host');
+  return new URLSearchParams(location.hash.replace(/^#/, '')).get('host') || null;
 }
 
 async function start(): Promise<void> {
