@@ -54,17 +54,22 @@ export function leadLinks(md: MarkdownRenderer, repository: Repository): void {
   });
 }
 
+/** From this many characters on, a cell of a table holds prose. */
+const PROSE_LENGTH = 40;
+
 /**
  * Makes markdown-it put tables into boxes that scroll sideways, also by keyboard. A head without text is the corner
- * of a table, and no head.
+ * of a table, and no head. A cell of prose has a class, which keeps it from becoming narrow.
  */
 export function boxTables(md: MarkdownRenderer): void {
   const { rules } = md.renderer;
   rules.table_open = () =>
     '<div class="table" tabindex="0" role="group" aria-label="Table"><table>\n';
   rules.table_close = () => '</table></div>\n';
-  md.core.ruler.push('corners', ({ tokens }) => {
+  md.core.ruler.push('cells', ({ tokens }) => {
     tokens.forEach((token, index) => {
+      const length = tokens[index + 1]?.content.length ?? 0;
+      if (token.type === 'td_open' && length >= PROSE_LENGTH) token.attrJoin('class', 'prose');
       if (token.type !== 'th_open' || tokens[index + 1]?.content !== '') return;
       const close = tokens[index + 2];
       token.tag = 'td';
