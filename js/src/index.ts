@@ -1,3 +1,9 @@
+/**
+ * Filters that you build, change, look up in, save and load.
+ *
+ * @packageDocumentation
+ */
+
 export { type AnyStructure, fromBytes, fromStream } from './any.js';
 export { type InitSource, init } from './core/border/runtime.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';

@@ -1,3 +1,9 @@
+/**
+ * The same classes for look-ups alone, in half the bytes.
+ *
+ * @packageDocumentation
+ */
+
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
 export type { Key, Keys, PackedKeys } from '../core/keys/key-types.js';
 export type { Progress } from '../core/options.js';

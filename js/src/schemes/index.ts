@@ -1,4 +1,10 @@
-// The entry tamis/schemes. A module each, so that a bundle has the wasm of those that it names.
+/**
+ * Schemes of `BloomFilter` for data of other libraries.
+ *
+ * @packageDocumentation
+ */
+
+// A module each, so that a bundle has the wasm of those that it names.
 
 export type { BloomScheme } from '../core/structures/scheme.js';
 export { digest } from './digest.js';

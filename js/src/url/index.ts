@@ -1,3 +1,9 @@
+/**
+ * Lists of URLs that a server signs and publishes, and that a browser checks on its own.
+ *
+ * @packageDocumentation
+ */
+
 export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 export {
   type CheckerAnswer,
