@@ -62,7 +62,7 @@ export default defineConfig({
   themeConfig: {
     logo: { src: iconUrl, alt: '' },
     nav: [
-      { text: 'Guide', link: '/guide/start', activeMatch: '^/guide/' },
+      { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide/|how-it-works)' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
       { text: 'Benchmarks', link: '/benchmarks' },
       { text: 'Format', link: '/format' },
@@ -70,6 +70,12 @@ export default defineConfig({
     sidebar: makeSidebar(),
     outline: [2, 3],
     search: { provider: 'local' },
+    notFound: {
+      title: 'There is no such page',
+      quote: 'The page has moved, or its address is misspelt. The search finds every page.',
+      linkText: 'Go to the first page',
+      linkLabel: 'Go to the first page',
+    },
     footer: { message: 'MIT licence' },
   },
 });

@@ -39,7 +39,7 @@ function groupOf(text: string, folder: string): Item {
 }
 
 const guide: Item[] = [
-  group('Begin', 'guide/', ['start', 'choose', 'examples']),
+  group('Begin', '', ['guide/start', 'how-it-works', 'guide/choose', 'guide/examples']),
   group('Use', 'guide/', [
     'deleting',
     'growing',
@@ -78,7 +78,7 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     text: 'Reference',
     items: [
       { text: 'API', link: '/api/' },
-      ...['benchmarks', 'format', 'glossary', 'papers', 'how-it-works', 'cpp'].map(itemOf),
+      ...['benchmarks', 'format', 'glossary', 'papers', 'cpp'].map(itemOf),
     ],
   };
   const project: Item = {
