@@ -66,15 +66,17 @@ async function drawFigure(page, type, pick) {
   return drawings;
 }
 
+function complain(what) {
+  process.stderr.write(`${folder}/${what}: run \`node js/scripts/pictures.mjs\`\n`);
+  process.exitCode = 1;
+}
+
 /** Writes a picture, or, with --check, says that it is another. */
 function update(name, content) {
   const path = join(root, folder, name);
   if (existsSync(path) && readFileSync(path, 'utf8') === content) return false;
   if (values.check) {
-    process.stderr.write(
-      `${folder}/${name} is out of date: run \`node js/scripts/pictures.mjs\`\n`,
-    );
-    process.exitCode = 1;
+    complain(`${name} is out of date`);
     return false;
   }
   mkdirSync(join(root, folder), { recursive: true });
@@ -96,7 +98,10 @@ try {
   update('bloom.svg', picture(await drawFigure(page, 'bloom', 'a false positive')));
   const { dark } = await drawFigure(page, 'ribbon');
   const source = card(dark);
-  if (update('og.svg', source) || !existsSync(join(root, folder, 'og.png'))) {
+  const isNew = update('og.svg', source);
+  const isMissing = !existsSync(join(root, folder, 'og.png'));
+  if (isMissing && values.check) complain('og.png is missing');
+  else if (isNew || isMissing) {
     await page.setViewportSize({ width: 1200, height: 630 });
     await page.setContent(`<style>body { margin: 0 }</style>${source}`);
     await page.screenshot({ path: join(root, folder, 'og.png') });

@@ -26,15 +26,29 @@ export function findChromium() {
 
 const ARGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
 
-export function launchBrowser(...args) {
-  return chromium.launch({ executablePath: findChromium(), args: [...ARGS, ...args] });
+/** How long a page waits for what is sure to come: it ends what hangs, and nothing that is slow. */
+const PATIENCE_MS = 600_000;
+
+export async function launchBrowser(...args) {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...ARGS, ...args],
+    timeout: PATIENCE_MS,
+  });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }
 
 /** A browser with the profile and the extension of these folders: its one context. */
-export function launchWithExtension(profile, extension, ...args) {
+export async function launchWithExtension(profile, extension, ...args) {
   const only = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
-  const options = { executablePath: findChromium(), args: [...ARGS, ...only, ...args] };
-  return chromium.launchPersistentContext(profile, options);
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findChromium(),
+    args: [...ARGS, ...only, ...args],
+    timeout: PATIENCE_MS,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 /** What the page complained of, as it goes on: errors and warnings of its console, and throws. */
