@@ -22,7 +22,9 @@ const folder = 'docs/pictures';
 function collect(type) {
   const host = document.querySelector(`tamis-figure[type=${type}]`).shadowRoot;
   const svg = host.querySelector('svg');
-  const wanted = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-size', 'font-weight'];
+  const ofShapes = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray'];
+  // The stroke of a text is a rim that keeps it apart from lines behind it.
+  const ofTexts = ['fill', 'stroke', 'stroke-width', 'paint-order', 'font-size', 'font-weight'];
   const marks = [...svg.querySelectorAll(':scope > g > *')].map((element) => {
     const { e: x, f: y } = new DOMMatrix(getComputedStyle(element.parentElement).transform);
     const computed = getComputedStyle(element);
@@ -32,7 +34,7 @@ function collect(type) {
       ),
     );
     const text = element.tagName === 'text' ? element.textContent : undefined;
-    const names = text === undefined ? wanted.slice(0, 4) : ['fill', ...wanted.slice(4)];
+    const names = text === undefined ? ofShapes : ofTexts;
     const style = Object.fromEntries(names.map((name) => [name, computed.getPropertyValue(name)]));
     const anchor = text === undefined ? undefined : computed.textAnchor;
     return { tag: element.tagName, x, y, attributes, text, anchor, style };

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { env } from 'node:process';
@@ -59,6 +60,23 @@ export function complaintsOf(page) {
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return complaints;
+}
+
+/** Puts a script into the page, which its policy must refuse: the directive that did. */
+export async function insertScript(page) {
+  const directive = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) =>
+          resolve(event.effectiveDirective),
+        );
+        const script = document.createElement('script');
+        script.textContent = 'globalThis.hasRun = true';
+        document.body.append(script);
+      }),
+  );
+  assert.equal(await page.evaluate(() => globalThis.hasRun), undefined);
+  return directive;
 }
 
 /** A browser of Playwright's or Puppeteer's as an engine of engines/index.mjs. */
