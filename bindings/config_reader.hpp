@@ -35,8 +35,8 @@ inline std::int32_t inspect_header(std::span<const std::byte> bytes, std::uint32
 }
 
 // Reads a Config from numbers that js/src/core/options.ts has checked. They are the hash id, the
-// two halves of the seed, and one for each of fields(), by position. NaN where there is none, and
-// the Config's default stays. Looking names up would cost the border the JavaScript of
+// two halves of the seed, and one for each of fields(), by position. Where that is NaN, the Config's
+// default stays. Looking names up would cost the border the JavaScript of
 // emscripten::val.
 class ConfigReader {
  public:

@@ -40,8 +40,8 @@ std::int32_t with_key(AnyStructure& structure, const std::byte* bytes, std::uint
 
 constexpr std::int32_t kStale = negative(Status::kDisposed);
 
-// What is done with many keys: with the scratch's first hashes at once. Or with one key after the
-// other where a hash does not say all.
+// What is done with many keys, with the scratch's first hashes at once. Where a hash does not say
+// all, with one key after the other.
 struct Action {
   std::int32_t (*with_hashes)(AnyStructure& structure, std::uint32_t count) noexcept;
   std::int32_t (*with_key)(AnyStructure& structure, std::uint32_t i, Key key) noexcept;

@@ -1,6 +1,6 @@
-// Builds what the demo fetches: the filter of the phishing hosts, that list and the legitimate hosts as
-// text (asked for only when a visitor wants them), and a small description. And the history of the URL check's
-// list, of which the publisher in the page makes its versions.
+// Builds what the demo fetches: the filter of the phishing hosts, and a small description. For the visitor who
+// wants them, that list and the legitimate hosts as text. Also the history of the URL check's list, of which the
+// publisher in the page makes its versions.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';

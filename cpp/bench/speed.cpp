@@ -1,13 +1,12 @@
 // Native speed of every type of structures.def that answers for keys: ns per key, hashed
-// beforehand, at sizes that lie in the second-level cache, in the third and in memory. Which
-// question a row answers:
+// beforehand. The sizes lie in the second-level cache, in the third and in memory. What a row says:
 //
-//   insert           what a key costs to put in
-//   build            the same of a type that is built once, all at a time
-//   hit, miss        what a look-up costs, of keys that are in and of absent keys, one by one
-//   batch-hit, -miss the same for many keys in one call, where the type has such a call
-//   erase            what a key costs to take out, until the filter is empty
-//   hash             what hashing a 54-byte key costs, to be added to the others for strings
+//   insert            what a key costs to put in
+//   build             what a key of a type costs that is built once, all at a time
+//   hit, miss         what a look-up costs, of keys that are in and of absent keys, one by one
+//   batch-hit, -miss  what one of many look-ups in one call costs, where the type has such a call
+//   erase             what a key costs to take out, until the filter is empty
+//   hash              what hashing a 54-byte key costs: add it to the others for strings
 //
 // The column per_key is what counts.
 //

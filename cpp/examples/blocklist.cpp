@@ -1,5 +1,5 @@
 // A blocklist's way to its readers: every line of a text becomes a key of a filter, and the filter a
-// file, which the npm package opens by fromBytes().
+// file. The npm package opens it by fromBytes().
 //
 //   blocklist LINES FILE
 #include <cstdint>

@@ -12,7 +12,7 @@ const url = repository.url.replace(/^git\+|\.git$/g, '');
 const icon = readFileSync(join(root, 'web-demo/icon.svg'), 'utf8');
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon)}`;
 // Where the site will be, such as https://example.org/tamis/. The card beside links needs all of the address.
-const address = process.env.TAMIS_DOCS_URL;
+const address = process.env.TAMIS_DOCS_URL?.replace(/\/*$/, '/');
 const base = address === undefined ? '/' : new URL(address).pathname;
 const card: HeadConfig[] =
   address === undefined

@@ -1,6 +1,5 @@
-// What is counted once and not timed: how many bits a key takes, of every type that takes a rate, against the
-// least that is possible, log2(1/rate), which chart.mjs draws; and the load at which a table
-// refuses its first key.
+// What is counted once and not timed. How many bits a key takes, of every type that takes a rate, against the least
+// that is possible, log2(1/rate): chart.mjs draws it. And the load at which a table refuses its first key.
 
 import * as tamis from 'tamis';
 import { FPR, HEADER_BYTES } from './contenders.mjs';
@@ -68,7 +67,7 @@ function curve({ type, isStatic, options }) {
       rate = filter.fpr;
       filter.dispose();
     }
-    // A type of whole bits has fewer rates than are asked for.
+    // A type of whole bits has fewer rates than the chart has.
     points.set(rate, (8 * Class.sizeFor(asked)) / CURVE_KEYS);
   }
   return [...points].map(([rate, bitsPerKey]) => ({

@@ -9,7 +9,7 @@ const HEIGHT = 640;
 const MARGIN = { left: 44, right: 206, top: 104, bottom: 56 };
 const MOST_BITS = 66;
 const RATES = [0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6];
-/** Types of whole bits have no rate of just a millionth. */
+/** Types of whole bits have no rate of exactly a millionth. */
 const LAST_RATE = 9e-7;
 const LABEL_LINE = 17;
 

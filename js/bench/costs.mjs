@@ -1,5 +1,5 @@
-// What the pages of docs/filters show of sizes and speed: sizes from the classes' own `sizeFor`, and from filters that
-// are filled here; times from the saved results.
+// What the pages of docs/filters show of sizes and speed. Sizes are from the classes' own `sizeFor`, and from filters
+// that are filled here. Times are from the saved results.
 
 import * as tamis from 'tamis';
 import { number, origin, perRow, table } from './report.mjs';
@@ -22,7 +22,7 @@ export function bytesText(bytes) {
 
 const keysOf = (count, first = 0) => Array.from({ length: count }, (_, i) => `key ${first + i}`);
 
-/** The rate that a class keeps where this one is asked for. */
+/** The rate that a class keeps where it is given this one. */
 const designed = (Class, fpr) =>
   'add' in Class.prototype
     ? new Class({ capacity: MILLION, fpr }).fpr
@@ -142,7 +142,7 @@ function generations() {
   return table(heads, rows);
 }
 
-/** A scalable filter that grows, just before each new layer and just after it. */
+/** A scalable filter that grows, right before each new layer and right after it. */
 function layers() {
   const capacity = 1000;
   const filter = new tamis.ScalableBloomFilter({ capacity });

@@ -6,8 +6,8 @@
 //
 // --quick    a tenth of the keys and 2 rounds, to try a change; saves only where --out says
 // --out      another file to save to; goes with --part
-// --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %
-//            and saves only where --out says; browsers and startup save it beside, and print all
+// --before   the dist of another build of tamis, measured in the same run; prints what is slower by more than 5 %.
+//            Saves only where --out says; browsers and startup save it beside, and print all
 // --lists    real lists for the part url, from this folder
 // --engine   for browsers and startup: node, chromium, firefox, webkit; all unless given
 // --node     for browsers: another Node
@@ -194,7 +194,7 @@ const PARTS = {
   ratio: async (options) => (await import('./native.mjs')).measureRatio(options),
   huge: async (options) => (await import('./huge.mjs')).measureHuge(options),
 };
-/** These run where they are asked for. */
+/** These run only where --part names them. */
 const ASKED_FOR = ['browsers', 'startup', 'native', 'ratio', 'huge'];
 
 const isForNative = (argument) => argument.startsWith('--benchmark_');

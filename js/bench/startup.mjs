@@ -126,7 +126,7 @@ async function timesOf(bundles, measures, rounds) {
   return times;
 }
 
-/** Runs are short: three for each round that is asked for. */
+/** Runs are short: three for each round. */
 export async function measureStartup({ rounds: asked, before, say, engine: only }) {
   const rounds = 3 * asked;
   const engines = [];

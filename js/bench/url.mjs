@@ -1,5 +1,5 @@
-// The URL part: URLs against a list of hosts, beside JavaScript's Set and a package that scans its list; what a
-// day's update costs; and what a page waits for that has the list from an earlier visit.
+// The URL part: URLs against a list of hosts, beside JavaScript's Set and a package that scans its list. Also what a
+// day's update costs, and what a page waits for that has the list from an earlier visit.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as fs from 'node:fs/promises';

@@ -24,8 +24,8 @@ function absentHost(i) {
 
 /**
  * The absent hosts number `from` to `to - 1`, without those that are `listed`. Each call makes new
- * strings, flat ones: V8 keeps a string's hash with it and puts off concatenation, so looking up the
- * same objects twice, or ones just added up, would time something else.
+ * strings, flat ones. V8 keeps a string's hash with it, and puts off concatenation. To look the same
+ * objects up twice, or fresh sums of strings, would time something else.
  */
 export function absentHosts(from, to, listed) {
   const hosts = [];

@@ -6,7 +6,7 @@ const require = createRequire(import.meta.url);
 const phishing = require('eth-phishing-detect/src/config.json');
 const disposable = require('disposable-email-domains/index.json');
 
-/** The false-positive rate that the filters are asked for. */
+/** The false-positive rate that the filters are made for. */
 export const FPR = 0.01;
 
 export const lists = [

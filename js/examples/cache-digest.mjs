@@ -1,6 +1,6 @@
-// Two web caches that are neighbours, as Squid's are: from time to time each sends the other a digest,
-// a filter of the URLs that it holds. What a cache lacks it asks of the neighbour, if the digest says
-// "perhaps", and else of the origin, far away. Between two exchanges the digests age.
+// Two web caches that are neighbours, as Squid's are. From time to time each sends the other a digest,
+// a filter of the URLs that it holds. What a cache lacks it fetches from the neighbour, if the digest
+// says "perhaps", and else from the origin, far away. Between two exchanges the digests age.
 //
 //   node js/examples/cache-digest.mjs
 import { strict as assert } from 'node:assert';
@@ -21,7 +21,7 @@ const urls = Array.from(
   (_, i) => `https://site-${i % 97}.example/articles/${i}/index.html`,
 );
 
-// Zipf's law: the page of rank r is asked for 1/r as often as the first.
+// Zipf's law: the page of rank r is fetched 1/r as often as the first.
 const ranks = Float64Array.from({ length: PAGES }, (_, i) => 1 / (i + 1));
 for (let i = 1; i < PAGES; i++) ranks[i] += ranks[i - 1];
 
@@ -36,7 +36,7 @@ function rankAt(point) {
   return low;
 }
 
-/** A cache that drops what was not asked for longest, and what it knows of its neighbour. */
+/** A cache that drops what was not fetched for the longest time, and what it knows of its neighbour. */
 class WebCache {
   #urls = new Set(); // the least recently used first
   digest = new BloomFilter({ capacity: HELD, fpr: FPR });

@@ -1,6 +1,6 @@
 // A crawler of a news site: `if (seen.add(url)) visit(url)` over a sliding window. What was linked in
-// this period of six hours or the three before is not visited again, and older URLs are forgotten, so
-// that the filter stays as small as it is.
+// this period of six hours or the three before is not visited again. Older URLs are forgotten, so the
+// filter stays as small as it is.
 //
 //   node js/examples/crawler.mjs
 import { strict as assert } from 'node:assert';

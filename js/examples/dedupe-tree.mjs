@@ -1,4 +1,4 @@
-// A store that keeps each block once, as Venti's does: files are cut into blocks, a block's address is
+// A store that keeps each block once, as Venti's does. Files are cut into blocks, a block's address is
 // its SHA-256, and an index on disk says which blocks are there. Most blocks are new, and a filter in
 // memory knows that of nearly all of them without a look into the index.
 //
@@ -31,7 +31,7 @@ let missed = 0;
 function store(block) {
   const address = createHash('sha256').update(block).digest();
   const name = address.toString('latin1');
-  const isStored = index.has(name); // for the tally: the store itself asks the filter first
+  const isStored = index.has(name); // for the tally: the store itself looks into the filter first
   all.blocks++;
   all.bytes += block.length;
   if (isStored) {

@@ -1,6 +1,6 @@
-// The other side of chat-links, extension and log-filter.mjs: a publisher that signs a list of bad hosts, a
-// static host that serves it, and the server that confirms hits. All in one process and in memory; in
-// earnest the files lie on a static host, and the private key on neither of the two.
+// The other side of chat-links, extension and log-filter.mjs. A publisher signs a list of bad hosts, a static
+// host serves it, and a server confirms hits. All is in one process and in memory. In earnest the files lie on
+// a static host, and the private key on neither of the two.
 //
 //   node js/examples/list-server.mjs [PORT]      (default: any free port)
 import { readFile } from 'node:fs/promises';
@@ -87,7 +87,7 @@ export async function startListServer(hosts, port = 0) {
     manifest: `${url}/lists/manifest.json`,
     confirm: `${url}/confirm`,
     publicKey: Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString('hex'),
-    /** The paths that were asked for, in order. */
+    /** The paths that were requested, in order. */
     asked,
     publish,
     showPages(folder) {

@@ -1,5 +1,5 @@
-// Prints the lines of an access log that name a page on a list, as grep would: of a proxy's log (Squid) what
-// was opened, of a web server's the pages that people came from. The list is kept in a folder, so that a run
+// Prints the lines of an access log that name a page on a list, as grep would. Of a proxy's log (Squid) that is
+// what was opened, of a web server's the pages that people came from. The list is kept in a folder, so that a run
 // downloads only what is new. A line is left out only where the list in hand, or the confirm server, says that
 // all it names is safe.
 //

@@ -1,5 +1,5 @@
-// A guard before a key-value store on disk: a filter of the store's keys answers most questions for
-// absent keys, and only what it does not refuse is read. LevelDB has such filters inside its files;
+// A guard before a key-value store on disk: a filter of the store's keys answers most look-ups of
+// absent keys. Only what it does not refuse is read. LevelDB has such filters inside its files;
 // this one saves the way there, through a thread pool and back.
 //
 //   node js/examples/read-guard.mjs

@@ -1,6 +1,6 @@
 // Two sides hold 100,000 ids each, all but 200 the same, and want all ids on both sides. Instead of a
-// list they exchange an invertible Bloom lookup table, whose size follows from the differences alone;
-// or, for most of the ids, a Bloom filter.
+// list they exchange an invertible Bloom lookup table, whose size follows from the differences alone.
+// Or, for most of the ids, they exchange a Bloom filter.
 //
 //   node js/examples/sync-sets.mjs
 import { strict as assert } from 'node:assert';
@@ -40,7 +40,7 @@ class Wire {
   }
 }
 
-// A table lists what is so with `hash: 'keyed'` alone: without a key, whoever chose some of the ids could
+// Only with `hash: 'keyed'` does a table list what is so. Without a key, whoever chose some of the ids could
 // choose them so that others are hidden. The side that asks makes the key, new for each session and after
 // the ids are there, and sends it along.
 function tableOf(ids, differences, key) {

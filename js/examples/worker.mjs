@@ -1,5 +1,5 @@
-// A filter built in a worker, so that the page or the server stays responsive meanwhile: lines stream in,
-// progress comes out, a button could stop it, and the bytes are moved and not copied.
+// A filter built in a worker, so that the page or the server stays responsive meanwhile. Lines stream in, progress
+// comes out, a button could stop it, and the bytes are moved and not copied.
 import { strict as assert } from 'node:assert';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { linesFrom, RibbonFilter } from 'tamis';

@@ -22,7 +22,9 @@ const folder = 'docs/pictures';
 function collect(type) {
   const host = document.querySelector(`tamis-figure[type=${type}]`).shadowRoot;
   const svg = host.querySelector('svg');
-  const wanted = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-size', 'font-weight'];
+  const ofShapes = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray'];
+  // The stroke of a text is a rim that keeps it apart from lines behind it.
+  const ofTexts = ['fill', 'stroke', 'stroke-width', 'paint-order', 'font-size', 'font-weight'];
   const marks = [...svg.querySelectorAll(':scope > g > *')].map((element) => {
     const { e: x, f: y } = new DOMMatrix(getComputedStyle(element.parentElement).transform);
     const computed = getComputedStyle(element);
@@ -32,7 +34,7 @@ function collect(type) {
       ),
     );
     const text = element.tagName === 'text' ? element.textContent : undefined;
-    const names = text === undefined ? wanted.slice(0, 4) : ['fill', ...wanted.slice(4)];
+    const names = text === undefined ? ofShapes : ofTexts;
     const style = Object.fromEntries(names.map((name) => [name, computed.getPropertyValue(name)]));
     const anchor = text === undefined ? undefined : computed.textAnchor;
     return { tag: element.tagName, x, y, attributes, text, anchor, style };
@@ -66,15 +68,17 @@ async function drawFigure(page, type, pick) {
   return drawings;
 }
 
+function complain(what) {
+  process.stderr.write(`${folder}/${what}: run \`node js/scripts/pictures.mjs\`\n`);
+  process.exitCode = 1;
+}
+
 /** Writes a picture, or, with --check, says that it is another. */
 function update(name, content) {
   const path = join(root, folder, name);
   if (existsSync(path) && readFileSync(path, 'utf8') === content) return false;
   if (values.check) {
-    process.stderr.write(
-      `${folder}/${name} is out of date: run \`node js/scripts/pictures.mjs\`\n`,
-    );
-    process.exitCode = 1;
+    complain(`${name} is out of date`);
     return false;
   }
   mkdirSync(join(root, folder), { recursive: true });
@@ -96,7 +100,10 @@ try {
   update('bloom.svg', picture(await drawFigure(page, 'bloom', 'a false positive')));
   const { dark } = await drawFigure(page, 'ribbon');
   const source = card(dark);
-  if (update('og.svg', source) || !existsSync(join(root, folder, 'og.png'))) {
+  const isNew = update('og.svg', source);
+  const isMissing = !existsSync(join(root, folder, 'og.png'));
+  if (isMissing && values.check) complain('og.png is missing');
+  else if (isNew || isMissing) {
     await page.setViewportSize({ width: 1200, height: 630 });
     await page.setContent(`<style>body { margin: 0 }</style>${source}`);
     await page.screenshot({ path: join(root, folder, 'og.png') });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BloomFilter, CuckooFilter, fromBytes } from 'tamis';
 import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
-import { PATIENCE_MS, startSite } from './site.mjs';
+import { startSite } from './site.mjs';
 
 let browser;
 let site;
@@ -27,7 +27,6 @@ after(async () => {
 /** The format's page; it is closed, and its console looked at, when the test ends. */
 async function open(t) {
   const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE_MS);
   const complaints = complaintsOf(page);
   t.after(async () => {
     await page.close();

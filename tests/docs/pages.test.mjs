@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
-import { PATIENCE_MS, sampled, startSite, written } from './site.mjs';
+import { sampled, startSite, written } from './site.mjs';
 
 const require = createRequire(import.meta.url);
 const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
@@ -44,7 +44,6 @@ async function look(path) {
   const context = await browser.newContext({ colorScheme: 'light' });
   try {
     const page = await context.newPage();
-    page.setDefaultTimeout(PATIENCE_MS);
     const complaints = complaintsOf(page);
     const responses = [];
     const hosts = new Set();

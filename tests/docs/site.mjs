@@ -8,9 +8,6 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 export const docs = join(root, 'docs');
 export const dist = join(docs, '.vitepress/dist');
 
-/** How long a test waits for what is sure to come: it ends what hangs, and nothing that is slow. */
-export const PATIENCE_MS = 600_000;
-
 // What a careful host sends. VitePress has scripts and styles inside its pages; nothing may come from elsewhere.
 const CSP = [
   "default-src 'self'",

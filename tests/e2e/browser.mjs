@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { env } from 'node:process';
@@ -26,15 +27,29 @@ export function findChromium() {
 
 const ARGS = ['--no-sandbox', '--disable-background-networking', '--disable-gpu'];
 
-export function launchBrowser(...args) {
-  return chromium.launch({ executablePath: findChromium(), args: [...ARGS, ...args] });
+/** How long a page waits for what is sure to come: it ends what hangs, and nothing that is slow. */
+const PATIENCE_MS = 600_000;
+
+export async function launchBrowser(...args) {
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: [...ARGS, ...args],
+    timeout: PATIENCE_MS,
+  });
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  return browser;
 }
 
 /** A browser with the profile and the extension of these folders: its one context. */
-export function launchWithExtension(profile, extension, ...args) {
+export async function launchWithExtension(profile, extension, ...args) {
   const only = [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`];
-  const options = { executablePath: findChromium(), args: [...ARGS, ...only, ...args] };
-  return chromium.launchPersistentContext(profile, options);
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findChromium(),
+    args: [...ARGS, ...only, ...args],
+    timeout: PATIENCE_MS,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 /** What the page complained of, as it goes on: errors and warnings of its console, and throws. */
@@ -45,6 +60,23 @@ export function complaintsOf(page) {
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return complaints;
+}
+
+/** Puts a script into the page, which its policy must refuse: the directive that did. */
+export async function insertScript(page) {
+  const directive = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        document.addEventListener('securitypolicyviolation', (event) =>
+          resolve(event.effectiveDirective),
+        );
+        const script = document.createElement('script');
+        script.textContent = 'globalThis.hasRun = true';
+        document.body.append(script);
+      }),
+  );
+  assert.equal(await page.evaluate(() => globalThis.hasRun), undefined);
+  return directive;
 }
 
 /** A browser of Playwright's or Puppeteer's as an engine of engines/index.mjs. */

@@ -1,29 +1,14 @@
 // What the demo owes to everybody: narrow screens, forced colours, ears, a history that stays private.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
-import { ask, buildDemo, openDemo, showAll } from './demo-page.mjs';
+import { test } from 'node:test';
+import { ask, openDemo, shareDemo, showAll } from './demo-page.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
 
-let browser;
-let server;
+const shared = shareDemo();
 
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
-
-const open = (t, options) =>
-  openDemo(t, browser, server.url, { reducedMotion: 'reduce', ...options });
+const open = (t, options) => openDemo(t, shared, { reducedMotion: 'reduce', ...options });
 
 /** Where every button is, by its first label. */
 const places = (page, selector) =>
@@ -58,7 +43,7 @@ test('forced colours keep the dots, the bars and the bits apart', async (t) => {
 });
 
 test('loading calls out one thing at most, and what is done is called out', async (t) => {
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const context = await shared.browser.newContext({ reducedMotion: 'reduce' });
   t.after(() => context.close());
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -71,7 +56,7 @@ test('loading calls out one thing at most, and what is done is called out', asyn
       }
     }).observe(document, { subtree: true, childList: true, characterData: true });
   });
-  await page.goto(server.url);
+  await page.goto(shared.server.url);
   await page.waitForSelector('.verdict:not([data-answer=none])');
   await showAll(page);
   const calls = await page.evaluate(() => window.calls);
@@ -134,10 +119,10 @@ test('what is looked up stays out of the address and the history', async (t) => 
 
 test('without scripts the page says so before anything else', async (t) => {
   for (const name of ['index.html', 'urls.html']) {
-    const context = await browser.newContext({ javaScriptEnabled: false });
+    const context = await shared.browser.newContext({ javaScriptEnabled: false });
     t.after(() => context.close());
     const page = await context.newPage();
-    await page.goto(server.url + name);
+    await page.goto(shared.server.url + name);
     const [words, top] = await page.$eval('noscript', (note) => [
       note.textContent,
       note.getBoundingClientRect().top,

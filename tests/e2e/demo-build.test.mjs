@@ -1,21 +1,19 @@
 // The filters that the demo builds: overfilled, as a link and a program, and changed by hand.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as tamis from 'tamis';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
 import {
   ask,
-  buildDemo,
   built,
   canvasColors,
   figures,
   openDemo,
   openLab,
   palette,
+  shareDemo,
 } from './demo-page.mjs';
 
 const run = promisify(execFile);
@@ -44,22 +42,10 @@ const types = {
   },
 };
 
-let browser;
-let server;
-
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
 
 async function open(t, hash, options) {
-  const opened = await openDemo(t, browser, server.url, {
+  const opened = await openDemo(t, shared, {
     hash,
     reducedMotion: 'reduce',
     ...options,
@@ -163,7 +149,7 @@ test('code and link can be copied', async (t) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   for (const [id, expected] of [
     ['copy-snippet', await page.textContent('#snippet')],
-    ['copy-link', `${server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
+    ['copy-link', `${shared.server.url}#host=metamask.io&type=bloom&capacity=10000&fpr=0.01`],
   ]) {
     assert.equal(await copied(page, id), expected);
   }

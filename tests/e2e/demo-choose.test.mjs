@@ -1,32 +1,18 @@
 // The chooser against suggestFilter, and the calculator against the package's formulas and every sizeFor.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as tamis from 'tamis';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
-import { buildDemo, figures, openDemo, openSection } from './demo-page.mjs';
+import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const integer = new Intl.NumberFormat('en').format;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-let browser;
-let server;
-
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
 
 async function open(t, name, filled, hash = '', options = {}) {
-  const opened = await openDemo(t, browser, server.url, {
+  const opened = await openDemo(t, shared, {
     hash,
     reducedMotion: 'reduce',
     ...options,

@@ -4,36 +4,22 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as tamis from 'tamis';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
-import { buildDemo, figures, openDemo, openSection } from './demo-page.mjs';
+import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const integer = new Intl.NumberFormat('en').format;
 const keys = Array.from({ length: 3000 }, (_, i) => `user-${i}@mail.example`);
 const text = `${keys.join('\r\n')}\r\n\r\n${keys[0]}\n`;
 
-let browser;
-let server;
-
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
 
 async function open(t, options) {
-  const { page } = await openDemo(t, browser, server.url, { reducedMotion: 'reduce', ...options });
+  const { page } = await openDemo(t, shared, { reducedMotion: 'reduce', ...options });
   await openSection(page, 'drop', '#drop-file:not([disabled])');
   return page;
 }
@@ -152,7 +138,7 @@ test('without a file at hand, the phishing hosts are one', async (t) => {
   await page.click('#drop-sample');
   const { name, bytes } = await downloaded(page);
   assert.equal(name, 'phishing-hosts.tamis');
-  const hosts = await (await fetch(`${server.url}phishing-hosts.txt`)).text();
+  const hosts = await (await fetch(`${shared.server.url}phishing-hosts.txt`)).text();
   const filter = tamis.fromBytes(bytes);
   assert.equal(filter.hasMany(hosts.trimEnd().split('\n')).indexOf(0), -1);
 });

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as tamis from 'tamis';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
-import { buildDemo, figures, openDemo, openSection } from './demo-page.mjs';
+import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const require = createRequire(import.meta.url);
 const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/config.json');
@@ -48,23 +46,11 @@ const changing = [
   tamis.RotatingBloomFilter,
 ];
 
-let browser;
-let server;
-
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
 
 /** Opens the page, and waits for the sample that it builds by itself. */
 async function open(t, options) {
-  const { page } = await openDemo(t, browser, server.url, { reducedMotion: 'reduce', ...options });
+  const { page } = await openDemo(t, shared, { reducedMotion: 'reduce', ...options });
   await openSection(page, 'once', '#once-types input');
   await compared(page, 5000);
   return page;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { complaintsOf } from './browser.mjs';
+import { startServer } from '../../web-demo/serve.mjs';
+import { complaintsOf, launchBrowser } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
@@ -15,8 +17,23 @@ export async function buildDemo() {
   await build({ root: demo, configFile: `${demo}/vite.config.ts`, logLevel: 'warn' });
 }
 
+/** The server of the built demo and a browser, which are there while a file's tests run. */
+export function shareDemo() {
+  const shared = {};
+  before(async () => {
+    await buildDemo();
+    shared.server = await startServer({ port: 0 });
+    shared.browser = await launchBrowser();
+  });
+  after(async () => {
+    await shared.browser?.close();
+    await shared.server?.close();
+  });
+  return shared;
+}
+
 /** Opens the demo; the context is closed, and its console looked at, when the test ends. */
-export async function openDemo(t, browser, url, { hash = '', ...options } = {}) {
+export async function openDemo(t, { browser, server }, { hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
   const complaints = complaintsOf(page);
@@ -32,7 +49,7 @@ export async function openDemo(t, browser, url, { hash = '', ...options } = {}) 
         if (!entry.hadRecentInput) window.shifts += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  const response = await page.goto(`${url}${hash}`);
+  const response = await page.goto(`${server.url}${hash}`);
   await page.waitForSelector('.verdict:not([data-answer=none])');
   return { page, response, context };
 }

@@ -1,9 +1,7 @@
 // What the first answer costs: two requests after the HTML, counted; and the time, which is printed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
-import { buildDemo } from './demo-page.mjs';
+import { test } from 'node:test';
+import { shareDemo } from './demo-page.mjs';
 
 /** Slow 4G, as Lighthouse has it. */
 const SLOW_4G = {
@@ -13,26 +11,14 @@ const SLOW_4G = {
   uploadThroughput: (750e3 * 0.9) / 8,
 };
 
-let browser;
-let server;
-
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
 
 for (const [name, viewport] of [
   ['a phone', { width: 390, height: 844 }],
   ['a desktop', { width: 1280, height: 800 }],
 ]) {
   test(`on ${name} the first answer takes two requests after the HTML`, async (t) => {
-    const context = await browser.newContext({ viewport });
+    const context = await shared.browser.newContext({ viewport });
     t.after(() => context.close());
     const page = await context.newPage();
     const devtools = await context.newCDPSession(page);
@@ -57,7 +43,7 @@ for (const [name, viewport] of [
         }).observe(verdict, { attributes: true });
       });
     });
-    await page.goto(server.url, { waitUntil: 'commit' });
+    await page.goto(shared.server.url, { waitUntil: 'commit' });
     await page.waitForFunction(() => window.answeredAt !== undefined);
     const [at, origin] = await page.evaluate(() => [window.answeredAt, performance.timeOrigin]);
     const untilAnswer = requests.filter(({ atMs }) => atMs <= origin + at).map(({ path }) => path);
@@ -71,13 +57,13 @@ for (const [name, viewport] of [
 }
 
 test('below the fold nothing is fetched before one scrolls, and each section brings its own', async (t) => {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 500 } });
+  const page = await shared.browser.newPage({ viewport: { width: 1280, height: 500 } });
   t.after(() => page.close());
   const requests = [];
   page.on('request', (request) => {
     if (request.url().startsWith('http')) requests.push(new URL(request.url()).pathname);
   });
-  await page.goto(server.url, { waitUntil: 'networkidle' });
+  await page.goto(shared.server.url, { waitUntil: 'networkidle' });
   await page.waitForSelector('#verdict[data-answer=absent]');
   assert.equal(requests.length, 3, requests.join(' '));
   await page.locator('[data-section=bits]').scrollIntoViewIfNeeded();

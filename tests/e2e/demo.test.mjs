@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { BloomFilter } from 'tamis';
 import { CSP, startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from './browser.mjs';
 import {
   ask,
-  buildDemo,
   built,
   canvasColors,
   figures,
   openDemo,
   openSection,
   palette,
+  shareDemo,
   shownBits,
 } from './demo-page.mjs';
 
@@ -21,24 +20,11 @@ const { blacklist, fuzzylist, whitelist } = require('eth-phishing-detect/src/con
 const integer = new Intl.NumberFormat('en').format;
 const percent = (rate) => `${(rate * 100).toPrecision(3)} %`;
 
-let browser;
-let server;
-let filter;
-
-before(async () => {
-  await buildDemo();
-  server = await startServer({ port: 0 });
-  browser = await launchBrowser();
-  filter = BloomFilter.from(blacklist, { fpr: 0.01 });
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
+const filter = BloomFilter.from(blacklist, { fpr: 0.01 });
 
 function open(t, options) {
-  return openDemo(t, browser, server.url, options);
+  return openDemo(t, shared, options);
 }
 
 const openBits = (page) => openSection(page, 'bits', '#owners:not([disabled])');
@@ -49,12 +35,16 @@ test('every answer of the server carries the strict header', async (t) => {
   assert.equal(response.headers()['content-security-policy'], CSP);
   const scripts = await page.$$eval('script', (found) => found.map(({ src }) => src));
   assert.ok(scripts.length > 0);
-  for (const src of [...scripts, `${server.url}phishing.tamis`, `${server.url}missing`]) {
+  for (const src of [
+    ...scripts,
+    `${shared.server.url}phishing.tamis`,
+    `${shared.server.url}missing`,
+  ]) {
     const answer = await fetch(src);
     await answer.arrayBuffer();
     assert.equal(answer.headers.get('content-security-policy'), CSP, src);
   }
-  const outside = await fetch(`${server.url}..%2f..%2fpackage.json`);
+  const outside = await fetch(`${shared.server.url}..%2f..%2fpackage.json`);
   assert.equal(outside.status, 404);
 });
 
@@ -70,7 +60,7 @@ test('the figures are those of the same filter built in Node', async (t) => {
     'Designed rate': percent(filter.fpr),
     'Estimated rate': percent(filter.estimatedFpr),
   });
-  const served = await (await fetch(`${server.url}phishing.tamis`)).arrayBuffer();
+  const served = await (await fetch(`${shared.server.url}phishing.tamis`)).arrayBuffer();
   assert.deepEqual(new Uint8Array(served), filter.toBytes());
 });
 
@@ -331,11 +321,11 @@ test('without its filter the page says so, and answers nothing', async (t) => {
   const strict = await startServer({ port: 0, csp: "script-src 'self'" });
   t.after(() => strict.close());
   for (const [url, answer, complaint] of [
-    [server.url, { status: 404 }, /phishing\.tamis: the server said 404/],
-    [server.url, { body: damaged }, /CRC|damaged|corrupt/i],
+    [shared.server.url, { status: 404 }, /phishing\.tamis: the server said 404/],
+    [shared.server.url, { body: damaged }, /CRC|damaged|corrupt/i],
     [strict.url, { body: Buffer.from(filter.toBytes()) }, /'wasm-unsafe-eval'/],
   ]) {
-    const page = await browser.newPage();
+    const page = await shared.browser.newPage();
     t.after(() => page.close());
     await page.route('**/phishing.tamis', (route) => route.fulfill(answer));
     await page.goto(url);

@@ -1,34 +1,18 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after } from 'node:test';
-import { startServer } from '../../web-demo/serve.mjs';
-import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
-import { buildDemo } from '../e2e/demo-page.mjs';
+import { complaintsOf } from '../e2e/browser.mjs';
+import { shareDemo } from '../e2e/demo-page.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
 
-/** The server of the built demo and the browser; a file's tests share them. */
-let shared;
-
-async function share() {
-  await buildDemo();
-  const server = await startServer({ port: 0 });
-  return { server, browser: await launchBrowser() };
-}
-
-after(async () => {
-  const { server, browser } = (await shared) ?? {};
-  await browser?.close();
-  await server?.close();
-});
+const shared = shareDemo();
 
 /**
  * Opens the page of all figures. The context is closed, and its console looked at, when the test ends.
  * Motion is reduced unless `reducedMotion` says otherwise, so that nothing moves unless a test steps.
  */
 export async function openFigures(t, { search = '', ...options } = {}) {
-  shared ??= share();
-  const { server, browser } = await shared;
+  const { server, browser } = shared;
   const context = await browser.newContext({
     viewport: { width: 1100, height: 900 },
     reducedMotion: 'reduce',

@@ -25,7 +25,7 @@ const words = {
   invalid: ['This link leads to no web page', 'It was not opened.'],
 };
 
-/** Shows what was found. Whether the link is to be opened. */
+/** Shows what was found. Answers whether to open the link. */
 function ask(verdict, url) {
   const [title, why] = words[verdict];
   find('title').textContent = title;

@@ -1,7 +1,7 @@
-// The worker: asks the list about each page that a tab opens. The browser ends it after half a minute without
-// work and wakes it for the next page, so all that lasts is in storage: the list in IndexedDB, where it is
-// open again in milliseconds, the rest in chrome.storage. Listeners are there before anything is awaited:
-// what wakes the worker would be lost to later ones.
+// The worker: looks up each page that a tab opens. The browser ends it after half a minute without work and wakes
+// it for the next page, so all that lasts is in storage. The list is in IndexedDB, where it is open again in
+// milliseconds, and the rest in chrome.storage. Listeners are there before anything is awaited: what wakes the
+// worker would be lost to later ones.
 import { UrlChecker } from 'tamis/url';
 
 let opening;

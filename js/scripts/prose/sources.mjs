@@ -4,10 +4,9 @@ import { chunksOfCpp, chunksOfTypeScript, linesFrom } from './comments.mjs';
 import { chunksOfHtml } from './pages.mjs';
 
 /** The documents, the sources with comments, and of these the ones whose strings people see. */
-const documents = /^(?:[A-Z-]+|cpp\/FORMAT|docs\/.+)\.md$/;
+const documents = /^(?:[A-Z-]+|cpp\/FORMAT|js\/bench\/README|docs\/.+)\.md$/;
 const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vitepress)\/)/;
-const sources =
-  /^(?:js\/src|js\/scripts|web-demo\/src|bindings|cpp\/include|cpp\/src)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
+const sources = /^(?:js|web-demo|bindings|cpp|docs\/\.vitepress)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
 const shown = /^(?:js\/src|web-demo\/src)\/|\.def$/;
 /** Their strings are programs of shells. */
 const notShown = /^js\/src\/node\/shells\.ts$/;

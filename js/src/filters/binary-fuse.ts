@@ -25,9 +25,9 @@ export interface BinaryFuseOptions extends HashOptions {
 
 /**
  * The fastest filter for a list that is built once and shipped: a look-up reads three or four places. At a rate of
- * 2^-r a key takes r bits and more: 8 % in a list of a million, 12 % of 100,000, 20 % of 10,000. RibbonFilter takes
- * 1 % more. Keys are never added: build a changed list anew. Keys may come twice, and in any order. `seed` is the
- * one that the build settled on, not always the one given.
+ * 2^-r a key takes r bits and more: 8 % in a list of a million, 12 % of 100,000. In lists of 10,000 and fewer it is
+ * 20 % or more, with RibbonFilter 1 %. Keys are never added: build a changed list anew. Keys may come twice, and in any
+ * order. `seed` is the one that the build settled on, not always the one given.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
  *

@@ -29,8 +29,7 @@ export interface CountingBloomOptions extends CapacityOptions {
  * A Bloom filter with counters in the place of bits, so that keys can be deleted: 38 bits a key at 1 % with 4-bit
  * counters. Choose it to merge such filters, or to ship them as plain Bloom filters; `CuckooFilter` deletes in a
  * third of the memory. A counter that reaches its largest value sticks there, and then neither rises nor falls: its
- * keys stay in. `count`: copies held. As with `BloomFilter`, the rate of a filter of a few hundred bits can exceed
- * the designed one (the guide, "Security").
+ * keys stay in. `count`: copies held.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
  *

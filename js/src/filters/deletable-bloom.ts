@@ -26,8 +26,7 @@ export interface DeletableBloomOptions extends CapacityOptions {
  * A Bloom filter in regions, of which those without a collision can be cleared again. Most keys can be deleted, at
  * little more than the bits of a plain filter. Choose it where not every key must be deletable. From 10 bits a key
  * on `CuckooFilter` is better in every way. Adding a key twice locks its regions. `count`: keys certainly new when
- * added, less those deleted. As with `BloomFilter`, the rate of a filter of a few hundred bits can exceed the
- * designed one (the guide, "Security").
+ * added, less those deleted.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *

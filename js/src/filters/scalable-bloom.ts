@@ -30,7 +30,7 @@ export interface ScalableBloomOptions extends CapacityOptions {
 /**
  * A filter that grows with its keys and keeps its rate: layers of Bloom filters, each larger and stricter than the
  * last. Choose it when nobody can say how many keys will come. At 1 % a key takes 15 to 18 bits in full layers, and
- * 36 to 48 after a new one began. A filter of the right size takes 10. `capacity` is that of the first layer, `fpr`
+ * 36 to 48 when a new one begins. A filter of the right size takes 10. `capacity` is that of the first layer, `fpr`
  * the bound of all layers together, for ever. `count`: keys stored, which a key that is already positive is not.
  *
  * Almeida, Baquero, Preguica and Hutchison, Information Processing Letters 101(6), 2007.

@@ -36,8 +36,8 @@ async function* prepend(
 }
 
 /**
- * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not UTF-8. It also finds
- * a character that the border of two chunks cuts, or the end.
+ * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not UTF-8. The
+ * border of two chunks may cut a character, and the end may not.
  */
 export async function* checkText(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 // The Emscripten module, as bindings/ makes it: embind's control plane and the raw data plane.
 
-/** A structure of the core, by which both planes name it; js/src/core/lifetime.ts owns it. 0: none. */
+/** A structure of the core, by which both planes name it; js/src/core/border/lifetime.ts owns it. 0: none. */
 export type Handle = number;
 
 export interface RawExports {

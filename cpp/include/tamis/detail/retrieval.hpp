@@ -42,8 +42,8 @@ class RibbonPlaces {
     return ((product ^ (product >> 32)) | 1) & existing_;
   }
   // What the row of g has for its check bits: the high half of another product. Bit 1 of g is a
-  // linear function of coefficients over GF(2). Were a check bit one, the slots would hold that
-  // function and not tell keys apart.
+  // linear function of coefficients over GF(2). Were a check bit such a function too, the slots
+  // would hold that function and not tell keys apart.
   [[nodiscard]] static std::uint32_t check(std::uint64_t g) noexcept {
     return static_cast<std::uint32_t>((g * 0xd1342543de82ef95) >> 32);
   }

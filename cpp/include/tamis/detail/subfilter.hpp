@@ -42,7 +42,8 @@ class Subfilter {
 
  public:
   static constexpr double kMinBlockedFpr = 0x1p-12;
-  // Of a subfilter, and of a composite: its subfilters share its rate, so that theirs are lower.
+  // The lowest rate of a subfilter, and the lowest that a composite is made for. The subfilters of a
+  // composite share its rate, so theirs are lower.
   static constexpr double kMinFpr = 0x1p-40;
   static constexpr double kMinCompositeFpr = 0x1p-32;
   static constexpr std::uint32_t kRecordBytes = 32;

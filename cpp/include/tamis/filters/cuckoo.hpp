@@ -57,8 +57,8 @@ class CuckooPlaces {
   // r in 1..m-1. Its high part is the fingerprint, so that the pairs of buckets are as likely as
   // one another in small tables. Its low part is noise. Were r linear in the fingerprint, as by one
   // multiplication, the sums and differences of r would be few. A search in a large table would
-  // come to the same buckets again. With f = 4 and 2^18 buckets it is full at load 0.80, with noise
-  // at 0.96. The multipliers, of splitmix64 and fmix64, are the pair that keeps the r of the
+  // come to the same buckets again. With f = 4 and 2^18 buckets a table is full at load 0.80, and
+  // with noise at 0.96. The multipliers, of splitmix64 and fmix64, are the pair that keeps the r of the
   // shortest fingerprints apart.
   [[nodiscard]] std::uint32_t odd(std::uint32_t fingerprint) const noexcept {
     std::uint64_t noise = fingerprint * 0x94d049bb133111eb;

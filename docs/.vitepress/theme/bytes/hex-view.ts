@@ -20,7 +20,7 @@ export class HexView {
   #blob = new Blob();
   #start = 0;
   #mark: number | undefined;
-  /** Counts the pages asked for, so that one that arrives late is dropped. */
+  /** Counts the pages that were turned to, so that one that arrives late is dropped. */
   #turn = 0;
 
   constructor() {

@@ -114,8 +114,8 @@ export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
 }
 
 /**
- * Called by the runtime when the first part has come, and when the filters' has. The helper needs what the latter
- * exports, and writes strings without it.
+ * Called by the runtime when the first part has come, and when the filters' has. The helper needs what the
+ * latter exports to look keys up, and writes strings without it.
  */
 export function attachHelper(core: Core): void {
   const made = makeHelper(memory, bytesAddress, core);
@@ -291,8 +291,8 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
 }
 
 /**
- * The size of a key put at `offset` of the scratch, a multiple of 4. Negative where there is no room or no key, or
- * perhaps none.
+ * The size of a key put at `offset` of the scratch, a multiple of 4. Negative where there is no key or
+ * no room, or where the room may be too small.
  */
 function putAt(key: Key, offset: number): number {
   if (typeof key === 'string') {

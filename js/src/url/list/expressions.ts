@@ -120,7 +120,7 @@ export function shapeOf(expression: string): number {
 /**
  * What a list may hold of a URL: up to five hosts, each with up to six paths. The hosts are its own, and suffixes
  * of it by the rule. The paths are those with the query, without, and the folders from the root down. The first is
- * the URL itself, as `canonicalize` gives it. Throws INVALID_URL as canonicalize does.
+ * the URL itself. The URL is taken as it stands, as by `canonicalize`. Throws INVALID_URL as canonicalize does.
  *
  * @example
  * import { expressions } from 'tamis/url';

@@ -57,8 +57,8 @@ function lenientLabel(label: string): string {
 }
 
 /**
- * The host that `bytes` are to the platform's parser. Undefined where they are none. `isLenient`: then it is what
- * another parser may take them for, label by label.
+ * The host that `bytes` are to the platform's parser. Where they are none it is undefined, or, where
+ * `isLenient`, what another parser may take them for, label by label.
  */
 export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   try {

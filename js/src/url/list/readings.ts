@@ -28,8 +28,8 @@ const maxRawLength = Math.floor(maxUrlBytes / 3);
 
 /**
  * What some browser may open for a text that this platform's parser refuses. One reading is the text by the rules
- * of Safe Browsing. The other is as browsers take it: a backslash is a slash, and the host stands behind the last
- * `@` before it.
+ * of Safe Browsing. The other is as browsers take it: a backslash is a slash, which ends the host, and the host
+ * stands behind the last `@`.
  */
 function rawReadings(bare: string): string[] {
   const text = toWellFormed(bare.slice(0, maxRawLength));
