@@ -190,13 +190,13 @@ test('the server is asked for four bytes of what hits, among decoys, and for not
   );
 });
 
-test('a false alarm is found, and cleared by the server', async (t) => {
+test('a false positive is found, and cleared by the server', async (t) => {
   const { page } = await open(t);
   await page.click('#hunt');
   await page.waitForFunction(() => document.querySelector('#hunt').textContent === 'Find another');
   assert.match(await page.inputValue('#text'), /^https:\/\/.*\.example\/$/);
   assert.equal(await answered(page), 'May be on the list');
-  assert.equal(await confirm(page), 'Not on the list: a false alarm');
+  assert.equal(await confirm(page), 'Not on the list: a false positive');
 });
 
 test('an update fetches what changed, and costs what the page says', async (t) => {

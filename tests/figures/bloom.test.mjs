@@ -49,6 +49,7 @@ async function checkLookUp(figure, name, filter, members) {
   assert.match(lineOf(last, 'Answer: '), new RegExp(`^Answer: ${expected}\\. ${name} is `));
   for (const step of steps) {
     assert.ok(step.text.includes(`${bits.length} of its ${BITS} bits are set.`));
+    assert.equal(step.marks.find(({ key }) => key === 'the key').text, name);
     // A set bit is a 1, whatever its tone.
     const ones = step.marks.filter(({ kind, text }) => kind === 'cell' && text === '1');
     assert.deepEqual(
@@ -254,10 +255,15 @@ test('Play goes on to the end and stops there', async (t) => {
   const count = Number((await figure.place()).split(' of ')[1]);
   await figure.play();
   assert.equal(await figure.find('.play').textContent(), 'Pause');
+  const isHushed = async () =>
+    (await figure.find('[role=status]').getAttribute('aria-live')) === 'off';
   for (let step = 2; step <= count; step++) {
+    // Only the last caption is read aloud.
+    assert.ok(await isHushed());
     await page.clock.runFor(1300);
     assert.equal(await figure.place(), `${step} of ${count}`);
   }
+  assert.ok(!(await isHushed()));
   assert.equal(await figure.find('.play').textContent(), 'Play');
   await page.clock.runFor(5000);
   assert.equal(await figure.place(), `${count} of ${count}`);

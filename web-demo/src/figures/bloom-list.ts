@@ -6,6 +6,9 @@ import type { FigureData, Mark, Scene, Step } from './model';
 
 const ARRAY_AT = 16;
 const FIRST = 128;
+/** The largest height of the drawing, and what part of the width it takes on a narrow page. */
+const HIGHEST = 320;
+const SHARE = 0.51;
 
 interface List {
   readonly payload: DataView;
@@ -39,7 +42,8 @@ function drawBits({ payload }: List, count: number, width: number): Scene {
   const columns = 2 ** Math.round(Math.log2(count) / 2 + 0.5);
   const size = (width - 2) / columns;
   const rows = Math.ceil(count / columns);
-  const side = Math.min(size, 320 / rows);
+  const room = Math.min(HIGHEST, Math.ceil(width * SHARE));
+  const side = Math.min(size, room / rows);
   const left = (width - columns * side) / 2;
   const gap = side > 6 ? 1 : 0;
   const parts: string[] = [];
@@ -65,7 +69,7 @@ function drawBits({ payload }: List, count: number, width: number): Scene {
     { kind: 'path', key: `bits${count}`, d: parts.join(''), tone: 'on', filled: true },
     ...(before > 0 ? [{ kind: 'path', key: 'before', d: frame, tone: 'hit' } as const] : []),
   ];
-  return { height: 324, marks };
+  return { height: room + 4, marks };
 }
 
 function pathOf(box: readonly number[]): string {

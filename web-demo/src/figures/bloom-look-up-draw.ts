@@ -25,6 +25,9 @@ export interface Stage {
 /** The room between the key and its bits. */
 const ABOVE = 34;
 
+/** The room between the bits and the names. */
+const BELOW = 34;
+
 function toneOf(bit: number, { bits, positions }: LookUp, { looked, end }: Stage): Tone {
   const order = positions.indexOf(bit);
   if (order < 0) return bits[bit] ? 'on' : 'off';
@@ -34,6 +37,7 @@ function toneOf(bit: number, { bits, positions }: LookUp, { looked, end }: Stage
 }
 
 function toneOfKey({ bits, positions }: LookUp, { looked, end }: Stage): Tone {
+  if (positions.length === 0) return 'faint';
   if (end) return end === 'wrong' ? 'wrong' : 'hit';
   return positions.slice(0, looked).some((bit) => !bits[bit]) ? 'miss' : 'looked';
 }
@@ -59,8 +63,10 @@ export function drawLookUp(lookUp: LookUp, stage: Stage, width: number): Scene {
   }
   if (name !== '') marks.push(loneChip(name, width, toneOfKey(lookUp, stage)));
 
-  const label = top + grid.height + 40;
-  const chips = makeChips(members, width, label + 14);
+  // The lines to the names have room here. What is said of the names stands below them, out of the way.
+  const below = top + grid.height + BELOW;
+  const chips = makeChips(members, width, below);
+  const label = below + chips.height + 10;
   // A member's chip stands out at the end, and those of the culprits with what they set.
   const shown = new Set<string>();
   if (end === 'member') shown.add(name);
@@ -81,15 +87,15 @@ export function drawLookUp(lookUp: LookUp, stage: Stage, width: number): Scene {
     }
   }
   const text = `The ${members.length} names that were added. The filter does not keep them.`;
-  const [above, below] = ['The names that were added.', 'The filter does not keep them.'];
-  if (width >= 480) marks.push({ kind: 'text', key: 'added', x: 1, y: label, text, tone: 'faint' });
-  else {
-    marks.push({ kind: 'text', key: 'added', x: 1, y: label - 16, text: above, tone: 'faint' });
-    marks.push({ kind: 'text', key: 'kept', x: 1, y: label, text: below, tone: 'faint' });
-  }
+  const lines =
+    width >= 480 ? [text] : ['The names that were added.', 'The filter does not keep them.'];
+  lines.forEach((words, i) => {
+    const y = label + 16 * i;
+    marks.push({ kind: 'text', key: `added ${i}`, x: 1, y, text: words, tone: 'faint' });
+  });
   for (const member of members) {
     const tone = !shown.has(member) ? 'faint' : end === 'wrong' ? 'wrong' : 'hit';
     marks.push(chips.mark(member, tone));
   }
-  return { height: label + 14 + chips.height, marks };
+  return { height: label + 16 * lines.length - 4, marks };
 }

@@ -17,13 +17,13 @@ const isIn = (bits: readonly boolean[]): string[] => [
   `${bits.filter(Boolean).length} of its ${bits.length} bits are set.`,
 ];
 
-function beginning(bits: readonly boolean[]): Step {
-  const nobody: LookUp = { name: '', bits, positions: [], setters: new Map() };
+function beginning(name: string, bits: readonly boolean[]): Step {
+  const before: LookUp = { name, bits, positions: [], setters: new Map() };
   return {
     caption:
       `${members.length} names went into these ${bits.length} bits. Each name set up to ${HASHES} of ` +
       'them. The names themselves are not kept.',
-    scene: (width) => drawLookUp(nobody, { looked: 0 }, width),
+    scene: (width) => drawLookUp(before, { looked: 0 }, width),
     text: isIn(bits),
   };
 }
@@ -85,13 +85,13 @@ export function lookUpSteps(name: string): readonly Step[] {
   const filter = makeFilter();
   try {
     const bits = bitsOf(filter);
-    if (name === '') return [beginning(bits)];
+    if (name === '') return [beginning(name, bits)];
     const positions = positionsOf(filter, name);
     const setters = new Map(positions.map((bit) => [bit, settersOf(filter, bit, members)]));
     const lookUp = { name, bits, positions, setters };
     const clear = positions.findIndex((bit) => !bits[bit]);
     const looked = clear < 0 ? positions.length : clear + 1;
-    const steps = [beginning(bits), hashing(lookUp)];
+    const steps = [beginning(name, bits), hashing(lookUp)];
     for (let i = 1; i <= looked; i++) steps.push(looking(lookUp, i));
     if (clear < 0) steps.push(conclude(lookUp));
     return steps;

@@ -1,5 +1,6 @@
 // What a figure does to a filter, call by call, beside what is really in the set.
-import type { Step, Tone } from './model';
+import { loneChip } from './chips';
+import type { Mark, Step, Tone } from './model';
 import { listOf } from './words';
 
 export interface Call {
@@ -46,12 +47,12 @@ export function makeCall(
 }
 
 /** Such as: has('Ada') is true. */
-export function sayCall({ do: name, key, result, refused }: Called): string {
+function sayCall({ do: name, key, result, refused }: Called): string {
   return `${name}('${key}') ${refused === undefined ? `is ${result}` : `throws ${refused}`}.`;
 }
 
 /** What is really in. */
-export function sayCopies({ copies }: Pick<Called, 'copies'>): string {
+function sayCopies({ copies }: Pick<Called, 'copies'>): string {
   const items = [...copies].map(([key, count]) => (count > 1 ? `${key} ${count} times` : key));
   return items.length === 0
     ? 'Really in the set: nothing.'
@@ -63,7 +64,7 @@ export function isWrong({ do: name, key, result, copies }: Called): boolean {
 }
 
 /** The verdict on a look-up; of other calls there is none. */
-export function judge(called: Called): Pick<Step, 'answer'> {
+function judge(called: Called): Pick<Step, 'answer'> {
   const { do: name, key, result, refused } = called;
   if (refused !== undefined) {
     return { answer: { verdict: 'refused', words: `${name}('${key}') throws ${refused}.` } };
@@ -87,10 +88,51 @@ export function labelOf({ do: name, key }: Call): string {
   return `${{ add: 'add', delete: 'delete', has: 'look up' }[name]} ${key}`;
 }
 
-export function toneOf(called: Called): Tone {
+export function toneOf(called: Called | undefined): Tone {
+  if (called === undefined) return 'faint';
   if (called.refused !== undefined) return 'locked';
   if (called.do === 'add') return 'new';
   if (called.do === 'delete') return 'second';
   if (isWrong(called)) return 'wrong';
   return called.result ? 'hit' : 'miss';
+}
+
+/** A call, and what a filter's bytes say before it and after it. Before the first call nothing is called. */
+export interface Turn<T> {
+  /** The call that is made, or that comes first. */
+  readonly call: Call;
+  readonly called?: Called;
+  readonly before: T;
+  readonly now: T;
+}
+
+/** Makes calls one by one. The first turn is the filter before all of them. */
+export function makeTurns<T>(
+  filter: Changeable,
+  calls: readonly Call[],
+  read: () => T,
+): readonly Turn<T>[] {
+  let now = read();
+  let copies: ReadonlyMap<string, number> = new Map();
+  const made = calls.map((call): Turn<T> => {
+    const before = now;
+    const called = makeCall(filter, call, copies);
+    copies = called.copies;
+    now = read();
+    return { call, called, before, now };
+  });
+  const first = made[0];
+  if (!first) throw new Error('there are no calls');
+  return [{ call: first.call, before: first.before, now: first.before }, ...made];
+}
+
+/** The chip of a turn's call, in the middle above the drawing. */
+export function drawCall({ call, called }: Turn<unknown>, width: number): Mark {
+  return loneChip(labelOf(call), width, toneOf(called));
+}
+
+/** The step of a turn: the figure's own, with the verdict, and with the call in words. */
+export function makeStep({ called }: Pick<Turn<unknown>, 'called'>, step: Step): Step {
+  if (!called) return step;
+  return { ...step, ...judge(called), text: [sayCall(called), sayCopies(called), ...step.text] };
 }

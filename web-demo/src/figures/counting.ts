@@ -1,17 +1,7 @@
 // A counting Bloom filter: counters in the places of the bits, so that a delete can count down.
 import { CountingBloomFilter } from 'tamis';
 import { payloadOf, readField, readU64 } from './bytes';
-import {
-  type Call,
-  type Called,
-  isWrong,
-  judge,
-  labelOf,
-  makeCall,
-  sayCall,
-  sayCopies,
-  toneOf,
-} from './calls';
+import { type Call, isWrong, labelOf, makeStep, makeTurns, type Turn, toneOf } from './calls';
 import { drawKeyedGrid } from './keyed-grid';
 import type { Control, FigureType, Scene, Step, Tone } from './model';
 import { members, others } from './names';
@@ -42,19 +32,16 @@ function positionsOf(filter: CountingBloomFilter, key: string): number[] {
   return positions;
 }
 
-interface Shown {
+interface Shown extends Turn<readonly number[]> {
   readonly counterBits: CounterBits;
-  readonly counters: readonly number[];
-  readonly called?: Called;
-  /** The counters of the call's key, and what they were before. */
+  /** The counters of the key that is called. */
   readonly positions: readonly number[];
-  readonly before: readonly number[];
   readonly names: readonly string[];
 }
 
 function toneOfCounter(i: number, shown: Shown): Tone {
-  const { counters, called, positions, before, counterBits } = shown;
-  const value = counters[i] as number;
+  const { now, called, positions, before, counterBits } = shown;
+  const value = now[i] as number;
   const plain = value === 0 ? 'off' : value === largestOf(counterBits) ? 'locked' : 'on';
   if (!called || !positions.includes(i)) return plain;
   if (called.do !== 'has') return value === before[i] ? plain : toneOf(called);
@@ -63,13 +50,13 @@ function toneOfCounter(i: number, shown: Shown): Tone {
 }
 
 function drawShown(shown: Shown, width: number): Scene {
-  const { counters, called, positions, names } = shown;
+  const { now, call, called, positions, names } = shown;
   return drawKeyedGrid({
     width,
     wide: 30,
     narrow: 10,
-    cells: counters.map((value, i) => ({ tone: toneOfCounter(i, shown), text: String(value) })),
-    ...(called ? { key: { label: labelOf(called), tone: toneOf(called), cells: positions } } : {}),
+    cells: now.map((value, i) => ({ tone: toneOfCounter(i, shown), text: String(value) })),
+    key: { label: labelOf(call), tone: toneOf(called), cells: positions },
     names,
     nameIn(name) {
       const copies = called?.copies.get(name);
@@ -85,9 +72,8 @@ const sayCounters = (counters: readonly number[]): string => {
 };
 
 function captionOf(shown: Shown): string {
-  const { called, positions, counters, before, counterBits } = shown;
-  if (!called)
-    return `This filter has ${counters.length} counters of ${counterBits} bits. All are 0.`;
+  const { called, positions, now, before, counterBits } = shown;
+  if (!called) return `This filter has ${now.length} counters of ${counterBits} bits. All are 0.`;
   const { key, copies, result } = called;
   const where = listOf(positions);
   const stuck = positions.filter((i) => before[i] === largestOf(counterBits));
@@ -105,7 +91,7 @@ function captionOf(shown: Shown): string {
       ? `Nobody added ${key}. Yet the delete takes 1 from the counters ${where}, which other names raised.`
       : `Deleting ${key} takes 1 from the counters ${where}.`;
   }
-  const zero = positions.filter((i) => counters[i] === 0);
+  const zero = positions.filter((i) => now[i] === 0);
   if (zero.length > 0) {
     return copies.has(key)
       ? `The delete took away what ${key} had added: counter ${listOf(zero)} is 0. A key that was added is lost.`
@@ -122,29 +108,18 @@ function runCalls(counterBits: CounterBits, calls: readonly Call[]): readonly St
   const filter = makeFilter(counterBits);
   try {
     const names = [...new Set(calls.filter((call) => call.do === 'add').map(({ key }) => key))];
-    const counters = countersOf(filter);
-    const shown: Shown[] = [{ counterBits, counters, positions: [], before: [], names }];
-    let copies: ReadonlyMap<string, number> = new Map();
-    for (const call of calls) {
-      const before = countersOf(filter);
-      const positions = positionsOf(filter, call.key);
-      const called = makeCall(filter, call, copies);
-      copies = called.copies;
-      const counters = countersOf(filter);
-      shown.push({ counterBits, counters, called, positions, before, names });
-    }
-    return shown.map((each) => ({
-      caption: captionOf(each),
-      ...(each.called ? judge(each.called) : {}),
-      scene: (width) => drawShown(each, width),
-      text: [
-        ...(each.called ? [sayCall(each.called), sayCopies(each.called)] : []),
-        sayCounters(each.counters),
-        ...(each.called
-          ? [`The counters of ${each.called.key} are ${listOf(each.positions)}.`]
-          : []),
-      ],
-    }));
+    return makeTurns(filter, calls, () => countersOf(filter)).map((turn) => {
+      const positions = turn.called ? positionsOf(filter, turn.call.key) : [];
+      const shown: Shown = { ...turn, counterBits, positions, names };
+      return makeStep(turn, {
+        caption: captionOf(shown),
+        scene: (width) => drawShown(shown, width),
+        text: [
+          sayCounters(turn.now),
+          ...(turn.called ? [`The counters of ${turn.call.key} are ${listOf(positions)}.`] : []),
+        ],
+      });
+    });
   } finally {
     filter.dispose();
   }

@@ -5,15 +5,14 @@ import { payloadOf, readField, readU64 } from './bytes';
 import {
   type Call,
   type Called,
+  drawCall,
   isWrong,
-  judge,
-  labelOf,
-  makeCall,
-  sayCall,
-  sayCopies,
+  makeStep,
+  makeTurns,
+  type Turn,
   toneOf,
 } from './calls';
-import { CHIP_HEIGHT, loneChip } from './chips';
+import { CHIP_HEIGHT } from './chips';
 import { fmix64, scale, splitmix64 } from './hash';
 import type { FigureType, Mark, Scene, Step, Tone } from './model';
 import { members } from './names';
@@ -67,10 +66,8 @@ function placeOf(key: string, { buckets, remainderBits }: Table): Place {
   };
 }
 
-interface Shown {
-  readonly table: Table;
-  readonly before: Table;
-  readonly called?: Called;
+interface Shown extends Turn<Table> {
+  /** The place of the key that is called. */
   readonly place?: Place;
 }
 
@@ -81,12 +78,12 @@ function usedIn({ cells }: Table, bucket: number): number {
 }
 
 /** The cell that the call changed, or that its key was found in. */
-function touchedCell({ table, before, called, place }: Shown): number {
+function touchedCell({ now, before, called, place }: Shown): number {
   if (!called || !place) return -1;
   if (called.do !== 'has') {
-    return table.cells.findIndex(({ copies }, c) => copies !== before.cells[c]?.copies);
+    return now.cells.findIndex(({ copies }, c) => copies !== before.cells[c]?.copies);
   }
-  return table.cells.findIndex(
+  return now.cells.findIndex(
     ({ remainder, copies }, c) =>
       copies > 0 && remainder === place.remainder && place.buckets.includes(bucketOf(c)),
   );
@@ -95,13 +92,12 @@ function touchedCell({ table, before, called, place }: Shown): number {
 const hex = ({ remainder }: Cell): string => remainder.toString(16).padStart(2, '0');
 
 function drawTable(shown: Shown, width: number): Scene {
-  const { table, called, place } = shown;
+  const { now: table, called, place } = shown;
   const touched = touchedCell(shown);
   const wide = width >= 640;
   const side = Math.floor((wide ? width / TABLES - 20 : width - 12) / CELLS);
   const [pitch, tall] = [36, 24];
-  const marks: Mark[] = [];
-  if (called) marks.push(loneChip(labelOf(called), width, toneOf(called)));
+  const marks: Mark[] = [drawCall(shown, width)];
   const high = table.buckets * pitch + 28;
   const head = CHIP_HEIGHT + 20;
   const corner = (bucket: number) => {
@@ -155,7 +151,7 @@ function nameBucket(bucket: number, { buckets }: Table): string {
 }
 
 function captionOf(shown: Shown): string {
-  const { table, before, called, place } = shown;
+  const { now: table, before, called, place } = shown;
   if (!called || !place) {
     return `${TABLES} sub-tables of ${table.buckets} buckets. A key has one bucket in each. A bucket has room for ${CELLS} fingerprints.`;
   }
@@ -192,7 +188,7 @@ function describeCells({ cells, buckets }: Table): string[] {
 
 /** What is drawn must be what the bytes say: an add changes a cell of the key's buckets to its remainder. */
 function check(shown: Shown): void {
-  const { called, place, table } = shown;
+  const { called, place, now: table } = shown;
   if (!called || !place || called.do === 'has') return;
   const touched = touchedCell(shown);
   const right = place.buckets.includes(bucketOf(touched));
@@ -209,31 +205,18 @@ function makeSteps(): readonly Step[] {
     for (const name of ['add', 'has', 'delete', 'has', 'delete', 'has'] as const) {
       calls.push({ do: name, key: first });
     }
-    const table = tableOf(filter);
-    const shown: Shown[] = [{ table, before: table }];
-    let copies: ReadonlyMap<string, number> = new Map();
-    for (const call of calls) {
-      const before = tableOf(filter);
-      const called = makeCall(filter, call, copies);
-      copies = called.copies;
-      const each = { table: tableOf(filter), before, called, place: placeOf(call.key, table) };
-      check(each);
-      shown.push(each);
-    }
-    return shown.map((each) => ({
-      caption: captionOf(each),
-      ...(each.called ? judge(each.called) : {}),
-      scene: (width) => drawTable(each, width),
-      text: [
-        ...(each.called ? [sayCall(each.called), sayCopies(each.called)] : []),
-        ...describeCells(each.table),
-        ...(each.place
-          ? [
-              `Its buckets are ${each.place.buckets.map((bucket) => nameBucket(bucket, table)).join('; ')}.`,
-            ]
-          : []),
-      ],
-    }));
+    return makeTurns(filter, calls, () => tableOf(filter)).map((turn) => {
+      const { call, called, now } = turn;
+      const place = called && placeOf(call.key, now);
+      const shown: Shown = { ...turn, ...(place ? { place } : {}) };
+      check(shown);
+      const buckets = place?.buckets.map((bucket) => nameBucket(bucket, now)).join('; ');
+      return makeStep(turn, {
+        caption: captionOf(shown),
+        scene: (width) => drawTable(shown, width),
+        text: [...describeCells(now), ...(buckets ? [`Its buckets are ${buckets}.`] : [])],
+      });
+    });
   } finally {
     filter.dispose();
   }

@@ -2,17 +2,7 @@
 import { BloomFilter, DeletableBloomFilter } from 'tamis';
 import { indicesOf } from './bit-field';
 import { payloadOf, readBits, readU64 } from './bytes';
-import {
-  type Call,
-  type Called,
-  isWrong,
-  judge,
-  labelOf,
-  makeCall,
-  sayCall,
-  sayCopies,
-  toneOf,
-} from './calls';
+import { type Call, isWrong, labelOf, makeStep, makeTurns, type Turn, toneOf } from './calls';
 import { drawKeyedGrid } from './keyed-grid';
 import type { FigureType, Scene, Step, Tone } from './model';
 import { members } from './names';
@@ -43,10 +33,9 @@ function positionsOf({ bits, hashes }: DeletableBloomFilter, key: string): numbe
   return positions;
 }
 
-interface Shown extends Arrays {
-  readonly called?: Called;
+interface Shown extends Turn<Arrays> {
+  /** The bits of the key that is called. */
   readonly positions: readonly number[];
-  readonly before: Arrays;
   readonly names: readonly string[];
 }
 
@@ -54,7 +43,8 @@ const regionOf = (bit: number, { bits, locks }: Arrays): number =>
   Math.floor((bit * locks.length) / bits.length);
 
 function toneOfBit(bit: number, shown: Shown): Tone {
-  const { bits, called, positions, before } = shown;
+  const { now, called, positions, before } = shown;
+  const { bits } = now;
   if (called && positions.includes(bit)) {
     if (called.do === 'has') return !bits[bit] ? 'miss' : isWrong(called) ? 'wrong' : 'hit';
     if (bits[bit] !== before.bits[bit]) return bits[bit] ? 'new' : 'second';
@@ -64,7 +54,8 @@ function toneOfBit(bit: number, shown: Shown): Tone {
 }
 
 function drawShown(shown: Shown, width: number): Scene {
-  const { bits, locks, called, positions, names } = shown;
+  const { call, called, positions, names } = shown;
+  const { bits, locks } = shown.now;
   const size = bits.length / locks.length;
   return drawKeyedGrid({
     width,
@@ -77,14 +68,15 @@ function drawShown(shown: Shown, width: number): Scene {
       tone: locked ? 'locked' : 'faint',
     })),
     legend: 'Dashed: a locked region',
-    ...(called ? { key: { label: labelOf(called), tone: toneOf(called), cells: positions } } : {}),
+    key: { label: labelOf(call), tone: toneOf(called), cells: positions },
     names,
     nameIn: (name) => (called?.copies.has(name) ? name : undefined),
   });
 }
 
 function captionOf(shown: Shown): string {
-  const { bits, locks, called, positions, before } = shown;
+  const { called, positions, before } = shown;
+  const { bits, locks } = shown.now;
   if (!called) {
     return `These ${bits.length} bits lie in ${locks.length} regions. A bit can be cleared as long as its region is not locked.`;
   }
@@ -139,34 +131,25 @@ function makeSteps(): readonly Step[] {
   try {
     const calls = findCalls();
     const names = calls.filter((call) => call.do === 'add').map(({ key }) => key);
-    const arrays = arraysOf(filter);
-    const shown: Shown[] = [{ ...arrays, before: arrays, positions: [], names }];
-    let copies: ReadonlyMap<string, number> = new Map();
-    for (const call of calls) {
-      const before = arraysOf(filter);
-      const called = makeCall(filter, call, copies);
-      copies = called.copies;
-      const positions = positionsOf(filter, call.key);
-      const after = arraysOf(filter);
-      const missing = call.do === 'add' && positions.some((bit) => !after.bits[bit]);
+    return makeTurns(filter, calls, () => arraysOf(filter)).map((turn) => {
+      const { call, called, now } = turn;
+      const positions = called ? positionsOf(filter, call.key) : [];
+      const missing = call.do === 'add' && positions.some((bit) => !now.bits[bit]);
       if (missing) throw new Error(`${call.key} did not set the bits that are drawn`);
-      shown.push({ ...after, before, called, positions, names });
-    }
-    return shown.map((each) => ({
-      caption: captionOf(each),
-      ...(each.called ? judge(each.called) : {}),
-      scene: (width) => drawShown(each, width),
-      text: [
-        ...(each.called ? [sayCall(each.called), sayCopies(each.called)] : []),
-        `Set bits: ${indicesOf(each.bits).join(' ') || 'none'}.`,
-        `Locked regions: ${indicesOf(each.locks).join(' ') || 'none'}.`,
-        ...(each.called
-          ? [
-              `${each.called.key} has ${listOf(each.positions.map((bit) => `bit ${bit} in region ${regionOf(bit, each)}`))}.`,
-            ]
-          : [`Each region has ${each.bits.length / each.locks.length} bits.`]),
-      ],
-    }));
+      const shown: Shown = { ...turn, positions, names };
+      const placed = positions.map((bit) => `bit ${bit} in region ${regionOf(bit, now)}`);
+      return makeStep(turn, {
+        caption: captionOf(shown),
+        scene: (width) => drawShown(shown, width),
+        text: [
+          `Set bits: ${indicesOf(now.bits).join(' ') || 'none'}.`,
+          `Locked regions: ${indicesOf(now.locks).join(' ') || 'none'}.`,
+          called
+            ? `${call.key} has ${listOf(placed)}.`
+            : `Each region has ${now.bits.length / now.locks.length} bits.`,
+        ],
+      });
+    });
   } finally {
     filter.dispose();
   }

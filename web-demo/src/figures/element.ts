@@ -2,9 +2,10 @@
 import { make, prefersReducedMotion } from '../dom';
 import { ControlsView } from './controls';
 import { drawScene } from './draw';
-import sheet from './figure.css?inline';
 import { type Frame, makeFrame } from './frame';
+import frameRules from './frame.css?inline';
 import { readLink, writeLink } from './link';
+import markRules from './marks.css?inline';
 import type { FigureData, FigureType, State, Step } from './model';
 
 type Loaders = Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>>;
@@ -17,8 +18,11 @@ const WRITE_MS = 300;
 
 export function defineElement(loaders: Loaders, data: FigureData): void {
   if (customElements.get('tamis-figure')) return;
-  const style = new CSSStyleSheet();
-  style.replaceSync(sheet);
+  const sheets = [frameRules, markRules].map((rules) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    return sheet;
+  });
 
   class TamisFigure extends HTMLElement {
     #player: Player | undefined;
@@ -27,7 +31,7 @@ export function defineElement(loaders: Loaders, data: FigureData): void {
 
     connectedCallback(): void {
       if (this.#loading) return;
-      this.#shadow.adoptedStyleSheets = [style];
+      this.#shadow.adoptedStyleSheets = sheets;
       this.#watcher = new IntersectionObserver(
         (entries) => {
           if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
@@ -134,6 +138,7 @@ class Player {
     clearTimeout(this.#writing);
     this.#playing = undefined;
     this.#frame.play.textContent = 'Play';
+    this.#frame.hush(false);
   }
 
   /** Takes over a state; false where a later one overtook it. */
@@ -186,12 +191,15 @@ class Player {
     }
     if (this.#steps.length === 0) return;
     this.#frame.announce();
-    if (this.#index === this.#steps.length - 1) this.#move(0);
-    if (this.#steps.length === 1) return;
+    const last = this.#steps.length - 1;
+    if (last === 0) return;
+    // A caption takes longer to say than it stays. Only the last one is read aloud.
+    this.#frame.hush(true);
+    if (this.#index === last) this.#move(0);
     this.#frame.play.textContent = 'Pause';
     this.#playing = setInterval(() => {
+      if (this.#index + 1 === last) this.stop();
       this.#move(this.#index + 1);
-      if (this.#index === this.#steps.length - 1) this.stop();
     }, STEP_MS);
   }
 

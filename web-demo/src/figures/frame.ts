@@ -14,6 +14,8 @@ export interface Frame {
   readonly scrubber: HTMLInputElement;
   /** From now on the caption is read aloud when it changes. Before that, nobody wanted it. */
   announce(): void;
+  /** Stops reading captions aloud, or goes on with it. */
+  hush(quiet: boolean): void;
   /** Says whether the steps that are shown are those that the reader chose. */
   showBusy(busy: boolean): void;
   showStep(step: Step, index: number, count: number): void;
@@ -77,6 +79,10 @@ export function makeFrame(title: string): Frame {
     scrubber,
     announce() {
       words.setAttribute('role', 'status');
+    },
+    hush(quiet) {
+      if (quiet) words.setAttribute('aria-live', 'off');
+      else words.removeAttribute('aria-live');
     },
     showBusy(busy) {
       if (busy) picture.setAttribute('aria-busy', 'true');

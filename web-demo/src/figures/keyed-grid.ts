@@ -19,7 +19,7 @@ export interface KeyedGrid {
   readonly wide: number;
   readonly narrow: number;
   /** The chip above, and the cells that lines lead to. */
-  readonly key?: { readonly label: string; readonly tone: Tone; readonly cells: readonly number[] };
+  readonly key: { readonly label: string; readonly tone: Tone; readonly cells: readonly number[] };
   /** All that will be in the set during the figure, so that each keeps its place. */
   readonly names: readonly string[];
   /** The words in a name's chip; undefined where the name is not in. */
@@ -41,12 +41,12 @@ export function drawKeyedGrid(drawing: KeyedGrid): Scene {
     marks.push({ kind: 'cell', key: `frame ${from}`, ...box, height: grid.cell + 2, tone });
   }
   marks.push(...cells.map(({ tone, text }, i) => grid.mark(i, tone, text)));
-  for (const i of key?.cells ?? []) {
+  for (const i of key.cells) {
     const { x, y } = grid.middle(i);
     const d = `M${width / 2} ${CHIP_HEIGHT + 1}L${x} ${y - grid.cell / 2}`;
     marks.push({ kind: 'path', key: `line ${i}`, d, tone: cells[i]?.tone ?? 'off' });
   }
-  if (key) marks.push(loneChip(key.label, width, key.tone));
+  marks.push(loneChip(key.label, width, key.tone));
   const label = top + grid.height + 22;
   const text = 'Really in the set:';
   marks.push({ kind: 'text', key: 'in', x: 1, y: label, text, tone: 'faint' });

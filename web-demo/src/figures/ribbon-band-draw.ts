@@ -45,7 +45,13 @@ export function drawStage(stage: Stage, level: Level, width: number): Scene {
     ...place,
   });
   const line = rows.find(({ key }) => key === shown?.key)?.line ?? 0;
+  // The rows run below the words until they are sorted.
+  const ground: Mark = {
+    ...{ kind: 'path', key: 'words', tone: 'ground', filled: true },
+    d: `M4 ${bottom - 46}h${7 * state.length + 8}v44H4z`,
+  };
   const texts: Mark[] = [
+    ...(shown ? [] : [ground]),
     say('prints', 'fingerprints \u2192', { x: right - 6, y: 16, anchor: 'end' }),
     say('state', state, { x: 8, y: bottom - 34, anchor: 'start' }),
     say('stored', 'slots \u2193', { x: 8, y: bottom - 14, anchor: 'start' }),

@@ -2,7 +2,7 @@
 import { RotatingBloomFilter } from 'tamis';
 import { indicesOf, makeBitField, range } from './bit-field';
 import { payloadOf, readBits, readU64 } from './bytes';
-import { type Called, judge, labelOf, makeCall, sayCall, sayCopies, toneOf } from './calls';
+import { type Called, labelOf, makeCall, makeStep, toneOf } from './calls';
 import { CHIP_HEIGHT, loneChip } from './chips';
 import type { FigureType, Mark, Scene, Step } from './model';
 import { members } from './names';
@@ -37,6 +37,8 @@ function readRing(filter: RotatingBloomFilter): Ring {
 interface Shown {
   readonly before: Ring;
   readonly ring: Ring;
+  /** What the chip above says. */
+  readonly label: string;
   readonly called?: Called;
   /** The names that were added to each generation since it was empty. */
   readonly names: readonly (readonly string[])[];
@@ -47,8 +49,7 @@ interface Shown {
 function ageOf(j: number, { current, generations }: Ring): string {
   const age = (current - j + generations.length) % generations.length;
   if (age === 0) return 'now';
-  const ago = `${age} period${age === 1 ? '' : 's'} ago`;
-  return age === generations.length - 1 ? `${ago}: the next to go` : ago;
+  return `${age} period${age === 1 ? '' : 's'} ago`;
 }
 
 /** A generation's box; on a narrow page the ring is a square, and runs clockwise. */
@@ -77,12 +78,7 @@ function drawGeneration(j: number, shown: Shown, width: number): Mark[] {
     gap: 1,
   });
   const fresh = indicesOf(bits).filter((i) => !before.generations[j]?.[i]);
-  const narrow = width < 640;
-  const label = {
-    x: left - 6,
-    y: top - 18,
-    text: narrow ? (ageOf(j, ring).split(':')[0] as string) : ageOf(j, ring),
-  };
+  const label = { x: left - 6, y: top - 18, text: ageOf(j, ring) };
   const holds = called?.do === 'has' && called.result && names[j]?.includes(called.key) === true;
   const marks: Mark[] = [
     { kind: 'cell', key: `frame ${j}`, ...frame, tone: current ? 'miss' : 'faint' },
@@ -139,11 +135,9 @@ function arrowOf([x, y]: Point, [toX, toY]: Point): string {
 }
 
 function drawRing(shown: Shown, width: number): Scene {
-  const { called } = shown;
   const { top, side } = boxOf(GENERATIONS - 1, width);
-  const marks = drawArrows(width);
+  const marks = [loneChip(shown.label, width, toneOf(shown.called)), ...drawArrows(width)];
   for (let j = 0; j < GENERATIONS; j++) marks.push(...drawGeneration(j, shown, width));
-  if (called) marks.push(loneChip(labelOf(called), width, toneOf(called)));
   return { height: top + side * 8 + (width >= 640 ? 54 : 34), marks };
 }
 
@@ -164,20 +158,22 @@ function makeSteps(): readonly Step[] {
     let names: (readonly string[])[] = range(GENERATIONS).map(() => []);
     const first = members[0] as string;
     const shown: Shown[] = [];
-    const show = (caption: string, called?: Called) => {
+    const show = (caption: string, label: string, called?: Called) => {
       const before = ring;
       ring = readRing(filter);
-      shown.push({ before, ring, names, caption, ...(called ? { called } : {}) });
+      shown.push({ before, ring, names, caption, label, ...(called ? { called } : {}) });
     };
     const inAll = () => new Map(names.flat().map((name) => [name, 1] as const));
     const act = (name: 'add' | 'has', key: string, say: (result: boolean) => string) => {
       const { result } = makeCall(filter, { do: name, key }, new Map());
       if (name === 'add')
         names = names.map((list, j) => (j === ring.current ? [...list, key] : list));
-      show(say(result), { do: name, key, result, copies: inAll() });
+      const call = { do: name, key };
+      show(say(result), labelOf(call), { ...call, result, copies: inAll() });
     };
     show(
       `This filter remembers ${GENERATIONS} periods. Each has a Bloom filter of its own. New keys go to the current one.`,
+      labelOf({ do: 'add', key: first }),
     );
     let next = 0;
     for (let period = 0; period <= GENERATIONS; period++) {
@@ -190,6 +186,7 @@ function makeSteps(): readonly Step[] {
           lost.length === 0
             ? 'A period ends: rotate(). The next generation becomes the current one.'
             : `A period ends: rotate(). The oldest generation is emptied and becomes the current one. It held ${listOf(lost)}.`,
+          'rotate()',
         );
       }
       if (period < GENERATIONS) {
@@ -207,17 +204,16 @@ function makeSteps(): readonly Step[] {
           : `${first} came ${GENERATIONS} periods ago. The generation that knew it is empty now.`,
       );
     }
-    return shown.map((each) => ({
-      caption: each.caption,
-      ...(each.called ? judge(each.called) : {}),
-      scene: (width) => drawRing(each, width),
-      text: [
-        ...(each.called
-          ? [sayCall(each.called), sayCopies(each.called)]
-          : [`Generation ${each.ring.current} is the current one.`]),
-        ...describe(each.ring, each.names),
-      ],
-    }));
+    return shown.map((each) =>
+      makeStep(each, {
+        caption: each.caption,
+        scene: (width) => drawRing(each, width),
+        text: [
+          ...(each.called ? [] : [`Generation ${each.ring.current} is the current one.`]),
+          ...describe(each.ring, each.names),
+        ],
+      }),
+    );
   } finally {
     filter.dispose();
   }

@@ -3,17 +3,8 @@ import { ScalableBloomFilter } from 'tamis';
 import { integer, percent } from '../format';
 import { indicesOf, makeBitField, range } from './bit-field';
 import { payloadOf, readBits, readU64 } from './bytes';
-import {
-  type Call,
-  type Called,
-  judge,
-  labelOf,
-  makeCall,
-  sayCall,
-  sayCopies,
-  toneOf,
-} from './calls';
-import { CHIP_HEIGHT, loneChip } from './chips';
+import { type Call, drawCall, makeStep, makeTurns, type Turn } from './calls';
+import { CHIP_HEIGHT } from './chips';
 import type { FigureType, Mark, Scene, Step } from './model';
 import { members, others } from './names';
 
@@ -49,22 +40,23 @@ function layersOf(filter: ScalableBloomFilter): Layer[] {
   });
 }
 
-interface Shown {
+/** What is read from the filter around each call. */
+interface Reading {
   readonly layers: readonly Layer[];
-  readonly before: readonly Layer[];
-  readonly called?: Called;
+  /** Of a false positive. */
   readonly chance: number;
 }
+
+type Shown = Turn<Reading>;
 
 const describeLayer = ({ bits, capacity, count, rate }: Layer, i: number): string =>
   `Layer ${i + 1}: ${count} of ${capacity} keys, ${integer(bits.length)} bits, a rate of ${percent(rate)}.`;
 
 function drawLayers(shown: Shown, sizes: readonly number[], width: number): Scene {
-  const { layers, before, called } = shown;
+  const { layers } = shown.now;
   const columns = width >= 640 ? 64 : 32;
   const side = Math.min(14, Math.floor((width - 4) / columns));
-  const marks: Mark[] = [];
-  if (called) marks.push(loneChip(labelOf(called), width, toneOf(called)));
+  const marks: Mark[] = [drawCall(shown, width)];
   let top = CHIP_HEIGHT + 22;
   sizes.forEach((size, i) => {
     const layer = layers[i];
@@ -98,7 +90,7 @@ function drawLayers(shown: Shown, sizes: readonly number[], width: number): Scen
       marks.push(
         field.mark(
           'fresh',
-          set.filter((bit) => !before[i]?.bits[bit]),
+          set.filter((bit) => !shown.before.layers[i]?.bits[bit]),
           'new',
         ),
       );
@@ -108,7 +100,8 @@ function drawLayers(shown: Shown, sizes: readonly number[], width: number): Scen
   return { height: top - 10, marks };
 }
 
-function captionOf({ called, layers, before, chance }: Shown): string {
+function captionOf({ called, now, before }: Shown): string {
+  const { layers, chance } = now;
   const newest = layers.at(-1) as Layer;
   if (!called) {
     return `This filter begins with one small layer, for ${newest.capacity} keys. You need not know how many keys will come.`;
@@ -121,9 +114,9 @@ function captionOf({ called, layers, before, chance }: Shown): string {
       : `A look-up goes through the layers. None has all bits of ${key}. ${all}`;
   }
   if (!result) return `${key} seems to be in already. The add changes nothing.`;
-  if (layers.length > before.length) {
-    const last = before.at(-1) as Layer;
-    return `Layer ${before.length} was full. Layer ${layers.length} is for ${newest.capacity} keys, and stricter: ${percent(newest.rate)}, not ${percent(last.rate)}.`;
+  if (layers.length > before.layers.length) {
+    const last = before.layers.at(-1) as Layer;
+    return `Layer ${before.layers.length} was full. Layer ${layers.length} is for ${newest.capacity} keys, and stricter: ${percent(newest.rate)}, not ${percent(last.rate)}.`;
   }
   return `${key} goes into the newest layer, which holds ${newest.count} of ${newest.capacity} keys now.`;
 }
@@ -133,29 +126,22 @@ function makeSteps(): readonly Step[] {
   try {
     const calls: Call[] = members.map((key) => ({ do: 'add', key }));
     for (const key of [members[0], others[0]] as string[]) calls.push({ do: 'has', key });
-    const layers = layersOf(filter);
-    const shown: Shown[] = [{ layers, before: layers, chance: filter.estimatedFpr }];
-    let copies: ReadonlyMap<string, number> = new Map();
-    for (const call of calls) {
-      const before = layersOf(filter);
-      const called = makeCall(filter, call, copies);
-      copies = called.copies;
-      shown.push({ layers: layersOf(filter), before, called, chance: filter.estimatedFpr });
-    }
+    const read = (): Reading => ({ layers: layersOf(filter), chance: filter.estimatedFpr });
+    const turns = makeTurns(filter, calls, read);
     const sizes = layersOf(filter).map(({ bits }) => bits.length);
-    return shown.map((each) => ({
-      caption: captionOf(each),
-      ...(each.called ? judge(each.called) : {}),
-      scene: (width) => drawLayers(each, sizes, width),
-      text: [
-        ...(each.called ? [sayCall(each.called), sayCopies(each.called)] : []),
-        ...each.layers.map(describeLayer),
-        ...each.layers.map(
-          ({ bits }, i) =>
-            `Layer ${i + 1} has these bits set: ${indicesOf(bits).join(' ') || 'none'}.`,
-        ),
-      ],
-    }));
+    return turns.map((turn) =>
+      makeStep(turn, {
+        caption: captionOf(turn),
+        scene: (width) => drawLayers(turn, sizes, width),
+        text: [
+          ...turn.now.layers.map(describeLayer),
+          ...turn.now.layers.map(
+            ({ bits }, i) =>
+              `Layer ${i + 1} has these bits set: ${indicesOf(bits).join(' ') || 'none'}.`,
+          ),
+        ],
+      }),
+    );
   } finally {
     filter.dispose();
   }

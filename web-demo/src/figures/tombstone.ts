@@ -3,18 +3,8 @@ import { TombstoneBloomFilter } from 'tamis';
 import { percent } from '../format';
 import { indicesOf, makeBitField, range } from './bit-field';
 import { payloadOf, readBits, readU64 } from './bytes';
-import {
-  type Call,
-  type Called,
-  isWrong,
-  judge,
-  labelOf,
-  makeCall,
-  sayCall,
-  sayCopies,
-  toneOf,
-} from './calls';
-import { CHIP_HEIGHT, loneChip, makeChips } from './chips';
+import { type Call, drawCall, isWrong, makeStep, makeTurns, type Turn } from './calls';
+import { CHIP_HEIGHT, makeChips } from './chips';
 import type { FigureType, Mark, Scene, Step } from './model';
 import { members } from './names';
 
@@ -44,25 +34,26 @@ function ownBits(filter: TombstoneBloomFilter, key: string): readonly [number[],
   }
 }
 
-interface Shown {
+/** What is read from the filter around each call. */
+interface Reading {
   readonly pair: Pair;
-  readonly before: Pair;
-  readonly called?: Called;
+  readonly lossRate: number;
+}
+
+interface Shown extends Turn<Reading> {
   readonly own: readonly [readonly number[], readonly number[]];
   readonly names: readonly string[];
-  readonly lossRate: number;
 }
 
 const titles = ['Added', 'Deleted: the tombstones'] as const;
 
 function drawPair(shown: Shown, width: number): Scene {
-  const { pair, before, called, own, names } = shown;
+  const { now, before, called, own, names } = shown;
   const columns = width >= 640 ? 50 : 25;
   const side = Math.min(18, Math.floor((width - 4) / columns));
-  const marks: Mark[] = [];
-  if (called) marks.push(loneChip(labelOf(called), width, toneOf(called)));
+  const marks: Mark[] = [drawCall(shown, width)];
   let top = CHIP_HEIGHT + 22;
-  pair.forEach((bits, j) => {
+  now.pair.forEach((bits, j) => {
     const name = `filter ${j}`;
     const text = `${titles[j]} (${bits.length} bits)`;
     marks.push({ kind: 'text', key: name, x: 2, y: top, text, bold: true });
@@ -73,7 +64,7 @@ function drawPair(shown: Shown, width: number): Scene {
     marks.push(
       field.mark(
         'fresh',
-        set.filter((bit) => !before[j]?.[bit]),
+        set.filter((bit) => !before.pair[j]?.[bit]),
         'new',
       ),
     );
@@ -96,17 +87,17 @@ function drawPair(shown: Shown, width: number): Scene {
   return { height: top + 16 + chips.height, marks };
 }
 
-function captionOf({ called, own, pair, lossRate }: Shown): string {
+function captionOf({ called, own, now }: Shown): string {
   if (!called)
     return 'Two Bloom filters stand side by side: one of the keys added, one of the keys deleted.';
   const { do: name, key, result } = called;
   if (name === 'add') return `Adding ${key} sets its bits in the first filter.`;
   if (name === 'delete') {
-    return `Deleting ${key} sets its bits in the second filter. Nothing is taken from the first. A key still in the set is lost with a chance of ${percent(lossRate)}.`;
+    return `Deleting ${key} sets its bits in the second filter. Nothing is taken from the first. A key still in the set is lost with a chance of ${percent(now.lossRate)}.`;
   }
   if (result)
     return `All bits of ${key} are set in the first filter, and not all in the second. So it is in.`;
-  const added = own[0].every((bit) => pair[0][bit]);
+  const added = own[0].every((bit) => now.pair[0][bit]);
   if (!added) return `${key} has a clear bit in the first filter. It was never added.`;
   return isWrong(called)
     ? `Nobody deleted ${key}. Deletes of other keys set all of its bits in the second filter, which was made for ${OPTIONS.deletions} delete.`
@@ -145,33 +136,21 @@ function makeSteps(): readonly Step[] {
   try {
     const calls = findCalls();
     const names = calls.filter((call) => call.do === 'add').map(({ key }) => key);
-    const pair = pairOf(filter);
-    const shown: Shown[] = [{ pair, before: pair, own: [[], []], names, lossRate: 0 }];
-    let copies: ReadonlyMap<string, number> = new Map();
-    for (const call of calls) {
-      const before = pairOf(filter);
-      const called = makeCall(filter, call, copies);
-      copies = called.copies;
-      const own = ownBits(filter, call.key);
-      const lossRate = filter.falseNegativeRate;
-      shown.push({ pair: pairOf(filter), before, called, own, names, lossRate });
-    }
-    return shown.map((each) => ({
-      caption: captionOf(each),
-      ...(each.called ? judge(each.called) : {}),
-      scene: (width) => drawPair(each, width),
-      text: [
-        ...(each.called ? [sayCall(each.called), sayCopies(each.called)] : []),
-        ...each.pair.map(
-          (bits, j) => `${titles[j]}, set bits: ${indicesOf(bits).join(' ') || 'none'}.`,
-        ),
-        ...(each.called
-          ? each.own.map(
-              (bits, j) => `${each.called?.key} has in filter ${j + 1} the bits ${bits.join(' ')}.`,
-            )
-          : []),
-      ],
-    }));
+    const read = (): Reading => ({ pair: pairOf(filter), lossRate: filter.falseNegativeRate });
+    return makeTurns(filter, calls, read).map((turn) => {
+      const { key } = turn.call;
+      const own = ownBits(filter, key);
+      const shown: Shown = { ...turn, own, names };
+      const set = turn.now.pair.map(
+        (bits, j) => `${titles[j]}, set bits: ${indicesOf(bits).join(' ') || 'none'}.`,
+      );
+      const has = own.map((bits, j) => `${key} has in filter ${j + 1} the bits ${bits.join(' ')}.`);
+      return makeStep(turn, {
+        caption: captionOf(shown),
+        scene: (width) => drawPair(shown, width),
+        text: turn.called ? [...set, ...has] : set,
+      });
+    });
   } finally {
     filter.dispose();
   }

@@ -18,12 +18,10 @@ export function level(steps: readonly Step[]): readonly Step[] {
   }));
 }
 
-/** One byte of a URL as people see it: control characters have pictures, other bytes two digits. */
+/** One byte of a URL as people see it: what has no shape of its own is two digits. */
 function characterOf(byte: string): string {
   const code = byte.charCodeAt(0);
-  if (code <= 0x20) return String.fromCharCode(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
-  return code > 0x7f ? code.toString(16) : byte;
+  return code > 0x20 && code < 0x7f ? byte : code.toString(16).padStart(2, '0');
 }
 
 /** A text of bytes for reading aloud and copying: what is not printable stands as `<09>`. */
@@ -84,8 +82,8 @@ export function shorten(text: string, width: number): string {
   return `${text.slice(0, half)}...${text.slice(-half)}`;
 }
 
-const ENTRY_WIDTH = 68;
-const ENTRY_HEIGHT = 24;
+const ENTRY_WIDTH = 60;
+const ENTRY_HEIGHT = 22;
 
 /** A sorted list of prefixes, as cells. */
 export function drawEntries(

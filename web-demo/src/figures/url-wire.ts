@@ -26,12 +26,16 @@ interface Stage {
   readonly answer?: Uint8Array;
 }
 
-/** The bytes of an answer, 64 in a row; three paths, as they are a thousand. */
+/** The bytes of an answer in long rows; three paths, as they are a thousand. */
 function drawAnswer(answer: Uint8Array, width: number, top: number): Drawn {
-  const size = Math.min(11, (width - 2) / 64);
+  const columns = width >= 640 ? 128 : 64;
+  const size = Math.min(8, (width - 2) / columns);
   const pathOf = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, i) => {
-      const [x, y] = [((from + i) % 64) * size + 1, top + Math.floor((from + i) / 64) * size];
+      const [x, y] = [
+        ((from + i) % columns) * size + 1,
+        top + Math.floor((from + i) / columns) * size,
+      ];
       return `M${x.toFixed(2)} ${y.toFixed(2)}h${size - 1}v${size - 1}h${1 - size}z`;
     }).join('');
   const end = HEAD + HASH * hashesOf(answer).length;
@@ -42,7 +46,7 @@ function drawAnswer(answer: Uint8Array, width: number, top: number): Drawn {
     tone,
     filled: true,
   });
-  const rows = Math.ceil(answer.length / 64);
+  const rows = Math.ceil(answer.length / columns);
   const legend = drawLegend(
     [
       ['new', 'times and count'],

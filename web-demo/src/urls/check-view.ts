@@ -21,7 +21,7 @@ const linksNote = byId('links-note', HTMLParagraphElement);
 const huntButton = byId('hunt', HTMLButtonElement);
 const huntNote = byId('hunt-note', HTMLParagraphElement);
 
-type Answer = CheckerAnswer | 'unsafe' | 'false-alarm' | 'unconfirmed';
+type Answer = CheckerAnswer | 'unsafe' | 'false-positive' | 'unconfirmed';
 
 interface Link {
   readonly url: string;
@@ -35,12 +35,12 @@ const WORDS: Readonly<Record<Answer, readonly [tone: string, word: string, short
   invalid: ['none', 'No web page', 'no web page'],
   unknown: ['none', 'No list, no answer', 'no answer'],
   unsafe: ['probable', 'On the list', 'listed'],
-  'false-alarm': ['absent', 'Not on the list: a false alarm', 'false alarm'],
+  'false-positive': ['absent', 'Not on the list: a false positive', 'false positive'],
   unconfirmed: ['probable', 'May be on the list; nobody confirms it', 'not confirmed'],
 };
 
 function answerOf({ verdict, from }: Confirmation): Answer {
-  if (verdict === 'safe') return from === 'list' ? 'safe' : 'false-alarm';
+  if (verdict === 'safe') return from === 'list' ? 'safe' : 'false-positive';
   return verdict === 'unknown' ? 'unconfirmed' : verdict;
 }
 
@@ -83,7 +83,7 @@ export class CheckView {
     }
   }
 
-  /** Says of how many entries the list is, of which the chance of a false alarm depends. */
+  /** How many entries the list has. The chance of a false positive depends on it. */
   set entries(count: number) {
     this.#entries = count;
   }
@@ -164,7 +164,7 @@ export class CheckView {
       }
       case 'unsafe':
         return `The server knows the whole hash of ${hits[0]?.text ?? 'it'}: listed.`;
-      case 'false-alarm':
+      case 'false-positive':
         return 'The server knows no entry with this hash; only its first four bytes are like one.';
       case 'unconfirmed':
         return 'The confirm server gave no answer. That makes no link safe.';
@@ -193,8 +193,8 @@ export class CheckView {
             : `None of ${total} on the list`;
     const parts = [`Checked in ${this.#ms.toFixed(1)} ms.`];
     if (open > 0 && listed > 0) parts.push(`${integer(listed)} listed for certain.`);
-    if (count('false-alarm') > 0)
-      parts.push(plural(count('false-alarm'), 'false alarm').concat('.'));
+    if (count('false-positive') > 0)
+      parts.push(plural(count('false-positive'), 'false positive').concat('.'));
     why.textContent = parts.join(' ');
   }
 

@@ -204,7 +204,8 @@ const demoChecker = {
       triedHosts += hit < 0 ? HUNT_BATCH : hit + 1;
       const url = urls[hit];
       if (url !== undefined) return { url, tried: triedHosts - start };
-      if (triedHosts - start > 5_000_000) throw new Error('no false alarm among 5 million hosts');
+      if (triedHosts - start > 5_000_000)
+        throw new Error('no false positive among 5 million hosts');
     }
   },
 };

@@ -36,6 +36,6 @@ export function showList(state: State): void {
     ['First answer after', `${openMs.toFixed(0)} ms`, 'download or storage, and verification'],
     ['Published', ageMs === undefined ? '-' : `${ageOf(ageMs)} ago`, 'good for a week'],
     ['State', entries === 0 ? 'no list' : isStale ? 'past its time' : 'in use'],
-    ['False alarms', entries > 0 ? oneIn(entries / 2 ** 32) : '-', 'of expressions not listed'],
+    ['False positives', entries > 0 ? oneIn(entries / 2 ** 32) : '-', 'of expressions not listed'],
   ]);
 }
