@@ -7,7 +7,7 @@
 // on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.
 //
 // npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
-// It also steps through the figures.
+// It also steps through the figures, and uses the demo.
 //
 //   node js/scripts/test.mjs [web | docs | long [--budget 20m]]
 
@@ -143,12 +143,6 @@ async function testNative(write) {
   );
 }
 
-/** Builds the demo once for all tests of its pages. */
-async function buildDemo() {
-  await node(['web-demo/build-data.mjs']);
-  await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
-}
-
 /** Everything that runs on the built package. */
 async function testPackage() {
   await build();
@@ -160,11 +154,9 @@ async function testPackage() {
   await node(['js/scripts/lint-prose.mjs']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
   await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
-  await buildDemo();
-  const env = { ...process.env, TAMIS_DEMO: 'built' };
-  // The pages' tests wait for browsers half of their time.
+  // The tests in browsers wait for them half of their time.
   await runBoth(jest, (write) =>
-    nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 1, { env, write }),
+    nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 1, { write }),
   );
 }
 
@@ -200,6 +192,12 @@ async function runBoth(first, second) {
   if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason.message).join('\n'));
 }
 
+/** Builds the demo once for all tests of its pages. */
+async function buildDemo() {
+  await node(['web-demo/build-data.mjs']);
+  await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
+}
+
 const modes = {
   all: () => runBoth(testPackage, testNative),
 
@@ -220,7 +218,8 @@ const modes = {
     await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
     await buildDemo();
     const env = { ...process.env, TAMIS_DEMO: 'built' };
-    await nodeTests([...testsIn('tests/docs'), ...testsIn('tests/figures')], 2, { env });
+    const pages = ['docs', 'figures', 'demo'].flatMap((name) => testsIn(`tests/${name}`));
+    await nodeTests(pages, 2, { env });
   },
 
   async long() {

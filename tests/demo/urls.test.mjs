@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { hostsAt } from '../../web-demo/history.mjs';
 import { CSP, startServer } from '../../web-demo/serve.mjs';
-import { insertScript, launchBrowser } from './browser.mjs';
+import { insertScript, launchBrowser } from '../e2e/browser.mjs';
 import { buildDemo, figures } from './demo-page.mjs';
 import {
   answered,

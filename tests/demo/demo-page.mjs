@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
 import { startServer } from '../../web-demo/serve.mjs';
-import { complaintsOf, launchBrowser } from './browser.mjs';
+import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
