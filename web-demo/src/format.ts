@@ -26,3 +26,8 @@ export function oneIn(rate: number): string {
 export function plural(count: number, word: string): string {
   return `${integer(count)} ${word}${count === 1 ? '' : 's'}`;
 }
+
+/** Bytes in hexadecimal. */
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

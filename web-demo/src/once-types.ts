@@ -38,7 +38,7 @@ function entryOf(line: string): [key: string, value: number] {
 const bitsOf = (value: number): number => Math.max(1, value.toString(2).length);
 
 /** The fewest bits that keep the rate: an absent key matches them with a chance of `fpr` at most. */
-const checkBitsFor = (fpr: number): number => Math.ceil(-Math.log2(fpr));
+export const checkBitsFor = (fpr: number): number => Math.ceil(-Math.log2(fpr));
 
 /** The share of absent keys that are false positives. */
 export function rateOf(built: Once): number {

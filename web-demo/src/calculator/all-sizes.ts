@@ -16,6 +16,7 @@ import {
   ScalableBloomFilter,
   TombstoneBloomFilter,
 } from 'tamis';
+import { checkBitsFor } from '../once-types';
 
 interface Needs {
   readonly capacity: number;
@@ -72,7 +73,7 @@ const types: readonly SizedType[] = [
     className: 'BloomierMap',
     note: `a fixed list, with ${VALUE_BITS} bits for each key`,
     size({ capacity, fpr }) {
-      const checkBits = Math.ceil(-Math.log2(fpr));
+      const checkBits = checkBitsFor(fpr);
       return BloomierMap.sizeFor({ capacity, valueBits: VALUE_BITS, checkBits });
     },
   },

@@ -3,8 +3,8 @@ import { BlockedBloomFilter, BloomFilter } from 'tamis';
 import { integer, plural } from '../format';
 import { indicesOf, makeBitField } from './bit-field';
 import { payloadOf, readBits, readU64 } from './bytes';
-import type { FigureType, Mark, Scene, Step, Tone, Verdict } from './model';
-import { listOf } from './words';
+import type { FigureType, Mark, Scene, Step, Tone } from './model';
+import { judgeLookUp, listOf } from './words';
 
 const KEYS = 1000;
 const SIZE = { capacity: KEYS, fpr: 0.01 };
@@ -137,16 +137,6 @@ function sayLooked({ title, bits, positions }: Side, looked: number): string {
 const sizeOf = ({ title, bits }: Side): string =>
   `${title}: ${integer(bits.length)} bits in ${Math.ceil(bits.length / LINE_BITS)} lines.`;
 
-function verdictOf(key: string, found: boolean): { verdict: Verdict; words: string } {
-  if (!found) return { verdict: 'absent', words: `${key} is not in the set. That is certain.` };
-  return isKey(key)
-    ? { verdict: 'probable', words: `${key} is probably in the set, and that is right.` }
-    : {
-        verdict: 'wrong',
-        words: `${key} is probably in the set, and that is wrong: a false positive.`,
-      };
-}
-
 /** How many bits a look-up sees: it ends at the first that is clear. */
 function lookedAt({ bits, positions }: Side): number {
   const clear = positions.findIndex((bit) => !bits[bit]);
@@ -201,7 +191,11 @@ function makeSteps(key: string): readonly Step[] {
   );
   return [
     ...steps,
-    { ...last, answer: verdictOf(key, blocked.found), text: [...last.text, ...answers] },
+    {
+      ...last,
+      answer: judgeLookUp(key, blocked.found, isKey(key)),
+      text: [...last.text, ...answers],
+    },
   ];
 }
 

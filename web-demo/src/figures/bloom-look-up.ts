@@ -3,7 +3,7 @@ import { bitsOf, HASHES, makeFilter, positionsOf, settersOf } from './bloom-filt
 import { drawLookUp, type LookUp } from './bloom-look-up-draw';
 import type { Step } from './model';
 import { members } from './names';
-import { listOf } from './words';
+import { judgeLookUp, listOf } from './words';
 
 function describeLooked({ bits, positions }: LookUp, looked: number): string {
   const items = positions
@@ -46,21 +46,19 @@ function looking(lookUp: LookUp, looked: number): Step {
   if (bits[bit]) {
     return { caption: `Bit ${bit} is set, so ${name} may be in the set.`, scene, text };
   }
-  const words = `${name} is not in the set. That is certain.`;
+  const answer = judgeLookUp(name, false, false);
   return {
     caption: `Bit ${bit} is clear. Adding ${name} would have set it. One clear bit is enough.`,
-    answer: { verdict: 'absent', words },
+    answer,
     scene,
-    text: [...text, `Answer: false. ${words}`],
+    text: [...text, `Answer: false. ${answer.words}`],
   };
 }
 
 function conclude(lookUp: LookUp): Step {
   const { name, bits, positions, setters } = lookUp;
   const wrong = !members.includes(name);
-  const words = wrong
-    ? `${name} is probably in the set, and that is wrong: a false positive.`
-    : `${name} is probably in the set, and that is right.`;
+  const answer = judgeLookUp(name, true, !wrong);
   const culprits = positions.map(
     (bit) => `Bit ${bit} was set by ${listOf(setters.get(bit) ?? [])}.`,
   );
@@ -69,12 +67,12 @@ function conclude(lookUp: LookUp): Step {
     caption: wrong
       ? `Nobody added ${name}. Other names set all of its bits. The lines lead to them.`
       : `All of its bits are set, since ${name} was added. The filter cannot know who set them.`,
-    answer: { verdict: wrong ? 'wrong' : 'probable', words },
+    answer,
     scene: (width) => drawLookUp(lookUp, { looked, end: wrong ? 'wrong' : 'member' }, width),
     text: [
       ...isIn(bits),
       describeLooked(lookUp, looked),
-      `Answer: true. ${words}`,
+      `Answer: true. ${answer.words}`,
       ...(wrong ? culprits : []),
     ],
   };

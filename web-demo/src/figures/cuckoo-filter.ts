@@ -144,12 +144,7 @@ function addOrRefuse(filter: CuckooFilter, name: string): boolean {
 }
 
 /** Adds a name, and says what moved. That what it says is what the bytes show is checked. */
-export function addName(
-  filter: CuckooFilter,
-  name: string,
-  standing: Standing,
-  seed: bigint,
-): Adding {
+function addName(filter: CuckooFilter, name: string, standing: Standing, seed: bigint): Adding {
   const before = slotsOf(filter);
   const home = homeOf(name, before.length / BUCKET_SIZE, seed);
   const free = findSlot(before, home.first, 0) ?? findSlot(before, home.second, 0);

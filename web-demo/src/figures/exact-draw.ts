@@ -55,8 +55,7 @@ export function drawSieve(sieve: Sieve, width: number): Mark[] {
   }));
 }
 
-export const chipsPerRow = (width: number): number =>
-  Math.floor((width + GAP) / (CHIP_WIDTH + GAP));
+const chipsPerRow = (width: number): number => Math.floor((width + GAP) / (CHIP_WIDTH + GAP));
 
 /** The height of so many chips. */
 export function chipsHeight(count: number, width: number): number {

@@ -13,7 +13,7 @@ import {
 } from './fuse-filter';
 import { makeGrid } from './grid';
 import type { Mark, Scene, Step, Tone } from './model';
-import { listOf } from './words';
+import { judgeLookUp, listOf } from './words';
 
 interface LookUp extends Places {
   readonly table: Table;
@@ -133,26 +133,23 @@ function comparing(lookUp: LookUp): Step {
   const compared = `The XOR is ${hex(sumOf(table, slots))}. The fingerprint of ${key} is ${hex(print)}.`;
   const scene = (width: number) =>
     drawLookUp(table, { lookUp, read: slots.length, compared: true }, width);
+  const answer = judgeLookUp(key, found, isMember);
   if (!found) {
-    const words = `${key} is not in the set. That is certain.`;
     const caption = `${compared} They differ, and for a name of the set they cannot.`;
     return {
       caption,
-      answer: { verdict: 'absent', words },
+      answer,
       scene,
-      text: [compared, `Answer: false. ${words}`],
+      text: [compared, `Answer: false. ${answer.words}`],
     };
   }
-  const words = isMember
-    ? `${key} is probably in the set, and that is right.`
-    : `${key} is probably in the set, and that is wrong: a false positive.`;
   return {
     caption: isMember
       ? `${compared} The build made them equal.`
       : `Nobody added ${key}. The two agree by chance. With ${BITS} bits that chance is ${oneIn(2 ** -BITS)}.`,
-    answer: { verdict: isMember ? 'probable' : 'wrong', words },
+    answer,
     scene,
-    text: [compared, `Answer: true. ${words}`],
+    text: [compared, `Answer: true. ${answer.words}`],
   };
 }
 

@@ -31,7 +31,7 @@ export function makeSides(differences: number): Sides {
   };
 }
 
-export function makeTable(keys: readonly string[], seed: bigint): InvertibleBloomTable {
+function makeTable(keys: readonly string[], seed: bigint): InvertibleBloomTable {
   const table = new InvertibleBloomTable({
     differences: DIFFERENCES,
     keyBytes: KEY_BYTES,
@@ -50,7 +50,7 @@ export interface Cell {
 }
 
 /** The cells of a table, from its bytes. */
-export function cellsOf(table: InvertibleBloomTable): Cell[] {
+function cellsOf(table: InvertibleBloomTable): Cell[] {
   const payload = payloadOf(table.toBytes());
   const keyBytes = payload.getUint32(0, true);
   // The padding is less than a cell.

@@ -80,7 +80,7 @@ export function readLevels(view: DataView, offset: number, seed: bigint, first =
 }
 
 /** Whether a row with this start goes on to the next level. */
-export function isBumped({ bumpedBelow }: Level, start: number): boolean {
+function isBumped({ bumpedBelow }: Level, start: number): boolean {
   return start % BUCKET < (bumpedBelow[Math.floor(start / BUCKET)] ?? 0);
 }
 

@@ -13,6 +13,7 @@ import {
   makeRibbon,
 } from './ribbon-filter';
 import { bitsAt, boxPath, drawSlots } from './system';
+import { judgeLookUp } from './words';
 
 /** The slots that a step takes in. */
 const AT_ONCE = 16;
@@ -163,25 +164,22 @@ function comparing({ level, row, found }: Parts): Step {
   const stage: Stage = { row, marked: true, summed: BAND, compared: true };
   const scene = (width: number) => drawLookUp(level, stage, width);
   const chance = oneIn(2 ** -BITS);
+  const answer = judgeLookUp(key, found, isMember);
   if (!found) {
-    const words = `${key} is not in the set. That is certain.`;
     return {
       caption: `${compared} They differ, and for a key of the set they cannot.`,
-      answer: { verdict: 'absent', words },
+      answer,
       scene,
-      text: [compared, `Answer: false. ${words}`],
+      text: [compared, `Answer: false. ${answer.words}`],
     };
   }
-  const words = isMember
-    ? `${key} is probably in the set, and that is right.`
-    : `${key} is probably in the set, and that is wrong: a false positive.`;
   return {
     caption: isMember
       ? `${compared} The slots were solved so that this holds for every key.`
       : `Nobody added ${key}. The XOR agrees with its fingerprint by chance, and that chance is ${chance}.`,
-    answer: { verdict: isMember ? 'probable' : 'wrong', words },
+    answer,
     scene,
-    text: [compared, `Answer: true. ${words}`],
+    text: [compared, `Answer: true. ${answer.words}`],
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type UrlListBuilder,
   type Verification,
 } from 'tamis/url';
-import { hexOf } from './url-list';
+import { hexOf } from '../format';
 
 const DECOYS = 4;
 const ORIGIN = 'https://lists.example/';

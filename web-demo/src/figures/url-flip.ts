@@ -1,10 +1,12 @@
 // One wrong bit in a published list: the checksum finds it, or else the digest, or else the signature.
+
 import { memoryStorage, publishList, UrlChecker, UrlList, verifyManifest } from 'tamis/url';
+import { hexOf } from '../format';
 import { payloadOf } from './bytes';
 import { makeGrid } from './grid';
 import type { Mark, Scene, Step, Tone } from './model';
 import { level, line, shorten } from './url-draw';
-import { entriesOf, hex, hexOf, hosts, makeBuilder, readList } from './url-list';
+import { entriesOf, hex, hosts, makeBuilder, readList } from './url-list';
 import { listOf } from './words';
 
 const ORIGIN = 'https://lists.example/';

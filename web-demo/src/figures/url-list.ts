@@ -111,9 +111,5 @@ export function shapeOf(expression: string): number {
 /** A prefix in hexadecimal. */
 export const hex = (prefix: number): string => prefix.toString(16).padStart(8, '0');
 
-/** Bytes in hexadecimal. */
-export const hexOf = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** '1 entry', '2 entries'. */
 export const entriesOf = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;

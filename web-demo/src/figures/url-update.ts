@@ -1,11 +1,11 @@
 // An update: a delta of a few bytes makes the next list of the one in hand. FORMAT.md, section 5.20.
 import type { UrlDelta, UrlList } from 'tamis/url';
-import { bytes, integer, plural } from '../format';
+import { bytes, hexOf, integer, plural } from '../format';
 import { payloadOf } from './bytes';
 import { makeGrid } from './grid';
 import type { Mark, Scene, Step, Tone } from './model';
 import { drawEntries, drawLegend, level, line } from './url-draw';
-import { entries, entriesOf, hex, hexOf, makeBuilder, readIntegers, readList } from './url-list';
+import { entries, entriesOf, hex, makeBuilder, readIntegers, readList } from './url-list';
 import { listOf } from './words';
 
 const GONE: readonly string[] = ['gift-card.example/', 'game-skins.example/'];

@@ -1,5 +1,5 @@
 // What crosses the wire where a link hits: the confirm protocol, FORMAT.md, section 8.
-import { integer, plural } from '../format';
+import { hexOf, integer, plural } from '../format';
 import type { Mark, Scene, Step, Tone } from './model';
 import { type Asked, type Exchange, HASH, HEAD, hashesOf, prefixesOf, verify } from './url-ask';
 import { invalidStep } from './url-disguise';
@@ -12,7 +12,7 @@ import {
   line,
   shorten,
 } from './url-draw';
-import { hex, hexOf, makeBuilder } from './url-list';
+import { hex, makeBuilder } from './url-list';
 import { type Looked, type LookUp, lookUp } from './url-look-up';
 import { listOf } from './words';
 

@@ -9,6 +9,7 @@ import {
   type UpdateResult,
   UrlChecker,
 } from 'tamis/url';
+import { hexOf } from '../format';
 import { madeUpHost } from '../host';
 import type {
   Answers,
@@ -21,7 +22,7 @@ import type {
   Update,
 } from './protocol';
 import type { Wire } from './publisher-worker';
-import { hexOf, Traffic } from './traffic';
+import { Traffic } from './traffic';
 
 const DATABASE = 'tamis-demo-urls';
 /** Prefixes of other entries among which each question to the confirm server hides. */

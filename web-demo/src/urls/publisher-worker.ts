@@ -2,10 +2,10 @@
 // answers, as they would over a network. The publisher counts what it gets.
 import { expose } from 'comlink';
 import { indexedDbStorage, memoryStorage, type UrlStorage } from 'tamis/url';
+import { hexOf } from '../format';
 import { History } from './history';
 import type { PublisherState, Seen, WireAnswer, WireRequest } from './protocol';
 import { Publisher } from './publisher';
-import { hexOf } from './traffic';
 
 const FILES = 'tamis-demo-publisher';
 const DESK = 'tamis-demo-publisher-desk';

@@ -7,9 +7,9 @@ import {
   UrlListBuilder,
   type UrlStorage,
 } from 'tamis/url';
+import { hexOf } from '../format';
 import { type History, type Version, WELL_KNOWN } from './history';
 import type { PublisherState } from './protocol';
-import { hexOf } from './traffic';
 
 const NAME = 'tamis-demo';
 /** A spoilt source changes more than a real step of this history ever did, or lists what everybody uses. */

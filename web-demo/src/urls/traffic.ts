@@ -1,4 +1,5 @@
 import type { Remote } from 'comlink';
+import { hexOf } from '../format';
 import type { Damage, Exchange, ExchangeKind } from './protocol';
 import type { Wire } from './publisher-worker';
 
@@ -53,8 +54,4 @@ export class Traffic {
     }
     return new Response(status === 304 ? null : body, { status, headers });
   };
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -37,7 +37,7 @@ const MOST_KEYS = 2n ** 53n - 1n;
 const nameIn = (ids: Readonly<Record<string, number>>, id: number): string | undefined =>
   Object.keys(ids).find((name) => ids[name] === id);
 
-export const typeNameOf = (id: number): string | undefined => nameIn(typeIds, id);
+const typeNameOf = (id: number): string | undefined => nameIn(typeIds, id);
 
 function hasMagic(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, index) => bytes[index] === byte);
