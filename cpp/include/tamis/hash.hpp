@@ -26,12 +26,12 @@ using SipKey = std::array<std::byte, 16>;
 
 // The whole road from a key's bytes to the filter's hash, by its id in the wire format.
 enum class HashId : std::uint8_t {
-#define TAMIS_HASH(name, slug, id) name = id,
+#define TAMIS_HASH(name, slug, id, seed_bits) name = id,
 #include <tamis/hashes.def>
 #undef TAMIS_HASH
 };
 inline constexpr std::uint8_t kHashIds = 0
-#define TAMIS_HASH(name, slug, id) +1
+#define TAMIS_HASH(name, slug, id, seed_bits) +1
 #include <tamis/hashes.def>
 #undef TAMIS_HASH
     ;
@@ -41,14 +41,20 @@ inline constexpr std::uint8_t kHashIds = 0
   return id == HashId::kXxh3 || id == HashId::kSipHash;
 }
 
-// Whether the road is one of BloomFilter's schemes that need the key itself.
+// Whether the road is a scheme that needs the key itself: one of BloomFilter, or kParquet of
+// BlockedBloomFilter.
 [[nodiscard]] constexpr bool is_bloom_scheme(HashId id) noexcept {
   return !is_hash_once(id) && id != HashId::kNone && id != HashId::kSha256Prefix;
 }
 
-// Whether the road has a place for a seed.
+// Whether the road has a place for a seed; of a known id.
 [[nodiscard]] constexpr bool is_seeded(HashId id) noexcept {
-  return is_hash_once(id) || id == HashId::kSeeds;
+  constexpr std::uint32_t kSeeded = 0
+#define TAMIS_HASH(name, slug, id, seed_bits) | std::uint32_t{seed_bits != 0} << id
+#include <tamis/hashes.def>
+#undef TAMIS_HASH
+      ;
+  return (kSeeded >> static_cast<std::uint32_t>(id) & 1) != 0;
 }
 
 // XXH3-64 as the xxHash library defines it (specification: xxHash 0.8). Without a seed: of 0.
@@ -129,6 +135,15 @@ class Hasher {
   Hasher(const Hasher&) noexcept = default;
   Hasher& operator=(const Hasher&) noexcept = default;
   ~Hasher();
+  // For h alone, with SipHash where there is a key. No structure may have it: it lacks the key's id.
+  [[nodiscard]] static Hasher of_keys(const SipKey* key) noexcept {
+    Hasher hasher;
+    if (key != nullptr) {
+      hasher.id_ = HashId::kSipHash;
+      hasher.key_ = *key;
+    }
+    return hasher;
+  }
 
   [[nodiscard]] HashId id() const noexcept { return id_; }
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }

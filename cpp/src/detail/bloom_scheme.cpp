@@ -8,11 +8,15 @@ const tamis::detail::BloomScheme* tamis::detail::find_bloom_scheme(HashId id) no
   return is_hash_once(id) ? &kMcg : nullptr;
 }
 
+// Never called: a reader refuses the files that have this hash.
+std::uint64_t tamis::detail::hash_of_block(Key) noexcept { return 0; }
+
 #else
 
 #include <array>
 
 #include <tamis/detail/foreign_hash.hpp>
+#include <tamis/detail/foreign_schemes.hpp>
 #include <tamis/detail/sha2.hpp>
 #include <tamis/limits.hpp>
 
@@ -21,9 +25,12 @@ namespace {
 
 // XXH3 only adds or xors its seed to a short key: neighbouring seeds would make its hashes those of
 // neighbouring keys.
-void find_seeds_positions(Key key, std::uint64_t seed, std::uint64_t bits,
-                          std::span<std::uint64_t> out) noexcept {
-  for (auto& position : out) position = reduce(xxh3_64(key, splitmix64(seed++)), bits);
+bool find_seeds_positions(const PositionRequest& request) noexcept {
+  for (std::size_t i = 0; i < request.out.size(); ++i) {
+    const std::uint64_t hash = xxh3_64(request.key, splitmix64(request.seed + i));
+    if (!request.put(i, reduce(hash, request.bits))) return false;
+  }
+  return true;
 }
 
 // A 512-bit number in 16-bit limbs, least significant first. They are small enough that a limb
@@ -31,7 +38,7 @@ void find_seeds_positions(Key key, std::uint64_t seed, std::uint64_t bits,
 using Limbs = std::array<std::uint32_t, 32>;
 
 // Whether m^k < 2^512, the condition under which a SHA-512 digest holds k positions.
-bool fits_digest(std::uint64_t bits, std::uint32_t hashes) noexcept {
+bool fits_digest(std::uint64_t, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits > sizing::kMaxBits) return false;
   Limbs product{1};
   for (std::uint32_t i = 0; i < hashes; ++i) {
@@ -46,47 +53,36 @@ bool fits_digest(std::uint64_t bits, std::uint32_t hashes) noexcept {
   return true;
 }
 
-void find_digest_positions(Key key, std::uint64_t, std::uint64_t bits,
-                           std::span<std::uint64_t> out) noexcept {
-  const auto digest = sha512(key);
+bool find_digest_positions(const PositionRequest& request) noexcept {
+  const auto digest = sha512(request.key);
   Limbs number{};
   for (std::size_t i = 0; i < number.size(); ++i) {
     const std::size_t at = digest.size() - 2 * i - 2;  // the digest is big-endian
     number[i] = std::to_integer<std::uint32_t>(digest[at]) << 8 |
                 std::to_integer<std::uint32_t>(digest[at + 1]);
   }
-  for (auto& position : out) {
+  for (std::size_t i = 0; i < request.out.size(); ++i) {
     std::uint64_t remainder = 0;
-    for (std::size_t i = number.size(); i-- > 0;) {
-      const std::uint64_t dividend = remainder << 16 | number[i];
-      number[i] = static_cast<std::uint32_t>(dividend / bits);
-      remainder = dividend % bits;
+    for (std::size_t limb = number.size(); limb-- > 0;) {
+      const std::uint64_t dividend = remainder << 16 | number[limb];
+      number[limb] = static_cast<std::uint32_t>(dividend / request.bits);
+      remainder = dividend % request.bits;
     }
-    position = remainder;
+    if (!request.put(i, remainder)) return false;
   }
+  return true;
 }
 
-void find_murmur2a_fnv1a_positions(Key key, std::uint64_t, std::uint64_t bits,
-                                   std::span<std::uint64_t> out) noexcept {
-  out[0] = murmur2a(key, 0) % bits;
-  out[1] = fnv1a_32(key) % bits;
-}
-
-void find_guava_positions(Key key, std::uint64_t, std::uint64_t bits,
-                          std::span<std::uint64_t> out) noexcept {
-  const auto hash = murmur3_x64_128(key, 0);
-  std::uint64_t combined = hash.low;
-  for (auto& position : out) {
-    position = (combined & 0x7fffffffffffffff) % bits;
-    combined += hash.high;
-  }
+bool find_murmur2a_fnv1a_positions(const PositionRequest& request) noexcept {
+  const Key key = request.key;
+  const std::uint64_t bits = request.bits;
+  return request.put(0, murmur2a(key, 0) % bits) && request.put(1, fnv1a_32(key) % bits);
 }
 
 constexpr BloomScheme kMcg{};
 constexpr BloomScheme kSeeds{.find_positions = find_seeds_positions};
 constexpr BloomScheme kDigest{.find_positions = find_digest_positions, .is_allowed = fits_digest};
 constexpr BloomScheme kMurmur2aFnv1a{.find_positions = find_murmur2a_fnv1a_positions, .hashes = 2};
-constexpr BloomScheme kGuava{.find_positions = find_guava_positions, .bits_step = 64};
 
 }  // namespace
 }  // namespace tamis::detail
@@ -97,12 +93,25 @@ extern "C" {
 [[gnu::used]] constinit auto tamis_bloom_schemes = [] {
   using namespace tamis;
   std::array<const detail::BloomScheme*, kHashIds> schemes{};
-  schemes[static_cast<std::size_t>(HashId::kSeeds)] = &detail::kSeeds;
-  schemes[static_cast<std::size_t>(HashId::kDigest)] = &detail::kDigest;
-  schemes[static_cast<std::size_t>(HashId::kMurmur2aFnv1a)] = &detail::kMurmur2aFnv1a;
-  schemes[static_cast<std::size_t>(HashId::kGuava)] = &detail::kGuava;
+  const auto put = [&schemes](HashId id, const detail::BloomScheme& scheme) {
+    schemes[static_cast<std::size_t>(id)] = &scheme;
+  };
+  put(HashId::kSeeds, detail::kSeeds);
+  put(HashId::kDigest, detail::kDigest);
+  put(HashId::kMurmur2aFnv1a, detail::kMurmur2aFnv1a);
+  put(HashId::kGuava, detail::kGuava64);
+  put(HashId::kGuava32, detail::kGuava32);
+  put(HashId::kSparkV1, detail::kSparkV1);
+  put(HashId::kSparkV2, detail::kSparkV2);
+  put(HashId::kGo, detail::kGo);
+  put(HashId::kRedisBloom, detail::kRedisBloom);
+  put(HashId::kDataSketches, detail::kDataSketches);
+  put(HashId::kNpmBloomFilters, detail::kNpmBloomFilters);
+  put(HashId::kNpmBloomfilter, detail::kNpmBloomfilter);
   return schemes;
 }();
+// The same of split blocks, which have one scheme.
+[[gnu::used]] constinit std::array tamis_block_hashes{&tamis::detail::hash_parquet};
 }  // extern "C"
 
 namespace tamis::detail {
@@ -112,6 +121,8 @@ const BloomScheme* find_bloom_scheme(HashId id) noexcept {
   const auto index = static_cast<std::size_t>(id);
   return index < tamis_bloom_schemes.size() ? tamis_bloom_schemes[index] : nullptr;
 }
+
+std::uint64_t hash_of_block(Key key) noexcept { return tamis_block_hashes[0](key); }
 
 }  // namespace tamis::detail
 

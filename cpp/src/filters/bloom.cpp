@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::uint32_t kRecordBytes = 16;  // bits u64, hashes u32, zero u32
 
-// What each scheme asks of the geometry.
-bool is_allowed(HashId id, std::uint64_t bits, std::uint32_t hashes) noexcept {
+// What each scheme asks of the seed and the geometry.
+bool is_allowed(const Hasher& hasher, std::uint64_t bits, std::uint32_t hashes) noexcept {
   if (bits == 0 || hashes == 0 || hashes > sizing::kMaxHashes) return false;
-  const auto* scheme = detail::find_bloom_scheme(id);
+  const auto* scheme = detail::find_bloom_scheme(hasher.id());
   return scheme != nullptr && (scheme->hashes == 0 || hashes == scheme->hashes) &&
-         bits % scheme->bits_step == 0 &&
-         (scheme->is_allowed == nullptr || scheme->is_allowed(bits, hashes));
+         (bits & scheme->step_mask) == 0 &&
+         (scheme->is_allowed == nullptr || scheme->is_allowed(hasher.seed(), bits, hashes));
 }
 
 struct Geometry {
@@ -47,13 +47,13 @@ Result<Geometry> geometry_of(const BloomFilter::Config& config) noexcept {
       geometry.hashes = size.hashes;
       geometry.bits = size.bits;
     }
-    const std::uint64_t step = scheme->bits_step;
-    geometry.bits = (geometry.bits + step - 1) / step * step;
+    const std::uint64_t mask = scheme->sizing_mask;
+    geometry.bits = (geometry.bits + mask) & ~mask;
   } else if (config.hashes != 0 && config.capacity == 0) {
     geometry.capacity = sizing::bloom_capacity(config.bits, config.hashes);
   }
   if (geometry.bits > sizing::kMaxBits) return Status::kTooLarge;
-  if (!is_allowed(id, geometry.bits, geometry.hashes)) return Status::kInvalidOption;
+  if (!is_allowed(config.hasher, geometry.bits, geometry.hashes)) return Status::kInvalidOption;
   return geometry;
 }
 
@@ -68,16 +68,6 @@ Result<BloomFilter> BloomFilter::create(const Config& config) noexcept {
 Result<std::uint64_t> BloomFilter::size_for(const Config& config) noexcept {
   TAMIS_TRY(geometry, geometry_of(config));
   return detail::BitWords::byte_count(geometry->bits);
-}
-
-void BloomFilter::find_positions(Key key, Positions& out) const noexcept {
-  const auto used = std::span(out).first(hashes_);
-  if (is_hash_once(hasher_.id())) {
-    McgPositions probe(hasher_.mix(hasher_(key)), bits());
-    for (auto& position : used) position = probe.next();
-  } else {
-    detail::find_bloom_scheme(hasher_.id())->find_positions(key, hasher_.seed(), bits(), used);
-  }
 }
 
 bool BloomFilter::is_compatible(const BloomFilter& other) const noexcept {
@@ -120,8 +110,8 @@ Result<BloomFilter> BloomFilter::empty_copy() const noexcept {
 }
 
 Status BloomFilter::validate() const noexcept {
-  const bool is_valid = is_allowed(hasher_.id(), bits(), hashes_) && capacity_ > 0 &&
-                        bits_.is_valid() && (count_ > 0 || bits_.popcount() == 0);
+  const bool is_valid = is_allowed(hasher_, bits(), hashes_) && capacity_ > 0 && bits_.is_valid() &&
+                        (count_ > 0 || bits_.popcount() == 0);
   return is_valid ? Status::kOk : Status::kCorrupt;
 }
 
@@ -139,7 +129,7 @@ void BloomFilter::write(ByteWriter& out) const noexcept {
 Result<BloomFilter> BloomFilter::read_bits(std::uint64_t bits, std::uint32_t hashes,
                                            std::uint64_t capacity, std::uint64_t count,
                                            const Hasher& hasher, ByteReader& in) noexcept {
-  if (!is_allowed(hasher.id(), bits, hashes)) return Status::kCorrupt;
+  if (!is_allowed(hasher, bits, hashes)) return Status::kCorrupt;
   TAMIS_TRY(words, detail::BitWords::read(in, bits));
   return keep_valid(of_bits(std::move(*words), hashes, capacity, count, hasher));
 }

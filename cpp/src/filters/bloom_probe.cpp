@@ -5,14 +5,23 @@
 #include <algorithm>
 
 #include <tamis/detail/batch.hpp>
+#include <tamis/detail/bloom_scheme.hpp>
 
 namespace tamis {
 
-bool BloomFilter::insert_bits(std::span<const std::uint64_t> positions) noexcept {
-  bool is_new = false;
-  for (const std::uint64_t position : positions) is_new |= !bits_.set(position);
-  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
-  return is_new;
+// Inline: a key that is handed on goes through memory.
+[[gnu::always_inline]] inline bool BloomFilter::find_by_scheme(
+    Key key, std::span<std::uint64_t> out, const std::uint64_t* words) const noexcept {
+  const auto* scheme = detail::find_bloom_scheme(hasher_.id());
+  return scheme->find_positions({key, hasher_.seed(), bits(), out, words});
+}
+
+bool BloomFilter::find_positions(Key key, Positions& out) const noexcept {
+  const auto used = std::span(out).first(hashes_);
+  if (!is_hash_once(hasher_.id())) return find_by_scheme(key, used, nullptr);
+  McgPositions probe(hasher_.mix(hasher_(key)), bits());
+  for (auto& position : used) position = probe.next();
+  return true;
 }
 
 Result<bool> BloomFilter::insert(Hash hash) noexcept {
@@ -24,11 +33,13 @@ Result<bool> BloomFilter::insert(Hash hash) noexcept {
   return is_new;
 }
 
-Result<bool> BloomFilter::insert(Key key) noexcept {
-  if (is_hash_once(hasher_.id())) return insert(hasher_(key));
+Result<bool> BloomFilter::insert_by_scheme(Key key) noexcept {
   Positions buffer;
-  find_positions(key, buffer);
-  return insert_bits(std::span(buffer).first(hashes_));
+  if (!find_positions(key, buffer)) return Status::kInvalidKey;
+  bool is_new = false;
+  for (std::uint32_t i = 0; i < hashes_; ++i) is_new |= !bits_.set(buffer[i]);
+  if (is_new) count_ = std::min(count_ + 1, sizing::kMaxCount);
+  return is_new;
 }
 
 inline bool BloomFilter::are_set(std::uint64_t g) const noexcept {
@@ -51,12 +62,9 @@ void BloomFilter::may_contain(std::span<const std::uint64_t> hashes,
       [this](std::uint64_t g) { return are_set(g); });
 }
 
-bool BloomFilter::may_contain(Key key) const noexcept {
-  if (is_hash_once(hasher_.id())) return may_contain(hasher_(key));
+bool BloomFilter::may_contain_by_scheme(Key key) const noexcept {
   Positions buffer;
-  find_positions(key, buffer);
-  const auto used = std::span(buffer).first(hashes_);
-  return std::all_of(used.begin(), used.end(), [this](std::uint64_t i) { return bits_.test(i); });
+  return find_by_scheme(key, std::span(buffer).first(hashes_), bits_.words().data());
 }
 
 }  // namespace tamis

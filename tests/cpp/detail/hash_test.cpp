@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include <tamis/detail/foreign_hash.hpp>
 #include <tamis/detail/sha2.hpp>
 #include <tamis/detail/siphash.hpp>
 #include <tamis/detail/small_xxh3.hpp>
@@ -21,9 +20,6 @@
 namespace tamis::test {
 namespace {
 
-using detail::fnv1a_32;
-using detail::murmur2a;
-using detail::murmur3_x64_128;
 using detail::sha512;
 using detail::siphash_2_4;
 
@@ -227,75 +223,6 @@ TEST(Sha512, EveryLengthTo300) {
   EXPECT_EQ(hex(sha512(digests)),
             "da20b3b598f77f25e2e2d1941e345bfe16543f32378fbc8447fbb64f038964ce"
             "a0808c9d450e5e83ac095f5656c102b2ff15a8e0501c7553a7afe1e0256b5e09");
-}
-
-// SMHasher's VerificationTest: keys 00 .. of the lengths 0..255 with the seed 256 - length, and the
-// first 32 bits of the hash (seed 0) of all those hashes together.
-template <std::size_t kHashBytes, class Hash>
-std::uint32_t verification_value(Hash hash) {
-  Bytes hashes;
-  for (std::uint32_t length = 0; length < 256; ++length) {
-    const std::array<std::byte, kHashBytes> one =
-        hash(HeapCopy(counting_bytes(length)).span(), 256 - length);
-    hashes.insert(hashes.end(), one.begin(), one.end());
-  }
-  return detail::load_le32(hash(hashes, 0).data());
-}
-
-TEST(Murmur2A, SmhasherVerificationValue) {
-  // https://github.com/aappleby/smhasher, main.cpp.
-  const auto hash = [](std::span<const std::byte> bytes, std::uint32_t seed) {
-    std::array<std::byte, 4> out;
-    detail::store_le32(out.data(), murmur2a(bytes, seed));
-    return out;
-  };
-  EXPECT_EQ(verification_value<4>(hash), 0x7FBD4396u);
-}
-
-TEST(Murmur3, SmhasherVerificationValue) {
-  const auto hash = [](std::span<const std::byte> bytes, std::uint32_t seed) {
-    std::array<std::byte, 16> out;
-    const detail::Murmur3Hash both = murmur3_x64_128(bytes, seed);
-    detail::store_le64(out.data(), both.low);
-    detail::store_le64(out.data() + 8, both.high);
-    return out;
-  };
-  EXPECT_EQ(verification_value<16>(hash), 0x6384BA69u);
-}
-
-TEST(Murmur3, Hello) {
-  // As Guava 31.1 hashes it.
-  const detail::Murmur3Hash hash = murmur3_x64_128(bytes_of("hello"), 0);
-  EXPECT_EQ(hash.low, 0xcbd8a7b341bd9b02);
-  EXPECT_EQ(hash.high, 0x5b1e906a48ae1d19);
-}
-
-TEST(Fnv1a, PublishedVectors) {
-  // The 32-bit FNV-1a column of the FNV test suite (http://www.isthe.com/chongo/src/fnv,
-  // test_fnv.c).
-  EXPECT_EQ(fnv1a_32(bytes_of("")), 0x811c9dc5u);
-  EXPECT_EQ(fnv1a_32(bytes_of("a")), 0xe40c292cu);
-  EXPECT_EQ(fnv1a_32(bytes_of("b")), 0xe70c2de5u);
-  EXPECT_EQ(fnv1a_32(bytes_of("fo")), 0x6222e842u);
-  EXPECT_EQ(fnv1a_32(bytes_of("foob")), 0x3f5076efu);
-  EXPECT_EQ(fnv1a_32(bytes_of("foobar")), 0xbf9cf968u);
-}
-
-TEST(Fnv1a, BytesAreUnsigned) {
-  // By hand: (basis ^ 0xff) * prime. A signed char would flip the upper 24 bits as well.
-  EXPECT_EQ(fnv1a_32(bytes_of("\xff")), (2166136261u ^ 0xffu) * 16777619u);
-}
-
-TEST(ForeignHash, CountriesModulo8192) {
-  struct Row {
-    const char* name;
-    std::uint32_t murmur, fnv;
-  };
-  for (const Row& row : {Row{"Holland", 7720, 3193}, Row{"Russia", 6114, 6732},
-                         Row{"Canada", 2464, 3067}, Row{"China", 6877, 816}}) {
-    EXPECT_EQ(murmur2a(bytes_of(row.name), 0) % 8192, row.murmur) << row.name;
-    EXPECT_EQ(fnv1a_32(bytes_of(row.name)) % 8192, row.fnv) << row.name;
-  }
 }
 
 }  // namespace

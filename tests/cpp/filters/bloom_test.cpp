@@ -128,6 +128,11 @@ TEST(BloomGeometry, ByCapacityAndRate) {
         EXPECT_EQ(filter.hashes(), 2u);
         break;
       case HashId::kGuava:
+      case HashId::kGuava32:
+      case HashId::kSparkV1:
+      case HashId::kSparkV2:
+      case HashId::kRedisBloom:
+      case HashId::kDataSketches:
         EXPECT_EQ(filter.bits(), (size.bits + 63) / 64 * 64);
         EXPECT_EQ(filter.hashes(), size.hashes);
         break;

@@ -42,6 +42,10 @@ class BitWords {
   [[nodiscard]] std::uint64_t size() const noexcept { return bits_; }
   [[nodiscard]] std::uint64_t size_bytes() const noexcept { return words_.size() * 8; }
 
+  // For who fills them; the bits past the end stay zero.
+  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_.span(); }
+  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_.span(); }
+
   // i < size() in all of these.
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return (word(i) >> (i % 64) & 1) != 0; }
   // What the bit was before.

@@ -1,9 +1,10 @@
-// tamis/detail/bloom_scheme.hpp - what the schemes of BloomFilter have of their own.
+// tamis/detail/bloom_scheme.hpp - the schemes of Bloom filters, a row each.
 //
 // One table names all that need the key itself. So the wasm can be cut into BloomFilter with `mcg`
 // and a part per scheme: a part brings its word of the table along.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,20 +12,45 @@
 
 namespace tamis::detail {
 
+// The key whose positions are wanted, and where they go. It is handed over by reference. A span that is
+// copied is written to memory in halves and read whole, and a processor waits for that.
+struct PositionRequest {
+  Key key;
+  std::uint64_t seed;
+  std::uint64_t bits;
+  // Where they are written to.
+  std::span<std::uint64_t> out;
+  // The bits that are looked up; nullptr where the positions are wanted, set or not.
+  const std::uint64_t* words;
+
+  // Takes one position after the other. False where the bit is not set, so that no further position
+  // matters.
+  [[nodiscard, gnu::always_inline]] bool put(std::size_t i, std::uint64_t position) const noexcept {
+    out[i] = position;
+    return words == nullptr ||
+           (words[static_cast<std::size_t>(position / 64)] >> (position % 64) & 1) != 0;
+  }
+};
+
 struct BloomScheme {
-  // Fills `out` with a key's positions, which are below `bits`. nullptr where they follow from one
-  // hash.
-  void (*find_positions)(Key key, std::uint64_t seed, std::uint64_t bits,
-                         std::span<std::uint64_t> out) noexcept = nullptr;
-  // What the geometry must be besides the two below; nullptr for nothing.
-  bool (*is_allowed)(std::uint64_t bits, std::uint32_t hashes) noexcept = nullptr;
-  // What the number of bits is a multiple of.
-  std::uint32_t bits_step = 1;
+  // Puts as many of the key's positions as there is room for, each below its bits. False for a key that
+  // is certainly not in, or never can be. nullptr where the positions follow from one hash.
+  bool (*find_positions)(const PositionRequest& request) noexcept = nullptr;
+  // What seed and geometry must be besides the two below; nullptr for nothing.
+  bool (*is_allowed)(std::uint64_t seed, std::uint64_t bits,
+                     std::uint32_t hashes) noexcept = nullptr;
+  // One less than the power of two that the number of bits is a multiple of.
+  std::uint8_t step_mask = 0;
+  // The same of the bits that a capacity and a rate are given.
+  std::uint8_t sizing_mask = step_mask;
   // The only number of hashes; 0 for any.
-  std::uint32_t hashes = 0;
+  std::uint8_t hashes = 0;
 };
 
 // nullptr for an id that no loaded scheme has.
 [[nodiscard]] const BloomScheme* find_bloom_scheme(HashId id) noexcept;
+
+// The hash of a key in the split blocks of kParquet.
+[[nodiscard]] std::uint64_t hash_of_block(Key key) noexcept;
 
 }  // namespace tamis::detail

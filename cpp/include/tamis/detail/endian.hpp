@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace tamis::detail {
 
@@ -40,6 +41,23 @@ inline void store(std::byte* to, Integer value) noexcept {
 }
 [[nodiscard]] inline std::uint64_t load_be64(const std::byte* from) noexcept {
   return load<std::endian::big, std::uint64_t>(from);
+}
+// The 0 to 8 bytes of `bytes` as a little-endian number. Always inline, so that the hashes share no
+// code, and the wasm has each without the others.
+[[gnu::always_inline]] inline std::uint64_t load_tail(std::span<const std::byte> bytes) noexcept {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  }
+  return value;
+}
+// The last 0 to 7 bytes of `bytes` as a little-endian number. Read at once where a word has room.
+[[gnu::always_inline]] inline std::uint64_t load_end(std::span<const std::byte> bytes,
+                                                     std::size_t count) noexcept {
+  if (bytes.size() < 8) return load_tail(bytes.last(count));
+  // Shifted in two steps, for one of 64 bits is undefined.
+  const std::uint64_t word = load_le64(bytes.data() + bytes.size() - 8);
+  return word >> 8 >> (8 * (7 - count));
 }
 inline void store_le32(std::byte* to, std::uint32_t value) noexcept {
   store<std::endian::little>(to, value);

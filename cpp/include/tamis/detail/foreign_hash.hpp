@@ -5,7 +5,9 @@
 // every byte from 0x80.
 //
 // Sources: A. Appleby, SMHasher (https://github.com/aappleby/smhasher: MurmurHash2.cpp,
-// MurmurHash3.cpp); Fowler, Noll and Vo, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923).
+// MurmurHash3.cpp); Fowler, Noll and Vo, "The FNV Non-Cryptographic Hash Algorithm" (RFC 9923);
+// Y. Collet, "xxHash fast digest algorithm"; Apache Spark, Murmur3_x86_32.java; J. A. Rogers,
+// MetroHash (metrohash64.cpp).
 #pragma once
 
 #include <cstddef>
@@ -21,14 +23,40 @@ namespace tamis::detail {
 // FNV-1a, 32 bits: offset basis 2166136261, prime 16777619.
 [[nodiscard]] std::uint32_t fnv1a_32(std::span<const std::byte> bytes) noexcept;
 
-// The two halves of a 128-bit hash: `low` is h1, the first 8 bytes of the published byte string.
-struct Murmur3Hash {
+// Two numbers that a key's positions are made of.
+struct HashPair {
   std::uint64_t low;
   std::uint64_t high;
 };
 
-// MurmurHash3_x64_128.
-[[nodiscard]] Murmur3Hash murmur3_x64_128(std::span<const std::byte> bytes,
+// MurmurHash3_x64_128: `low` is h1, the first 8 bytes of the published byte string.
+[[nodiscard]] HashPair murmur3_x64_128(std::span<const std::byte> bytes,
+                                       std::uint32_t seed) noexcept;
+
+// The same of a key, seed 0, and of the key with the byte 1 behind it.
+struct LongerHash {
+  HashPair plain, longer;
+};
+[[nodiscard]] LongerHash murmur3_x64_128_longer(std::span<const std::byte> bytes) noexcept;
+
+// MurmurHash64A: MurmurHash2 for 64-bit machines.
+[[nodiscard]] std::uint64_t murmur64a(std::span<const std::byte> bytes,
+                                      std::uint64_t seed) noexcept;
+
+// XXH64.
+[[nodiscard]] std::uint64_t xxh64(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
+
+// Spark's hashUnsafeBytes: MurmurHash3_x86_32, but each byte behind the last whole word is a word of
+// its own, sign-extended. It equals the published hash for lengths that 4 divides.
+[[nodiscard]] std::uint32_t spark_murmur3(std::span<const std::byte> bytes,
                                           std::uint32_t seed) noexcept;
+
+// FNV-1a, 64 bits, of UTF-16 code units, each of which is one step: offset basis
+// 14695981039346656037, prime 1099511628211. The bytes are read by UTF-8's bit pattern alone.
+// So a surrogate in three bytes is a unit. A byte that begins no whole sequence is a unit too.
+[[nodiscard]] std::uint64_t fnv1a_64_utf16(std::span<const std::byte> bytes) noexcept;
+
+// MetroHash64, variant 1.
+[[nodiscard]] std::uint64_t metro64(std::span<const std::byte> bytes, std::uint64_t seed) noexcept;
 
 }  // namespace tamis::detail

@@ -1,4 +1,4 @@
-// tamis/detail/simd.hpp - the few operations on 16 bytes at once that the core uses. For wasm SIMD
+// tamis/detail/simd.hpp - the few operations on 8 or 16 bytes at once that the core uses. For wasm SIMD
 // and SSE2, with a portable form that gives the same results.
 #pragma once
 
@@ -30,6 +30,23 @@ inline namespace TAMIS_ISA {
   std::uint32_t mask = 0;
   for (unsigned i = 0; i < 16; ++i) mask |= static_cast<std::uint32_t>(from[i] == wanted) << i;
   return mask;
+#endif
+}
+
+// Byte i of the answer is that byte of `word` whose number is byte i of `order`, and 0 where that is 0x80.
+[[nodiscard]] inline std::uint64_t shuffle8(std::uint64_t word, std::uint64_t order) noexcept {
+#if defined(__wasm_simd128__)
+  return static_cast<std::uint64_t>(wasm_i64x2_extract_lane(
+      wasm_i8x16_swizzle(wasm_i64x2_splat(static_cast<std::int64_t>(word)),
+                         wasm_i64x2_splat(static_cast<std::int64_t>(order))),
+      0));
+#else
+  std::uint64_t shuffled = 0;
+  for (unsigned i = 0; i < 64; i += 8) {
+    const std::uint64_t from = order >> i & 0xff;
+    if (from < 8) shuffled |= (word >> 8 * from & 0xff) << i;
+  }
+  return shuffled;
 #endif
 }
 

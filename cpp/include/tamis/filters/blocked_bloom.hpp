@@ -38,11 +38,20 @@ class BlockedBloomFilter {
   // Bytes of the blocks that create() would allocate. kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  Result<bool> insert(Key key) noexcept { return insert(hasher_(key)); }
+  // kUnsupported for a Hash where the hash id needs the key's bytes: kParquet.
+  Result<bool> insert(Key key) noexcept {
+    return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
+  }
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept { return may_contain(hasher_(key)); }
+  [[nodiscard]] bool may_contain(Key key) const noexcept {
+    return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
+
+  // The same where the hash id is kParquet.
+  Result<bool> insert_by_scheme(Key key) noexcept;
+  [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
 
   // Union. kIncompatible unless hasher and number of blocks agree.
   [[nodiscard]] Status merge(const BlockedBloomFilter& other) noexcept;
@@ -84,6 +93,9 @@ class BlockedBloomFilter {
                                                               std::uint64_t count,
                                                               const Hasher& hasher,
                                                               ByteReader& in) noexcept;
+  // For who fills in the lanes, and says of how many keys they are; validate() looks at both.
+  [[nodiscard]] std::span<std::uint32_t> words() noexcept { return words_.span(); }
+  void set_count(std::uint64_t count) noexcept { count_ = count; }
 
  private:
   // A block in one cache line.
@@ -93,6 +105,8 @@ class BlockedBloomFilter {
                      const Hasher& hasher) noexcept
       : words_(std::move(words)), capacity_(capacity), count_(count), hasher_(hasher) {}
 
+  [[nodiscard]] bool set(std::uint64_t g) noexcept;
+  [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
   [[nodiscard]] std::size_t block_at(std::uint64_t g) const noexcept {
     return static_cast<std::size_t>(reduce(g, blocks())) * 8;
   }

@@ -47,15 +47,25 @@ class BloomFilter {
   // Bytes of the array that create() would allocate. kInvalidOption, kTooLarge.
   [[nodiscard]] static Result<std::uint64_t> size_for(const Config& config) noexcept;
 
-  // kUnsupported for a Hash where the scheme needs the key's bytes.
-  Result<bool> insert(Key key) noexcept;
+  // kUnsupported for a Hash where the scheme needs the key's bytes. kInvalidKey for the empty key
+  // where the scheme drops it: then it is never in.
+  Result<bool> insert(Key key) noexcept {
+    return is_hash_once(hasher_.id()) ? insert(hasher_(key)) : insert_by_scheme(key);
+  }
   Result<bool> insert(Hash hash) noexcept;
-  [[nodiscard]] bool may_contain(Key key) const noexcept;
+  [[nodiscard]] bool may_contain(Key key) const noexcept {
+    return is_hash_once(hasher_.id()) ? may_contain(hasher_(key)) : may_contain_by_scheme(key);
+  }
   [[nodiscard]] bool may_contain(Hash hash) const noexcept;
   void may_contain(std::span<const std::uint64_t> hashes, std::uint8_t* answers) const noexcept;
 
+  // The same where the hash id is one of the schemes that need the key's bytes.
+  Result<bool> insert_by_scheme(Key key) noexcept;
+  [[nodiscard]] bool may_contain_by_scheme(Key key) const noexcept;
+
   // Writes the bits of the key, in the scheme's order, to the first hashes() entries; they may repeat.
-  void find_positions(Key key, Positions& out) const noexcept;
+  // False, and nothing is written, for a key that the scheme drops.
+  bool find_positions(Key key, Positions& out) const noexcept;
 
   // Union and intersection by bits. The intersection has every common key, and may have a higher
   // rate than a filter made from the common keys alone. kIncompatible unless hasher, bits and
@@ -127,6 +137,9 @@ class BloomFilter {
                                            const Hasher& hasher) noexcept {
     return BloomFilter(std::move(bits), hashes, capacity, hasher, count);
   }
+  // For who fills in the bits, and says of how many keys they are; validate() looks at both.
+  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return bits_.words(); }
+  void set_count(std::uint64_t count) noexcept { count_ = count; }
 
  private:
   BloomFilter(detail::BitWords&& bits, std::uint32_t hashes, std::uint64_t capacity,
@@ -140,7 +153,8 @@ class BloomFilter {
   [[nodiscard]] double estimate(std::uint64_t bits_set) const noexcept;
   [[nodiscard]] bool is_compatible(const BloomFilter& other) const noexcept;
   [[nodiscard]] bool are_set(std::uint64_t g) const noexcept;
-  [[nodiscard]] bool insert_bits(std::span<const std::uint64_t> positions) noexcept;
+  [[nodiscard]] bool find_by_scheme(Key key, std::span<std::uint64_t> out,
+                                    const std::uint64_t* words) const noexcept;
 
   detail::BitWords bits_;
   std::uint32_t hashes_ = 0;
