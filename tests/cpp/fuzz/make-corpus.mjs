@@ -1,11 +1,11 @@
 // Seeds for the fuzz targets: each golden file of tests/vectors behind the first bytes by which
 // from_bytes.cpp reads it as its own type, and as one other; and for model.cpp the same files as streams
 // of operations. For url.cpp and rice.cpp the vectors of tests/vectors/url, for url_list.cpp the golden files
-// of v1/url. For key_lines.cpp a few texts of lines.
+// of v1/url. For key_lines.cpp a few texts of lines. For foreign.cpp a filter of each rule.
 //
 //   node tests/cpp/fuzz/make-corpus.mjs FOLDER
 //
-// writes FOLDER/from_bytes, model, url, rice, url_list and key_lines.
+// writes FOLDER/from_bytes, model, url, rice, url_list, key_lines and foreign.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +28,7 @@ const MODES = 3;
 
 const { files } = JSON.parse(readFileSync(join(vectors, 'manifest.json'), 'utf8'));
 if (files.length === 0) throw new Error(`no golden files in ${vectors}`);
-for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines']) {
+for (const target of ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines', 'foreign']) {
   mkdirSync(join(folder, target), { recursive: true });
 }
 for (const [i, { file, type }] of files.entries()) {
@@ -90,5 +90,33 @@ for (const [i, text] of lines.entries()) {
     // The separator, the room less 1, two sizes of pieces; then the text, a character a byte.
     const seed = Buffer.concat([Buffer.of(separator, i, 1, 4, 40), Buffer.from(text, 'latin1')]);
     writeFileSync(join(folder, 'key_lines', `${i}-${separator}`), seed);
+  }
+}
+
+// Of each rule the size and the step of its layers, and bytes that are about half full.
+const tables = [
+  [201, 3],
+  [16, 2],
+  [16, 4],
+  [16, 4],
+  [32, 4],
+  [13, 1],
+];
+for (const [rule, [size, step]] of tables.entries()) {
+  for (const width of rule < 4 ? [1] : [1, 2, 4]) {
+    for (const layers of rule < 4 ? [1, 3] : [1]) {
+      // As foreign.cpp reads them.
+      const head = Buffer.alloc(11 + 16 * layers);
+      head.set([rule, width | 8, layers | 128]);
+      head.writeBigUInt64LE(0x0123456789abcdefn, 3);
+      for (let i = 0; i < layers; i += 1) {
+        head.writeBigUInt64LE(BigInt(size), 11 + 16 * i);
+        head.writeUInt32LE(64 * i, 19 + 16 * i);
+        head.writeUInt32LE(step, 23 + 16 * i);
+      }
+      const bytes = Buffer.from({ length: 192 }, (_, i) => (i * 37) ^ (i >> 2));
+      const seed = Buffer.concat([head, bytes]);
+      writeFileSync(join(folder, 'foreign', `${rule}-${width}-${layers}`), seed);
+    }
   }
 }

@@ -1,0 +1,23 @@
+// bindings/interop/blocked_bloom.cpp - split-block filters of blocks that other libraries wrote.
+
+#include <tamis/interop/foreign_bits.hpp>
+
+#include "../config_reader.hpp"
+#include "prepared.hpp"
+
+using namespace tamis::bindings;
+
+extern "C" {
+
+Handle tamis_prepare_blocks(std::size_t size, std::uint32_t hash_id, Address at, Address status) {
+  return hand_over_at(tamis::prepare_blocks(size, tamis::Hasher(tamis::HashId{to_id(hash_id)})), at,
+                      status);
+}
+
+std::int32_t tamis_adopt_blocks(Handle handle, double count) {
+  return with_a<tamis::BlockedBloomFilter>(handle, [=](tamis::BlockedBloomFilter& filter) {
+    return negative(tamis::adopt_blocks(filter, count_of(count)));
+  });
+}
+
+}  // extern "C"

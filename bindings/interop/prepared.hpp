@@ -1,0 +1,32 @@
+// bindings/interop/prepared.hpp - filters of foreign bytes, which JavaScript puts in where they lie from then on.
+#pragma once
+
+#include <cstdint>
+
+#include <tamis/interop/foreign_bits.hpp>
+
+#include "../handles.hpp"
+
+namespace tamis::bindings {
+
+// A negative number stands for kUncounted.
+constexpr std::uint64_t count_of(double count) noexcept {
+  return count < 0 ? kUncounted : static_cast<std::uint64_t>(count);
+}
+
+// Hands over a filter whose bytes are 0; where they lie stands at `at`, as a double. They never move.
+template <class F>
+Handle hand_over_at(Result<F>&& filter, Address at, Address status) noexcept {
+  if (filter.ok()) {
+    const void* bytes;
+    if constexpr (requires { filter->bytes(); }) {
+      bytes = filter->bytes().data();
+    } else {
+      bytes = filter->words().data();
+    }
+    *reinterpret_cast<double*>(at) = reinterpret_cast<Address>(bytes);
+  }
+  return hand_over(adopt(std::move(filter)), status);
+}
+
+}  // namespace tamis::bindings
