@@ -1,0 +1,47 @@
+// bindings/routes.cpp - where keys belong, of the scratch's first hashes; in the core and in the readers.
+
+#include <tamis/routes.hpp>
+
+#include "scratch.hpp"
+
+#ifdef TAMIS_SMALL
+#define TAMIS_EXPORT(name) __attribute__((export_name(name)))
+#else
+#define TAMIS_EXPORT(name)
+#endif
+
+namespace {
+
+using namespace tamis;
+using namespace tamis::bindings;
+
+constexpr bool is_places(std::uint32_t places) noexcept {
+  return places != 0 && places <= kMaxPlaces;
+}
+
+}  // namespace
+
+extern "C" {
+
+// The page of each, or the shard, into the scratch's values.
+TAMIS_EXPORT("_tamis_route")
+std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32_t places,
+                         std::uint32_t count) {
+  if (count > kBatchKeys || !is_places(places)) return negative(Status::kInvalidOption);
+  const Route route = is_shard != 0 ? Route::kShard : Route::kPage;
+  routes_of({scratch.hashes, count}, route, seed, places, scratch.values);
+  return 0;
+}
+
+// The block of each and its bits, nine numbers, into the scratch's bytes.
+TAMIS_EXPORT("_tamis_route_blocks")
+std::int32_t tamis_route_blocks(std::uint64_t seed, std::uint32_t blocks, std::uint32_t count) {
+  constexpr std::size_t kMost = kScratchBytes / (kBlockNumbers * sizeof(std::uint32_t));
+  if (count > kMost || count > kBatchKeys || !is_places(blocks))
+    return negative(Status::kInvalidOption);
+  block_routes_of({scratch.hashes, count}, seed, blocks,
+                  reinterpret_cast<std::uint32_t*>(scratch.bytes));
+  return 0;
+}
+
+}  // extern "C"

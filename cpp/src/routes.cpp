@@ -1,0 +1,33 @@
+#include <tamis/routes.hpp>
+
+#include <utility>
+
+#include <tamis/detail/split_block.hpp>
+
+namespace tamis {
+namespace {
+
+// Each lane's constant stands in the code: the table of all is blocked_bloom's.
+template <std::size_t... kLane>
+void put_bits(std::uint32_t h, std::uint32_t* out, std::index_sequence<kLane...>) noexcept {
+  ((out[kLane] = static_cast<std::uint32_t>(32 * kLane) + ((h * detail::kSalt[kLane]) >> 27)), ...);
+}
+
+}  // namespace
+
+void routes_of(std::span<const std::uint64_t> hashes, Route route, std::uint64_t seed,
+               std::uint32_t places, std::uint32_t* out) noexcept {
+  for (const std::uint64_t hash : hashes) *out++ = route_of(Hash{hash}, route, seed, places);
+}
+
+void block_routes_of(std::span<const std::uint64_t> hashes, std::uint64_t seed,
+                     std::uint32_t blocks, std::uint32_t* out) noexcept {
+  for (const std::uint64_t hash : hashes) {
+    const std::uint64_t g = fmix64(hash + seed);
+    *out++ = static_cast<std::uint32_t>(reduce(g, blocks));
+    put_bits(static_cast<std::uint32_t>(g), out, std::make_index_sequence<detail::kLanes>());
+    out += detail::kLanes;
+  }
+}
+
+}  // namespace tamis
