@@ -11,23 +11,6 @@ constexpr std::size_t kVersionAt = 8, kTypeAt = 10, kHashAt = 11, kReservedAt = 
                       kKeyIdAt = 24, kCapacityAt = 32, kCountAt = 40, kPayloadBytesAt = 48,
                       kPayloadCrcAt = 56, kHeaderCrcAt = 60;
 
-// Of a known hash id.
-bool allows(Hashing hashing, HashId id) noexcept {
-  switch (hashing) {
-    case Hashing::kUnknownType:
-      break;
-    case Hashing::kUnhashed:
-      return id == HashId::kNone;
-    case Hashing::kHashOnce:
-      return is_hash_once(id);
-    case Hashing::kBloomSchemes:
-      return is_hash_once(id) || is_bloom_scheme(id);
-    case Hashing::kHashPrefixes:
-      return id == HashId::kSha256Prefix;
-  }
-  return false;
-}
-
 }  // namespace
 
 Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* expected,

@@ -6,6 +6,7 @@
 #include <tamis/key_lines.hpp>
 #include <tamis/limits.hpp>
 #include <tamis/registry.hpp>
+#include <tamis/routes.hpp>
 #include <tamis/sizing/bloom.hpp>
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>

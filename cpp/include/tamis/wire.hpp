@@ -25,14 +25,20 @@ enum class FilterType : std::uint8_t {
 #undef TAMIS_STRUCTURE
 };
 
-// The hash ids that a type's header may name.
-enum class Hashing : std::uint8_t {
-  kUnknownType,   // none: no type has this id
-  kUnhashed,      // kNone: no hash of a key is stored
-  kHashOnce,      // kXxh3, kSipHash
-  kBloomSchemes,  // these, and 3 to 6, which need the key itself
-  kHashPrefixes,  // kSha256Prefix
+// The hash ids that a type's header may name, a bit each.
+enum class Hashing : std::uint32_t {
+  kUnknownType = 0,        // none: no type has this id
+  kUnhashed = 1,           // kNone: no hash of a key is stored
+  kHashOnce = 0x6,         // kXxh3, kSipHash
+  kHashPrefixes = 0x80,    // kSha256Prefix
+  kBloomSchemes = 0xff7e,  // kHashOnce, and the schemes, which need the key itself
+  kSplitBlocks = 0x10006,  // kHashOnce, kParquet
 };
+
+[[nodiscard]] constexpr bool allows(Hashing hashing, HashId id) noexcept {
+  return static_cast<std::uint8_t>(id) < kHashIds &&
+         (static_cast<std::uint32_t>(hashing) >> static_cast<std::uint32_t>(id) & 1) != 0;
+}
 
 // One row of structures.def.
 struct TypeInfo {

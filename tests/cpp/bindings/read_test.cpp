@@ -99,7 +99,7 @@ constexpr bool kIsRead = !Sketch<F> && info_of(F::kType).hashing != Hashing::kHa
 
 // Whether the file wants the keys themselves, which no reader does.
 bool has_scheme(std::span<const std::byte> bytes) {
-  return bytes.size() > kHashAt && bytes[kTypeAt] == std::byte{1} &&
+  return bytes.size() > kHashAt && bytes[kTypeAt] <= std::byte{2} &&
          is_bloom_scheme(HashId{std::to_integer<std::uint8_t>(bytes[kHashAt])});
 }
 

@@ -43,7 +43,9 @@ TYPED_TEST(BatchContract, AnswersAsOneCallEach) {
       at += count;
     }
     EXPECT_GE(ones, 498u);
-    if (is_hash_once(hasher.id())) EXPECT_LT(ones, 700u);
+    if (is_hash_once(hasher.id())) {
+      EXPECT_LT(ones, 700u);
+    }
   }
 }
 

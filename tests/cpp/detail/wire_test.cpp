@@ -188,14 +188,15 @@ TEST(ReadHeader, HashIdsThatTheTypeDoesNotAllow) {
       Bytes bytes(kHeaderBytes);
       write_header(bytes, {F::kType, HashId{static_cast<std::uint8_t>(id)}, 0, 0, 1, 0, 0});
       const bool is_once = id == 1 || id == 2;
-      const bool is_scheme = id >= 3 && id <= 6;
+      const bool is_scheme = (id >= 3 && id <= 6) || (id >= 8 && id <= 15);
       const bool is_allowed =
           info.hashing == Hashing::kUnhashed ? id == 0
           : !Structure<F>                    ? id == 7  // url's
-                          : is_once || (is_scheme && info.hashing == Hashing::kBloomSchemes);
+                          : is_once || (is_scheme && info.hashing == Hashing::kBloomSchemes) ||
+                                (id == 16 && info.hashing == Hashing::kSplitBlocks);
       EXPECT_EQ(read_header(bytes, nullptr, kDefaultMaxBytes).status(),
                 is_allowed ? Status::kOk
-                : id >= 8  ? Status::kUnsupportedVersion  // a later package's
+                : id >= 17 ? Status::kUnsupportedVersion  // a later package's
                            : Status::kCorrupt)
           << info.slug << ", hash id " << id;
     }

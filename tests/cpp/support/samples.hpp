@@ -65,8 +65,12 @@ std::vector<Hasher> hashers_of() {
     hashers.insert(
         hashers.end(),
         {Hasher(HashId::kSeeds), Hasher(HashId::kSeeds, ~std::uint64_t{0}), Hasher(HashId::kDigest),
-         Hasher(HashId::kMurmur2aFnv1a), Hasher(HashId::kGuava)});
+         Hasher(HashId::kMurmur2aFnv1a), Hasher(HashId::kGuava), Hasher(HashId::kGuava32),
+         Hasher(HashId::kSparkV1), Hasher(HashId::kSparkV2, 0xfffffff9), Hasher(HashId::kGo),
+         Hasher(HashId::kRedisBloom), Hasher(HashId::kDataSketches, 123456789),
+         Hasher(HashId::kNpmBloomFilters, 0x1234567890), Hasher(HashId::kNpmBloomfilter)});
   }
+  if (hashing_of<F>() == Hashing::kSplitBlocks) hashers.push_back(Hasher(HashId::kParquet));
   return hashers;
 }
 

@@ -27,7 +27,8 @@ void vectors<BitArray>(Writer& writer) {
   golden.damaged(made(100, {"3", "64", "99"}),
                  {
                      {"hash", {u8(kHashAt, 1)}},
-                     {"hash-unknown", {u8(kHashAt, 8)}, Status::kUnsupportedVersion},
+                     {"hash-unknown", {u8(kHashAt, 8)}},  // known to bloom
+                     {"hash-17", {u8(kHashAt, 17)}, Status::kUnsupportedVersion},
                      {"seed", {u64(kSeedAt, 1)}},
                      {"count", {u64(kCountAt, 4)}},
                      {"length", {u64(kCapacityAt, 129)}},

@@ -10,6 +10,10 @@ void vectors<BlockedBloomFilter>(Writer& writer) {
   golden.valid("three-keys", small, kThree);
   golden.valid("empty", {.capacity = 100}, {});
   golden.by_hashers({.capacity = kVaried});
+  const Hasher parquet(HashId::kParquet);
+  golden.valid("parquet", {.capacity = kVaried, .hasher = parquet}, varied());
+  golden.valid("parquet-empty", {.capacity = 100, .hasher = parquet}, {});
+  golden.valid("parquet-1000-keys", {.capacity = 1000, .hasher = parquet}, numbered("key-", 1000));
   golden.valid("one-key", {.capacity = 1}, {"x"});
   golden.valid("1000-keys", {.capacity = 1000}, numbered("key-", 1000));
   golden.valid("rate-half", {.capacity = 200, .fpr = 0.5}, numbered("key-", 200));
@@ -25,6 +29,9 @@ void vectors<BlockedBloomFilter>(Writer& writer) {
 
   golden.damaged(small, {
                             {"scheme", {u8(kHashAt, 3)}},
+                            {"guava-32", {u8(kHashAt, 8)}},
+                            {"hash-17", {u8(kHashAt, 17)}, Status::kUnsupportedVersion},
+                            {"parquet-seed", {u8(kHashAt, 16), u64(kSeedAt, 1)}},
                             {"capacity-0", {u64(kCapacityAt, 0)}},
                             {"count-0", {u64(kCountAt, 0)}},
                         });

@@ -2,6 +2,62 @@
 
 namespace tamis::vectors {
 
+namespace {
+
+// A file for each scheme of another library, and for seeds at the ends of their range.
+void foreign_schemes(const Golden<BloomFilter>& golden) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  const std::pair<const char*, Hasher> schemes[] = {
+      {"guava-32", Hasher(HashId::kGuava32)},
+      {"spark-v1", Hasher(HashId::kSparkV1)},
+      {"spark-v2", Hasher(HashId::kSparkV2)},
+      {"spark-v2-seeded", Hasher(HashId::kSparkV2, 0xffff'fff9)},
+      {"go", Hasher(HashId::kGo)},
+      {"redisbloom", Hasher(HashId::kRedisBloom)},
+      {"npm-bloom-filters", Hasher(HashId::kNpmBloomFilters, 0x12'3456'7890)},
+      {"npm-bloom-filters-seed-wraps", Hasher(HashId::kNpmBloomFilters, kMost)},
+      {"npm-bloomfilter", Hasher(HashId::kNpmBloomfilter)},
+  };
+  for (const auto& [name, hasher] : schemes) {
+    BloomFilter::Config config{.capacity = kVaried, .hasher = hasher};
+    // Filters of this scheme are built with whole words of bits, and any other number is read.
+    if (hasher.id() == HashId::kRedisBloom) config.bits = 271, config.hashes = 6;
+    golden.valid(name, config, varied());
+    golden.valid(std::string(name) + "-64-hashes", {.bits = 6'400, .hashes = 64, .hasher = hasher},
+                 kThree);
+  }
+  // This one drops the empty key, the first of them.
+  const Strings not_empty = part(varied(), 1, std::ssize(varied()));
+  for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{123'456'789}, kMost}) {
+    const Hasher hasher(HashId::kDataSketches, seed);
+    const std::string name = "datasketches-seed-" + std::to_string(seed);
+    golden.valid(name, {.capacity = kVaried, .hasher = hasher}, not_empty);
+  }
+  BloomFilter full =
+      filled<BloomFilter>({.bits = 64, .hashes = 7, .hasher = Hasher(HashId::kDataSketches)}, {});
+  full.fill();
+  golden.valid("datasketches-full", full, kThree, {""}, has_of(full));
+
+  // What UTF-16 hashes tell apart: pairs and halves of surrogates, and bytes of no whole sequence.
+  const Strings units{"\xf0\x9f\x98\x80", "\xed\xa0\xbd", "\xe2\x82", "\xc3\xc3\xa9",
+                      "\xf7\xbf\xbf\xbf"};
+  golden.valid("npm-bloomfilter-units", {.capacity = 50, .hasher = Hasher(HashId::kNpmBloomfilter)},
+               units);
+}
+
+void foreign_damage(const Golden<BloomFilter>& golden) {
+  const auto of_words = [](HashId id) {
+    return filled<BloomFilter>({.bits = 128, .hashes = 3, .hasher = Hasher(id)}, kThree);
+  };
+  golden.damaged(of_words(HashId::kGuava32), {{"guava-32-seed", {u64(kSeedAt, 1)}}});
+  golden.damaged(of_words(HashId::kSparkV1), {{"spark-v1-seed", {u64(kSeedAt, 1)}}});
+  golden.damaged(of_words(HashId::kSparkV2),
+                 {{"spark-v2-seed", {u64(kSeedAt, std::uint64_t{1} << 32)}}});
+  golden.damaged(of_words(HashId::kGuava32), {{"guava-32-bits", {u64(64, 127), fill(80, 0)}}});
+}
+
+}  // namespace
+
 template <>
 void vectors<BloomFilter>(Writer& writer) {
   const Golden<BloomFilter> golden(writer);
@@ -21,6 +77,7 @@ void vectors<BloomFilter>(Writer& writer) {
   for (const auto& [name, hasher] : schemes) {
     golden.valid(name, {.capacity = kVaried, .hasher = hasher}, varied());
   }
+  foreign_schemes(golden);
   golden.valid("one-bit", {.bits = 1, .hashes = 1}, {"x"});
   golden.valid("64-hashes", {.bits = 1000, .hashes = 64}, kThree);
   golden.valid("over-capacity", {.capacity = 10}, numbered("key-", 100));
@@ -46,10 +103,15 @@ void vectors<BloomFilter>(Writer& writer) {
           {"type", {u8(kTypeAt, 200)}, Status::kUnknownType},
           {"hash-none", {u8(kHashAt, 0)}},
           {"hash-prefix", {u8(kHashAt, 7)}},
-          {"hash-unknown", {u8(kHashAt, 8)}, Status::kUnsupportedVersion},
+          {"hash-unknown", {u8(kHashAt, 8)}},  // guava-32, and bits of no whole word
+          {"hash-17", {u8(kHashAt, 17)}, Status::kUnsupportedVersion},
+          {"hash-parquet", {u8(kHashAt, 16)}},
           {"hash-255", {u8(kHashAt, 255)}, Status::kUnsupportedVersion},
           {"reserved", {u8(kReservedAt + 3, 1)}},
           {"digest-seed", {u8(kHashAt, 4), u64(kSeedAt, 1)}},
+          {"go-seed", {u8(kHashAt, 11), u64(kSeedAt, 1)}},
+          {"redisbloom-seed", {u8(kHashAt, 12), u64(kSeedAt, 1)}},
+          {"npm-bloomfilter-seed", {u8(kHashAt, 15), u64(kSeedAt, 1)}},
           {"key-id", {u64(kKeyIdAt, 1)}},
           {"capacity-0", {u64(kCapacityAt, 0)}},
           {"capacity", {u64(kCapacityAt, kTooMany)}, Status::kTooLarge},
@@ -68,7 +130,11 @@ void vectors<BloomFilter>(Writer& writer) {
           {"padding", {set_bits(87, 0x80)}},
           {"murmur2a-fnv1a-hashes", {u8(kHashAt, 5)}},
           {"guava-bits", {u8(kHashAt, 6)}},
+          {"spark-v1-bits", {u8(kHashAt, 9)}},
+          {"spark-v2-bits", {u8(kHashAt, 10)}},
+          {"datasketches-bits", {u8(kHashAt, 13)}},
       });
+  foreign_damage(golden);
   golden.damaged(bloom({.bits = 1 << 9, .hashes = 1, .hasher = Hasher(HashId::kDigest)}, kThree),
                  {{"digest-long", {u32(72, 57)}}});
   golden.keys_refused(bloom({.capacity = 3, .hasher = keyed()}, kThree));

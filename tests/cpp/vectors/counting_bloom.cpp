@@ -37,6 +37,7 @@ void vectors<CountingBloomFilter>(Writer& writer) {
   constexpr std::uint32_t kHuge = ~std::uint32_t{0};
   golden.damaged(small, {
                             {"scheme", {u8(kHashAt, 3)}},
+                            {"parquet", {u8(kHashAt, 16)}},
                             {"capacity-0", {u64(kCapacityAt, 0)}},
                             {"nothing", {sized(64)}},
                             {"record-cut", {sized(76)}},

@@ -59,7 +59,8 @@ void vectors<DeletableBloomFilter>(Writer& writer) {
   golden.damaged(small, {
                             {"hash-none", {u8(kHashAt, 0)}},
                             {"hash-seeds", {u8(kHashAt, 3)}},
-                            {"hash-unknown", {u8(kHashAt, 8)}, Status::kUnsupportedVersion},
+                            {"hash-unknown", {u8(kHashAt, 8)}},  // known to bloom
+                            {"hash-17", {u8(kHashAt, 17)}, Status::kUnsupportedVersion},
                             {"key-id", {u64(kKeyIdAt, 1)}},
                             {"capacity-0", {u64(kCapacityAt, 0)}},
                             {"record-cut", {sized(84)}},

@@ -62,7 +62,8 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
   std::vector<Damage> rows{
       {"hash-none", {u8(kHashAt, 0)}},
       {"hash-seeds", {u8(kHashAt, 3)}},
-      {"hash-unknown", {u8(kHashAt, 8)}, Status::kUnsupportedVersion},
+      {"hash-unknown", {u8(kHashAt, 8)}},  // known to bloom
+      {"hash-17", {u8(kHashAt, 17)}, Status::kUnsupportedVersion},
       {"key-id", {u64(kKeyIdAt, 1)}},
       {"capacity-0", {u64(kCapacityAt, 0)}},
       {"capacity-less", {u64(kCapacityAt, 2)}},
