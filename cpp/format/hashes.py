@@ -190,3 +190,92 @@ def murmur3_x64_128(data):
     a, b = fmix64(a), fmix64(b + a)
     a = a + b & M64
     return a, b + a & M64
+
+
+def murmur64a(data, seed):
+    """MurmurHash64A (Appleby; SMHasher), 64 bits, with a 64-bit seed."""
+    factor = 0xC6A4A7935BD1E995
+    h, whole = seed ^ len(data) * factor & M64, len(data) // 8 * 8
+    for at in range(0, whole, 8):
+        word = u64(data, at) * factor & M64
+        h = (h ^ (word ^ word >> 47) * factor & M64) * factor & M64
+    if whole < len(data):
+        h = (h ^ u64(data, whole)) * factor & M64
+    h = (h ^ h >> 47) * factor & M64
+    return h ^ h >> 47
+
+
+def xxh64(data, seed):
+    """XXH64 (Collet; xxHash 0.8, doc/xxhash_spec.md), with a 64-bit seed."""
+    def lane(total, word):
+        return rotl(total + word * P2 & M64, 31) * P1 & M64
+
+    at = len(data) // 32 * 32
+    if at == 0:
+        h = seed + P5
+    else:
+        lanes = [seed + P1 + P2 & M64, seed + P2 & M64, seed, seed - P1 & M64]
+        for start in range(0, at, 8):
+            lanes[start // 8 % 4] = lane(lanes[start // 8 % 4], u64(data, start))
+        h = sum(rotl(one, bits) for one, bits in zip(lanes, (1, 7, 12, 18))) & M64
+        for one in lanes:
+            h = ((h ^ lane(0, one)) * P1 + P4) & M64
+    h = h + len(data) & M64
+    while len(data) - at >= 8:
+        h = (rotl(h ^ lane(0, u64(data, at)), 27) * P1 + P4) & M64
+        at += 8
+    if len(data) - at >= 4:
+        h = (rotl(h ^ u32(data, at) * P1 & M64, 23) * P2 + P3) & M64
+        at += 4
+    for byte in data[at:]:
+        h = rotl(h ^ byte * P5 & M64, 11) * P1 & M64
+    return mixed(h, (33, P2), (29, P3), (32, 1))
+
+
+def spark_murmur3(data, seed):
+    """MurmurHash3 x86 32 with Apache Spark's tail: each byte after the last whole word is a signed
+    word of its own."""
+    def rotl32(x, bits):
+        return (x << bits | x >> (32 - bits)) & M32
+
+    whole = len(data) // 4 * 4
+    words = [u32(data, at) for at in range(0, whole, 4)]
+    words += [byte - 256 * (byte > 127) & M32 for byte in data[whole:]]
+    h = seed
+    for word in words:
+        h ^= rotl32(word * 0xCC9E2D51 & M32, 15) * 0x1B873593 & M32
+        h = (rotl32(h, 13) * 5 + 0xE6546B64) & M32
+    h ^= len(data)
+    h = (h ^ h >> 16) * 0x85EBCA6B & M32
+    h = (h ^ h >> 13) * 0xC2B2AE35 & M32
+    return h ^ h >> 16
+
+
+def utf16_units(data):
+    """The code units that bytes stand for, by the bit patterns of UTF-8 alone: a byte that begins no
+    whole sequence is a unit of its own value."""
+    at = 0
+    while at < len(data):
+        lead = data[at]
+        more = next((more for low, high, more in ((0xC0, 0xE0, 1), (0xE0, 0xF0, 2), (0xF0, 0xF8, 3))
+                     if low <= lead < high), 0)
+        tail = data[at + 1:at + 1 + more]
+        if len(tail) < more or any(byte >> 6 != 2 for byte in tail):
+            more, tail = 0, b''
+        code = lead & 0x3F >> more if more else lead
+        for byte in tail:
+            code = code << 6 | byte & 0x3F
+        if code < 0x10000:
+            yield code
+        else:
+            yield 0xD800 + (code - 0x10000 >> 10)
+            yield 0xDC00 + (code & 0x3FF)
+        at += 1 + more
+
+
+def fnv1a_64_utf16(data):
+    """FNV-1a, 64 bits (RFC 9923), which takes in UTF-16 code units, each as a whole."""
+    h = 0xCBF29CE484222325
+    for unit in utf16_units(data):
+        h = (h ^ unit) * 0x100000001B3 & M64
+    return h

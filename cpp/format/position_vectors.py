@@ -1,8 +1,8 @@
 """Writes tests/vectors/bloom-positions.txt anew: python3 position_vectors.py FILE. The rows keep their hash id,
-seed, bits, hashes and key; the positions are those of read_format.py."""
+seed, bits, hashes and key; the positions are those of schemes.py."""
 import sys
 from hashes import M64, fmix64, siphash_2_4, xxh3_64
-from read_format import positions
+from schemes import positions
 
 class Hasher:
     """As much of a file as positions() asks for."""
@@ -19,8 +19,9 @@ def row(line):
     found = positions(data, Hasher(int(hash_id), int(seed, 16)), int(m), int(k))
     return ' '.join([hash_id, seed, m, k, key, *map(str, found)])
 
-with open(sys.argv[1]) as file:
-    lines = file.read().splitlines()
-with open(sys.argv[1], 'w') as file:
-    for line in lines:
-        print(line if line.startswith('#') else row(line), file=file)
+if __name__ == '__main__':
+    with open(sys.argv[1]) as file:
+        lines = file.read().splitlines()
+    with open(sys.argv[1], 'w') as file:
+        for line in lines:
+            print(line if line.startswith('#') else row(line), file=file)

@@ -2,32 +2,17 @@
 Per line of KEYS, a key in hex (bit-array: an index), it prints 1 (probably in) or 0 (not in); for an
 iblt 1 (listed as added), -1 (listed as removed) or 0 (not listed)."""
 # reader:start
-import hashlib, struct, sys
-from hashes import (
-    M64, crc32c, fmix64, fnv1a_32, murmur2a, murmur3_x64_128, siphash_2_4, splitmix64, xxh3_64)
+import struct, sys
+from hashes import M64, crc32c, fmix64, siphash_2_4, splitmix64, xxh3_64, xxh64
+from schemes import hi, in_block, is_possible, mcg, positions
+
+SCHEMES = {*range(1, 7), *range(8, 16)}
+ALLOWED = {1: SCHEMES, 2: {1, 2, 16}, 15: {0}, 32: {7}, 33: {7}}  # by type; the others have 1 and 2
+SEEDED = {1, 2, 3, 10, 13, 14}
 
 def need(holds, code='CORRUPT'):
     if not holds:
         sys.exit('ERR_TAMIS_' + code)
-
-def hi(x, m):  # m <= 2^32 in every file of up to 2^28 bytes
-    return (x >> 32) * m >> 32
-
-def mcg(g, m, k):
-    return [hi(g * 0xf1357aea2e62a9c5**i & M64, m) for i in range(k)]
-
-def positions(key, file, m, k):
-    if file.hash_id == 3:
-        return [hi(xxh3_64(key, splitmix64(file.seed + i)), m) for i in range(k)]
-    if file.hash_id == 4:
-        number = int.from_bytes(hashlib.sha512(key).digest(), 'big')
-        return [number // m**i % m for i in range(k)]
-    if file.hash_id == 5:
-        return [murmur2a(key) % m, fnv1a_32(key) % m]
-    if file.hash_id == 6:
-        low, high = murmur3_x64_128(key)
-        return [(low + i * high & M64 >> 1) % m for i in range(k)]
-    return mcg(file.g(key), m, k)
 
 class File:
     """Checks the container."""
@@ -40,10 +25,11 @@ class File:
          header_crc) = struct.unpack('<BBI5Q2I', data[10:64])
         need(crc32c(data[:60]) == header_crc)
         need(self.kind in TYPES, 'UNKNOWN_TYPE')
-        need(self.hash_id < 8, 'UNSUPPORTED_VERSION')
+        need(self.hash_id < 17, 'UNSUPPORTED_VERSION')
         self.secret, self.is_keyed = secret, self.hash_id == 2
-        need(zero == 0 and self.hash_id in {1: range(1, 7), 15: [0], 32: [7], 33: [7]}.get(self.kind, [1, 2]))
-        need((self.seed == 0 or 0 < self.hash_id < 4 or self.kind == 33) and (key_id == 0 or self.is_keyed))
+        need(zero == 0 and self.hash_id in ALLOWED.get(self.kind, {1, 2}))
+        need(self.seed == 0 or self.hash_id in SEEDED or self.kind == 33)
+        need(key_id == 0 or self.is_keyed)
         need(max(self.capacity, self.count) < 2**53 and size <= 2**28 - 64, 'TOO_LARGE')
         need(len(data) >= 64 + size, 'TRUNCATED')
         self.payload, self.at = data[64:], 0
@@ -69,20 +55,21 @@ class File:
         return siphash_2_4(key, self.secret) if self.is_keyed else xxh3_64(key)
 
     def g(self, key, part=0):
+        if self.hash_id == 16:
+            return xxh64(key, 0)
         seed = splitmix64(self.seed + (part << 32)) if part else self.seed
         return fmix64(self.h(key) + seed)
 
 def bloom(file):
     m, k, zero = file.record('QII')
     need(m > 0 and 1 <= k <= 64 and zero == 0 and file.capacity > 0)
-    need({4: m**k < 2**512, 5: k == 2, 6: m % 64 == 0}.get(file.hash_id, True))
+    need(is_possible(file, m, k))
     bits = file.array(m)
     need(file.count > 0 or bits == 0)
-    return lambda key: all(bits >> i & 1 for i in positions(key, file, m, k))
+    has_empty = file.hash_id != 13
+    return lambda key: (has_empty or key != b'') and all(bits >> i & 1 for i in positions(key, file, m, k))
 
 # reader:end
-SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
-        0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
 
 class Subfilter:
     """The bits of blocked-bloom, and of each subfilter of a composite; k = 0: split blocks."""
@@ -98,9 +85,7 @@ class Subfilter:
 
     def has(self, key):
         g = self.file.g(key, self.number)
-        block = 256 * hi(g, self.m // 256)
-        where = mcg(g, self.m, self.k) if self.k else [
-            block + 32 * i + ((g & 2**32 - 1) * salt >> 27) % 32 for i, salt in enumerate(SALT)]
+        where = mcg(g, self.m, self.k) if self.k else in_block(g, self.m)
         return all(self.bits >> i & 1 for i in where)
 
 def subfilters(file, number):
@@ -216,8 +201,11 @@ def binary_fuse(file):
         return total & 2**r - 1 == 0
     return has
 
+def retrieval_hash(h, seed, part, attempt):
+    return fmix64(h + splitmix64(splitmix64(seed) + (part << 32) + attempt & M64) & M64)
+
 def retrieval_place(h, seed, part, attempt, m):  # first slot, coefficients and check bits
-    g = fmix64(h + splitmix64(splitmix64(seed) + (part << 32) + attempt & M64) & M64)
+    g = retrieval_hash(h, seed, part, attempt)
     x = g * 0x9E3779B97F4A7C15 & M64
     return hi(g, max(m - 63, 1)), x ^ x >> 32 | 1, (g * 0xD1342543DE82EF95 & M64) >> 32
 
