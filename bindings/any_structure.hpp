@@ -228,21 +228,22 @@ class Adapter final : public AnyStructure {
   // A key itself is only asked about where its hash does not say all: the code for it is made only
   // there.
   template <class KeyOrHash>
-  static constexpr bool kTakes = std::same_as<KeyOrHash, Hash>
-                                     ? Filter<F>
-                                     : Sketch<F> ||
-                                           info_of(F::kType).hashing == Hashing::kBloomSchemes;
+  static constexpr bool kTakes = std::same_as<KeyOrHash, Hash> ? Filter<F> : Sketch<F>;
 
   template <class KeyOrHash>
   std::int32_t insert(KeyOrHash key) noexcept {
-    if constexpr (kTakes<KeyOrHash> && MutableFilter<F>) {
+    if constexpr (requires { structure_.insert_by_scheme(key); }) {
+      return to_int(structure_.insert_by_scheme(key));
+    } else if constexpr (kTakes<KeyOrHash> && MutableFilter<F>) {
       return to_int(structure_.insert(key));
     }
     return negative(Status::kUnsupported);
   }
   template <class KeyOrHash>
   std::int32_t may_contain(KeyOrHash key) const noexcept {
-    if constexpr (kTakes<KeyOrHash> && requires { structure_.may_contain(key); }) {
+    if constexpr (requires { structure_.may_contain_by_scheme(key); }) {
+      return structure_.may_contain_by_scheme(key) ? 1 : 0;
+    } else if constexpr (kTakes<KeyOrHash> && requires { structure_.may_contain(key); }) {
       return structure_.may_contain(key) ? 1 : 0;
     }
     return negative(Status::kUnsupported);

@@ -218,6 +218,22 @@ std::int32_t tamis_has_hashes(const Reader* reader, std::uint32_t count) {
   return answer(*reader, 0, count);
 }
 
+// As the core's (keys.cpp).
+TAMIS_EXPORT("_tamis_hash_many")
+std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
+                             std::uint32_t count) {
+  const Hasher hasher = Hasher::of_keys(sip_key);
+  return for_each_key(offset, size, count, [&](std::uint32_t i, Key key) {
+    scratch.hashes[i] = static_cast<std::uint64_t>(hasher(key));
+    return 0;
+  });
+}
+
+TAMIS_EXPORT("_tamis_hash")
+void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
+  scratch.hashes[0] = static_cast<std::uint64_t>(Hasher::of_keys(sip_key)(Key(key, size)));
+}
+
 TAMIS_EXPORT("_tamis_get")
 std::int32_t tamis_get(const Reader* reader, const std::byte* key, std::uint32_t size) {
   if (reader == nullptr) return kDisposed;

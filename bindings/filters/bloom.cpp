@@ -16,11 +16,11 @@ std::int32_t fill(Handle handle) {
   });
 }
 
-// Puts hashes() doubles at `out`, and answers how many.
+// Puts hashes() doubles at `out`, and answers how many; none for a key that is never in.
 std::int32_t positions(Handle handle, Address key, std::size_t size, Address out) {
   return with_a<BloomFilter>(handle, [=](auto& bloom) {
     BloomFilter::Positions positions;
-    bloom.find_positions({reinterpret_cast<const std::byte*>(key), size}, positions);
+    if (!bloom.find_positions({reinterpret_cast<const std::byte*>(key), size}, positions)) return 0;
     auto* to = reinterpret_cast<double*>(out);
     for (std::uint32_t i = 0; i < bloom.hashes(); ++i) to[i] = static_cast<double>(positions[i]);
     return static_cast<std::int32_t>(bloom.hashes());

@@ -118,36 +118,43 @@ function importsOf(path) {
     .filter((to) => existsSync(at('js/src', to)));
 }
 
-const borderRuntime = 'core/border/runtime.ts';
-const readRuntime = 'read/runtime.ts';
+/** What stands in the place of a module of the core where the readers' wasm is used, and of its base. */
+const replaced = new Map([
+  ['core/border/runtime.ts', 'read/runtime.ts'],
+  ['core/border/parts.ts', 'read/parts.ts'],
+]);
+const forReaders = new Map([...replaced, ['wasm/parts/base.ts', 'wasm/readers/base.ts']]);
+
+/** The entries whose wasm is the readers', each a folder of js/src. */
+const onReaders = ['read', 'redis', 'remote'];
+const isOnReaders = (path) => onReaders.includes(path.split('/')[0]);
 
 /**
- * What tamis/read has of its own: js/src/read, and a second copy of each module of the core that reaches the wasm.
- * These copies use the readers' runtime. A path of js/src as a key, and the path in dist.
+ * What these entries have of their own: their folders, and a second copy of each module of the core that reaches
+ * the wasm. These copies use the readers' runtime, and so are one page's only ones. A path of js/src as a key, and
+ * the path in dist.
  */
-function modulesOfRead() {
+function modulesOnReaders() {
   const sees = (path) =>
     path === 'core/border/memory.ts' ||
+    replaced.has(path) ||
     (path.startsWith('core/') && importsOf(path).some((to) => to !== path && sees(to)));
-  const found = new Set(['read/index.ts']);
+  const found = new Set([...onReaders.map((name) => `${name}/index.ts`), 'core/keys/routes.ts']);
   for (const path of found) {
     for (const to of importsOf(path)) {
-      if (to.startsWith('read/') || sees(to)) found.add(to === borderRuntime ? readRuntime : to);
+      if (isOnReaders(to) || sees(to)) found.add(replaced.get(to) ?? to);
     }
   }
-  return new Map(
-    [...found].map((path) => [path, path.startsWith('read/') ? path : `read/${path}`]),
-  );
+  return new Map([...found].map((path) => [path, isOnReaders(path) ? path : `read/${path}`]));
 }
 
-/** The code of a module of tamis/read, with its imports as they lie in dist. */
+/** The code of one of these modules, with its imports as they lie in dist. */
 function relink(code, path, modules) {
   const out = dirname(modules.get(path));
   return code.replaceAll(/(from|import\()( ?)"(\.[^"]+)\.js"/g, (_, how, space, to) => {
     const source = `${join(dirname(path), to)}.ts`;
-    const target = modules.get(source === borderRuntime ? readRuntime : source) ?? source;
-    const base = target === 'wasm/parts/base.ts' ? 'wasm/readers/base.ts' : target;
-    const found = relative(out, base).replace(/\.ts$/, '.js');
+    const wanted = forReaders.get(source) ?? source;
+    const found = relative(out, modules.get(wanted) ?? wanted).replace(/\.ts$/, '.js');
     return `${how}${space}"${found.startsWith('.') ? found : `./${found}`}"`;
   });
 }
@@ -158,7 +165,7 @@ function relink(code, path, modules) {
  */
 async function transformAll(parts) {
   const sources = readdirSync(at('js/src'), { recursive: true }).filter(
-    (path) => /(?<!\.d)\.[jt]s$/.test(path) && !/^(node|read)\//.test(path),
+    (path) => /(?<!\.d)\.[jt]s$/.test(path) && !path.startsWith('node/') && !isOnReaders(path),
   );
   const codeOf = async (path) => {
     const text = readFileSync(at('js/src', path), 'utf8');
@@ -167,7 +174,7 @@ async function transformAll(parts) {
     if (code.trim() === '' && !path.endsWith('part.ts')) throw new Error(`${path} is empty`);
     return code;
   };
-  const modules = modulesOfRead();
+  const modules = modulesOnReaders();
   await Promise.all([
     ...sources.map(async (path) => {
       const code = await codeOf(path);
@@ -196,6 +203,16 @@ async function transformAll(parts) {
   }
 }
 
+/** An esbuild plugin: what is imported when it is wanted is left out. */
+const apart = {
+  name: 'apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
 /**
  * Makes an entry name its texts of wasm before all else. Bundlers keep the order in which modules are named, and
  * texts side by side compress better, by 4 % of an import. What the import does not use is left out all the same.
@@ -206,6 +223,7 @@ async function nameTextsFirst(entry) {
     absWorkingDir: root,
     bundle: true,
     entryPoints: [`dist/${entry}`],
+    plugins: [apart],
     metafile: true,
     write: false,
   });
@@ -213,10 +231,11 @@ async function nameTextsFirst(entry) {
     /^dist\/wasm\/(parts\/|readers\/|string-helper)/.test(path),
   );
   if (texts.length < 3) throw new Error(`${entry} has no texts of wasm`);
-  const named = texts.map((path) => {
+  const named = texts.map((path, i) => {
     const from = relative(dirname(`dist/${entry}`), path);
     const text = from.startsWith('.') ? from : `./${from}`;
-    return `import{${camelCase(basename(path, '.js'))}}from"${text}";`;
+    // By a name of its own: a part may be called as an export is.
+    return `import{${camelCase(basename(path, '.js'))} as text${i}}from"${text}";`;
   });
   writeModule(`dist/${entry}`, named.join('') + readFileSync(at('dist', entry), 'utf8'));
 }
@@ -225,7 +244,8 @@ async function nameTextsFirst(entry) {
 const together = {
   name: 'together',
   setup({ onResolve }) {
-    onResolve({ filter: /./ }, ({ kind, importer }) =>
+    // What lies elsewhere stays apart: wasm, for which a module of its own stands, or another room's chunk.
+    onResolve({ filter: /^\.\// }, ({ kind, importer }) =>
       kind === 'dynamic-import' ? { path: join(dirname(importer), 'index.js') } : undefined,
     );
   },
@@ -265,8 +285,9 @@ const bundleForNode = (pieces) =>
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
-    entryPoints: ['index', 'schemes/index', 'url/index', 'read/index'].map(
-      (name) => `dist/${name}.js`,
+    // The last is no entry of the package: the command line has it from here.
+    entryPoints: ['.', 'schemes', 'interop', 'url', ...onReaders, 'pages'].map(
+      (name) => `dist/${name}/index.js`,
     ),
     plugins: [together, inOnePiece(pieces)],
     splitting: true,
@@ -279,6 +300,17 @@ const besideIt = {
   name: 'beside it',
   setup({ onResolve }) {
     onResolve({ filter: /\/main\.js$/ }, () => ({ path: './main.mjs', external: true }));
+  },
+};
+
+/** An esbuild plugin: what builds pages shares the modules of the package, which lie below dist/node. */
+const besideThePackage = {
+  name: 'beside the package',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/pages\/index\.js$/ }, () => ({
+      path: './node/pages/index.js',
+      external: true,
+    }));
   },
 };
 
@@ -297,6 +329,7 @@ async function bundleCommand() {
       ...node,
       entryPoints: ['js/src/node/main.ts'],
       external: ['tamis'],
+      plugins: [besideThePackage],
       // cli-progress and what it uses are CommonJS and call require for Node's own modules.
       banner: {
         js: "import { createRequire as requirer } from 'node:module'; const require = requirer(import.meta.url);",
@@ -331,7 +364,9 @@ export async function build({ write = show, begin = () => {} } = {}) {
   begin('the modules and the command line, by esbuild');
   await transformAll(parts);
   await Promise.all([bundleForNode(pieces), bundleCommand()]);
-  await Promise.all(['index.js', 'url/index.js', 'read/index.js'].map(nameTextsFirst));
+  await Promise.all(
+    ['.', 'interop', 'url', ...onReaders].map((name) => nameTextsFirst(join(name, 'index.js'))),
+  );
   begin('the types, by TypeScript');
   await buildTypes(write);
 }

@@ -11,14 +11,16 @@ import { rowsOf } from './registry.mjs';
 import { composites, packers, split, whole } from './split.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
-/** The schemes of BloomFilter that are no part of it. */
-const schemes = ['seeds', 'digest', 'murmur2a-fnv1a', 'guava64'];
-const planSchemes = () =>
-  Object.fromEntries(
-    rowsOf('hashes.def', 'TAMIS_HASH')
-      .filter(([, slug]) => schemes.includes(slug))
-      .map(([, slug, id]) => [slug, { words: { tamis_bloom_schemes: [Number(id)] } }]),
-  );
+/** The schemes of BloomFilter, which are no part of it: all hashes that are not here. */
+const otherHashes = ['none', 'fast', 'keyed', 'prefix', 'parquet'];
+function planSchemes() {
+  const parts = { parquet: { words: { tamis_block_hashes: [0] } } };
+  for (const [, slug, id] of rowsOf('hashes.def', 'TAMIS_HASH')) {
+    if (otherHashes.includes(slug)) continue;
+    parts[slug] = { words: { tamis_bloom_schemes: [Number(id)] } };
+  }
+  return parts;
+}
 
 /** The parts: a type each, a scheme each, what all filters have, the pieces of tamis/url, and what no type needs. */
 function planParts() {
@@ -37,6 +39,10 @@ function planParts() {
     rice: { exports: /^tamis_rice/ },
     'bloom-formulas': { constructors: /^__embind_init_tamis_bloom_formulas$/ },
     lines: { exports: /^tamis_split_lines$/ },
+    routes: { exports: /^tamis_route/ },
+    'interop-bloom': { exports: /^tamis_(prepare|adopt)_bits$/, needs: ['filters'] },
+    'interop-blocked-bloom': { exports: /^tamis_(prepare|adopt)_blocks$/, needs: ['filters'] },
+    foreign: { exports: /^tamis_(foreign|unpack)$/, needs: ['filters'] },
   };
   for (const [, slug, id] of rowsOf('structures.def', 'TAMIS_STRUCTURE')) {
     if (slug.startsWith('url-')) parts.url.words.tamis_entries.push(Number(id));
@@ -52,13 +58,16 @@ function planParts() {
   return { ...parts, ...planSchemes() };
 }
 
-/** The parts of the readers: a type each, of those that answer questions. */
-const planReaders = () =>
-  Object.fromEntries(
+/** The parts of the readers: a type each, of those that answer questions, and the hashing of keys for their routes. */
+const planReaders = () => ({
+  ...Object.fromEntries(
     rowsOf('structures.def', 'TAMIS_STRUCTURE')
       .filter(([, slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
       .map(([, slug, id]) => [slug, { words: { tamis_entries: [Number(id)] } }]),
-  );
+  ),
+  routes: { exports: /^_tamis_(hash|route)$/ },
+  'block-routes': { exports: /^_tamis_(hash_many|route_blocks)$/, needs: ['routes'] },
+});
 
 /** Fewer and larger modules than the core's: a reader is so small that a module's own bytes count. */
 const readerFamilies = {

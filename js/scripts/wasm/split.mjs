@@ -15,16 +15,29 @@ export const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'
  * of theirs. What more parts use is the base's, or where all of them are filters, the filters'.
  */
 const coreFamilies = {
-  bloom: ['bloom', 'counting-bloom'],
+  bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
+  'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
+  interop: ['interop-bloom', 'interop-blocked-bloom'],
+  guava64: ['guava64', 'guava-32', 'go'],
+  spark: ['spark-v1', 'spark-v2'],
+  murmur64a: ['redisbloom', 'foreign'],
+  xxh64: ['datasketches', 'npm-bloom-filters', 'parquet', 'foreign'],
   composites,
   url: ['url', 'url-build'],
   'url-text': ['url-text', 'url', 'url-build'],
   'rice-core': ['rice', 'url', 'url-build'],
   'packed-array': packers,
   'packed-memory': [...packers, 'url', 'url-build'],
-  'bloom-core': ['bloom', 'counting-bloom', ...composites],
-  'blocked-core': ['blocked-bloom', ...composites],
-  'bloom-formulas': ['bloom-formulas', 'bloom', 'counting-bloom', 'deletable-bloom', ...composites],
+  'bloom-core': ['bloom', 'counting-bloom', 'interop-bloom', ...composites],
+  'blocked-core': ['blocked-bloom', 'interop-blocked-bloom', ...composites],
+  'bloom-formulas': [
+    'bloom-formulas',
+    'bloom',
+    'interop-bloom',
+    'counting-bloom',
+    'deletable-bloom',
+    ...composites,
+  ],
   retrieval: ['ribbon', 'exact', 'bloomier'],
   'hash-records': ['binary-fuse', 'ribbon', 'exact', 'bloomier'],
 };

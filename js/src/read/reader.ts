@@ -1,5 +1,7 @@
 // What a structure has that has look-ups only.
 
+import { attachHelper } from '../core/border/memory.js';
+import { core } from '../core/border/runtime.js';
 import type { Key, Keys } from '../core/keys/key-types.js';
 import type { Adopted } from '../core/structures/definition.js';
 import { commonFigures, hasHashed, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
@@ -16,10 +18,15 @@ import {
 } from '../core/structures/structure.js';
 import type { Handle } from '../wasm/core.js';
 
+/** Whether strings have their helper. Not a matter of the runtime: what only hashes keys does without it. */
+let isHelped = false;
+
 /** A structure that was loaded from bytes; nothing changes it. */
 export abstract class Reader<Type extends FilterType = FilterType> extends Loadable<Type> {
   /** For fromBytes and fromStream alone. */
   constructor(loaded: Adopted) {
+    if (!isHelped) attachHelper(core());
+    isHelped = true;
     super((Class): Handle => loaded.take(Class));
   }
 }

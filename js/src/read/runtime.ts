@@ -2,7 +2,7 @@
 // exports that asks and builds nothing. All structures of one page live in its one memory, since engines bear few
 // memories. A process of Chromium 156 had 125 at once and one of Firefox 153 had 999, whatever their maximum.
 
-import { attach, attachHelper, detach } from '../core/border/memory.js';
+import { attach, detach } from '../core/border/memory.js';
 import { compiled, errorOfTrap, failureOf } from '../core/border/refusal.js';
 import type * as whole from '../core/border/runtime.js';
 import { TamisError } from '../core/errors.js';
@@ -12,14 +12,15 @@ import { base } from '../wasm/readers/base.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
-let all: WebAssembly.ModuleImports;
+/** What parts import and bring. It is what the core inherits from: what comes later is there too. */
+const all: WebAssembly.ModuleImports = { emscripten_notify_memory_growth() {} };
 const loaded = /* @__PURE__ */ new Set<Part>();
 
 /** Instantiates a part. Throws what core() throws. */
-function add(part: Part, env: WebAssembly.ModuleImports): void {
+function add(part: Part): void {
   const module = compiled(part);
   try {
-    all = { ...env, ...new WebAssembly.Instance(module, { env }).exports };
+    Object.assign(all, new WebAssembly.Instance(module, { env: all }).exports);
   } catch (cause) {
     throw failureOf(cause);
   }
@@ -29,12 +30,12 @@ function add(part: Part, env: WebAssembly.ModuleImports): void {
 export const core: typeof whole.core = () => {
   if (fault !== undefined) throw fault;
   if (running === undefined) {
-    add(base, { emscripten_notify_memory_growth() {} });
+    add(base);
     const { malloc, free, _tamis_has } = all;
-    // The helper of strings wants what adds as well, and nobody calls it.
-    running = { ...all, _malloc: malloc, _free: free, _tamis_add: _tamis_has } as unknown as Core;
+    // The helper of strings (reader.ts) wants what adds as well, and nobody calls it.
+    const own = { __proto__: all, ...all, _malloc: malloc, _free: free, _tamis_add: _tamis_has };
+    running = own as unknown as Core;
     attach(running, all.memory as unknown as WebAssembly.Memory);
-    attachHelper(running);
   }
   return running;
 };
@@ -43,7 +44,7 @@ export const coreWith: typeof whole.coreWith = (part) => {
   const ready = core();
   if (!loaded.has(part)) {
     for (const needed of part.needs) coreWith(needed);
-    add(part, all);
+    add(part);
   }
   return ready;
 };

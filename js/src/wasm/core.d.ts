@@ -18,6 +18,8 @@ export interface RawExports {
   _tamis_has_hashes(handle: number, count: number): number;
   _tamis_hash_many(sipKey: number, offset: number, size: number, count: number): number;
   _tamis_hash(sipKey: number, address: number, size: number): void;
+  _tamis_route(seed: bigint, isShard: number, places: number, count: number): number;
+  _tamis_route_blocks(seed: bigint, blocks: number, count: number): number;
   _tamis_key_operation(handle: number, operation: number, address: number, size: number): number;
   _tamis_bit(handle: number, operation: number, index: number): number;
   _tamis_print(handle: number, from: number, count: number): number;
@@ -28,6 +30,21 @@ export interface RawExports {
     isFirst: number,
     isLast: number,
   ): number;
+  _tamis_prepare_bits(
+    size: number,
+    bits: number,
+    hashes: number,
+    hash: number,
+    seedLow: number,
+    seedHigh: number,
+    at: number,
+    status: number,
+  ): Handle;
+  _tamis_adopt_bits(handle: Handle, order: number, count: number): number;
+  _tamis_prepare_blocks(size: number, hash: number, at: number, status: number): Handle;
+  _tamis_adopt_blocks(handle: Handle, count: number): number;
+  _tamis_foreign(record: number, at: number, status: number): Handle;
+  _tamis_unpack(slots: number, size: number, packed: number, map: number, width: number): number;
   _tamis_url_parse(address: number, size: number): number;
   _tamis_url_finish(host: number, size: number): number;
   _tamis_url_expressions(registrableBytes: number): number;
