@@ -1,5 +1,6 @@
 import { BloomScheme } from '../core/structures/scheme.js';
 import { digest as part } from '../wasm/parts/digest.js';
+import { noSeed } from './rules.js';
 
 /**
  * One SHA-512, divided by the number of bits once for each position. It wants bits ** hashes < 2 ** 512.
@@ -10,4 +11,10 @@ import { digest as part } from '../wasm/parts/digest.js';
  * const words = new BloomFilter({ bits: 10_000_000, hashes: 22, scheme: digest });
  * words.positions('word').length; // => 22
  */
-export const digest = new BloomScheme('digest', part);
+export const digest = /* @__PURE__ */ new BloomScheme(
+  'digest',
+  part,
+  [noSeed],
+  'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
+    'fewer hashes, or another scheme',
+);

@@ -1,6 +1,6 @@
-import { rangeError } from '../core/errors.js';
 import { BloomScheme } from '../core/structures/scheme.js';
 import { guava64 as part } from '../wasm/parts/guava64.js';
+import { noSeed, wholeWords } from './rules.js';
 
 /**
  * The positions of Google Guava's `MURMUR128_MITZ_64`, from MurmurHash3 x64 128; the container is not Guava's.
@@ -13,7 +13,4 @@ import { guava64 as part } from '../wasm/parts/guava64.js';
  * const loaded = BloomFilter.fromBytes(bytes, { schemes: [guava64] });
  * loaded.scheme; // => 'guava64'
  */
-export const guava64 = new BloomScheme('guava64', part, ({ bits }, what) => {
-  if (bits === undefined || bits % 64 === 0) return;
-  throw rangeError(`${what}: the scheme 'guava64' takes a multiple of 64 bits, got ${bits}`);
-});
+export const guava64 = /* @__PURE__ */ new BloomScheme('guava64', part, [noSeed, wholeWords]);

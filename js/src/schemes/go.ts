@@ -1,0 +1,6 @@
+import { BloomScheme } from '../core/structures/scheme.js';
+import { go as part } from '../wasm/parts/go.js';
+import { noSeed } from './rules.js';
+
+/** The positions of bits-and-blooms/bloom, the Bloom filter of Go. */
+export const go = /* @__PURE__ */ new BloomScheme('go', part, [noSeed]);
