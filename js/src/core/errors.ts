@@ -6,8 +6,16 @@ type InOrder<All extends readonly string[]> = {
   -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
 };
 
-/** Those that the core gives; the last five are of JavaScript alone. */
-type CoreCodes = Codes extends readonly [...infer Core, string, string, string, string, string]
+/** Those that the core gives; the last six are of JavaScript alone. */
+type CoreCodes = Codes extends readonly [
+  ...infer Core,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
   ? Core
   : never;
 

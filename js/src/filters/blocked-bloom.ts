@@ -3,7 +3,8 @@
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
-import { blockedBloomId, combine } from '../core/structures/structure.js';
+import { schemeRules } from '../core/structures/scheme.js';
+import { blockedBloomId, combine, parquetHash, tell } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
@@ -33,13 +34,21 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
       name: 'BlockedBloomFilter',
       construct,
       readers: capacityReaders(),
+      shown: ['scheme'],
+      schemes: schemeRules,
       refusal: 'fpr must be at least 2^-24; BloomFilter reaches lower rates',
     };
   }
 
+  /** `'parquet'` where Parquet's hash chooses the block and its bits, else `'default'`. */
+  get scheme(): 'default' | 'parquet' {
+    const id = tell(this, (core, handle) => core.hashId(handle));
+    return id === parquetHash ? 'parquet' : 'default';
+  }
+
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: BlockedBloomFilter): this {
-    combine(this, other, ['hash', 'seed', 'sizeBytes'], (core, into, from) =>
+    combine(this, other, ['scheme', 'hash', 'seed', 'sizeBytes'], (core, into, from) =>
       core.merge(into, from),
     );
     return this;

@@ -27,7 +27,6 @@ import {
   figure,
   fillRatioFigure,
   hashesFigure,
-  seedsHash,
   tell,
 } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
@@ -75,9 +74,6 @@ function complete(given: Given, what: string, knownCapacity?: number): BloomSche
   }
   if (scheme === undefined) return undefined;
   if (given.hash === 'keyed') throw typeError(`${what}: hash 'keyed' goes with no scheme`);
-  if (scheme.id !== seedsHash && (given.seed ?? 0n) !== 0n) {
-    throw typeError(`${what}: the scheme '${scheme.name}' takes no seed`);
-  }
   scheme.check(given, what);
   return scheme;
 }
@@ -110,10 +106,6 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
       otherReaders: { scheme: bloomScheme },
       schemes: schemeRules,
       complete,
-      // The one thing that is not looked at below.
-      refusal:
-        'a SHA-512 holds the positions only while bits ** hashes < 2 ** 512; ask for a higher fpr, ' +
-        'fewer hashes, or another scheme',
     };
   }
 

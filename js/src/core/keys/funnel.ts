@@ -4,7 +4,7 @@ import { atIndex, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
-import type { DeletableFilter, Filter, MutableFilter } from '../structures/filter.js';
+import type { DeletableFilter, MutableFilter } from '../structures/filter.js';
 import { invalidKey, isBytes, isWellFormed, type Key, type Keys, pin } from './key-types.js';
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
 
@@ -231,13 +231,19 @@ async function* mapKeysFrom<T>(
   for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
 }
 
+/** What is looked up in: a filter, or a `ForeignFilter` of `tamis/interop`. */
+export interface KeySet {
+  has(key: Key): boolean;
+  hasMany(keys: Keys): Uint8Array<ArrayBuffer>;
+}
+
 /** A filter whose keys are values of one type; `add` and `delete` where the filter has them. */
-export type FunnelFilter<T, F extends Filter> = FunnelMembers<T, F> &
+export type FunnelFilter<T, F extends KeySet> = FunnelMembers<T, F> &
   (F extends MutableFilter ? FunnelAdders<T> : unknown) &
   (F extends DeletableFilter ? FunnelDeleters<T> : unknown);
 
 /** What every FunnelFilter has. */
-export interface FunnelMembers<T, F extends Filter> {
+export interface FunnelMembers<T, F extends KeySet> {
   /** The filter itself. */
   readonly filter: F;
   has(value: T): boolean;
@@ -269,7 +275,7 @@ export interface FunnelDeleters<T> {
  * users.add(7); // => true
  * users.has(7); // => true
  */
-export function withFunnel<T, F extends Filter>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
+export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') {
     throw typeError(`withFunnel: expected a funnel, got ${show(toKey)}`);
   }

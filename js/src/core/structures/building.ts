@@ -74,7 +74,7 @@ export function planOf(
   knownCapacity?: number,
   readers: Readonly<Record<string, Reader<unknown>>> = definition.readers ?? {},
 ): Plan {
-  const { part, otherReaders, complete = needCapacity, refusal } = definition;
+  const { part, otherReaders, complete = needCapacity } = definition;
   const given: Given = readOptions(
     options,
     { ...hashReaders(), ...readers, ...otherReaders },
@@ -82,6 +82,7 @@ export function planOf(
   );
   const scheme = complete(given, what, knownCapacity);
   const hashing = hashingOf(given, what);
+  const refusal = definition.refusal ?? scheme?.refusal;
   return {
     given,
     fields: Object.keys(definition.readers ?? {}).map((name) => given[name]),

@@ -37,7 +37,9 @@ export interface Definition {
     given: Given,
     what: string,
     knownCapacity?: number,
-  ) => { readonly id: number; readonly part: Part } | undefined;
+  ) =>
+    | { readonly id: number; readonly part: Part; readonly refusal?: string | undefined }
+    | undefined;
   /** Where files have schemes: how the option `schemes` is read, and a file of another refused. */
   readonly schemes?: SchemeRules;
   /** What the core may still refuse, for a RangeError. */

@@ -83,7 +83,8 @@ function inspectHeader(
   return { id, total: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
 }
 
-function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
+/** The bytes of a caller, fixed. Throws TypeError. */
+export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (isBytes(input)) return pin(input, what);
   try {
     // A DataView takes real buffers alone, shared ones too, and none that is detached.

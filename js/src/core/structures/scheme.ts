@@ -9,7 +9,24 @@ import type { Reader } from '../options.js';
 import type { Given } from './definition.js';
 
 /** What `filter.scheme` may say; cpp/FORMAT.md has each with its source. */
-export type BloomSchemeName = 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava64';
+export type BloomSchemeName =
+  | 'mcg'
+  | 'seeds'
+  | 'digest'
+  | 'murmur2a-fnv1a'
+  | 'guava64'
+  | 'guava-32'
+  | 'spark-v1'
+  | 'spark-v2'
+  | 'go'
+  | 'redisbloom'
+  | 'datasketches'
+  | 'npm-bloom-filters'
+  | 'npm-bloomfilter'
+  | 'parquet';
+
+/** Throws for options of BloomFilter that do not go with the scheme of this name. */
+export type SchemeCheck = (given: Given, what: string, name: string) => void;
 
 /** How a key's positions are made, where that is not the default: a value of `tamis/schemes`. */
 export class BloomScheme {
@@ -19,37 +36,44 @@ export class BloomScheme {
   readonly id: number;
   /** @internal */
   readonly part: Part;
-  /** Throws for options that do not go with the scheme. */
-  readonly #check: ((given: Given, what: string) => void) | undefined;
+  /**
+   * What the core may still refuse, for a RangeError.
+   *
+   * @internal
+   */
+  readonly refusal: string | undefined;
+  readonly #checks: readonly SchemeCheck[];
 
   /** @internal */
   constructor(
     name: Exclude<BloomSchemeName, 'mcg'>,
     part: Part,
-    check?: (given: Given, what: string) => void,
+    checks: readonly SchemeCheck[],
+    refusal?: string,
   ) {
     this.name = name;
     this.id = hashIds[name];
     this.part = part;
-    this.#check = check;
+    this.refusal = refusal;
+    this.#checks = checks;
     Object.freeze(this);
   }
 
   /** @internal */
   check(given: Given, what: string): void {
-    this.#check?.(given, what);
+    for (const check of this.#checks) check(given, what, this.name);
   }
 
   /** @internal */
   static is(value: unknown): value is BloomScheme {
-    return Object(value) === value && #check in (value as object);
+    return Object(value) === value && #checks in (value as object);
   }
 }
 
 /** The name of the scheme that has this hash id. */
 export function schemeNameOf(id: number): BloomSchemeName {
-  const found = Object.entries(hashIds).find(([, hashId]) => hashId === id);
-  return id === fastHash || id === keyedHash ? 'mcg' : (found?.[0] as BloomSchemeName);
+  if (id === fastHash || id === keyedHash) return 'mcg';
+  return Object.entries(hashIds).find(([, hashId]) => hashId === id)?.[0] as BloomSchemeName;
 }
 
 /** How a scheme is imported. */

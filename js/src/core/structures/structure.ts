@@ -142,8 +142,8 @@ function makeByOptions(definition: Definition, options: unknown): Handle {
   throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
-function inspectStructure(
-  this: Loadable,
+export function inspectStructure(
+  this: { toJSON(): Record<string, unknown>; readonly [Symbol.toStringTag]: string },
   _depth: number,
   options: object,
   inspect: (value: unknown, options: object) => string,

@@ -1,0 +1,83 @@
+// Between the arrays of other libraries and filters: what codecs make of what they parsed, and write again.
+
+import { numberAddress, statusAddress } from '../core/border/memory.js';
+import { coreWith } from '../core/border/runtime.js';
+import { adopt, definitionOf } from '../core/structures/definition.js';
+import type { BloomScheme } from '../core/structures/scheme.js';
+import { BlockedBloomFilter } from '../filters/blocked-bloom.js';
+import { BloomFilter } from '../filters/bloom.js';
+import { fastHash } from '../wasm/figures.js';
+import { interopBlockedBloom } from '../wasm/parts/interop-blocked-bloom.js';
+import { interopBloom } from '../wasm/parts/interop-bloom.js';
+import { makeOf } from './storage.js';
+
+/** By which bit p of an array is found: in the order of the core's BitOrder. */
+const orders = ['lsb', 'words', 'msb'] as const;
+export type BitOrder = (typeof orders)[number];
+
+/** What a container says of its array. */
+export interface ForeignBits {
+  /** Default: that of tamis. */
+  readonly scheme?: BloomScheme;
+  readonly bits: number;
+  readonly hashes: number;
+  readonly seed?: bigint;
+  /** Keys that were added; without it, what the set bits say. */
+  readonly count?: number;
+  readonly order: BitOrder;
+}
+
+const sizeOf = (pieces: readonly Uint8Array[]) =>
+  pieces.reduce((sum, { length }) => sum + length, 0);
+
+/** A filter of the bits in an array, or in its pieces; those past its end are 0. Throws CORRUPT where they contradict the rest. */
+export function adoptBits(
+  about: ForeignBits,
+  array: Uint8Array | readonly Uint8Array[],
+): BloomFilter {
+  const { scheme, bits, hashes, seed = 0n, count = -1, order } = about;
+  const { part } = definitionOf(BloomFilter);
+  coreWith(part);
+  if (scheme !== undefined) coreWith(scheme.part);
+  const pieces = [array].flat();
+  const { handle } = makeOf(pieces, sizeOf(pieces), {
+    part: interopBloom,
+    prepare: (core, size) =>
+      core._tamis_prepare_bits(
+        size,
+        bits,
+        hashes,
+        scheme?.id ?? fastHash,
+        Number(seed & 0xffffffffn),
+        Number(seed >> 32n),
+        numberAddress,
+        statusAddress,
+      ),
+    settle: (core, _address, made) => core._tamis_adopt_bits(made, orders.indexOf(order), count),
+  });
+  return adopt(BloomFilter, handle);
+}
+
+/** A filter of blocks of 32 bytes. Throws CORRUPT. */
+export function adoptBlocks(
+  { scheme, count = -1 }: { readonly scheme: BloomScheme; readonly count?: number },
+  blocks: Uint8Array,
+): BlockedBloomFilter {
+  coreWith(definitionOf(BlockedBloomFilter).part);
+  coreWith(scheme.part);
+  const { handle } = makeOf([blocks], blocks.length, {
+    part: interopBlockedBloom,
+    prepare: (core, size) =>
+      core._tamis_prepare_blocks(size, scheme.id, numberAddress, statusAddress),
+    settle: (core, _address, made) => core._tamis_adopt_blocks(made, count),
+  });
+  return adopt(BlockedBloomFilter, handle);
+}
+
+/** Where the array begins in the bytes of a filter: behind the header and the record. */
+const arrayAt = { bloom: 80, 'blocked-bloom': 72 };
+
+/** The array of a filter: bit p is at byte p / 8, mask 1 << p % 8. That of a Bloom filter has whole words. */
+export function bitsOf(filter: BloomFilter | BlockedBloomFilter): Uint8Array<ArrayBuffer> {
+  return filter.toBytes().subarray(arrayAt[filter.type]);
+}

@@ -1,0 +1,36 @@
+// Base64 in both of its alphabets.
+
+/**
+ * The bytes of base64, with its padding and no spaces. undefined for whatever is none; so is text whose last
+ * character has bits that no byte has.
+ */
+export function bytesOfBase64(text: unknown): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof text !== 'string' || text.length % 4 !== 0) return undefined;
+  if (!/^(?:[\w-]*|[A-Za-z0-9+/]*)={0,2}$/.test(text)) return undefined;
+  const plain = text.replaceAll('-', '+').replaceAll('_', '/');
+  const decode = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> })
+    .fromBase64;
+  try {
+    const bytes = decode ? decode.call(Uint8Array, plain) : bytesOfBinary(atob(plain));
+    const last = bytes.subarray(bytes.length - (bytes.length % 3 || 3));
+    return plain.endsWith(textOfBase64(last, false)) ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOfBinary(binary: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+/** The base64 of bytes, with its padding. */
+export function textOfBase64(bytes: Uint8Array, isUrl: boolean): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 4096) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + 4096));
+  }
+  const text = btoa(binary);
+  return isUrl ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
+}

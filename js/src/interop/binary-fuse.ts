@@ -1,0 +1,231 @@
+// FastFilter's xor_singleheader in C and xorfilter in Go, little-endian. Both begin with a seed
+// of 64 bits, and words of 32 bits follow. In C: keys, segment length, segments, slots of the first segments, slots.
+// In Go: segment length, that less 1, segments, slots of the first segments, slots. Then come the slots of 1, 2 or 4
+// bytes. Older versions of C have no number of keys.
+
+import { mustBe } from '../core/errors.js';
+import type { Reader } from '../core/options.js';
+import { oneOf, readOptions } from '../core/options.js';
+import {
+  type Binary,
+  type Codec,
+  type DecodeOptions,
+  decodeReaders,
+  ForeignReader,
+} from './codec.js';
+import { type ForeignFilter, type ForeignShape, makeForeign } from './foreign-filter.js';
+import { fuseArrays, fuseSegment } from './sizing.js';
+import { type Settle, withCopy } from './storage.js';
+
+/** Options of `binaryFuse.decode`. */
+export interface BinaryFuseOptions extends DecodeOptions {
+  /**
+   * `'serialize'`, the default: what C's `binary_fuse8_serialize` and Go's `Save` write. `'pack'`: what C's
+   * `binary_fuse8_pack` writes. `'xor8'`: what C's `xor8_serialize` writes.
+   */
+  readonly layout?: 'serialize' | 'pack' | 'xor8';
+  /** Bits of a fingerprint; what the lengths say unless given. */
+  readonly bits?: 8 | 16 | 32;
+  /**
+   * What the filter holds. `'uint64'`, the default: numbers, and a key is 8 bytes, the least significant first
+   * (`encodings.int64`). `'xxh64'`: XXH64 with the seed 0 of each key.
+   */
+  readonly keys?: 'uint64' | 'xxh64';
+}
+
+const format = 'binary-fuse';
+const widths = [1, 2, 4] as const;
+const mostSegment = 2 ** 18;
+
+/** What C says a file of 16 bits takes, beyond what it writes. */
+const excess16 = 4;
+
+const fuseBits: Reader<8 | 16 | 32> = (value, name) => {
+  if (value === 8 || value === 16 || value === 32) return value;
+  throw mustBe('8, 16 or 32', name, value);
+};
+
+type Shape = Omit<ForeignShape, 'format' | 'hashesKeys'>;
+
+/** The file as it is held: its size, and its pieces. */
+interface Held {
+  readonly shape: Shape;
+  readonly size: number;
+  readonly pieces: readonly Uint8Array[];
+  readonly settle?: Settle;
+}
+
+/** The width that makes of so many slots the bytes that are left; where none does, that for which fewest are wrong. */
+function widthOf(slots: number, left: number): number {
+  let best: number = widths[0];
+  for (const width of widths) {
+    if (Math.abs(slots * width - left) < Math.abs(slots * best - left)) best = width;
+  }
+  return best;
+}
+
+/** What a header says of the slots. */
+interface Segments {
+  readonly isGo: boolean;
+  /** Slots of a segment. */
+  readonly segment: number;
+  readonly segments: number;
+  /** Slots of all but the last two segments. */
+  readonly firstSlots: number;
+  readonly slots: number;
+}
+
+function isPossible({ segment, segments, firstSlots, slots }: Segments): boolean {
+  const isPower = segment > 0 && segment <= mostSegment && (segment & (segment - 1)) === 0;
+  const isWhole = segments > 0 && firstSlots === segments * segment;
+  return isPower && isWhole && slots === firstSlots + 2 * segment;
+}
+
+/** The header behind the seed: three layouts, of which no numbers are right by two. */
+function readSegments(reader: ForeignReader): Segments {
+  const next = () => reader.u32le();
+  const [a, b, c, d] = [next(), next(), next(), next()];
+  const withoutKeys = { isGo: false, segment: a, segments: b, firstSlots: c, slots: d };
+  if (isPossible(withoutKeys)) return withoutKeys;
+  const slots = next();
+  const go = { isGo: true, segment: a, segments: c, firstSlots: d, slots };
+  if (b === a - 1 && isPossible(go)) return go;
+  const now = { isGo: false, segment: b, segments: c, firstSlots: d, slots };
+  if (isPossible(now)) return now;
+  throw reader.corrupt(`${c} segments of ${b} do not make ${slots} slots`);
+}
+
+function readSerialized(reader: ForeignReader, bits: number | undefined): Held {
+  const seed = reader.u64le();
+  const { isGo, segment, firstSlots, slots } = readSegments(reader);
+  reader.checkLimit(reader.at + slots * (bits === undefined ? 1 : bits / 8));
+  const width = bits === undefined ? widthOf(slots, reader.left) : bits / 8;
+  const isLong = !isGo && width === 2 && reader.left === slots * width + excess16;
+  reader.expect(slots * width + (isLong ? excess16 : 0));
+  const { bytes, at } = reader;
+  const layers = [{ size: firstSlots, offset: at, step: segment }];
+  return { shape: { rule: 'fuse', seed, width, layers }, size: bytes.length, pieces: [bytes] };
+}
+
+function readXor8(reader: ForeignReader, bits: number | undefined): Held {
+  if (bits !== undefined && bits !== 8) throw reader.unsupported('the layout xor8 has 8 bits');
+  const seed = reader.u64le();
+  const block = reader.u64le();
+  if (block === 0n) throw reader.corrupt('it has no slot');
+  reader.expect(3n * block);
+  const { bytes, at } = reader;
+  const layers = [{ size: Number(block), offset: at, step: 1 }];
+  return { shape: { rule: 'xor', seed, width: 1, layers }, size: bytes.length, pieces: [bytes] };
+}
+
+const packedHeader = 12;
+
+/** The packed file of the header and the slots. */
+function pack(held: Uint8Array<ArrayBuffer>, width: number): Uint8Array<ArrayBuffer> {
+  const slots = (held.length - packedHeader) / width;
+  const mapBytes = Math.ceil(slots / 8);
+  const bytes = new Uint8Array(held.length + mapBytes);
+  bytes.set(held.subarray(0, packedHeader));
+  let to = packedHeader + mapBytes;
+  for (let i = 0, at = packedHeader; i < slots; i++) {
+    let any = 0;
+    // What an empty slot leaves behind the end, the next one overwrites.
+    for (let byte = 0; byte < width; byte++) {
+      const value = held[at++] as number;
+      bytes[to + byte] = value;
+      any |= value;
+    }
+    if (any === 0) continue;
+    const mapAt = packedHeader + (i >> 3);
+    bytes[mapAt] = (bytes[mapAt] as number) | (1 << (i & 7));
+    to += width;
+  }
+  return bytes.slice(0, to);
+}
+
+/** How many bits are set. */
+function countBits(bytes: Uint8Array): number {
+  const counts = new Uint8Array(256);
+  for (let i = 1; i < 256; i++) counts[i] = (i & 1) + (counts[i >> 1] as number);
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) count += counts[bytes[i] as number] as number;
+  return count;
+}
+
+function readPacked(reader: ForeignReader, bits: number | undefined): Held {
+  const seed = reader.u64le();
+  const keys = reader.u32le();
+  const segment = fuseSegment(keys);
+  // The formula has a logarithm, whose last bit may differ: of two sizes the file tells the right one.
+  const sized = fuseArrays(keys).map((slots) => {
+    const mapBytes = Math.ceil(slots / 8);
+    const map = reader.bytes.subarray(packedHeader, packedHeader + mapBytes);
+    const isMapRight =
+      map.length === mapBytes && (slots % 8 === 0 || (map.at(-1) as number) >> (slots % 8) === 0);
+    const taken = countBits(map);
+    const left = reader.left - mapBytes;
+    const width = bits === undefined ? widthOf(taken, left) : bits / 8;
+    return { slots, mapBytes, map, isMapRight, width, size: mapBytes + taken * width };
+  });
+  const right = sized.find(({ isMapRight, size }) => isMapRight && size === reader.left);
+  const { slots, mapBytes, map, isMapRight, width, size } =
+    right ?? (sized[0] as (typeof sized)[0]);
+  reader.checkLimit(packedHeader + slots * width);
+  if (map.length < mapBytes)
+    throw reader.truncated(`the map of ${slots} slots has ${mapBytes} bytes`);
+  if (!isMapRight) throw reader.corrupt('a bit behind the last slot is set');
+  reader.expect(size);
+  const { bytes } = reader;
+  const packed = bytes.subarray(packedHeader + mapBytes);
+  const slotBytes = slots * width;
+  return {
+    shape: {
+      rule: 'fuse',
+      seed,
+      width,
+      layers: [{ size: slots - 2 * segment, offset: packedHeader, step: segment }],
+      restore: (held) => pack(held, width),
+    },
+    size: packedHeader + slotBytes,
+    pieces: [bytes.subarray(0, packedHeader), packed],
+    settle: (core, address) =>
+      withCopy(map, (mapAt) =>
+        core._tamis_unpack(address + packedHeader, slotBytes, packed.length, mapAt, width),
+      ),
+  };
+}
+
+const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
+
+/**
+ * Binary fuse and xor filters that C's xor_singleheader or Go's xorfilter wrote. They hold 64-bit numbers. Keys that
+ * are text must be hashed to one, and no two programs agree how: with `keys: 'xxh64'` it is XXH64 of the UTF-8.
+ *
+ * @example
+ * import { binaryFuse, encodings } from 'tamis/interop';
+ * // What C writes of a filter without keys: 12 slots of 0.
+ * const bytes = new Uint8Array(40);
+ * bytes.set([4, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 12], 12);
+ * binaryFuse.decode(bytes).has(encodings.int64(7n)); // => false
+ */
+export const binaryFuse: Codec<Binary, ForeignFilter, BinaryFuseOptions> =
+  /* @__PURE__ */ Object.freeze({
+    name: format,
+
+    decode(data: Binary, options?: BinaryFuseOptions): ForeignFilter {
+      const readers = {
+        ...decodeReaders(),
+        layout: oneOf(['serialize', 'pack', 'xor8'] as const),
+        bits: fuseBits,
+        keys: oneOf(['uint64', 'xxh64'] as const),
+      };
+      const given = readOptions(options, readers, `${format}.decode`);
+      const reader = new ForeignReader(format, data, given.maxBytes);
+      const { shape, size, pieces, settle } = layouts[given.layout ?? 'serialize'](
+        reader,
+        given.bits,
+      );
+      const hashesKeys = given.keys === 'xxh64';
+      return makeForeign({ ...shape, format, hashesKeys }, size, pieces, settle);
+    },
+  });

@@ -1,0 +1,64 @@
+// npm bloom-filters 3: { type: 'BloomFilter', _size: m, _nbHashes: k, _filter: { size, content: base64 }, _seed }.
+
+import { readOptions } from '../core/options.js';
+import type { BloomFilter } from '../filters/bloom.js';
+import { npmBloomFilters } from '../schemes/npm-bloom-filters.js';
+import { adoptBits } from './adopt.js';
+import { bytesOfBase64 } from './base64.js';
+import { type Codec, decodeReaders } from './codec.js';
+import { type Json, JsonReader } from './json.js';
+
+const format = 'bloom-filters';
+
+/**
+ * What `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 3 gives: its text, the text's bytes, or the
+ * object itself. Strings are keys as they are. Its other filters are UNSUPPORTED.
+ *
+ * @example
+ * import { bloomFiltersJson } from 'tamis/interop';
+ * const saved = {
+ *   type: 'BloomFilter', _size: 16, _nbHashes: 2, _filter: { size: 16, content: 'AAA=' }, _seed: 78187493520,
+ * };
+ * bloomFiltersJson.decode(saved).has('alice'); // => false
+ */
+export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.freeze({
+  name: format,
+
+  decode(data: Json, options?: object): BloomFilter {
+    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const json = new JsonReader(format, data, maxBytes);
+    const type = json.get('type');
+    if (typeof type !== 'string') throw json.corrupt('expected the type of the filter in type');
+    if (type !== 'BloomFilter') {
+      throw json.unsupported(
+        `this is a ${type.slice(0, 40)}; of this package BloomFilter is known`,
+      );
+    }
+    const filter = json.get('_filter');
+    if (Array.isArray(filter)) {
+      throw json.unsupported('bloom-filters before 1.3.9 wrote this; load and save it with 3.x');
+    }
+    const bits = json.whole('_size', 1);
+    const hashes = json.hashes('_nbHashes');
+    json.checkLimit(Math.ceil(bits / 8));
+    const seed = json.get('_seed');
+    if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
+    if (!Number.isSafeInteger(seed) || seed < 0) {
+      throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 1`);
+    }
+    if (typeof filter !== 'object' || filter === null) {
+      throw json.corrupt('expected an object in _filter');
+    }
+    const array = new JsonReader(format, filter, maxBytes);
+    const bytes = bytesOfBase64(array.get('content'));
+    if (bytes === undefined) throw json.corrupt('expected base64 in _filter.content');
+    const size = Math.ceil(bits / 8);
+    if (bytes.length < size)
+      throw json.truncated(`${bits} bits have ${size} bytes, not ${bytes.length}`);
+    if (bytes.length > size || array.whole('size', 1) !== 8 * size) {
+      throw json.corrupt(`${bits} bits, and an array of ${bytes.length} bytes`);
+    }
+    const scheme = npmBloomFilters;
+    return adoptBits({ scheme, bits, hashes, seed: BigInt(seed), order: 'lsb' }, bytes);
+  },
+});

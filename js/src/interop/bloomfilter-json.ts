@@ -1,0 +1,58 @@
+// npm bloomfilter 1.x: { version: 1, m, k, buckets: [u32...] }, bit p in buckets[p >> 5], 1 << (p & 31).
+
+import { readOptions } from '../core/options.js';
+import type { BloomFilter } from '../filters/bloom.js';
+import { npmBloomfilter } from '../schemes/npm-bloomfilter.js';
+import { adoptBits } from './adopt.js';
+import { type Codec, decodeReaders } from './codec.js';
+import { type Json, JsonReader } from './json.js';
+
+const format = 'bloomfilter';
+
+/** The buckets as bytes; undefined where one is no number of 32 bits, signed or not. */
+function bytesOf(buckets: readonly unknown[]): Uint8Array | undefined {
+  const bytes = new Uint8Array(4 * buckets.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < buckets.length; i++) {
+    const bucket = buckets[i] as number;
+    if ((bucket | 0) !== bucket && bucket >>> 0 !== bucket) return undefined;
+    view.setUint32(4 * i, bucket, true);
+  }
+  return bytes;
+}
+
+/**
+ * What `JSON.stringify` makes of a filter of the npm package bloomfilter 1.x: the text, the text's bytes, or the object
+ * itself. It hashes UTF-16 code units; strings are keys as they are. Before 1.0 it had another hash, and no `version`.
+ *
+ * @example
+ * import { bloomfilterJson } from 'tamis/interop';
+ * bloomfilterJson.decode('{"version":1,"m":32,"k":3,"buckets":[0]}').has('alice'); // => false
+ */
+export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.freeze({
+  name: format,
+
+  decode(data: Json, options?: object): BloomFilter {
+    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const json = new JsonReader(format, data, maxBytes);
+    const version = json.get('version');
+    if (version !== 1) {
+      const found = typeof version === 'number' ? `the version ${version}` : 'no version';
+      throw json.unsupported(
+        `it has ${found}; 1 is known, and bloomfilter before 1.0 hashed otherwise`,
+      );
+    }
+    const bits = json.whole('m', 1);
+    const hashes = json.hashes('k');
+    json.checkLimit(bits / 8);
+    const buckets = json.get('buckets');
+    if (!Array.isArray(buckets)) throw json.corrupt('expected an array in buckets');
+    if (32 * buckets.length < bits)
+      throw json.truncated(`${bits} bits, and ${buckets.length} buckets`);
+    if (32 * buckets.length > bits)
+      throw json.corrupt(`${bits} bits, and ${buckets.length} buckets`);
+    const array = bytesOf(buckets);
+    if (array === undefined) throw json.corrupt('a bucket is no number of 32 bits');
+    return adoptBits({ scheme: npmBloomfilter, bits, hashes, order: 'lsb' }, array);
+  },
+});

@@ -1,0 +1,131 @@
+// Apache DataSketches' BloomFilter, little-endian. Four bytes: preamble longs (4, or 3 of an empty one), version, family,
+// flags. Then u16 k, u16 0, u64 seed, u32 words, u32 0. What is not empty goes on: i64 bits set (-1: not counted), words.
+
+import { readOptions, uint64 } from '../core/options.js';
+import { BloomFilter } from '../filters/bloom.js';
+import { datasketches } from '../schemes/datasketches.js';
+import { adoptBits, bitsOf } from './adopt.js';
+import {
+  type Binary,
+  type Codec,
+  type CreateOptions,
+  type Creator,
+  checkFilter,
+  decodeReaders,
+  type Encoder,
+  ForeignReader,
+} from './codec.js';
+import { dataSketchesSize, readCreate } from './sizing.js';
+
+/** Options of `dataSketches.create`. */
+export interface DataSketchesOptions extends CreateOptions {
+  /** 0n, the default, to 2n ** 64n - 1n. The peers take a random one, and filters merge only where it is equal. */
+  readonly seed?: bigint;
+}
+
+const format = 'datasketches';
+const family = 21;
+const emptyFlag = 4;
+const emptyBytes = 24;
+const fullBytes = 32;
+/** In the place of the number of set bits. */
+const notCounted = -1n;
+
+/** What a file says beside its filter. */
+interface Facts {
+  /** Written whole though no bit is set. */
+  readonly isWhole: boolean;
+  readonly isCounted: boolean;
+}
+
+const factsOf = /* @__PURE__ */ new WeakMap<BloomFilter, Facts>();
+
+/** How many bits are set. */
+function countSetBits(filter: BloomFilter): number {
+  return Math.round(filter.fillRatio * filter.bits);
+}
+
+/**
+ * What `BloomFilter` of Apache DataSketches writes, from Java, C++ or Rust. Strings and bytes are keys as they are; a
+ * whole number of any width is `encodings.int64`. The empty key is never in: `add('')` throws INVALID_KEY. Java alone
+ * adds an empty `byte[]`, which is not found here. `create` sizes as `create_by_accuracy` of C++ does; Java takes one
+ * hash more at some rates.
+ *
+ * @example
+ * import { dataSketches } from 'tamis/interop';
+ * const filter = dataSketches.create({ capacity: 1000, fpr: 0.01, seed: 9001n });
+ * dataSketches.encode(filter).length; // => 24
+ * filter.add('alice');
+ * dataSketches.decode(dataSketches.encode(filter)).has('alice'); // => true
+ */
+export const dataSketches: Codec<Binary, BloomFilter> &
+  Encoder<BloomFilter, Uint8Array<ArrayBuffer>> &
+  Creator<DataSketchesOptions, BloomFilter> = /* @__PURE__ */ Object.freeze({
+  name: format,
+
+  decode(data: Binary, options?: object): BloomFilter {
+    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const reader = new ForeignReader(format, data, maxBytes);
+    const longs = reader.u8();
+    const version = reader.u8();
+    const familyId = reader.u8();
+    const flags = reader.u8();
+    if (version !== 1) throw reader.unsupported(`the version ${version} is not known here; 1 is`);
+    if (familyId !== family) {
+      throw reader.unsupported(`the family ${familyId} is another sketch; a Bloom filter has 21`);
+    }
+    if ((flags & ~emptyFlag) !== 0) {
+      throw reader.unsupported(`the flags ${flags} are not known here; 0 and 4 are`);
+    }
+    const isEmpty = flags === emptyFlag;
+    if (longs !== (isEmpty ? 3 : 4)) throw reader.corrupt(`its preamble says ${longs} longs`);
+    const k = reader.u16le();
+    const zeros = reader.u16le();
+    const seed = reader.u64le();
+    const words = reader.u32le();
+    if ((zeros | reader.u32le()) !== 0) throw reader.corrupt('a field that is not used is not 0');
+    if (words === 0) throw reader.corrupt('it has no words');
+    const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
+    if (isEmpty) {
+      reader.expect(0);
+      // What it stands for is bounded as what it holds.
+      reader.checkLimit(fullBytes + 8 * words);
+      return new BloomFilter({ ...geometry, scheme: datasketches, seed });
+    }
+    const setBits = reader.i64le();
+    const array = reader.rest(8 * words);
+    const filter = adoptBits({ ...geometry, scheme: datasketches, seed, order: 'lsb' }, array);
+    const isCounted = setBits !== notCounted;
+    const found = countSetBits(filter);
+    if (isCounted && setBits !== BigInt(found)) {
+      filter.dispose();
+      throw reader.corrupt(`it says that ${setBits} bits are set, and ${found} are`);
+    }
+    factsOf.set(filter, { isWhole: true, isCounted });
+    return filter;
+  },
+
+  encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
+    checkFilter(format, filter, 'bloom', ['datasketches']);
+    const setBits = countSetBits(filter);
+    const facts = factsOf.get(filter);
+    const isEmpty = setBits === 0 && facts?.isWhole !== true;
+    const bits = isEmpty ? undefined : bitsOf(filter);
+    const bytes = new Uint8Array(bits === undefined ? emptyBytes : fullBytes + bits.length);
+    const view = new DataView(bytes.buffer);
+    bytes.set([isEmpty ? 3 : 4, 1, family, isEmpty ? emptyFlag : 0]);
+    view.setUint16(4, filter.hashes, true);
+    view.setBigUint64(8, filter.seed, true);
+    view.setUint32(16, filter.bits / 64, true);
+    if (bits === undefined) return bytes;
+    // Without a count, as the peers write what was updated; they count where they need it.
+    view.setBigInt64(24, facts?.isCounted ? BigInt(setBits) : notCounted, true);
+    bytes.set(bits, fullBytes);
+    return bytes;
+  },
+
+  create(options: DataSketchesOptions): BloomFilter {
+    const { capacity, fpr, seed = 0n } = readCreate(format, options, { seed: uint64 });
+    return new BloomFilter({ ...dataSketchesSize(capacity, fpr), scheme: datasketches, seed });
+  },
+});

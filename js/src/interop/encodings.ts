@@ -1,0 +1,76 @@
+// How other software makes bytes of a key, by name.
+
+import { rangeError, show, typeError } from '../core/errors.js';
+import { type Funnel, funnel, key } from '../core/keys/funnel.js';
+import type { Key } from '../core/keys/key-types.js';
+
+const utf8: Funnel<string> = /* @__PURE__ */ funnel((value, sink) => sink.string(value));
+const bytes: Funnel<Uint8Array> = /* @__PURE__ */ funnel((value, sink) => sink.bytes(value));
+const float: Funnel<number> = /* @__PURE__ */ funnel((value, sink) => sink.float32(value));
+
+/** Text as UTF-8, and bytes as they are: what a string is as a key anyway. */
+const plain: Funnel<Key> = /* @__PURE__ */ funnel((value, sink) =>
+  typeof value === 'string' ? sink.string(value) : sink.bytes(value),
+);
+
+const decimal: Funnel<number | bigint> = /* @__PURE__ */ funnel((value, sink) => {
+  if (typeof value !== 'bigint') {
+    if (typeof value !== 'number') {
+      throw typeError(
+        `decimal: expected a number or a bigint, got ${show(value)}`,
+        'ERR_TAMIS_INVALID_KEY',
+      );
+    }
+    if (!Number.isSafeInteger(value)) {
+      throw rangeError(
+        `decimal: expected a whole number of at most 2^53 - 1, or a bigint, got ${value}`,
+        'ERR_TAMIS_INVALID_KEY',
+      );
+    }
+  }
+  // Not -0, which no peer writes.
+  return sink.string(BigInt(value).toString());
+});
+
+/**
+ * How peers make bytes of a key, for `withFunnel`. Numbers are little-endian. Text is UTF-8 almost everywhere. A lone
+ * surrogate is a TypeError in `utf8`, since Java writes `?` for it and others U+FFFD. `utf16` takes it.
+ *
+ * | name | the key | who writes it |
+ * | --- | --- | --- |
+ * | `utf8` | text as UTF-8 | Guava's `stringFunnel(UTF_8)`, Spark's `putString`, Go, Redis, DataSketches, Parquet |
+ * | `utf16` | its UTF-16 code units | Guava's `unencodedCharsFunnel` |
+ * | `bytes` | bytes as they are | all |
+ * | `int32` | 4 bytes | Guava's `integerFunnel`, Parquet's INT32 |
+ * | `int64` | 8 bytes | Guava's `longFunnel`, Parquet's INT64, DataSketches for a whole number of any width |
+ * | `long` | the same 8 bytes | Spark's `putLong`, for a whole number of any width |
+ * | `decimal` | decimal digits | Redis for a number |
+ * | `float`, `double` | IEEE 754 | Parquet's FLOAT and DOUBLE |
+ *
+ * Parquet's plain types are here by their own names too: `BYTE_ARRAY`, `FIXED_LEN_BYTE_ARRAY`, `INT32`, `INT64`,
+ * `FLOAT`, `DOUBLE`.
+ *
+ * @example
+ * import { withFunnel } from 'tamis';
+ * import { encodings, guava } from 'tamis/interop';
+ * const users = withFunnel(guava.create({ capacity: 1000, fpr: 0.01 }), encodings.int64);
+ * users.add(42n); // => true
+ * users.has(42n); // => true
+ */
+export const encodings = /* @__PURE__ */ Object.freeze({
+  utf8,
+  utf16: key.utf16,
+  bytes,
+  int32: key.int32,
+  int64: key.int64,
+  decimal,
+  long: key.int64,
+  float,
+  double: key.float64,
+  BYTE_ARRAY: plain,
+  FIXED_LEN_BYTE_ARRAY: bytes,
+  INT32: key.int32,
+  INT64: key.int64,
+  FLOAT: float,
+  DOUBLE: key.float64,
+});

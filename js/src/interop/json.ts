@@ -1,0 +1,61 @@
+// Filters that came as JSON.
+
+import { mustBe } from '../core/errors.js';
+import { ForeignData, ForeignReader } from './codec.js';
+import { isBinary } from './redis-dump.js';
+
+/** JSON as its text, as the text's bytes, or parsed already. */
+export type Json = string | ArrayBuffer | Uint8Array | object;
+
+/** An object of JSON that is looked at member by member. */
+export class JsonReader extends ForeignData {
+  readonly #object: object;
+
+  /** Throws TypeError, TOO_LARGE, and CORRUPT for what is no JSON of an object. */
+  constructor(format: string, data: unknown, maxBytes?: number) {
+    super(format, maxBytes);
+    let value: unknown = data;
+    if (isBinary(data)) value = this.#textOf(new ForeignReader(format, data, maxBytes));
+    else if (typeof data === 'string') this.checkLimit(data.length);
+    else if (typeof data !== 'object' || data === null) {
+      throw mustBe('JSON as a string, as bytes or parsed', `${format}: data`, data);
+    }
+    if (typeof value === 'string') {
+      try {
+        value = JSON.parse(value);
+      } catch {
+        throw this.corrupt('it is not JSON');
+      }
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw this.corrupt('it is no object');
+    }
+    this.#object = value;
+  }
+
+  #textOf({ bytes }: ForeignReader): string {
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw this.corrupt('it is not UTF-8');
+    }
+  }
+
+  /** A member, and undefined where the object itself has none. */
+  get(name: string): unknown {
+    const object = this.#object as Record<string, unknown>;
+    return Object.hasOwn(object, name) ? object[name] : undefined;
+  }
+
+  /** A member that is a whole number of at least `least`. Throws CORRUPT. */
+  whole(name: string, least: number): number {
+    const value = this.get(name);
+    if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+    throw this.corrupt(`expected a whole number in ${name}`);
+  }
+
+  /** The number of hashes. Throws CORRUPT, UNSUPPORTED. */
+  hashes(name: string): number {
+    return this.checkHashes(this.whole(name, 1));
+  }
+}

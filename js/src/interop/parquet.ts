@@ -1,0 +1,161 @@
+// Parquet's split-block Bloom filter: BloomFilterHeader in Thrift's compact protocol, then the blocks.
+
+import { readOptions } from '../core/options.js';
+import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
+import { parquet as scheme } from '../schemes/parquet.js';
+import { adoptBlocks, bitsOf } from './adopt.js';
+import {
+  type Binary,
+  type Codec,
+  type CreateOptions,
+  type Creator,
+  checkFilter,
+  decodeReaders,
+  type Encoder,
+  ForeignReader,
+} from './codec.js';
+import { parquetBytes, readCreate } from './sizing.js';
+
+const format = 'parquet';
+
+/** Types of Thrift's compact protocol. */
+const i32Type = 5;
+const structType = 12;
+
+/** The header's fields, by id: the first is the number of bytes, the others a choice that has one member so far. */
+const choices: readonly (string | undefined)[] = ['', '', 'algorithm', 'hash', 'compression'];
+
+/** Headers that were written otherwise than most. */
+const headers = /* @__PURE__ */ new WeakMap<BlockedBloomFilter, Uint8Array<ArrayBuffer>>();
+
+/** An unsigned number of at most 32 bits. */
+function readVarint(reader: ForeignReader): number {
+  let value = 0;
+  for (let shift = 0; shift < 35; shift += 7) {
+    const byte = reader.u8();
+    value += (byte & 127) * 2 ** shift;
+    if (byte >= 128) continue;
+    if (value >= 2 ** 32) break;
+    return value;
+  }
+  throw reader.corrupt('a number in its header has more than 32 bits');
+}
+
+/** A signed one, whose lowest bit is the sign. */
+function readSigned(reader: ForeignReader): number {
+  const value = readVarint(reader);
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+}
+
+/** The id and the type of the next field; undefined at the end of a struct. */
+function readField(reader: ForeignReader, last: number): { id: number; type: number } | undefined {
+  const byte = reader.u8();
+  if (byte === 0) return undefined;
+  const delta = byte >> 4;
+  return { id: delta === 0 ? readSigned(reader) : last + delta, type: byte & 15 };
+}
+
+/** Reads a choice, which must be its first member, a struct without fields. */
+function checkChoice(reader: ForeignReader, name: string): void {
+  const member = readField(reader, 0);
+  if (member?.type !== structType) throw reader.corrupt(`its ${name} is no choice`);
+  if (member.id !== 1) throw reader.unsupported(`its ${name} is not known here`);
+  if (reader.u8() !== 0 || reader.u8() !== 0) throw reader.corrupt(`its ${name} is more than one`);
+}
+
+/** Reads the header; the number of bytes behind it. */
+function readHeader(reader: ForeignReader): number {
+  const seen = new Set<number>();
+  let size = 0;
+  let last = 0;
+  for (;;) {
+    const field = readField(reader, last);
+    if (field === undefined) break;
+    const { id, type } = field;
+    const choice = choices[id];
+    if (choice === undefined)
+      throw reader.unsupported(`its header has a field ${id}, which is new`);
+    if (id === 0 || seen.has(id) || type !== (id === 1 ? i32Type : structType)) {
+      throw reader.corrupt(`its header has a field ${id} of type ${type}`);
+    }
+    if (id === 1) size = readSigned(reader);
+    else checkChoice(reader, choice);
+    seen.add(id);
+    last = id;
+  }
+  if (seen.size < 4) throw reader.corrupt('its header lacks a field');
+  return size;
+}
+
+/** The header that every writer in use writes. */
+function headerOf(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = [0x15];
+  for (let value = 2 * size; ; value = Math.floor(value / 128)) {
+    if (value < 128) {
+      bytes.push(value);
+      break;
+    }
+    bytes.push((value % 128) + 128);
+  }
+  const choice = [0x1c, 0x1c, 0, 0];
+  return Uint8Array.from([...bytes, ...choice, ...choice, ...choice, 0]);
+}
+
+/** The header that parquet-mr wrote before the format was settled: u32le bytes, u32 0 (murmur3), u32 0. */
+function isWithdrawn({ bytes }: ForeignReader): boolean {
+  if (bytes.length < 12) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const [size, hash, algorithm] = [0, 4, 8].map((at) => view.getUint32(at, true)) as number[];
+  return size !== 0 && (size as number) % 32 === 0 && hash === 0 && algorithm === 0;
+}
+
+/**
+ * The Bloom filter of a column chunk of Apache Parquet, header and all: the bytes from `bloom_filter_offset` on,
+ * `bloom_filter_length` of them. A key is a value's plain encoding without a length: see `encodings` for numbers.
+ * `create` sizes as parquet-java does.
+ *
+ * @example
+ * import { withFunnel } from 'tamis';
+ * import { encodings, parquet } from 'tamis/interop';
+ * const filter = parquet.create({ capacity: 1000, fpr: 0.01 });
+ * withFunnel(filter, encodings.INT32).add(7);
+ * const bytes = parquet.encode(filter);
+ * bytes.length; // => 2064
+ * withFunnel(parquet.decode(bytes), encodings.INT32).has(7); // => true
+ */
+export const parquet: Codec<Binary, BlockedBloomFilter> &
+  Encoder<BlockedBloomFilter, Uint8Array<ArrayBuffer>> &
+  Creator<CreateOptions, BlockedBloomFilter> = /* @__PURE__ */ Object.freeze({
+  name: format,
+
+  decode(data: Binary, options?: object): BlockedBloomFilter {
+    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const reader = new ForeignReader(format, data, maxBytes);
+    if (isWithdrawn(reader)) {
+      throw reader.unsupported(
+        'its header is the one that was withdrawn, of a filter with another hash; write the file anew',
+      );
+    }
+    const size = readHeader(reader);
+    if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`its blocks have ${size} bytes`);
+    const header = reader.bytes.slice(0, reader.at);
+    const filter = adoptBlocks({ scheme }, reader.rest(size));
+    if (header.join() !== headerOf(size).join()) headers.set(filter, header);
+    return filter;
+  },
+
+  encode(filter: BlockedBloomFilter): Uint8Array<ArrayBuffer> {
+    checkFilter(format, filter, 'blocked-bloom', ['parquet']);
+    const blocks = bitsOf(filter);
+    const header = headers.get(filter) ?? headerOf(blocks.length);
+    const bytes = new Uint8Array(header.length + blocks.length);
+    bytes.set(header);
+    bytes.set(blocks, header.length);
+    return bytes;
+  },
+
+  create(options: CreateOptions): BlockedBloomFilter {
+    const { capacity, fpr } = readCreate(format, options, {});
+    return adoptBlocks({ scheme }, new Uint8Array(parquetBytes(capacity, fpr)));
+  },
+});

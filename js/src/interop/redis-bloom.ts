@@ -1,0 +1,302 @@
+// RedisBloom's BF commands, little-endian: u64 keys, u32 layers, u32 options, u32 growth. Each layer: u64 bytes,
+// u64 bits, u64 keys, f64 error, f64 bits a key, u32 k, u64 capacity, u8 log2 of the bits. Then the layers' bits.
+
+import { typeError } from '../core/errors.js';
+import { flag, integer, readOptions } from '../core/options.js';
+import { BloomFilter } from '../filters/bloom.js';
+import { redisbloom } from '../schemes/redisbloom.js';
+import { adoptBits, bitsOf } from './adopt.js';
+import {
+  type Codec,
+  type CreateOptions,
+  type Creator,
+  checkFilter,
+  decodeReaders,
+  type Encoder,
+  ForeignReader,
+  refusal,
+} from './codec.js';
+import { ForeignFilter, makeForeign } from './foreign-filter.js';
+import {
+  type BloomLayer,
+  bloomHeaderBytes,
+  bloomLayerBytes,
+  cutDump,
+  DumpReader,
+  hasBit,
+  type LoadChunk,
+  looksLikeCuckoo,
+  looksLikeDragonfly,
+  type RedisDump,
+  readBloomLayer,
+} from './redis-dump.js';
+import { readCreate, redisHashes, redisSize } from './sizing.js';
+
+/** Options of `redisBloom.create`. */
+export interface RedisBloomOptions extends CreateOptions {
+  /** Whether Redis may add layers when the filter is full, as without NONSCALING; default true. */
+  readonly scaling?: boolean;
+  /** EXPANSION, how many times larger the next layer is; default 2. 0 is the same as no scaling. */
+  readonly growth?: number;
+}
+
+const format = 'redisbloom';
+
+/** Options of a header: no bits are added, all sizes are keys, the hash has 64 bits, no layer is added. */
+const noRound = 1;
+const force64 = 4;
+const noScaling = 8;
+const knownOptions = 15;
+
+/** The headers that filters came with, or were made for. */
+const headers = /* @__PURE__ */ new WeakMap<BloomFilter, Uint8Array>();
+
+const headerBytesOf = (layers: number) => bloomHeaderBytes + bloomLayerBytes * layers;
+
+/** Before 2.2.4 headers had no growth, or layers a narrower capacity. */
+function refuseOld(dump: DumpReader, layers: number): void {
+  const { bytes, isSplit } = dump;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const isOld = [16, 20].some((start) => {
+    const size = start + 49 * layers;
+    if (isSplit ? bytes.length !== size : bytes.length <= size || layers > bytes.length) {
+      return false;
+    }
+    // Else it may be the header of today with four bytes cut off behind it: the same fields up to there.
+    const isAlike = !isSplit && start === 20 && layers === 1;
+    if (isAlike && (bytes.length < 72 || view.getUint32(68) === 0)) return false;
+    let all = BigInt(size);
+    for (let i = 0; i < layers; i++) {
+      const at = start + 49 * i;
+      const layerBytes = view.getBigUint64(at, true);
+      if (view.getBigUint64(at + 8, true) !== 8n * layerBytes) return false;
+      all += layerBytes;
+    }
+    return isSplit || all === BigInt(bytes.length);
+  });
+  if (!isOld) return;
+  const advice = 'load it into Redis with a newer module, and dump it there';
+  throw dump.unsupported(`this is the header of RedisBloom before 2.2.4; ${advice}`);
+}
+
+/** Throws UNSUPPORTED for dumps of other kinds. */
+function refuseOthers(dump: DumpReader): void {
+  if (looksLikeDragonfly(dump)) {
+    throw dump.unsupported('Dragonfly wrote this dump, which has a header and hashes of its own');
+  }
+  if (looksLikeCuckoo(dump)) {
+    throw dump.unsupported('this is a cuckoo filter of CF.SCANDUMP; use redisCuckoo');
+  }
+}
+
+function checkLayer(dump: DumpReader, layer: BloomLayer): void {
+  const { bytes, bits, error, bitsPerKey, hashes, log2Bits } = layer;
+  if (bytes === 0n || bits !== 8n * bytes) {
+    throw dump.corrupt(`a layer has ${bits} bits in ${bytes} bytes`);
+  }
+  dump.checkHashes(hashes);
+  if (redisHashes(bitsPerKey) !== hashes) {
+    throw dump.corrupt(`${bitsPerKey} bits a key do not make ${hashes} hashes`);
+  }
+  if (!(error > 0 && error < 1)) throw dump.corrupt(`the rate of a layer is ${error}`);
+  if (log2Bits > 63 || 1n << BigInt(log2Bits) > bits) {
+    throw dump.corrupt(`2^${log2Bits} are more than the layer's ${bits} bits`);
+  }
+}
+
+/** The layers of a header that is right; the dump is read up to the tables. */
+function readLayers(dump: DumpReader): { readonly size: bigint; readonly layers: BloomLayer[] } {
+  const size = dump.u64le();
+  const count = dump.u32le();
+  refuseOld(dump, count);
+  const options = dump.u32le();
+  dump.u32le(); // how many times larger the next layer is
+  if (count === 0) throw dump.corrupt('it has no layer');
+  if (options > knownOptions) throw dump.unsupported(`the options ${options} are not known here`);
+  if ((options & force64) === 0) {
+    throw dump.unsupported('its keys are hashed to 32 bits, as RedisBloom did before 2.0');
+  }
+  const headerBytes = headerBytesOf(count);
+  dump.checkLimit(headerBytes);
+  if (dump.left < headerBytes - dump.at) {
+    throw dump.truncated(`the header of ${count} layers has ${headerBytes} bytes`);
+  }
+  const layers = Array.from({ length: count }, () => readBloomLayer(dump));
+  // Before what it says is used: a size over the limit is told first.
+  dump.checkLimit(layers.reduce((sum, { bytes }) => sum + bytes, BigInt(headerBytes)));
+  for (const layer of layers) checkLayer(dump, layer);
+  const sum = layers.reduce((keys, layer) => keys + layer.size, 0n);
+  if (sum !== size) throw dump.corrupt(`it has ${size} keys, and its layers ${sum}`);
+  return { size, layers };
+}
+
+/** The bits that a layer uses. */
+const modulusOf = ({ bits, log2Bits }: BloomLayer): number =>
+  log2Bits === 0 ? Number(bits) : 2 ** log2Bits;
+
+/** Pieces of [from, to) of what the pieces hold in all, not copied. */
+function* slice(pieces: readonly Uint8Array[], from: number, to: number): Generator<Uint8Array> {
+  let at = 0;
+  for (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to - at));
+    if (part.length > 0) yield part;
+    at += piece.length;
+  }
+}
+
+/** A filter of one layer. */
+function decodeOne(dump: DumpReader, layer: BloomLayer, tables: readonly Uint8Array[]) {
+  const bits = modulusOf(layer);
+  const used = Math.ceil(bits / 8);
+  for (const piece of slice(tables, used, Number(layer.bytes))) {
+    if (hasBit(piece)) throw dump.corrupt(`a bit behind the first ${bits} is set`);
+  }
+  if (layer.size > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw dump.corrupt(`it has ${layer.size} keys`);
+  }
+  const count = Number(layer.size);
+  const about = { scheme: redisbloom, bits, hashes: layer.hashes, count, order: 'lsb' } as const;
+  const filter = adoptBits(about, [...slice(tables, 0, used)]);
+  headers.set(filter, dump.bytes.slice(0, headerBytesOf(1)));
+  return filter;
+}
+
+/** A filter of several layers. */
+function decodeMany(
+  dump: DumpReader,
+  layers: readonly BloomLayer[],
+  tables: readonly Uint8Array[],
+  count: number,
+) {
+  let at = 0;
+  for (const { bytes, size } of layers) {
+    let isSet = false;
+    for (const piece of slice(tables, at, at + Number(bytes))) isSet ||= hasBit(piece);
+    if (isSet !== size > 0n)
+      throw dump.corrupt(`a layer of ${size} keys has ${isSet ? 'a' : 'no'} bit`);
+    at += Number(bytes);
+  }
+  const header = dump.bytes.subarray(0, headerBytesOf(layers.length));
+  let offset = header.length;
+  const shape = {
+    format,
+    rule: 'bloom',
+    count,
+    layers: layers.map((layer) => {
+      const from = offset;
+      offset += Number(layer.bytes);
+      return { size: modulusOf(layer), offset: from, step: layer.hashes };
+    }),
+  } as const;
+  return makeForeign(shape, offset, [header, ...tables]);
+}
+
+/** A header of one layer for a filter of this geometry. */
+function headerOf(
+  bits: number,
+  { options, growth, error, bitsPerKey, hashes, capacity }: Record<string, number>,
+): Uint8Array {
+  const header = new Uint8Array(headerBytesOf(1));
+  const view = new DataView(header.buffer);
+  view.setUint32(8, 1, true);
+  view.setUint32(12, options as number, true);
+  view.setUint32(16, growth as number, true);
+  view.setBigUint64(20, BigInt(bits / 8), true);
+  view.setBigUint64(28, BigInt(bits), true);
+  view.setFloat64(44, error as number, true);
+  view.setFloat64(52, bitsPerKey as number, true);
+  view.setUint32(60, hashes as number, true);
+  view.setBigUint64(64, BigInt(capacity as number), true);
+  return header;
+}
+
+/** The header of a filter that came without one: BF.LOADCHUNK takes its rate and bits a key on trust. */
+function defaultHeader(filter: BloomFilter): Uint8Array {
+  const { bits, hashes, capacity, fpr } = filter;
+  if (bits % 8 !== 0) {
+    const detail = `expected a filter of whole bytes, got one of ${bits} bits`;
+    throw refusal('ERR_TAMIS_INCOMPATIBLE', format, detail);
+  }
+  return headerOf(bits, {
+    options: noRound | force64 | noScaling,
+    growth: 2,
+    error: Math.min(Math.max(fpr, 2 ** -1022), 1 - 2 ** -53),
+    bitsPerKey: (hashes - 0.5) / Math.LN2,
+    hashes,
+    capacity,
+  });
+}
+
+function encodeForeign(filter: ForeignFilter): LoadChunk[] {
+  const bytes = filter.toBytes();
+  const reader = new ForeignReader(format, bytes, bytes.length);
+  reader.take(8);
+  const count = reader.u32le();
+  reader.take(8);
+  const sizes = Array.from({ length: count }, () => Number(readBloomLayer(reader).bytes));
+  const at = headerBytesOf(count);
+  return cutDump(bytes.subarray(0, at), bytes.subarray(at), sizes);
+}
+
+/**
+ * What `BF.SCANDUMP` gives, and `BF.LOADCHUNK` takes, of RedisBloom from 2.2.4 on and of Redis 8: an array of
+ * `[iterator, bytes]`, or all bytes joined. A client must give them as bytes, not as a string. One layer is a
+ * `BloomFilter`; several are a `ForeignFilter`, which is read-only. Whole numbers are keys as `encodings.decimal` has
+ * them. `create` sizes as `BF.RESERVE` does.
+ *
+ * @example
+ * import { redisBloom } from 'tamis/interop';
+ * const filter = redisBloom.create({ capacity: 1000, fpr: 0.01 });
+ * filter.add('alice');
+ * const chunks = redisBloom.encode(filter);
+ * chunks.map(([iterator, bytes]) => [iterator, bytes.length]); // => [[1, 73], [1385, 1384]]
+ * redisBloom.decode(chunks).has('alice'); // => true
+ */
+export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
+  Encoder<BloomFilter | ForeignFilter, LoadChunk[]> &
+  Creator<RedisBloomOptions, BloomFilter> = /* @__PURE__ */ Object.freeze({
+  name: format,
+
+  decode(data: RedisDump, options?: object): BloomFilter | ForeignFilter {
+    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const dump = new DumpReader(format, data, maxBytes);
+    refuseOthers(dump);
+    const { size, layers } = readLayers(dump);
+    const tables = dump.tables(layers.reduce((sum, { bytes }) => sum + bytes, 0n));
+    const [first] = layers;
+    return layers.length === 1
+      ? decodeOne(dump, first as BloomLayer, tables)
+      : decodeMany(dump, layers, tables, Number(size));
+  },
+
+  encode(filter: BloomFilter | ForeignFilter): LoadChunk[] {
+    if (filter instanceof ForeignFilter && filter.format === format) return encodeForeign(filter);
+    checkFilter(format, filter, 'bloom', ['redisbloom']);
+    const bloom = filter as BloomFilter;
+    const header = new Uint8Array(headers.get(bloom) ?? defaultHeader(bloom));
+    const view = new DataView(header.buffer);
+    const bytes = Number(view.getBigUint64(20, true));
+    const count = BigInt(bloom.count);
+    view.setBigUint64(0, count, true);
+    view.setBigUint64(36, count, true);
+    const table = new Uint8Array(bytes);
+    table.set(bitsOf(bloom).subarray(0, bytes));
+    return cutDump(header, table, [bytes]);
+  },
+
+  create(options: RedisBloomOptions): BloomFilter {
+    const readers = { scaling: flag, growth: integer(0, 32768) };
+    const { capacity, fpr, scaling = true, growth = 2 } = readCreate(format, options, readers);
+    if (!scaling && options.growth !== undefined) {
+      throw typeError(`${format}.create: growth goes with scaling alone`);
+    }
+    const isScaling = scaling && growth > 0;
+    const error = isScaling ? fpr / 2 : fpr;
+    const size = redisSize(capacity, error);
+    const { bits, hashes } = size;
+    const filter = new BloomFilter({ bits, hashes, scheme: redisbloom });
+    const flags = noRound | force64 | (isScaling ? 0 : noScaling);
+    headers.set(filter, headerOf(bits, { ...size, options: flags, growth, error, capacity }));
+    return filter;
+  },
+});

@@ -1,0 +1,88 @@
+// RedisBloom's CF commands, little-endian: u64 keys, u64 buckets, u64 deleted, u64 tables, u16 slots a bucket, u16 most
+// moves, u16 expansion. Then the tables of one byte a slot, each `expansion` times as large as the one before.
+
+import { mustBe } from '../core/errors.js';
+import { readOptions } from '../core/options.js';
+import { type Codec, decodeReaders, type Encoder, ForeignReader, refusal } from './codec.js';
+import { ForeignFilter, makeForeign } from './foreign-filter.js';
+import {
+  cuckooHeaderBytes,
+  cutDump,
+  DumpReader,
+  faultOfCuckoo,
+  hasBit,
+  type LoadChunk,
+  looksLikeBloom,
+  looksLikeDragonfly,
+  type RedisDump,
+  readCuckooHeader,
+  sizesOfCuckoo,
+} from './redis-dump.js';
+
+const format = 'redis-cuckoo';
+
+/**
+ * What `CF.SCANDUMP` gives, and `CF.LOADCHUNK` takes, of RedisBloom and of Redis 8: an array of `[iterator, bytes]`, or
+ * all bytes joined. An empty filter gives no chunk at all. `encode` gives the same chunks again.
+ *
+ * @example
+ * import { redisCuckoo } from 'tamis/interop';
+ * const header = new Uint8Array(38);
+ * header.set([1], 0); // a key
+ * header.set([2], 8); // two buckets
+ * header.set([1], 24); // one table
+ * header.set([2, 0, 20, 0, 1, 0], 32); // two slots a bucket
+ * const filter = redisCuckoo.decode([[1, header], [5, Uint8Array.of(0, 0, 7, 0)]]);
+ * filter.toBytes().length; // => 42
+ */
+export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilter, LoadChunk[]> =
+  /* @__PURE__ */ Object.freeze({
+    name: format,
+
+    decode(data: RedisDump, options?: object): ForeignFilter {
+      const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+      const dump = new DumpReader(format, data, maxBytes);
+      if (looksLikeDragonfly(dump)) throw dump.unsupported('Dragonfly wrote this dump');
+      if (looksLikeBloom(dump)) {
+        throw dump.unsupported('this is a Bloom filter of BF.SCANDUMP; use redisBloom');
+      }
+      const header = readCuckooHeader(dump);
+      const fault = faultOfCuckoo(header);
+      if (fault !== undefined) throw dump.corrupt(fault);
+      const sizes = [...sizesOfCuckoo(header, 2n ** 32n)];
+      const tables = dump.tables(sizes.reduce((sum, size) => sum + size, 0n));
+      const isFilled = tables.some(hasBit);
+      if (isFilled !== header.items > 0n) {
+        throw dump.corrupt(`${header.items} keys, and ${isFilled ? 'a' : 'no'} slot is taken`);
+      }
+      let offset = cuckooHeaderBytes;
+      const layers = sizes.map((bytes) => {
+        const layer = {
+          size: Number(bytes) / header.bucketSize,
+          offset,
+          step: header.bucketSize,
+        };
+        offset += Number(bytes);
+        return layer;
+      });
+      const head = dump.bytes.subarray(0, cuckooHeaderBytes);
+      const count = Number(header.items);
+      const shape = { format, rule: 'redis-cuckoo', count, layers } as const;
+      return makeForeign(shape, offset, [head, ...tables]);
+    },
+
+    encode(filter: ForeignFilter): LoadChunk[] {
+      if (!(filter instanceof ForeignFilter)) {
+        throw mustBe('a ForeignFilter of redisCuckoo', `${format}: filter`, filter);
+      }
+      if (filter.format !== format) {
+        const detail = `expected a filter of the format '${format}', got '${filter.format}'`;
+        throw refusal('ERR_TAMIS_INCOMPATIBLE', format, detail);
+      }
+      const bytes = filter.toBytes();
+      const reader = new ForeignReader(format, bytes, bytes.length);
+      const sizes = [...sizesOfCuckoo(readCuckooHeader(reader), 2n ** 32n)].map(Number);
+      const tables = bytes.subarray(cuckooHeaderBytes);
+      return cutDump(bytes.subarray(0, cuckooHeaderBytes), tables, sizes);
+    },
+  });

@@ -1,0 +1,243 @@
+// What BF.SCANDUMP and CF.SCANDUMP give: a header, and the tables in chunks of at most 16 MiB.
+
+import { mustBe } from '../core/errors.js';
+import { isBytes } from '../core/keys/key-types.js';
+import { type Binary, ForeignReader, refusal } from './codec.js';
+
+/**
+ * One reply of SCANDUMP: the iterator and the bytes, as LOADCHUNK takes them. Node's clients may give the iterator as
+ * a decimal string.
+ */
+export type RedisChunk = readonly [iterator: number | bigint | string, data: Binary];
+
+/** A dump: its replies in their order, or header and tables joined. */
+export type RedisDump = readonly RedisChunk[] | Binary;
+
+/** A chunk for `LOADCHUNK key iterator data`. */
+export type LoadChunk = [iterator: number, data: Uint8Array<ArrayBuffer>];
+
+const mostChunkBytes = 2 ** 24;
+const chunksWanted = 'an array of [iterator, bytes], or one Uint8Array of all';
+
+function iteratorOf(value: unknown, format: string): number {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  if (!isNumber && !(typeof value === 'string' && /^\d{1,20}$/.test(value))) {
+    throw mustBe('a whole number', `${format}: iterator`, value);
+  }
+  return Number(value);
+}
+
+/** A dump that is looked at from its header on. */
+export class DumpReader extends ForeignReader {
+  /** The tables' chunks; undefined where the bytes came joined. */
+  readonly #chunks: readonly Uint8Array[] | undefined;
+  readonly #chunkBytes: number = 0;
+
+  /** Throws TypeError, TOO_LARGE, CORRUPT where a chunk is missing, TRUNCATED where there is none. */
+  constructor(format: string, data: unknown, maxBytes?: number) {
+    if (!Array.isArray(data)) {
+      super(format, data, maxBytes);
+      return;
+    }
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for (const [i, entry] of data.entries()) {
+      if (!Array.isArray(entry) || entry.length !== 2) {
+        throw mustBe(chunksWanted, `${format}: chunks`, entry);
+      }
+      const iterator = iteratorOf(entry[0], format);
+      // Where SCANDUMP is at its end it says 0, and gives no bytes.
+      if (iterator === 0 && i === data.length - 1 && !entry[1]?.length) break;
+      const piece = new ForeignReader(format, entry[1], maxBytes).bytes;
+      if (i > 0) bytes += piece.length;
+      if (iterator !== 1 + bytes) {
+        const detail = `chunk ${i} has the iterator ${iterator} and not ${1 + bytes}; a chunk is missing, or out of order`;
+        throw refusal('ERR_TAMIS_CORRUPT', format, detail);
+      }
+      pieces.push(piece);
+    }
+    const [header, ...chunks] = pieces;
+    if (header === undefined) {
+      const detail = 'there is no chunk; SCANDUMP gives none for an empty cuckoo filter or no key';
+      throw refusal('ERR_TAMIS_TRUNCATED', format, detail);
+    }
+    super(format, header, maxBytes);
+    this.#chunks = chunks;
+    this.#chunkBytes = bytes;
+    this.checkLimit(header.length + bytes);
+  }
+
+  /** Whether the header came by itself, so that its length is known. */
+  get isSplit(): boolean {
+    return this.#chunks !== undefined;
+  }
+
+  /** All bytes, header and tables. */
+  get total(): number {
+    return this.bytes.length + this.#chunkBytes;
+  }
+
+  /**
+   * The tables behind the header, which must have this size. Throws TOO_LARGE, TRUNCATED, CORRUPT, UNSUPPORTED for a
+   * header that goes on.
+   */
+  tables(size: bigint): readonly Uint8Array[] {
+    if (this.#chunks === undefined) return [this.rest(size)];
+    if (this.left > 0) throw this.unsupported(`its header has ${this.left} bytes too many`);
+    this.checkLimit(BigInt(this.at) + size);
+    const given = BigInt(this.#chunkBytes);
+    if (given < size) throw this.truncated(`${given} of ${size} bytes of tables are there`);
+    if (given > size) throw this.corrupt(`${given - size} bytes too many`);
+    return this.#chunks;
+  }
+}
+
+/** The chunks of a dump, none of which has bytes of two tables. */
+export function cutDump(
+  header: Uint8Array,
+  tables: Uint8Array,
+  sizes: Iterable<number>,
+): LoadChunk[] {
+  const chunks: LoadChunk[] = [[1, new Uint8Array(header)]];
+  let at = 0;
+  for (const size of sizes) {
+    for (const end = at + size; at < end; ) {
+      const from = at;
+      at = Math.min(end, from + mostChunkBytes);
+      chunks.push([1 + at, new Uint8Array(tables.subarray(from, at))]);
+    }
+  }
+  return chunks;
+}
+
+/** Whether a bit is set; an empty table of megabytes is looked at word by word. */
+export function hasBit(bytes: Uint8Array): boolean {
+  const { buffer, byteOffset, length } = bytes;
+  const head = Math.min(length, -byteOffset & 3);
+  const words = new Uint32Array(buffer, byteOffset + head, (length - head) >> 2);
+  const ends = [bytes.subarray(0, head), words, bytes.subarray(head + words.byteLength)];
+  for (const numbers of ends) {
+    for (let i = 0; i < numbers.length; i++) if (numbers[i] !== 0) return true;
+  }
+  return false;
+}
+
+export function isBinary(data: unknown): data is Binary {
+  return isBytes(data) || Object.prototype.toString.call(data) === '[object ArrayBuffer]';
+}
+
+/** A table of a Bloom filter. */
+export interface BloomLayer {
+  readonly bytes: bigint;
+  readonly bits: bigint;
+  readonly size: bigint;
+  readonly error: number;
+  readonly bitsPerKey: number;
+  readonly hashes: number;
+  readonly log2Bits: number;
+}
+
+export const bloomHeaderBytes = 20;
+export const bloomLayerBytes = 53;
+
+export function readBloomLayer(reader: ForeignReader): BloomLayer {
+  const layer = {
+    bytes: reader.u64le(),
+    bits: reader.u64le(),
+    size: reader.u64le(),
+    error: reader.f64le(),
+    bitsPerKey: reader.f64le(),
+    hashes: reader.u32le(),
+  };
+  reader.take(8); // the keys that it was made for
+  return { ...layer, log2Bits: reader.u8() };
+}
+
+export const cuckooHeaderBytes = 38;
+
+/** The header of a cuckoo filter. */
+export interface CuckooHeader {
+  readonly items: bigint;
+  readonly buckets: bigint;
+  readonly filters: bigint;
+  readonly bucketSize: number;
+  readonly expansion: number;
+}
+
+export function readCuckooHeader(reader: ForeignReader): CuckooHeader {
+  const items = reader.u64le();
+  const buckets = reader.u64le();
+  reader.u64le(); // keys that were deleted
+  const filters = reader.u64le();
+  const bucketSize = reader.u16le();
+  reader.u16le(); // the most moves of an insertion
+  return { items, buckets, filters, bucketSize, expansion: reader.u16le() };
+}
+
+const isPowerOfTwo = (n: bigint): boolean => n > 0n && (n & (n - 1n)) === 0n;
+
+/** RedisBloom counts its tables in 16 bits. */
+const mostFilters = 0xffffn;
+
+/** What is wrong with the header; undefined where it is possible. */
+export function faultOfCuckoo(header: CuckooHeader): string | undefined {
+  const { buckets, filters, bucketSize, expansion } = header;
+  if (!isPowerOfTwo(buckets)) return `${buckets} buckets are no power of two`;
+  if (filters < 1n || filters > mostFilters) return `it has ${filters} tables`;
+  if (bucketSize < 1 || bucketSize > 255) return `a bucket has ${bucketSize} slots`;
+  // Without expansion there is one table.
+  if (!isPowerOfTwo(BigInt(expansion)) && !(expansion === 0 && filters === 1n)) {
+    return `the expansion ${expansion} is no power of two`;
+  }
+  return undefined;
+}
+
+/** The bytes of each table, up to the first that makes them more than `most`. */
+export function* sizesOfCuckoo(header: CuckooHeader, most: bigint): Generator<bigint> {
+  const { buckets, filters, bucketSize, expansion } = header;
+  let size = buckets * BigInt(bucketSize);
+  let all = 0n;
+  for (let i = 0n; i < filters && all <= most; i++) {
+    yield size;
+    all += size;
+    size *= BigInt(expansion);
+  }
+}
+
+/** Whether this is a whole dump of CF.SCANDUMP, or its header. */
+export function looksLikeCuckoo(dump: DumpReader): boolean {
+  const { bytes, isSplit, format } = dump;
+  if (isSplit ? bytes.length !== cuckooHeaderBytes : bytes.length <= cuckooHeaderBytes) {
+    return false;
+  }
+  const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
+  if (faultOfCuckoo(header) !== undefined) return false;
+  if (isSplit) return true;
+  let all = BigInt(cuckooHeaderBytes);
+  for (const size of sizesOfCuckoo(header, BigInt(bytes.length))) all += size;
+  return all === BigInt(bytes.length);
+}
+
+/** Whether this is a whole dump of BF.SCANDUMP, or its header. */
+export function looksLikeBloom(dump: DumpReader): boolean {
+  const { bytes, isSplit, format } = dump;
+  if (bytes.length < bloomHeaderBytes + bloomLayerBytes) return false;
+  const reader = new ForeignReader(format, bytes, bytes.length);
+  reader.take(8);
+  const count = reader.u32le();
+  const headerBytes = bloomHeaderBytes + bloomLayerBytes * count;
+  reader.take(8);
+  if (isSplit) return headerBytes === bytes.length;
+  if (headerBytes >= bytes.length) return false;
+  let all = BigInt(headerBytes);
+  for (let i = 0; i < count; i++) all += readBloomLayer(reader).bytes;
+  return all === BigInt(bytes.length);
+}
+
+/** Whether Dragonfly wrote this: a header of u32 version and f64 growth factor, in a chunk of its own or joined. */
+export function looksLikeDragonfly({ bytes, isSplit }: DumpReader): boolean {
+  if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const growth = view.getFloat64(4, true);
+  return view.getUint32(0, true) === 1 && growth >= 1 && growth <= 2 ** 16;
+}

@@ -1,0 +1,135 @@
+// The sizes that other libraries give their filters. Each formula keeps its own order of operations, so that a filter
+// made here has the bytes of theirs. What tamis sizes itself it sizes in C++.
+
+import { rangeError } from '../core/errors.js';
+import { integer, type Reader, rate, readOptions, type Values } from '../core/options.js';
+import { need } from '../core/structures/building.js';
+
+/** Bits and hashes of a filter. */
+export interface Geometry {
+  readonly bits: number;
+  readonly hashes: number;
+}
+
+/** Options of `create`, which needs a capacity and a rate. */
+export function readCreate<Readers extends Record<string, Reader<unknown>>>(
+  format: string,
+  options: unknown,
+  more: Readers,
+): Values<Readers> & { capacity: number; fpr: number } {
+  const what = `${format}.create`;
+  const given = readOptions(options, { capacity: integer(1), fpr: rate, ...more }, what);
+  need(given, 'capacity', what);
+  need(given, 'fpr', what);
+  return given as Values<Readers> & { capacity: number; fpr: number };
+}
+
+/** -n ln p / (ln 2)^2, before it is made a whole number. */
+function idealBits(capacity: number, fpr: number): number {
+  return (-capacity * Math.log(fpr)) / (Math.LN2 * Math.LN2);
+}
+
+/** The next multiple of 64. */
+function wholeWords(bits: number): number {
+  return 64 * Math.ceil(bits / 64);
+}
+
+/** Guava up to 31.1 and Spark: whole bits, of which k follows, in whole words. Both refuse an array without a bit. */
+export function javaSize(format: string, capacity: number, fpr: number): Geometry {
+  const bits = Math.trunc(idealBits(capacity, fpr));
+  if (bits === 0) {
+    throw rangeError(
+      `${format}.create: such a filter has no bit; take a larger capacity or a lower fpr`,
+    );
+  }
+  const hashes = Math.max(1, Math.round((bits / capacity) * Math.LN2));
+  return { bits: wholeWords(bits), hashes };
+}
+
+/** bits-and-blooms: EstimateParameters and New. */
+export function goSize(capacity: number, fpr: number): Geometry {
+  const bits = Math.ceil(idealBits(capacity, fpr));
+  return { bits, hashes: Math.ceil((Math.LN2 * bits) / capacity) };
+}
+
+/** DataSketches in C++: create_by_accuracy. */
+export function dataSketchesSize(capacity: number, fpr: number): Geometry {
+  const bits = wholeWords(Math.ceil(idealBits(capacity, fpr)));
+  return { bits, hashes: Math.ceil(-Math.log(fpr) / Math.LN2) };
+}
+
+/** The most that parquet-java writes: 128 MiB. */
+const mostParquetBytes = 2 ** 27;
+
+/** parquet-java: optimalNumOfBits, then the next power of two bytes, from 32 to 128 MiB. */
+export function parquetBytes(capacity: number, fpr: number): number {
+  const eighthRoot = Math.sqrt(Math.sqrt(Math.sqrt(fpr)));
+  const ideal = (-8 * capacity) / Math.log(1 - eighthRoot);
+  const bits = Math.min(Math.trunc(ideal), 8 * mostParquetBytes);
+  // It means to round up to 256, and clears one bit instead.
+  const bytes = Math.max(32, ((bits + 255) & ~256) >> 3);
+  return Math.min(mostParquetBytes, 2 ** Math.ceil(Math.log2(bytes)));
+}
+
+/** 2 atanh(n / d) as a fixed-point number of 128 bits behind the point. */
+function twiceAtanh(n: bigint, d: bigint): bigint {
+  const z = (n << 128n) / d;
+  let sum = 0n;
+  for (let power = z, i = 1n; power !== 0n; power = (((power * z) >> 128n) * z) >> 128n, i += 2n) {
+    sum += power / i;
+  }
+  return 2n * sum;
+}
+
+/**
+ * The natural logarithm, rightly rounded, as a C library gives it. Engines differ from that in the last bit for one
+ * number in twenty, and RedisBloom writes it down.
+ */
+export function roundedLog(x: number): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, x);
+  const exponent = (view.getUint16(0) >> 4) - 1023;
+  const one = 1n << 52n;
+  const mantissa = one | (view.getBigUint64(0) & (one - 1n));
+  const log = twiceAtanh(mantissa - one, mantissa + one) + BigInt(exponent) * twiceAtanh(1n, 3n);
+  return Number(log) / 2 ** 128;
+}
+
+/** RedisBloom's ln 2 and its square. */
+// biome-ignore lint/suspicious/noApproximativeNumericConstant: RedisBloom has no more digits
+const redisLn2 = 0.693147180559945;
+const redisLn2Squared = 0.480453013918201;
+
+/** How many hashes RedisBloom takes for so many bits a key. */
+export const redisHashes = (bitsPerKey: number): number => Math.ceil(redisLn2 * bitsPerKey);
+
+/** RedisBloom: one layer for this rate, in whole words. */
+export function redisSize(
+  capacity: number,
+  error: number,
+): Geometry & { readonly bitsPerKey: number } {
+  const bitsPerKey = -roundedLog(error) / redisLn2Squared;
+  const bits = wholeWords(Math.max(1, Math.trunc(capacity * bitsPerKey)));
+  return { bits, hashes: redisHashes(bitsPerKey), bitsPerKey };
+}
+
+/** The slots of a segment of xor_singleheader's binary fuse filters. */
+export function fuseSegment(keys: number): number {
+  if (keys === 0) return 4;
+  return Math.min(2 ** 18, 2 ** Math.floor(Math.log(keys) / Math.log(3.33) + 2.25));
+}
+
+/**
+ * The slots of such a filter, and what they are if the logarithm was rounded the other way; the likelier first.
+ */
+export function fuseArrays(keys: number): readonly number[] {
+  const segment = fuseSegment(keys);
+  const factor =
+    keys <= 1 ? 0 : Math.max(1.125, 0.875 + (0.25 * Math.log(1_000_000)) / Math.log(keys));
+  const ideal = keys * factor;
+  const arrays = [ideal, ideal * (1 - 2 ** -50), ideal * (1 + 2 ** -50)].map((slots) => {
+    const segments = Math.ceil(Math.round(slots) / segment);
+    return (Math.max(1, segments - 2) + 2) * segment;
+  });
+  return [...new Set(arrays)];
+}

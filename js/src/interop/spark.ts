@@ -1,0 +1,114 @@
+// Spark's sketch.BloomFilter.writeTo, all big-endian: i32 version, i32 k, in version 2 an i32 seed, i32 words, words.
+
+import { typeError } from '../core/errors.js';
+import { integer, readOptions } from '../core/options.js';
+import { BloomFilter } from '../filters/bloom.js';
+import { sparkV1 } from '../schemes/spark-v1.js';
+import { sparkV2 } from '../schemes/spark-v2.js';
+import { adoptBits, bitsOf } from './adopt.js';
+import {
+  type Binary,
+  type Codec,
+  type CreateOptions,
+  type Creator,
+  checkFilter,
+  decodeReaders,
+  type Encoder,
+  ForeignReader,
+  writeSwapped,
+} from './codec.js';
+import { javaSize, readCreate } from './sizing.js';
+
+/** Options of `spark.create`. */
+export interface SparkOptions extends CreateOptions {
+  /** 1, the default, which every Spark from 2.0 on reads; 2 needs Spark 4.1. */
+  readonly version?: 1 | 2;
+  /** Of version 2 alone, -2^31 to 2^31 - 1; default 0. */
+  readonly seed?: number;
+}
+
+const format = 'spark';
+
+/** Velox, and Gluten with it: u8 1, i32le words, the words. No version of Spark's begins with this byte. */
+function isVelox({ bytes }: ForeignReader): boolean {
+  if (bytes.length < 5 || bytes[0] !== 1) return false;
+  const words = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1, true);
+  return bytes.length === 5 + 8 * words;
+}
+
+/**
+ * What `org.apache.spark.util.sketch.BloomFilter.writeTo` of Apache Spark writes, in both versions: the one of
+ * Spark 2.0 to 4.0, and the one of 4.1. Strings and bytes are keys as they are; what Spark put as a number of any
+ * width is `encodings.long`.
+ *
+ * @example
+ * import { withFunnel } from 'tamis';
+ * import { encodings, spark } from 'tamis/interop';
+ * const filter = spark.create({ capacity: 1000, fpr: 0.03 });
+ * withFunnel(filter, encodings.long).add(42n);
+ * const read = withFunnel(spark.decode(spark.encode(filter)), encodings.long);
+ * read.has(42n); // => true
+ */
+export const spark: Codec<Binary, BloomFilter> &
+  Encoder<BloomFilter, Uint8Array<ArrayBuffer>> &
+  Creator<SparkOptions, BloomFilter> = /* @__PURE__ */ Object.freeze({
+  name: format,
+
+  decode(data: Binary, options?: object): BloomFilter {
+    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const reader = new ForeignReader(format, data, maxBytes);
+    reader.refuseJavaObject();
+    if (isVelox(reader)) {
+      throw reader.unsupported(
+        'Velox or Gluten wrote these bytes, and its filter is another; build the filter with Spark itself',
+      );
+    }
+    const version = reader.i32be();
+    if (version !== 1 && version !== 2) {
+      throw reader.unsupported(`the version ${version} is not known here; 1 and 2 are`);
+    }
+    const k = reader.i32be();
+    const seed = version === 1 ? 0 : reader.i32be();
+    const words = reader.i32be();
+    if (words < 1) throw reader.corrupt(`it has ${words} words`);
+    const geometry = { bits: 64 * words, hashes: reader.checkHashes(k) };
+    const array = reader.rest(8 * words);
+    return version === 1
+      ? adoptBits({ ...geometry, scheme: sparkV1, order: 'words' }, array)
+      : adoptBits({ ...geometry, scheme: sparkV2, seed: headerSeed(seed), order: 'words' }, array);
+  },
+
+  encode(filter: BloomFilter): Uint8Array<ArrayBuffer> {
+    checkFilter(format, filter, 'bloom', ['spark-v1', 'spark-v2']);
+    const bits = bitsOf(filter);
+    const words = bits.length / 8;
+    const { hashes, seed } = filter;
+    const header =
+      filter.scheme === 'spark-v1'
+        ? [1, hashes, words]
+        : [2, hashes, Number(BigInt.asIntN(32, seed)), words];
+    const bytes = new Uint8Array(4 * header.length + bits.length);
+    const view = new DataView(bytes.buffer);
+    header.forEach((value, i) => {
+      view.setInt32(4 * i, value);
+    });
+    writeSwapped(bytes, 4 * header.length, bits);
+    return bytes;
+  },
+
+  create(options: SparkOptions): BloomFilter {
+    const readers = { version: integer(1, 2), seed: integer(-(2 ** 31), 2 ** 31 - 1) };
+    const { capacity, fpr, version = 1, seed } = readCreate(format, options, readers);
+    const size = javaSize(format, capacity, fpr);
+    if (version === 2) {
+      return new BloomFilter({ ...size, scheme: sparkV2, seed: headerSeed(seed ?? 0) });
+    }
+    if (seed !== undefined) throw typeError(`${format}.create: version 1 takes no seed`);
+    return new BloomFilter({ ...size, scheme: sparkV1 });
+  },
+});
+
+/** The seed as a tamis file has it: its 32 bits. */
+function headerSeed(seed: number): bigint {
+  return BigInt(seed >>> 0);
+}

@@ -1,0 +1,196 @@
+/**
+ * Files of other libraries, changed in every way that a reader must bear: each must be refused with a code, or give a
+ * filter that answers. Import it before anything starts the core: it watches the core's memory.
+ */
+import { isDocumented } from './errors.js';
+import { random } from './keys.js';
+import { rawMemory } from './raw-core.js';
+
+/** How many cases each codec gets; TAMIS_MUTATIONS=1000000 for the whole. */
+export const mutationCount = Number(process.env.TAMIS_MUTATIONS ?? 4000);
+
+/** A number of a header that says how long something is. */
+export interface LengthField {
+  readonly at: number;
+  readonly bytes: 1 | 2 | 4 | 8;
+  readonly isBig?: boolean;
+}
+
+/** What is decoded: bytes, and the limit that the codec is given. */
+export interface Mutated {
+  readonly files: readonly Uint8Array[];
+  /** The bytes of the header, all of which are changed to every value. */
+  readonly headerBytes: number;
+  readonly lengths: readonly LengthField[];
+  /** Gives what the codec gives, and never more than `maxBytes`. */
+  readonly decode: (bytes: Uint8Array, maxBytes: number) => Decoded;
+  /** Keys that every filter takes; default: some of several lengths. */
+  readonly keys?: readonly Uint8Array[];
+}
+
+/** What every filter of every codec is. */
+export interface Decoded {
+  readonly sizeBytes: number;
+  has(key: Uint8Array): boolean;
+  toBytes(): Uint8Array;
+  dispose(): void;
+}
+
+/** What became of all cases; the codes with the number of times that each was seen. */
+export interface Outcome {
+  readonly cases: number;
+  readonly taken: number;
+  readonly codes: ReadonlyMap<string, number>;
+}
+
+function copyOf(bytes: Uint8Array, change: (copy: Uint8Array<ArrayBuffer>) => void) {
+  const copy = new Uint8Array(bytes);
+  change(copy);
+  return copy;
+}
+
+/** Writes the low bytes of a number. */
+function put(bytes: Uint8Array, { at, bytes: size, isBig = false }: LengthField, value: bigint) {
+  for (let i = 0; i < size; i++) {
+    const shift = BigInt(8 * (isBig ? size - 1 - i : i));
+    bytes[at + i] = Number((value >> shift) & 255n);
+  }
+}
+
+function get(bytes: Uint8Array, { at, bytes: size, isBig = false }: LengthField): bigint {
+  let value = 0n;
+  for (let i = 0; i < size; i++) {
+    value = (value << 8n) | BigInt(bytes[at + (isBig ? i : size - 1 - i)] as number);
+  }
+  return value;
+}
+
+/** What a length may claim: nothing, one, the right number and its neighbours, and the ends of the signed and the unsigned. */
+function claimsOf(right: bigint, size: number): bigint[] {
+  const half = 1n << BigInt(8 * size - 1);
+  const ends = [half - 1n, half, half + 1n, 2n * half - 1n, 2n * half - 2n];
+  const near = [0n, 1n, 2n, right - 1n, right, right + 1n, right * 2n, right ^ half];
+  return [...near, ...ends, half >> 3n, half >> 6n, (half >> 3n) + right];
+}
+
+/** Every value of each byte of the header, every claim of each length, every truncation, and longer files. */
+function* everyMutation({ files, headerBytes, lengths }: Mutated): Generator<Uint8Array> {
+  for (const file of files) {
+    yield file;
+    const header = Math.min(headerBytes, file.length);
+    for (let at = 0; at < header; at++) {
+      for (let value = 0; value < 256; value++) {
+        yield copyOf(file, (copy) => {
+          copy[at] = value;
+        });
+      }
+    }
+    const found = lengths.filter(({ at, bytes }) => at + bytes <= file.length);
+    for (const field of found) {
+      for (const claim of claimsOf(get(file, field), field.bytes)) {
+        yield copyOf(file, (copy) => put(copy, field, claim));
+      }
+    }
+    for (let size = 0; size < file.length; size++) yield file.subarray(0, size);
+    for (const more of [1, 7, 8, 64, file.length]) {
+      const longer = new Uint8Array(file.length + more);
+      longer.set(file);
+      yield longer;
+      yield longer.fill(0xa5, file.length);
+    }
+  }
+}
+
+/** Changes at random, several at once: mostly of the header, at times of all. */
+function randomMutation({ files, headerBytes, lengths }: Mutated, next: () => number): Uint8Array {
+  const below = (n: number) => next() % n;
+  const file = files[below(files.length)] as Uint8Array;
+  let bytes = new Uint8Array(file);
+  for (let changes = 1 + below(4); changes > 0; changes--) {
+    if (bytes.length === 0) break;
+    const near = Math.min(bytes.length, below(4) === 0 ? bytes.length : headerBytes);
+    const at = below(Math.max(1, near));
+    const kind = below(8);
+    if (kind < 3) bytes[at] = (bytes[at] as number) ^ (1 << below(8));
+    else if (kind < 5) bytes[at] = below(256);
+    else if (kind === 5) {
+      const field = lengths[below(Math.max(1, lengths.length))];
+      if (field === undefined || field.at + field.bytes > bytes.length) continue;
+      const claims = claimsOf(get(bytes, field), field.bytes);
+      put(bytes, field, claims[below(claims.length)] as bigint);
+    } else if (kind === 6) bytes = bytes.slice(0, below(bytes.length + 1));
+    else {
+      const longer = new Uint8Array(bytes.length + 1 + below(16));
+      longer.set(bytes);
+      bytes = longer;
+    }
+  }
+  return bytes;
+}
+
+function describeCase(bytes: Uint8Array): string {
+  return `${bytes.length} bytes: ${Buffer.from(bytes.subarray(0, 160)).toString('hex')}`;
+}
+
+const someKeys = ['', 'a', 'some key of eight', '\u00e9\u{1f41d}'].map((key) =>
+  new TextEncoder().encode(key),
+);
+
+/**
+ * Decodes `count` mutations: those that a list can name, and random ones. Throws where one is neither refused with a
+ * code nor a filter that answers, where a filter is larger than its limit, and where the core's memory has grown by
+ * more than all that may be held at once.
+ */
+export function runMutations(mutated: Mutated, count = mutationCount, seed = 15): Outcome {
+  const largest = Math.max(...mutated.files.map(({ length }) => length));
+  const maxBytes = 2 * largest + 65_536;
+  const codes = new Map<string, number>();
+  let cases = 0;
+  let taken = 0;
+  let room: number | undefined;
+
+  const check = (bytes: Uint8Array) => {
+    cases++;
+    let filter: Decoded;
+    try {
+      filter = mutated.decode(bytes, maxBytes);
+    } catch (error) {
+      if (!isDocumented(error) || error.code === 'ERR_TAMIS_OUT_OF_MEMORY') {
+        throw new Error(`${String(error)}; ${describeCase(bytes)}`, { cause: error });
+      }
+      codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
+      return;
+    }
+    try {
+      for (const key of mutated.keys ?? someKeys) filter.has(key);
+      if (filter.sizeBytes > maxBytes + 4096) {
+        throw new Error(`a filter of ${filter.sizeBytes} bytes`);
+      }
+    } catch (error) {
+      throw new Error(`taken, and then: ${String(error)}; ${describeCase(bytes)}`, {
+        cause: error,
+      });
+    } finally {
+      filter.dispose();
+    }
+    taken++;
+    // The first has started the core.
+    room ??= rawMemory().view.byteLength + 16 * maxBytes;
+  };
+
+  // The list in equal steps where it is longer than half of the cases, for a quick run; else all of it.
+  let listed = 0;
+  for (const _ of everyMutation(mutated)) listed++;
+  const step = Math.max(1, Math.ceil(listed / (count / 2)));
+  let i = 0;
+  for (const bytes of everyMutation(mutated)) {
+    if (i++ % step === 0) check(bytes);
+  }
+  const next = random(seed);
+  while (cases < count) check(randomMutation(mutated, next));
+  const { byteLength } = rawMemory().view;
+  if (room !== undefined && byteLength > room) {
+    throw new Error(`the core's memory has ${byteLength} bytes, and should have at most ${room}`);
+  }
+  return { cases, taken, codes };
+}
