@@ -32,12 +32,11 @@ export function readRecord<T>(readers: Readers<T>): Reader<T> {
   };
 }
 
-export const label = matchText(/^[\x20-\x7e]{1,64}$/, '1 to 64 characters of printable ASCII');
-export const digest = matchText(/^[0-9a-f]{64}$/, '64 digits of lower-case hexadecimal');
-export const address = matchText(
-  /^[\x21-\x7e]{1,2048}$/,
-  'a URL of at most 2048 characters of ASCII',
-);
+/** Reads so many digits of lower-case hexadecimal. */
+export function hexadecimal(digits: number): Reader<string> {
+  const expected = `${digits} digits of lower-case hexadecimal`;
+  return matchText(new RegExp(`^[0-9a-f]{${digits}}$`), expected);
+}
 
 export const instant: Reader<string> = (value, name) => {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;

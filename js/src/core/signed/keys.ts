@@ -4,6 +4,7 @@ import { rangeError, show, TamisError, typeError } from '../errors.js';
 import { isBytes, pin } from '../keys/key-types.js';
 import type { Reader } from '../options.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
+import { hexadecimal } from './fields.js';
 
 /** A CryptoKey. Node's types have no global of that name, and both give it by this road. */
 type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -36,9 +37,7 @@ export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey i
 export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
   const value = isBytes(given) ? pin(given, name) : given;
-  if (typeof value === 'string' && !/^[0-9a-f]{64}$/.test(value)) {
-    throw rangeError(`${name} must be 64 digits of lower-case hexadecimal`);
-  }
+  if (typeof value === 'string') hexadecimal(64)(value, name);
   if (isBytes(value) && value.length !== 32) {
     throw rangeError(`${name} must have 32 bytes, got ${value.length}`);
   }

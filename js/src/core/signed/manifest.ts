@@ -4,7 +4,7 @@ import { rangeError, show, TamisError, typeError } from '../errors.js';
 import { isBytes, lengthOfBytes } from '../keys/key-types.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';
-import { matchText, readRecord } from './fields.js';
+import { hexadecimal, readRecord } from './fields.js';
 import { algorithm, canDo, type SigningKeys, type TrustedKey, trustKey } from './keys.js';
 
 /** What signing adds to an object. */
@@ -29,8 +29,8 @@ export const maxManifestBytes = 2 ** 21;
 const sigBytes = 137;
 
 const readSignature = readRecord<Signature>({
-  keyId: matchText(/^[0-9a-f]{16}$/, '16 digits of lower-case hexadecimal'),
-  sig: matchText(/^[0-9a-f]{128}$/, '128 digits of lower-case hexadecimal'),
+  keyId: hexadecimal(16),
+  sig: hexadecimal(128),
 });
 
 /** The text that is signed, behind the kind. */
@@ -89,6 +89,20 @@ export async function signFields<Fields extends object>(
   return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
 }
 
+/** The object in a text or in bytes, not yet looked into. Throws TOO_LARGE and CORRUPT. */
+function parseManifest(input: string | Uint8Array | object): object {
+  let size = 0;
+  if (typeof input === 'string') size = input.length;
+  else if (isBytes(input)) size = lengthOfBytes(input);
+  if (size > maxManifestBytes) {
+    throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
+  }
+  return readUntrusted(() => {
+    const text = isBytes(input) ? new TextDecoder('utf-8', { fatal: true }).decode(input) : input;
+    return (typeof text === 'string' ? JSON.parse(text) : text) as object;
+  });
+}
+
 /**
  * The manifest in a text, in its bytes or in a parsed object, if one of the keys signed it and its fields
  * are right. Its time and its place in a history are not looked at. Throws CORRUPT, BAD_SIGNATURE, TOO_LARGE.
@@ -98,16 +112,7 @@ export async function openManifest<Fields extends object>(
   input: string | Uint8Array | object,
   keys: readonly TrustedKey[],
 ): Promise<Fields & Signature> {
-  let size = 0;
-  if (typeof input === 'string') size = input.length;
-  else if (isBytes(input)) size = lengthOfBytes(input);
-  if (size > maxManifestBytes) {
-    throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
-  }
-  const value = readUntrusted(() => {
-    const text = isBytes(input) ? new TextDecoder('utf-8', { fatal: true }).decode(input) : input;
-    return (typeof text === 'string' ? JSON.parse(text) : text) as object;
-  });
+  const value = parseManifest(input);
   const { keyId, sig } = readUntrusted(() => readSignature(value, 'manifest'));
   const text = readUntrusted(() => textToSign(value));
   const signer = keys.find(({ id }) => id === keyId);
@@ -125,8 +130,17 @@ export async function openManifest<Fields extends object>(
   return { ...signed, ...readUntrusted(() => readFields(signed)), keyId, sig };
 }
 
+/** The same, whoever signed it or nobody: its fields alone are looked at. Throws CORRUPT and TOO_LARGE. */
+export function openUnsigned<Fields extends object>(
+  { readFields }: ManifestKind<Fields>,
+  input: string | Uint8Array | object,
+): Fields & Partial<Signature> {
+  const value = parseManifest(input);
+  return readUntrusted(() => readFields(value));
+}
+
 /** Whether two manifests say the same, whoever signed. */
-export function saysTheSame(one: Signature, other: Signature): boolean {
-  const textOf = ({ sig: _, keyId: __, ...said }: Signature) => canonicalJson(said);
+export function saysTheSame(one: Partial<Signature>, other: Partial<Signature>): boolean {
+  const textOf = ({ sig: _, keyId: __, ...said }: Partial<Signature>) => canonicalJson(said);
   return textOf(one) === textOf(other);
 }

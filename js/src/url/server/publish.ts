@@ -4,7 +4,6 @@
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
-import { label } from '../../core/signed/fields.js';
 import {
   type PublicKey,
   publicKeysReader,
@@ -16,6 +15,7 @@ import { openManifest } from '../../core/signed/manifest.js';
 import { UrlList } from '../list/url-list.js';
 import { expectManifest, signManifest } from '../signed/manifest.js';
 import {
+  label,
   listManifest,
   type Manifest,
   type ManifestDelta,

@@ -2,7 +2,7 @@
 
 import { rangeError, show, typeError } from '../../core/errors.js';
 import { integer, oneOf, type Reader } from '../../core/options.js';
-import { address, digest, instant, label, readRecord } from '../../core/signed/fields.js';
+import { hexadecimal, instant, matchText, readRecord } from '../../core/signed/fields.js';
 import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
 
 /** A file that a manifest names. */
@@ -62,6 +62,10 @@ const width: Reader<4 | 8 | 16 | 32> = (value, name) => {
   return value;
 };
 
+/** A name for people. */
+export const label = matchText(/^[\x20-\x7e]{1,64}$/, '1 to 64 characters of printable ASCII');
+const address = matchText(/^[\x21-\x7e]{1,2048}$/, 'a URL of at most 2048 characters of ASCII');
+const digest = hexadecimal(64);
 const file = { url: address, bytes: integer(0), sha256: digest };
 const readDelta = readRecord<ManifestDelta>({ ...file, from: digest });
 
