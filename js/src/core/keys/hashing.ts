@@ -1,7 +1,6 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
-import { filters } from '../../wasm/parts/filters.js';
 import {
   batchCounts,
   copyHashes,
@@ -11,6 +10,7 @@ import {
   wipeSipKey,
   write,
 } from '../border/memory.js';
+import { hashing } from '../border/parts.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, statusError, typeError } from '../errors.js';
 import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
@@ -83,9 +83,14 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
       raw._tamis_hash(address, at, size);
       return 0;
     };
-    withKey(key, act, filters);
+    withKey(key, act, hashing);
     return readHashes(1)[0] as bigint;
   });
+}
+
+/** The id of a secret key, as files have it (cpp/FORMAT.md, section 4.3): it names the key, and does not give it away. */
+export function keyIdOf(sipKey: Uint8Array): string {
+  return hashKey('tamis-key-id', { key: sipKey }).toString(16).padStart(16, '0');
 }
 
 /**
@@ -114,7 +119,7 @@ export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and puts the hashes behind those that are there. */
 export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array | undefined): void {
-  coreWith(filters);
+  coreWith(hashing);
   sendKeys(keys, {
     many: (offset, size, count) =>
       withSipKey(sipKey, (address) => raw._tamis_hash_many(address, offset, size, count)),

@@ -1,0 +1,118 @@
+// Where the pages of a set lie: in which part, at which offset, under which name (cpp/FORMAT.md, section Pages).
+
+import { rangeError, TamisError } from '../core/errors.js';
+
+/** The most bytes of a part, so of a page. */
+export const mostPartBytes = 16 * 2 ** 20;
+/** A stride is a multiple of this. */
+const strideStep = 64;
+/** The bytes of a SHA-256. */
+export const digestBytes = 32;
+/** The most pages of a set: 2^31. */
+export const mostPages = 2 ** 31;
+
+/** A page of fewer keys has too many bits a key, unless it is the only one. */
+const leastKeys = 4096;
+/** So many keys of 8 fingerprint bits arrive in TCP's first flight. */
+const meanKeysOf8Bits = 12_000;
+
+/** The header of a tamis file, and where in it the length of the payload stands. */
+const headerBytes = 64;
+const payloadLengthAt = 48;
+
+/** What is signed of a layout. */
+export interface Layout {
+  readonly pages: number;
+  /** Bytes from the start of one page to the next: the page's file, zeros and its proof. */
+  readonly stride: number;
+  readonly pagesPerPart: number;
+  readonly parts: number;
+}
+
+/** Where a page is. */
+export interface Place {
+  readonly part: number;
+  /** Of the page's first byte in the part. */
+  readonly offset: number;
+}
+
+/** How many hashes a proof has: ceil(log2 pages). */
+export function depthOf(pages: number): number {
+  return pages === 1 ? 0 : 32 - Math.clz32(pages - 1);
+}
+
+/** The bytes of the proof at the end of a page. */
+export function proofBytesOf(pages: number): number {
+  return digestBytes * depthOf(pages);
+}
+
+/** The bytes that a leaf is the hash of: the page's file, and zeros. */
+export function leafBytesOf({ stride, pages }: Pick<Layout, 'stride' | 'pages'>): number {
+  return stride - proofBytesOf(pages);
+}
+
+/** The number of keys that a page has on average where the caller names no number of pages. */
+export function meanKeysOf(fingerprintBits: number): number {
+  const mean = Math.floor((meanKeysOf8Bits * 8) / fingerprintBits);
+  return Math.min(Math.max(mean, leastKeys), meanKeysOf8Bits);
+}
+
+/** The number of pages of so many distinct keys. */
+export function pagesFor(keys: number, fingerprintBits: number): number {
+  const wanted = Math.ceil(keys / meanKeysOf(fingerprintBits));
+  return Math.max(1, Math.min(wanted, Math.floor(keys / leastKeys), mostPages));
+}
+
+/** The number of keys that a page has room for: the mean and eight deviations. */
+export function mostKeysOf(keys: number, pages: number): number {
+  const mean = Math.ceil(keys / pages);
+  return Math.ceil(mean + 8 * Math.sqrt(mean));
+}
+
+/** The layout of `pages` pages whose largest file has `fileBytes`. Throws RangeError where that is over a part. */
+export function layoutOf(pages: number, fileBytes: number): Layout {
+  const stride = Math.ceil((fileBytes + proofBytesOf(pages)) / strideStep) * strideStep;
+  if (stride > mostPartBytes) {
+    throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; take more pages`);
+  }
+  const pagesPerPart = Math.floor(mostPartBytes / stride);
+  return { pages, stride, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
+}
+
+/** Throws RangeError for numbers that are no layout; each of them is in its range. */
+export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name: string): void {
+  const isRight =
+    stride % strideStep === 0 &&
+    leafBytesOf({ pages, stride }) >= headerBytes &&
+    pagesPerPart === Math.floor(mostPartBytes / stride) &&
+    parts === Math.ceil(pages / pagesPerPart);
+  if (!isRight) throw rangeError(`${name}: pages, stride, pagesPerPart and parts do not agree`);
+}
+
+/** Where the page is. */
+export function placeOf(
+  page: number,
+  { stride, pagesPerPart }: Pick<Layout, 'stride' | 'pagesPerPart'>,
+): Place {
+  return { part: Math.floor(page / pagesPerPart), offset: (page % pagesPerPart) * stride };
+}
+
+/** The number of pages in a part: the last one may have fewer than the others. */
+export function pagesInPart(part: number, { pages, pagesPerPart }: Layout): number {
+  return Math.min(pagesPerPart, pages - part * pagesPerPart);
+}
+
+/** The name of a part's file. What is in it never changes: the root is a digest of all parts. */
+export function partName(name: string, root: string, part: number): string {
+  return `${name}.${root.slice(0, 16)}.${part}.pages`;
+}
+
+/** The tamis file that the bytes of a leaf begin with. CORRUPT where something else than zeros follows it. */
+export function fileInLeaf(leaf: Uint8Array): Uint8Array {
+  const view = new DataView(leaf.buffer, leaf.byteOffset, leaf.length);
+  const size = headerBytes + Number(view.getBigUint64(payloadLengthAt, true));
+  if (size > leaf.length || leaf.subarray(size).some((byte) => byte !== 0)) {
+    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page is no file with zeros behind it');
+  }
+  return leaf.subarray(0, size);
+}

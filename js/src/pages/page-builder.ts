@@ -1,0 +1,151 @@
+// The file of one page, from the hashes of its keys; and how long such a file can be.
+
+import { rangeError, typeError } from '../core/errors.js';
+import { Blocks } from '../core/keys/blocks.js';
+import { type HashOptions, keyIdOf } from '../core/keys/hashing.js';
+import type { Plan } from '../core/structures/building.js';
+import { type Adopter, definitionOf } from '../core/structures/definition.js';
+import { buildOf, buildPlan, expectedSize } from '../core/structures/static-building.js';
+import {
+  countFigure,
+  excludedFigure,
+  figure,
+  type Structure,
+} from '../core/structures/structure.js';
+import { BinaryFuseFilter } from '../filters/binary-fuse.js';
+import { BloomierMap } from '../filters/bloomier.js';
+import { ExactFilter } from '../filters/exact.js';
+import { RibbonFilter } from '../filters/ribbon.js';
+import { type Layout, layoutOf, mostKeysOf } from './layout.js';
+import type { PageType } from './manifest.js';
+
+/** The options of every page, each for the types that have it. */
+export interface PageShape extends HashOptions {
+  readonly fingerprintBits?: number;
+  readonly arity?: number;
+  readonly fpr?: number;
+  readonly valueBits?: number;
+  readonly checkBits?: number;
+}
+
+/** The file of a page. */
+export interface BuiltPage {
+  readonly file: Uint8Array<ArrayBuffer>;
+  /** Distinct keys; of an exact filter the included ones. */
+  readonly keys: number;
+  /** Distinct keys that an exact filter excludes. */
+  readonly excluded: number;
+}
+
+interface Kind {
+  readonly Class: Adopter<Structure>;
+  /** The most bytes of a file beside what `sizeFor` counts: header, records of the payload and of 8 levels. */
+  readonly overhead: number;
+}
+
+const kinds: Readonly<Record<PageType, () => Kind>> = {
+  ribbon: () => ({ Class: RibbonFilter as never, overhead: 64 + 64 }),
+  'binary-fuse': () => ({ Class: BinaryFuseFilter as never, overhead: 64 + 8 }),
+  exact: () => ({ Class: ExactFilter as never, overhead: 64 + 24 + 2 * 64 }),
+  bloomier: () => ({ Class: BloomierMap as never, overhead: 64 + 8 + 64 }),
+};
+
+/** Makes the pages of one set. */
+export class PageBuilder {
+  readonly type: PageType;
+  readonly #kind: Kind;
+  readonly #shape: PageShape;
+  readonly #plan: Plan;
+
+  /** Throws TypeError and RangeError for options that the type does not have. */
+  constructor(type: PageType, shape: PageShape) {
+    this.type = type;
+    this.#kind = kinds[type]();
+    const standard = type === 'ribbon' || type === 'binary-fuse' ? { fingerprintBits: 8 } : {};
+    this.#shape = { ...standard, ...shape };
+    this.#plan = buildPlan(definitionOf(this.#kind.Class), this.#shape, 'from');
+    this.#sizeFor(1, 1);
+  }
+
+  /** Whether a key comes with more: a value in a map, or a second list of an exact filter. */
+  get isMap(): boolean {
+    return this.type === 'bloomier';
+  }
+
+  get isExact(): boolean {
+    return this.type === 'exact';
+  }
+
+  /** Bits of a key, about: by them the number of pages is chosen. */
+  get bitsPerKey(): number {
+    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.#shape;
+    return this.isMap ? valueBits + checkBits : fingerprintBits;
+  }
+
+  /** What tells apart pages that were not made alike, as JSON holds it. */
+  get facts(): Readonly<Record<string, string | number>> {
+    const { seed = 0n, hash = 'fast', key, ...options } = this.#shape;
+    const keyCheck = key === undefined ? {} : { keyCheck: keyIdOf(key) };
+    return { type: this.type, hash, seed: String(seed), ...keyCheck, ...options };
+  }
+
+  /**
+   * The page of keys in any order, which may come twice. `others` are the excluded keys of an exact filter, or the values of a map. Throws CONFLICT,
+   * TOO_LARGE, OUT_OF_MEMORY, BUILD_FAILED.
+   */
+  build(hashes: BigUint64Array, others?: BigUint64Array | Uint32Array<ArrayBuffer>): BuiltPage {
+    const { Class } = this.#kind;
+    if (this.isMap) this.#checkValues(others ?? []);
+    const more =
+      others instanceof Uint32Array
+        ? blocksOf(new Blocks(Uint32Array), others)
+        : others && blocksOf(new Blocks(BigUint64Array), others);
+    const structure = buildOf<Structure>(
+      Class,
+      this.#plan,
+      blocksOf(new Blocks(BigUint64Array), hashes),
+      more,
+    );
+    try {
+      const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
+      return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
+    } finally {
+      structure.dispose();
+    }
+  }
+
+  /**
+   * Where pages lie, of so many distinct keys in all and, in an exact filter, excluded ones. Throws RangeError where a
+   * page is longer than a part.
+   */
+  layoutFor(keys: number, excluded: number, pages: number): Layout {
+    const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
+    return layoutOf(pages, size + this.#kind.overhead);
+  }
+
+  #checkValues(values: Iterable<bigint | number>): void {
+    const { valueBits = 0 } = this.#shape;
+    for (const value of values) {
+      if (value < 2 ** valueBits) continue;
+      throw rangeError(`a value must be at most ${2 ** valueBits - 1}, got ${value}`);
+    }
+  }
+
+  #sizeFor(keys: number, excluded: number): number {
+    const { hash: _, key: __, seed: ___, ...options } = this.#shape;
+    const more = this.isExact ? { excluded } : {};
+    const counts = { capacity: Math.max(1, keys), ...more };
+    return expectedSize(definitionOf(this.#kind.Class), { ...options, ...counts });
+  }
+}
+
+function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+  blocks: Blocks<A>,
+  numbers: BigUint64Array | Uint32Array,
+): Blocks<A> {
+  if (numbers.BYTES_PER_ELEMENT !== blocks.bytesEach) throw typeError('numbers of another width');
+  blocks.take(numbers.length, (block, at, from, count) => {
+    block.set(numbers.subarray(from, from + count) as never, at);
+  });
+  return blocks;
+}

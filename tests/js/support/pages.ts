@@ -1,0 +1,198 @@
+/** A small writer of pages, and a host in memory that serves them: written by cpp/FORMAT.md, not by the package. */
+
+import { createHash, type KeyObject, sign } from 'node:crypto';
+import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } from 'tamis';
+
+import { depthOf, layoutOf, mostKeysOf, partName } from '../../../js/src/pages/layout.js';
+import type { PagesFields, PagesManifest, PageType } from '../../../js/src/pages/manifest.js';
+import { MerkleTree } from '../../../js/src/pages/merkle.js';
+
+const mask = (1n << 64n) - 1n;
+const sha256 = (bytes: Uint8Array): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(bytes).digest());
+
+function fmix64(value: bigint): bigint {
+  let x = value;
+  x = ((x ^ (x >> 33n)) * 0xff51afd7ed558ccdn) & mask;
+  x = ((x ^ (x >> 33n)) * 0xc4ceb9fe1a85ec53n) & mask;
+  return x ^ (x >> 33n);
+}
+
+function splitmix64(value: bigint): bigint {
+  let x = (value + 0x9e3779b97f4a7c15n) & mask;
+  x = ((x ^ (x >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+  x = ((x ^ (x >> 27n)) * 0x94d049bb133111ebn) & mask;
+  return x ^ (x >> 31n);
+}
+
+const PAGE = Buffer.from(sha256(Buffer.from('tamis pages'))).readBigUInt64BE();
+
+/** The page of a hash. */
+export function pageOf(hash: bigint, seed: bigint, pages: number): number {
+  return Number((fmix64((hash + splitmix64(seed ^ PAGE)) & mask) * BigInt(pages)) >> 64n);
+}
+
+export interface SetOptions {
+  readonly name?: string;
+  readonly seq?: number;
+  readonly type?: PageType;
+  readonly pages?: number;
+  readonly seed?: bigint;
+  /** The 16 bytes of SipHash. */
+  readonly key?: Uint8Array;
+  readonly created?: number;
+  readonly notAfter?: number;
+  /** Changes what is signed: a page before its hash is taken. */
+  readonly change?: (leaf: Uint8Array) => void;
+}
+
+export interface PageSet {
+  readonly fields: PagesFields;
+  /** The parts, by name. */
+  readonly parts: Map<string, Uint8Array>;
+  /** The page of a key. */
+  readonly pageOf: (key: string) => number;
+}
+
+/** The value of each key of a map. */
+export const rankOf = (key: string): number => key.length * 7 + (key.codePointAt(0) ?? 0);
+
+function fileOf(keys: string[], { type = 'ribbon', seed = 0n, key }: SetOptions): Uint8Array {
+  const hashing = key === undefined ? { seed } : { seed, hash: 'keyed' as const, key };
+  const options = { ...hashing, fingerprintBits: 8 } as const;
+  if (type === 'bloomier') {
+    const entries = keys.map((one) => [one, rankOf(one)] as const);
+    return BloomierMap.from(entries, { ...hashing, valueBits: 16, checkBits: 16 }).toBytes();
+  }
+  if (type === 'exact') {
+    return ExactFilter.from(
+      { include: keys, exclude: keys.map((one) => `${one}!`) },
+      { ...hashing, fpr: 2 ** -8 },
+    ).toBytes();
+  }
+  if (type === 'binary-fuse') return BinaryFuseFilter.from(keys, options).toBytes();
+  return RibbonFilter.from(keys, options).toBytes();
+}
+
+/** Cuts distinct keys into pages. */
+export function makePages(keys: readonly string[], options: SetOptions = {}): PageSet {
+  const { name = 'list', seq = 1, type = 'ribbon', pages = 8, seed = 7n, key } = options;
+  const hashesOf = (list: readonly string[]) => hashKeys(list, key === undefined ? {} : { key });
+  const lists: string[][] = Array.from({ length: pages }, () => []);
+  hashesOf(keys).forEach((hash, i) => {
+    lists[pageOf(hash, seed, pages)]?.push(keys[i] as string);
+  });
+  const files = lists.map((list) => fileOf(list, { ...options, type, seed }));
+  const most = Array.from({ length: mostKeysOf(keys.length, pages) }, (_, i) => `room ${i}`);
+  const room = fileOf(most, { ...options, type, seed }).length;
+  const layout = layoutOf(pages, Math.max(room, ...files.map(({ length }) => length)));
+  const { stride, pagesPerPart } = layout;
+  const leafBytes = stride - 32 * depthOf(pages);
+  const contents = files.map((file) => {
+    const leaf = new Uint8Array(leafBytes);
+    leaf.set(file);
+    options.change?.(leaf);
+    return leaf;
+  });
+  const tree = new MerkleTree(Buffer.concat(contents.map(sha256)), sha256);
+  const root = Buffer.from(tree.root).toString('hex');
+  const all = new Uint8Array(stride * pages);
+  contents.forEach((leaf, page) => {
+    all.set(leaf, stride * page);
+    all.set(tree.proofOf(page), stride * page + leafBytes);
+  });
+  const parts = new Map<string, Uint8Array>();
+  for (let part = 0; part * pagesPerPart < pages; part++) {
+    const size = stride * pagesPerPart;
+    parts.set(partName(name, root, part), all.slice(size * part, size * (part + 1)));
+  }
+  const created = options.created ?? Date.now() - 3_600_000;
+  const fields: PagesFields = {
+    name,
+    seq,
+    created: new Date(created).toISOString(),
+    notAfter: new Date(options.notAfter ?? created + 7 * 24 * 3_600_000).toISOString(),
+    type,
+    hash: key === undefined ? 'fast' : 'keyed',
+    seed: `${seed}`,
+    ...(key && { keyCheck: keyIdOf(key) }),
+    keys: keys.length,
+    ...layout,
+    root,
+  };
+  return {
+    fields,
+    parts,
+    pageOf: (one) => pageOf(hashesOf([one])[0] as bigint, seed, pages),
+  };
+}
+
+const keyIdOf = (key: Uint8Array): string =>
+  (hashKeys(['tamis-key-id'], { key })[0] as bigint).toString(16).padStart(16, '0');
+
+/** Signs as RFC 8785 and Ed25519 have it: the members in order, behind the kind. */
+export function signPages(
+  fields: PagesFields,
+  { privateKey, publicKey }: { privateKey: KeyObject; publicKey: KeyObject },
+): PagesManifest {
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url');
+  const keyId = Buffer.from(sha256(raw)).subarray(0, 8).toString('hex');
+  const members = Object.entries({ ...fields, keyId }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = `tamis-pages-1\n${JSON.stringify(Object.fromEntries(members))}`;
+  return { ...fields, keyId, sig: sign(null, Buffer.from(text), privateKey).toString('hex') };
+}
+
+/** A request that the host saw. */
+export interface Asked {
+  readonly name: string;
+  readonly range: string | undefined;
+  readonly cache: RequestCache | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What a test puts in the place of an answer; undefined: the host answers as it should. */
+type Fault = (asked: Asked, count: number) => Response | Promise<Response> | undefined;
+
+export const BASE = 'https://host.example/pages/';
+
+/** A static host of these files, as `fetch`. */
+export class FakeHost {
+  readonly files = new Map<string, Uint8Array | string>();
+  readonly asked: Asked[] = [];
+  fault: Fault | undefined;
+
+  /** Puts a set there, behind its manifest. */
+  publish({ fields, parts }: PageSet, manifest: PagesManifest = fields): this {
+    for (const [name, bytes] of parts) this.files.set(name, bytes);
+    this.files.set('manifest.json', JSON.stringify(manifest));
+    return this;
+  }
+
+  /** Requests of pages. */
+  get pagesAsked(): Asked[] {
+    return this.asked.filter(({ range }) => range !== undefined);
+  }
+
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    init.signal?.throwIfAborted();
+    const name = url.slice(BASE.length);
+    const range = new Headers(init.headers).get('Range') ?? undefined;
+    const signal = init.signal ?? new AbortController().signal;
+    const asked = { name, range, cache: init.cache, signal };
+    this.asked.push(asked);
+    const found = await this.fault?.(asked, this.asked.length);
+    return found ?? this.answer(name, range);
+  };
+
+  /** The right answer. */
+  answer(name: string, range?: string): Response {
+    const file = this.files.get(name);
+    if (file === undefined) return new Response(null, { status: 404 });
+    if (range === undefined) return new Response(file as Uint8Array<ArrayBuffer>);
+    const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range) ?? [];
+    const bytes = (file as Uint8Array).slice(Number(from), Number(to) + 1);
+    if (bytes.length === 0) return new Response(null, { status: 416 });
+    const headers = { 'Content-Range': `bytes ${from}-${to}/${file.length}` };
+    return new Response(bytes as Uint8Array<ArrayBuffer>, { status: 206, headers });
+  }
+}
