@@ -1,0 +1,141 @@
+// The options of RemoteFilter and RemoteMap: each is checked before anything is fetched.
+
+import { rangeError, show, typeError } from '../core/errors.js';
+import {
+  abortSignal,
+  callable,
+  integer,
+  oneOf,
+  type Reader,
+  readOptions,
+  sixteenBytes,
+} from '../core/options.js';
+import type { Fetch } from '../core/requests.js';
+import {
+  type PublicKey,
+  publicKeysReader,
+  type TrustedKey,
+  trustKeys,
+} from '../core/signed/keys.js';
+
+/** A place for one small file, as `tamis/url` makes them: `indexedDbStorage()`, `fileStorage()`, or your own. */
+export interface RemoteStorage {
+  get(key: string): Promise<Uint8Array | null | undefined> | Uint8Array | null | undefined;
+  set(key: string, bytes: Uint8Array | undefined): Promise<unknown> | unknown;
+}
+
+/** Options of `RemoteFilter.open` and `RemoteMap.open`. */
+export interface RemoteOptions {
+  /** 1 to 16 keys, any of which may have signed. null: whatever the host says is believed. */
+  readonly publicKeys: readonly PublicKey[] | null;
+  /** The 16 secret bytes, where the pages are keyed. */
+  readonly key?: Uint8Array;
+  /** Pages that stay in memory; default 256. */
+  readonly cachePages?: number;
+  /** Pages picked at random that are fetched beside each page that is wanted; 0 to 64, default 0. */
+  readonly decoys?: number;
+  /**
+   * What to do with a host that sends a whole part (status 200) where a range of it was wanted. 'error', the
+   * default, refuses it before its body is read. 'use' downloads the part, of up to 16 MiB, and takes the page.
+   */
+  readonly onFullResponse?: 'error' | 'use';
+  /** How long one request may take; default 10,000. */
+  readonly timeoutMs?: number;
+  /** Further attempts of a request that failed; default 2. */
+  readonly retries?: number;
+  /** After how long a look-up has the manifest fetched again, beside it; default an hour. 0: only by `update`. */
+  readonly maxAgeMs?: number;
+  /** Remembers the newest manifest, so that an older one is refused also after a restart. */
+  readonly storage?: RemoteStorage;
+  /** In the place of the global `fetch`. */
+  readonly fetch?: Fetch;
+  /** In the place of `Date.now`. */
+  readonly now?: () => number;
+  /** In the place of `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Options of a look-up. */
+export interface LookUpOptions {
+  readonly signal?: AbortSignal;
+}
+
+const longest = 3_600_000;
+const week = 168 * longest;
+
+const keysReader: Reader<readonly PublicKey[] | null> = (value, name) =>
+  value === null ? null : publicKeysReader(value, name);
+
+const storageReader: Reader<RemoteStorage> = (value, name) => {
+  const { get, set } = Object(value);
+  if (typeof get === 'function' && typeof set === 'function') return value as RemoteStorage;
+  throw typeError(`${name} must have get and set`);
+};
+
+const defaults = {
+  cachePages: 256,
+  decoys: 0,
+  onFullResponse: 'error',
+  timeoutMs: 10_000,
+  retries: 2,
+  maxAgeMs: longest,
+  // Called as functions: as members they would get the options as `this`, which a browser's fetch refuses.
+  fetch: (url: string, init: RequestInit) => globalThis.fetch(url, init),
+  now: () => Date.now(),
+  random: () => Math.random(),
+} as const;
+
+/** The options as they are used. */
+export interface RemoteConfig
+  extends Required<Omit<RemoteOptions, 'key' | 'storage' | 'publicKeys'>> {
+  /** The manifest's URL. */
+  readonly url: string;
+  readonly keys: readonly TrustedKey[] | null;
+  readonly key: Uint8Array | undefined;
+  readonly storage: RemoteStorage | undefined;
+}
+
+function urlOf(url: unknown, what: string): string {
+  const text = String(url);
+  try {
+    return new URL(text, globalThis.location?.href).href;
+  } catch {
+    throw rangeError(`${what}: expected an absolute URL, got ${show(text)}`);
+  }
+}
+
+export async function readRemoteOptions(
+  manifest: string | URL,
+  options: RemoteOptions,
+  what: string,
+): Promise<RemoteConfig> {
+  const url = urlOf(manifest, what);
+  const { publicKeys, key, storage, ...given } = readOptions(
+    options,
+    {
+      publicKeys: keysReader,
+      key: sixteenBytes,
+      cachePages: integer(1, 2 ** 20),
+      decoys: integer(0, 64),
+      onFullResponse: oneOf(['error', 'use'] as const),
+      timeoutMs: integer(1, longest),
+      retries: integer(0, 10),
+      maxAgeMs: integer(0, week),
+      storage: storageReader,
+      fetch: callable<Fetch>(),
+      now: callable<() => number>(),
+      random: callable<() => number>(),
+    },
+    what,
+  );
+  if (publicKeys === undefined) {
+    throw typeError(`${what}: publicKeys is missing`);
+  }
+  const keys = publicKeys && (await trustKeys(publicKeys));
+  return { ...defaults, ...given, url, keys, key, storage };
+}
+
+/** The signal of a look-up's options. */
+export function signalOf(options: LookUpOptions | undefined): AbortSignal | undefined {
+  return readOptions(options, { signal: abortSignal }, 'look-up').signal;
+}

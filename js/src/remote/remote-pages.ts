@@ -1,0 +1,112 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// What RemoteFilter and RemoteMap have in common.
+
+import { addMember } from '../core/border/lifetime.js';
+import type { TamisError } from '../core/errors.js';
+import type { Key } from '../core/keys/key-types.js';
+import type { PagesManifest } from '../pages/manifest.js';
+import { keysOf } from './key-bytes.js';
+import { type LookUpOptions, type RemoteOptions, readRemoteOptions, signalOf } from './options.js';
+import type { Page } from './page.js';
+import { type Decoders, PageSource } from './page-source.js';
+
+/** What a RemoteFilter or RemoteMap works with now. */
+export interface RemoteStatus {
+  /** What the publisher says of the pages: their number, that of the keys, and until when they are believed. */
+  readonly manifest: PagesManifest;
+  /** Pages in memory. */
+  readonly cachedPages: number;
+  /** Requests that were sent, and the bytes of their bodies: the manifest's too. */
+  readonly requests: number;
+  readonly receivedBytes: number;
+  /** Why the last update of the manifest, or storing it, failed. */
+  readonly error: TamisError | undefined;
+}
+
+export async function openSource(
+  manifest: string | URL,
+  options: RemoteOptions,
+  what: string,
+  decoders: Decoders,
+): Promise<PageSource> {
+  return new PageSource(await readRemoteOptions(manifest, options, what), decoders).open();
+}
+
+/** Outside the class: one that names itself is bundled under another name. */
+const itself = () => RemotePages;
+
+/** Keys in pages on a static host. */
+export abstract class RemotePages {
+  readonly #source: PageSource;
+  /** The same as close(), for `using`. */
+  declare readonly [Symbol.dispose]: () => void;
+
+  /** For `open` alone. */
+  constructor(source: PageSource) {
+    const { prototype } = itself();
+    addMember(prototype, Symbol.dispose, prototype.close);
+    this.#source = source;
+  }
+
+  /**
+   * Has `act` see each page with the keys that belong to it, and their places.
+   *
+   * @internal
+   */
+  protected async visit(
+    keys: Iterable<Key>,
+    options: LookUpOptions | undefined,
+    act: (page: Page, key: Uint8Array, place: number) => void,
+  ): Promise<void> {
+    const signal = signalOf(options);
+    this.#source.held;
+    // Read before anything else happens.
+    const bytes = keysOf(keys);
+    await this.#source.visit(bytes, signal, (page, at) => {
+      for (const place of at) act(page, bytes[place] as Uint8Array, place);
+    });
+  }
+
+  /**
+   * `false` means certainly absent; `true` means probably present. It costs one request at most. Rejects where the
+   * page could not be had: a failure is never `false`.
+   */
+  async has(key: Key, options?: LookUpOptions): Promise<boolean> {
+    return (await this.hasMany([key], options))[0] === 1;
+  }
+
+  /**
+   * 1 (probably present) or 0 (certainly absent) for each key, in order. It costs one request at most for each page
+   * that the keys belong to, and rejects where one of them could not be had.
+   */
+  async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const answers: number[] = [];
+    await this.visit(keys, options, (page, key, place) => {
+      answers[place] = page.has(key);
+    });
+    return Uint8Array.from(answers);
+  }
+
+  /** Fetches the pages of the keys, so that look-ups find them in memory. Rejects as `hasMany`. */
+  async prefetch(keys: Iterable<Key>, options?: LookUpOptions): Promise<void> {
+    await this.visit(keys, options, () => {});
+  }
+
+  /** Fetches the manifest now; whether other pages are in use since. Rejects as `open`. */
+  update(): Promise<boolean> {
+    return this.#source.update();
+  }
+
+  /** Throws DISPOSED once closed. */
+  get status(): RemoteStatus {
+    const { held, host, error } = this.#source;
+    const { manifest, size: cachedPages } = held.cache;
+    const { requests, bytes: receivedBytes } = host;
+    return { manifest, cachedPages, requests, receivedBytes, error };
+  }
+
+  /** Ends look-ups on their way, and gives the memory back. Idempotent. */
+  close(): void {
+    this.#source.close();
+  }
+}

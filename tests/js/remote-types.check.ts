@@ -1,0 +1,57 @@
+/** What tsc holds of tamis/remote: options, answers and errors have these types. Nothing of it runs. */
+import {
+  type Fetch,
+  type Key,
+  type LookUpOptions,
+  type PagesManifest,
+  type PublicKey,
+  RemoteFilter,
+  RemoteMap,
+  type RemoteOptions,
+  type RemoteStatus,
+  type RemoteStorage,
+  type TamisErrorCode,
+} from 'tamis/remote';
+
+declare const storage: RemoteStorage;
+declare const fetch: Fetch;
+declare const publicKeys: readonly PublicKey[];
+const url = 'https://host.example/manifest.json';
+
+const options: Required<RemoteOptions> = {
+  publicKeys,
+  key: new Uint8Array(16),
+  cachePages: 256,
+  decoys: 0,
+  onFullResponse: 'use',
+  timeoutMs: 10_000,
+  retries: 2,
+  maxAgeMs: 3_600_000,
+  storage,
+  fetch,
+  now: () => Date.now(),
+  random: () => Math.random(),
+};
+
+export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promise<unknown[]> {
+  // @ts-expect-error what may have signed is always said: null for nobody
+  await RemoteFilter.open(url, {});
+  // @ts-expect-error a part is refused or used
+  await RemoteFilter.open(url, { publicKeys: null, onFullResponse: 'ignore' });
+  using filter = await RemoteFilter.open(new URL(url), options);
+  const map: RemoteMap = await RemoteMap.open(url, { publicKeys: null });
+  // @ts-expect-error a filter has no values
+  await filter.get('a');
+  const status: RemoteStatus = filter.status;
+  const manifest: PagesManifest = status.manifest;
+  const code: TamisErrorCode | undefined = status.error?.code;
+  const has: boolean = await filter.has('a', lookUp);
+  const all: Uint8Array = await filter.hasMany(keys, lookUp);
+  await map.prefetch(keys, lookUp);
+  const isNew: boolean = await map.update();
+  const value: number | undefined = await map.get('a', lookUp);
+  const { values, found } = await map.getMany(keys, lookUp);
+  const numbers: Uint32Array = values;
+  map.close();
+  return [manifest.pages, code, has, all, isNew, value, numbers, found];
+}
