@@ -1,0 +1,107 @@
+// The clients that are taken, behind one function.
+
+import { mustBe, TamisError, typeError } from '../core/errors.js';
+import { unavailableError } from '../core/requests.js';
+
+/** A word of a command. */
+export type RedisWord = string | Uint8Array;
+
+/** A client or a cluster of node-redis: the packages `redis` and `@redis/client`, from 4 on. */
+export interface NodeRedisClient {
+  sendCommand(...args: never[]): Promise<unknown>;
+}
+
+/** `Redis` or `Cluster` of ioredis, from 5 on. */
+export interface IoRedisClient {
+  callBuffer(command: string, ...args: never[]): Promise<unknown>;
+}
+
+/**
+ * Any other client. `call` sends a command and gives its reply: numbers, arrays, bytes as a `Uint8Array`, and `null`. A
+ * cluster's client follows MOVED and ASK itself, and sends every command to a master.
+ */
+export interface CallingClient {
+  call(args: RedisWord[]): Promise<unknown>;
+}
+
+/** What RedisFilter talks to Redis by. */
+export type RedisClient = NodeRedisClient | IoRedisClient | CallingClient;
+
+/** Sends a command about the string `key`; bytes come as a Uint8Array where they are wanted. */
+export type Send = (key: string, words: RedisWord[], wantsBytes?: boolean) => Promise<unknown>;
+
+/** How node-redis of each version is told to give bytes: the key of the second is RESP's mark of a string. */
+function bytesOptions(): object {
+  const { Buffer } = globalThis as { Buffer?: unknown };
+  return { returnBuffers: true, typeMapping: { 36: Buffer } };
+}
+
+interface BufferClass {
+  from(buffer: ArrayBufferLike, offset: number, length: number): Uint8Array;
+}
+
+/** The words with bytes as the clients of Node take them. */
+function forNode(words: RedisWord[]): RedisWord[] {
+  if (words.every((word) => typeof word === 'string')) return words;
+  const { Buffer } = globalThis as unknown as { Buffer: BufferClass };
+  return words.map((word) =>
+    typeof word === 'string' ? word : Buffer.from(word.buffer, word.byteOffset, word.length),
+  );
+}
+
+type Sender = (...args: unknown[]) => Promise<unknown>;
+type Members = Readonly<Record<string, unknown>>;
+
+const isFunction = (value: unknown): value is Sender => typeof value === 'function';
+
+function senderOf(client: Members): Send | undefined {
+  const { callBuffer, sendCommand, call } = client;
+  if (isFunction(callBuffer) && isFunction(call)) {
+    const { scaleReads } = (client.options ?? {}) as { scaleReads?: unknown };
+    if (scaleReads !== undefined && scaleReads !== 'master') {
+      throw typeError(
+        "RedisFilter.open: client has scaleReads, and a replica that lags would call keys absent; use 'master'",
+      );
+    }
+    return (_, words, wantsBytes) => (wantsBytes ? callBuffer : call).apply(client, forNode(words));
+  }
+  if (isFunction(sendCommand)) {
+    if (isFunction(client.getSentinelNode) || isFunction(client.getMasterNode)) {
+      throw typeError("RedisFilter.open: client is node-redis's sentinel; give { call(args) }");
+    }
+    const isCluster = isFunction(client.nodeClient) || Array.isArray(client.masters);
+    return (key, words, wantsBytes) => {
+      const more = wantsBytes ? [bytesOptions()] : [];
+      // Never as a read: those may go to a replica.
+      const command = isCluster ? [key, false, forNode(words)] : [forNode(words)];
+      return sendCommand.apply(client, [...command, ...more]);
+    };
+  }
+  return isFunction(call) ? (_, words) => call.call(client, words) : undefined;
+}
+
+/** Whether the server said that it has no such command. */
+export const isUnknownCommand = (cause: unknown): boolean =>
+  /^ERR unknown command/i.test(messageOf(cause));
+
+const messageOf = (cause: unknown): string => String((cause as Error | undefined)?.message);
+
+/** The error for a command that failed: whatever it is, nothing is known. */
+export function failureOf(cause: unknown, key: string): TamisError {
+  if (cause instanceof TamisError) return cause;
+  const message = messageOf(cause);
+  if (message.startsWith('WRONGTYPE')) {
+    const text = `${key} is no string of Redis: something else has that name`;
+    return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
+  }
+  return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
+}
+
+/** The one function behind a client. Throws TypeError for what is none. */
+export function sendBy(client: unknown): Send {
+  const isObject = Object(client) === client;
+  const send = isObject ? senderOf(client as Members) : undefined;
+  if (send !== undefined) return send;
+  const what = 'a client of node-redis or ioredis, or { call(args) }';
+  throw mustBe(what, 'RedisFilter.open: client', client);
+}

@@ -1,0 +1,16 @@
+/**
+ * A filter in Redis that many processes share: plain strings, no module.
+ *
+ * @packageDocumentation
+ */
+
+export { TamisError, type TamisErrorCode } from '../core/errors.js';
+export type { Key, Keys, PackedKeys } from '../core/keys/key-types.js';
+export type {
+  CallingClient,
+  IoRedisClient,
+  NodeRedisClient,
+  RedisClient,
+  RedisWord,
+} from './client.js';
+export { RedisFilter, type RedisFilterFigures, type RedisFilterOptions } from './redis-filter.js';

@@ -1,0 +1,221 @@
+// The strings of one filter: every command that is sent about them.
+
+import { TamisError } from '../core/errors.js';
+import { blockNumbers } from '../core/keys/routes.js';
+import { failureOf, isUnknownCommand, type RedisWord, type Send } from './client.js';
+import { incompatible } from './meta.js';
+
+/** Bytes that travel at once; what is longer keeps the server from others. */
+const pieceBytes = 2 ** 23;
+
+/** Bits of a reply that are exact: clients make JavaScript's numbers of integers. */
+const readBits = 53;
+const readType = `u${readBits}`;
+
+/** Where the field begins whose first bit of interest is at `offset`: none goes beyond its block. */
+const readFrom = (offset: number): number => Math.min(offset, 256 - readBits);
+
+/** Where Redis has bit p: it counts from the highest bit of each byte. */
+const offsetOf = (p: number): number => p ^ 7;
+
+/** What blocksOf gives: of each key its block, and its bits there in the order of the block's words. */
+export type Places = Uint32Array;
+
+/** The bytes of an array reply, or a TypeError's worth of trouble. */
+function bytesOf(reply: unknown, key: string): Uint8Array {
+  if (reply instanceof Uint8Array) return reply;
+  const what = 'the client gave a string for bytes; it must give a Uint8Array';
+  throw new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: ${what}`);
+}
+
+/** A filter's strings behind a client. Every method rejects with INCOMPATIBLE, LOST or UNAVAILABLE. */
+export class Store {
+  readonly name: string;
+  readonly #send: Send;
+  #readCommand = 'BITFIELD_RO';
+
+  constructor(name: string, send: Send) {
+    this.name = name;
+    this.#send = send;
+  }
+
+  get metaKey(): string {
+    return `${this.name}:meta`;
+  }
+
+  /** Each shard has a hash tag of its own, so that a cluster spreads them. */
+  keyOf(shard: number): string {
+    return `${this.name}:{${shard}}`;
+  }
+
+  async #ask(key: string, words: RedisWord[], wantsBytes?: boolean): Promise<unknown> {
+    try {
+      return await this.#send(key, words, wantsBytes);
+    } catch (cause) {
+      throw failureOf(cause, key);
+    }
+  }
+
+  async number(key: string, ...words: RedisWord[]): Promise<number> {
+    const [command = '', ...rest] = words;
+    const reply = Number(await this.#ask(key, [command, key, ...rest]));
+    if (Number.isSafeInteger(reply)) return reply;
+    throw new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave no number`);
+  }
+
+  /** The text of a string; undefined where there is none. */
+  async text(key: string): Promise<string | undefined> {
+    const reply = await this.#ask(key, ['GET', key]);
+    if (reply === null || reply === undefined) return undefined;
+    return reply instanceof Uint8Array ? new TextDecoder().decode(reply) : String(reply);
+  }
+
+  /** Whether SET did it, which with NX it may not. */
+  async set(key: string, text: string, ...how: string[]): Promise<boolean> {
+    return (await this.#ask(key, ['SET', key, text, ...how])) !== null;
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#ask(key, ['DEL', key]);
+  }
+
+  #lost(key: string): TamisError {
+    const text = `${key} is not what was written: Redis evicted or lost it, and its keys; see clear()`;
+    return new TamisError('ERR_TAMIS_LOST', text);
+  }
+
+  /** The replies of BITFIELD, of which the first is the sentinel. */
+  #fields(key: string, reply: unknown, length: number): readonly number[] {
+    const fields = Array.isArray(reply) ? reply.map(Number) : [];
+    if (fields.length !== length || !fields.every(Number.isSafeInteger)) {
+      const text = `${key}: the client gave something else than the ${length} numbers of BITFIELD`;
+      throw new TamisError('ERR_TAMIS_UNSUPPORTED', text);
+    }
+    if (fields[0] !== 1) throw this.#lost(key);
+    return fields;
+  }
+
+  /** Sets the bits of some keys, in one command: for each, whether one of them was clear. */
+  async add(
+    shard: number,
+    blocks: number,
+    places: Places,
+    indexes: readonly number[],
+  ): Promise<boolean[]> {
+    const key = this.keyOf(shard);
+    const words = ['BITFIELD', key, 'GET', 'u1', `${256 * blocks}`];
+    for (const index of indexes) {
+      const block = 256 * (places[blockNumbers * index] as number);
+      for (let i = 1; i < blockNumbers; i++) {
+        const offset = offsetOf(places[blockNumbers * index + i] as number);
+        words.push('SET', 'u1', `${block + offset}`, '1');
+      }
+    }
+    const fields = this.#fields(key, await this.#ask(key, words), 1 + 8 * indexes.length);
+    return indexes.map((_, i) => fields.slice(1 + 8 * i, 9 + 8 * i).includes(0));
+  }
+
+  /** Whether all bits of each of some keys are set, in one command. Bits that are near each other share a field. */
+  async has(
+    shard: number,
+    blocks: number,
+    places: Places,
+    indexes: readonly number[],
+  ): Promise<boolean[]> {
+    const key = this.keyOf(shard);
+    const words = [key, 'GET', 'u1', `${256 * blocks}`];
+    for (const index of indexes) {
+      const block = 256 * (places[blockNumbers * index] as number);
+      for (let i = 1, end = 0; i < blockNumbers; i++) {
+        const offset = offsetOf(places[blockNumbers * index + i] as number);
+        if (offset < end) continue;
+        words.push('GET', readType, `${block + readFrom(offset)}`);
+        end = readFrom(offset) + readBits;
+      }
+    }
+    const length = (words.length - 1) / 3;
+    const fields = this.#fields(key, await this.#read(key, words), length);
+    let field = 0;
+    return indexes.map((index) => {
+      let isIn = true;
+      for (let i = 1, end = 0; i < blockNumbers; i++) {
+        const offset = offsetOf(places[blockNumbers * index + i] as number);
+        if (offset >= end) {
+          field++;
+          end = readFrom(offset) + readBits;
+        }
+        const bit = Math.floor((fields[field] as number) / 2 ** (end - 1 - offset)) % 2;
+        isIn &&= bit === 1;
+      }
+      return isIn;
+    });
+  }
+
+  /** BITFIELD_RO, which servers before 6.2 lack: there BITFIELD reads as well. */
+  async #read(key: string, words: RedisWord[]): Promise<unknown> {
+    const command = this.#readCommand;
+    try {
+      return await this.#send(key, [command, ...words]);
+    } catch (cause) {
+      if (command === 'BITFIELD' || !isUnknownCommand(cause)) throw failureOf(cause, key);
+      this.#readCommand = 'BITFIELD';
+      return this.#read(key, words);
+    }
+  }
+
+  /** Gives a shard its whole length and its sentinel; harmless where it has them. */
+  async allocate(shard: number, blocks: number): Promise<void> {
+    await this.number(this.keyOf(shard), 'SETBIT', `${256 * blocks}`, '1');
+  }
+
+  /** Rejects unless the shard is missing, or as `allocate` leaves it. */
+  async checkUnused(shard: number, blocks: number): Promise<void> {
+    const key = this.keyOf(shard);
+    const length = await this.number(key, 'STRLEN');
+    if (length === 0) return;
+    if (length !== 32 * blocks + 1) {
+      throw incompatible(this.name, `${key} is a string of something else`);
+    }
+    const first = await this.number(key, 'BITPOS', '1');
+    if (first === 256 * blocks) return;
+    const text = `${key} has keys, and ${this.metaKey} was lost; delete the strings of ${this.name}, and add its keys again`;
+    throw new TamisError('ERR_TAMIS_LOST', text);
+  }
+
+  /** The blocks of a shard. */
+  async blocksOf(shard: number, blocks: number): Promise<Uint8Array<ArrayBuffer>> {
+    const key = this.keyOf(shard);
+    const all = new Uint8Array(32 * blocks);
+    for (let at = 0; at < all.length; at += pieceBytes) {
+      const end = Math.min(at + pieceBytes, all.length);
+      const words = ['GETRANGE', key, `${at}`, `${end - 1}`];
+      const piece = bytesOf(await this.#ask(key, words, true), key);
+      if (piece.length !== end - at) throw this.#lost(key);
+      all.set(piece, at);
+    }
+    // Last, so that what was evicted meanwhile is known.
+    const sentinel = await this.number(key, 'GETBIT', `${256 * blocks}`);
+    if (sentinel !== 1) throw this.#lost(key);
+    return all;
+  }
+
+  /** Sets all bits that are set in `all`, at once; nobody sees a part of them. */
+  async merge(shard: number, all: Uint8Array): Promise<void> {
+    const key = this.keyOf(shard);
+    if ((await this.number(key, 'GETBIT', `${8 * all.length}`)) !== 1) throw this.#lost(key);
+    // Of the same hash tag, so it lies on the same node.
+    const upload = `${key}:${crypto.randomUUID()}`;
+    await this.set(upload, '', 'PX', '600000');
+    for (let at = 0; at < all.length; at += pieceBytes) {
+      const piece = all.subarray(at, at + pieceBytes);
+      await this.number(upload, 'SETRANGE', `${at}`, piece);
+    }
+    await this.#ask(key, ['BITOP', 'OR', key, key, upload]);
+    // What was evicted meanwhile and written again does not expire.
+    const isWhole = (await this.number(upload, 'PTTL')) > 0;
+    const sentinel = await this.number(key, 'GETBIT', `${8 * all.length}`);
+    await this.remove(upload);
+    if (!isWhole) throw this.#lost(upload);
+    if (sentinel !== 1) throw this.#lost(key);
+  }
+}

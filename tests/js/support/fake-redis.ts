@@ -1,0 +1,153 @@
+/** As much of Redis as RedisFilter uses, in memory. */
+
+type Words = readonly (string | Uint8Array)[];
+
+interface Entry {
+  bytes: Uint8Array;
+  untilMs: number;
+}
+
+const textOf = (word: string | Uint8Array | undefined): string =>
+  typeof word === 'string' ? word : new TextDecoder().decode(word);
+
+const bytesOf = (word: string | Uint8Array): Uint8Array =>
+  typeof word === 'string' ? new TextEncoder().encode(word) : word;
+
+const bitAt = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
+
+export class FakeRedis {
+  readonly entries = new Map<string, Entry>();
+  /** Names that hold another type. */
+  readonly lists = new Set<string>();
+  /** Commands that were sent. */
+  readonly sent: string[][] = [];
+  /** Called before each command; may throw what the server or the client would. */
+  before: (words: string[]) => void = () => {};
+
+  readonly call = async (args: Words): Promise<unknown> => {
+    const words = args.map((word) => textOf(word));
+    this.sent.push(words);
+    this.before(words);
+    await Promise.resolve();
+    return this.#run(args, words);
+  };
+
+  bytes(key: string): Uint8Array | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined || entry.untilMs > Date.now()) return entry?.bytes;
+    this.entries.delete(key);
+    return undefined;
+  }
+
+  /** The bytes of a string with room for `length`, as the commands that write have it. */
+  #grow(key: string, length: number): Uint8Array {
+    const entry = this.entries.get(key) ?? { bytes: new Uint8Array(), untilMs: Infinity };
+    this.entries.set(key, entry);
+    if (entry.bytes.length < length) {
+      const grown = new Uint8Array(length);
+      grown.set(entry.bytes);
+      entry.bytes = grown;
+    }
+    return entry.bytes;
+  }
+
+  #setBit(key: string, at: number, bit: number): number {
+    const bytes = this.#grow(key, (at >> 3) + 1);
+    const old = bitAt(bytes, at);
+    const mask = 0x80 >> (at & 7);
+    bytes[at >> 3] = ((bytes[at >> 3] as number) & ~mask) | (bit ? mask : 0);
+    return old;
+  }
+
+  #fields(key: string, words: string[]): number[] {
+    const replies: number[] = [];
+    for (let i = 2; i < words.length; ) {
+      const [how, type = '', offset] = words.slice(i, i + 3);
+      if (how === 'SET') {
+        if (type !== 'u1') throw new Error('ERR not in this fake');
+        replies.push(this.#setBit(key, Number(offset), Number(words[i + 3])));
+        i += 4;
+        continue;
+      }
+      let value = 0;
+      for (let bit = 0; bit < Number(type.slice(1)); bit++) {
+        value = 2 * value + bitAt(this.bytes(key) ?? new Uint8Array(), Number(offset) + bit);
+      }
+      replies.push(value);
+      i += 3;
+    }
+    return replies;
+  }
+
+  #set(key: string, args: Words, words: string[]): string | null {
+    const how = words.slice(3);
+    const isThere = this.bytes(key) !== undefined || this.lists.has(key);
+    if (how.includes('NX') && isThere) return null;
+    if (how.includes('XX') && !isThere) return null;
+    const px = how.indexOf('PX');
+    const untilMs = px < 0 ? Infinity : Date.now() + Number(how[px + 1]);
+    this.entries.set(key, { bytes: bytesOf(args[2] as string).slice(), untilMs });
+    return 'OK';
+  }
+
+  #run(args: Words, words: string[]): unknown {
+    const [command, key = '', first = '', second] = words;
+    if (command === 'BITOP') return this.#or(words.slice(2) as [string, ...string[]]);
+    if (this.lists.has(key) && command !== 'SET' && command !== 'DEL') {
+      throw new Error('WRONGTYPE Operation against a key holding the wrong kind of value');
+    }
+    const bytes = this.bytes(key);
+    switch (command) {
+      case 'GET':
+        return bytes === undefined ? null : new TextDecoder().decode(bytes);
+      case 'SET':
+        return this.#set(key, args, words);
+      case 'DEL':
+        return Number(this.entries.delete(key));
+      case 'STRLEN':
+        return bytes?.length ?? 0;
+      case 'GETBIT':
+        return bitAt(bytes ?? new Uint8Array(), Number(first));
+      case 'SETBIT':
+        return this.#setBit(key, Number(first), Number(second));
+      case 'BITPOS': {
+        const at = (bytes ?? new Uint8Array()).findIndex((byte) => byte !== 0);
+        return at < 0 ? -1 : 8 * at + Math.clz32(bytes?.[at] as number) - 24;
+      }
+      case 'BITFIELD':
+      case 'BITFIELD_RO':
+        return this.#fields(key, words);
+      case 'GETRANGE':
+        return (bytes ?? new Uint8Array()).slice(Number(first), Number(second) + 1);
+      case 'SETRANGE': {
+        const value = bytesOf(args[3] as string);
+        this.#grow(key, Number(first) + value.length).set(value, Number(first));
+        return this.bytes(key)?.length;
+      }
+      case 'PEXPIRE': {
+        const entry = this.entries.get(key);
+        if (bytes === undefined || entry === undefined) return 0;
+        entry.untilMs = Date.now() + Number(first);
+        return 1;
+      }
+      case 'PTTL': {
+        const untilMs = bytes && this.entries.get(key)?.untilMs;
+        if (untilMs === undefined) return -2;
+        return untilMs === Infinity ? -1 : untilMs - Date.now();
+      }
+      default:
+        throw new Error(`ERR unknown command '${command}'`);
+    }
+  }
+
+  #or([into, ...from]: [string, ...string[]]): number {
+    const all = from.map((key) => this.bytes(key) ?? new Uint8Array());
+    const united = new Uint8Array(Math.max(...all.map(({ length }) => length)));
+    for (const bytes of all) {
+      for (const [i, byte] of bytes.entries()) united[i] = (united[i] as number) | byte;
+    }
+    this.entries.set(into, { bytes: united, untilMs: Infinity });
+    return united.length;
+  }
+}
