@@ -11,7 +11,7 @@ describe('arguments', () => {
   const wrong: ReadonlyArray<[string[], RegExp]> = [
     [
       ['frob'],
-      /unknown command frob: expected one of plan, build, check, merge, inspect, url, completion\n/,
+      /unknown command frob: expected one of plan, build, check, merge, convert, inspect, shard, hash, pages, manifest, url, redis, completion\n/,
     ],
     [['--fpr', '0.01'], /unknown option --fpr\n/],
     [['build', 'list', '-o'], /-o: expected a value/],
@@ -58,7 +58,10 @@ describe('arguments', () => {
       ['build', 'list', '-o', 'x', '--scheme', 'sieve'],
       /--scheme sieve: expected one of mcg, .*guava64.*seeds/,
     ],
-    [['build', 'list', '-o', 'x', '--scheme', 'guava'], /--scheme guava: did you mean guava64\?/],
+    [
+      ['build', 'list', '-o', 'x', '--scheme', 'guava'],
+      /--scheme guava: did you mean guava-32 or guava64\?/,
+    ],
     [
       ['build', 'list', '-o', 'x', '--scheme', 'digest', '--seed', '1'],
       /seed.*ERR_TAMIS_INVALID_OPTION/,
@@ -72,6 +75,33 @@ describe('arguments', () => {
     [['check', 'x', '--bits', '1:2'], /unknown option --bits\n/],
     [['inspect'], /inspect: expected one FILE/],
     [['inspect', 'a', 'b'], /inspect: expected one FILE/],
+    [['convert', '-o', 'x'], /convert: expected one IN/],
+    [['convert', 'list'], /convert: expected -o FILE/],
+    [['convert', 'list', '-o', 'x'], /convert: expected --from FORMAT or --to FORMAT/],
+    [['convert', 'list', '-o', 'list', '--from', 'go'], /-o list: it is read, too/],
+    [['convert', 'list', '-o', 'x', '--to', 'go-cuckoo'], /--to go-cuckoo: tamis reads this/],
+    [
+      ['convert', 'list', '-o', 'x', '--to', 'go', '--chunks'],
+      /--chunks: an option of --to redisbl/,
+    ],
+    [['check', 'list', '--from', 'x9'], /--from x9: expected one of tamis, binary-fuse, bloom-/],
+    [
+      ['check', 'list', '--since', '2020-10'],
+      /--since: an option of --from go-cuckoo, not of tamis/,
+    ],
+    [['check', 'list', '--from', 'go', '--scalable'], /--scalable: an option of --from go-cuckoo/],
+    [
+      ['inspect', 'list', '--from', 'go-cuckoo', '--since', '2019'],
+      /--since 2019: expected one of/,
+    ],
+    [
+      ['inspect', 'list', '--from', 'redis-bitmap', '--seed', '7'],
+      /--from redis-bitmap: expected --bitmap-bits and --hashes too/,
+    ],
+    [
+      ['check', 'list', '--from', 'go', '--key-file', 'key'],
+      /--key-file: no file of --from go has/,
+    ],
     [['merge', '-o', 'x'], /merge: expected two or more files/],
     [['merge', 'a', '-o', 'x'], /merge: expected two or more files/],
     [['merge', 'a', 'b'], /merge: expected -o FILE/],
@@ -84,7 +114,7 @@ describe('arguments', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(message);
     expect(err).not.toMatch(/^\s+at /m);
-    const command = ['build', 'check', 'inspect', 'merge'].includes(args[0] ?? '')
+    const command = ['build', 'check', 'convert', 'inspect', 'merge'].includes(args[0] ?? '')
       ? `${args[0]} `
       : '';
     expect(err.endsWith(`\ntry: tamis ${command}--help\n`)).toBe(true);
@@ -96,9 +126,15 @@ describe('arguments', () => {
     const general = await tamis(['--help']);
     expect({ code: general.code, err: general.err }).toEqual({ code: 0, err: '' });
     expect(general.out).toMatch(
-      /tamis plan.*\n.*tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis inspect.*\n.*tamis url.*\n.*tamis completion/,
+      /tamis plan.*\n.*tamis build.*\n.*tamis check.*\n.*tamis merge.*\n.*tamis convert.*\n.*tamis inspect.*\n.*tamis url.*\n.*tamis redis.*\n.*tamis completion/,
     );
     const lists = ['comments', 'max-line', 'quiet'];
+    const ofFormats = [
+      ...['bitmap-bits', 'hashes', 'scheme', 'seed'],
+      ...['layout', 'fingerprint-bits', 'xxh64', 'since', 'scalable'],
+    ];
+    const ofPages = ['fingerprint-bits', 'arity', 'fpr', 'value-bits', 'check-bits'];
+    const ofManifests = ['name', 'sign', 'create-key', 'lifetime'];
     const options = {
       plan: [
         'capacity',
@@ -112,14 +148,22 @@ describe('arguments', () => {
         'json',
       ],
       build: [
-        ...['output', 'type', 'fpr', 'capacity', 'seed', 'key-file', ...lists, 'json'],
+        ...['output', 'type', 'fpr', 'capacity', 'seed', 'key-file', 'keys', ...lists, 'json'],
         ...['scheme', 'counter-bits', 'deletions', 'regions', 'growth', 'tightening'],
         ...['generations', 'period-ms', 'fingerprint-bits', 'bucket-size', 'arity', 'exclude'],
       ],
-      check: ['key-file', ...lists, 'json'],
-      inspect: ['bits', 'key-file', 'json'],
+      check: ['from', 'keys', 'key-file', ...lists, 'json', ...ofFormats],
+      inspect: ['from', 'bits', 'key-file', 'json', ...ofFormats],
+      convert: ['output', 'from', 'to', 'chunks', 'json', ...ofFormats],
       merge: ['output', 'key-file', 'json'],
       completion: [],
+      shard: [
+        ...['output', 'type', ...ofPages, 'exclude', 'pages', 'memory', ...ofManifests],
+        ...['seed', 'key-file', 'keys', 'input', ...lists, 'json'],
+      ],
+      hash: ['pages', 'type', 'exclude', 'seed', 'key-file', 'keys', 'input', ...lists],
+      pages: ['output', 'pages', 'range', 'type', ...ofPages, 'seed', 'key-file', 'json'],
+      manifest: ['output', ...ofManifests, 'json'],
     };
     for (const [command, names] of Object.entries(options)) {
       const { code, out, err } = await tamis([command, 'x', '--help']);
@@ -136,22 +180,34 @@ describe('arguments', () => {
     expect(await tamis([])).toEqual({ code: 2, out: '', err: out });
     const url = await tamis(['url', '--help']);
     expect(await tamis(['url'])).toEqual({ code: 2, out: '', err: url.out });
+    const redis = await tamis(['redis', '--help']);
+    expect(await tamis(['redis'])).toEqual({ code: 2, out: '', err: redis.out });
   });
 
-  test.each(['plan', 'build', 'check', 'inspect', 'merge', 'completion', 'url', ...urlCommands])(
-    'help %s',
-    async (command) => {
-      const words = command.split(' ').filter((word) => word !== '');
-      const expected = await tamis([...words, '--help']);
-      expect(expected).toMatchObject({ code: 0, err: '' });
-      expect(await tamis(['help', ...words])).toEqual(expected);
-      expect(await tamis(['--help', ...words])).toEqual(expected);
-      if (command !== 'url') expect(await tamis([...words, 'x', '-h'])).toEqual(expected);
-      expect(expected.out.endsWith('\n')).toBe(true);
-      const lines = expected.out.split('\n');
-      expect(lines.filter((line) => line.length > 80 || line.endsWith(' '))).toEqual([]);
-    },
-  );
+  test.each([
+    'plan',
+    'build',
+    'check',
+    'inspect',
+    'merge',
+    'convert',
+    'completion',
+    'url',
+    ...urlCommands,
+    'redis',
+    ...['load', 'check', 'pull', 'push'].map((name) => `redis ${name}`),
+  ])('help %s', async (command) => {
+    const words = command.split(' ').filter((word) => word !== '');
+    const expected = await tamis([...words, '--help']);
+    expect(expected).toMatchObject({ code: 0, err: '' });
+    expect(await tamis(['help', ...words])).toEqual(expected);
+    expect(await tamis(['--help', ...words])).toEqual(expected);
+    if (command !== 'url' && command !== 'redis')
+      expect(await tamis([...words, 'x', '-h'])).toEqual(expected);
+    expect(expected.out.endsWith('\n')).toBe(true);
+    const lines = expected.out.split('\n');
+    expect(lines.filter((line) => line.length > 80 || line.endsWith(' '))).toEqual([]);
+  });
 
   test('help of the whole, and of what is no command', async () => {
     const general = await tamis(['help']);
@@ -172,6 +228,8 @@ describe('arguments', () => {
     [['insp', 'x'], 'unknown command insp: did you mean inspect?'],
     [['ulr', 'build'], 'unknown command ulr: did you mean url?'],
     [['publish'], 'unknown command publish: did you mean url publish?'],
+    [['load'], 'unknown command load: did you mean redis load?'],
+    [['redis', 'pul'], 'unknown command redis pul: did you mean redis pull?'],
     [['url', 'bulid'], 'unknown command url bulid: did you mean url build?'],
     [['build', 'list', '--ouput', 'x'], 'unknown option --ouput: did you mean --output?'],
     [['build', 'list', '--cap=5'], 'unknown option --cap: did you mean --capacity?'],
@@ -181,6 +239,17 @@ describe('arguments', () => {
       'unknown option --pubic-key: did you mean --public-key?',
     ],
     [['build', 'list', '-o', 'x', '--type', 'cukoo'], '--type cukoo: did you mean cuckoo?'],
+    [['convert', 'list', '-o', 'x', '--from', 'gauva'], '--from gauva: did you mean guava?'],
+    [
+      ['convert', 'list', '-o', 'x', '--to', 'redisblom'],
+      '--to redisblom: did you mean redisbloom?',
+    ],
+    [
+      ['check', 'list', '--from', 'redis'],
+      '--from redis: did you mean redis-bitmap or redisbloom or redis-cuckoo?',
+    ],
+    [['check', 'list', '--keys', 'utf-8'], '--keys utf-8: did you mean utf8?'],
+    [['inspect', 'list', '--frm', 'go'], 'unknown option --frm: did you mean --from?'],
     [['url', 'build', 'list', '-o', 'x', '--kind', 'host'], '--kind host: did you mean hosts?'],
   ];
   test.each(mistyped)('%j: %s', async (args, message) => {

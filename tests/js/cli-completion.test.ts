@@ -6,8 +6,17 @@ import { describe, expect, test } from '@jest/globals';
 import { env, folder, put, tamis } from './support/cli.js';
 
 const shells = ['bash', 'zsh', 'fish'];
-const commands = ['plan', 'build', 'check', 'merge', 'inspect'];
+const commands = [
+  ...['plan', 'build', 'check', 'merge', 'convert', 'inspect'],
+  ...['shard', 'hash', 'pages', 'manifest'],
+];
 const ofUrls = ['build', 'diff', 'publish', 'check'];
+const ofRedis = ['load', 'check', 'pull', 'push'];
+const allCommands = [
+  ...commands,
+  ...ofUrls.map((name) => `url ${name}`),
+  ...ofRedis.map((name) => `redis ${name}`),
+];
 
 async function scriptFor(shell: string): Promise<string> {
   const { code, out, err } = await tamis(['completion', shell]);
@@ -47,17 +56,18 @@ describe('bash', () => {
 
   test('completes commands', async () => {
     put('script', await scriptFor('bash'));
-    const first = [...commands, 'url', 'completion', 'help', '--version'];
+    const first = [...commands, 'url', 'redis', 'completion', 'help', '--version'];
     expect(completions('').sort()).toEqual(first.sort());
     expect(completions('in')).toEqual(['inspect']);
     expect(completions('url', '').sort()).toEqual([...ofUrls].sort());
+    expect(completions('redis', '').sort()).toEqual([...ofRedis].sort());
     expect(completions('help', 'url', 'p')).toEqual(['publish']);
     expect(completions('completion', '')).toEqual(shells);
   });
 
   test('completes every option of every command', async () => {
     put('script', await scriptFor('bash'));
-    for (const command of [...commands, ...ofUrls.map((name) => `url ${name}`)]) {
+    for (const command of allCommands) {
       const options = await optionsOf(command);
       expect(options.length).toBeGreaterThan(1);
       expect(completions(...command.split(' '), '-')).toEqual([...options, '--help']);
@@ -74,6 +84,13 @@ describe('bash', () => {
     expect(completions('build', 'list', '--type', '=').length).toBeGreaterThan(10);
     expect(completions('build', 'list', '--type', '=', 'rib')).toEqual(['ribbon']);
     expect(completions('url', 'build', '--kind', '')).toEqual(['hosts', 'urls', 'expressions']);
+    expect(completions('convert', 'x', '--to', 'redis')).toEqual([
+      'redis-bitmap',
+      'redisbloom',
+      'redis-cuckoo',
+    ]);
+    expect(completions('check', 'x', '--from', 'go')).toEqual(['go', 'go-cuckoo']);
+    expect(completions('check', 'x', '--keys', 'int')).toEqual(['int32', 'int64']);
     expect(completions('build', '--fpr', '')).toEqual([]);
     expect(completions('build', 'a').sort()).toEqual(['a folder', 'a list']);
     expect(completions('build', 'x', '-o', 'a l')).toEqual(['a list']);
@@ -83,7 +100,7 @@ describe('bash', () => {
 
 test.each(shells)('%s has every option in its script', async (shell) => {
   const script = await scriptFor(shell);
-  for (const command of [...commands, ...ofUrls.map((name) => `url ${name}`)]) {
+  for (const command of allCommands) {
     for (const option of await optionsOf(command)) {
       const name = option.replace(/^--?/, '');
       const ways = {

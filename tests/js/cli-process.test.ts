@@ -29,6 +29,7 @@ const commands: ReadonlyArray<[string, string[], string, number]> = [
   ['build', ['build', '-', '-o', 'x'], hosts.join('\n'), 0],
   ['check of absent keys', ['check', 'a.tms'], 'stranger.example\n', 1],
   ['merge', ['merge', 'a.tms', 'a.tms', '-o', 'x'], '', 0],
+  ['convert', ['convert', 'a.tms', '--to', 'redis-bitmap', '-o', 'x'], '', 0],
   ['inspect', ['inspect', 'a.tms', '--bits', '0:99'], '', 0],
   ['url build', ['url', 'build', '-', '-o', 'x'], hosts.join('\n'), 0],
   ['url diff', ['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'x'], '', 0],

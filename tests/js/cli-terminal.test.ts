@@ -79,7 +79,17 @@ describe('colours', () => {
 });
 
 describe('help', () => {
-  const topics = ['', 'build', 'plan', 'check', 'merge', 'completion', 'url', 'url build'];
+  const topics = [
+    '',
+    'build',
+    'plan',
+    'check',
+    'merge',
+    'convert',
+    'completion',
+    'url',
+    'url build',
+  ];
   const wide = [...topics, 'inspect', 'url diff', 'url publish', 'url check'].map((topic) =>
     topic.split(' ').filter((word) => word !== ''),
   );

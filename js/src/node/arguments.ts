@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Option } from './command.js';
 import { CommandError, prefixError, UsageError } from './errors.js';
+import { expectedOneOf } from './suggestions.js';
 
 /** A reader of an option's text; where `read` gives undefined it says what was expected. */
 const reader =
@@ -11,6 +12,15 @@ const reader =
     const value = read(text);
     if (value !== undefined) return value;
     throw new UsageError(`${option} ${text}: expected ${expected}`);
+  };
+
+/** One of these words. */
+export const readOneOf =
+  <const W extends string>(words: readonly W[]) =>
+  (text: string, option: string): W => {
+    const word = words.find((one) => one === text);
+    if (word !== undefined) return word;
+    throw new UsageError(`${option} ${text}: ${expectedOneOf(text, words)}`);
   };
 
 const decimal = /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -49,6 +59,22 @@ export const readCount = reader('a whole number, at most 2^53 - 1', (text) =>
   /^\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined,
 );
 
+const unitBytes: Readonly<Record<string, number>> = {
+  kB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+};
+
+/** `200MB`: bytes, at least a million. */
+export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => {
+  const match = /^(\d{1,9})(kB|MB|GB|KiB|MiB|GiB)$/.exec(text);
+  const size = match ? Number(match[1]) * (unitBytes[match[2] as string] as number) : 0;
+  return size >= 1e6 ? size : undefined;
+});
+
 /** Decimal or 0x digits. Whether it fits 64 bits, the filter says. */
 export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
   /^(\d+|0x[\da-f]+)$/i.test(text) ? BigInt(text) : undefined,
@@ -58,14 +84,25 @@ export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
 const MAX_BITS_SHOWN = 2 ** 24;
 
 /** `FROM:TO`, either of which may be left out: the half-open range that it names in 0..`length`. */
-export function parseRange(text: string, length: number): { from: number; to: number } {
+export function parseRange(
+  text: string,
+  length: number,
+  option: string,
+  noun: string,
+): { from: number; to: number } {
   const match = /^(\d*):(\d*)$/.exec(text);
-  if (!match) throw new UsageError(`--bits ${text}: expected FROM:TO, such as 0:64`);
+  if (!match) throw new UsageError(`${option} ${text}: expected FROM:TO, such as 0:64`);
   const from = match[1] ? Number(match[1]) : 0;
   const to = match[2] ? Number(match[2]) : length;
-  if (from > to || to > length) {
-    throw new UsageError(`--bits ${text}: expected FROM <= TO <= ${length}, the number of bits`);
-  }
+  if (from <= to && to <= length) return { from, to };
+  throw new UsageError(
+    `${option} ${text}: expected FROM <= TO <= ${length}, the number of ${noun}s`,
+  );
+}
+
+/** The range of `--bits`, of which a terminal can show all. */
+export function parseBitRange(text: string, length: number): { from: number; to: number } {
+  const { from, to } = parseRange(text, length, '--bits', 'bit');
   if (to - from > MAX_BITS_SHOWN) {
     throw new UsageError(`--bits ${text}: expected at most ${MAX_BITS_SHOWN} bits at a time`);
   }

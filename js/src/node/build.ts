@@ -26,6 +26,7 @@ import {
   typeOptionsOf,
 } from './filter-types.js';
 import { formatCount, formatMs, pluralize } from './format.js';
+import { encodeKeys, type KeyEncoding, keysOption } from './key-encodings.js';
 import { describeDropped } from './list-lines.js';
 import { type List, listOptions, openList, STANDARD_INPUT, showReading } from './lists.js';
 import { startProgress, startState } from './progress.js';
@@ -58,6 +59,7 @@ const ownOptions = {
     ...keyOption,
     help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
   },
+  keys: keysOption,
   ...listOptions,
   json: figuresAsJson,
 } as const satisfies Options;
@@ -96,7 +98,13 @@ export const build = command({
     const started = performance.now();
     const list = await openList(path, values, terminal);
     const excluded = other === undefined ? undefined : await openList(other, values, terminal);
-    const filter = await buildFrom({ list, excluded }, capacity, settings, kind, terminal);
+    const filter = await buildFrom(
+      { list, excluded, encoding: values.keys },
+      capacity,
+      settings,
+      kind,
+      terminal,
+    );
     const { keys: lines, extras } = list;
     const bytes = filter.toBytes();
     const buildMs = performance.now() - started;
@@ -131,6 +139,19 @@ async function settingsOf(values: ValuesOf<typeof ownOptions>): Promise<Settings
 interface Lists {
   readonly list: List;
   readonly excluded: List | undefined;
+  readonly encoding: KeyEncoding;
+}
+
+/** The keys of a list as the filter takes them, shown as they are read. */
+async function* readKeys(
+  list: List,
+  encoding: KeyEncoding,
+  terminal: Terminal,
+): AsyncGenerator<PackedKeys> {
+  for await (const batch of showReading(list, terminal)) {
+    const lineOf = (i: number) => formatCount(list.lineNumbers(batch)[i] as number);
+    yield encodeKeys(batch, encoding, (i) => `${list.name}: line ${lineOf(i)}: key`);
+  }
 }
 
 /**
@@ -144,12 +165,12 @@ async function buildFrom(
   { build, isStatic }: FilterKind,
   terminal: Terminal,
 ): Promise<Filter> {
-  const { list, excluded } = lists;
-  const batches = showReading(list, terminal);
+  const { list, excluded, encoding } = lists;
+  const batches = readKeys(list, encoding, terminal);
   if (isStatic) {
     // It is solved when the last list ends, in one call that tells nothing.
     let state: { stop(): void } | undefined;
-    const last = thenDo(excluded ? showReading(excluded, terminal) : batches, () => {
+    const last = thenDo(excluded ? readKeys(excluded, encoding, terminal) : batches, () => {
       state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
     });
     const source = excluded ? { batches, excluded: last } : { batches: last };

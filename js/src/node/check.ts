@@ -1,9 +1,12 @@
+import type { Filter, PackedKeys } from 'tamis';
 import { keyOption, readSipKey } from './arguments.js';
 import { command } from './command.js';
-import { CommandError } from './errors.js';
+import { CommandError, codeOf } from './errors.js';
 import { isAskable } from './figures.js';
-import { loadStructure } from './files.js';
 import { escapeControls } from './format.js';
+import { formatOptions } from './format-options.js';
+import { fromOption, loadFrom } from './formats.js';
+import { encodeKeys, keysOption } from './key-encodings.js';
 import { listOptions, textsOf } from './lists.js';
 import type { Look } from './look.js';
 import { answerAll, checkStandardInput } from './questions.js';
@@ -23,14 +26,17 @@ export const check = command({
   summary: 'looks keys up in a filter',
   about: 'Looks keys up in a filter, and prints an answer for each.',
   operands: {
-    FILE: 'a filter that tamis build wrote',
+    FILE: 'a filter that tamis build wrote, or with --from another program',
     KEY: 'a key to look up; - reads keys from standard input, one on each line, as tamis does where there is no KEY',
   },
   expected: [1, Infinity, 'FILE, which tamis build wrote'],
   options: {
+    from: fromOption,
+    keys: keysOption,
     'key-file': keyOption,
     ...listOptions,
     json: { help: 'prints a line of JSON for each key: {"key":"a","has":true}' },
+    ...formatOptions,
   },
   notes: [
     'Exit codes:',
@@ -44,7 +50,7 @@ export const check = command({
   ],
   async run(values, [path, ...keys]: readonly [string, ...string[]], terminal) {
     checkStandardInput('check', keys);
-    const { structure } = await loadStructure(path, await readSipKey(values['key-file']));
+    const { structure } = await loadFrom(path, values, await readSipKey(values['key-file']));
     if (!isAskable(structure)) {
       const { type } = structure;
       throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to look up`}`);
@@ -52,7 +58,7 @@ export const check = command({
     const show = values.json ? asJson : asText;
     const questions = { asked: keys, noun: 'key', rules: values };
     const code = await answerAll(questions, terminal, (batch) => {
-      const answers = structure.hasMany(batch);
+      const answers = answersOf(structure, encodeKeys(batch, values.keys), path);
       const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1, terminal.look));
       return { lines, found: answers.includes(1) };
     });
@@ -60,6 +66,21 @@ export const check = command({
     return code;
   },
 });
+
+/** The answers, in order; a key that the filter of another program cannot have is a mistake in --keys. */
+function answersOf(
+  filter: Pick<Filter, 'hasMany'>,
+  keys: readonly string[] | PackedKeys,
+  path: string,
+): Uint8Array {
+  try {
+    return filter.hasMany(keys);
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_TAMIS_INVALID_KEY') throw error;
+    const what = 'the keys of this filter have another form, which --keys names';
+    throw new CommandError(`${path}: ${what} (ERR_TAMIS_INVALID_KEY)`, { cause: error });
+  }
+}
 
 /** What is certain is green. */
 const asText = (key: string, has: boolean, { paint }: Look): string => {

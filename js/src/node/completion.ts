@@ -37,9 +37,11 @@ function completed(commands: Readonly<Record<string, Command>>, own: Command): C
       .filter(([name]) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
       .map(([name, { summary }]) => ({ word: name.slice(prefix.length), help: summary }));
   const ofUrls = words('url ');
+  const ofRedis = words('redis ');
   const all = [
     ...words(''),
     { word: 'url', help: 'lists of URLs' },
+    { word: 'redis', help: 'filters in Redis' },
     { word: 'completion', help: own.summary },
   ];
   const more = [
@@ -50,8 +52,10 @@ function completed(commands: Readonly<Record<string, Command>>, own: Command): C
     words: {
       '': [...all, ...more],
       url: ofUrls,
+      redis: ofRedis,
       help: all,
       'help url': ofUrls,
+      'help redis': ofRedis,
       completion: Object.keys(shells).map((word) => ({ word, help: `a script for ${word}` })),
     },
     commands,

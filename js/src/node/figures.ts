@@ -1,5 +1,6 @@
 import {
   BitArray,
+  BlockedBloomFilter,
   BloomFilter,
   type Filter,
   RotatingBloomFilter,
@@ -27,6 +28,7 @@ const number =
 
 /** How a figure that `toJSON` gives is called and shown, in the order of showing. */
 const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
+  format: ['format', String],
   type: ['type', String],
   length: ['bits', number(formatCount)],
   count: ['keys', number(formatCount)],
@@ -45,7 +47,7 @@ const known: Readonly<Record<string, readonly [label: string, show: Show]>> = {
   fillRatio: ['bits set', number(formatPercent)],
   counters: ['counters', number(formatCount)],
   counterBits: ['counter bits', number(formatCount)],
-  hashes: ['hashes', number((value) => `${formatCount(value)} per key`)],
+  hashes: ['hashes', (value) => `${[value].flat().join(', ')} per key`],
   regions: ['regions', number(formatCount)],
   deletableRatio: ['deletable now', number((value) => `${formatPercent(value)} of the keys`)],
   deletions: ['deletions', number((value) => `room for ${formatCount(value)}`)],
@@ -76,6 +78,17 @@ const knownOfLists: typeof known = {
   fpr: ['false positives', number((value) => `${formatRate(value)} of expressions`)],
 };
 
+/** Where the file does not say how many keys are in it. */
+const knownOfEstimates: typeof known = {
+  count: ['keys', number((value) => `${formatCount(value)}, as the bits say`)],
+};
+
+/** Where nobody chose the capacity. */
+const knownOfUnsized: typeof known = {
+  capacity: ['capacity', number((value) => `${pluralize(value, 'key')} set half of the bits`)],
+  fpr: ['false positives', number((value) => `${formatRate(value)}, at the capacity`)],
+};
+
 /** A bit array has no keys. */
 const knownOfBits: typeof known = { ...known, count: ['bits set', number(formatCount)] };
 
@@ -102,15 +115,27 @@ function figuresOf(structure: Structure, fileBytes: number): Record<string, unkn
   return { ...(structure.toJSON() as Record<string, unknown>), ...more, fileBytes };
 }
 
+/** How the figures of a filter are shown. */
+const labelsOf = (isUnsized: boolean, isEstimate: boolean): typeof known => ({
+  ...known,
+  ...(isUnsized ? knownOfUnsized : {}),
+  ...(isEstimate ? knownOfEstimates : {}),
+});
+
 /** The same figures for people: the known ones first, with their units, then any others. */
-function describeFigures(structure: Structure, figures: Readonly<Record<string, unknown>>): string {
+function describeFigures(
+  structure: Structure,
+  figures: Readonly<Record<string, unknown>>,
+  isUnsized: boolean,
+): string {
   const isOfUrls = structure instanceof UrlList || structure instanceof UrlDelta;
-  const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : known;
+  const ofKeys = labelsOf(isUnsized, figures.countIsEstimate === true);
+  const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : ofKeys;
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)
     .map(([name, [label, show]]) => [label, show(figures[name])] as const);
   const others = Object.entries(figures)
-    .filter(([name]) => !(name in labels))
+    .filter(([name]) => !(name in labels) && name !== 'countIsEstimate')
     .map(([name, value]) => [name, String(value)] as const);
   return alignRows([...rows, ...others]);
 }
@@ -122,15 +147,28 @@ function roomOf(structure: Filter): number {
 }
 
 /**
+ * Whether the capacity is that of the geometry, at which half of the bits are set. Files of other programs do not say
+ * for how many keys they are, and nor do those of tamis that come from them.
+ */
+function isUnsized(structure: Structure, isForeign: boolean): boolean {
+  const isBlocks = structure instanceof BlockedBloomFilter;
+  if (!isBlocks && !(structure instanceof BloomFilter)) return false;
+  if (isForeign) return true;
+  if (structure.scheme === 'mcg' || structure.scheme === 'default') return false;
+  const { bits, hashes } = isBlocks ? { bits: 8 * structure.sizeBytes, hashes: 8 } : structure;
+  return structure.capacity === Math.max(1, Math.floor((bits * Math.LN2) / hashes));
+}
+
+/**
  * A sentence if a filter has more false positives than it was designed for, else undefined. Up to its capacity the
  * present rate scatters around the designed one, in a small filter by far. There only a rate beyond all chance
- * counts.
+ * counts. It is so beyond the capacity too, where nobody chose that.
  */
-function overfullWarning(structure: Structure): string | undefined {
+function overfullWarning(structure: Structure, isUnsized: boolean): string | undefined {
   if (!isFilter(structure)) return undefined;
   const { estimatedFpr, fpr, count } = structure;
   const room = roomOf(structure);
-  const overfull = count > room ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
+  const overfull = count > room && !isUnsized ? estimatedFpr > fpr : estimatedFpr ** 2 > fpr;
   if (!overfull) return undefined;
   return (
     `overfull: false positives ${formatPercent(estimatedFpr)}, ` +
@@ -148,20 +186,35 @@ interface Report {
   readonly more?: object | undefined;
   /** The file to name in a warning where the structure is overfull; --json then says whether it is. */
   readonly path?: string;
+  /** Where another program made the filter, or reads it. */
+  readonly foreign?: Foreign | undefined;
+}
+
+export interface Foreign {
+  /** The format of the file. */
+  readonly format: string;
+  /** Whether another program made the filter. */
+  readonly isMade: boolean;
+  /** Whether `count` is what the bits say. */
+  readonly isEstimate: boolean;
 }
 
 /** Prints the figures of a structure, as JSON or for people. */
 export async function report(
   structure: Structure,
-  { json, fileBytes, heading, more, path }: Report,
+  { json, fileBytes, heading, more, path, foreign }: Report,
   terminal: Terminal,
 ): Promise<void> {
-  const figures = figuresOf(structure, fileBytes);
-  const warning = path === undefined ? undefined : overfullWarning(structure);
+  const ofFormat = foreign && { format: foreign.format, countIsEstimate: foreign.isEstimate };
+  const figures = { ...ofFormat, ...figuresOf(structure, fileBytes) };
+  const unsized = isUnsized(structure, foreign?.isMade ?? false);
+  const warning = path === undefined ? undefined : overfullWarning(structure, unsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };
   if (json) await terminal.printJson({ ...figures, ...overfull, ...more });
   else {
-    await terminal.print(`${escapeControls(heading)}\n${describeFigures(structure, figures)}`);
+    await terminal.print(
+      `${escapeControls(heading)}\n${describeFigures(structure, figures, unsized)}`,
+    );
   }
   if (warning) terminal.warn(path as string, warning);
 }

@@ -116,13 +116,16 @@ export function findKind(name: string): FilterKind {
   throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
 }
 
+/** Parquet's is of blocked-bloom alone, and of no filter that is built here. */
+const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
+
 /** The default has a name here, and no value. */
-const schemeNames = ['mcg', ...Object.values(schemes).map(({ name }) => name)];
+export const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 
 /** The scheme of that name; null for the default, which is given all the same. */
-function readScheme(given: string, option: string): BloomScheme | null {
+export function readScheme(given: string, option: string): BloomScheme | null {
   const known: readonly string[] = schemeNames;
-  const scheme = Object.values(schemes).find(({ name }) => name === given);
+  const scheme = bloomSchemes.find(({ name }) => name === given);
   if (known.includes(given)) return scheme ?? null;
   throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
 }

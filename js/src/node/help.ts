@@ -88,22 +88,27 @@ const summariesOf = (commands: readonly Command[]): Row[] =>
 /** What --help prints of the whole. */
 export function generalHelp(
   ofFilters: readonly Command[],
+  ofPages: readonly Command[],
   completion: Command,
   look: Look,
 ): string {
   const commands: Row[] = [
     ...summariesOf(ofFilters),
     ['tamis url COMMAND', 'lists of URLs: build, diff, publish, check'],
+    ['tamis redis COMMAND', 'filters in Redis: load, check, pull, push'],
     ...summariesOf([completion]),
   ];
   const others: Row[] = [
     ['tamis help COMMAND', 'the options of a command, as COMMAND --help'],
     ['tamis --version', 'the version of the package'],
   ];
-  const column = columnOf([...commands, ...others]);
+  const pages = summariesOf(ofPages);
+  const column = columnOf([...commands, ...pages, ...others]);
   return [
     paragraph('tamis builds approximate-membership filters from lists, and looks keys up.', look),
     showHeading('Commands:', look) + showRows(commands, look, column),
+    showHeading('Commands for more keys than one filter should hold:', look),
+    showRows(pages, look, column),
     `\n${showRows(others, look, column)}`,
     `\n${paragraph('A filter answers "certainly absent" or "probably present". A false positive is a key that is probably present, and is not in the list.', look)}`,
     showHeading('Exit codes, as grep has them:', look),
@@ -138,5 +143,16 @@ export function urlHelp(commands: readonly Command[], look: Look): string {
     showHeading('Commands:', look),
     showRows([...summariesOf(commands), more], look),
     `\n${paragraph('Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.', look)}`,
+  ].join('');
+}
+
+/** What `tamis redis --help` prints. */
+export function redisHelp(commands: readonly Command[], look: Look): string {
+  const more: Row = ['tamis help redis COMMAND', 'the options of a command'];
+  return [
+    paragraph('tamis redis handles filters in Redis, which many processes share.', look),
+    showHeading('Commands:', look),
+    showRows([...summariesOf(commands), more], look),
+    `\n${paragraph('Programs use the entry tamis/redis of the package. A filter is plain strings: no module is needed.', look)}`,
   ].join('');
 }

@@ -1,10 +1,11 @@
 import { BitArray, BloomFilter, type Structure } from 'tamis';
-import { figuresAsJson, keyOption, parseRange, readSipKey } from './arguments.js';
+import { figuresAsJson, keyOption, parseBitRange, readSipKey } from './arguments.js';
 import { command } from './command.js';
 import { CommandError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { report } from './figures.js';
-import { loadStructure } from './files.js';
+import { formatOptions } from './format-options.js';
+import { foreignOf, fromOption, loadFrom } from './formats.js';
 
 /** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
 export const inspect = command({
@@ -12,21 +13,28 @@ export const inspect = command({
   summary: 'shows what a file holds: its figures, and its bits',
   about:
     'Shows what a file holds. A warning tells where a filter holds more than it was designed for.',
-  operands: { FILE: 'what tamis build wrote, or toBytes() in a program' },
+  operands: {
+    FILE: 'what tamis build wrote, toBytes() in a program, or with --from another program',
+  },
   expected: [1, 1, 'one FILE, which tamis build or toBytes wrote'],
   options: {
+    from: fromOption,
     bits: {
       value: 'FROM:TO',
       help: 'prints the bits FROM to TO - 1, too; you may leave out either',
     },
     'key-file': keyOption,
     json: figuresAsJson,
+    ...formatOptions,
   },
-  async run({ bits, 'key-file': keyFile, json }, [path]: readonly [string], terminal) {
-    const { structure, fileBytes } = await loadStructure(path, await readSipKey(keyFile));
+  async run(values, [path]: readonly [string], terminal) {
+    const { bits, json } = values;
+    const source = await loadFrom(path, values, await readSipKey(values['key-file']));
+    const { structure, fileBytes } = source;
     const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
     const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
-    await report(structure, { json, fileBytes, heading: path, path, more }, terminal);
+    const own = { json, fileBytes, heading: path, path, more, foreign: foreignOf(source) };
+    await report(structure, own, terminal);
     if (range && !json) await terminal.print(`\n${layOut(range)}`);
     structure.dispose();
     return SUCCESS;
@@ -42,11 +50,11 @@ interface BitRange {
 
 function rangeOf(structure: Structure, option: string, path: string): BitRange {
   if (structure instanceof BloomFilter) {
-    const { from, to } = parseRange(option, structure.bits);
+    const { from, to } = parseBitRange(option, structure.bits);
     return { from, to, text: structure.toBitString(from, to) };
   }
   if (structure instanceof BitArray) {
-    const { from, to } = parseRange(option, structure.length);
+    const { from, to } = parseBitRange(option, structure.length);
     const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
     return { from, to, text: bits.join('') };
   }

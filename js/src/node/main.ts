@@ -4,13 +4,19 @@ import { build } from './build.js';
 import { check } from './check.js';
 import { type Command, runCommand, unknownOptionError } from './command.js';
 import { completionOf } from './completion.js';
+import { convert } from './convert.js';
 import { CommandError, describe, isError, isExpected, UsageError } from './errors.js';
 import { ERROR, SUCCESS } from './exit-codes.js';
-import { generalHelp, helpOf, urlHelp } from './help.js';
+import { hash } from './hash.js';
+import { generalHelp, helpOf, redisHelp, urlHelp } from './help.js';
 import { inspect } from './inspect.js';
 import type { Look } from './look.js';
+import { manifest } from './manifest.js';
 import { merge } from './merge.js';
+import { pages } from './pages.js';
 import { plan } from './plan.js';
+import { redisCheck, redisLoad, redisPull, redisPush } from './redis.js';
+import { shard } from './shard.js';
 import { expectedOneOf } from './suggestions.js';
 import { type Streams, Terminal } from './terminal.js';
 import { urlBuild } from './url-build.js';
@@ -20,20 +26,43 @@ import { urlPublish } from './url-publish.js';
 
 export { removeUnfinished } from './files.js';
 
-const ofFilters = { plan, build, check, merge, inspect };
+const ofFilters = { plan, build, check, merge, convert, inspect };
+const ofPages = { shard, hash, pages, manifest };
 const ofUrls = {
   'url build': urlBuild,
   'url diff': urlDiff,
   'url publish': urlPublish,
   'url check': urlCheck,
 };
-const completion = completionOf({ ...ofFilters, ...ofUrls });
-const commands: Readonly<Record<string, Command>> = { ...ofFilters, ...ofUrls, completion };
+const ofRedis = {
+  'redis load': redisLoad,
+  'redis check': redisCheck,
+  'redis pull': redisPull,
+  'redis push': redisPush,
+};
+const completion = completionOf({ ...ofFilters, ...ofPages, ...ofUrls, ...ofRedis });
+const commands: Readonly<Record<string, Command>> = {
+  ...ofFilters,
+  ...ofPages,
+  ...ofUrls,
+  ...ofRedis,
+  completion,
+};
 
-/** What a name says: the command, or `url` for all of its own, or nothing for the whole. */
+/** Words that begin the names of several commands. */
+const groups: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
+  url: ofUrls,
+  redis: ofRedis,
+};
+const isGroup = (word: string | undefined): word is string =>
+  word !== undefined && Object.hasOwn(groups, word);
+
+/** What a name says: the command, or a group for all of its own, or nothing for the whole. */
 function helpFor(topic: string, look: Look): string {
-  if (topic === '') return generalHelp(Object.values(ofFilters), completion, look);
+  if (topic === '')
+    return generalHelp(Object.values(ofFilters), Object.values(ofPages), completion, look);
   if (topic === 'url') return urlHelp(Object.values(ofUrls), look);
+  if (topic === 'redis') return redisHelp(Object.values(ofRedis), look);
   return helpOf(commands[topic] as Command, look);
 }
 
@@ -59,14 +88,14 @@ export async function main(args: readonly string[], streams: Streams): Promise<n
 
 async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const [first, second, ...others] = args;
-  if (first === undefined || (first === 'url' && second === undefined)) {
+  if (first === undefined || (isGroup(first) && second === undefined)) {
     // No command was given, which a script must not take for "found".
     terminal.stderr.write(helpFor(first ?? '', terminal.errorLook));
     return ERROR;
   }
   if (first === '--version' || first === '-V') return show(`${version}\n`);
   if (isHelp(first)) return help(topicOf(args.slice(1)));
-  if (first === 'url' && isHelp(second)) return help(topicOf([first, ...others]));
+  if (isGroup(first) && isHelp(second)) return help(topicOf([first, ...others]));
   const name = topicOf(args);
   const rest = args.slice(name.split(' ').length);
   const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : rest.length);
@@ -85,15 +114,16 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
 /** The topic that the first words name, as helpFor takes it; a UsageError where they name none. */
 function topicOf([first, second]: readonly string[]): string {
   if (first === undefined) return '';
-  if (first === 'url' && second === undefined) return first;
-  const name = first === 'url' ? `${first} ${second}` : first;
+  if (isGroup(first) && second === undefined) return first;
+  const name = isGroup(first) ? `${first} ${second}` : first;
   if (Object.hasOwn(commands, name)) return name;
-  const word = first === 'url' ? (second as string) : first;
+  const word = isGroup(first) ? (second as string) : first;
   if (word.startsWith('-')) throw unknownOptionError(word, ['help', 'version']);
-  const rivals =
-    first === 'url' ? Object.keys(ofUrls) : [...Object.keys(ofFilters), 'url', 'completion'];
+  const rivals = isGroup(first)
+    ? Object.keys(groups[first] as object)
+    : [...Object.keys({ ...ofFilters, ...ofPages }), ...Object.keys(groups), 'completion'];
   // `tamis publish` is plain, too.
-  const whole = Object.keys(ofUrls).find((command) => command === `url ${first}`);
+  const whole = Object.keys(commands).find((command) => command.endsWith(` ${first}`));
   const hint = whole ? `did you mean ${whole}?` : expectedOneOf(name, rivals);
   throw new UsageError(`unknown command ${name}: ${hint}`);
 }
@@ -104,9 +134,9 @@ function explain(error: unknown, args: readonly string[], terminal: Terminal): v
   else terminal.complain(describe(error));
   if (error instanceof CommandError) terminal.complainOf(error.details);
   if (error instanceof UsageError) {
-    const words = args.slice(0, args[0] === 'url' ? 2 : 1).join(' ');
+    const words = args.slice(0, isGroup(args[0]) ? 2 : 1).join(' ');
     const isCommand = Object.hasOwn(commands, words);
-    const topic = isCommand ? `${words} ` : args[0] === 'url' ? 'url ' : '';
+    const topic = isCommand ? `${words} ` : isGroup(args[0]) ? `${args[0]} ` : '';
     terminal.stderr.write(`try: tamis ${topic}--help\n`);
   }
 }

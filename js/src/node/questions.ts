@@ -42,12 +42,12 @@ export function checkStandardInput(command: string, asked: readonly string[]): v
 export async function answerAll(
   questions: Questions,
   terminal: Terminal,
-  answer: (batch: Batch) => Answers,
+  answer: (batch: Batch) => Answers | Promise<Answers>,
 ): Promise<number> {
   let foundAny = false;
   let unanswered = 0;
   for await (const batch of batchesOf(questions, terminal)) {
-    const { lines, found, invalid = 0 } = answer(batch);
+    const { lines, found, invalid = 0 } = await answer(batch);
     foundAny ||= found;
     unanswered += invalid;
     await terminal.print(lines.join(''));

@@ -73,7 +73,7 @@ _tamis() {
   elif [[ $prev == '=' ]]; then
     prev=\${COMP_WORDS[COMP_CWORD - 2]}
   fi
-  [[ $name == url ]] && name="url \${COMP_WORDS[2]-}"
+  [[ $name == url || $name == redis ]] && name="$name \${COMP_WORDS[2]-}"
   case $before in
 ${start.join('\n')}
     *) case "$name $prev" in
@@ -137,8 +137,8 @@ ${start.join('\n')}
     return
   fi
   # What is left are the words from the command's name on.
-  if [[ $name == url ]]; then
-    name="url $words[3]"
+  if [[ $name == url || $name == redis ]]; then
+    name="$name $words[3]"
     shift words
     (( CURRENT-- ))
   fi

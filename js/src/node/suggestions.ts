@@ -18,8 +18,10 @@ export function guessName(given: string, names: readonly string[]): string | und
   );
 }
 
-/** `expected one of a, b`, or what was meant where that is plain. */
+/** `expected one of a, b`, or what was meant where that is plain: all that begin so. */
 export function expectedOneOf(given: string, names: readonly string[]): string {
   const name = guessName(given, names);
-  return name === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${name}?`;
+  if (name === undefined) return `expected one of ${names.join(', ')}`;
+  const longer = names.filter((one) => one.startsWith(given));
+  return `did you mean ${longer.length > 1 ? longer.join(' or ') : name}?`;
 }

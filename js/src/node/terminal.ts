@@ -48,7 +48,7 @@ export class Terminal {
    * memory, and nothing is lost when the process ends. Where nobody reads any more that is no failure, and nothing
    * is written; other errors (a full disk) are.
    */
-  print(text: string): Promise<void> {
+  print(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
       if (!this.#isRead) return resolve();
       this.#stdout.write(text, (error) => {

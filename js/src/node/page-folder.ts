@@ -1,0 +1,291 @@
+// The folder that a static host serves: parts of pages with their proofs, then the manifest that names them.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  digestBytes,
+  type Layout,
+  leafBytesOf,
+  MerkleTree,
+  type PageBuilder,
+  type PagesFields,
+  type PagesManifest,
+  pagesInPart,
+  pagesManifest,
+  partName,
+  readPagesFields,
+  signFields,
+} from '../pages/index.js';
+import { CommandError, codeOf, describe, prefixError } from './errors.js';
+import { runAlone, writeAtomically } from './files.js';
+import { formatCount, pluralize } from './format.js';
+import { type BuiltPart, type PageFacts, readPages, writeAll } from './page-parts.js';
+import { startProgress } from './progress.js';
+import type { Terminal } from './terminal.js';
+import type { KeyPair } from './url-keys.js';
+
+/** What a manifest says beside the pages. */
+export interface Publication {
+  /** The name of the list; that of the manifest before, where it is not given. */
+  readonly name: string | undefined;
+  readonly lifetimeMs: number;
+  /** Undefined for a manifest that nobody signs. */
+  readonly keys: KeyPair | undefined;
+}
+
+const DEFAULT_NAME = 'list';
+const MANIFEST = 'manifest.json';
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+
+/** The parts are one set: each page is there once, and all were made alike. Throws a CommandError. */
+export function checkParts(parts: readonly BuiltPart[], folder: string): void {
+  const [one] = parts;
+  if (one === undefined) throw new CommandError(`${folder}: no parts of tamis pages`);
+  let next = 0;
+  let before = one;
+  for (const part of parts) {
+    for (const [name, here, there] of differences(part, one)) {
+      throw new CommandError(
+        `${part.path}: ${name} is ${here} here and ${there} in ${one.path}: build all parts alike`,
+      );
+    }
+    if (part.first > next) throw missing(next, part.first - 1, folder);
+    if (part.first < next) {
+      const page = formatCount(part.first);
+      throw new CommandError(`${part.path}: page ${page} is there twice, also in ${before.path}`);
+    }
+    next = part.last + 1;
+    before = part;
+  }
+  if (next < one.pages) throw missing(next, one.pages - 1, folder);
+}
+
+function missing(from: number, to: number, folder: string): CommandError {
+  const pages = from === to ? `page ${formatCount(from)} is` : `pages ${from} to ${to} are`;
+  return new CommandError(`${folder}: ${pages} missing: run tamis pages for them, with --range`);
+}
+
+function* differences(
+  part: BuiltPart,
+  other: BuiltPart,
+): Generator<readonly [name: string, here: unknown, there: unknown]> {
+  const [here, there]: PageFacts[] = [part, other].map(({ facts, pages }) => ({ pages, ...facts }));
+  for (const name of new Set([...Object.keys(here as object), ...Object.keys(there as object)])) {
+    const [one, two] = [here?.[name] ?? 'absent', there?.[name] ?? 'absent'];
+    if (one !== two) yield [name, one, two];
+  }
+}
+
+const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =>
+  parts.reduce((sum, part) => part[list].reduce((all, one) => all + one, sum), 0);
+
+/** The longest page that there is room for. Throws a CommandError where a page is longer. */
+function checkSizes(parts: readonly BuiltPart[], room: number): void {
+  for (const { first, pages, sizes, keys } of parts) {
+    for (const [i, size] of sizes.entries()) {
+      if (size > room) throw fullError(first + i, keys[i] as number, { size, room, pages });
+    }
+  }
+}
+
+function fullError(
+  page: number,
+  keys: number,
+  { size, room, pages }: { size: number; room: number; pages: number },
+): CommandError {
+  const what = `page ${formatCount(page)} is too full: ${pluralize(keys, 'key')} take ${formatCount(size)} bytes, and there are ${formatCount(room)}`;
+  return new CommandError(`${what}: give a larger --pages, such as ${Math.ceil(pages * 1.5) + 1}`);
+}
+
+/** Writes the parts and the manifest of pages that were built. What is there already is not written again. */
+export async function publishPages(
+  parts: readonly BuiltPart[],
+  folder: string,
+  builder: Pick<PageBuilder, 'layoutFor'>,
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  const { pages, facts } = parts[0] as BuiltPart;
+  const keys = sumOf(parts, 'keys');
+  if (keys === 0) throw new CommandError(`${folder}: expected a key, the pages have none`);
+  const layout = layoutOf(builder, keys, sumOf(parts, 'excluded'), pages);
+  const { stride } = layout;
+  const room = leafBytesOf(layout);
+  checkSizes(parts, room);
+  const bar = startProgress(terminal, 'writing', 'bytes', 2 * pages * stride);
+  try {
+    await mkdir(folder, { recursive: true });
+    const last = await readManifest(folder);
+    const name = publication.name ?? last?.name ?? DEFAULT_NAME;
+    const leaves = new Uint8Array(digestBytes * pages);
+    let page = 0;
+    for await (const file of readPages(parts)) {
+      const hash = createHash('sha256')
+        .update(file)
+        .update(Buffer.alloc(room - file.length));
+      leaves.set(hash.digest(), digestBytes * page++);
+      bar.update(page * stride);
+    }
+    const tree = new MerkleTree(leaves, sha256);
+    const root = Buffer.from(tree.root).toString('hex');
+    await writeParts(
+      parts,
+      tree,
+      layout,
+      (part) => join(folder, partName(name, root, part)),
+      () => bar.update(++page * stride),
+    );
+    await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
+    const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
+    const more = keyCheck === undefined ? {} : { keyCheck };
+    const content = { type, hash, seed, ...more, keys, ...layout, root };
+    return await writeManifest(folder, { ...publication, name }, content, terminal);
+  } catch (error) {
+    throw prefixError(folder, error);
+  } finally {
+    bar.stop();
+  }
+}
+
+function layoutOf(
+  builder: Pick<PageBuilder, 'layoutFor'>,
+  keys: number,
+  excluded: number,
+  pages: number,
+): Layout {
+  try {
+    return builder.layoutFor(keys, excluded, pages);
+  } catch (error) {
+    throw new CommandError(`${describe(error)}: give a larger --pages`, { cause: error });
+  }
+}
+
+/** Writes each part to another name, and renames it when it is whole. */
+async function writeParts(
+  parts: readonly BuiltPart[],
+  tree: MerkleTree,
+  layout: Layout,
+  pathOf: (part: number) => string,
+  done: () => void,
+): Promise<void> {
+  const { stride, pagesPerPart } = layout;
+  let buffer = Buffer.alloc(0);
+  let page = 0;
+  for await (const file of readPages(parts)) {
+    const at = (page % pagesPerPart) * stride;
+    if (at === 0) buffer = Buffer.alloc(stride * pagesInPart(page / pagesPerPart, layout));
+    buffer.set(file, at);
+    buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
+    page++;
+    done();
+    if (at + stride === buffer.length)
+      await writePart(pathOf(Math.ceil(page / pagesPerPart) - 1), buffer);
+  }
+}
+
+async function writePart(path: string, bytes: Uint8Array): Promise<void> {
+  // Its name is that of its content, so that what is there and whole is right.
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  if (size === bytes.length) return;
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx');
+    try {
+      writeAll(file, bytes);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what a run left that was killed while it wrote a file whose name begins so. */
+async function removeLeftovers(folder: string, beginning: string): Promise<void> {
+  const names = await readdir(folder);
+  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+}
+
+/** The manifest that stands in a folder; undefined where there is none. */
+async function readManifest(folder: string): Promise<PagesFields | undefined> {
+  const path = join(folder, MANIFEST);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw prefixError(path, error);
+  }
+  try {
+    return readPagesFields(JSON.parse(text));
+  } catch (error) {
+    throw new CommandError(`${path}: no manifest of pages: ${describe(error)}`, { cause: error });
+  }
+}
+
+/** What follows from the pages. */
+type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>;
+
+/** Writes a manifest with the number after that of the last one. */
+async function writeManifest(
+  folder: string,
+  { name, lifetimeMs, keys }: Publication & { name: string },
+  content: Content,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  return runAlone(join(folder, 'publish.lock'), terminal, async () => {
+    const last = await readManifest(folder);
+    if (last !== undefined && last.name !== name) {
+      throw new CommandError(`${folder}: holds the list ${last.name}, not ${name}`);
+    }
+    const nowMs = Date.now();
+    const fields: PagesFields = {
+      name,
+      seq: (last?.seq ?? 0) + 1,
+      created: new Date(nowMs).toISOString(),
+      notAfter: new Date(nowMs + lifetimeMs).toISOString(),
+      ...content,
+    };
+    readPagesFields(fields);
+    const manifest = keys ? await signFields(pagesManifest, fields, keys, 'manifest') : fields;
+    await writeAtomically(join(folder, MANIFEST), Buffer.from(JSON.stringify(manifest)));
+    await removeLeftovers(folder, `.${MANIFEST}.`);
+    return manifest;
+  });
+}
+
+/** Writes a manifest of the same pages that is believed for longer. */
+export async function renewManifest(
+  folder: string,
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  const last = await readManifest(folder);
+  if (last === undefined) throw new CommandError(`${folder}: no parts of tamis pages`);
+  const { name, seq: _, created: __, notAfter: ___, ...content } = last;
+  const { stride, parts, root } = content;
+  for (let part = 0; part < parts; part++) {
+    const path = join(folder, partName(name, root, part));
+    const bytes = stride * pagesInPart(part, content);
+    const { size } = await stat(path).catch((error) => {
+      throw prefixError(path, error);
+    });
+    if (size !== bytes) throw new CommandError(`${path}: expected ${bytes} bytes, found ${size}`);
+  }
+  return writeManifest(
+    folder,
+    { ...publication, name: publication.name ?? name },
+    content,
+    terminal,
+  );
+}

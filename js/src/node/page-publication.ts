@@ -1,0 +1,86 @@
+// The options of a manifest of pages, and what the command line says of one.
+
+import { join } from 'node:path';
+import type { PagesManifest } from '../pages/index.js';
+import { readDuration } from './arguments.js';
+import type { Options, ValuesOf } from './command.js';
+import { UsageError } from './errors.js';
+import { alignRows, escapeControls, formatBytes, formatCount } from './format.js';
+import type { Publication } from './page-folder.js';
+import type { Terminal } from './terminal.js';
+import { loadKeyPair } from './url-keys.js';
+
+export const publicationOptions = {
+  name: {
+    value: 'NAME',
+    help: 'the name of the list, with which the names of its files begin (default: the one in FOLDER, or list)',
+    read(text: string, option: string): string {
+      if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
+      const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
+      throw new UsageError(`${option} ${text}: expected ${expected}`);
+    },
+  },
+  sign: {
+    value: 'PEM',
+    help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
+  },
+  'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+  lifetime: {
+    value: 'TIME',
+    help: 'how long clients trust the manifest, such as 90m, 36h or 7d',
+    default: '7d',
+    read: readDuration,
+  },
+} as const satisfies Options;
+
+/** What both commands that publish say of files that they leave. */
+export const OLD_FILES =
+  'Files of older manifests stay, for clients that still have one. When the max-age is over, delete the .pages files that do not begin with NAME, a dot and the first 16 digits of the root.';
+
+type Values = ValuesOf<typeof publicationOptions>;
+
+/** Fewer make pages that take more bytes for each key, and tell the host more of it. */
+const FEWEST_MEAN_KEYS = 4096;
+
+/** What the options say; the key is made where that is wanted. */
+export async function publicationOf(values: Values): Promise<Publication> {
+  const { name, sign, lifetime: lifetimeMs } = values;
+  if (values['create-key'] && sign === undefined) {
+    throw new UsageError('--create-key: expected --sign PEM, the file to make');
+  }
+  const keys = sign === undefined ? undefined : await loadKeyPair(sign, values['create-key']);
+  return { name, lifetimeMs, keys };
+}
+
+/** Prints what was published. */
+export async function reportPages(
+  folder: string,
+  manifest: PagesManifest,
+  { keys: signer }: Publication,
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  const { name, seq, type, keys, pages, stride, parts, root, notAfter } = manifest;
+  const bytes = pages * stride;
+  if (pages > 1 && keys / pages < FEWEST_MEAN_KEYS) {
+    const few = `${formatCount(Math.round(keys / pages))} keys a page, fewer than ${formatCount(FEWEST_MEAN_KEYS)}`;
+    terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more of it`);
+  }
+  if (json) {
+    const figures = { name, seq, type, keys, pages, stride, parts, bytes, root, notAfter };
+    const publicKey = signer?.publicKey ?? null;
+    await terminal.printJson({ folder, ...figures, publicKey, createdKey: signer?.isNew ?? false });
+    return;
+  }
+  const perKey = ((8 * bytes) / keys).toFixed(2);
+  const heading = `${join(folder, 'manifest.json')}: ${name}, sequence ${seq}`;
+  const rows: [string, string][] = [
+    ['type', type],
+    ['keys', formatCount(keys)],
+    ['pages', `${formatCount(pages)} of ${formatCount(stride)} bytes`],
+    ['parts', `${formatCount(parts)}, ${formatBytes(bytes)} (${perKey} bits a key)`],
+    ['root', root],
+    ['valid until', notAfter],
+    ['public key', signer?.publicKey ?? 'none: nobody signed, and clients must say so'],
+  ];
+  await terminal.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
+}

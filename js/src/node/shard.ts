@@ -1,0 +1,155 @@
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { version } from 'tamis';
+import type { PageBuilder } from '../pages/index.js';
+import { figuresAsJson, readSipKey, readSize } from './arguments.js';
+import { command, type Options, type ValuesOf } from './command.js';
+import { prefixError, UsageError } from './errors.js';
+import { SUCCESS } from './exit-codes.js';
+import { keysOption } from './key-encodings.js';
+import { listOptions, STANDARD_INPUT } from './lists.js';
+import { checkParts, publishPages } from './page-folder.js';
+import { checkLists, inputOption, type KeyRules } from './page-keys.js';
+import {
+  builderOf,
+  hashingOptions,
+  pagesOption,
+  shapeOptions,
+  typeOption,
+} from './page-options.js';
+import { findParts } from './page-parts.js';
+import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './page-publication.js';
+import { type ShardJob, shardPages } from './shard-job.js';
+
+const options = {
+  output: {
+    short: 'o',
+    value: 'FOLDER',
+    help: 'the folder to serve; made if there is none; needed',
+  },
+  type: typeOption,
+  ...shapeOptions,
+  exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent; needed' },
+  pages: { ...pagesOption, help: `${pagesOption.help} (default: by the keys in LIST)` },
+  memory: {
+    value: 'SIZE',
+    help: 'the memory for keys, such as 200MB or 1GB, beside some 100 MB of the program; the files do not depend on it',
+    default: '200MB',
+    read: readSize,
+  },
+  ...publicationOptions,
+  ...hashingOptions,
+  keys: keysOption,
+  input: inputOption,
+  ...listOptions,
+  json: figuresAsJson,
+} as const satisfies Options;
+
+const SPILL = '.spill';
+
+/** `tamis shard LIST... -o FOLDER`: keys in, a folder for a static host out, on one machine. */
+export const shard = command({
+  usage: 'shard LIST -o FOLDER',
+  summary: 'cuts a long list into pages for a static host',
+  about:
+    'Cuts the keys in LIST into pages, each a filter that clients fetch and verify alone. Writes them to FOLDER for a static host, with a manifest.',
+  operands: {
+    LIST: 'files with a key on each line, plain or gzip, or - for standard input; for bloomier a key, a tab and a value',
+  },
+  expected: [1, Number.POSITIVE_INFINITY, 'one LIST or more, files or - for standard input'],
+  options,
+  notes: [
+    'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
+    'A run that was killed goes on when you give the same command again. Where it was reading the lists, or reads standard input, it begins anew.',
+    'Serve manifest.json with a short max-age, the other files for ever.',
+    OLD_FILES,
+  ],
+  async run(values, lists, terminal) {
+    const { output: folder, type, exclude, json } = values;
+    if (!folder) throw new UsageError('shard: expected -o FOLDER, where to write to');
+    if (type === 'exact' && exclude === undefined) {
+      throw new UsageError('shard: expected --exclude LIST2, which --type exact needs');
+    }
+    if (type !== 'exact' && exclude !== undefined) {
+      throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
+    }
+    checkLists('shard', exclude === undefined ? lists : [...lists, exclude]);
+    const builder = await builderOf(values);
+    const publication = await publicationOf(values);
+    const spill = join(folder, SPILL);
+    try {
+      await mkdir(folder, { recursive: true });
+    } catch (error) {
+      throw prefixError(folder, error);
+    }
+    await rm(`${spill}-old`, { recursive: true, force: true });
+    const job = await jobOf(values, lists, builder);
+    await shardPages(job, spill, terminal);
+    const parts = await findParts(spill);
+    checkParts(parts, spill);
+    const manifest = await publishPages(parts, folder, builder, publication, terminal);
+    // In one step, so that no later run takes a half of it for its own.
+    await rename(spill, `${spill}-old`);
+    await rm(`${spill}-old`, { recursive: true, force: true });
+    await reportPages(folder, manifest, publication, { json, terminal });
+    return SUCCESS;
+  },
+});
+
+type Values = ValuesOf<typeof options>;
+
+async function jobOf(
+  values: Values,
+  lists: readonly string[],
+  builder: PageBuilder,
+): Promise<ShardJob> {
+  const { exclude, pages, memory: memoryBytes, seed = 0n } = values;
+  const all = { keys: lists, excluded: exclude === undefined ? [] : [exclude] };
+  const files = await Promise.all([...all.keys, ...all.excluded].map(describeFile));
+  return {
+    lists: all,
+    rules: values,
+    sipKey: await readSipKey(values['key-file']),
+    builder,
+    seed,
+    pages,
+    memoryBytes,
+    listBytes: sum(files.map(({ bytes }) => bytes)),
+    identity: JSON.stringify([
+      version,
+      files,
+      lists.length,
+      builder.facts,
+      pages ?? null,
+      ...rulesOf(values),
+    ]),
+  };
+}
+
+const sum = (numbers: readonly (number | undefined)[]): number | undefined =>
+  numbers.reduce((all, one) => (all === undefined || one === undefined ? undefined : all + one), 0);
+
+const rulesOf = ({ keys, input, comments, 'max-line': most }: KeyRules): unknown[] => [
+  keys.name,
+  input,
+  comments ? Array.from(comments) : null,
+  most,
+];
+
+interface FileFacts {
+  readonly path: string;
+  readonly bytes: number | undefined;
+  /** When it changed last; for what can be read once only, when this run began. */
+  readonly ms: number;
+}
+
+async function describeFile(path: string): Promise<FileFacts> {
+  const once = { path, bytes: undefined, ms: Date.now() };
+  if (path === STANDARD_INPUT) return once;
+  try {
+    const file = await stat(path);
+    return file.isFile() ? { path: resolve(path), bytes: file.size, ms: file.mtimeMs } : once;
+  } catch (error) {
+    throw prefixError(path, error);
+  }
+}

@@ -1,0 +1,75 @@
+/** tamis shard beside the Python of cpp/format: it writes the golden folders, and Python reads what it writes. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+import { folder, put, tamis } from './support/cli.js';
+import { goldenPages, sha256 } from './support/golden-pages.js';
+import { run } from './support/python.js';
+
+const numbered = (count: number, name: string): string[] =>
+  Array.from({ length: count }, (_, i) => `${name}${i}`);
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** Writes a folder of pages; of few keys a page it warns. */
+async function shard(...args: readonly string[]): Promise<void> {
+  const { code, err } = await tamis(['shard', ...args, '-q']);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^(tamis: \S+: warning: [\d,]+ keys a page, .*\n)?$/);
+}
+
+// The command makes no more pages than there are keys.
+const sets = goldenPages.filter(({ keys, manifest }) => manifest.pages <= keys);
+
+test.each(sets.map((set) => [set.name, set] as const))(
+  'the golden folder %s',
+  async (name, set) => {
+    const { type, seed, pages } = set.manifest;
+    const isMap = type === 'bloomier';
+    const { valueBits, checkBits, secret } = set;
+    const values = (key: string, i: number) => `${key}\t${i % 2 ** valueBits}`;
+    const keys = numbered(set.keys, 'key');
+    put('keys', text(isMap ? keys.map(values) : keys));
+    if (secret !== undefined) put('secret', secret);
+    const bits = isMap
+      ? ['--value-bits', `${valueBits}`, '--check-bits', `${checkBits}`]
+      : ['--fingerprint-bits', `${checkBits}`];
+    const key = secret === undefined ? [] : ['--key-file', 'secret'];
+    const options = ['--name', name, '--type', type, '--seed', seed, '--pages', `${pages}`];
+    await shard('keys', '-o', 'out', ...options, ...bits, ...key);
+    for (const [file, digest] of Object.entries(set.files)) {
+      if (file === 'manifest.json') continue;
+      expect(sha256(readFileSync(join(folder, 'out', file))).toString('hex')).toBe(digest);
+    }
+  },
+);
+
+const keys = numbered(6000, 'key');
+const others = numbered(9000, 'other');
+
+test.each([
+  ['ribbon', []],
+  ['binary-fuse', []],
+  ['exact', ['--exclude', 'others']],
+  ['bloomier', ['--value-bits', '13']],
+] as const)('Python reads pages of %s', async (type, more) => {
+  put('keys', text(type === 'bloomier' ? keys.map((key, i) => `${key}\t${i}`) : keys));
+  put('others', text(others));
+  await shard('keys', '-o', 'out', '--type', type, '--pages', '5', '--seed', '12345', ...more);
+  const program = `
+import read_pages
+pages = read_pages.Pages(${JSON.stringify(join(folder, 'out'))}, None)
+pages.check()
+for line in sys.stdin:
+    answer = pages.get(line.strip().encode())
+    print('-' if answer is None else int(answer))
+`;
+  const found = run(program, [...keys, ...others]);
+  const present = keys.map((_, i) => (type === 'bloomier' ? String(i) : '1'));
+  expect(found.slice(0, keys.length)).toEqual(present);
+  const wrong = found.slice(keys.length).filter((answer) => answer !== '-' && answer !== '0');
+  // Of 9,000 at 2^-8 some 35: a reader that says yes to all, or to none, is wrong.
+  if (type === 'exact') expect(wrong).toEqual([]);
+  else expect(wrong.length).toBeGreaterThan(5);
+  expect(wrong.length).toBeLessThan(100);
+});

@@ -1,0 +1,305 @@
+/** What tamis hash, pages, manifest and shard refuse: each says where the fault is, and nothing is published. */
+import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { folder, get, KEY, put, tamis } from './support/cli.js';
+import { pageOf } from './support/page-folders.js';
+
+const keys = Array.from({ length: 400 }, (_, i) => `key-${i}`);
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+async function refused(args: readonly string[], input = ''): Promise<string> {
+  const { code, out, err } = await tamis(args, input);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).not.toMatch(/^\s+at /m);
+  return err;
+}
+
+const pages = ['pages', '--pages', '4', '-o', 'p'];
+
+/** The sorted records of the keys in 4 pages. */
+async function records(...options: string[]): Promise<string[]> {
+  const { out, code } = await tamis(['hash', '--pages', '4', ...options], text(keys));
+  expect(code).toBe(0);
+  return out.trimEnd().split('\n').sort();
+}
+
+/** Builds the pages of a range into p. */
+async function build(from: number, to: number, ...options: string[]): Promise<void> {
+  const seed = options.includes('--seed') ? options.slice(options.indexOf('--seed')) : [];
+  const lines = (await records(...seed)).filter((line) => {
+    const page = Number.parseInt(line.slice(0, 8), 16);
+    return page >= from && page < to;
+  });
+  const { code, err } = await tamis(
+    [...pages, '--range', `${from}:${to}`, ...options],
+    text(lines),
+  );
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+}
+
+const nothingIn = (name: string): void =>
+  expect(existsSync(join(folder, name)) ? readdirSync(join(folder, name)) : []).toEqual([]);
+
+describe('records', () => {
+  const good = `00000000\t${'0'.repeat(16)}`;
+  test.each([
+    ['no record', 'alice'],
+    ['upper case', `00000000\t${'A'.repeat(16)}`],
+    ['a short page', `0000000\t${'a'.repeat(16)}`],
+    ['a short hash', `00000000\t${'a'.repeat(15)}`],
+    ['a blank for the tab', `00000000 ${'a'.repeat(16)}`],
+    ['a third field', `${good}\t1`],
+    ['a CR', `${good}\r`],
+    ['nothing', ''],
+  ])('%s: the error names the line', async (_, line) => {
+    const lines = await records();
+    const input = text([...lines.slice(0, 6), line, ...lines.slice(6)]);
+    expect(await refused(pages, input)).toMatch(
+      /^tamis: standard input: line 7: .*expected a page/,
+    );
+    put('r', input);
+    expect(await refused([...pages, 'r'])).toMatch(/^tamis: r: line 7: /);
+    nothingIn('p');
+  });
+
+  test('cut short at the end', async () => {
+    const lines = await records();
+    const input = text(lines).slice(0, -1);
+    expect(await refused(pages, input)).toMatch(/line 400: .*expected a page of 8 hex digits/);
+    nothingIn('p');
+  });
+
+  test('without a value, or with another third field than the type has', async () => {
+    const map = ['--type', 'bloomier', '--value-bits', '2'];
+    expect(await refused([...pages, ...map], text(await records()))).toMatch(
+      /line 1: .* a value of/,
+    );
+    const flags = (await records()).map((line) => `${line}\t2`);
+    expect(await refused([...pages, '--type', 'exact'], text(flags))).toMatch(/line 1: .*1 or 0/);
+    nothingIn('p');
+  });
+
+  test('not sorted, of another --pages or --seed, or outside --range', async () => {
+    const lines = await records();
+    expect(await refused(pages, text(lines.toReversed()))).toMatch(
+      /line \d+: page \d comes after \d: sort the lines by page/,
+    );
+    const elsewhere = await records('--seed', '1');
+    expect(await refused(pages, text(elsewhere))).toMatch(
+      /line \d+: the hash belongs to page \d, not \d: give --pages and --seed as to tamis hash/,
+    );
+    expect(await refused([...pages, '--range', '1:4'], text(lines))).toMatch(
+      /line 1: page 0 is not in --range/,
+    );
+    nothingIn('p');
+  });
+
+  test('a value that the map has no bits for, and a key with two values', async () => {
+    const map = ['--type', 'bloomier', '--value-bits', '2'];
+    const run = async (lines: string[]): Promise<string> => {
+      const { out } = await tamis(['hash', '--pages', '4', '--type', 'bloomier'], text(lines));
+      return refused([...pages, ...map], text(out.trimEnd().split('\n').sort()));
+    };
+    expect(await run(['a\t3', 'b\t4'])).toMatch(/page \d: a value must be at most 3, got 4/);
+    expect(await run(['a\t3', 'b\t1', 'a\t2'])).toMatch(/page \d: 1 key with two values/);
+    put('keys', 'a\t3\nb\t1\na\t2\n');
+    expect(await refused(['shard', 'keys', '-o', 's', ...map])).toMatch(/1 key with two values/);
+    put('keys', 'a\n');
+    put('others', 'b\na\n');
+    const exact = ['--type', 'exact', '--exclude', 'others'];
+    expect(await refused(['shard', 'keys', '-o', 's2', ...exact])).toMatch(
+      /page 0: 1 key both to include and to exclude \(ERR_TAMIS_CONFLICT\)/,
+    );
+  });
+});
+
+describe('lists', () => {
+  test('of a map: every line needs a tab and a number', async () => {
+    for (const line of ['b', 'b\t', 'b\tx', 'b\t-1', `b\t${2 ** 32}`, '\t']) {
+      const args = ['hash', '--pages', '4', '--type', 'bloomier'];
+      const { code, err } = await tamis(args, `a\t1\n\n${line}\n`);
+      expect(code).toBe(2);
+      expect(err).toMatch(/line 3: key: expected a key, a tab and a value below 2\^32/);
+    }
+  });
+
+  test('of base64: a line that is none', async () => {
+    put('keys', 'YWxpY2U=\nno base64\n');
+    expect(await refused(['shard', 'keys', '-o', 's', '--input', 'base64'])).toMatch(
+      /^tamis: keys: line 2: key no base64: expected base64, as --input says/,
+    );
+  });
+
+  test('that are empty, or not there', async () => {
+    put('empty', '\n\n');
+    put('one', 'a\n');
+    expect(await refused(['shard', 'empty', '-o', 's'])).toMatch(/empty: an empty list/);
+    expect(await refused(['shard', '-', '-o', 's'])).toMatch(/an empty list/);
+    expect(await refused(['shard', 'none', '-o', 's'])).toMatch(/none: no such file/);
+    expect(existsSync(join(folder, 's/manifest.json'))).toBe(false);
+    // One of several may be empty.
+    expect(await tamis(['shard', 'empty', 'one', '-o', 's'])).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+describe('manifest', () => {
+  test('of no parts, and of pages without any key', async () => {
+    expect(await refused(['manifest', 'none'])).toMatch(/none: no such file or folder/);
+    put('x', '');
+    expect(await refused(['manifest', '.'])).toMatch(/no parts of tamis pages/);
+    expect(await tamis(pages, '')).toMatchObject({ code: 0 });
+    expect(await refused(['manifest', 'p'])).toMatch(/p: expected a key, the pages have none/);
+    expect(existsSync(join(folder, 'p/manifest.json'))).toBe(false);
+  });
+
+  test('pages that are missing, or there twice', async () => {
+    await build(1, 2);
+    expect(await refused(['manifest', 'p'])).toMatch(/p: page 0 is missing: run tamis pages/);
+    await build(0, 1);
+    expect(await refused(['manifest', 'p'])).toMatch(/p: pages 2 to 3 are missing/);
+    await build(3, 4);
+    expect(await refused(['manifest', 'p'])).toMatch(/p: page 2 is missing/);
+    await build(1, 4);
+    expect(await refused(['manifest', 'p'])).toMatch(
+      /part-0000000001-0000000003: page 1 is there twice, also in p\/part-0000000001-0000000001/,
+    );
+    expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
+  });
+
+  test.each([
+    ['seed', ['--seed', '5'], /seed is 5 here and 0 in/],
+    ['bits', ['--fingerprint-bits', '9'], /fingerprintBits is 9 here and 8 in/],
+    ['type', ['--type', 'binary-fuse'], /type is binary-fuse here and ribbon in/],
+    ['key', ['--key-file', 'key'], /hash is keyed here and fast in/],
+  ])('parts of another %s', async (_, options, message) => {
+    put('key', KEY);
+    await build(0, 2);
+    const lines = options.includes('--seed') ? await records(...options) : await records();
+    const rest = lines.filter((line) => Number.parseInt(line.slice(0, 8), 16) >= 2);
+    const { code } = await tamis([...pages, '--range', '2:4', ...options], text(rest));
+    expect(code).toBe(0);
+    expect(await refused(['manifest', 'p'])).toMatch(message);
+  });
+
+  test('parts that were made with two secret keys', async () => {
+    put('key', KEY);
+    put('other', KEY.toReversed());
+    const lines = await records('--key-file', 'key');
+    for (const [name, from, to] of [
+      ['key', 0, 2],
+      ['other', 2, 4],
+    ] as const) {
+      const part = lines.filter((line) => {
+        const page = Number.parseInt(line.slice(0, 8), 16);
+        return page >= from && page < to;
+      });
+      const range = ['--range', `${from}:${to}`, '--key-file', name];
+      expect(await tamis([...pages, ...range], text(part))).toMatchObject({ code: 0 });
+    }
+    expect(await refused(['manifest', 'p'])).toMatch(
+      /keyCheck is [0-9a-f]{16} here and [0-9a-f]{16} in/,
+    );
+  });
+
+  test('parts of another number of pages', async () => {
+    await build(0, 4);
+    const args = ['pages', '--pages', '9', '-o', 'p', '--range', '4:9'];
+    expect(await tamis(args, '')).toMatchObject({ code: 0 });
+    expect(await refused(['manifest', 'p'])).toMatch(/pages is 9 here and 4 in/);
+  });
+
+  test('files that were cut, or are no parts', async () => {
+    await build(0, 4);
+    const stem = 'p/part-0000000000-0000000003';
+    const whole = get(`${stem}.json`);
+    for (const wrong of [
+      '',
+      '{}',
+      'null',
+      '[]',
+      whole.toString().replace('"last":3', '"last":2'),
+    ]) {
+      put(`${stem}.json`, wrong);
+      expect(await refused(['manifest', 'p'])).toMatch(/\.json: no part of tamis pages/);
+    }
+    put(`${stem}.json`, whole.toString().replace('"type":"ribbon"', '"type":"bloom"'));
+    expect(await refused(['manifest', 'p'])).toMatch(/\.json: /);
+    put(`${stem}.json`, whole);
+    truncateSync(join(folder, `${stem}.pages`), 100);
+    expect(await refused(['manifest', 'p'])).toMatch(/\.pages: expected \d+ bytes, found 100/);
+    rmSync(join(folder, `${stem}.pages`));
+    expect(await refused(['manifest', 'p'])).toMatch(/\.pages: the file is missing/);
+  });
+
+  test('another list in the folder', async () => {
+    put('keys', text(keys));
+    expect(await tamis(['shard', 'keys', '-o', 's', '--name', 'one'])).toMatchObject({ code: 0 });
+    const before = get('s/manifest.json');
+    expect(await refused(['shard', 'keys', '-o', 's', '--name', 'two'])).toMatch(
+      /s: holds the list one, not two/,
+    );
+    expect(get('s/manifest.json').equals(before)).toBe(true);
+    put('s/manifest.json', '{"seq":1}');
+    expect(await refused(['shard', 'keys', '-o', 's'])).toMatch(/no manifest of pages/);
+  });
+});
+
+test('a page that is too full names a larger --pages', async () => {
+  // Of many keys, those of one page alone: what a bad hash or an attacker would give.
+  const crowd = Array.from({ length: 40_000 }, (_, i) => `key-${i}`);
+  const page = crowd.filter((key) => pageOf(key, { pages: 8, seed: '0' }) === 3);
+  put('keys', text(page));
+  const message =
+    /page 3 is too full: [\d,]+ keys take [\d,]+ bytes, and there are [\d,]+: give a larger --pages, such as 13/;
+  expect(await refused(['shard', 'keys', '-o', 's', '--pages', '8'])).toMatch(message);
+  const { out } = await tamis(['hash', '--pages', '8', 'keys']);
+  const sorted = text(out.trimEnd().split('\n').sort());
+  expect(await tamis(['pages', '--pages', '8', '-o', 'p'], sorted)).toMatchObject({ code: 0 });
+  expect(await refused(['manifest', 'p'])).toMatch(message);
+  expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
+});
+
+describe('options', () => {
+  test.each([
+    [['hash'], /hash: expected --pages N/],
+    [['hash', '--pages', '0'], /--pages 0: expected 1 to 2\^31 pages/],
+    [['hash', '--pages', String(2 ** 31 + 1)], /expected 1 to 2\^31 pages/],
+    [['hash', '--pages', '1', '--seed', '0x10000000000000000'], /--seed/],
+    [['hash', '--pages', '1', '--exclude', 'x'], /--exclude: an option of --type exact/],
+    [['hash', '--pages', '1', '-', '-'], /standard input can be read once only/],
+    [['hash', '--pages', '1', '--type', 'bloom'], /--type bloom: /],
+    [['pages', '--pages', '1'], /pages: expected --pages N and -o FOLDER/],
+    [['pages', '-o', 'x'], /pages: expected --pages N and -o FOLDER/],
+    [
+      ['pages', '--pages', '4', '-o', 'x', '--range', '3:5'],
+      /--range 3:5: expected FROM <= TO <= 4/,
+    ],
+    [
+      ['pages', '--pages', '4', '-o', 'x', '--range', '2:2'],
+      /--range 2:2: expected at least one page/,
+    ],
+    [
+      ['pages', '--pages', '1', '-o', 'x', '--arity', '3'],
+      /--arity: an option of --type binary-fuse/,
+    ],
+    [['pages', '--pages', '1', '-o', 'x', '--fingerprint-bits', '33'], /fingerprintBits must be/],
+    [['pages', '--pages', '1', '-o', 'x', '--type', 'bloomier'], /valueBits/],
+    [['shard', 'keys'], /shard: expected -o FOLDER/],
+    [['shard', '-o', 'x'], /shard: expected one LIST or more/],
+    [['shard', 'keys', '-o', 'x', '--type', 'exact'], /expected --exclude LIST2/],
+    [['shard', 'keys', '-o', 'x', '--exclude', 'keys'], /--exclude: an option of --type exact/],
+    [['shard', 'keys', '-o', 'x', '--memory', '10'], /--memory 10: expected at least 1MB/],
+    [['shard', 'keys', '-o', 'x', '--memory', '100kB'], /--memory 100kB: expected at least 1MB/],
+    [['shard', 'keys', '-o', 'x', '--name', 'a/b'], /--name \S+: expected 1 to 64 letters/],
+    [['shard', 'keys', '-o', 'x', '--name', '..'], /--name \S+: expected 1 to 64 letters/],
+    [['shard', 'keys', '-o', 'x', '--create-key'], /--create-key: expected --sign PEM/],
+    [['shard', 'keys', '-o', 'x', '--pages', '3'], /--pages 3: expected at most one for each/],
+    [['manifest'], /manifest: expected one FOLDER/],
+  ])('%j is a mistake that is explained', async (args, message) => {
+    put('keys', 'a\nb\n');
+    const err = await refused(args);
+    expect(err).toMatch(message);
+    expect(existsSync(join(folder, 'x/manifest.json'))).toBe(false);
+  });
+});

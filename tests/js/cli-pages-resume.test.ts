@@ -1,0 +1,153 @@
+/** A killed tamis shard goes on, and makes the files that it would have made. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { folder, put, start, tamis, waitForEnd } from './support/cli.js';
+import { checkFolder, sumsOf } from './support/page-folders.js';
+
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+const keys = Array.from({ length: 60_000 }, (_, i) => `key-${i}`);
+const path = (...names: string[]): string => join(folder, ...names);
+
+/** So many pages are several parts, of which each is a step. */
+const small = ['--pages', '700', '--memory', '1MB'];
+
+/** The files of a run that nothing stops. */
+async function wholeRun(...options: string[]): Promise<Record<string, string>> {
+  expect(await tamis(['shard', 'keys', '-o', 'whole', ...options])).toMatchObject({ code: 0 });
+  return sumsOf('whole');
+}
+
+/** Numbers that are the same in each run. */
+function* seeded(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+test('killed at random moments, and given again until it ends', async () => {
+  put('keys', text([...keys, ...keys.slice(100, 4000)]));
+  const sums = await wholeRun(...small);
+  const random = seeded(16);
+  let kills = 0;
+  for (let round = 0; round < 12; round++) {
+    const child = start(['shard', 'keys', '-o', 'out', ...small, '--quiet']);
+    const end = waitForEnd(child);
+    let hasEnded = false;
+    child.once('exit', () => {
+      hasEnded = true;
+    });
+    // From the start of the process to about its end.
+    await sleep(60 + 700 * (random.next().value as number));
+    if (!hasEnded) kills++;
+    child.kill('SIGKILL');
+    await end;
+    if (hasEnded) rmSync(path('out'), { recursive: true, force: true });
+  }
+  expect(kills).toBeGreaterThan(0);
+  expect(await tamis(['shard', 'keys', '-o', 'out', ...small])).toMatchObject({ code: 0 });
+  expect(sumsOf('out')).toEqual(sums);
+  checkFolder('out');
+  expect(readdirSync(path('out')).filter((name) => name.startsWith('.spill'))).toEqual([]);
+});
+
+/** Runs until all is built, and then fails: what it kept is what a killed run leaves. */
+async function stopBeforeManifest(...options: string[]): Promise<void> {
+  expect(await tamis(['shard', 'keys', '-o', 'out', '--name', 'a', ...options])).toMatchObject({
+    code: 0,
+  });
+  // A manifest of another list is refused when the last step begins.
+  const stopped = await tamis(['shard', 'keys', '-o', 'out', '--name', 'b', ...options]);
+  expect(stopped).toMatchObject({ code: 2, err: expect.stringContaining('holds the list a') });
+  for (const name of readdirSync(path('out'))) {
+    if (name !== '.spill') rmSync(path('out', name));
+  }
+}
+
+test.each([
+  ['ribbon', [] as string[]],
+  ['exact', ['--type', 'exact', '--exclude', 'others']],
+  ['bloomier', ['--type', 'bloomier', '--value-bits', '4']],
+])('stopped behind each line of the journal: %s', async (type, own) => {
+  const few = keys.slice(0, 6000);
+  put('keys', text(type === 'bloomier' ? few.map((key, i) => `${key}\t${i % 16}`) : few));
+  put('others', text(few.map((key) => `other-${key}`)));
+  // Without --pages, since then the keys are counted too.
+  const options = [...own, '--memory', '1MB'];
+  const sums = await wholeRun(...options, '--name', 'b');
+  await stopBeforeManifest(...options);
+  cpSync(path('out'), path('kept'), { recursive: true });
+  const journal = readFileSync(path('kept', '.spill', 'journal'), 'utf8')
+    .split('\n')
+    .slice(0, -1);
+  expect(journal.length).toBeGreaterThan(60);
+  const step = Math.floor(journal.length / 12);
+  for (let lines = 0; lines <= journal.length; lines += step) {
+    rmSync(path('out'), { recursive: true });
+    cpSync(path('kept'), path('out'), { recursive: true });
+    // The next line was being written.
+    const next = journal[lines] ?? '';
+    const cut = [...journal.slice(0, lines), next.slice(0, next.length / 2)].join('\n');
+    writeFileSync(path('out', '.spill', 'journal'), cut);
+    // What was built comes after the last line alone.
+    for (const name of readdirSync(path('out', '.spill'))) {
+      if (lines < journal.length && name.startsWith('part-')) rmSync(path('out', '.spill', name));
+    }
+    const { code, err } = await tamis(['shard', 'keys', '-o', 'out', '--name', 'b', ...options]);
+    expect(code).toBe(0);
+    expect(err.includes('goes on where an earlier run ended')).toBe(lines > 0);
+    expect(sumsOf('out')).toEqual(sums);
+  }
+});
+
+test('stopped between two parts, with a half of the next', async () => {
+  put('keys', text(keys.slice(0, 9000)));
+  const sums = await wholeRun(...small, '--name', 'b');
+  await stopBeforeManifest(...small);
+  const parts = readdirSync(path('out', '.spill')).filter((name) => name.startsWith('part-'));
+  expect(parts.length).toBe(6);
+  const [first, second, ...others] = parts.filter((name) => name.endsWith('.json'));
+  rmSync(path('out', '.spill', second as string));
+  for (const name of others) rmSync(path('out', '.spill', name));
+  writeFileSync(path('out', '.spill', '.part-x.tmp'), 'half');
+  expect(existsSync(path('out', '.spill', first as string))).toBe(true);
+  const { code } = await tamis(['shard', 'keys', '-o', 'out', '--name', 'b', ...small]);
+  expect(code).toBe(0);
+  expect(sumsOf('out')).toEqual(sums);
+});
+
+test('what another job left is no start for this one', async () => {
+  put('keys', text(keys.slice(0, 9000)));
+  await stopBeforeManifest(...small);
+  cpSync(path('out'), path('kept'), { recursive: true });
+  const changes: [string, string[]][] = [
+    ['a list that changed', small],
+    ['another seed', [...small, '--seed', '3']],
+    ['other pages', ['--pages', '300', '--memory', '1MB']],
+    ['other bits', [...small, '--fingerprint-bits', '9']],
+  ];
+  for (const [what, options] of changes) {
+    rmSync(path('out'), { recursive: true });
+    cpSync(path('kept'), path('out'), { recursive: true });
+    put('keys', text(keys.slice(what === 'a list that changed' ? 1 : 0, 9000)));
+    const { code, err } = await tamis(['shard', 'keys', '-o', 'out', '--name', 'b', ...options]);
+    expect({ code, what }).toEqual({ code: 0, what });
+    expect(err).not.toContain('goes on');
+    rmSync(path('whole'), { recursive: true, force: true });
+    expect(sumsOf('out')).toEqual(await wholeRun(...options, '--name', 'b'));
+  }
+});
+
+test('a folder in which another process works is left alone', async () => {
+  put('keys', text(keys.slice(0, 9000)));
+  await stopBeforeManifest(...small);
+  // The first process of the system lives, whatever runs the tests.
+  writeFileSync(path('out', '.spill', 'process'), '1');
+  const { code, err } = await tamis(['shard', 'keys', '-o', 'out', '--name', 'b', ...small]);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining('process 1 is at work there'),
+  });
+});

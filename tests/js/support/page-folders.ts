@@ -1,0 +1,134 @@
+/** A published folder of pages, read by nothing of the package but the filter in a page. */
+import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { type ExactFilter, fromBytes, type RibbonFilter } from 'tamis';
+import { folder } from './cli.js';
+import { fmix64, keyHash, splitmix64 } from './reference.js';
+
+/** The fields of the manifest that a test looks at. */
+export interface Manifest {
+  readonly name: string;
+  readonly seq: number;
+  readonly created: string;
+  readonly notAfter: string;
+  readonly type: string;
+  readonly hash: string;
+  readonly seed: string;
+  readonly keyCheck?: string;
+  readonly keys: number;
+  readonly pages: number;
+  readonly stride: number;
+  readonly pagesPerPart: number;
+  readonly parts: number;
+  readonly root: string;
+  readonly keyId?: string;
+  readonly sig?: string;
+}
+
+export const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8'));
+
+const sha256 = (...parts: Uint8Array[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+/** The name of every published part, with the SHA-256 of its bytes. */
+export function sumsOf(name: string): Record<string, string> {
+  const { root, name: list } = manifestOf(name);
+  const files = readdirSync(join(folder, name))
+    .filter((file) => file.startsWith(`${list}.${root.slice(0, 16)}.`))
+    .sort();
+  return Object.fromEntries(
+    files.map((file) => [file, sha256(readFileSync(join(folder, name, file))).toString('hex')]),
+  );
+}
+
+const PAGE = sha256(new TextEncoder().encode('tamis pages')).readBigUInt64BE();
+
+/** The page of a key, by the words of cpp/FORMAT.md. */
+export function pageOf(
+  key: string,
+  { pages, seed }: { readonly pages: number; readonly seed: string },
+  sipKey?: Uint8Array,
+): number {
+  const h = keyHash(new TextEncoder().encode(key), sipKey);
+  const mixed = fmix64(BigInt.asUintN(64, h + splitmix64(BigInt(seed) ^ PAGE)));
+  return Number((mixed * BigInt(pages)) >> 64n);
+}
+
+/** The bytes of a page with its proof. */
+export function pageBytes(name: string, page: number): Buffer {
+  const { name: list, root, stride, pagesPerPart } = manifestOf(name);
+  const part = Math.floor(page / pagesPerPart);
+  const file = readFileSync(join(folder, name, `${list}.${root.slice(0, 16)}.${part}.pages`));
+  const offset = (page % pagesPerPart) * stride;
+  return file.subarray(offset, offset + stride);
+}
+
+/** The root that a page's proof leads to. */
+export function rootOf(bytes: Buffer, page: number, pages: number): string {
+  const depth = Math.ceil(Math.log2(pages));
+  const end = bytes.length - 32 * depth;
+  let node = sha256(bytes.subarray(0, end));
+  for (let level = 0; level < depth; level++) {
+    const sibling = bytes.subarray(end + 32 * level, end + 32 * level + 32);
+    const isLeft = Math.floor(page / 2 ** level) % 2 === 0;
+    node = isLeft ? sha256(node, sibling) : sha256(sibling, node);
+  }
+  return node.toString('hex');
+}
+
+/** The file at the front of a page; zeros and the proof are behind it. */
+export function fileOf(bytes: Buffer): Buffer {
+  const size = 64 + Number(bytes.readBigUInt64LE(48));
+  return bytes.subarray(0, size);
+}
+
+/** Looks at every byte of a folder: parts, pages, proofs; gives the manifest. */
+export function checkFolder(name: string, sipKey?: Uint8Array): Manifest {
+  const manifest = manifestOf(name);
+  const { pages, stride, parts, pagesPerPart, root, keys } = manifest;
+  expect(stride % 64).toBe(0);
+  expect(pagesPerPart).toBe(Math.floor(2 ** 24 / stride));
+  expect(parts).toBe(Math.ceil(pages / pagesPerPart));
+  expect(Object.keys(sumsOf(name)).length).toBe(parts);
+  const depth = Math.ceil(Math.log2(pages));
+  let counted = 0;
+  for (let page = 0; page < pages; page++) {
+    const bytes = pageBytes(name, page);
+    expect(rootOf(bytes, page, pages)).toBe(root);
+    const file = fileOf(bytes);
+    expect(bytes.subarray(file.length, stride - 32 * depth).every((byte) => byte === 0)).toBe(true);
+    const filter = fromBytes(file, sipKey ? { key: sipKey } : {}) as RibbonFilter;
+    counted += filter.count;
+    filter.dispose();
+  }
+  expect(counted).toBe(keys);
+  return manifest;
+}
+
+/** The answer for each key, each from the page that it belongs to. */
+export function answersOf(name: string, keys: readonly string[], sipKey?: Uint8Array): boolean[] {
+  const manifest = manifestOf(name);
+  return keys.map((key) => {
+    const bytes = fileOf(pageBytes(name, pageOf(key, manifest, sipKey)));
+    const filter = fromBytes(bytes, sipKey ? { key: sipKey } : {}) as RibbonFilter | ExactFilter;
+    const answer = filter.has(key);
+    filter.dispose();
+    return answer;
+  });
+}
+
+/** Whether `publicKey`, in hexadecimal, signed the manifest. */
+export function isSigned(name: string, publicKey: string): boolean {
+  const { sig = '', ...said } = manifestOf(name);
+  const sorted = Object.fromEntries(Object.entries(said).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const text = `tamis-pages-1\n${JSON.stringify(sorted)}`;
+  const x = Buffer.from(publicKey, 'hex').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verifySignature(null, Buffer.from(text), key, Buffer.from(sig, 'hex'));
+}
