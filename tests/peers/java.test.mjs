@@ -1,0 +1,91 @@
+// Guava, DataSketches and parquet-java on their own jars. Run by `npm run test:peers`.
+import { describe } from 'node:test';
+import { dataSketches, guava, parquet } from 'tamis/interop';
+import { checkBothWays, checkMillion } from './checks.mjs';
+import { programOf } from './peer.mjs';
+
+const size = { capacity: 3000, fpr: 0.01 };
+const sizeOf = ({ capacity, fpr }) => [capacity, fpr];
+const million = { capacity: 1e6, fpr: 0.01 };
+
+describe('Guava', () => {
+  const peer = programOf('guava');
+  for (const strategy of ['mitz64', 'mitz32']) {
+    for (const type of ['utf8', 'utf16', 'bytes', 'int32', 'int64']) {
+      checkBothWays(`${strategy} of ${type}`, {
+        peer,
+        codec: guava,
+        type,
+        parameters: [type, ...sizeOf(size), strategy],
+        asked: [type],
+        options: { ...size, strategy },
+      });
+    }
+    checkMillion(strategy, {
+      peer,
+      codec: guava,
+      parameters: ['utf8', ...sizeOf(million), strategy],
+      asked: ['utf8'],
+      options: { ...million, strategy },
+    });
+  }
+});
+
+describe('DataSketches', () => {
+  const peer = programOf('datasketches');
+  const cases = { utf8: 7n, int64: 2n ** 64n - 5n };
+  for (const [type, seed] of Object.entries(cases)) {
+    checkBothWays(`${type}, seed ${seed}`, {
+      peer,
+      codec: dataSketches,
+      type,
+      parameters: [type, ...sizeOf(size), BigInt.asIntN(64, seed)],
+      asked: [type],
+      options: { ...size, seed },
+      // The empty string is in no filter.
+      added: (key) => key !== '',
+      members: type === 'utf8' ? 799 : 800,
+    });
+  }
+  checkMillion('utf8', {
+    peer,
+    codec: dataSketches,
+    parameters: ['utf8', ...sizeOf(million), 1],
+    asked: ['utf8'],
+    options: { ...million, seed: 1n },
+  });
+});
+
+/** The jar writes the blocks alone: whole blocks of 32 bytes, after a header of less than one. */
+const blocksOf = (file) => file.subarray(file.length % 32);
+
+describe('parquet-java', () => {
+  const peer = programOf('parquet-java');
+  const withHeader = (options) => {
+    const file = parquet.encode(parquet.create(options));
+    const header = file.subarray(0, file.length % 32);
+    return { open: (blocks) => Buffer.concat([header, blocks]), seal: blocksOf };
+  };
+  for (const type of ['utf8', 'bytes', 'int32', 'int64']) {
+    for (const fpr of [0.01, 0.0005]) {
+      const options = { capacity: 3000, fpr };
+      checkBothWays(`${type}, ${fpr}`, {
+        peer,
+        codec: parquet,
+        type,
+        parameters: [type, ...sizeOf(options)],
+        asked: [type],
+        options,
+        ...withHeader(options),
+      });
+    }
+  }
+  checkMillion('utf8', {
+    peer,
+    codec: parquet,
+    parameters: ['utf8', ...sizeOf(million)],
+    asked: ['utf8'],
+    options: million,
+    ...withHeader(million),
+  });
+});

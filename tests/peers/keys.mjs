@@ -1,0 +1,81 @@
+// The keys that the peers' tests use: the same in every run.
+
+/** Mulberry32: numbers below 2^32, the same for the same seed. */
+function randomOf(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+}
+
+/** Keys that a codec or a library may get wrong: no bytes, a NUL, each length of a code point, both planes. */
+const ODD_STRINGS = ['', '\0', 'a\0b', '\u0080', '\u07ff', '\u0800', '\uffff', '\u{1f980}'];
+const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz0123456789-./:@', '\u00e9', '\u4e2d', '\u{1f600}'];
+
+function randomString(random, i) {
+  const length = 1 + (random() % (i % 50 === 0 ? 300 : 40));
+  return Array.from({ length }, () => ALPHABET[random() % ALPHABET.length]).join('') + i;
+}
+
+const ODD_INT32 = [0, 1, -1, 127, -128, 2 ** 31 - 1, -(2 ** 31)];
+const ODD_INT64 = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 2n ** 63n - 1n, -(2n ** 63n)];
+
+const LONE_SURROGATES = ['\ud800', '\udfff', 'a\ud83d', '\udc00b'];
+
+/** For each type of keys, its odd keys, and the i-th of the others: a different one for each i. */
+const TYPES = {
+  utf8: { odd: ODD_STRINGS, make: randomString },
+  utf16: { odd: [...ODD_STRINGS, ...LONE_SURROGATES], make: randomString },
+  bytes: {
+    odd: [[], [0], [255], [0, 0], [128, 127, 255, 1, 254]].map((bytes) => Uint8Array.from(bytes)),
+    make(random, i) {
+      const rest = Array.from({ length: random() % 56 }, () => random() & 255);
+      return Uint8Array.of(i, i >> 8, i >> 16, ...rest);
+    },
+  },
+  int32: {
+    odd: ODD_INT32,
+    make: (_, i) => Math.imul(i + 1000, 0x9e3779b1),
+  },
+  int64: {
+    odd: ODD_INT64,
+    make: (random, i) =>
+      BigInt.asIntN(64, (BigInt(random()) << 32n) | BigInt(Math.imul(i + 1000, 0x9e3779b1) >>> 0)),
+  },
+};
+
+/** `count` different keys of a type. */
+export function makeKeys(type, count, seed = 1) {
+  const { odd, make } = TYPES[type];
+  const random = randomOf(seed);
+  return Array.from({ length: count }, (_, i) => odd[i] ?? make(random, i));
+}
+
+const hexOf = (bytes) => Buffer.from(bytes).toString('hex');
+
+/** A key as a line of a file for a peer's program. */
+const LINES = {
+  utf8: (key) => hexOf(Buffer.from(key)),
+  utf16: (key) => hexOf(Buffer.from(key, 'utf16le')),
+  bytes: hexOf,
+  int32: String,
+  int64: String,
+};
+
+export const linesOf = (type, keys) => keys.map(LINES[type]);
+
+/** 3,000 keys, and 2,000 probes: 800 of the keys, the odd ones among them, and 1,200 others. */
+export function makeSample(type) {
+  const all = makeKeys(type, 4200);
+  const keys = all.slice(0, 3000);
+  const probes = [...keys.slice(0, 400), ...keys.slice(2600), ...all.slice(3000)];
+  return { keys, probes, lines: linesOf(type, keys), probeLines: linesOf(type, probes) };
+}
+
+export const MEMBERS = 800;
+
+/** A million keys, short ones. */
+export const makeMillion = () => Array.from({ length: 1e6 }, (_, i) => `user-${i}@mail.example`);

@@ -1,0 +1,48 @@
+// The peers as the tests call them, by what prepare.mjs wrote.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../js/scripts/run.mjs';
+
+const ready = JSON.parse(readFileSync(join(root, 'build/peers/peers.json'), 'utf8'));
+
+/** How a peer is started, and why its tests are skipped: false where it is there. */
+export function startOf(name) {
+  const { command, from, missing } = ready[name];
+  const skip = missing === undefined ? false : `${name} (${from}): ${missing}`;
+  return { command, skip };
+}
+
+/** A folder for one act, which is removed after it. */
+function withFolder(act) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-peers-'));
+  try {
+    return act(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A peer that is a program of its own; keys are lines. */
+export function programOf(name) {
+  const { command, skip } = startOf(name);
+  const call = (verb, dump, keys, parameters) =>
+    withFolder((folder) => {
+      const [file, list] = ['dump', 'keys'].map((part) => join(folder, part));
+      writeFileSync(list, keys.map((key) => `${key}\n`).join(''));
+      if (dump) writeFileSync(file, dump);
+      const [program, ...first] = command;
+      const args = [...first, verb, file, list, ...parameters.map(String)];
+      const answers = execFileSync(program, args, { encoding: 'latin1', maxBuffer: 2 ** 24 });
+      return dump ? answers : new Uint8Array(readFileSync(file));
+    });
+  return {
+    name,
+    skip,
+    /** The bytes of a filter that the peer builds of keys. */
+    build: (keys, ...parameters) => call('build', undefined, keys, parameters),
+    /** What the peer answers from bytes: a string of 1 and 0. */
+    ask: (dump, keys, ...parameters) => call('ask', dump, keys, parameters),
+  };
+}

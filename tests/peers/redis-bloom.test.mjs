@@ -1,0 +1,184 @@
+// RedisBloom's own module in a live server. Run by `npm run test:peers`.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { BloomFilter } from 'tamis';
+import { redisBloom, redisCuckoo } from 'tamis/interop';
+import { redisbloom } from 'tamis/schemes';
+import { answersOf, checkAnswers, checkSample, sameBytes } from './checks.mjs';
+import { makeMillion, makeSample } from './keys.mjs';
+import { startOf } from './peer.mjs';
+import { callMany, startRedis } from './redis.mjs';
+
+const { command, skip } = startOf('redisbloom');
+
+/** Numbers are decimal digits to Redis. */
+const SAMPLES = { utf8: 'utf8', bytes: 'bytes', int64: 'decimal' };
+const sent = (key) => (typeof key === 'bigint' ? `${key}` : key);
+
+describe('RedisBloom', { skip }, () => {
+  let redis;
+  before(async () => {
+    redis = await startRedis(command);
+  });
+  after(() => redis?.stop());
+
+  /** What SCANDUMP gives from its first reply to its last. */
+  async function dump(family, name) {
+    const chunks = [];
+    for (let at = 0; ; ) {
+      const [next, bytes] = await redis.call(`${family}.SCANDUMP`, name, at);
+      if (Number(next) === 0) return chunks;
+      chunks.push([Number(next), bytes]);
+      at = next;
+    }
+  }
+
+  async function load(family, name, chunks) {
+    for (const [next, bytes] of chunks) {
+      assert.equal(String(await redis.call(`${family}.LOADCHUNK`, name, next, bytes)), 'OK');
+    }
+  }
+
+  const ask = async (family, name, keys) => {
+    const command = family === 'BF' ? 'BF.MEXISTS' : 'CF.MEXISTS';
+    return (await callMany(redis.call, command, name, keys.map(sent))).join('');
+  };
+
+  function sameChunks(actual, expected) {
+    assert.deepEqual(
+      actual.map(([next]) => Number(next)),
+      expected.map(([next]) => next),
+    );
+    actual.forEach(([, bytes], i) => {
+      sameBytes(bytes, expected[i][1]);
+    });
+  }
+
+  const reserve = (name, { capacity, fpr }, ...more) =>
+    redis.call('BF.RESERVE', name, fpr, capacity, ...more);
+
+  const oneLayer = [
+    { kind: 'scaling', words: [], options: {} },
+    { kind: 'not scaling', words: ['NONSCALING'], options: { scaling: false } },
+    { kind: 'growing by 4', words: ['EXPANSION', 4], options: { growth: 4 } },
+  ];
+  for (const [type, encoding] of Object.entries(SAMPLES)) {
+    for (const { kind, words, options } of oneLayer) {
+      test(`a filter of ${type}, ${kind}: both ways`, async () => {
+        const { keys, probes } = makeSample(type);
+        const name = `${type} ${kind}`;
+        const size = { capacity: 3000, fpr: 0.01 };
+        await reserve(name, size, ...words);
+        await callMany(redis.call, 'BF.MADD', name, keys.map(sent));
+        const chunks = await dump('BF', name);
+        const theirs = await ask('BF', name, probes);
+        const read = redisBloom.decode(chunks);
+        checkSample(answersOf(read, encoding, probes), theirs);
+        sameChunks(redisBloom.encode(read), chunks);
+
+        const made = redisBloom.create({ ...size, ...options });
+        // Redis leaves out a key that it has already, and a false positive is one.
+        for (const key of keys.map(sent)) if (!made.has(key)) made.add(key);
+        sameChunks(redisBloom.encode(made), chunks);
+        await load('BF', `${name} of tamis`, redisBloom.encode(made));
+        checkSample(await ask('BF', `${name} of tamis`, probes), theirs);
+      });
+    }
+  }
+
+  test('a filter of any size that tamis wrote is a live filter of Redis', async () => {
+    const { keys, probes } = makeSample('utf8');
+    const made = new BloomFilter({ bits: 30008, hashes: 5, scheme: redisbloom });
+    made.addMany(keys);
+    await load('BF', 'live', redisBloom.encode(made));
+    checkAnswers(await ask('BF', 'live', probes), answersOf(made, 'utf8', probes));
+    const added = probes.slice(-400);
+    await callMany(redis.call, 'BF.MADD', 'live', added);
+    const read = redisBloom.decode(await dump('BF', 'live'));
+    assert.equal(read.hasMany(added).indexOf(0), -1);
+    checkAnswers(answersOf(read, 'utf8', probes), await ask('BF', 'live', probes));
+  });
+
+  for (const growth of [1, 2, 3]) {
+    test(`a filter of several layers, each ${growth} times as large`, async () => {
+      const { keys, probes } = makeSample('utf8');
+      const name = `layers ${growth}`;
+      await reserve(name, { capacity: 300, fpr: 0.01 }, 'EXPANSION', growth);
+      await callMany(redis.call, 'BF.MADD', name, keys);
+      const chunks = await dump('BF', name);
+      assert.ok(chunks.length > 3, `${chunks.length - 1} layers`);
+      const theirs = await ask('BF', name, probes);
+      const read = redisBloom.decode(chunks);
+      checkSample(answersOf(read, 'utf8', probes), theirs);
+      sameChunks(redisBloom.encode(read), chunks);
+      await load('BF', `${name} again`, redisBloom.encode(read));
+      checkSample(await ask('BF', `${name} again`, probes), theirs);
+    });
+  }
+
+  test('a million keys, in both directions', async () => {
+    const keys = makeMillion();
+    const size = { capacity: 1e6, fpr: 0.01 };
+    await reserve('million', size);
+    await callMany(redis.call, 'BF.MADD', 'million', keys);
+    const read = redisBloom.decode(await dump('BF', 'million'));
+    assert.equal(read.hasMany(keys).indexOf(0), -1);
+    const made = redisBloom.create(size);
+    made.addMany(keys);
+    await load('BF', 'million of tamis', redisBloom.encode(made));
+    assert.equal((await ask('BF', 'million of tamis', keys)).indexOf('0'), -1);
+  });
+
+  test('a filter of more than one chunk', async () => {
+    const { keys, probes } = makeSample('bytes');
+    const size = { capacity: 2e7, fpr: 0.01 };
+    const made = redisBloom.create(size);
+    made.addMany(keys);
+    const chunks = redisBloom.encode(made);
+    assert.ok(chunks.length > 2, `${chunks.length} chunks`);
+    await load('BF', 'large', chunks);
+    const theirs = await ask('BF', 'large', probes);
+    checkSample(answersOf(made, 'bytes', probes), theirs);
+    sameChunks(chunks, await dump('BF', 'large'));
+  });
+
+  const cuckoos = [
+    ['4096'],
+    ['4096', 'BUCKETSIZE', 4],
+    ['600', 'BUCKETSIZE', 4, 'MAXITERATIONS', 50, 'EXPANSION', 2],
+    ['2000', 'BUCKETSIZE', 3, 'EXPANSION', 1],
+  ];
+  for (const words of cuckoos) {
+    for (const [type, encoding] of Object.entries(SAMPLES)) {
+      test(`a cuckoo filter of ${type}: ${words.join(' ')}`, async () => {
+        const { keys, probes } = makeSample(type);
+        const name = `cuckoo ${type} ${words.join(' ')}`;
+        await redis.call('CF.RESERVE', name, ...words);
+        await Promise.all(keys.map((key) => redis.call('CF.ADD', name, sent(key))));
+        const chunks = await dump('CF', name);
+        const theirs = await ask('CF', name, probes);
+        const read = redisCuckoo.decode(chunks);
+        checkSample(answersOf(read, encoding, probes), theirs);
+        sameChunks(redisCuckoo.encode(read), chunks);
+        await load('CF', `${name} again`, redisCuckoo.encode(read));
+        checkSample(await ask('CF', `${name} again`, probes), theirs);
+
+        await Promise.all(keys.slice(0, 700).map((key) => redis.call('CF.DEL', name, sent(key))));
+        const fewer = redisCuckoo.decode(await dump('CF', name));
+        checkAnswers(answersOf(fewer, encoding, probes), await ask('CF', name, probes));
+      });
+    }
+  }
+
+  test('a cuckoo filter of a million keys', async () => {
+    const keys = makeMillion();
+    await redis.call('CF.RESERVE', 'million cuckoo', 2 ** 21, 'BUCKETSIZE', 4);
+    for (let i = 0; i < keys.length; i += 1000) {
+      await redis.call('CF.INSERT', 'million cuckoo', 'ITEMS', ...keys.slice(i, i + 1000));
+    }
+    const read = redisCuckoo.decode(await dump('CF', 'million cuckoo'));
+    assert.equal(read.hasMany(keys).indexOf(0), -1);
+    await load('CF', 'million cuckoo again', redisCuckoo.encode(read));
+    assert.equal((await ask('CF', 'million cuckoo again', keys)).indexOf('0'), -1);
+  });
+});
