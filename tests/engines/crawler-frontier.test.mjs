@@ -1,0 +1,137 @@
+// The example crawler-frontier.mjs, run as its reader would run it: on a Redis of its own, and on one that others use.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { binomialInterval } from '../../js/examples/binomial.mjs';
+import { startServer } from './redis-servers.mjs';
+
+const program = fileURLToPath(new URL('../../js/examples/crawler-frontier.mjs', import.meta.url));
+
+let folder;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tamis-crawl-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+function start(...args) {
+  const env = { ...process.env, NODE_OPTIONS: '', TMPDIR: folder };
+  const child = spawn(process.execPath, [program, ...args], { env });
+  const output = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return {
+    pid: child.pid,
+    async end() {
+      const [stdout, stderr, [code]] = await output;
+      return { stdout, stderr, code };
+    },
+  };
+}
+
+/** The numbers of each row that the example printed. */
+function figuresOf({ stdout, stderr, code }) {
+  assert.deepEqual({ stderr, code }, { stderr: '', code: 0 });
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/ {2,}/));
+  return (label) => {
+    const cells = rows.find(([first]) => first === label)?.slice(1);
+    assert.ok(cells, `no '${label}' in:\n${stdout}`);
+    return cells.map((cell) => Number.parseFloat(cell.replaceAll(',', '')));
+  };
+}
+
+function expectWholeCrawl(figures, { pages, processes }) {
+  const [visited] = figures('pages visited');
+  const each = figures('by each process');
+  assert.equal(each.length, processes);
+  assert.ok(each.every((count) => count > 0));
+  assert.equal(
+    each.reduce((sum, count) => sum + count),
+    visited,
+  );
+  assert.deepEqual(figures('visited twice'), [0]);
+  const [met] = figures('different ones');
+  const [skipped, share] = figures('skipped, false positive');
+  assert.equal(visited + skipped, met);
+  assert.equal(share, Number(((100 * skipped) / met).toFixed(3)));
+  assert.ok(skipped <= binomialInterval(met, 0.001, 1e-9).high);
+  const [lost] = figures('lost, linked by skipped pages only');
+  assert.equal(met + lost, pages);
+  assert.ok(figures('links met')[0] > 2 * met);
+  const [asked] = figures('absent URLs looked up afterwards');
+  const [passed] = figures('false positives');
+  const [, percentage] = figures('rate of the content');
+  // As it is printed, rounded to three digits.
+  const { low } = binomialInterval(asked, (percentage - 0.0005) / 100, 1e-9);
+  const { high } = binomialInterval(asked, (percentage + 0.0005) / 100, 1e-9);
+  assert.ok(passed >= low && passed <= high, `${passed} of ${asked} at ${percentage} %`);
+  const [filterBytes] = figures('bytes of the filter in Redis');
+  const [setBytes] = figures('bytes of a Redis set of these URLs');
+  // No Bloom filter of this rate does with less.
+  assert.ok(8 * filterBytes > 1.44 * pages * Math.log2(1 / 0.001));
+  assert.ok(filterBytes < setBytes / 10);
+}
+
+test('on a server of its own, which leaves nothing behind', async () => {
+  const pages = 20_000;
+  const crawl = start('--pages', `${pages}`);
+  expectWholeCrawl(figuresOf(await crawl.end()), { pages, processes: 4 });
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+describe('on a server that others use', () => {
+  let server;
+  let args;
+  before(async () => {
+    server = await startServer();
+    args = ['--redis', `redis://127.0.0.1:${server.port}`];
+    await server.call('SET', 'other', 'stays');
+  });
+  after(() => server?.stop());
+
+  const keysLeft = () => server.call('KEYS', '*');
+
+  test('two crawls at once, of which nothing stays', async () => {
+    const pages = 5000;
+    const crawls = [2, 8].map((processes) => {
+      const more = ['--pages', `${pages}`, '--processes', `${processes}`];
+      return { processes, crawl: start(...args, ...more) };
+    });
+    for (const { processes, crawl } of crawls) {
+      expectWholeCrawl(figuresOf(await crawl.end()), { pages, processes });
+    }
+    assert.deepEqual(await keysLeft(), ['other']);
+  });
+
+  test('a process that dies ends the crawl, which says so', async () => {
+    const crawl = start(...args, '--pages', '3000000');
+    // Once they work: before that there is no frontier.
+    while (!(await keysLeft()).some((key) => key.endsWith(':unfinished'))) await sleep(20);
+    const children = readFileSync(`/proc/${crawl.pid}/task/${crawl.pid}/children`, 'utf8');
+    const workers = children.trim().split(' ').map(Number);
+    assert.equal(workers.length, 4);
+    process.kill(workers[2], 'SIGKILL');
+    const { stdout, stderr, code } = await crawl.end();
+    assert.deepEqual({ stdout, code }, { stdout: '', code: 1 });
+    assert.match(stderr, /Error: a process of the crawl ended with SIGKILL/);
+    assert.deepEqual(await keysLeft(), ['other']);
+    for (const pid of workers) {
+      // A process that was told to end may still do so.
+      for (let isThere = true; isThere; await sleep(10)) {
+        try {
+          process.kill(pid, 0);
+        } catch {
+          isThere = false;
+        }
+      }
+    }
+  });
+});

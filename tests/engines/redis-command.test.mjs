@@ -1,0 +1,141 @@
+// `tamis redis` on a real server and a real cluster, by the clients of this folder and of one that has ioredis alone.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { BlockedBloomFilter } from 'tamis';
+import { BlockedBloomFilter as Reader } from 'tamis/read';
+import { startCluster, startServer } from './redis-servers.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const program = join(root, 'dist/cli.mjs');
+
+const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+
+/** The packages that a folder has, and what each needs is found from where it lies. */
+const folders = { 'node-redis': ['@redis/client'], ioredis: ['ioredis'], none: [] };
+
+let home;
+before(() => {
+  home = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
+  for (const [name, packages] of Object.entries(folders)) {
+    mkdirSync(join(home, name, 'node_modules/@redis'), { recursive: true });
+    for (const one of packages) {
+      symlinkSync(join(root, 'node_modules', one), join(home, name, 'node_modules', one));
+    }
+    writeFileSync(join(home, name, 'list'), `${keys.join('\n')}\n`);
+  }
+});
+after(() => rmSync(home, { recursive: true }));
+
+/** Runs the command in one of the folders. */
+function tamis(folder, ...args) {
+  const { REDIS_URL: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: join(home, folder),
+    encoding: 'utf8',
+    env,
+  });
+  return { status, stdout, stderr };
+}
+
+for (const folder of ['node-redis', 'ioredis']) {
+  for (const kind of ['a server', 'a cluster']) {
+    describe(`${kind}, by ${folder}`, () => {
+      const isCluster = kind === 'a cluster';
+      let servers;
+      let at;
+      before(async () => {
+        servers = isCluster ? await startCluster() : await startServer();
+        const port = isCluster ? servers.ports[0] : servers.port;
+        at = ['--redis', `redis://127.0.0.1:${port}`, ...(isCluster ? ['--cluster'] : [])];
+      });
+      after(() => servers?.stop());
+
+      test('load, check, pull and push', () => {
+        const loaded = tamis(
+          folder,
+          ...['redis', 'load', 'list', 'seen', '--capacity', '6000', '--json', ...at],
+        );
+        assert.equal(loaded.stderr, '');
+        assert.equal(loaded.status, 0);
+        const { lines, isNew, capacity, shards } = JSON.parse(loaded.stdout);
+        assert.deepEqual({ lines, capacity, shards }, { lines: 5000, capacity: 6000, shards: 1 });
+        assert.ok(isNew > 4900 && isNew <= 5000, `${isNew}`);
+
+        const checked = tamis(folder, 'redis', 'check', 'seen', 'key 7', ...at);
+        assert.deepEqual(checked, { status: 0, stdout: 'probably present  key 7\n', stderr: '' });
+        const absent = tamis(folder, 'redis', 'check', 'seen', 'no such key', ...at);
+        assert.equal(absent.status, 1);
+
+        const pulled = tamis(folder, 'redis', 'pull', 'seen', '-o', 'seen.tamis', ...at);
+        assert.equal(pulled.stderr, '');
+        assert.match(pulled.stdout, /^seen\.tamis: seen in Redis\n/);
+        const bytes = readFileSync(join(home, folder, 'seen.tamis'));
+        assert.equal(Reader.fromBytes(bytes).hasMany(keys).indexOf(0), -1);
+        const same = new BlockedBloomFilter({ capacity: 6000 });
+        same.addMany(keys);
+        assert.deepEqual(bytes.subarray(72), Buffer.from(same.toBytes().subarray(72)));
+
+        const pushed = tamis(folder, 'redis', 'push', 'seen.tamis', 'copy', ...at);
+        assert.deepEqual([pushed.status, pushed.stderr], [0, '']);
+        tamis(folder, 'redis', 'pull', 'copy', '-o', 'copy.tamis', ...at);
+        const copy = readFileSync(join(home, folder, 'copy.tamis'));
+        assert.deepEqual(copy.subarray(72), bytes.subarray(72));
+        const again = tamis(folder, 'redis', 'push', 'seen.tamis', 'seen', ...at);
+        assert.deepEqual([again.status, again.stderr], [0, '']);
+      });
+
+      test('a filter of several shards, with a key', () => {
+        writeFileSync(join(home, folder, 'key'), '000102030405060708090a0b0c0d0e0f\n');
+        const own = ['--key-file', 'key', ...at];
+        const load = ['redis', 'load', 'list', 'keyed', '--capacity', '5000', '--shards', '3'];
+        assert.equal(tamis(folder, ...load, ...own).status, 0);
+        const checked = tamis(folder, 'redis', 'check', 'keyed', 'key 0', ...own);
+        assert.equal(checked.status, 0);
+        const without = tamis(folder, 'redis', 'check', 'keyed', 'key 0', ...at);
+        assert.equal(without.status, 2);
+        assert.match(without.stderr, /ERR_TAMIS_KEY_REQUIRED/);
+        const pull = ['redis', 'pull', 'keyed', '-o', 'shard'];
+        const whole = tamis(folder, ...pull, ...own);
+        assert.equal(whole.status, 2);
+        assert.match(whole.stderr, /3 shards/);
+        const part = tamis(folder, ...pull, '--shard', '2', ...own);
+        assert.deepEqual([part.status, part.stderr], [0, '']);
+        const back = tamis(folder, 'redis', 'push', 'shard', 'keyed', '--shard', '2', ...own);
+        assert.deepEqual([back.status, back.stderr], [0, '']);
+        const other = tamis(folder, 'redis', 'push', 'shard', 'other', ...own);
+        assert.equal(other.status, 0);
+      });
+
+      test('what is wrong is one line, and no answer', () => {
+        const none = tamis(folder, 'redis', 'check', 'nothing', 'a', ...at);
+        assert.equal(none.status, 2);
+        assert.match(none.stderr, /^tamis: RedisFilter\.open: there is no such filter/);
+        const other = tamis(folder, 'redis', 'load', 'list', 'seen', '--capacity', '9', ...at);
+        assert.equal(other.status, 2);
+        assert.match(other.stderr, /ERR_TAMIS_INCOMPATIBLE/);
+      });
+    });
+  }
+
+  test(`nobody listens: ${folder}`, () => {
+    const url = 'redis://user:hunter2@127.0.0.1:1';
+    const { status, stdout, stderr } = tamis(folder, 'redis', 'check', 'x', 'a', '--redis', url);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^tamis: 127\.0\.0\.1:1: .*no connection to Redis\n/);
+    assert.doesNotMatch(stderr, /hunter2/);
+  });
+}
+
+test('a folder without a client says what to install', () => {
+  const { status, stderr } = tamis('none', 'redis', 'check', 'x', 'a');
+  assert.equal(status, 2);
+  assert.equal(
+    stderr,
+    'tamis: this folder has no client of Redis: npm install redis, or npm install ioredis\n',
+  );
+});

@@ -1,0 +1,121 @@
+// Redis servers, alone and as a cluster of three, each on a free port of 127.0.0.1; and the clients that tests use.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createClient, createCluster, RESP_TYPES } from '@redis/client';
+import { Cluster, Redis } from 'ioredis';
+
+const run = promisify(execFile);
+
+/** Whether nobody listens there. */
+async function isFree(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** A free port whose number plus 10,000, by which nodes of a cluster talk, is free as well. */
+async function freePort() {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    if ((await isFree(port)) && (await isFree(port + 10_000))) return port;
+  }
+}
+
+/** Starts a server that keeps nothing on disk. */
+export async function startServer(...options) {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-redis-'));
+  const args = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  const server = spawn('redis-server', [...args, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  await new Promise((resolve, reject) => {
+    server.stdout.on('data', (text) => {
+      printed += text;
+      if (/ready to accept connections/i.test(printed)) resolve();
+    });
+    server.on('error', reject);
+    server.on('exit', () => reject(new Error(`redis-server ended:\n${printed}`)));
+  });
+  const client = await connect('node-redis', [port]);
+  return {
+    port,
+    /** Sends a command to this server alone. */
+    call: (...words) => client.sendCommand(words.map(String)),
+    /** A string as it is. */
+    bytes: (key) =>
+      client.sendCommand(['GET', key], { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }),
+    async stop() {
+      client.destroy();
+      server.kill();
+      if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Three masters, among which the slots are shared out. */
+export async function startCluster() {
+  const nodes = [];
+  for (let i = 0; i < 3; i++) nodes.push(await startServer('--cluster-enabled', 'yes'));
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  try {
+    const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
+    for (const { call } of nodes) {
+      while (!/cluster_state:ok/.test(await call('CLUSTER', 'INFO'))) await sleep(50);
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { nodes, ports: nodes.map(({ port }) => port), stop };
+}
+
+/** The clients that RedisFilter is tested with. */
+export const clients = ['node-redis', 'ioredis'];
+
+/** A client of one port, or of a cluster's. A machine may be slow: no client gives up by itself. */
+export async function connect(kind, ports, isCluster = ports.length > 1) {
+  const host = '127.0.0.1';
+  if (kind === 'ioredis') {
+    const made = isCluster
+      ? new Cluster(ports.map((port) => ({ host, port })))
+      : new Redis({ host, port: ports[0], connectTimeout: 0 });
+    return made.on('error', () => {});
+  }
+  const options = {
+    socket: { connectTimeout: 0 },
+    commandOptions: { timeout: undefined },
+  };
+  const client = isCluster
+    ? createCluster({
+        rootNodes: ports.map((port) => ({ url: `redis://${host}:${port}` })),
+        defaults: options,
+      })
+    : createClient({ ...options, socket: { ...options.socket, host, port: ports[0] } });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Closes a client of either kind. */
+export function disconnect(client) {
+  if (client instanceof Redis || client instanceof Cluster) client.disconnect();
+  else client.destroy();
+}

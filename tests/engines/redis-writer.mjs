@@ -1,0 +1,61 @@
+// A process that adds keys to a filter: `node redis-writer.mjs ORDERS`, JSON as the tests write it. It prints, as JSON,
+// which of its keys were new.
+import { once } from 'node:events';
+import { RedisFilter } from 'tamis/redis';
+import { connect, disconnect } from './redis-servers.mjs';
+
+const { kind, ports, isCluster, name, options, own, shared, seed, stopsWhenTold } = JSON.parse(
+  process.argv[2],
+);
+const client = await connect(kind, ports, isCluster);
+const filter = await RedisFilter.open(client, name, options);
+
+/** The numbers below `count`, in an order of this process's own. */
+function shuffled(count) {
+  const numbers = Array.from({ length: count }, (_, i) => i);
+  let state = seed + 1;
+  for (let i = count - 1; i > 0; i--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const j = state % (i + 1);
+    [numbers[i], numbers[j]] = [numbers[j], numbers[i]];
+  }
+  return numbers;
+}
+
+const newShared = [];
+/** Adds the keys that every process adds, each by itself. */
+async function addShared() {
+  const order = shuffled(shared);
+  for (let at = 0; at < order.length; at += 1000) {
+    const part = order.slice(at, at + 1000);
+    const answers = await Promise.all(part.map((i) => filter.add(`shared ${i}`)));
+    for (const [i, isNew] of answers.entries()) if (isNew) newShared.push(part[i]);
+  }
+}
+
+let added = 0;
+let newOwn = 0;
+/** Adds keys of its own. */
+async function addOwn(count) {
+  const part = Array.from({ length: count }, (_, i) => `own ${seed} ${added + i}`);
+  newOwn += await filter.addMany(part);
+  added += count;
+}
+
+if (stopsWhenTold) {
+  let isTold = false;
+  once(process.stdin, 'data').then(() => {
+    isTold = true;
+  });
+  while (!isTold) {
+    await addOwn(100);
+    if (added === 100) process.stdout.write('writing\n');
+  }
+  process.stdin.destroy();
+} else {
+  while (added < own / 2) await addOwn(1000);
+  await addShared();
+  while (added < own) await addOwn(1000);
+}
+process.stdout.write(`${JSON.stringify({ newShared, newOwn, added })}\n`);
+disconnect(client);

@@ -1,0 +1,101 @@
+// Pages of 600,000 keys that nginx serves, well and badly, beside a page and a worker that load tamis/remote.
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { startNginx } from './nginx.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export const count = 600_000;
+export const keyOf = (i) => `key ${i}`;
+
+/** The writer of the tests in TypeScript, as a module that Node runs. */
+async function loadWriter(folder) {
+  const outfile = join(folder, 'writer.mjs');
+  await build({
+    entryPoints: [join(root, 'tests/js/support/pages.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+    alias: { tamis: join(root, 'dist/node/index.js') },
+  });
+  return import(outfile);
+}
+
+/** Puts RemoteFilter into the global of a page or worker that loads this script. */
+export async function bundleRemote(outfile) {
+  await build({
+    stdin: {
+      contents: `import { RemoteFilter } from 'tamis/remote'; globalThis.RemoteFilter = RemoteFilter;`,
+      resolveDir: root,
+    },
+    outfile,
+    bundle: true,
+    logLevel: 'error',
+  });
+}
+
+/** Looks up what it is sent: the options of `open`, and keys. */
+const WORKER = `
+importScripts('page.js');
+onmessage = async ({ data: { manifest, options, keys }, ports: [port] }) => {
+  try {
+    const filter = await RemoteFilter.open(manifest, options);
+    port.postMessage([...(await filter.hasMany(keys))]);
+  } catch ({ code, message }) {
+    port.postMessage({ code, message });
+  }
+};
+`;
+
+/** The host: its `url`, the `manifest`, and the `publicKey` that verifies it. */
+export async function startHost() {
+  const files = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
+  const { makePages, signPages } = await loadWriter(files);
+  const keys = generateKeyPairSync('ed25519');
+  const { x } = keys.publicKey.export({ format: 'jwk' });
+  const publicKey = Buffer.from(x, 'base64url').toString('hex');
+  const set = makePages(
+    Array.from({ length: count }, (_, i) => keyOf(i)),
+    { pages: 50 },
+  );
+  const manifest = signPages(set.fields, keys);
+  writeFileSync(join(files, 'manifest.json'), JSON.stringify(manifest));
+  for (const [name, bytes] of set.parts) {
+    writeFileSync(join(files, name), bytes);
+    writeFileSync(join(files, `${name}.gz`), gzipSync(bytes));
+  }
+  writeFileSync(
+    join(files, 'index.html'),
+    '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="page.js"></script>',
+  );
+  writeFileSync(join(files, 'worker.js'), WORKER);
+  await bundleRemote(join(files, 'page.js'));
+  // The server's workers are other users where the tests run as root.
+  chmodSync(files, 0o755);
+  const nginx = await startNginx(files);
+  /** Answers that earlier tests had. */
+  let answered = 0;
+  return {
+    url: nginx.url,
+    manifest,
+    publicKey,
+    /** The next answers of manifests and pages, of which there are so many at least. */
+    async nextAsked(least) {
+      const all = await nginx.asked(/manifest|[.]pages$/, answered + least);
+      const next = all.slice(answered);
+      answered = all.length;
+      return next;
+    },
+    async stop() {
+      await nginx.stop();
+      rmSync(files, { recursive: true });
+    },
+  };
+}
