@@ -4,23 +4,15 @@
 //
 //   node js/examples/list-server.mjs [PORT]      (default: any free port)
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createConfirmHandler, memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
 import { bundleExample } from './bundle.mjs';
+import { serve } from './serve.mjs';
 
 const NAME = 'bad-hosts';
 const CSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css', '.js': 'text/javascript' };
-
-/** What Node's server got, as a Request. Throws for what is none: the method TRACE, the target `//[`. */
-function requestOf(incoming) {
-  const { method, headers, url } = incoming;
-  const body = method === 'GET' || method === 'HEAD' ? null : Readable.toWeb(incoming);
-  return new Request(new URL(url, 'http://localhost'), { method, headers, body, duplex: 'half' });
-}
 
 /** Serves a list of `hosts`, and the files of the folder that it is given by `showPages`. */
 export async function startListServer(hosts, port = 0) {
@@ -61,26 +53,8 @@ export async function startListServer(hosts, port = 0) {
     return new Response(body ?? 'not found\n', { status: body ? 200 : 404, headers });
   }
 
-  const server = createServer(async (incoming, outgoing) => {
-    let fault = 400;
-    try {
-      const request = requestOf(incoming);
-      fault = 500;
-      const response = await respond(request);
-      const body = Buffer.from(await response.arrayBuffer());
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
-    } catch {
-      // Nobody else would catch it, and the server would end.
-      outgoing.writeHead(fault).end();
-    }
-  });
-
   await publish(hosts);
-  await new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const url = `http://127.0.0.1:${server.address().port}`;
+  const { url, close } = await serve(respond, port);
   return {
     url,
     /** What clients are told. */
@@ -93,11 +67,7 @@ export async function startListServer(hosts, port = 0) {
     showPages(folder) {
       pages = folder;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

@@ -22,6 +22,11 @@ const servers: [string, string][] = [
      console.log(server.url);`,
   ],
   [
+    'breached-passwords.mjs',
+    `const { serveSite } = await import(${urlOf('js/examples/breached-passwords.mjs')});
+     console.log((await serveSite(${JSON.stringify(folder)})).url);`,
+  ],
+  [
     'serve.mjs of the demo',
     `const { startServer } = await import(${urlOf('web-demo/serve.mjs')});
      console.error = () => {};

@@ -59,10 +59,49 @@ test('every example is run here', () => {
   const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree'];
   uses.push('crawler', 'sync-sets', 'log-filter', 'list-server');
   const elsewhere = [...uses.map((name) => `${name}.mjs`), 'figures.mjs', 'random.mjs'];
-  elsewhere.push('list-server.d.mts');
+  elsewhere.push('list-server.d.mts', 'serve.mjs');
   // Run in a browser, by tests/e2e/examples.test.mjs.
   elsewhere.push('bundle.mjs', 'chat-links', 'extension');
+  // Likewise, by tests/e2e/breached-passwords.test.mjs.
+  elsewhere.push('breached-passwords.mjs', 'breached-passwords', 'passwords.mjs');
+  // On executors, by tests/engines/spark.test.mjs.
+  elsewhere.push('spark');
+  // On a Redis, by tests/engines/crawler-frontier.test.mjs.
+  elsewhere.push('crawler-frontier.mjs', 'crawler-worker.mjs', 'crawler-redis.mjs', 'made-web.mjs');
   expect(readdirSync(examples).sort()).toEqual([...parts, ...halves, ...here, ...elsewhere].sort());
+});
+
+describe('the crawl by many processes', () => {
+  const fail = async (args: string[], env: Readonly<Record<string, string>>) =>
+    promisify(execFile)(process.execPath, [join(examples, 'crawler-frontier.mjs'), ...args], {
+      env: { NODE_OPTIONS: '', TMPDIR: folder, ...env },
+    }).then(
+      () => undefined,
+      ({ code, stdout, stderr }) => ({ code, stdout, lines: stderr.trimEnd().split('\n') }),
+    );
+
+  test('says what to install where there is no redis-server', async () => {
+    const before = readdirSync(folder);
+    const failure = await fail([], { PATH: folder });
+    const line = expect.stringMatching(/^There is no redis-server here\. .*apt-get install redis-/);
+    expect(failure).toEqual({ code: 2, stdout: '', lines: [line] });
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test('says that nobody answers', async () => {
+    const failure = await fail(['--redis', 'redis://127.0.0.1:1'], {});
+    expect(failure).toEqual({
+      code: 2,
+      stdout: '',
+      lines: [expect.stringMatching(/ECONNREFUSED/)],
+    });
+  });
+
+  test.each(['0', 'four', '-1', '1.5'])('refuses --processes %s', async (processes) => {
+    const failure = await fail([`--processes=${processes}`], {});
+    const line = `--processes ${processes}: expected a whole number above 0`;
+    expect(failure).toEqual({ code: 2, stdout: '', lines: [line] });
+  });
 });
 
 describe('the blocklist', () => {

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { findMiniBrowser, findProgram } from '../../../js/scripts/setup.mjs';
+import { findFreePort } from '../free-port.mjs';
 
 function programs() {
   const found = {
@@ -64,16 +64,6 @@ async function startDisplay(file) {
   return { name: `:${display}`, end: server.end };
 }
 
-/** A port that was free a moment ago; the driver cannot choose one itself. */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function command(address, method, path, body) {
   const response = await fetch(`${address}${path}`, {
     method,
@@ -85,7 +75,7 @@ async function command(address, method, path, body) {
 }
 
 async function startDriver(file, env) {
-  const port = await freePort();
+  const port = await findFreePort();
   const driver = start(file, [`--port=${port}`, '--host=127.0.0.1'], { env });
   await driver.spawned;
   const address = `http://127.0.0.1:${port}`;
