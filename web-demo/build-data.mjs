@@ -1,10 +1,11 @@
 // Builds what the demo fetches: the filter of the phishing hosts, and a small description. For the visitor who
 // wants them, that list and the legitimate hosts as text. Also the history of the URL check's list, of which the
-// publisher in the page makes its versions.
+// publisher in the page makes its versions; and the pages of breached passwords.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import { BloomFilter } from 'tamis';
+import { buildPages } from './build-pages.mjs';
 import { hostsAt, steps } from './history.mjs';
 
 const LIST = 'eth-phishing-detect';
@@ -74,3 +75,6 @@ await writeFile(new URL('legitimate-hosts.txt', out), linesOf([...allowed]));
 await writeFile(new URL('publisher-history.bin', out), await historyBytes());
 await writeFile(new URL('phishing.json', out), `${JSON.stringify(description, null, 2)}\n`);
 console.log(`web-demo/public: ${hosts.length} hosts, ${bytes.length} B; as text ${text.length} B`);
+
+const { keys, pages, stride } = await buildPages(out);
+console.log(`web-demo/public/passwords: ${keys} passwords in ${pages} pages of ${stride} B`);

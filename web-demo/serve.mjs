@@ -25,13 +25,31 @@ function requestOf(incoming) {
   return new Request(new URL(url, 'http://localhost'), { method, headers, body, duplex: 'half' });
 }
 
+/** The bytes of a file, or the one range of them that is wanted: 206, or 416 for one that is not there. */
+function bytesAnswer(bytes, range, type) {
+  const headers = { 'content-type': type, 'accept-ranges': 'bytes' };
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range ?? '') ?? [];
+  // What is no range of bytes, or several, a server may answer whole.
+  if (!from && !to) return new Response(bytes, { headers });
+  const { length } = bytes;
+  const first = from ? Number(from) : Math.max(0, length - Number(to));
+  const last = from && to ? Math.min(Number(to), length - 1) : length - 1;
+  if (first > last) {
+    return new Response(null, { status: 416, headers: { 'content-range': `bytes */${length}` } });
+  }
+  return new Response(bytes.subarray(first, last + 1), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${first}-${last}/${length}` },
+  });
+}
+
 /** A file of `root`, or 404. */
-async function fileAnswer(root, { url }) {
+async function fileAnswer(root, { url, headers }) {
   try {
     const path = normalize(decodeURIComponent(new URL(url).pathname));
     const file = join(root, path.endsWith(sep) ? join(path, 'index.html') : path);
     const type = TYPES.get(extname(file)) ?? 'application/octet-stream';
-    return new Response(await readFile(file), { headers: { 'content-type': type } });
+    return bytesAnswer(await readFile(file), headers.get('range'), type);
   } catch {
     return new Response('not found\n', { status: 404, headers: { 'content-type': 'text/plain' } });
   }

@@ -11,10 +11,16 @@ const file = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const textOf = (output: Rollup.OutputBundle[string] | undefined): string =>
   output?.type === 'chunk' ? output.code : String(output?.source);
 
-/** What build-data.mjs wrote of the list. */
-const listInfo = () => JSON.parse(readFileSync(file('public/phishing.json'), 'utf8'));
+/** What build-data.mjs wrote of the list, and of the pages. */
+const infoOf = (name: string) => JSON.parse(readFileSync(file(`public/${name}.json`), 'utf8'));
+const listInfo = () => infoOf('phishing');
+const pagesInfo = () => infoOf('passwords');
 
-const LIST_MODULE = 'virtual:list-info';
+/** The modules of these names export that. */
+const INFO_MODULES = new Map([
+  ['virtual:list-info', () => `export const listInfo = ${JSON.stringify(listInfo())};`],
+  ['virtual:pages-info', () => `export const pagesInfo = ${JSON.stringify(pagesInfo())};`],
+]);
 
 /** Where the documentation is: in the repository, or where a site that has the demo says. */
 function docsPages(): string {
@@ -25,22 +31,26 @@ function docsPages(): string {
 const icon = (): string =>
   `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
 
-/** The list's figures as a module, and in the HTML with the icon: requests less before the first answer. */
+/** The figures of both lists as modules, and in the HTML with the icon: requests less before the first answer. */
 const listFigures: Plugin = {
   name: 'list-figures',
-  resolveId: (id) => (id === LIST_MODULE ? `\0${LIST_MODULE}` : null),
-  load: (id) =>
-    id === `\0${LIST_MODULE}` ? `export const listInfo = ${JSON.stringify(listInfo())};` : null,
+  resolveId: (id) => (INFO_MODULES.has(id) ? `\0${id}` : null),
+  load: (id) => INFO_MODULES.get(id.slice(1))?.(),
   transformIndexHtml: {
     order: 'pre',
     handler(html) {
       const { hosts, filterBytes, textBytes } = listInfo();
+      const { keys, pages, stride } = pagesInfo();
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
       return html
         .replaceAll('%icon%', icon())
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
-        .replaceAll('%textBytes%', kilobytes(textBytes));
+        .replaceAll('%textBytes%', kilobytes(textBytes))
+        .replaceAll('%passwords%', keys.toLocaleString('en'))
+        .replaceAll('%pages%', String(pages))
+        .replaceAll('%pageBytes%', kilobytes(stride))
+        .replaceAll('%pageKeys%', Number((keys / pages).toPrecision(3)).toLocaleString('en'));
     },
   },
 };
@@ -63,25 +73,33 @@ const pageFiles: Plugin = {
   },
 };
 
-/** Builds the other pages after the first, which shares no file with them: it is one script so. */
+/** What each further build makes: pages of two builds share no file, so that none of them waits for more files. */
+const LATER_BUILDS: Readonly<Record<string, Record<string, string>>> = {
+  others: {
+    urls: file('urls.html'),
+    figures: file('figures.html'),
+    'service-worker': file('src/urls/service-worker.ts'),
+  },
+  pages: { pages: file('pages.html') },
+};
+
+/** Builds the other pages after the first, which is one script so. */
 const otherPages: Plugin = {
   name: 'other-pages',
   apply: 'build',
   async closeBundle(error?: Error) {
     if (error) return;
-    await build({ root: file('.'), configFile: file('vite.config.ts'), mode: 'others' });
+    for (const mode of Object.keys(LATER_BUILDS)) {
+      await build({ root: file('.'), configFile: file('vite.config.ts'), mode });
+    }
   },
 };
 
 const firstPage = { index: file('index.html') };
-const others = {
-  urls: file('urls.html'),
-  figures: file('figures.html'),
-  'service-worker': file('src/urls/service-worker.ts'),
-};
 
 export default defineConfig(({ mode }) => {
-  const isFirst = mode !== 'others';
+  const later = LATER_BUILDS[mode];
+  const isFirst = later === undefined;
   return {
     base: './',
     define: { DOCS_PAGES: JSON.stringify(docsPages()) },
@@ -92,7 +110,7 @@ export default defineConfig(({ mode }) => {
       emptyOutDir: isFirst,
       copyPublicDir: isFirst,
       rollupOptions: {
-        input: isFirst ? firstPage : others,
+        input: later ?? firstPage,
         output: {
           // Its name is its identity, and its folder is what it may serve.
           entryFileNames: ({ name }) =>
@@ -101,6 +119,6 @@ export default defineConfig(({ mode }) => {
       },
     },
     worker: { format: 'es' },
-    plugins: [listFigures, isFirst ? otherPages : pageFiles],
+    plugins: [listFigures, isFirst && otherPages, mode === 'others' && pageFiles],
   };
 });

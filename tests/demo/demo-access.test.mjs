@@ -118,7 +118,7 @@ test('what is looked up stays out of the address and the history', async (t) => 
 });
 
 test('without scripts the page says so before anything else', async (t) => {
-  for (const name of ['index.html', 'urls.html']) {
+  for (const name of ['index.html', 'urls.html', 'pages.html']) {
     const context = await shared.browser.newContext({ javaScriptEnabled: false });
     t.after(() => context.close());
     const page = await context.newPage();

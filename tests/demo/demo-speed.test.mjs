@@ -71,3 +71,21 @@ test('below the fold nothing is fetched before one scrolls, and each section bri
   assert.ok(requests.some((path) => path.includes('bits-section')));
   assert.ok(!requests.some((path) => path.includes('once-section')));
 });
+
+test('a password is looked up by the fourth request: HTML, script, manifest, page', async (t) => {
+  const page = await shared.browser.newPage();
+  t.after(() => page.close());
+  const requests = [];
+  page.on('request', (request) => {
+    if (request.url().startsWith('http')) requests.push(new URL(request.url()).pathname);
+  });
+  await page.goto(`${shared.server.url}pages.html`, { waitUntil: 'networkidle' });
+  await page.waitForSelector('#verdict:not([aria-busy=true])');
+  await page.click('#picks-listed button');
+  await page.waitForSelector('#verdict[data-answer=probable]');
+  assert.equal(requests.length, 4, requests.join(' '));
+  assert.equal(requests[0], '/pages.html');
+  assert.match(requests[1], /^\/assets\/pages-[^/]+\.js$/);
+  assert.equal(requests[2], '/passwords/manifest.json');
+  assert.match(requests[3], /^\/passwords\/passwords\.[0-9a-f]{16}\.0\.pages$/);
+});

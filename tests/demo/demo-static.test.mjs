@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { BUILT, startServer } from '../../web-demo/serve.mjs';
 import { complaintsOf, insertScript, launchBrowser } from '../e2e/browser.mjs';
 import { buildDemo } from './demo-page.mjs';
+import { ask as askForPassword, newest, settled } from './pages-page.mjs';
 import { ask, confirm, publish, update, updates } from './urls-page.mjs';
 
 let browser;
@@ -60,8 +61,15 @@ test('in a folder, the URL check publishes, updates and confirms', async (t) => 
   assert.equal(await confirm(page), 'On the list');
 });
 
+test('in a folder, a password is looked up by one request', async (t) => {
+  const page = await open(t, 'pages.html');
+  await settled(page);
+  assert.match(await askForPassword(page, '123456'), /^On the list, or a false positive/);
+  assert.equal((await newest(page)).requests.length, 1);
+});
+
 test('the page brings its own policy, where a host sends none', async (t) => {
-  for (const name of ['index.html', 'urls.html']) {
+  for (const name of ['index.html', 'urls.html', 'pages.html']) {
     const page = await browser.newPage();
     t.after(() => page.close());
     await page.goto(`${server.url}dist/${name}`);

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { complaintsOf } from '../e2e/browser.mjs';
+
+const data = new URL('../../web-demo/public/', import.meta.url);
+
+/** What build-pages.mjs wrote of the list, and its manifest. */
+export async function readPages() {
+  const [info, manifest] = await Promise.all(
+    ['passwords.json', 'passwords/manifest.json'].map(async (name) =>
+      JSON.parse(await readFile(new URL(name, data), 'utf8')),
+    ),
+  );
+  const part = `passwords.${manifest.root.slice(0, 16)}.0.pages`;
+  return { info, manifest, part, bytes: await readFile(new URL(`passwords/${part}`, data)) };
+}
+
+/** A `handle` of startServer that lets everything pass and keeps what was asked for in the folder of the list. */
+export function listenTo(asked) {
+  return ({ url, headers }) => {
+    const { pathname, search } = new URL(url);
+    if (!/\/passwords\//.test(pathname)) return;
+    asked.push({
+      file: pathname.split('/').at(-1),
+      search,
+      range: headers.get('range'),
+      headers: Object.fromEntries(headers),
+    });
+  };
+}
+
+/** Waits until the page has done what it was told to. */
+export async function settled(page) {
+  await page.waitForSelector('#verdict:not([aria-busy=true])');
+  return page.textContent('#verdict-word');
+}
+
+/**
+ * Opens the page of passwords; the context is closed, and its console looked at, when the test ends. `expected`:
+ * complaints that are none.
+ */
+export async function openPages(t, browser, url, { expected = /^$/, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  t.after(async () => {
+    await context.close();
+    assert.deepEqual(
+      complaints.filter((complaint) => !expected.test(complaint)),
+      [],
+    );
+  });
+  const response = await page.goto(`${url}pages.html`);
+  await settled(page);
+  return { page, context, response };
+}
+
+/** Looks a password up; the word of the answer. */
+export async function ask(page, password) {
+  await page.fill('#password', password);
+  await page.press('#password', 'Enter');
+  return settled(page);
+}
+
+/** The newest entry of the log: its title, what it cost, and its requests. */
+export function newest(page) {
+  return page.$eval('#requests > li', (row) => ({
+    title: row.querySelector('h3').textContent,
+    cost: row.querySelector('.task-cost').textContent,
+    requests: [...row.querySelectorAll('.request')].map((one) => ({
+      ...one.dataset,
+      purpose: one.querySelector('.request-for').firstChild.textContent,
+      tag: one.querySelector('.tag').textContent,
+      asked: [...one.querySelectorAll('code')].map((code) => code.textContent),
+      answer: one.querySelector('.note').textContent,
+    })),
+  }));
+}

@@ -1,0 +1,369 @@
+// The page of breached passwords: what it asks for is counted at the server.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { RemoteFilter } from 'tamis/remote';
+import { makePasswords } from '../../js/examples/passwords.mjs';
+import { CSP, startServer } from '../../web-demo/serve.mjs';
+import { insertScript, launchBrowser } from '../e2e/browser.mjs';
+import { buildDemo, figures } from './demo-page.mjs';
+import { ask, listenTo, newest, openPages, readPages, settled } from './pages-page.mjs';
+
+const { source: axe } = createRequire(import.meta.url)('axe-core');
+
+const LISTED = 'On the list, or a false positive: 0.4 %';
+const ABSENT = 'Certainly not on the list';
+
+const integer = (value) => new Intl.NumberFormat('en').format(value);
+
+let browser;
+let server;
+let list;
+/** What the server was asked for of the list. */
+const asked = [];
+
+before(async () => {
+  await buildDemo();
+  list = await readPages();
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startServer({ port: 0, handle: listenTo(asked) }),
+  ]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Opens the page; what the server is asked for from now on is in `asked`. */
+function open(t, options) {
+  asked.length = 0;
+  return openPages(t, browser, server.url, options);
+}
+
+test('a look-up is one request for a range, and none where its page is here', async (t) => {
+  const { page, response, context } = await open(t);
+  assert.equal(response.headers()['content-security-policy'], CSP);
+  const { info, manifest, part } = list;
+  assert.deepEqual(
+    asked.map(({ file, range }) => [file, range]),
+    [['manifest.json', null]],
+  );
+  const opening = await newest(page);
+  assert.equal(opening.title, 'Open the list');
+  assert.deepEqual(
+    opening.requests.map(({ purpose, tag, status }) => [purpose, tag, status]),
+    [['The manifest', 'signature verified', '200']],
+  );
+
+  const [request] = await Promise.all([
+    page.waitForRequest(/[.]pages$/),
+    page.click(`#picks-listed button:text-is("${info.picks.listed[0]}")`),
+  ]);
+  assert.equal(await settled(page), LISTED);
+  assert.equal(asked.length, 2);
+  const { file, range, search, headers } = asked[1];
+  const [from, to] = range.match(/\d+/g).map(Number);
+  assert.deepEqual([file, search, to - from + 1], [part, '', manifest.stride]);
+  assert.equal(from % manifest.stride, 0);
+  for (const name of ['cookie', 'referer']) assert.equal(headers[name], undefined);
+  const number = from / manifest.stride + 1;
+  const cold = await newest(page);
+  assert.equal(cold.title, 'Look-up 1: on the list, or a false positive');
+  assert.equal(cold.cost, `1 request, ${integer(manifest.stride)} bytes`);
+  const [row] = cold.requests;
+  assert.deepEqual(
+    [row.purpose, row.tag, row.status, row.asked, Number(row.bytes)],
+    [
+      `Page ${number} of ${manifest.pages}`,
+      'proof verified',
+      '206',
+      [`GET /passwords/${part}`, `Range: ${range}`],
+      manifest.stride,
+    ],
+  );
+  assert.equal((await (await request.response()).body()).length, manifest.stride);
+  const { responseBodySize, responseHeadersSize } = await request.sizes();
+  const received = responseBodySize + responseHeadersSize;
+  assert.ok(received > manifest.stride && received <= 14_200, `${received}`);
+  await page.waitForSelector('.request[data-role=wanted][data-transfer]');
+  assert.ok(Number((await newest(page)).requests[0].transfer) > manifest.stride);
+
+  // Another password of that page.
+  assert.equal(await ask(page, info.picks.neighbour), ABSENT);
+  assert.equal(asked.length, 2);
+  const warm = await newest(page);
+  assert.deepEqual([warm.cost, warm.requests], ['0 requests: its page was here', []]);
+  assert.match(await page.textContent('#verdict-cost'), /^0 requests: its page was here[.]/);
+  assert.match(await page.textContent('#host-note'), /The host saw nothing of it/);
+
+  const told = await figures(page, 'totals');
+  const manifestBytes = JSON.stringify(manifest).length;
+  assert.deepEqual(
+    [told['Look-ups'], told.Requests, told.Bodies, told['Pages in memory']],
+    ['2', '2', `${integer(manifestBytes + manifest.stride)} bytes`, `1 of ${manifest.pages}`],
+  );
+  assert.deepEqual(await context.cookies(), []);
+});
+
+test('the figures are those of the files, of the list as text, and of one filter', async (t) => {
+  const { page } = await open(t);
+  const { info, manifest, bytes } = list;
+  const passwords = new Set(makePasswords(1_000_000));
+  const text = [...passwords].reduce((sum, { length }) => sum + length + 1, 0);
+  assert.deepEqual([manifest.keys, info.textBytes], [passwords.size, text]);
+  assert.equal(bytes.length, manifest.pages * manifest.stride);
+  const shown = await figures(page, 'figures');
+  assert.deepEqual(
+    [shown.Passwords, shown.Pages, shown['On this host']],
+    [integer(passwords.size), String(manifest.pages), `${(bytes.length / 1e6).toFixed(2)} MB`],
+  );
+  const totals = await figures(page, 'totals');
+  assert.deepEqual(
+    [totals['The list as text'], totals['One filter of all']],
+    [`${integer(text)} bytes`, `${integer(info.filterBytes)} bytes`],
+  );
+  const megabytes = (size) => `${Number((size / 1e6).toPrecision(3))} MB`;
+  const note = await page.textContent('#sizes-note');
+  assert.ok(note.includes(`as text: ${megabytes(text)}. One filter of all of it: `), note);
+  assert.ok(note.includes(megabytes(info.filterBytes)), note);
+  assert.ok(info.filterBytes > passwords.size && info.filterBytes < 1.1 * passwords.size);
+});
+
+test('no listed password is missed, and the others are answered as in Node', async (t) => {
+  const { page } = await open(t);
+  const filter = await RemoteFilter.open(`${server.url}passwords/manifest.json`, {
+    publicKeys: [list.info.publicKey],
+  });
+  t.after(() => filter.close());
+  let i = 0;
+  for (const password of makePasswords(1_000_000)) {
+    if (i++ % 40_000 === 17) assert.equal(await ask(page, password), LISTED, password);
+  }
+  const { good, neighbour, unlucky } = list.info.picks;
+  for (const password of [...good, neighbour, unlucky, ' 123456', 'p\u00e4ssword', '\u{1f511}']) {
+    assert.equal(await ask(page, password), (await filter.has(password)) ? LISTED : ABSENT);
+  }
+  assert.equal(await ask(page, unlucky), LISTED);
+  assert.match(
+    await page.textContent('#verdict-why'),
+    /This one is such: nobody put it on the list/,
+  );
+  const before = asked.length;
+  assert.equal(await ask(page, ''), 'Look up a password');
+  await page.$eval('#password', (input) => {
+    input.value = '\ud800';
+    input.form.requestSubmit();
+  });
+  assert.equal(await settled(page), 'No answer');
+  assert.match(await page.textContent('#verdict-why'), /ERR_TAMIS_INVALID_KEY/);
+  assert.equal(asked.length, before);
+});
+
+test('with decoys the host sees four pages, and the page says which of them was wanted', async (t) => {
+  const { page } = await open(t);
+  await ask(page, '123456');
+  const wanted = asked.at(-1).range;
+  asked.length = 0;
+  await page.check('#decoys');
+  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
+  await settled(page);
+  assert.equal(await ask(page, '123456'), LISTED);
+  await page.waitForFunction(
+    () =>
+      document.querySelectorAll('#requests > li:first-child [data-outcome=received]').length === 3,
+  );
+  const ranges = asked.filter(({ range }) => range).map(({ range }) => range);
+  assert.equal(new Set(ranges).size, 4);
+  assert.ok(ranges.includes(wanted));
+  const { requests } = await newest(page);
+  assert.deepEqual(requests.map(({ range }) => range).toSorted(), ranges.toSorted());
+  assert.deepEqual(
+    requests.filter(({ role }) => role === 'wanted').map(({ range, tag }) => [range, tag]),
+    [[wanted, 'proof verified']],
+  );
+  assert.equal(requests.filter(({ tag }) => tag === 'a decoy').length, 3);
+  assert.match(await page.textContent('#host-note'), /It also saw requests for 3 other pages/);
+  assert.equal(await page.locator('#page-cells .decoy').count(), 3);
+  const cell = (from) => Number(/\d+/.exec(from)[0]) / list.manifest.stride;
+  const last = await page.$$eval('#page-cells i', (cells) =>
+    cells.findIndex((one) => one.className === 'wanted last'),
+  );
+  assert.equal(last, cell(wanted));
+  // What came as a decoy is here.
+  assert.equal((await figures(page, 'totals'))['Pages in memory'], `4 of ${list.manifest.pages}`);
+});
+
+test('what is typed stays out of the address, the history and every storage', async (t) => {
+  const { page } = await open(t);
+  const input = page.locator('#password');
+  assert.equal(await input.getAttribute('autocomplete'), 'off');
+  assert.equal(await input.getAttribute('name'), null);
+  const state = () => page.evaluate(() => [location.href, history.length, history.state]);
+  const before = await state();
+  await ask(page, 'private-secret');
+  assert.deepEqual(await state(), before);
+  const stored = await page.evaluate(async () => [
+    localStorage.length,
+    sessionStorage.length,
+    (await indexedDB.databases()).length,
+    (await caches.keys()).length,
+  ]);
+  assert.deepEqual(stored, [0, 0, 0, 0]);
+  assert.ok(!JSON.stringify(asked).includes('private-secret'));
+  assert.ok(!(await page.textContent('#requests')).includes('private-secret'));
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.inputValue('#password'), '');
+});
+
+test('the content security policy is in force, and no other host is asked', async (t) => {
+  const { page, context } = await open(t, { expected: /Content Security Policy/ });
+  const hosts = new Set();
+  context.on('request', (request) => hosts.add(new URL(request.url()).host));
+  await page.reload();
+  await settled(page);
+  await ask(page, '123456');
+  assert.deepEqual([...hosts].filter(Boolean), [new URL(server.url).host]);
+  assert.equal(await insertScript(page), 'script-src-elem');
+});
+
+test('the buttons damage and cut off what a look-up needs, and that is an error', async (t) => {
+  const { page } = await open(t);
+  await page.click('#damage');
+  assert.equal(await ask(page, '123456'), 'No answer');
+  assert.match(await page.textContent('#verdict-why'), /ERR_TAMIS_CORRUPT.*damaged a bit/);
+  const { title, requests } = await newest(page);
+  assert.equal(title, 'Look-up 1: no answer');
+  assert.equal(requests.length, asked.length - 1);
+  assert.ok(requests.length > 1 && requests.every(({ tag }) => tag === 'refused'));
+  assert.equal((await figures(page, 'totals'))['Pages in memory'], `0 of ${list.manifest.pages}`);
+
+  await page.click('#damage');
+  await page.click('#offline');
+  const before = asked.length;
+  assert.equal(await ask(page, '123456'), 'No answer');
+  assert.match(await page.textContent('#verdict-why'), /ERR_TAMIS_UNAVAILABLE.*cuts off the host/);
+  assert.equal(asked.length, before);
+  await page.click('#offline');
+  assert.equal(await ask(page, '123456'), LISTED);
+});
+
+test('a later look-up breaks off the one that waits', async (t) => {
+  const { page } = await open(t);
+  let held;
+  await page.route('**/*.pages', (route) => {
+    held ??= route;
+    if (held !== route) route.continue();
+  });
+  await page.fill('#password', '123456');
+  await page.press('#password', 'Enter');
+  await page.waitForSelector('.request[data-role=wanted]');
+  assert.equal(await ask(page, list.info.picks.good[0]), ABSENT);
+  assert.equal((await newest(page)).title, 'Look-up 2: certainly not on the list');
+  const first = page.locator('#requests > li:nth-child(2)');
+  assert.equal(await first.locator('h3').textContent(), 'Look-up 1: broken off');
+  assert.equal(await first.locator('.tag').textContent(), 'broken off');
+});
+
+test('the keyboard alone looks up, and the answer is called out without the password', async (t) => {
+  const { page } = await open(t);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal(await focused(), 'password');
+  await page.keyboard.type('letmein');
+  await page.keyboard.press('Enter');
+  const announced = (words) =>
+    page.waitForFunction(
+      (words) => document.querySelector('#announce').textContent.startsWith(words),
+      words,
+    );
+  await announced(LISTED);
+  assert.equal(await page.getAttribute('#announce', 'role'), 'status');
+  assert.ok(!(await page.textContent('#announce')).includes('letmein'));
+  assert.equal(await focused(), 'password');
+  for (let presses = 0; presses < 40 && (await focused()) !== 'decoys'; presses++) {
+    await page.keyboard.press('Tab');
+  }
+  assert.equal(await focused(), 'decoys');
+  await page.keyboard.press('Space');
+  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 3);
+});
+
+for (const [name, options] of [
+  ['a narrow phone', { viewport: { width: 320, height: 640 } }],
+  ['a phone', { viewport: { width: 390, height: 844 } }],
+  ['a dark desktop', { colorScheme: 'dark' }],
+]) {
+  test(`the page fits ${name}, and axe finds nothing wrong with it`, async (t) => {
+    const { page } = await open(t, options);
+    await page.check('#decoys');
+    await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 2);
+    await ask(page, '123456');
+    await page.click('#offline');
+    await ask(page, `${'long-'.repeat(40)}password`);
+    const { width } = page.viewportSize();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    const found = violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+    assert.deepEqual(found, []);
+  });
+}
+
+for (const viewport of [
+  { width: 1200, height: 900 },
+  { width: 390, height: 844 },
+]) {
+  test(`at ${viewport.width} pixels nothing jumps, and no button moves with an answer`, async (t) => {
+    const { page } = await open(t, { viewport });
+    const shifts = await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          let sum = 0;
+          const add = (entries) => {
+            for (const { hadRecentInput, value } of entries) if (!hadRecentInput) sum += value;
+          };
+          const observer = new PerformanceObserver((list) => add(list.getEntries()));
+          observer.observe({ type: 'layout-shift', buffered: true });
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() => {
+              add(observer.takeRecords());
+              resolve(sum);
+            }),
+          );
+        }),
+    );
+    assert.ok(shifts < 0.02, `cumulative layout shift ${shifts}`);
+    const places = () =>
+      page.$$eval('section:has(#ask) :is(button, input)', (found) =>
+        found.map((element) => {
+          const { x, y } = element.getBoundingClientRect();
+          return [x, y + scrollY];
+        }),
+      );
+    const before = await places();
+    const { listed, good, unlucky } = list.info.picks;
+    for (const password of [...listed, ...good, unlucky, '']) {
+      await ask(page, password);
+      assert.deepEqual(await places(), before, password);
+    }
+  });
+}
+
+test('forced colours keep the pages and the bars apart', async (t) => {
+  const { page } = await open(t, { forcedColors: 'active' });
+  await page.check('#decoys');
+  await page.waitForFunction(() => document.querySelectorAll('#requests > li').length === 2);
+  await ask(page, '123456');
+  const paint = (selector) =>
+    page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
+  const states = ['.wanted', '.decoy', ':not(.wanted, .decoy)'];
+  const paints = await Promise.all(states.map((state) => paint(`#page-cells i${state}`)));
+  assert.equal(new Set(paints).size, 3, paints.join(' '));
+  for (const bar of ['#bar-text', '#bar-filter', '#bar-fetched']) {
+    assert.notEqual(await paint(bar), await paint('body'), bar);
+  }
+});

@@ -1,0 +1,38 @@
+import { pagesInfo } from 'virtual:pages-info';
+import type { RemoteStatus } from 'tamis/remote';
+import { byId } from '../dom';
+import { fillFigures } from '../figures-view';
+import { bytes, integer, oneIn, percent, plural } from '../format';
+
+const { textBytes, filterBytes, fpr } = pagesInfo;
+
+/** What the manifest says of the list. */
+export function showList({ manifest }: RemoteStatus): void {
+  const { keys, pages, stride, parts, keyId = '', notAfter } = manifest;
+  fillFigures(byId('figures', HTMLDListElement), [
+    ['Passwords', integer(keys), 'made up by a program'],
+    [
+      'Pages',
+      integer(pages),
+      `${integer(stride)} bytes each, for ${integer(Math.round(keys / pages))} passwords`,
+    ],
+    ['On this host', bytes(pages * stride), `in ${plural(parts, 'file')} and a manifest`],
+    ['False positives', percent(fpr), `${oneIn(fpr)} of those not listed`],
+    ['Signed by', keyId.slice(0, 8), 'Ed25519; this page has the key'],
+    ['Good until', notAfter.slice(0, 10)],
+  ]);
+}
+
+function setWidth(id: string, share: number): void {
+  byId(id, HTMLSpanElement).style.width = `${100 * Math.min(1, share)}%`;
+}
+
+/** What was fetched, beside the list as text and one filter of all of it. */
+export function showFetched(fetchedBytes: number): void {
+  setWidth('bar-text', 1);
+  setWidth('bar-filter', filterBytes / textBytes);
+  setWidth('bar-fetched', fetchedBytes / textBytes);
+  byId('sizes-note', HTMLParagraphElement).textContent =
+    `The list as text: ${bytes(textBytes)}. One filter of all of it: ${bytes(filterBytes)}. ` +
+    `Fetched so far: ${bytes(fetchedBytes)}.`;
+}

@@ -1,0 +1,144 @@
+// Look-ups in the pages, each with the requests that it took.
+import { RemoteFilter, type RemoteStatus } from 'tamis/remote';
+import { PageFinder } from './page-finder';
+import { type Exchange, Traffic } from './traffic';
+
+export interface Answer {
+  readonly isListed: boolean;
+  readonly ms: number;
+}
+
+/** What the requests of the log were made for: opening the list, or a look-up. */
+export interface Task {
+  readonly kind: 'open' | 'look-up';
+  /** Of look-ups, from 1. */
+  readonly number: number;
+  readonly exchanges: Exchange[];
+  /** Whether the manifest is verified. */
+  isOpen: boolean;
+  /** Where the key of a look-up belongs, from 0. */
+  page?: number;
+  /** While it runs there is neither an answer nor an error. */
+  answer?: Answer;
+  error?: unknown;
+  isDone: boolean;
+}
+
+export interface Settings {
+  /** Of the manifest. */
+  readonly url: string;
+  readonly publicKey: string;
+}
+
+interface OpenList {
+  readonly filter: RemoteFilter;
+  readonly finder: PageFinder;
+}
+
+/** A RemoteFilter that keeps account of all that it does. */
+export class LookUps {
+  /** The first one first. */
+  readonly tasks: Task[] = [];
+  readonly traffic: Traffic;
+  readonly #settings: Settings;
+  /** Told whenever anything changed in any task. */
+  readonly #onChange: () => void;
+  /** The last that has begun: a decoy may be on its way when it is over. */
+  #running: Task | undefined;
+  #decoys = 0;
+  #list: Promise<OpenList> | undefined;
+  #status: () => RemoteStatus | undefined = () => undefined;
+  #stop = new AbortController();
+  #turn: Promise<unknown> = Promise.resolve();
+  #lookUps = 0;
+
+  constructor(settings: Settings, onChange: () => void) {
+    this.#settings = settings;
+    this.#onChange = onChange;
+    this.traffic = new Traffic((exchange) => {
+      this.#running?.exchanges.push(exchange);
+      onChange();
+    }, onChange);
+  }
+
+  /** Undefined while there is no list. */
+  get status(): RemoteStatus | undefined {
+    return this.#status();
+  }
+
+  /** Opens the list, anew where it was open. */
+  open(decoys: number): Promise<Task> {
+    return this.#run('open', async (task) => {
+      this.#decoys = decoys;
+      await this.#close();
+      await this.#open();
+      task.isOpen = true;
+    });
+  }
+
+  /** Looks a key up, once what runs has ended: that is broken off. Opens the list where that failed before. */
+  lookUp(key: string): Promise<Task> {
+    return this.#run('look-up', async (task, signal) => {
+      const { filter, finder } = await this.#open();
+      task.isOpen = true;
+      task.page = await finder.pageOf(key);
+      const startMs = performance.now();
+      const isListed = await filter.has(key, { signal });
+      task.answer = { isListed, ms: performance.now() - startMs };
+    });
+  }
+
+  /** The task never rejects: it carries its error. */
+  #run(kind: Task['kind'], act: (task: Task, signal: AbortSignal) => Promise<void>): Promise<Task> {
+    this.#stop.abort(new DOMException('another look-up came', 'AbortError'));
+    const stop = new AbortController();
+    this.#stop = stop;
+    const number = kind === 'look-up' ? ++this.#lookUps : 0;
+    const task: Task = { kind, number, exchanges: [], isOpen: false, isDone: false };
+    this.tasks.push(task);
+    const done = this.#turn.then(async () => {
+      this.#running = task;
+      try {
+        await act(task, stop.signal);
+      } catch (error) {
+        task.error = error;
+      }
+      task.isDone = true;
+      this.#onChange();
+      return task;
+    });
+    this.#turn = done;
+    return done;
+  }
+
+  #open(): Promise<OpenList> {
+    this.#list ??= this.#load();
+    this.#list.catch(() => {
+      this.#list = undefined;
+    });
+    return this.#list;
+  }
+
+  async #load(): Promise<OpenList> {
+    const { url, publicKey } = this.#settings;
+    const publicKeys = [publicKey];
+    // Another build of this page is signed with another key: a later manifest would not be believed.
+    const filter = await RemoteFilter.open(url, {
+      publicKeys,
+      fetch: this.traffic.fetch,
+      decoys: this.#decoys,
+      maxAgeMs: 0,
+    });
+    const finder = await PageFinder.open(url, filter.status.manifest, publicKeys);
+    this.#status = () => filter.status;
+    return { filter, finder };
+  }
+
+  async #close(): Promise<void> {
+    const list = await this.#list;
+    this.#list = undefined;
+    this.#status = () => undefined;
+    list?.filter.close();
+    list?.finder.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { type PagesManifest, RemoteFilter } from 'tamis/remote';
+
+/** The page that begins where a range does, in the part of that address. */
+export function pageOfRange(
+  url: string,
+  range: string,
+  { stride, pagesPerPart }: PagesManifest,
+): number {
+  const [, part = '0'] = /\.(\d+)\.pages$/.exec(url) ?? [];
+  const [, offset = '0'] = /^bytes=(\d+)-/.exec(range) ?? [];
+  return Number(part) * pagesPerPart + Number(offset) / stride;
+}
+
+/**
+ * Says which page a key is on, without a request: a RemoteFilter whose `fetch` goes nowhere. What it would ask the
+ * host for names the page, also where decoys hide it among others.
+ */
+export class PageFinder {
+  readonly #filter: RemoteFilter;
+  /** The pages that it tried to fetch for the present key: one. */
+  readonly #asked: number[];
+
+  private constructor(filter: RemoteFilter, asked: number[]) {
+    this.#filter = filter;
+    this.#asked = asked;
+  }
+
+  static async open(
+    url: string,
+    manifest: PagesManifest,
+    publicKeys: readonly string[],
+  ): Promise<PageFinder> {
+    const asked: number[] = [];
+    const fetch = async (url: string, { headers }: RequestInit): Promise<Response> => {
+      const range = new Headers(headers).get('Range');
+      if (range === null) return new Response(JSON.stringify(manifest));
+      asked.push(pageOfRange(url, range, manifest));
+      return Response.error();
+    };
+    const options = { publicKeys, fetch, retries: 0, maxAgeMs: 0 };
+    return new PageFinder(await RemoteFilter.open(url, options), asked);
+  }
+
+  /** The page of a key. Rejects with the TypeError of a text that has no UTF-8 bytes. */
+  async pageOf(key: string): Promise<number> {
+    this.#asked.length = 0;
+    await this.#filter.has(key).catch((error: unknown) => {
+      if (this.#asked.length === 0) throw error;
+    });
+    return this.#asked[0] as number;
+  }
+
+  close(): void {
+    this.#filter.close();
+  }
+}
