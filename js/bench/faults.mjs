@@ -45,6 +45,18 @@ function* countsOf(part, { contenders = {}, refused = {}, types = {} }) {
   }
 }
 
+/** Pages are built once, so their rate is exactly that of their fingerprints. */
+function* faultsOfPages({ asked, fingerprintBits, sets }) {
+  const { low, high } = binomialInterval(asked, 2 ** -fingerprintBits, ALPHA);
+  for (const { keys, falseNegatives, falsePositives } of sets) {
+    const name = `pages of ${number(keys)} keys`;
+    if (falseNegatives > 0) yield `${name}: ${falseNegatives} false negatives`;
+    if (falsePositives < low || falsePositives > high) {
+      yield `${name}: ${falsePositives} of ${asked} absent keys pass, not ${low} to ${high}`;
+    }
+  }
+}
+
 /** What tamis answered wrongly: one sentence each. */
 export function faultsOf(part, results) {
   const faults = [];
@@ -54,6 +66,7 @@ export function faultsOf(part, results) {
     if (isAbove(counts)) faults.push(`${name}: ${falsePositives} of ${asked} absent keys pass`);
     if (isRight === false) faults.push(`${name}: its lists of keys are wrong`);
   }
+  if (part === 'pages') faults.push(...faultsOfPages(results));
   if (part === 'url' && results.contenders.set) {
     const { absentKeys, falseAlarms, rate } = alarms(results.contenders);
     const { low, high } = binomialInterval(absentKeys, rate, ALPHA);

@@ -54,6 +54,27 @@ const ENTRIES = [
     'tamis and tamis/schemes: BloomFilter, guava64',
     'tamis and tamis/schemes: BloomFilter, every scheme',
   ],
+  [
+    'tamis/interop',
+    'files of other libraries',
+    '`guava`',
+    'tamis/interop: guava',
+    'tamis/interop: everything',
+  ],
+  [
+    'tamis/remote',
+    'filters in pages on a static host',
+    '`RemoteFilter`',
+    'tamis/remote: RemoteFilter, asking ribbon pages',
+    'tamis/remote: everything, without import()',
+  ],
+  [
+    'tamis/redis',
+    'filters in Redis',
+    '`RedisFilter`',
+    "tamis/redis: RedisFilter, without toFilter's import()",
+    "tamis/redis: RedisFilter, without toFilter's import()",
+  ],
 ];
 
 /** The entries, and their sizes. */

@@ -188,14 +188,17 @@ const PARTS = {
   url: inRounds('url', Infinity),
   sizes: async () => (await import('./sizes.mjs')).measureSizes(),
   accuracy: async (options) => (await import('./accuracy.mjs')).measureAccuracy(options),
+  interop: async (options) => (await import('./interop.mjs')).measureInterop(options),
+  redis: async (options) => (await import('./redis.mjs')).measureRedis(options),
   browsers: async (options) => (await import('./browsers.mjs')).measureBrowsers(options),
   startup: async (options) => (await import('./startup.mjs')).measureStartup(options),
   native: async (options) => (await import('./native.mjs')).measureNative(options),
   ratio: async (options) => (await import('./native.mjs')).measureRatio(options),
   huge: async (options) => (await import('./huge.mjs')).measureHuge(options),
+  pages: async (options) => (await import('./pages.mjs')).measurePages(options),
 };
 /** These run only where --part names them. */
-const ASKED_FOR = ['browsers', 'startup', 'native', 'ratio', 'huge'];
+const ASKED_FOR = ['browsers', 'startup', 'native', 'ratio', 'huge', 'pages', 'redis'];
 
 const isForNative = (argument) => argument.startsWith('--benchmark_');
 const { values: options } = parseArgs({

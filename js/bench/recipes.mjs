@@ -2,6 +2,7 @@
 // results.
 
 import * as tamis from 'tamis';
+import * as interop from 'tamis/interop';
 import { bytesText, rate } from './costs.mjs';
 import { kB, number, table } from './report.mjs';
 
@@ -33,6 +34,29 @@ const ribbons = (counts, ...fprs) =>
   sizes(
     counts,
     fprs.map((fpr) => [`\`RibbonFilter\`, at most ${rate(fpr)}`, tamis.RibbonFilter, { fpr }]),
+  );
+
+/** Sizes of the files that a codec writes, one column a codec, its options and what the file is. */
+function fileSizes(counts, columns) {
+  const sizeOf = (file) =>
+    Array.isArray(file) ? file.reduce((sum, [, { length }]) => sum + length, 0) : file.length;
+  const rows = counts.map((capacity) => [
+    number(capacity),
+    ...columns.map(([, codec, options]) => {
+      const filter = codec.create({ capacity, ...options });
+      const size = sizeOf(codec.encode(filter));
+      filter.dispose();
+      return bytesText(size);
+    }),
+  ]);
+  return table(['Keys', ...columns.map(([head]) => head)], rows);
+}
+
+/** The files of a codec at two rates. */
+const files = (codec, name, options) => () =>
+  fileSizes(
+    [10_000, 100_000, MILLION],
+    [0.01, 0.001].map((fpr) => [`${name} at ${rate(fpr)}`, codec, { fpr, ...options }]),
   );
 
 /** The parts of each page of docs/recipes, in order; each takes the saved results. */
@@ -72,10 +96,17 @@ const RECIPES = {
         ),
       ).replace('| Keys |', '| Keys of a period |'),
   ],
+  guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
+  parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
   react: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything')],
+  redis: [
+    files(interop.redisBloom, 'RedisBloom', { scaling: false }),
+    imports('tamis/interop: redisBloom'),
+  ],
   'service-worker': [
     imports('tamis/read: BloomFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything'),
   ],
+  spark: [files(interop.spark, 'Spark'), imports('tamis/interop: spark')],
   workers: [
     () => ribbons([100_000, MILLION, 10 * MILLION], 0.01, 0.001),
     imports('tamis/read: RibbonFilter'),

@@ -383,9 +383,81 @@ function startup(results) {
   );
 }
 
+/** A look-up by each rule, as a multiple of the default's; and the time that a file takes. */
+function interop(results) {
+  const { times, files, twice, keys, length, rounds } = results;
+  const rules = Object.entries(times).map(([name, { min, median }]) => [
+    name === 'mcg' ? '`BloomFilter`' : `\`${name}\``,
+    name === 'mcg' ? '-' : twice.includes(name) ? '2' : '1',
+    `${time(min)} (${time(median)})`,
+    `${number(min / times.mcg.min, 2)}x`,
+  ]);
+  const rows = Object.entries(files).map(([name, { bytes, ms }]) => [
+    `\`${name}\``,
+    number(bytes),
+    number(ms, 1),
+  ]);
+  return (
+    `${table(['rule', 'hashes of the key', '`has(string)`, ns', 'of `BloomFilter`'], rules)}\n\n` +
+    `${table(['codec', 'bytes', '`decode`, ms'], rows)}\n\n` +
+    `${number(keys)} strings of ${length} characters, half of them present: minimum (median) of ${rounds} ` +
+    `interleaved rounds. ${origin(results)}`
+  );
+}
+
 const huge = ({ keys, bytes, seconds, peakMb, passed }) =>
   `${number(keys)} keys from a stream in ${seconds} s: ${number(bytes)} bytes, ` +
   `${number((8 * bytes) / keys, 3)} bits per key, peak ${number(peakMb)} MB; false positives: ${percent(passed)}.`;
+
+/** What pages take, beside one filter of as many keys. */
+function pages({ asked, one, sets, ...results }) {
+  const rows = sets.map(({ keys, seconds, peakMb, diskBytes, bytes, pageBytes, ...counts }) => [
+    `\`tamis shard\`, ${number(keys)} keys`,
+    number(seconds),
+    number(peakMb),
+    number(diskBytes / 1e9, 2),
+    number((8 * bytes) / keys, 2),
+    number(pageBytes),
+    counts.falseNegatives,
+    percent(counts.falsePositives / asked),
+  ]);
+  const costs = [number(one.seconds), number(one.peakMb)];
+  const oneRow = [
+    `one \`RibbonFilter\`, ${number(one.keys)} keys`,
+    ...costs,
+    ...Array(5).fill('-'),
+  ];
+  const head = ['', 's', 'peak MB', 'disk, GB', 'bits a key', 'bytes a page', 'false negatives'];
+  return (
+    `${table([...head, 'false positives'], [oneRow, ...rows])}\n\n` +
+    `Both programs get their lines from another process. ${number(asked)} keys from all over the list, and as many others, are ` +
+    `looked up by \`RemoteFilter\`. ${origin(results)}`
+  );
+}
+
+/** Keys a second, and how many times those of seven commands a key that is. */
+function redis(results) {
+  const { clients, keys, atOnce, hashes, rounds } = results;
+  const rows = Object.entries(clients).flatMap(([client, rates]) =>
+    [
+      ['add', 'SETBIT', rates.add, rates.setbit],
+      ['addMany', 'SETBIT', rates.addMany, rates.setbit],
+      ['has', 'GETBIT', rates.has, rates.getbit],
+      ['hasMany', 'GETBIT', rates.hasMany, rates.getbit],
+    ].map(([method, command, own, other]) => [
+      client,
+      `\`${method}\``,
+      number(own.median),
+      `${hashes} ${command}: ${number(other.median)}`,
+      ratio(own.median, other.median),
+    ]),
+  );
+  return (
+    `${table(['client', 'method', 'keys a second', 'by bits', 'ratio'], rows)}\n\n` +
+    `${number(keys)} keys, the commands of ${number(atOnce)} at once on one connection: median of ${rounds} ` +
+    `interleaved rounds. ${origin(results)}`
+  );
+}
 
 /** The Markdown of a part's results, by the part's name. */
 const sizesTable = ({ sizes }) =>
@@ -401,9 +473,12 @@ export const TABLES = {
   url,
   accuracy,
   sizes: sizesTable,
+  interop,
   ratio: ratioTable,
   native,
   huge,
+  pages,
+  redis,
   browsers,
   startup,
 };

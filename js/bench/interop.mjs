@@ -1,0 +1,137 @@
+// The part of other libraries' filters. It takes the time of a look-up by each of their rules beside BloomFilter's own,
+// and how long a file of theirs takes to load. All are measured in turn, in each round, in one process.
+
+import { BloomFilter } from 'tamis';
+import {
+  bloomFiltersJson,
+  bloomfilterJson,
+  dataSketches,
+  goBloom,
+  guava,
+  parquet,
+  redisBloom,
+  spark,
+} from 'tamis/interop';
+import * as schemes from 'tamis/schemes';
+import { makeUrls } from './keys.mjs';
+import { CLOCK, inChunks, startClock, summary, timeRepeats } from './measure.mjs';
+
+const LENGTH = 54;
+const KEYS = 100_000;
+const MEGABYTES = 10;
+const DECODES = 9;
+
+const CREATED = { guava, goBloom, spark, parquet, dataSketches, redisBloom };
+const CODECS = { ...CREATED, bloomFiltersJson, bloomfilterJson };
+
+/** The rules that go through the bytes of a key twice. */
+const HASHES_TWICE = [
+  'spark-v1',
+  'spark-v2',
+  'redisbloom',
+  'datasketches',
+  'npm-bloom-filters',
+  'murmur2a-fnv1a',
+];
+
+/** Those of no other library, and Parquet's, which is not of BloomFilter. */
+const NOT_FOREIGN = ['seeds', 'digest', 'parquet'];
+
+/** Distinct strings of one length: the second half of each was never added. */
+function makeKeys() {
+  const lines = makeUrls(0, KEYS).toString('latin1').trimEnd().split('\n');
+  return lines.map((line, i) => `${line.slice(0, LENGTH - 7).padEnd(LENGTH - 7, '-')}${1e6 + i}`);
+}
+
+/** Strings that were never looked up before, as they arrive from outside. */
+const freshen = (keys) => Buffer.from(keys.join('\n'), 'latin1').toString('latin1').split('\n');
+
+/** The filters: the default's, and one of each rule, with every other key in it. */
+function makeFilters(keys) {
+  const foreign = Object.values(schemes).filter(({ name }) => !NOT_FOREIGN.includes(name));
+  const made = [undefined, ...foreign].map((scheme) => {
+    const filter = new BloomFilter({ capacity: KEYS / 2, ...(scheme && { scheme }) });
+    filter.addMany(keys.filter((_, i) => i % 2 === 0));
+    return [filter.scheme, filter];
+  });
+  return new Map(made);
+}
+
+function askAll(filter, keys) {
+  let found = 0;
+  for (let i = 0; i < keys.length; i++) if (filter.has(keys[i])) found++;
+  return found;
+}
+
+/** Files of some 10 MB, each of its codec. */
+function makeFiles() {
+  const capacity = Math.round((MEGABYTES * 8e6) / 9.585);
+  const keys = freshen(Array.from({ length: 1000 }, (_, i) => `key-${i}`));
+  const made = {};
+  for (const [name, codec] of Object.entries(CREATED)) {
+    const filter = codec.create({ capacity, fpr: 0.01 });
+    filter.addMany(keys);
+    made[name] = codec.encode(filter);
+    filter.dispose();
+  }
+  const bits = Buffer.alloc(MEGABYTES * 750_000, 0x41);
+  made.bloomFiltersJson = JSON.stringify({
+    type: 'BloomFilter',
+    _seed: 0x1234567890,
+    _size: 8 * bits.length,
+    _nbHashes: 7,
+    _filter: { size: 8 * bits.length, content: bits.toString('base64') },
+  });
+  made.bloomfilterJson = JSON.stringify({
+    version: 1,
+    m: 32 * 1e6,
+    k: 7,
+    buckets: Array.from({ length: 1e6 }, (_, i) => (i * 0x9e3779b1) >>> 0),
+  });
+  return made;
+}
+
+const sizeOf = (file) =>
+  Array.isArray(file) ? file.reduce((sum, [, { length }]) => sum + length, 0) : file.length;
+
+/** Nanoseconds a look-up by each rule, and milliseconds a file of each codec. */
+export function measureInterop({ rounds, say }) {
+  const keys = makeKeys();
+  const filters = makeFilters(keys);
+  for (const filter of filters.values()) {
+    for (let i = 0; i < 3; i++) inChunks(keys, (chunk) => askAll(filter, chunk));
+  }
+  const times = Object.fromEntries([...filters.keys()].map((name) => [name, []]));
+  const counts = {};
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}`);
+    for (const [name, filter] of filters) {
+      const fresh = freshen(keys);
+      globalThis.gc?.();
+      const stop = startClock();
+      const found = askAll(filter, fresh);
+      times[name].push((stop() * 1e6) / KEYS);
+      counts[name] = found;
+    }
+  }
+  say('loading files');
+  const files = Object.entries(makeFiles()).map(([name, file]) => {
+    const ms = timeRepeats(
+      DECODES,
+      () => CODECS[name].decode(file, { maxBytes: 2 ** 30 }),
+      (filter) => filter.dispose(),
+    );
+    return [name, { bytes: sizeOf(file), ms }];
+  });
+  return {
+    runtime: `Node ${process.version}, V8 ${process.versions.v8}`,
+    clock: CLOCK,
+    keys: KEYS,
+    length: LENGTH,
+    rounds,
+    twice: HASHES_TWICE,
+    counts,
+    times: Object.fromEntries(Object.entries(times).map(([name, all]) => [name, summary(all)])),
+    files: Object.fromEntries(files),
+  };
+}

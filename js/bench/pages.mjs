@@ -1,0 +1,158 @@
+// The part of pages. It cuts a long list by `tamis shard`, beside `tamis build` of one RibbonFilter of the same lines.
+// Then it looks keys up as a client does. Both programs are processes of their own, and get their lines from here.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { RemoteFilter } from 'tamis/remote';
+import { makeSerials } from './keys.mjs';
+import { ones } from './measure.mjs';
+
+const CHUNK_LINES = 20_000;
+const ASKED = 1_000_000;
+const RUNS = 20;
+const LOOK_EVERY_MS = 2000;
+/** A file that is renamed or deleted meanwhile counts nothing. */
+const QUIET = { throwIfNoEntry: false };
+const TIMES = { compared: 100, whole: 1000 };
+const BITS = 8;
+const TAMIS = join(import.meta.dirname, '..', '..', 'dist', 'cli.mjs');
+const SAY_PEAK = 'process.on("exit",()=>console.error(process.resourceUsage().maxRSS))';
+
+function* linesOf(count) {
+  for (let line = 0; line < count; line += CHUNK_LINES) {
+    yield makeSerials(line, Math.min(CHUNK_LINES, count - line));
+  }
+}
+
+/** Runs a command of tamis on `count` lines: its seconds, the peak of its memory and what it printed. */
+async function runOn(count, args) {
+  const begin = performance.now();
+  const flags = ['--import', `data:text/javascript,${SAY_PEAK}`];
+  const stdio = ['pipe', 'pipe', 'pipe'];
+  const child = spawn(process.execPath, [...flags, TAMIS, ...args, '--json'], { stdio });
+  const texts = ['stdout', 'stderr'].map(async (name) => {
+    let text = '';
+    for await (const piece of child[name].setEncoding('utf8')) text += piece;
+    return text;
+  });
+  const exit = once(child, 'exit');
+  // A program that fails reads no further; its own words come below.
+  const fed = pipeline(Readable.from(linesOf(count)), child.stdin).catch(() => {});
+  const [[code], out, said] = await Promise.all([exit, ...texts, fed]);
+  if (code !== 0) throw new Error(`tamis ${args[0]} ended with ${code}: ${said}`);
+  const seconds = Math.round((performance.now() - begin) / 100) / 10;
+  const peakMb = Math.round(Number(said.trim().split('\n').at(-1)) / 1024);
+  return { seconds, peakMb, said: JSON.parse(out) };
+}
+
+/** Answers as a static host does; says how many ranges were wanted, and their bytes. */
+function hostOf(folder) {
+  const files = new Map();
+  const wanted = { requests: 0, bytes: 0 };
+  const openFile = (name) => {
+    if (!files.has(name)) files.set(name, openSync(join(folder, name)));
+    return files.get(name);
+  };
+  async function fetch(url, { headers } = {}) {
+    const name = basename(new URL(url).pathname);
+    const range = new Headers(headers).get('range');
+    if (range === null) return new Response(readFileSync(join(folder, name)));
+    const [first, last] = /^bytes=(\d+)-(\d+)$/.exec(range).slice(1).map(Number);
+    const bytes = new Uint8Array(last - first + 1);
+    readSync(openFile(name), bytes, 0, bytes.length, first);
+    wanted.requests++;
+    wanted.bytes += bytes.length;
+    const { size } = statSync(join(folder, name));
+    const place = { 'content-range': `bytes ${first}-${last}/${size}` };
+    return new Response(bytes, { status: 206, headers: place });
+  }
+  return { fetch, wanted };
+}
+
+/** How many of ASKED lines answer true: runs of lines, spread evenly over `count` lines from `first` on. */
+async function countPassing(filter, first, count) {
+  const length = ASKED / RUNS;
+  const keys = Array.from({ length: RUNS }, (_, run) => {
+    const from = first + Math.round((run * (count - length)) / (RUNS - 1));
+    return makeSerials(from, length).toString('latin1').trimEnd().split('\n');
+  });
+  // At once, so that each page is fetched once.
+  return ones(await filter.hasMany(keys.flat()));
+}
+
+/** Bytes that the files of a folder take on disk, those of its folders too. */
+function diskBytesOf(folder) {
+  let bytes = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const found = entry.isFile() && statSync(join(entry.parentPath, entry.name), QUIET);
+    if (found) bytes += 512 * found.blocks;
+  }
+  return bytes;
+}
+
+/** Awaits `work`, and looks meanwhile how much disk the folder takes at most. */
+async function watchDisk(folder, work) {
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, diskBytesOf(folder));
+  }, LOOK_EVERY_MS);
+  try {
+    return { ...(await work), diskBytes: Math.max(most, diskBytesOf(folder)) };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Cuts `count` lines, and looks up as many members and absent keys as ASKED. */
+async function cut(count, say) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
+  try {
+    say(`cutting ${count} lines into pages`);
+    const options = ['-o', folder, '--fingerprint-bits', `${BITS}`, '--memory', '200MB'];
+    const work = runOn(count, ['shard', '-', ...options]);
+    const { seconds, peakMb, diskBytes } = await watchDisk(folder, work);
+    const bytes = readdirSync(folder).reduce(
+      (sum, name) => sum + statSync(join(folder, name)).size,
+      0,
+    );
+    say(`looking up ${2 * ASKED} keys`);
+    const { fetch, wanted } = hostOf(folder);
+    const url = 'https://pages.invalid/manifest.json';
+    const filter = await RemoteFilter.open(url, { publicKeys: null, fetch, cachePages: 64 });
+    const falseNegatives = ASKED - (await countPassing(filter, 0, count));
+    const falsePositives = await countPassing(filter, count, ASKED);
+    const pageBytes = wanted.bytes / wanted.requests;
+    filter.close();
+    const costs = { seconds, peakMb, diskBytes, bytes, pageBytes };
+    return { keys: count, ...costs, falseNegatives, falsePositives };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export async function measurePages({ keyCount, quick, say }) {
+  const count = TIMES.compared * keyCount;
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-ribbon-'));
+  say(`building one filter of ${count} lines`);
+  const options = ['-o', join(folder, 'one.tamis'), '--type', 'ribbon'];
+  const bits = ['--fingerprint-bits', `${BITS}`];
+  const { seconds, peakMb } = await runOn(count, ['build', '-', ...options, ...bits]).finally(() =>
+    rmSync(folder, { recursive: true }),
+  );
+  const sets = [await cut(count, say)];
+  if (!quick) sets.push(await cut(TIMES.whole * keyCount, say));
+  return { asked: ASKED, fingerprintBits: BITS, one: { keys: count, seconds, peakMb }, sets };
+}
