@@ -7,6 +7,8 @@ import type { MarkdownRenderer } from 'vitepress';
 
 /** Files of the repository that are pages of the site: the page, and what it includes. */
 export const INCLUDED: Readonly<Record<string, string>> = {
+  'docs/format-lists.md': 'cpp/FORMAT.md',
+  // The last of those that include the same file is where links to it lead.
   'docs/format.md': 'cpp/FORMAT.md',
   'docs/changelog.md': 'CHANGELOG.md',
   'docs/contributing.md': 'CONTRIBUTING.md',

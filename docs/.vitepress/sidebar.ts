@@ -50,6 +50,9 @@ const guide: Item[] = [
     'urls',
     'streams',
     'saving',
+    'beyond-one-filter',
+    'interop',
+    'migrating',
     'command-line',
     'errors',
     'security',
@@ -57,9 +60,13 @@ const guide: Item[] = [
   ]),
 ];
 
+/** Groups of the API that are many and seldom opened. Every page carries the sidebar, so they are links to their list. */
+const folded = new Set(['Interfaces', 'Type Aliases']);
+
 /** A group of the API with a link to its part of the entry's page, since a group without a link is a false button. */
-function linkGroup(entry: string, { text, ...group }: Item): Item {
-  return { ...group, text, link: `${entry}#${slug(text ?? '')}` };
+function linkGroup(entry: string, { text = '', items = [], ...group }: Item): Item {
+  const link = `${entry}#${slug(text)}`;
+  return folded.has(text) ? { text, link } : { ...group, text, link, items };
 }
 
 /** What TypeDoc wrote beside the pages of the API: the entries, with their groups of pages. */
@@ -78,7 +85,7 @@ export function makeSidebar(): DefaultTheme.SidebarMulti {
     text: 'Reference',
     items: [
       { text: 'API', link: '/api/' },
-      ...['benchmarks', 'format', 'glossary', 'papers', 'cpp'].map(itemOf),
+      ...['benchmarks', 'format', 'format-lists', 'glossary', 'papers', 'cpp'].map(itemOf),
     ],
   };
   const project: Item = {

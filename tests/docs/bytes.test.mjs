@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BloomFilter, CuckooFilter, fromBytes } from 'tamis';
+import { parquet, redisBloom } from 'tamis/interop';
 import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
 import { startSite } from './site.mjs';
 
@@ -114,6 +115,20 @@ test('a file shows the figures that the package gives of it', async (t) => {
   );
   const lines = (await page.textContent('.bytes-hex pre')).trim().split('\n');
   assert.equal(lines.map((line) => line.slice(10)).join(' '), hexOf(bytes.subarray(0, 256)));
+});
+
+test('a filter that another library made has the name of its hash', async (t) => {
+  const page = await open(t);
+  for (const [codec, id, name] of [
+    [redisBloom, 12, 'redisbloom'],
+    [parquet, 16, 'parquet'],
+  ]) {
+    const filter = codec.create({ capacity: 100, fpr: 0.01 });
+    filter.add('alice');
+    await choose(page, filter.toBytes());
+    await page.waitForSelector(`.is-whole:has-text("loads it as ${filter.type}")`);
+    assert.deepEqual((await fields(page))['hash id'].slice(2), [`${id}`, name]);
+  }
 });
 
 test('a damaged file is said to be damaged, and where', async (t) => {

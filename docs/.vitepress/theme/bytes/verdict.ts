@@ -1,7 +1,7 @@
 // What the package says of a file, and where the file is damaged.
 
 import { fromBytes, TamisError } from 'tamis';
-import { digest, guava64, murmur2aFnv1a, seeds } from 'tamis/schemes';
+import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import { crc32c, findFlippedBit } from './crc.js';
 import { endOf, HEADER, integer } from './fields.js';
@@ -20,13 +20,12 @@ export interface Verdict {
 /** Loads the bytes as any program would; the type of what is in them. */
 function load(bytes: Uint8Array): string {
   const type = bytes[10];
-  const schemes = [digest, guava64, murmur2aFnv1a, seeds];
   const loaded =
     type === 32
       ? UrlList.fromBytes(bytes)
       : type === 33
         ? UrlDelta.fromBytes(bytes)
-        : fromBytes(bytes, { schemes });
+        : fromBytes(bytes, { schemes: Object.values(schemes) });
   const name = loaded.type;
   loaded.dispose();
   return name;
