@@ -17,6 +17,8 @@ const MAY_INCLUDE = {
   'cpp/include/tamis/registry.hpp': /./,
   'cpp/include/tamis/detail/subfilter.hpp': /^(bloom|blocked_bloom)\.hpp$/,
   'cpp/include/tamis/filters/counting_bloom.hpp': /^bloom\.hpp$/, // toBloom
+  // What other libraries wrote becomes one of these.
+  'cpp/include/tamis/interop/foreign_bits.hpp': /^(bloom|blocked_bloom)\.hpp$/,
 };
 
 /** What may not be included, and where. */

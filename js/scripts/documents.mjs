@@ -165,7 +165,18 @@ async function benchmarks() {
   const { chart } = await import('../bench/chart.mjs');
   const { engineTable, TABLES } = await import('../bench/report.mjs');
   const blocks = {};
-  for (const part of ['comparison', 'sizes', 'dynamic', 'static', 'url', 'accuracy', 'ratio']) {
+  for (const part of [
+    'comparison',
+    'sizes',
+    'dynamic',
+    'static',
+    'url',
+    'interop',
+    'pages',
+    'redis',
+    'accuracy',
+    'ratio',
+  ]) {
     blocks[`bench-${part}`] = TABLES[part](readSaved(part));
   }
   if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));

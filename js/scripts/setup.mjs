@@ -1,7 +1,7 @@
 // Makes a machine ready: finds the tools that the build, the tests and the bench need. It installs what is missing
 // with apt where that is possible, and brings node_modules up to date.
 //
-//   node js/scripts/setup.mjs [base | test | bench | format]     (default: base)
+//   node js/scripts/setup.mjs [base | test | peers | engines | bench | format]     (default: base)
 //
 // It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing itself (a program on
 // PATH, a header, a library), never for a package. So tools from elsewhere (emsdk, Homebrew, a container image)
@@ -68,6 +68,28 @@ function compiles(source, args, ...compilers) {
   }
 }
 
+/** Where Debian's packages of Go lie. */
+export const goPath = '/usr/share/gocode';
+
+const goPackage = (path, debian) => ({
+  name: path,
+  debian,
+  found: () => existsSync(join(goPath, 'src', path)),
+});
+
+/** The libraries there that tests use. */
+export const goBloom = 'github.com/bits-and-blooms/bloom';
+export const goCuckoo = 'github.com/seiflotfy/cuckoofilter';
+
+/** Where Debian has Guava's jar. */
+export const guavaJar = '/usr/share/java/guava.jar';
+
+/** True if Python runs pip. */
+const hasPip = () => spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+
+/** True if Python makes environments with pip. */
+const hasVenv = () => spawnSync('python3', ['-c', 'import ensurepip']).status === 0;
+
 const fuzzTarget = `#include <vector>
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { return 0; }`;
 
@@ -129,6 +151,24 @@ const groups = {
       found: () => !!findMiniBrowser(),
     },
     program('Xvfb', 'xvfb'),
+  ],
+  // Software whose filters tamis reads and writes, and what fetches the rest of it.
+  peers: [
+    program('javac', 'default-jdk-headless'),
+    { name: "Guava's jar", debian: 'libguava-java', found: () => existsSync(guavaJar) },
+    program('go', 'golang-go'),
+    goPackage(goBloom, 'golang-github-willf-bloom-dev'),
+    goPackage(goCuckoo, 'golang-github-seiflotfy-cuckoofilter-dev'),
+    program('redis-server', 'redis-server'),
+    program('mvn', 'maven'),
+    { name: 'pip', debian: 'python3-pip', found: hasPip },
+  ],
+  engines: [
+    program('redis-server', 'redis-server'),
+    program('redis-cli', 'redis-tools'),
+    program('nginx', 'nginx-light'),
+    program('java', 'default-jre-headless'),
+    { name: "Python's venv", debian: 'python3-venv', found: hasVenv },
   ],
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
   format,

@@ -9,7 +9,13 @@
 // npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
 // It also steps through the figures, and uses the demo.
 //
-//   node js/scripts/test.mjs [web | docs | long [--budget 20m]]
+// npm run test:peers: what tamis writes, read by the libraries whose formats it writes, and what they write, read by
+// tamis.
+//
+// npm run test:engines: tamis/redis on real servers, alone and as a cluster, and tamis/remote over a real host. It also
+// kills tamis shard at many points, and changes many pages.
+//
+//   node js/scripts/test.mjs [web | docs | peers | engines | long [--budget 20m]]
 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -32,8 +38,8 @@ function secondsOf(text) {
 }
 const budget = secondsOf(values.budget);
 const [mode = 'all'] = positionals;
-if (!['all', 'web', 'docs', 'long'].includes(mode))
-  throw new Error(`expected web, docs or long, got ${mode}`);
+if (!['all', 'web', 'docs', 'peers', 'engines', 'long'].includes(mode))
+  throw new Error(`expected web, docs, peers, engines or long, got ${mode}`);
 
 await setUp('test');
 // Not at the top: before the set-up there is no esbuild to import.
@@ -66,7 +72,7 @@ async function buildLong(write) {
 }
 
 /** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
-const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines'];
+const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines', 'foreign'];
 const fuzzTargets32 = ['from_bytes', 'rice'];
 
 const fuzzersIn = (folder, targets, suffix = '') =>
@@ -198,6 +204,13 @@ async function buildDemo() {
   await node(['node_modules/vite/bin/vite.js', 'build', 'web-demo']);
 }
 
+/** Says loudly which peers were not there. */
+function reportMissing(missing) {
+  for (const { name, from, missing: why } of missing) {
+    console.error(`\n!!! NOT TESTED: ${name}, from ${from}: ${why}`);
+  }
+}
+
 const modes = {
   all: () => runBoth(testPackage, testNative),
 
@@ -220,6 +233,35 @@ const modes = {
     const env = { ...process.env, TAMIS_DEMO: 'built' };
     const pages = ['docs', 'figures', 'demo'].flatMap((name) => testsIn(`tests/${name}`));
     await nodeTests(pages, 2, { env });
+  },
+
+  async peers() {
+    try {
+      await setUp('peers');
+    } catch (error) {
+      console.error(error.message);
+    }
+    await build();
+    const { preparePeers } = await import('../../tests/peers/prepare.mjs');
+    const missing = await preparePeers();
+    try {
+      await nodeTests(testsIn('tests/peers'), 2);
+    } finally {
+      reportMissing(missing);
+    }
+    // Registries that hold no part of the project need not answer.
+    const needed = missing.filter(({ from }) => !['PyPI', 'Maven'].includes(from));
+    if (process.env.CI && needed.length > 0) {
+      throw new Error(`CI has no ${needed.map(({ name }) => name).join(', ')}`);
+    }
+  },
+
+  async engines() {
+    await setUp('engines');
+    await build();
+    await nodeTests(testsIn('tests/engines'), 1);
+    const env = { ...process.env, TAMIS_LONG: '1', TAMIS_MUTATIONS: '20000' };
+    await jest(['tests/js/cli-pages-kills.test.ts', 'tests/js/remote-mutations.test.ts'], { env });
   },
 
   async long() {

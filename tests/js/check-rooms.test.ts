@@ -145,6 +145,19 @@ describe("Biome's rules for the rooms of TypeScript", () => {
       ['./b.js', '../core/a.js', '../wasm/parts/a.js'],
       ['../filters/bloom.js', '../wasm/core.js'],
     ],
+    [
+      'js/src/interop/a.ts',
+      [
+        './b.js',
+        '../core/a.js',
+        '../filters/bloom.js',
+        '../filters/blocked-bloom.js',
+        '../schemes/a.js',
+        '../wasm/part.js',
+        '../wasm/parts/a.js',
+      ],
+      ['../filters/cuckoo.js', '../any.js', '../wasm/readers/a.js', 'tamis'],
+    ],
     ['js/src/filters/counting-bloom.ts', ['./bloom.js', '../core/a.js'], ['./cuckoo.js', '..']],
     ['js/src/core/a.ts', ['./b.js', './signed/b.js', '../wasm/core.js'], ['../any.js', '#wasm']],
     ['js/src/core/signed/a.ts', ['./b.js', '../b.js', '../keys/b.js'], ['../../url/list/a.js']],
@@ -187,6 +200,8 @@ describe("Biome's rules for the rooms of TypeScript", () => {
   );
   const others = {
     'js/src/core/formula.ts': 'export const k = (n: number) => n * Math.log(2);\n',
+    'js/src/interop/formula.ts': 'export const k = (n: number) => n * Math.log(2);\n',
+    'js/src/interop/sizing.ts': 'export const k = (n: number) => n * Math.log(2);\n',
     'js/src/core/views.ts':
       'export const a = (x: { memory: WebAssembly.Memory }) => x.memory.buffer;\n' +
       'export const b = (m: { HEAPU8: Uint8Array }) => m.HEAPU8;\n',
@@ -222,6 +237,8 @@ describe("Biome's rules for the rooms of TypeScript", () => {
 
   test('formulas, views of memory and cycles', () => {
     expect(linesOf('core/formula.ts', 'plugin')).toEqual([1]);
+    expect(linesOf('interop/formula.ts', 'plugin')).toEqual([1]);
+    expect(linesOf('interop/sizing.ts', 'plugin')).toEqual([]);
     expect(linesOf('core/views.ts', 'plugin')).toEqual([1, 2]);
     expect(linesOf('border/memory.ts', 'plugin')).toEqual([]);
     expect(linesOf('core/c.ts', 'suspicious/noImportCycles')).toEqual([1]);

@@ -21,7 +21,7 @@ import {
   ScalableBloomFilter,
   TombstoneBloomFilter,
 } from 'tamis';
-import { digest, guava64, murmur2aFnv1a, seeds } from 'tamis/schemes';
+import { digest, guava64, murmur2aFnv1a, seeds, sparkV2 } from 'tamis/schemes';
 
 import {
   type FilterCase,
@@ -179,6 +179,7 @@ export const filterCases: readonly FilterCase[] = [
   bloom('bloom, digest', { scheme: digest }),
   bloom('bloom, murmur2a-fnv1a', { scheme: murmur2aFnv1a }),
   bloom('bloom, guava64', { scheme: guava64 }),
+  bloom('bloom, spark-v2', { scheme: sparkV2, seed: 0xffff_fff9n }),
   sizedBloom,
   ...casesOf(
     'blocked-bloom',

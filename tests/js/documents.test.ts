@@ -76,7 +76,7 @@ describe('README.md', () => {
  * in which readers without it find a sentence.
  */
 const allowed =
-  /^<!-- [\w-]+:(?:start|end) -->$|^<!--@include: [\w./]+\.md\{\d+,\}-->$|^<(tamis-\w+)(?: type="[\w-]+")?>\n\n[^<]+\.\n\n<\/\1>$/gm;
+  /^<!-- [\w-]+:(?:start|end) -->$|^<!--@include: [\w./]+\.md(?:\{\d+,\}|#[\w-]+)-->$|^<(tamis-\w+)(?: type="[\w-]+")?>\n\n[^<]+\.\n\n<\/\1>$/gm;
 
 test.each(docs)(
   '%s has its title, once more as its heading, and no HTML but marks, other files and elements of the site',

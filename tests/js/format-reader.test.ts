@@ -175,6 +175,66 @@ describe('the hashes of the reader', () => {
     expect(run(program, keys)).toEqual(rows.map((row) => row.slice(1).join(' ')));
   });
 
+  test("the hashes of other libraries are those of FORMAT.md's table", () => {
+    const rows = table('hash');
+    const program = [
+      'from hashes import *',
+      'for line in sys.stdin:',
+      "    name, seed = line.strip().split('|')",
+      "    seed = 0 if seed == '-' else int(seed, 16)",
+      "    print({'MurmurHash3 x64 128': lambda: '%016x %016x' % murmur3_x64_128(b'hello'),",
+      "           'SparkMurmur3': lambda: '%08x' % spark_murmur3(b'hello', seed),",
+      "           'MurmurHash64A': lambda: '%016x' % murmur64a(b'hello', seed),",
+      "           'XXH64': lambda: '%016x' % xxh64(b'hello', seed),",
+      "           'FNV-1a-64 of units': lambda: '%016x' % fnv1a_64_utf16(b'hello')}[name]())",
+    ].join('\n');
+    const lines = rows.map(([name, seed]) => `${name}|${seed}`);
+    expect(run(program, lines)).toEqual(rows.map(([, , value]) => value));
+    expect(rows.length).toBeGreaterThan(8);
+  });
+
+  // libxxhash 0.8.1, of 100 bytes 0, 1, 2 and so on, and SMHasher's verification value.
+  test('XXH64 and MurmurHash64A have their published values', () => {
+    const program = [
+      'from hashes import *',
+      "print('%016x %016x' % (xxh64(bytes(range(100)), 0), xxh64(bytes(range(100)), M64)))",
+      'for hash in xxh64, murmur64a:',
+      "    each = [hash(bytes(range(i)), 256 - i).to_bytes(8, 'little') for i in range(256)]",
+      "    print('%08x' % (hash(b''.join(each), 0) & M32))",
+    ].join('\n');
+    expect(run(program, [])).toEqual(['6ac1e58032166597 09a991a091c9f6d7', '024b7cf4', '1f0d3804']);
+  });
+
+  test('UTF-16 units follow from the bit patterns of UTF-8', () => {
+    const strings = ['', 'hello', 'caf\u00e9', '\u20ac', '\u{1f600}x', '\u{10ffff}', '\u0416\0'];
+    const wild: [string, number[]][] = [
+      ['80', [0x80]],
+      ['c3c3a9', [0xc3, 0xe9]],
+      ['e282', [0xe2, 0x82]],
+      ['eda0bd', [0xd83d]],
+      ['c080', [0]],
+      ['f7bfbfbf', [0xdfbf, 0xdfff]],
+      ['f888808080', [0xf8, 0x88, 0x80, 0x80, 0x80]],
+      ['61e228a162', [0x61, 0xe2, 0x28, 0xa1, 0x62]],
+    ];
+    const rows = [
+      ...strings.map((text) => [
+        Buffer.from(text).toString('hex'),
+        Array.from({ length: text.length }, (_, i) => text.charCodeAt(i)),
+      ]),
+      ...wild,
+    ];
+    const program = [
+      'from hashes import *',
+      "for line in sys.stdin.read().split('\\n'): print(list(utf16_units(bytes.fromhex(line))))",
+    ].join('\n');
+    const found = run(
+      program,
+      rows.map(([hex]) => String(hex)),
+    );
+    expect(found.map((line) => JSON.parse(line))).toEqual(rows.map(([, units]) => units));
+  });
+
   test('CRC-32C and MurmurHash2A have their check values', () => {
     const program = [
       'from hashes import *',
@@ -216,6 +276,18 @@ describe("FORMAT.md's vectors", () => {
     expect(rows.length).toBeGreaterThan(5);
   };
 
+  test('of tests/vectors/bloom-positions.txt', () => {
+    const rows = read('tests/vectors/bloom-positions.txt')
+      .split('\n')
+      .filter((row) => /^\d/.test(row));
+    const program = [
+      'from position_vectors import row',
+      'for line in sys.stdin: print(row(line))',
+    ].join('\n');
+    expect(run(program, rows)).toEqual(rows);
+    expect(new Set(rows.map((row) => row.split(' ')[0])).size).toBe(14);
+  });
+
   test('of the places in cuckoo filters', () => {
     const program = [
       'from read_format import cuckoo_places',
@@ -242,6 +314,6 @@ describe("FORMAT.md's vectors", () => {
 
   test('are all there', () => {
     expect(hashes.length).toBeGreaterThanOrEqual(8);
-    expect(new Set(positions.map(([scheme]) => scheme)).size).toBe(6);
+    expect(new Set(positions.map(([scheme]) => scheme)).size).toBe(14);
   });
 });

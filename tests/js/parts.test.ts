@@ -38,9 +38,9 @@ const types = [...new Set(files.map(({ type }) => type))];
 const validOf = (some: readonly string[]) =>
   files.filter(({ type, valid }) => valid && some.includes(type));
 
-/** Whether a Bloom filter is of a scheme that is not the default; no reader has them. */
+/** Whether a filter is of a scheme that is not the default; no reader has them. */
 const isOfScheme = ({ type, bytes }: (typeof files)[number]) =>
-  type === 'bloom' && Number.parseInt(bytes.slice(22, 24), 16) >= 3;
+  ['bloom', 'blocked-bloom'].includes(type) && Number.parseInt(bytes.slice(22, 24), 16) >= 3;
 
 const filesFor = (order: readonly string[]) =>
   files.filter((one) => order.includes(one.type) && !isOfScheme(one));
@@ -90,7 +90,10 @@ async function loadByReaders(
   return JSON.parse(found);
 }
 
-const schemeParts = schemes.map(({ name }) => name);
+const schemeParts: Record<string, readonly string[]> = {
+  bloom: schemes.map(({ name }) => name),
+  'blocked-bloom': ['parquet'],
+};
 
 /** How many modules of the core each type brings in this order: the first also brings the base. */
 function broughtIn(
@@ -101,7 +104,7 @@ function broughtIn(
   return Object.fromEntries(
     order.map((type, i) => {
       const before = i === 0 ? 0 : come.size;
-      const more = type === 'bloom' && folder === 'parts' ? schemeParts : [];
+      const more = (folder === 'parts' && schemeParts[type]) || [];
       for (const part of [partOf(type), ...more]) {
         for (const name of modulesOf(part, folder)) come.add(name);
       }

@@ -16,7 +16,31 @@ const hashIds = new Map([
   ['digest', 4],
   ['murmur2a-fnv1a', 5],
   ['guava64', 6],
+  ['guava-32', 8],
+  ['spark-v1', 9],
+  ['spark-v2', 10],
+  ['go', 11],
+  ['redisbloom', 12],
+  ['datasketches', 13],
+  ['npm-bloom-filters', 14],
+  ['npm-bloomfilter', 15],
 ]);
+
+/** The modules of the wasm that a scheme loads: its own, and one of the hash that it shares with others. */
+const modulesOf: Record<string, number> = {
+  seeds: 1,
+  digest: 1,
+  'murmur2a-fnv1a': 1,
+  guava64: 1,
+  'guava-32': 2,
+  'spark-v1': 2,
+  'spark-v2': 2,
+  go: 2,
+  redisbloom: 2,
+  datasketches: 2,
+  'npm-bloom-filters': 2,
+  'npm-bloomfilter': 1,
+};
 const bytesOf = (file: string) => new Uint8Array(readFileSync(new URL(file, goldenFolder)));
 const files = golden.map(({ file, valid }) => ({ file, valid, bytes: bytesOf(file) }));
 const filesOf = ({ name }: BloomScheme) =>
@@ -131,7 +155,7 @@ const inProcess = (before: string) => `
 test('the answers are the same whatever was loaded before', async () => {
   const roads = [
     '',
-    'for (const scheme of Object.values(values)) new BloomFilter({ capacity: 9, scheme });',
+    "for (const scheme of Object.values(values)) if (scheme.name !== 'parquet') new BloomFilter({ capacity: 9, scheme });",
     `await init({ bytes: new Uint8Array(readFileSync('dist/wasm/core.wasm')) });`,
   ];
   const outcomes = await Promise.all(
@@ -142,12 +166,14 @@ test('the answers are the same whatever was loaded before', async () => {
   for (const { kept } of outcomes) expect(kept).toEqual(first.kept);
 });
 
-test('a filter of the default loads none, and each scheme one module', async () => {
+test('a filter of the default loads none, and each scheme its own modules', async () => {
   const count = async (code: string) => JSON.parse(await runModule(inProcess(code))).instances;
   const stop = '; console.log(JSON.stringify({ instances })); process.exit();';
   const plain = await count(`new BloomFilter({ capacity: 9 })${stop}`);
-  for (const name of Object.keys(values)) {
-    const one = `new BloomFilter({ capacity: 9, scheme: values.${name} })`;
-    expect(await count(`${one}; ${one}${stop}`)).toBe(plain + 1);
+  for (const [exported, { name }] of Object.entries(values)) {
+    if (name === 'parquet') continue;
+    const one = `new BloomFilter({ capacity: 9, scheme: values.${exported} })`;
+    const loaded = (await count(`${one}; ${one}${stop}`)) - plain;
+    expect({ name, loaded }).toEqual({ name, loaded: modulesOf[name] });
   }
 });

@@ -68,6 +68,28 @@ test.each(Object.entries(schemes))(
   },
 );
 
+test.each([
+  ['guava', ['guava-32', 'guava64']],
+  ['spark', ['spark-v1', 'spark-v2']],
+  // Guava's part has the hash.
+  ['goBloom', ['go', 'guava64']],
+  ['parquet', ['parquet']],
+  ['dataSketches', ['datasketches']],
+  ['redisBloom', ['redisbloom']],
+  ['bloomFiltersJson', ['npm-bloom-filters']],
+  ['bloomfilterJson', ['npm-bloomfilter']],
+  ['redisBitmap', []],
+  ['redisCuckoo', []],
+  ['goCuckoo', []],
+  ['binaryFuse', []],
+  ['encodings', []],
+])('a bundle of %s of tamis/interop has its own schemes alone', async (name, own) => {
+  const parts = await partsIn(name, 'interop/index.ts');
+  const names: string[] = Object.values(schemes).map((scheme) => scheme.name);
+  expect(parts.filter((part) => names.includes(part))).toEqual(own);
+  expect(parts.includes('blocked-bloom')).toBe(name === 'parquet');
+});
+
 test('a bundle of BloomFilter has no scheme', async () => {
   const parts = await partsIn('BloomFilter', 'index.ts');
   expect(parts).toContain('bloom');

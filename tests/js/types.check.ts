@@ -2,6 +2,7 @@
 
 import type {
   BloomOptions,
+  BloomSchemeName,
   DeletableFilter,
   Filter,
   Key,
@@ -107,7 +108,7 @@ const { fromBytes: detached } = BloomFilter;
 detached(filter.toBytes());
 holds<Equal<typeof filter.seed, bigint>>();
 holds<Equal<typeof filter.hash, 'fast' | 'keyed'>>();
-holds<Equal<typeof filter.scheme, 'mcg' | 'seeds' | 'digest' | 'murmur2a-fnv1a' | 'guava64'>>();
+holds<Equal<typeof filter.scheme, BloomSchemeName>>();
 
 const asFilter: Filter = filter;
 const asStructure: Structure = bits;

@@ -58,6 +58,7 @@ test('versions skipped at random: each client has the list of the full build', a
   expect(ways.snapshot).toBeGreaterThan(5);
 });
 
+// Skipped without TAMIS_LONG, since it takes minutes, and where the real history is not at hand.
 (isLong ? test : test.skip)(
   'after each update the list is that of a full build',
   async () => {

@@ -68,7 +68,7 @@ describe('Node', () => {
   test('gives every class its own name', () => {
     const script = `
       const names = [];
-      for (const entry of ['tamis', 'tamis/read', 'tamis/url']) {
+      for (const entry of ['tamis', 'tamis/read', 'tamis/interop', 'tamis/redis', 'tamis/url']) {
         for (const [name, value] of Object.entries(await import(entry))) {
           if (/^class\\b/.test(value)) names.push([name, value.name]);
         }
@@ -102,6 +102,8 @@ describe('Node', () => {
       Object.defineProperty(globalThis, 'WebAssembly', { get() { throw new Error('used') } });
       await import('tamis');
       await import('tamis/read');
+      await import('tamis/interop');
+      await import('tamis/redis');
       console.log(Object.getOwnPropertyNames(globalThis).join() === before);`;
     assert.equal(output('node', ['--input-type=module', '-e', script], { cwd: app }), 'true\n');
   });
@@ -137,9 +139,10 @@ describe('Node', () => {
     const types = readdirSync(join(folderOf, 'filters')).map((file) => file.split('.')[0]);
     const ofFilters = [
       ...['', 'node', 'static'].flatMap((form) =>
-        ['index.js', 'any.js', 'suggest.js', 'filters', 'read', 'schemes'].map((name) =>
-          join(form, name),
-        ),
+        [
+          ...['index.js', 'any.js', 'suggest.js'],
+          ...['filters', 'read', 'schemes', 'interop', 'redis'],
+        ].map((name) => join(form, name)),
       ),
       ...types.flatMap((type) => [`wasm/parts/${type}.js`, `wasm/${type}.wasm`]),
     ];

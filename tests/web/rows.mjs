@@ -32,13 +32,73 @@ const files = Object.fromEntries(
     }),
 );
 
+/** Golden files whose names are not those of their schemes. */
+const unlike = { guava64: 'guava', datasketches: 'datasketches-seed-123456789' };
+
 /** By the name of its scheme a Bloom filter that other software may have made; its keys are bytes. */
 const foreign = Object.fromEntries(
   Object.entries(schemes).map(([name, scheme]) => {
-    const file = `bloom-${scheme.name.replace('guava64', 'guava')}`;
+    const type = name === 'parquet' ? 'blocked-bloom' : 'bloom';
+    const file = `${type}-${unlike[scheme.name] ?? scheme.name}`;
     return [name, questionsOf(file, (hex) => [...Buffer.from(hex, 'hex')])];
   }),
 );
+
+/** A file of another library, some probes as bytes, and that library's answers. */
+function dumpOf(file, answers, { keys = strings, bytesOf = (text) => [...text] } = {}) {
+  const vector = (path) => readFileSync(join(root, 'tests/vectors/interop', path));
+  const probes = keys(vector).slice(0, 60);
+  const said = [...vector(answers).toString()].slice(0, probes.length);
+  return {
+    bytes: bytesOf(vector(file)),
+    elements: probes.map((probe) => [...probe]),
+    answers: said.map((digit) => digit === '1'),
+  };
+}
+const strings = (vector) =>
+  JSON.parse(vector('keys/strings.probes.json')).map((text) => Buffer.from(text));
+const longs = (vector) =>
+  vector('keys/int64.probes.txt')
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigInt64LE(BigInt(line));
+      return bytes;
+    });
+const joinChunks = (text) =>
+  JSON.parse(text).flatMap(({ b64 }) => [...Buffer.from(b64 ?? '', 'base64')]);
+
+/** By the name of its codec what another library wrote. */
+const dumps = {
+  guava: dumpOf('guava/strings-utf8.mitz64.bin', 'guava/strings-utf8.mitz64.expected.txt'),
+  goBloom: dumpOf('go/strings.bin', 'go/strings.expected.txt'),
+  spark: dumpOf('spark/strings.v2.bin', 'spark/strings.v2.expected.txt'),
+  parquet: dumpOf('parquet/duckdb-strings.sbbf.bin', 'parquet/duckdb-strings.expected.txt'),
+  dataSketches: dumpOf('data-sketches/strings.bin', 'data-sketches/strings.expected.txt'),
+  bloomFiltersJson: dumpOf(
+    'npm-bloom-filters/strings.BloomFilter.json',
+    'npm-bloom-filters/strings.BloomFilter.expected.txt',
+  ),
+  bloomfilterJson: dumpOf('npm-bloomfilter/strings.json', 'npm-bloomfilter/strings.expected.txt'),
+  redisBloom: dumpOf(
+    'redisbloom/bf-strings-1layer.chunks.json',
+    'redisbloom/bf-strings-1layer.expected.txt',
+    { bytesOf: joinChunks },
+  ),
+  redisCuckoo: dumpOf('redisbloom/cf-strings.chunks.json', 'redisbloom/cf-strings.expected.txt', {
+    bytesOf: joinChunks,
+  }),
+  goCuckoo: dumpOf('seiflotfy/strings.cap4096.bin', 'seiflotfy/strings.cap4096.expected.txt'),
+  binaryFuse: dumpOf(
+    'binary-fuse/int64.bf8.c-serialize.bin',
+    'binary-fuse/int64.bf8.c.expected.txt',
+    {
+      keys: longs,
+    },
+  ),
+};
 
 /** The files of a list of one host that is published, by name, and what a client believes. */
 async function publish(list) {
@@ -59,8 +119,56 @@ async function publish(list) {
 
 const list = new UrlListBuilder().addHosts(['evil.example']).build();
 
+/** Sets of pages as a host has them, with keys and their answers: members, then absent keys from the one at `from` on. */
+const sets = JSON.parse(readFileSync(join(root, 'tests/vectors/pages/sets.json'), 'utf8'));
+function pagesOf(wanted, from) {
+  const { name, publicKey, answers } = sets.find((set) => set.name === wanted);
+  const read = (file) => readFileSync(join(root, 'tests/vectors/pages', name, file));
+  const manifest = read('manifest.json').toString();
+  const { root: digest, created, keys } = JSON.parse(manifest);
+  const members = Array.from({ length: Math.min(keys, 20) }, (_, i) => `key${i}`);
+  const absentKeys = Array.from({ length: 20 }, (_, i) => `absent${from + i}`);
+  return {
+    manifest,
+    part: [...read(`${name}.${digest.slice(0, 16)}.0.pages`)],
+    ms: Date.parse(created),
+    publicKeys: publicKey ? [publicKey] : null,
+    members,
+    absentKeys,
+    answers: [...answers].slice(from, from + 20),
+  };
+}
+const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
+
+/** A filter as RedisFilter keeps it: what its meta says, and the string of its blocks and the sentinel. */
+function redisOf({ bytes, elements, answers }) {
+  const header = Buffer.from(bytes).subarray(0, 64);
+  // The payload's first eight bytes tell the number of blocks (cpp/FORMAT.md).
+  const payload = bytes.slice(64, 64 + Number(header.readBigUInt64LE(48)));
+  const meta = {
+    format: 'tamis-redis-1',
+    shards: 1,
+    blocks: (payload.length - 8) / 32,
+    seed: '0',
+    hash: 'fast',
+    capacity: 3,
+    fpr: 0.01,
+    ready: true,
+  };
+  return { meta: JSON.stringify(meta), string: [...payload.slice(8), 0x80], elements, answers };
+}
+const redis = redisOf(files.BlockedBloomFilter);
+
 /** What programs find in the global `given`. */
-export const given = { files, foreign, list: [...list.toBytes()], ...(await publish(list)) };
+export const given = {
+  files,
+  foreign,
+  dumps,
+  pages,
+  redis,
+  list: [...list.toBytes()],
+  ...(await publish(list)),
+};
 
 const urls = "['http://a.evil.example/b', 'http://good.example/']";
 
@@ -75,12 +183,47 @@ const reading = (name, more = '') => `(() => {
 const shipping = (name) =>
   reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
 
-/** The same of a BloomFilter, with a scheme. */
+/** The same of a filter with a scheme. */
 const readingForeign = (name) => `(() => {
   const { bytes, elements } = given.foreign.${name};
-  const loaded = BloomFilter.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] });
+  const loaded = ${name === 'parquet' ? 'BlockedBloomFilter' : 'BloomFilter'}.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] });
   return elements.map((one) => loaded.has(Uint8Array.from(one)));
 })()`;
+
+/** The same of a file of another library, by its codec. */
+const readingDump = (name) => `(() => {
+  const { bytes, elements } = given.dumps.${name};
+  const loaded = ${name}.decode(Uint8Array.from(bytes));
+  return elements.map((one) => loaded.has(Uint8Array.from(one)));
+})()`;
+
+/** Opens a set of pages by its class, from a host that answers ranges. */
+const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.json', {
+  publicKeys: given.pages.${set}.publicKeys,
+  now: () => given.pages.${set}.ms,
+  fetch: async (url, { headers }) => {
+    const { manifest, part } = given.pages.${set};
+    const range = /=(\\d+)-(\\d+)/.exec(new Headers(headers).get('range'));
+    if (range === null) return new Response(manifest);
+    const [from, to] = [Number(range[1]), Number(range[2])];
+    return new Response(Uint8Array.from(part.slice(from, to + 1)), { status: 206 });
+  },
+})`;
+
+/** A client of a Redis that has one filter, and answers what RedisFilter's open and has send. */
+const redisClient = `{
+  async call([command, name, ...words]) {
+    if (command === 'GET') return given.redis.meta;
+    if (command !== 'BITFIELD_RO') throw new Error(command + ' ' + name);
+    const bits = given.redis.string.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    const fields = [];
+    for (let i = 0; i < words.length; i += 3) {
+      const [length, from] = [Number(words[i + 1].slice(1)), Number(words[i + 2])];
+      fields.push(parseInt(bits.slice(from, from + length), 2));
+    }
+    return fields;
+  },
+}`;
 
 const usesOf = (questions, expression) =>
   Object.fromEntries(
@@ -103,6 +246,34 @@ const uses = {
   },
   'tamis/read': usesOf(files, (name) => reading(name)),
   'tamis/schemes': usesOf(foreign, readingForeign),
+  'tamis/interop': usesOf(dumps, readingDump),
+  'tamis/remote': {
+    RemoteFilter: [
+      `${opening('RemoteFilter', 'ribbon')}.then(async (filter) => {
+        const { members, absentKeys } = given.pages.ribbon;
+        return [...await filter.hasMany([...members, ...absentKeys])];
+      })`,
+      [...pages.ribbon.members.map(() => 1), ...pages.ribbon.answers.map(Number)],
+    ],
+    RemoteMap: [
+      `${opening('RemoteMap', 'map')}.then(async (map) => {
+        const { members, absentKeys } = given.pages.map;
+        const { values, found } = await map.getMany([...members, ...absentKeys]);
+        return [...found].map((is, i) => (i < members.length || !is ? is : values[i]));
+      })`,
+      [
+        ...pages.map.members.map(() => 1),
+        ...pages.map.answers.map((one) => (one === '-' ? 0 : one)),
+      ],
+    ],
+  },
+  'tamis/redis': {
+    RedisFilter: [
+      `RedisFilter.open(${redisClient}, 'seen').then((filter) =>
+        Promise.all(given.redis.elements.map((element) => filter.has(element))))`,
+      redis.answers,
+    ],
+  },
   'tamis/url': {
     UrlList: [
       `UrlList.fromBytes(Uint8Array.from(given.list)).checkMany(${urls})`,
@@ -175,9 +346,9 @@ const bounded = [
   ...JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')),
   { name: 'tamis/read: every class', path: 'dist/read/index.js', import: `{ ${readers} }` },
   {
-    name: 'a BloomFilter of each scheme',
+    name: 'a filter of each scheme',
     import: {
-      'dist/index.js': '{ BloomFilter }',
+      'dist/index.js': '{ BloomFilter, BlockedBloomFilter }',
       'dist/schemes/index.js': `{ ${Object.keys(schemes)} }`,
     },
   },

@@ -36,10 +36,14 @@ const SHA256_PREFIX = 7;
 /** Which hash ids a type allows. */
 const hashesOf = (type: TypeName): readonly number[] => {
   if (type === 'bit-array') return [0];
-  return type === 'bloom' ? [1, 2, 3, 4, 5, 6] : [1, 2];
+  if (type === 'blocked-bloom') return [1, 2, 16];
+  return type === 'bloom' ? [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15] : [1, 2];
 };
+const LAST_HASH = 16;
 const KEYED = 2;
-const SEEDLESS = [0, 4, 5, 6];
+const SEEDED = [1, 2, 3, 10, 13, 14];
+/** The ids that have a place for a seed, and url-delta's, which keeps something else there. */
+const mayHaveSeed = (hash: number) => SEEDED.includes(hash) || hash === SHA256_PREFIX;
 
 export interface Reading {
   /** The type asked for; undefined: any. */
@@ -66,12 +70,12 @@ export function codeExpected(bytes: Uint8Array, reading: Reading = {}): Code | '
   if (type === undefined && !isElsewhere) return 'UNKNOWN_TYPE';
   if (reading.asked !== undefined && reading.asked !== type) return 'WRONG_TYPE';
   const hash = bytes[11] as number;
-  if (hash > SHA256_PREFIX) return 'UNSUPPORTED_VERSION';
+  if (hash > LAST_HASH) return 'UNSUPPORTED_VERSION';
   const storedKeyId = view.getBigUint64(24, true);
   const hashes = type === undefined ? [SHA256_PREFIX] : hashesOf(type);
   if (!hashes.includes(hash)) return 'CORRUPT';
   if (view.getUint32(12, true) !== 0) return 'CORRUPT';
-  if (SEEDLESS.includes(hash) && view.getBigUint64(16, true) !== 0n) return 'CORRUPT';
+  if (!mayHaveSeed(hash) && view.getBigUint64(16, true) !== 0n) return 'CORRUPT';
   if (hash !== KEYED && storedKeyId !== 0n) return 'CORRUPT';
 
   const payload = view.getBigUint64(48, true);

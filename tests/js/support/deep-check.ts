@@ -21,7 +21,11 @@ const bitArray: Check = (bytes, { capacity, count }) => {
   return spareBits(data, Number(capacity)) || count !== BigInt(bitsSet(data));
 };
 
-const bloom: Check = (bytes, { capacity, count, scheme }) => {
+/** The schemes of libraries whose arrays are words of 64 bits. */
+const WHOLE_WORDS = [6, 8, 9, 10, 13];
+const SPARK_V2 = 10;
+
+const bloom: Check = (bytes, { capacity, count, scheme, seed }) => {
   const fields = new Fields(bytes);
   const bits = fields.u64();
   const hashes = fields.u32();
@@ -32,7 +36,8 @@ const bloom: Check = (bytes, { capacity, count, scheme }) => {
   if (count === 0n && bitsSet(data) > 0) return true;
   if (scheme === 4) return bits ** BigInt(hashes) >= 1n << 512n;
   if (scheme === 5) return hashes !== 2;
-  return scheme === 6 && bits % 64n !== 0n;
+  if (scheme === SPARK_V2 && seed >> 32n !== 0n) return true;
+  return WHOLE_WORDS.includes(scheme) && bits % 64n !== 0n;
 };
 
 /** In a block either no lane has a bit, or all have one; and some has one exactly where keys were counted. */
@@ -288,6 +293,7 @@ export function deepFault(bytes: Uint8Array): boolean {
   const type = (Object.keys(TYPE_IDS) as TypeName[]).find((name) => TYPE_IDS[name] === bytes[10]);
   return checks[type as TypeName](bytes, {
     scheme: bytes[11] as number,
+    seed: view.getBigUint64(16, true),
     capacity: view.getBigUint64(32, true),
     count: view.getBigUint64(40, true),
   });

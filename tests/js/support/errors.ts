@@ -31,6 +31,7 @@ export const CODES = [
   'ROLLBACK',
   'EXPIRED',
   'UNAVAILABLE',
+  'LOST',
 ] as const;
 export type Code = (typeof CODES)[number];
 

@@ -38,6 +38,7 @@ export const wordBytes = (bits: bigint): bigint => 8n * ((bits + 63n) / 64n);
 
 export interface Head {
   readonly scheme: number;
+  readonly seed: bigint;
   readonly capacity: bigint;
   readonly count: bigint;
 }

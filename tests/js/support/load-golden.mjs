@@ -71,7 +71,7 @@ export function loadGolden(classes, golden, schemes) {
     for (const one of golden.filter((one) => one.type === type)) {
       let code;
       try {
-        const options = type === 'bloom' && !isReader ? { schemes } : {};
+        const options = isReader ? {} : { schemes };
         kept.push([one, loadOne(Class, one, options)]);
       } catch (error) {
         code = error.code ?? String(error);

@@ -13,14 +13,20 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const support = fileURLToPath(new URL('.', import.meta.url));
 
-/** Makes a folder of the page's files, with `tamis` and a small `react` to import; gives it to `act`, and removes it. */
+/** Makes a folder of the page's files, with `tamis`, what reads and writes Parquet, and a small `react` to import; gives it to `act`, and removes it. */
 export async function inFolder<T>(
   { files }: Recipe,
   act: (folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-recipe-'));
   try {
-    const links = { tamis: root, react: join(support, 'react') };
+    const installed = (name: string) => join(root, 'node_modules', name);
+    const links = {
+      tamis: root,
+      react: join(support, 'react'),
+      hyparquet: installed('hyparquet'),
+      'hyparquet-writer': installed('hyparquet-writer'),
+    };
     mkdirSync(join(folder, 'node_modules'));
     for (const [name, target] of Object.entries(links)) {
       symlinkSync(target, join(folder, 'node_modules', name), 'junction');

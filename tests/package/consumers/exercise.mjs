@@ -1,5 +1,6 @@
 // What every consumer does with the installed package. The answer must not depend on who asks.
 import { BitArray, BloomFilter, fromBytes, hashKey, RibbonFilter, TamisError } from 'tamis';
+import { guava } from 'tamis/interop';
 import { guava64 } from 'tamis/schemes';
 
 export function exercise() {
@@ -17,6 +18,7 @@ export function exercise() {
     refusal = error instanceof TamisError && error.code;
   }
   const foreign = BloomFilter.from(names, { scheme: guava64 }).toBytes();
+  const ofGuava = guava.encode(BloomFilter.from(names, { bits: 1024, hashes: 7, scheme: guava64 }));
   return {
     added,
     count: again.count,
@@ -31,5 +33,7 @@ export function exercise() {
     shipped: Array.from(shipped.toBytes()),
     foreign: Array.from(foreign),
     scheme: BloomFilter.fromBytes(foreign, { schemes: [guava64] }).scheme,
+    ofGuava: Array.from(ofGuava),
+    read: Array.from(guava.decode(ofGuava).hasMany([...names, 'stranger'])),
   };
 }

@@ -44,6 +44,16 @@ import {
   version,
   withFunnel,
 } from 'tamis';
+import {
+  type Codec,
+  type CreateOptions,
+  type DecodeOptions,
+  encodings,
+  type ForeignFilter,
+  goCuckoo,
+  guava,
+  spark,
+} from 'tamis/interop';
 import { guava64 } from 'tamis/schemes';
 
 interface User {
@@ -184,6 +194,18 @@ check(rank === 2 && values.join() === '1,0' && found.join() === '1,0', 'Bloomier
 check(codeOf(() => new RibbonFilter({ fpr: 0.1 })) === code, 'new RibbonFilter');
 // @ts-expect-error nothing is added to it
 check(listed.add === undefined, 'no add');
+
+const limits: DecodeOptions = { maxBytes: 4096 };
+const size: CreateOptions = { capacity: 100, fpr: 0.01 };
+const codec: Codec<Uint8Array, BloomFilter> = guava;
+const longs = withFunnel(spark.create({ ...size, version: 2, seed: -1 }), encodings.long);
+check(longs.add(7n) && longs.has(7n), 'encodings');
+check(codec.decode(guava.encode(guava.create(size)), limits).count === 0, 'guava');
+export const look = (bytes: Uint8Array): ForeignFilter => goCuckoo.decode(bytes);
+// @ts-expect-error a rate must be given
+check(codeOf(() => guava.create({ capacity: 100 })) === code, 'create needs a rate');
+// @ts-expect-error a filter that is only looked up in is no filter of Guava's
+export const wrong = (filter: ForeignFilter) => guava.encode(filter);
 
 // @ts-expect-error a number is no key: its width would be a guess
 check(codeOf(() => seen.add(7)) === 'ERR_TAMIS_INVALID_KEY', 'numbers are refused');
