@@ -1,7 +1,7 @@
 // The badges of README.md, from the saved results: the same results give the same files, results/badges/*.svg.
 
 import { makeBadge } from 'badge-maker';
-import { kB, number, percent, time } from './report.mjs';
+import { kB, number, percent, time } from './format.mjs';
 
 /** Shades that bear white letters. */
 const COLOR = '#0b6b7d';

@@ -2,7 +2,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { DOMParser } from 'linkedom';
-import { number } from './report.mjs';
+import { number } from './format.mjs';
 
 const WIDTH = 900;
 const HEIGHT = 640;

@@ -2,7 +2,8 @@
 // that are filled here. Times are from the saved results.
 
 import * as tamis from 'tamis';
-import { number, origin, perRow, table } from './report.mjs';
+import { number, origin, table } from './format.mjs';
+import { perRow } from './report.mjs';
 
 const MILLION = 1_000_000;
 const RATES = [0.01, 0.001, 0.0001];

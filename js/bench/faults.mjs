@@ -2,7 +2,8 @@
 
 import { binomialInterval } from '../examples/binomial.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
-import { alarms, number, table } from './report.mjs';
+import { number, table } from './format.mjs';
+import { alarms } from './report.mjs';
 
 /** The chance that a fault is reported where there is none. */
 const ALPHA = 1e-9;

@@ -1,16 +1,7 @@
 // What README.md shows of the results.
 
-import {
-  COMPARED_ROWS,
-  comparedColumns,
-  kB,
-  number,
-  origin,
-  percent,
-  perRow,
-  table,
-  time,
-} from './report.mjs';
+import { kB, number, origin, percent, table, time } from './format.mjs';
+import { COMPARED_ROWS, comparedColumns, perRow } from './report.mjs';
 
 /** The three numbers at the head. */
 export function headline({ contenders }, { sizes }) {

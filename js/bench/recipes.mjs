@@ -4,7 +4,7 @@
 import * as tamis from 'tamis';
 import * as interop from 'tamis/interop';
 import { bytesText, rate } from './costs.mjs';
-import { kB, number, table } from './report.mjs';
+import { kB, number, table } from './format.mjs';
 
 const MILLION = 1_000_000;
 

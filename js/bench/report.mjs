@@ -1,27 +1,11 @@
 // From the results of each part to its tables, on the terminal and in docs/benchmarks.md.
 
 import { CONTENDERS, inTable, labelOf } from './contenders.mjs';
+import { kB, number, origin, percent, ratio, table, time } from './format.mjs';
+import { browsers, native, ratioTable, startup } from './report-engines.mjs';
 
 /** Prefixes of a URL list have 4 bytes. */
 const PREFIXES = 2 ** 32;
-
-export const number = (value, digits = 0) =>
-  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-const digitsOf = (value, unit) => {
-  if (unit === 'ns') return value < 50 ? 1 : 0;
-  return value >= 100 ? 0 : value >= 10 ? 1 : 2;
-};
-export const time = (value, unit = 'ns') => number(value, digitsOf(value, unit));
-export const percent = (value) => `${number(value * 100, 3)} %`;
-export const kB = (bytes) => `${number(bytes / 1000, 1)} kB`;
-
-/** `1.8x`: how many times the other figure this is. */
-const ratio = (value, own) => `${number(value / own, value / own < 10 ? 1 : 0)}x`;
-
-export function table(head, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
 
 /** `12 (13), 1.2x`: minimum, median unless `brief`, and the minimum as a multiple of the base's. */
 function cell({ times }, measure, { unit = 'ns', base, brief = false } = {}) {
@@ -45,9 +29,6 @@ function lost({ counts: { falseNegatives, refused = 0 } }) {
   const text = number(falseNegatives);
   return refused === 0 ? text : `${text}, of which ${number(refused)} were refused`;
 }
-
-export const origin = ({ cpu, runtime, date, commit }) =>
-  [cpu, runtime, date.slice(0, 10), `commit ${commit.slice(0, 12)}.`].filter(Boolean).join(', ');
 
 /** One row a measure or a count, one column a contender; a row says what it shows, and how or in which unit. */
 export const perRow = ({ contenders }, names, rows, { base, brief } = {}) =>
@@ -296,93 +277,6 @@ function accuracy(results) {
   );
 }
 
-function ratioTable(results) {
-  const cellOf = ({ wasm, native }) =>
-    `${number(wasm, 1)} / ${number(native, 1)} = ${number(wasm / native, 2)}`;
-  const rows = results.rows.map(({ label, hit, miss }) => [label, cellOf(hit), cellOf(miss)]);
-  return (
-    `${table(['wasm / native, ns per key', 'present', 'absent'], rows)}\n\n` +
-    `\`hasHashes\` of ${number(results.keys)} keys, with its way into WebAssembly and back, against the same in C++ ` +
-    `(g++ -O3). Minima. ${origin({ ...results, runtime: undefined })}`
-  );
-}
-
-/** One line a type and size, one column an operation. */
-function native({ rows }) {
-  const lines = new Map();
-  for (const { subject, operation, keys, ns } of rows) {
-    const name = `${subject}, ${number(keys)}`;
-    lines.set(name, { ...lines.get(name), [operation]: number(ns.min, 1) });
-  }
-  const shown = [...new Set(rows.map(({ operation }) => operation))];
-  return table(
-    ['ns per key, minimum', ...shown],
-    [...lines].map(([name, cells]) => [name, ...shown.map((operation) => cells[operation] ?? '-')]),
-  );
-}
-
-const ACTS = {
-  has: '`has(string)`',
-  add: '`add(string)`',
-  many: '`hasMany(strings)`',
-  from: '`from(strings)`',
-};
-const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
-const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
-
-/** One row an act and kind of string, one column an engine: tamis, and the others as multiples of it. */
-function perEngine({ engines }, names) {
-  const multiple = (other, own) => (other ? number(other.min / own.min, 2) : '-');
-  const rows = Object.keys(engines[0].times).map((row) => row.split(' '));
-  const acts = Object.keys(ACTS);
-  rows.sort(([one], [other]) => acts.indexOf(one) - acts.indexOf(other));
-  return table(
-    ['ns per string', ...engines.map(({ name }) => name)],
-    rows.map(([act, length, script]) => [
-      `${ACTS[act]}, ${length} characters${SCRIPTS[script]}`,
-      ...engines.map(({ times }) => {
-        const { tamis, ...others } = times[`${act} ${length} ${script}`];
-        const shown = names.some((name) => others[name]) ? names : [];
-        return [time(tamis.min), ...shown.map((name) => multiple(others[name], tamis))].join(' / ');
-      }),
-    ]),
-  );
-}
-
-/** tamis and its peers, by engine. */
-export const engineTable = (results) =>
-  `${perEngine(results, PEERS)}\n\n` +
-  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing. ' +
-  `Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
-
-/** What browsers shows beside the peers, where that was measured. */
-const ALSO_MEASURED = { 'tamis/read': '`tamis/read`', before: 'the build before it' };
-
-/** The same; and tamis beside its reader, and beside the build before it. */
-function browsers(results) {
-  const rows = Object.values(results.engines[0].times);
-  const tables = Object.entries(ALSO_MEASURED)
-    .filter(([name]) => rows.some((row) => row[name]))
-    .map(([name, what]) => `tamis, and ${what} as a multiple:\n\n${perEngine(results, [name])}`);
-  return [engineTable(results), ...tables].join('\n\n');
-}
-
-/** Milliseconds to the first answer: tamis, and the build before it as a multiple. */
-function startup(results) {
-  const { engines, rounds } = results;
-  const cellOf = ({ tamis, before }) =>
-    `${number(tamis.min, 1)} (${number(tamis.median, 1)})${before ? ` / ${number(before.min / tamis.min, 2)}` : ''}`;
-  const names = Object.keys(engines[0].times);
-  return (
-    `${table(
-      ['ms to the first answer', ...engines.map(({ name }) => name)],
-      names.map((name) => [`\`${name}\``, ...engines.map(({ times }) => cellOf(times[name]))]),
-    )}\n\n` +
-    `Minimum (median) of ${rounds} fresh processes or pages; where it was measured, the build before as a ` +
-    `multiple. ${origin(results)}`
-  );
-}
-
 /** A look-up by each rule, as a multiple of the default's; and the time that a file takes. */
 function interop(results) {
   const { times, files, twice, keys, length, rounds } = results;
@@ -459,13 +353,13 @@ function redis(results) {
   );
 }
 
-/** The Markdown of a part's results, by the part's name. */
 const sizesTable = ({ sizes }) =>
   table(
     ['import', 'min + gzip', 'min + brotli'],
     Object.entries(sizes).map(([name, { gzip, brotli }]) => [name, kB(gzip), kB(brotli)]),
   );
 
+/** The Markdown of a part's results, by the part's name. */
 export const TABLES = {
   comparison,
   dynamic,

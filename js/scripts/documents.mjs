@@ -102,7 +102,7 @@ function classLink(className, type, folder) {
 /** The needs and what suggestFilter says of them, in these columns, for a document of that folder. */
 async function choiceTable(shown, folder, columns) {
   const tamis = await import('tamis');
-  const { table } = await import('../bench/report.mjs');
+  const { table } = await import('../bench/format.mjs');
   const rows = shown.map(([what, need]) => {
     const { type, className, bitsPerKey, fpr } = tamis.suggestFilter(need);
     const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
@@ -163,7 +163,8 @@ const choose = async () =>
 
 async function benchmarks() {
   const { chart } = await import('../bench/chart.mjs');
-  const { engineTable, TABLES } = await import('../bench/report.mjs');
+  const { TABLES } = await import('../bench/report.mjs');
+  const { engineTable } = await import('../bench/report-engines.mjs');
   const blocks = {};
   for (const part of [
     'comparison',
