@@ -1,0 +1,24 @@
+/** The names that objects and classes answer to. */
+
+/** Every name that an instance answers to, its classes' and its own, Object's aside. */
+export function members(instance: object): string[] {
+  const names = new Set<string>();
+  for (
+    let from = instance;
+    from !== Object.prototype;
+    from = Object.getPrototypeOf(from) as object
+  ) {
+    for (const name of Reflect.ownKeys(from)) names.add(String(name));
+  }
+  return [...names].sort();
+}
+
+/** The static methods of a class, its own and inherited; `define` is for the package alone. */
+export function statics(Class: object): string[] {
+  const names = new Set<string>();
+  for (let from = Class; from !== Function.prototype; from = Object.getPrototypeOf(from)) {
+    for (const name of Object.getOwnPropertyNames(from)) names.add(name);
+  }
+  for (const name of ['length', 'name', 'prototype', 'define']) names.delete(name);
+  return [...names].sort();
+}
