@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, defineConfig, type Plugin, type Rollup } from 'vite';
+import { headLines, navigation } from './page-parts.js';
 
 /** A classic script can import nothing: the service worker is told of this file as of the others. */
 const HISTORY_FILE = 'publisher-history.bin';
@@ -31,19 +32,23 @@ function docsPages(): string {
 const icon = (): string =>
   `data:image/svg+xml,${encodeURIComponent(readFileSync(file('icon.svg'), 'utf8').replace(/\n\s*/g, ''))}`;
 
-/** The figures of both lists as modules, and in the HTML with the icon: requests less before the first answer. */
+/**
+ * The figures of both lists as modules, and in the HTML beside what all pages have and the icon: requests less before
+ * the first answer.
+ */
 const listFigures: Plugin = {
   name: 'list-figures',
   resolveId: (id) => (INFO_MODULES.has(id) ? `\0${id}` : null),
   load: (id) => INFO_MODULES.get(id.slice(1))?.(),
   transformIndexHtml: {
     order: 'pre',
-    handler(html) {
+    handler(html, { path }) {
       const { hosts, filterBytes, textBytes } = listInfo();
       const { keys, pages, stride } = pagesInfo();
       const kilobytes = (bytes: number): string => `${Number((bytes / 1000).toPrecision(3))} kB`;
       return html
-        .replaceAll('%icon%', icon())
+        .replace('%head%', headLines(icon()))
+        .replace('%navigation%', navigation(icon(), basename(path)))
         .replaceAll('%hosts%', hosts.toLocaleString('en'))
         .replaceAll('%filterBytes%', kilobytes(filterBytes))
         .replaceAll('%textBytes%', kilobytes(textBytes))

@@ -1,0 +1,32 @@
+// What every page of the demo has: the first lines of its head, its brand, and the way to the other pages.
+
+/** The pages in the order of the navigation. */
+const PAGES = [
+  ['index.html', 'Look up a host'],
+  ['urls.html', 'URL check'],
+  ['pages.html', 'Breached passwords'],
+  ['figures.html', 'How each filter works'],
+] as const;
+
+/** The lines that each head begins with. */
+export const headLines = (icon: string): string => `<meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta http-equiv="Content-Security-Policy" content="script-src 'self' 'wasm-unsafe-eval'" />
+    <link rel="icon" href="${icon}" type="image/svg+xml" />`;
+
+/** The brand and the navigation, on the page of that name. */
+export function navigation(icon: string, page: string): string {
+  const links = PAGES.map(([name, label]) => {
+    const current = name === page ? ' aria-current="page"' : '';
+    return `<a href="./${name}"${current}>${label}</a>`;
+  });
+  return `<p class="brand">
+        <img src="${icon}" alt="" width="28" height="28" />
+        <span>tamis</span>
+        <span class="brand-note">a drum sieve; filters for the web</span>
+      </p>
+      <nav class="pages" aria-label="Pages of this demo">
+        ${links.join('\n        ')}
+      </nav>`;
+}
