@@ -81,46 +81,6 @@ describe('a string that Redis evicted', () => {
     await expect(seen.toFilter()).rejects.toMatchObject(code('LOST'));
   });
 
-  test('that was the lock does not end clear() in the middle', async () => {
-    // A full server evicts what expires before all else.
-    for (let commands = 1; ; commands++) {
-      const { redis, seen } = await opened({ capacity, shards: 3 });
-      await seen.addMany(Array.from({ length: 30 }, (_, i) => `key ${i}`));
-      let left = commands;
-      redis.before = () => {
-        if (left-- === 0) redis.entries.delete('seen:lock');
-      };
-      await seen.clear();
-      const isOver = left >= 0;
-      redis.before = () => {};
-      // What was added after it stays, whoever comes next.
-      await seen.add('after');
-      const next = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
-      for (const filter of [seen, next]) {
-        expect(await filter.has('after')).toBe(true);
-        expect(await filter.has('key 7')).toBe(false);
-      }
-      if (isOver) break;
-    }
-  });
-
-  test('that was the lock does not end the making in the middle', async () => {
-    for (let commands = 1; ; commands++) {
-      const redis = new FakeRedis();
-      let left = commands;
-      redis.before = () => {
-        if (left-- === 0) redis.entries.delete('seen:lock');
-      };
-      const seen = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
-      const isOver = left >= 0;
-      redis.before = () => {};
-      await seen.add('ant');
-      const next = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
-      expect([await next.has('ant'), await next.has('bee')]).toEqual([true, false]);
-      if (isOver) break;
-    }
-  });
-
   test('that was an upload is LOST, and what is there stays', async () => {
     const { redis, seen } = await opened();
     await seen.add('old');
@@ -259,80 +219,6 @@ describe('a connection', () => {
     const found = await seen.hasMany(keys);
     expect(found.subarray(0, 160).indexOf(0)).toBe(-1);
     expect(found.subarray(160).indexOf(0)).not.toBe(-1);
-  });
-
-  test('that is cut in the making leaves the rest to the next, at any command', async () => {
-    for (let commands = 1; ; commands++) {
-      const redis = new FakeRedis();
-      let left = commands;
-      redis.before = () => {
-        if (left-- <= 0) cut();
-      };
-      const made = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 }).catch(() => {});
-      redis.before = () => {};
-      // Its lock ends with time.
-      redis.entries.delete('seen:lock');
-      const seen = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
-      await seen.add('ant');
-      expect(await seen.has('ant')).toBe(true);
-      expect(await seen.has('bee')).toBe(false);
-      if (made !== undefined) break;
-      expect(commands).toBeLessThan(100);
-    }
-  });
-
-  test('that is cut in clear() leaves the rest to the next', async () => {
-    for (let commands = 1; ; commands++) {
-      const { redis, seen } = await opened({ capacity, shards: 3 });
-      const keys = Array.from({ length: 30 }, (_, i) => `key ${i}`);
-      await seen.addMany(keys);
-      let left = commands;
-      redis.before = () => {
-        if (left-- <= 0) cut();
-      };
-      const isCleared = await seen.clear().then(
-        () => true,
-        () => false,
-      );
-      redis.before = () => {};
-      redis.entries.delete('seen:lock');
-      const again = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
-      const found = (await again.hasMany(keys)).reduce((sum, one) => sum + one, 0);
-      // Before the meta says so nothing is cleared; after that everything is.
-      expect([0, 30]).toContain(found);
-      if (isCleared) {
-        expect(found).toBe(0);
-        break;
-      }
-    }
-  });
-});
-
-describe('making', () => {
-  test('is waited for while another makes it, and taken over from one that died', async () => {
-    const redis = new FakeRedis();
-    const dead = new FakeRedis();
-    dead.before = ([command]) => {
-      if (command === 'SETBIT') throw new Error('died');
-    };
-    await RedisFilter.open(dead, 'seen', { capacity }).catch(() => {});
-    const meta = dead.entries.get('seen:meta');
-    if (meta) redis.entries.set('seen:meta', meta);
-    await redis.call(['SET', 'seen:lock', 'somebody', 'PX', '300']);
-    const started = Date.now();
-    const seen = await RedisFilter.open(redis, 'seen', { capacity });
-    expect(Date.now() - started).toBeGreaterThanOrEqual(250);
-    expect(await seen.add('ant')).toBe(true);
-  });
-
-  test('by many at once is done once', async () => {
-    const redis = new FakeRedis();
-    const all = await Promise.all(
-      Array.from({ length: 8 }, () => RedisFilter.open(redis, 'seen', { capacity, shards: 4 })),
-    );
-    expect(redis.sent.filter(([command]) => command === 'SETBIT')).toHaveLength(4);
-    const answers = await Promise.all(all.map((seen) => seen.add('ant')));
-    expect(answers.filter(Boolean)).toHaveLength(1);
   });
 });
 

@@ -24,8 +24,11 @@ export interface Shape {
   readonly fpr: number;
 }
 
-/** Whether every string is there, or what is being done about it. */
-export type Stage = 'making' | 'clearing' | 'ready';
+/**
+ * Whether every string is there, or what is being done about it. While it is `clearing` every string goes, and once it is
+ * `emptied` none: so keys that come after the last of them went are never taken out.
+ */
+export type Stage = 'making' | 'clearing' | 'emptied' | 'ready';
 
 /** What a caller of `open` asks for; undefined where the filter's own is taken. */
 export interface Wanted {
@@ -50,6 +53,7 @@ export function writeMeta(shape: Shape, stage: Stage): string {
     fpr,
     ready: stage === 'ready',
     clearing: stage === 'clearing' || undefined,
+    emptied: stage === 'emptied' || undefined,
   });
 }
 
@@ -80,7 +84,7 @@ export function readMeta(name: string, text: string): { shape: Shape; stage: Sta
   if (meta.format !== format) {
     throw incompatible(name, `${name}:meta is not of the format ${format}`);
   }
-  const { shards, blocks, seed, hash, keyCheck, capacity, fpr, ready, clearing } = meta;
+  const { shards, blocks, seed, hash, keyCheck, capacity, fpr, ready, clearing, emptied } = meta;
   const isRight =
     isWhole(shards, mostShards) &&
     isWhole(blocks, mostBlocks) &&
@@ -92,8 +96,11 @@ export function readMeta(name: string, text: string): { shape: Shape; stage: Sta
     typeof ready === 'boolean';
   if (!isRight) throw incompatible(name, `${name}:meta has a field that is missing or wrong`);
   const shape = { ...meta, seed: BigInt(seed as string) } as unknown as Shape;
-  const unfinished = clearing === true ? 'clearing' : 'making';
-  return { shape, stage: ready ? 'ready' : unfinished };
+  let stage: Stage = 'making';
+  if (ready) stage = 'ready';
+  else if (clearing === true) stage = 'clearing';
+  else if (emptied === true) stage = 'emptied';
+  return { shape, stage };
 }
 
 /** Throws INCOMPATIBLE, KEY_REQUIRED or WRONG_KEY unless the filter is the one that is wanted. */

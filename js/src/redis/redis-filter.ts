@@ -223,7 +223,10 @@ export class RedisFilter {
     await this.#store.merge(of, blocksOfFilter(filter, this.#shape));
   }
 
-  /** Takes all keys out, for every process. What Redis lost is made anew. */
+  /**
+   * Takes all keys out, for every process. What Redis lost is made anew. While it is at work, others may get LOST. Call
+   * it again where it rejects: else the next `open` finishes it, and may take out keys that came after.
+   */
   async clear(): Promise<void> {
     this.#sendBatch();
     await clearAll(this.#store, this.#shape);

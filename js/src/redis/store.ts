@@ -168,6 +168,12 @@ export class Store {
     await this.number(this.keyOf(shard), 'SETBIT', `${256 * blocks}`, '1');
   }
 
+  /** Rejects with LOST unless the shard has its sentinel. */
+  async checkSentinel(shard: number, blocks: number): Promise<void> {
+    const key = this.keyOf(shard);
+    if ((await this.number(key, 'GETBIT', `${256 * blocks}`)) !== 1) throw this.#lost(key);
+  }
+
   /** Rejects unless the shard is missing, or as `allocate` leaves it. */
   async checkUnused(shard: number, blocks: number): Promise<void> {
     const key = this.keyOf(shard);
@@ -194,15 +200,15 @@ export class Store {
       all.set(piece, at);
     }
     // Last, so that what was evicted meanwhile is known.
-    const sentinel = await this.number(key, 'GETBIT', `${256 * blocks}`);
-    if (sentinel !== 1) throw this.#lost(key);
+    await this.checkSentinel(shard, blocks);
     return all;
   }
 
   /** Sets all bits that are set in `all`, at once; nobody sees a part of them. */
   async merge(shard: number, all: Uint8Array): Promise<void> {
     const key = this.keyOf(shard);
-    if ((await this.number(key, 'GETBIT', `${8 * all.length}`)) !== 1) throw this.#lost(key);
+    const blocks = all.length / 32;
+    await this.checkSentinel(shard, blocks);
     // Of the same hash tag, so it lies on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
     await this.set(upload, '', 'PX', '600000');
@@ -213,9 +219,8 @@ export class Store {
     await this.#ask(key, ['BITOP', 'OR', key, key, upload]);
     // What was evicted meanwhile and written again does not expire.
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
-    const sentinel = await this.number(key, 'GETBIT', `${8 * all.length}`);
     await this.remove(upload);
     if (!isWhole) throw this.#lost(upload);
-    if (sentinel !== 1) throw this.#lost(key);
+    await this.checkSentinel(shard, blocks);
   }
 }

@@ -94,7 +94,7 @@ export class FakeRedis {
   #run(args: Words, words: string[]): unknown {
     const [command, key = '', first = '', second] = words;
     if (command === 'BITOP') return this.#or(words.slice(2) as [string, ...string[]]);
-    if (this.lists.has(key) && command !== 'SET' && command !== 'DEL') {
+    if (this.lists.has(key) && !['SET', 'DEL', 'PTTL'].includes(command as string)) {
       throw new Error('WRONGTYPE Operation against a key holding the wrong kind of value');
     }
     const bytes = this.bytes(key);
@@ -132,6 +132,7 @@ export class FakeRedis {
         return 1;
       }
       case 'PTTL': {
+        if (this.lists.has(key)) return -1;
         const untilMs = bytes && this.entries.get(key)?.untilMs;
         if (untilMs === undefined) return -2;
         return untilMs === Infinity ? -1 : untilMs - Date.now();
