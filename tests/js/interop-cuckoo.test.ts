@@ -41,6 +41,34 @@ describe('a dump of Redis', () => {
     expectCode(() => redisCuckoo.encode({} as never), 'INVALID_OPTION');
   });
 
+  // The head of a chunk may be longer than all of it, where its address is no multiple of 4.
+  test.each([0, 1, 2, 3])('of a few bytes is read wherever it lies: %d bytes on', (offset) => {
+    const at = (bytes: Uint8Array) => {
+      const all = new Uint8Array(offset + bytes.length);
+      all.set(bytes, offset);
+      return all.subarray(offset);
+    };
+    for (let bucketSize = 1; bucketSize <= 5; bucketSize++) {
+      const header = new Uint8Array(38);
+      const view = new DataView(header.buffer);
+      for (const field of [0, 8, 24]) view.setBigUint64(field, 1n, true);
+      view.setUint16(32, bucketSize, true);
+      view.setUint16(36, 1, true);
+      const table = new Uint8Array(bucketSize);
+      table[bucketSize - 1] = 7;
+      const split: LoadChunk[] = [
+        [1, header],
+        [1 + bucketSize, at(table) as LoadChunk[1]],
+      ];
+      const filter = redisCuckoo.decode(split);
+      expectSame(filter.toBytes().subarray(38), table);
+      expectSame(redisCuckoo.decode(at(joinedOf(split))).toBytes(), filter.toBytes());
+      const empty = at(new Uint8Array(bucketSize)) as LoadChunk[1];
+      const lost: LoadChunk[] = [split[0] as LoadChunk, [1 + bucketSize, empty]];
+      expectCode(() => redisCuckoo.decode(lost), 'CORRUPT');
+    }
+  });
+
   const u16 = (at: number, value: number) =>
     changed(whole, (view) => view.setUint16(at, value, true));
   const u64 = (at: number, value: bigint) =>
@@ -52,6 +80,14 @@ describe('a dump of Redis', () => {
     ['2049 buckets', u64(8, 2049n), 'CORRUPT'],
     ['4096 buckets', u64(8, 4096n), 'TRUNCATED'],
     ['1024 buckets', u64(8, 1024n), 'CORRUPT'],
+    [
+      '2^30 buckets and a key, as Dragonfly begins',
+      changed(whole, (view) => {
+        view.setBigUint64(0, 1n, true);
+        view.setBigUint64(8, 1n << 30n, true);
+      }),
+      'TOO_LARGE',
+    ],
     ['2^63 buckets', u64(8, 1n << 63n), 'TOO_LARGE'],
     ['no table', u64(24, 0n), 'CORRUPT'],
     ['three tables', u64(24, 3n), 'TRUNCATED'],

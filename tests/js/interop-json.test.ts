@@ -138,6 +138,7 @@ describe('bloom-filters', () => {
     ['no seed', made({ _seed: undefined }), 'CORRUPT'],
     ['half a seed', made({ _seed: 0.5 }), 'UNSUPPORTED'],
     ['a seed below 0', made({ _seed: -1 }), 'UNSUPPORTED'],
+    ['a seed that 2 is not added to exactly', made({ _seed: 2 ** 53 - 1 }), 'UNSUPPORTED'],
     ['no base64', made({ _filter: { size: 24, content: 'AQI*' } }), 'CORRUPT'],
     ['no content', made({ _filter: { size: 24 } }), 'CORRUPT'],
   ])('%s is refused', (_what, data, code) => {

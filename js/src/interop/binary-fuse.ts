@@ -24,7 +24,10 @@ export interface BinaryFuseOptions extends DecodeOptions {
    * `binary_fuse8_pack` writes. `'xor8'`: what C's `xor8_serialize` writes.
    */
   readonly layout?: 'serialize' | 'pack' | 'xor8';
-  /** Bits of a fingerprint; what the lengths say unless given. */
+  /**
+   * Bits of a fingerprint; what the lengths say unless given. Give it where you know it: no file says it, and half a
+   * file of 16 bits looks like one of 8.
+   */
   readonly bits?: 8 | 16 | 32;
   /**
    * What the filter holds. `'uint64'`, the default: numbers, and a key is 8 bytes, the least significant first

@@ -43,8 +43,9 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     json.checkLimit(Math.ceil(bits / 8));
     const seed = json.get('_seed');
     if (typeof seed !== 'number') throw json.corrupt('expected a number in _seed');
-    if (!Number.isSafeInteger(seed) || seed < 0) {
-      throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 1`);
+    // The package adds 1 and 2 to it, as JavaScript's numbers.
+    if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(seed + 1) || seed < 0) {
+      throw json.unsupported(`the seed ${seed} is no whole number from 0 to 2^53 - 2`);
     }
     if (typeof filter !== 'object' || filter === null) {
       throw json.corrupt('expected an object in _filter');

@@ -113,9 +113,10 @@ export function cutDump(
 /** Whether a bit is set; an empty table of megabytes is looked at word by word. */
 export function hasBit(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
-  const head = Math.min(length, -byteOffset & 3);
-  const words = new Uint32Array(buffer, byteOffset + head, (length - head) >> 2);
-  const ends = [bytes.subarray(0, head), words, bytes.subarray(head + words.byteLength)];
+  const gap = -byteOffset & 3;
+  const head = Math.min(length, gap);
+  const words = head < gap ? [] : new Uint32Array(buffer, byteOffset + head, (length - head) >> 2);
+  const ends = [bytes.subarray(0, head), words, bytes.subarray(head + 4 * words.length)];
   for (const numbers of ends) {
     for (let i = 0; i < numbers.length; i++) if (numbers[i] !== 0) return true;
   }
@@ -235,8 +236,13 @@ export function looksLikeBloom(dump: DumpReader): boolean {
 }
 
 /** Whether Dragonfly wrote this: a header of u32 version and f64 growth factor, in a chunk of its own or joined. */
-export function looksLikeDragonfly({ bytes, isSplit }: DumpReader): boolean {
+export function looksLikeDragonfly({ bytes, isSplit, format }: DumpReader): boolean {
   if (isSplit ? bytes.length !== 12 : bytes.length < 12) return false;
+  if (bytes.length >= cuckooHeaderBytes) {
+    // One of 2^30 buckets and one key begins in the same way.
+    const header = readCuckooHeader(new ForeignReader(format, bytes, bytes.length));
+    if (faultOfCuckoo(header) === undefined) return false;
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const growth = view.getFloat64(4, true);
   return view.getUint32(0, true) === 1 && growth >= 1 && growth <= 2 ** 16;

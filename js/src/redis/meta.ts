@@ -25,8 +25,8 @@ export interface Shape {
 }
 
 /**
- * Whether every string is there, or what is being done about it. While it is `clearing` every string goes, and once it is
- * `emptied` none: so keys that come after the last of them went are never taken out.
+ * Whether every string is there, or what is being done about it. `clearing` takes every string away. `emptied` makes them
+ * anew and takes none away, since keys may have come.
  */
 export type Stage = 'making' | 'clearing' | 'emptied' | 'ready';
 
