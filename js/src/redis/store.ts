@@ -72,7 +72,8 @@ export class Store {
 
   /** Whether SET did it, which with NX it may not. */
   async set(key: string, text: string, ...how: string[]): Promise<boolean> {
-    return (await this.#ask(key, ['SET', key, text, ...how])) !== null;
+    const reply = await this.#ask(key, ['SET', key, text, ...how]);
+    return reply !== null && reply !== undefined;
   }
 
   async remove(key: string): Promise<void> {
