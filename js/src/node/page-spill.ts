@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../pages/index.js';
-import { CommandError } from './errors.js';
+import { onFile } from './errors.js';
 import { writeAll } from './page-parts.js';
 
 /** Hashes, and the values that stand beside them in a map. */
@@ -38,6 +38,7 @@ const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
 
 /** Takes hashes, and writes them block by block: one file for all buckets. */
 export class SpillWriter {
+  readonly #path: string;
   readonly #shape: SpillShape;
   readonly #file: number;
   /** A block of each bucket: hashes, then values. */
@@ -46,6 +47,7 @@ export class SpillWriter {
   readonly #whole: number[] = [];
 
   constructor(path: string, shape: SpillShape) {
+    this.#path = path;
     this.#shape = shape;
     this.#file = openSync(path, 'w');
     this.#words = new Uint32Array(shape.buckets * shape.blockKeys * wordsOf(shape));
@@ -88,10 +90,11 @@ export class SpillWriter {
   #write(bucket: number, length: number): void {
     const { blockKeys, hasValues } = this.#shape;
     const start = bucket * blockKeys * wordsOf(this.#shape);
-    writeAll(this.#file, bytesOf(this.#words.subarray(start, start + 2 * length)));
-    if (!hasValues) return;
     const values = start + 2 * blockKeys;
-    writeAll(this.#file, bytesOf(this.#words.subarray(values, values + length)));
+    onFile(this.#path, () => {
+      writeAll(this.#file, bytesOf(this.#words.subarray(start, start + 2 * length)));
+      if (hasValues) writeAll(this.#file, bytesOf(this.#words.subarray(values, values + length)));
+    });
   }
 }
 
@@ -99,7 +102,7 @@ export class SpillWriter {
 function readAll(file: number, target: Uint8Array, position: number): void {
   for (let at = 0; at < target.length; ) {
     const count = readSync(file, target, at, target.length - at, position + at);
-    if (count === 0) throw new CommandError('a file of .spill is too short: remove .spill');
+    if (count === 0) throw new Error('the file is too short: remove .spill');
     at += count;
   }
 }
@@ -115,12 +118,14 @@ export class SpillReader {
   readonly shape: SpillShape;
   /** Keys of all buckets. */
   readonly keys: number;
+  readonly #path: string;
   readonly #file: number;
   /** Of each bucket, offset and keys of its blocks. */
   readonly #blocks: [offset: number, keys: number][][];
 
   constructor(path: string, shape: SpillShape, { whole, rest }: SpillIndex) {
     this.shape = shape;
+    this.#path = path;
     this.#file = openSync(path, 'r');
     this.#blocks = Array.from({ length: shape.buckets }, () => []);
     const keyBytes = 4 * wordsOf(shape);
@@ -140,8 +145,10 @@ export class SpillReader {
     const { hashes, values } = emptyHashes(total, this.shape);
     let at = 0;
     for (const [offset, keys] of blocks) {
-      readAll(this.#file, bytesOf(hashes.subarray(at, at + keys)), offset);
-      if (values) readAll(this.#file, bytesOf(values.subarray(at, at + keys)), offset + 8 * keys);
+      onFile(this.#path, () => {
+        readAll(this.#file, bytesOf(hashes.subarray(at, at + keys)), offset);
+        if (values) readAll(this.#file, bytesOf(values.subarray(at, at + keys)), offset + 8 * keys);
+      });
       at += keys;
     }
     return { hashes, values };
