@@ -1,6 +1,6 @@
 /** What tamis shard, pages and manifest do where the disk, the folder or the list is not as it should be. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { cli, type Ended, env, folder, get, put, tamis, waitForEnd } from './support/cli.js';
@@ -124,4 +124,74 @@ test.each([
     });
   }
   expect((await tamis(['hash', '--pages', '1', '--input', 'base64', 'keys'])).code).toBe(0);
+});
+
+describe('a list of which few keys make up most lines', () => {
+  /** Bytes of the hashes on disk, of a run that cannot write its part. Buckets of them are held in memory. */
+  async function spilled(...options: string[]): Promise<number> {
+    await run('shard', 'keys', '-o', 'b', '--memory', '1MB', ...options);
+    const [part] = Object.keys(sumsOf('b')) as [string];
+    rmSync(path('b', part));
+    mkdirSync(path('b', part));
+    const args = ['shard', 'keys', '-o', 'b', '--memory', '1MB', ...options];
+    expect((await tamis(args)).code).toBe(2);
+    return statSync(path('b', '.spill', 'keys.spill')).size;
+  }
+
+  /** Every 50th line is another key. */
+  const mixed = (count: number, hot: number): string[] =>
+    Array.from({ length: count }, (_, i) => (i % 50 === 0 ? `key-${i}` : `hot-${i % hot}`));
+
+  test.each([
+    ['one key', Array.from({ length: 600_000 }, () => 'same')],
+    ['one key and others', mixed(600_000, 1)],
+    ['seven keys and others', mixed(600_000, 7)],
+  ])('%s: takes as little disk and memory as its distinct keys', async (_, lines) => {
+    const distinct = [...new Set(lines)];
+    put('keys', text(lines));
+    // 600,000 hashes are 4.8 MB. A bucket may be twice the mean one of 64, and more by some blocks.
+    const bytes = await spilled();
+    expect(bytes).toBeLessThan(1_500_000);
+    put('keys', text(distinct));
+    await run('shard', 'keys', '-o', 'a');
+    put('keys', text(lines));
+    rmSync(path('b'), { recursive: true });
+    await run('shard', 'keys', '-o', 'b', '--memory', '1MB');
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+  });
+
+  const map = ['--type', 'bloomier', '--value-bits', '4'];
+
+  test('of a map: repeats are one, and two values are refused', async () => {
+    const lines = mixed(300_000, 3).map((key) => `${key}\t${key.length}`);
+    put('keys', text(lines));
+    expect(await spilled(...map)).toBeLessThan(1_200_000);
+    const args = ['shard', 'keys', ...map, '--memory', '1MB', '-o'];
+    rmSync(path('b'), { recursive: true });
+    await run(...args, 'b');
+    put('keys', text([...new Set(lines)]));
+    await run(...args, 'a');
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+    for (const at of [0, 150_001, lines.length]) {
+      put('keys', text([...lines.slice(0, at), 'hot-1\t2', ...lines.slice(at)]));
+      expect(await tamis([...args, 'c'])).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(
+          /^tamis: page \d: 1 key with two values \(ERR_TAMIS_CONFLICT\)\n$/,
+        ),
+      });
+    }
+  });
+
+  test('--pages may be as many as the lines, with any --memory', async () => {
+    put('keys', text(Array.from({ length: 4000 }, () => 'same')));
+    for (const memory of ['1MB', '200MB']) {
+      const args = ['shard', 'keys', '-o', `p${memory}`, '--memory', memory, '--pages'];
+      expect((await tamis([...args, '4000'])).code).toBe(0);
+      expect(await tamis([...args, '4001'])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--pages 4001: expected at most one for each of 4000 keys'),
+      });
+    }
+  });
 });

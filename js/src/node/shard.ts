@@ -60,6 +60,7 @@ export const shard = command({
   notes: [
     'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
     'A run that was killed goes on when you give the same command again. Where it was reading the lists, or reads standard input, it begins anew.',
+    'One run at a time works in FOLDER, and another is refused. After a run that was killed on another machine or in another container it waits for half a minute.',
     'Serve manifest.json with a short max-age, the other files for ever.',
     OLD_FILES,
   ],
