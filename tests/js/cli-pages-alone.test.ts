@@ -39,7 +39,7 @@ test('a second run is refused while the first works, and the first goes on', asy
   const { child, end } = await startWaiting();
   const startMs = Date.now();
   expect(await tamis(args)).toEqual({ code: 2, out: '', err: atWork });
-  expect(Date.now() - startMs).toBeLessThan(1000);
+  expect(Date.now() - startMs).toBeLessThan(4000);
   child.stdin?.end(text(keys));
   expect(await end).toMatchObject({ code: 0, err: '' });
   checkFolder('out');
@@ -100,7 +100,7 @@ test('a run goes on at once where one of this machine was killed', async () => {
   }
   const startMs = Date.now();
   expect(await tamis(args)).toMatchObject({ code: 0, err: '' });
-  expect(Date.now() - startMs).toBeLessThan(3000);
+  expect(Date.now() - startMs).toBeLessThan(10_000);
   checkFolder('out');
 });
 

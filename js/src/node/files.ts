@@ -4,6 +4,7 @@ import {
   chmod,
   type FileHandle,
   open,
+  readdir,
   readFile,
   realpath,
   rename,
@@ -118,6 +119,13 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
   } catch (error) {
     throw prefixError(path, error);
   }
+}
+
+/** Removes what a run left that was killed while it wrote a file whose name begins so. */
+export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
+  const names = await readdir(folder);
+  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }
 
 export function ignoreAbsence(error: unknown): undefined {

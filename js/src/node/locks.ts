@@ -10,12 +10,12 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError, codeOf, prefixError } from './errors.js';
-import { ignoreAbsence, unfinished } from './files.js';
+import { removeLeftovers, unfinished } from './files.js';
 import type { Terminal } from './terminal.js';
 
 const LOCK_POLL_MS = 50;
@@ -64,7 +64,8 @@ export async function runAlone<T>(
   const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
   const timer = setInterval(renew, LOCK_STALE_MS / 6);
   try {
-    await removeAside(lock);
+    // Of a process that was killed in `takeAway`.
+    await removeLeftovers(dirname(lock), `${basename(lock)}.`);
     return await action();
   } finally {
     clearInterval(timer);
@@ -103,11 +104,8 @@ async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } |
     const { mtimeMs } = await stat(lock);
     return { text, mtimeMs };
   } catch (error) {
-    try {
-      return ignoreAbsence(error);
-    } catch {
-      throw prefixError(lock, error);
-    }
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw prefixError(lock, error);
   }
 }
 
@@ -122,14 +120,6 @@ function takeAway(lock: string, text: string): void {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw prefixError(lock, error);
   }
-}
-
-/** Removes what a process left that was killed in `takeAway`. */
-async function removeAside(lock: string): Promise<void> {
-  const folder = dirname(lock);
-  const names = await readdir(folder);
-  const left = names.filter((name) => name.startsWith(`${basename(lock)}.`) && /tmp$/.test(name));
-  for (const name of left) await rm(join(folder, name), { force: true });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   digestBytes,
@@ -19,7 +19,7 @@ import {
   signFields,
 } from '../pages/index.js';
 import { CommandError, codeOf, describe, prefixError } from './errors.js';
-import { ignoreAbsence, writeAtomically } from './files.js';
+import { ignoreAbsence, removeLeftovers, writeAtomically } from './files.js';
 import { formatCount, pluralize } from './format.js';
 import { runAlone } from './locks.js';
 import { type BuiltPart, type PageFacts, readPages, writeAll } from './page-parts.js';
@@ -212,13 +212,6 @@ async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
   } catch (error) {
     throw prefixError(path, error);
   }
-}
-
-/** Removes what a run left that was killed while it wrote a file whose name begins so. */
-async function removeLeftovers(folder: string, beginning: string): Promise<void> {
-  const names = await readdir(folder);
-  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }
 
 /** The manifest that stands in a folder; undefined where there is none. */
