@@ -22,7 +22,11 @@ const knownErrors: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'a part of the path is not a folder',
+  ENOTEMPTY: 'the folder is not empty',
   ENOSPC: 'no space left on the device',
+  EDQUOT: 'no space left by the quota',
+  EFBIG: 'the file is larger than is allowed',
+  EIO: 'the device failed',
   EROFS: 'the file system is read-only',
   Z_BUF_ERROR: 'the gzip data is cut short',
   Z_DATA_ERROR: 'the gzip data is damaged',
@@ -53,6 +57,21 @@ export function describe(error: unknown): string {
 export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   return new CommandError(`${name}: ${describe(error)}`, { cause: error });
+}
+
+/** What `action` on a file gives; an error is told about the file. */
+export function onFile<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw prefixError(path, error);
+  }
+}
+
+/** An error of a file, told about the file that it names, or else about `name`; any other as it is. */
+export function prefixFileError(name: string, error: unknown): unknown {
+  if (!isError(error) || !('syscall' in error)) return error;
+  return prefixError('path' in error ? String(error.path) : name, error);
 }
 
 /** The same error; an option that the package refuses is a mistake in the arguments. */

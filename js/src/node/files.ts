@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type BigIntStats, closeSync, fstatSync, openSync, rmSync } from 'node:fs';
+import { type BigIntStats, fstatSync, rmSync } from 'node:fs';
 import {
   chmod,
   type FileHandle,
   open,
+  readdir,
   readFile,
   realpath,
   rename,
   rm,
   stat,
-  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
-import { CommandError, codeOf, prefixError, UsageError } from './errors.js';
+import { codeOf, prefixError, UsageError } from './errors.js';
 import { STANDARD_INPUT } from './lists.js';
 import type { Terminal } from './terminal.js';
 
@@ -98,7 +97,7 @@ const identity = (file: BigIntStats): string | undefined =>
   file.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
 /** Files that are to be renamed or removed before the command ends. */
-const unfinished = new Set<string>();
+export const unfinished = new Set<string>();
 
 /** Removes what a command that is killed now would leave behind. */
 export function removeUnfinished(): void {
@@ -122,57 +121,14 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
   }
 }
 
-const LOCK_POLL_MS = 50;
-/** A lock is renewed while its process lives: one that is this old is of a process that was killed. */
-const LOCK_STALE_MS = 30_000;
-const LOCK_PATIENCE_MS = 60_000;
-/** From then on somebody may wonder. */
-const LOCK_SILENCE_MS = 1000;
-
-/** Runs `action` while the file `lock` is there, which one process at a time can make. */
-export async function runAlone<T>(
-  lock: string,
-  terminal: Terminal,
-  action: () => Promise<T>,
-): Promise<T> {
-  const startMs = Date.now();
-  let isSilent = true;
-  while (!makeLock(lock)) {
-    const waitedMs = Date.now() - startMs;
-    if (waitedMs > LOCK_PATIENCE_MS) throw new CommandError(`${lock}: another process is at work`);
-    if (isSilent && waitedMs > LOCK_SILENCE_MS) {
-      isSilent = false;
-      terminal.note(`${lock}: another process is at work, or was killed: waiting`);
-    }
-    const ageMs = Date.now() - ((await stat(lock).catch(ignoreAbsence))?.mtimeMs ?? Date.now());
-    if (ageMs > LOCK_STALE_MS) await rm(lock, { force: true });
-    else await sleep(LOCK_POLL_MS);
-  }
-  const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
-  const timer = setInterval(renew, LOCK_STALE_MS / 6);
-  try {
-    return await action();
-  } finally {
-    clearInterval(timer);
-    // In one step: after it the lock may be another's.
-    rmSync(lock, { force: true });
-    unfinished.delete(lock);
-  }
+/** Removes what a run left that was killed while it wrote a file whose name begins so. */
+export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
+  const names = await readdir(folder);
+  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
+  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
 }
 
-/** Makes the file of a lock; false where there is one. At once, so that no signal finds it unrecorded. */
-function makeLock(path: string): boolean {
-  try {
-    closeSync(openSync(path, 'wx'));
-    unfinished.add(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw prefixError(path, error);
-    return false;
-  }
-}
-
-function ignoreAbsence(error: unknown): undefined {
+export function ignoreAbsence(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
 

@@ -3,9 +3,8 @@ import { readSipKey } from './arguments.js';
 import { command } from './command.js';
 import { UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { keysOption } from './key-encodings.js';
-import { listOptions, STANDARD_INPUT } from './lists.js';
-import { checkLists, hashList, inputOption } from './page-keys.js';
+import { STANDARD_INPUT } from './lists.js';
+import { checkLists, hashList, keyOptions, keyRulesOf } from './page-keys.js';
 import { hashingOptions, pagesOption, typeOption } from './page-options.js';
 import { formatRecords, type ThirdField } from './page-records.js';
 
@@ -27,9 +26,7 @@ export const hash = command({
     },
     exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent' },
     ...hashingOptions,
-    keys: keysOption,
-    input: inputOption,
-    ...listOptions,
+    ...keyOptions,
   },
   notes: [
     'A line of LIST for bloomier is a key, a tab and a value. Every run for one set of pages needs the same --pages, --seed and --key-file.',
@@ -42,6 +39,7 @@ export const hash = command({
       throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
     }
     if (seed >= 2n ** 64n) throw new UsageError('--seed: expected at most 64 bits');
+    const rules = keyRulesOf(values);
     const lists = operands.length > 0 || exclude !== undefined ? operands : [STANDARD_INPUT];
     const others = exclude === undefined ? [] : [exclude];
     checkLists('hash', [...lists, ...others]);
@@ -50,7 +48,7 @@ export const hash = command({
     for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
       for (const path of paths) {
         const isMap = type === 'bloomier';
-        for await (const batch of hashList(path, values, { isMap, key }, terminal)) {
+        for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
           const { hashes, values: own } = batch;
           const more = own ? (i: number) => own[i] as number : () => flag;
           const routes = pagesOf(hashes, { seed, pages });

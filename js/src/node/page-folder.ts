@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   digestBytes,
@@ -19,8 +19,9 @@ import {
   signFields,
 } from '../pages/index.js';
 import { CommandError, codeOf, describe, prefixError } from './errors.js';
-import { runAlone, writeAtomically } from './files.js';
+import { ignoreAbsence, removeLeftovers, writeAtomically } from './files.js';
 import { formatCount, pluralize } from './format.js';
+import { runAlone } from './locks.js';
 import { type BuiltPart, type PageFacts, readPages, writeAll } from './page-parts.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
@@ -118,8 +119,7 @@ export async function publishPages(
   const bar = startProgress(terminal, 'writing', 'bytes', 2 * pages * stride);
   try {
     await mkdir(folder, { recursive: true });
-    const last = await readManifest(folder);
-    const name = publication.name ?? last?.name ?? DEFAULT_NAME;
+    const name = await chooseName(folder, publication.name);
     const leaves = new Uint8Array(digestBytes * pages);
     let page = 0;
     for await (const file of readPages(parts)) {
@@ -187,12 +187,7 @@ async function writeParts(
 }
 
 async function writePart(path: string, bytes: Uint8Array): Promise<void> {
-  // Its name is that of its content, so that what is there and whole is right.
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => undefined,
-  );
-  if (size === bytes.length) return;
+  if (await holds(path, bytes)) return;
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     const file = openSync(temporary, 'wx');
@@ -205,15 +200,18 @@ async function writePart(path: string, bytes: Uint8Array): Promise<void> {
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw error;
+    throw prefixError(path, error);
   }
 }
 
-/** Removes what a run left that was killed while it wrote a file whose name begins so. */
-async function removeLeftovers(folder: string, beginning: string): Promise<void> {
-  const names = await readdir(folder);
-  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
+/** Whether a file has these bytes. Its length alone does not say: a disk or a copy may have damaged it. */
+async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    const found = await stat(path).catch(ignoreAbsence);
+    return found?.size === bytes.length && (await readFile(path)).equals(bytes);
+  } catch (error) {
+    throw prefixError(path, error);
+  }
 }
 
 /** The manifest that stands in a folder; undefined where there is none. */
@@ -233,6 +231,19 @@ async function readManifest(folder: string): Promise<PagesFields | undefined> {
   }
 }
 
+/** The name of the list in a folder; `given` where there is one. Throws a CommandError where another list is there. */
+export async function chooseName(folder: string, given: string | undefined): Promise<string> {
+  const last = await readManifest(folder);
+  const name = given ?? last?.name ?? DEFAULT_NAME;
+  checkName(folder, last, name);
+  return name;
+}
+
+function checkName(folder: string, last: PagesFields | undefined, name: string): void {
+  if (last === undefined || last.name === name) return;
+  throw new CommandError(`${folder}: holds the list ${last.name}, not ${name}`);
+}
+
 /** What follows from the pages. */
 type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>;
 
@@ -245,9 +256,7 @@ async function writeManifest(
 ): Promise<PagesManifest> {
   return runAlone(join(folder, 'publish.lock'), terminal, async () => {
     const last = await readManifest(folder);
-    if (last !== undefined && last.name !== name) {
-      throw new CommandError(`${folder}: holds the list ${last.name}, not ${name}`);
-    }
+    checkName(folder, last, name);
     const nowMs = Date.now();
     const fields: PagesFields = {
       name,

@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import { CommandError, codeOf } from './errors.js';
+import { codeOf, onFile } from './errors.js';
 import { writeAll } from './page-parts.js';
 import type { SpillIndex, SpillShape } from './page-spill.js';
 
@@ -25,7 +25,6 @@ interface Head {
 }
 
 const JOURNAL = 'journal';
-const PROCESS = 'process';
 /** Clocks are set: no machine starts twice in so many seconds. */
 const BOOT_SLACK_S = 30;
 
@@ -33,6 +32,7 @@ const bootTime = (): number => Math.round(Date.now() / 1000 - uptime());
 
 export class Journal {
   readonly shape: SpillShape;
+  readonly #path: string;
   readonly #file: number;
   readonly #spills = new Map<ListName, SpillIndex>();
   readonly #distinct: number[] = [];
@@ -40,19 +40,16 @@ export class Journal {
   private constructor(path: string, shape: SpillShape, steps: readonly Step[]) {
     this.shape = shape;
     for (const step of steps) this.#take(step);
+    this.#path = path;
     this.#file = openSync(path, 'a');
   }
 
-  /**
-   * Goes on with the job in a folder, or begins it where there is none, or another. `isNew` says which. Throws a
-   * CommandError where a process is at work there.
-   */
+  /** Goes on with the job in a folder, or begins it where there is none, or another. `isNew` says which. */
   static async open(
     folder: string,
     job: string,
     shape: SpillShape,
   ): Promise<{ journal: Journal; isNew: boolean }> {
-    await refuseOther(folder);
     const path = join(folder, JOURNAL);
     const lines = await readLines(path);
     const head = lines[0] as Head | undefined;
@@ -61,7 +58,6 @@ export class Journal {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
     }
-    await writeFile(join(folder, PROCESS), String(process.pid));
     const steps = isSame ? (lines.slice(1) as Step[]) : [];
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
     // Written anew: the last line may be cut.
@@ -80,13 +76,17 @@ export class Journal {
   }
 
   add(step: Step): void {
-    writeAll(this.#file, Buffer.from(`${JSON.stringify(step)}\n`));
+    const line = Buffer.from(`${JSON.stringify(step)}\n`);
+    onFile(this.#path, () => writeAll(this.#file, line));
     this.#take(step);
   }
 
   close(): void {
-    fsyncSync(this.#file);
-    closeSync(this.#file);
+    try {
+      onFile(this.#path, () => fsyncSync(this.#file));
+    } finally {
+      closeSync(this.#file);
+    }
   }
 
   #take(step: Step): void {
@@ -113,19 +113,4 @@ async function readLines(path: string): Promise<unknown[]> {
     }
   }
   return lines;
-}
-
-/** Throws where the process that began the job lives. */
-async function refuseOther(folder: string): Promise<void> {
-  const path = join(folder, PROCESS);
-  const other = Number(await readFile(path, 'utf8').catch(() => ''));
-  if (other === 0 || other === process.pid) return;
-  try {
-    process.kill(other, 0);
-  } catch (error) {
-    if (codeOf(error) === 'ESRCH') return;
-  }
-  throw new CommandError(
-    `${folder}: process ${other} is at work there; if that is another program, remove ${path}`,
-  );
 }

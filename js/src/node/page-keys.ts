@@ -2,11 +2,11 @@
 
 import { hashKeys, type PackedKeys } from 'tamis';
 import { readOneOf } from './arguments.js';
-import type { Option } from './command.js';
-import { CommandError, prefixError } from './errors.js';
+import type { Options, ValuesOf } from './command.js';
+import { CommandError, prefixError, UsageError } from './errors.js';
 import { formatCount } from './format.js';
-import { encodeKeys, type KeyEncoding } from './key-encodings.js';
-import { type LineRules, type List, openList, STANDARD_INPUT } from './lists.js';
+import { encodeKeys, type KeyEncoding, keysOption } from './key-encodings.js';
+import { type LineRules, type List, listOptions, openList, STANDARD_INPUT } from './lists.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
 
@@ -20,18 +20,31 @@ const base64: KeyEncoding = {
       : undefined,
 };
 
-export const inputOption = {
-  value: 'FORM',
-  help: 'how a line holds a key, where base64 is for keys of any bytes: text, base64',
-  words: ['text', 'base64'],
-  default: 'text',
-  read: readOneOf(['text', 'base64']),
-} as const satisfies Option;
+const { default: standard, ...keys } = keysOption;
+
+/** How lines become keys. Base64 gives the bytes themselves, and leaves nothing to encode. */
+export const keyOptions = {
+  keys: { ...keys, help: `${keys.help} (default ${standard})` },
+  input: {
+    value: 'FORM',
+    help: 'how a line holds a key, where base64 is for keys of any bytes: text, base64',
+    words: ['text', 'base64'],
+    default: 'text',
+    read: readOneOf(['text', 'base64']),
+  },
+  ...listOptions,
+} as const satisfies Options;
 
 /** How lines become keys. */
 export interface KeyRules extends LineRules {
-  readonly keys: KeyEncoding;
-  readonly input: 'text' | 'base64';
+  readonly encoding: KeyEncoding;
+}
+
+/** What the options say. Throws a UsageError where one would be for nothing. */
+export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions>): KeyRules {
+  if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
+  if (keys === undefined) return { ...lines, encoding: base64 };
+  throw new UsageError(`--keys: an option of --input text, not of ${input}`);
 }
 
 /** The hashes of a batch of keys, and the values of these in a map. */
@@ -86,8 +99,7 @@ export async function* hashList(
       const { keys, values } = isMap
         ? splitValues(batch, placeOf)
         : { keys: batch, values: undefined };
-      const encoding = rules.input === 'base64' ? base64 : rules.keys;
-      yield { hashes: hashKeys(encodeKeys(keys, encoding, placeOf), options), values };
+      yield { hashes: hashKeys(encodeKeys(keys, rules.encoding, placeOf), options), values };
       bar.update(list.readBytes);
     }
   } catch (error) {

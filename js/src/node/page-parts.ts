@@ -14,7 +14,7 @@ import {
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuiltPage, mostPages } from '../pages/index.js';
-import { CommandError, codeOf, prefixError } from './errors.js';
+import { CommandError, codeOf, onFile, prefixError } from './errors.js';
 
 /** What all pages of one set have in common. */
 export type PageFacts = Readonly<Record<string, string | number>>;
@@ -63,7 +63,7 @@ export class PartWriter {
     this.#path = join(folder, stemOf(first, last));
     this.#temporary = join(folder, `.${stemOf(first, last)}.${randomUUID()}.tmp`);
     this.#fields = { format: 'tamis-pages-part-1', facts, pages, first, last };
-    this.#file = openSync(this.#temporary, 'wx');
+    this.#file = onFile(this.#temporary, () => openSync(this.#temporary, 'wx'));
   }
 
   /** Whether a range of pages was built before. */
@@ -87,12 +87,16 @@ export class PartWriter {
   /** Makes it a part: the pages first, and what names them last. `isKept` where a power cut must not harm it. */
   finish({ isKept }: { readonly isKept: boolean }): void {
     this.#flush();
-    if (isKept) fsyncSync(this.#file);
-    closeSync(this.#file);
-    renameSync(this.#temporary, `${this.#path}.pages`);
+    onFile(`${this.#path}.pages`, () => {
+      if (isKept) fsyncSync(this.#file);
+      closeSync(this.#file);
+      renameSync(this.#temporary, `${this.#path}.pages`);
+    });
     const fields: PartFields = { ...this.#fields, ...this.#lists };
-    writeFileSync(this.#temporary, JSON.stringify(fields), { flag: 'wx', flush: isKept });
-    renameSync(this.#temporary, `${this.#path}.json`);
+    onFile(`${this.#path}.json`, () => {
+      writeFileSync(this.#temporary, JSON.stringify(fields), { flag: 'wx', flush: isKept });
+      renameSync(this.#temporary, `${this.#path}.json`);
+    });
   }
 
   /** Leaves nothing of it. */
@@ -106,7 +110,8 @@ export class PartWriter {
   }
 
   #flush(): void {
-    writeAll(this.#file, Buffer.concat(this.#waiting));
+    const bytes = Buffer.concat(this.#waiting);
+    onFile(`${this.#path}.pages`, () => writeAll(this.#file, bytes));
     this.#waiting = [];
     this.#waitingBytes = 0;
   }
@@ -184,7 +189,9 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
         while (i < sizes.length && (i === from || bytes + (sizes[i] as number) <= BUFFER_BYTES)) {
           bytes += sizes[i++] as number;
         }
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes));
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes)).catch((error) => {
+          throw prefixError(`${path}.pages`, error);
+        });
         if (bytesRead !== bytes) throw new CommandError(`${path}.pages: ends too early`);
         let at = 0;
         for (const size of sizes.slice(from, i)) {

@@ -3,7 +3,8 @@
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { pagesOf } from '../pages/index.js';
-import { CommandError } from './errors.js';
+import { onFile } from './errors.js';
+import { gatherDistinct } from './page-hashes.js';
 import { writeAll } from './page-parts.js';
 
 /** Hashes, and the values that stand beside them in a map. */
@@ -24,6 +25,8 @@ export interface SpillShape {
 
 /** Where the blocks of a finished spill are. */
 export interface SpillIndex {
+  /** Keys that were given, with all repeats. */
+  readonly keys: number;
   /** The bucket of each whole block, in order. */
   readonly whole: readonly number[];
   /** Of each bucket, the keys of a last block behind those. */
@@ -36,20 +39,29 @@ const wordsOf = ({ hasValues }: SpillShape): number => (hasValues ? 3 : 2);
 const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 
+/** So many times the keys of a mean bucket are too many. */
+const CROWDED = 2;
+
 /** Takes hashes, and writes them block by block: one file for all buckets. */
 export class SpillWriter {
+  readonly #path: string;
   readonly #shape: SpillShape;
   readonly #file: number;
   /** A block of each bucket: hashes, then values. */
   readonly #words: Uint32Array<ArrayBuffer>;
   readonly #lengths: Uint32Array;
   readonly #whole: number[] = [];
+  /** Keys of each bucket that were written. */
+  readonly #written: Float64Array;
+  #keys = 0;
 
   constructor(path: string, shape: SpillShape) {
+    this.#path = path;
     this.#shape = shape;
     this.#file = openSync(path, 'w');
     this.#words = new Uint32Array(shape.buckets * shape.blockKeys * wordsOf(shape));
     this.#lengths = new Uint32Array(shape.buckets);
+    this.#written = new Float64Array(shape.buckets);
   }
 
   add({ hashes, values }: Hashes): void {
@@ -58,6 +70,7 @@ export class SpillWriter {
     const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
     const words = this.#words;
     const blockWords = blockKeys * wordsOf(this.#shape);
+    this.#keys += routes.length;
     for (let i = 0; i < routes.length; i++) {
       const bucket = routes[i] as number;
       const length = this.#lengths[bucket] as number;
@@ -66,11 +79,30 @@ export class SpillWriter {
       words[start + 2 * length + 1] = halves[2 * i + 1] as number;
       if (values) words[start + 2 * blockKeys + length] = values[i] as number;
       this.#lengths[bucket] = length + 1;
-      if (length + 1 < blockKeys) continue;
-      this.#write(bucket, blockKeys);
-      this.#whole.push(bucket);
-      this.#lengths[bucket] = 0;
+      if (length + 1 === blockKeys) this.#lengths[bucket] = this.#pass(bucket);
     }
+  }
+
+  /**
+   * Writes a full block, and gives the keys that stay in it. A bucket is read as a whole: one that grows beyond others has
+   * repeats, since the mix is even. There a block of which a half repeats waits for more.
+   */
+  #pass(bucket: number): number {
+    const { buckets, blockKeys, hasValues } = this.#shape;
+    const written = this.#written[bucket] as number;
+    if (written > CROWDED * (this.#keys / buckets + blockKeys)) {
+      const start = bucket * blockKeys * wordsOf(this.#shape);
+      const values = start + 2 * blockKeys;
+      const distinct = gatherDistinct(
+        this.#words.subarray(start, values),
+        hasValues ? this.#words.subarray(values, values + blockKeys) : undefined,
+      );
+      if (distinct <= blockKeys / 2) return distinct;
+    }
+    this.#write(bucket, blockKeys);
+    this.#whole.push(bucket);
+    this.#written[bucket] = written + blockKeys;
+    return 0;
   }
 
   /** Writes what is left, and says where all is. Not flushed: after a power cut the journal is not believed. */
@@ -78,7 +110,7 @@ export class SpillWriter {
     const rest = Array.from(this.#lengths);
     for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
     this.close();
-    return { whole: this.#whole, rest };
+    return { keys: this.#keys, whole: this.#whole, rest };
   }
 
   close(): void {
@@ -88,10 +120,11 @@ export class SpillWriter {
   #write(bucket: number, length: number): void {
     const { blockKeys, hasValues } = this.#shape;
     const start = bucket * blockKeys * wordsOf(this.#shape);
-    writeAll(this.#file, bytesOf(this.#words.subarray(start, start + 2 * length)));
-    if (!hasValues) return;
     const values = start + 2 * blockKeys;
-    writeAll(this.#file, bytesOf(this.#words.subarray(values, values + length)));
+    onFile(this.#path, () => {
+      writeAll(this.#file, bytesOf(this.#words.subarray(start, start + 2 * length)));
+      if (hasValues) writeAll(this.#file, bytesOf(this.#words.subarray(values, values + length)));
+    });
   }
 }
 
@@ -99,7 +132,7 @@ export class SpillWriter {
 function readAll(file: number, target: Uint8Array, position: number): void {
   for (let at = 0; at < target.length; ) {
     const count = readSync(file, target, at, target.length - at, position + at);
-    if (count === 0) throw new CommandError('a file of .spill is too short: remove .spill');
+    if (count === 0) throw new Error('the file is too short: remove .spill');
     at += count;
   }
 }
@@ -113,25 +146,30 @@ export const emptyHashes = (length: number, { hasValues }: SpillShape): Hashes =
 /** Gives the buckets of a finished spill. */
 export class SpillReader {
   readonly shape: SpillShape;
-  /** Keys of all buckets. */
+  /** Keys that were given, with all repeats. */
   readonly keys: number;
+  /** Keys of all buckets: some repeats are gone. */
+  readonly stored: number;
+  readonly #path: string;
   readonly #file: number;
   /** Of each bucket, offset and keys of its blocks. */
   readonly #blocks: [offset: number, keys: number][][];
 
-  constructor(path: string, shape: SpillShape, { whole, rest }: SpillIndex) {
+  constructor(path: string, shape: SpillShape, { keys, whole, rest }: SpillIndex) {
     this.shape = shape;
+    this.#path = path;
     this.#file = openSync(path, 'r');
     this.#blocks = Array.from({ length: shape.buckets }, () => []);
     const keyBytes = 4 * wordsOf(shape);
     let offset = 0;
-    const put = (bucket: number, keys: number) => {
-      if (keys > 0) this.#blocks[bucket]?.push([offset, keys]);
-      offset += keyBytes * keys;
+    const put = (bucket: number, length: number) => {
+      if (length > 0) this.#blocks[bucket]?.push([offset, length]);
+      offset += keyBytes * length;
     };
     for (const bucket of whole) put(bucket, shape.blockKeys);
-    for (const [bucket, keys] of rest.entries()) put(bucket, keys);
-    this.keys = offset / keyBytes;
+    for (const [bucket, length] of rest.entries()) put(bucket, length);
+    this.keys = keys;
+    this.stored = offset / keyBytes;
   }
 
   read(bucket: number): Hashes {
@@ -140,8 +178,10 @@ export class SpillReader {
     const { hashes, values } = emptyHashes(total, this.shape);
     let at = 0;
     for (const [offset, keys] of blocks) {
-      readAll(this.#file, bytesOf(hashes.subarray(at, at + keys)), offset);
-      if (values) readAll(this.#file, bytesOf(values.subarray(at, at + keys)), offset + 8 * keys);
+      onFile(this.#path, () => {
+        readAll(this.#file, bytesOf(hashes.subarray(at, at + keys)), offset);
+        if (values) readAll(this.#file, bytesOf(values.subarray(at, at + keys)), offset + 8 * keys);
+      });
       at += keys;
     }
     return { hashes, values };

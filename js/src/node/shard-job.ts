@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as rest } from 'node:timers/promises';
 import { type PageBuilder, pagesFor } from '../pages/index.js';
 import { CommandError, UsageError } from './errors.js';
-import { countDistinct } from './page-hashes.js';
+import { gatherDistinct } from './page-hashes.js';
 import { Journal, type ListName } from './page-journal.js';
 import { hashList, type KeyRules } from './page-keys.js';
 import { PartWriter } from './page-parts.js';
@@ -112,12 +112,12 @@ async function spillList(
 async function count(spill: SpillReader, journal: Journal, terminal: Terminal): Promise<number> {
   const { buckets } = journal.shape;
   const done = journal.distinctKeys;
-  const bar = startProgress(terminal, 'counting', 'keys', spill.keys);
+  const bar = startProgress(terminal, 'counting', 'keys', spill.stored);
   try {
     let read = 0;
     for (let bucket = done.length; bucket < buckets; bucket++) {
       const { hashes } = spill.read(bucket);
-      journal.add({ distinct: countDistinct(hashes) });
+      journal.add({ distinct: gatherDistinct(hashes) });
       read += hashes.length;
       bar.update(read);
       await rest();

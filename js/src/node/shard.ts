@@ -1,15 +1,15 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { version } from 'tamis';
-import type { PageBuilder } from '../pages/index.js';
+import type { PageBuilder, PagesManifest } from '../pages/index.js';
 import { figuresAsJson, readSipKey, readSize } from './arguments.js';
 import { command, type Options, type ValuesOf } from './command.js';
-import { prefixError, UsageError } from './errors.js';
+import { prefixError, prefixFileError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { keysOption } from './key-encodings.js';
-import { listOptions, STANDARD_INPUT } from './lists.js';
-import { checkParts, publishPages } from './page-folder.js';
-import { checkLists, inputOption, type KeyRules } from './page-keys.js';
+import { STANDARD_INPUT } from './lists.js';
+import { runAlone } from './locks.js';
+import { checkParts, chooseName, type Publication, publishPages } from './page-folder.js';
+import { checkLists, type KeyRules, keyOptions, keyRulesOf } from './page-keys.js';
 import {
   builderOf,
   hashingOptions,
@@ -20,6 +20,7 @@ import {
 import { findParts } from './page-parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './page-publication.js';
 import { type ShardJob, shardPages } from './shard-job.js';
+import type { Terminal } from './terminal.js';
 
 const options = {
   output: {
@@ -39,9 +40,7 @@ const options = {
   },
   ...publicationOptions,
   ...hashingOptions,
-  keys: keysOption,
-  input: inputOption,
-  ...listOptions,
+  ...keyOptions,
   json: figuresAsJson,
 } as const satisfies Options;
 
@@ -61,6 +60,7 @@ export const shard = command({
   notes: [
     'The same keys give the same files, in any order, with any --memory. Keys wait on disk in FOLDER/.spill, 8 bytes each, or 12 of a map.',
     'A run that was killed goes on when you give the same command again. Where it was reading the lists, or reads standard input, it begins anew.',
+    'One run at a time works in FOLDER, and another is refused. After a run that was killed on another machine or in another container it waits for half a minute.',
     'Serve manifest.json with a short max-age, the other files for ever.',
     OLD_FILES,
   ],
@@ -74,32 +74,49 @@ export const shard = command({
       throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
     }
     checkLists('shard', exclude === undefined ? lists : [...lists, exclude]);
+    const rules = keyRulesOf(values);
     const builder = await builderOf(values);
+    // It may take hours until the manifest is written, which another list there would prevent.
+    await chooseName(folder, values.name);
     const publication = await publicationOf(values);
-    const spill = join(folder, SPILL);
     try {
+      const job = await jobOf(values, rules, lists, builder);
       await mkdir(folder, { recursive: true });
+      const lock = join(folder, `${SPILL}.lock`);
+      const run = () => shardInto(folder, job, publication, terminal);
+      const manifest = await runAlone(lock, terminal, run, { waits: false });
+      await reportPages(folder, manifest, publication, { json, terminal });
     } catch (error) {
-      throw prefixError(folder, error);
+      throw prefixFileError(folder, error);
     }
-    await rm(`${spill}-old`, { recursive: true, force: true });
-    const job = await jobOf(values, lists, builder);
-    await shardPages(job, spill, terminal);
-    const parts = await findParts(spill);
-    checkParts(parts, spill);
-    const manifest = await publishPages(parts, folder, builder, publication, terminal);
-    // In one step, so that no later run takes a half of it for its own.
-    await rename(spill, `${spill}-old`);
-    await rm(`${spill}-old`, { recursive: true, force: true });
-    await reportPages(folder, manifest, publication, { json, terminal });
     return SUCCESS;
   },
 });
+
+/** Builds the pages and publishes them, where no other process does. */
+async function shardInto(
+  folder: string,
+  job: ShardJob,
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  const spill = join(folder, SPILL);
+  await rm(`${spill}-old`, { recursive: true, force: true });
+  await shardPages(job, spill, terminal);
+  const parts = await findParts(spill);
+  checkParts(parts, spill);
+  const manifest = await publishPages(parts, folder, job.builder, publication, terminal);
+  // In one step, so that no later run takes a half of it for its own.
+  await rename(spill, `${spill}-old`);
+  await rm(`${spill}-old`, { recursive: true, force: true });
+  return manifest;
+}
 
 type Values = ValuesOf<typeof options>;
 
 async function jobOf(
   values: Values,
+  rules: KeyRules,
   lists: readonly string[],
   builder: PageBuilder,
 ): Promise<ShardJob> {
@@ -108,7 +125,7 @@ async function jobOf(
   const files = await Promise.all([...all.keys, ...all.excluded].map(describeFile));
   return {
     lists: all,
-    rules: values,
+    rules,
     sipKey: await readSipKey(values['key-file']),
     builder,
     seed,
@@ -121,7 +138,7 @@ async function jobOf(
       lists.length,
       builder.facts,
       pages ?? null,
-      ...rulesOf(values),
+      ...rulesOf(rules),
     ]),
   };
 }
@@ -129,9 +146,8 @@ async function jobOf(
 const sum = (numbers: readonly (number | undefined)[]): number | undefined =>
   numbers.reduce((all, one) => (all === undefined || one === undefined ? undefined : all + one), 0);
 
-const rulesOf = ({ keys, input, comments, 'max-line': most }: KeyRules): unknown[] => [
-  keys.name,
-  input,
+const rulesOf = ({ encoding, comments, 'max-line': most }: KeyRules): unknown[] => [
+  encoding.name,
   comments ? Array.from(comments) : null,
   most,
 ];
