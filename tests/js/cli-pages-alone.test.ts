@@ -18,7 +18,8 @@ import { checkFolder, sumsOf } from './support/page-folders.js';
 const path = (...names: string[]): string => join(folder, ...names);
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
-const args = ['shard', 'keys', '-o', 'out', '--quiet'];
+const loud = ['shard', 'keys', '-o', 'out'];
+const args = [...loud, '--quiet'];
 const atWork = 'tamis: out/.spill.lock: another process is at work\n';
 const lock = (): string => path('out', '.spill.lock');
 
@@ -37,9 +38,8 @@ async function startWaiting() {
 test('a second run is refused while the first works, and the first goes on', async () => {
   put('keys', text(keys));
   const { child, end } = await startWaiting();
-  const startMs = Date.now();
-  expect(await tamis(args)).toEqual({ code: 2, out: '', err: atWork });
-  expect(Date.now() - startMs).toBeLessThan(4000);
+  // Nothing is said of a wait.
+  expect(await tamis(loud)).toEqual({ code: 2, out: '', err: atWork });
   child.stdin?.end(text(keys));
   expect(await end).toMatchObject({ code: 0, err: '' });
   checkFolder('out');
@@ -98,9 +98,8 @@ test('a run goes on at once where one of this machine was killed', async () => {
     await end;
     expect(existsSync(lock())).toBe(true);
   }
-  const startMs = Date.now();
-  expect(await tamis(args)).toMatchObject({ code: 0, err: '' });
-  expect(Date.now() - startMs).toBeLessThan(10_000);
+  const { code, err } = await tamis(loud);
+  expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('waiting') });
   checkFolder('out');
 });
 
