@@ -1,9 +1,10 @@
-/** How requests end: by an abort, or by an attempt that succeeds. */
+/** How requests end: by an abort, by close, or by an attempt that succeeds. */
 
 import { describe, expect, test } from '@jest/globals';
 
 import { rejection } from './support/errors.js';
-import { expectRejection, hosted, KEYS, open } from './support/signed-pages.js';
+import { makePages, signPages } from './support/pages.js';
+import { expectRejection, HOUR, hosted, KEYS, open, signing } from './support/signed-pages.js';
 
 describe('an abort', () => {
   const stuck = async () => {
@@ -52,6 +53,136 @@ describe('an abort', () => {
     expect(host.pagesAsked).toHaveLength(1);
     expect(set.fields.pages).toBe(8);
     filter.close();
+  });
+
+  test.each<[string, (nowMs: number) => number]>([
+    ['while an expired manifest is fetched again', (nowMs) => nowMs + 8 * 24 * HOUR],
+    ['while a newer manifest is looked for', (nowMs) => nowMs],
+  ])('is heeded at once %s', async (_, later) => {
+    const { host } = hosted();
+    let nowMs = Date.now();
+    const filter = await open(host, { now: () => nowMs });
+    nowMs = later(nowMs);
+    host.fault = ({ range }) =>
+      range === undefined ? new Promise(() => {}) : new Response(null, { status: 404 });
+    const before = host.asked.length;
+    const manifests = () =>
+      host.asked.slice(before).filter(({ range }) => range === undefined).length;
+    const controller = new AbortController();
+    const settled = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
+    while (manifests() === 0) await new Promise((resolve) => setTimeout(resolve));
+    controller.abort(reason);
+    expect(await settled).toBe(reason);
+    const pages = host.pagesAsked.length;
+    const again = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
+    expect(await again).toBe(reason);
+    expect(host.pagesAsked).toHaveLength(pages);
+    filter.close();
+  });
+
+  test('that came before the look-up asks the host nothing', async () => {
+    const { host } = hosted();
+    let nowMs = Date.now();
+    const filter = await open(host, { now: () => nowMs });
+    nowMs += 8 * 24 * HOUR;
+    const signal = AbortSignal.abort(reason);
+    expect(await filter.has('key 1', { signal }).catch((error) => error)).toBe(reason);
+    expect(host.asked).toHaveLength(1);
+    filter.close();
+  });
+
+  test('during an update asks for no page once that is done', async () => {
+    const { host, set } = hosted();
+    let nowMs = Date.now();
+    const filter = await open(host, { now: () => nowMs });
+    nowMs += 8 * 24 * HOUR;
+    const next = makePages(KEYS, { seq: 2, created: nowMs });
+    let answer: () => void = () => {};
+    host.fault = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(host.answer('manifest.json'));
+      });
+    host.publish(next, signPages(next.fields, signing));
+    const controller = new AbortController();
+    const settled = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
+    while (host.asked.length === 1) await new Promise((resolve) => setTimeout(resolve));
+    controller.abort(reason);
+    expect(await settled).toBe(reason);
+    const updating = filter.update();
+    answer();
+    // The update goes on for the others.
+    expect(await updating).toBe(false);
+    expect(filter.status.manifest.seq).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(host.pagesAsked).toHaveLength(0);
+    expect(set.fields.seq).toBe(1);
+    filter.close();
+  });
+});
+
+describe('close', () => {
+  test('ends the look-ups of a set that was replaced meanwhile', async () => {
+    const { host } = hosted();
+    const filter = await open(host);
+    host.fault = ({ range }) => (range === undefined ? undefined : new Promise(() => {}));
+    const waiting: Promise<{ code: string }>[] = [];
+    // The first set is replaced twice, and look-ups wait for pages of all three.
+    for (const seq of [2, 3, 4]) {
+      waiting.push(rejection(filter.has('key 1')));
+      while (host.pagesAsked.length < seq - 1) await new Promise((resolve) => setTimeout(resolve));
+      const next = makePages(KEYS, { seq, seed: BigInt(seq) });
+      host.publish(next, signPages(next.fields, signing));
+      if (seq < 4) expect(await filter.update()).toBe(true);
+    }
+    filter.close();
+    const codes = (await Promise.all(waiting)).map(({ code }) => code);
+    expect(codes).toEqual(Array(3).fill('ERR_TAMIS_DISPOSED'));
+    expect(host.pagesAsked.every(({ signal }) => signal.aborted)).toBe(true);
+  });
+
+  test('ends a look-up that begins as its set is replaced', async () => {
+    const { host } = hosted();
+    let onNow = () => {};
+    const now = () => {
+      onNow();
+      return Date.now();
+    };
+    const filter = await open(host, { now });
+    host.fault = ({ range }) => (range === undefined ? undefined : new Promise(() => {}));
+    const next = makePages(KEYS, { seq: 2, seed: 2n });
+    host.publish(next, signPages(next.fields, signing));
+    let waiting: Promise<{ code: string }> | undefined;
+    // The update asks for the time just before it takes the set.
+    onNow = () => {
+      onNow = () => {};
+      queueMicrotask(() => {
+        waiting = rejection(filter.has('key 1'));
+      });
+    };
+    expect(await filter.update()).toBe(true);
+    while (host.pagesAsked.length === 0) await new Promise((resolve) => setTimeout(resolve));
+    filter.close();
+    expect((await waiting)?.code).toBe('ERR_TAMIS_DISPOSED');
+  });
+
+  test.each([
+    ['that was over', 8 * 24 * HOUR],
+    ['of a set whose part is gone', 0],
+  ])('ends a look-up that waits for the manifest after one %s', async (_, laterMs) => {
+    const { host } = hosted();
+    let nowMs = Date.now();
+    const filter = await open(host, { now: () => nowMs });
+    nowMs += laterMs;
+    let isAsked = false;
+    host.fault = ({ range }) => {
+      if (range !== undefined) return new Response(null, { status: 404 });
+      isAsked = true;
+      return new Promise(() => {});
+    };
+    const waiting = rejection(filter.has('key 1'));
+    while (!isAsked) await new Promise((resolve) => setTimeout(resolve));
+    filter.close();
+    expect((await waiting).code).toBe('ERR_TAMIS_DISPOSED');
   });
 });
 
