@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RemoteFilter } from 'tamis/remote';
 import { memoryStorage } from 'tamis/url';
 
-import type { Code } from './support/errors.js';
+import { type Code, rejection } from './support/errors.js';
 import { FakeHost, makePages, signPages } from './support/pages.js';
 import {
   expectRejection,
@@ -86,6 +86,40 @@ describe('a manifest', () => {
     filter.close();
   });
 
+  test.each([
+    ['an hour', {}],
+    ['the longest time', { maxAgeMs: 168 * HOUR }],
+    ['no time, so that only update asks', { maxAgeMs: 0 }],
+  ])('that is over is fetched again at once, whatever maxAgeMs is: %s', async (_, options) => {
+    let nowMs = Date.now();
+    const { host } = hosted({ created: nowMs, notAfter: nowMs + HOUR / 2 });
+    const filter = await open(host, { now: () => nowMs, ...options });
+    expect(await filter.has('key 1')).toBe(true);
+    const next = makePages(KEYS, { seq: 2, created: nowMs });
+    host.publish(next, signPages(next.fields, signing));
+    nowMs += HOUR / 2 - 1;
+    expect(await filter.has('key 1')).toBe(true);
+    expect(filter.status.manifest.seq).toBe(1);
+    nowMs += 1;
+    expect(await filter.has('key 1')).toBe(true);
+    expect(filter.status.manifest.seq).toBe(2);
+    expect(host.asked).toHaveLength(3);
+    filter.close();
+  });
+
+  test('that is over is asked for once a minute, also where only update asks', async () => {
+    let nowMs = Date.now();
+    const { host } = hosted({ created: nowMs, notAfter: nowMs + HOUR });
+    const filter = await open(host, { now: () => nowMs, maxAgeMs: 0 });
+    nowMs += HOUR;
+    for (const asked of [2, 2, 2, 3, 3, 3]) {
+      await expectRejection(filter.has('key 1'), 'EXPIRED');
+      expect(host.asked).toHaveLength(asked);
+      nowMs += 20_000;
+    }
+    filter.close();
+  });
+
   test('that is older than the one in hand is refused', async () => {
     const { host } = hosted({ seq: 5 });
     const filter = await open(host);
@@ -118,13 +152,56 @@ describe('a manifest', () => {
 
   test('is not fetched where the storage cannot be read, and used where it cannot be written', async () => {
     const { host } = hosted();
-    const deny = () => Promise.reject(new Error('denied'));
-    const failed = open(host, { storage: { get: deny, set: deny } });
-    await expect(failed).rejects.toThrow('denied');
+    const denied = new Error('denied');
+    const deny = () => Promise.reject(denied);
+    const throwing = () => {
+      throw denied;
+    };
+    for (const get of [deny, throwing]) {
+      const error = await rejection(open(host, { storage: { get, set: deny } }));
+      expect(error).toMatchObject({ code: 'ERR_TAMIS_UNAVAILABLE', cause: denied });
+    }
     expect(host.asked).toHaveLength(0);
     const filter = await open(host, { storage: { get: () => undefined, set: deny } });
     expect(await filter.has('key 1')).toBe(true);
     expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
+    filter.close();
+  });
+
+  test('is taken where a storage hangs that should write it, and not where it should read', async () => {
+    const { host } = hosted();
+    const hang = () => new Promise<undefined>(() => {});
+    const options = { timeoutMs: 300 };
+    const unread = open(host, { ...options, storage: { get: hang, set: hang } });
+    await expectRejection(unread, 'UNAVAILABLE', /storage/);
+    expect(host.asked).toHaveLength(0);
+    const filter = await open(host, { ...options, storage: { get: () => null, set: hang } });
+    expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
+    expect(await filter.has('key 1')).toBe(true);
+    const updating = rejection(filter.update());
+    while (host.asked.length < 3) await new Promise((resolve) => setTimeout(resolve));
+    filter.close();
+    expect((await updating).code).toBe('ERR_TAMIS_DISPOSED');
+  });
+
+  test('is stored by a later update where the storage failed, and once', async () => {
+    const { host } = hosted();
+    const stored: (Uint8Array | undefined)[] = [];
+    let attempts = 0;
+    const set = (_: string, bytes: Uint8Array | undefined) => {
+      if (++attempts < 3) throw new Error('busy');
+      stored.push(bytes);
+    };
+    const filter = await open(host, { storage: { get: () => null, set } });
+    expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
+    expect(await filter.update()).toBe(false);
+    expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
+    expect(attempts).toBe(2);
+    expect(await filter.update()).toBe(false);
+    expect(filter.status.error).toBeUndefined();
+    await filter.update();
+    expect(attempts).toBe(3);
+    expect(stored).toEqual([new TextEncoder().encode(host.files.get('manifest.json') as string)]);
     filter.close();
   });
 });

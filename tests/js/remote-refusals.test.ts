@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
 import { RemoteFilter, RemoteMap } from 'tamis/remote';
 
-import { type Code, rejection } from './support/errors.js';
+import type { Code } from './support/errors.js';
 import { type FakeHost, rankOf } from './support/pages.js';
 import {
   expectRejection,
@@ -238,107 +238,6 @@ describe('a whole part', () => {
     await expectRejection(fresh.has('key 1'), 'TOO_LARGE');
     filter.close();
     fresh.close();
-  });
-});
-
-describe('an abort', () => {
-  const stuck = async () => {
-    const { host } = hosted();
-    const filter = await open(host);
-    host.fault = () => new Promise(() => {});
-    return { host, filter };
-  };
-  const reason = new Error('no longer wanted');
-
-  test('ends the look-up with its reason, and the request', async () => {
-    const { host, filter } = await stuck();
-    const controller = new AbortController();
-    const asking = filter.has('key 1', { signal: controller.signal });
-    const settled = asking.catch((error) => error);
-    while (host.pagesAsked.length === 0) await new Promise((resolve) => setTimeout(resolve));
-    controller.abort(reason);
-    expect(await settled).toBe(reason);
-    expect(host.pagesAsked[0]?.signal.aborted).toBe(true);
-    const again = filter.hasMany(['key 1'], { signal: controller.signal }).catch((error) => error);
-    expect(await again).toBe(reason);
-    expect(host.pagesAsked).toHaveLength(1);
-    host.fault = undefined;
-    expect(await filter.has('key 1')).toBe(true);
-    filter.close();
-  });
-
-  test('of one look-up leaves the page to the others that wait for it', async () => {
-    const { host, set } = hosted();
-    const filter = await open(host);
-    let answer: (response: Response) => void = () => {};
-    host.fault = () =>
-      new Promise((resolve) => {
-        answer = resolve;
-      });
-    const controller = new AbortController();
-    const first = filter.has('key 1', { signal: controller.signal }).catch((error) => error);
-    const second = filter.has('key 1');
-    while (host.pagesAsked.length === 0) await new Promise((resolve) => setTimeout(resolve));
-    controller.abort(reason);
-    expect(await first).toBe(reason);
-    const [{ name, range, signal }] = host.pagesAsked as [(typeof host.pagesAsked)[0]];
-    expect(signal.aborted).toBe(false);
-    answer(host.answer(name, range));
-    expect(await second).toBe(true);
-    expect(host.pagesAsked).toHaveLength(1);
-    expect(set.fields.pages).toBe(8);
-    filter.close();
-  });
-});
-
-describe('attempts', () => {
-  test('are made again after what may pass, past the caches', async () => {
-    const { host } = hosted();
-    const filter = await open(host, { retries: 2, random: () => 0 });
-    const first = host.asked.length;
-    host.fault = (_, count) =>
-      count - first < 3 ? new Response(null, { status: 503 }) : undefined;
-    const before = performance.now();
-    expect(await filter.has('key 1')).toBe(true);
-    expect(host.pagesAsked.map(({ cache }) => cache)).toEqual([undefined, 'reload', 'reload']);
-    // 250 ms and 500 ms; timers may be a little early.
-    expect(performance.now() - before).toBeGreaterThan(700);
-    filter.close();
-  });
-
-  test.each([429, 408, 500])('are made again after %d', async (status) => {
-    const { host } = hosted();
-    const filter = await open(host, { retries: 1 });
-    host.fault = (_, count) => (count === 2 ? new Response(null, { status }) : undefined);
-    expect(await filter.has('key 1')).toBe(true);
-    expect(host.pagesAsked).toHaveLength(2);
-    filter.close();
-  });
-
-  test.each([200, 301, 400, 403, 404, 416])('are not made again after %d', async (status) => {
-    const { host } = hosted();
-    const filter = await open(host, { retries: 5 });
-    host.fault = ({ range }) => (range === undefined ? undefined : new Response(null, { status }));
-    await expectRejection(filter.has('key 1'), 'UNAVAILABLE');
-    expect(host.pagesAsked).toHaveLength(1);
-    filter.close();
-  });
-
-  test('wait as long as the host says, or end where that is too long', async () => {
-    const { host } = hosted();
-    const filter = await open(host, { retries: 1 });
-    const busy = (seconds: number) =>
-      new Response(null, { status: 503, headers: { 'Retry-After': `${seconds}` } });
-    host.fault = (_, count) => (count === 2 ? busy(1) : undefined);
-    const before = performance.now();
-    expect(await filter.has('key 1')).toBe(true);
-    expect(performance.now() - before).toBeGreaterThan(950);
-    const other = KEYS.find((key, i) => i > 0 && key !== 'key 1') as string;
-    host.fault = () => busy(31);
-    const fresh = await rejection(open(host, { retries: 5 }));
-    expect(fresh.code).toBe('ERR_TAMIS_UNAVAILABLE');
-    expect(other).toBe('key 2');
-    filter.close();
   });
 });
 

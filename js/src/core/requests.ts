@@ -13,12 +13,12 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
 }
 
 /**
- * What `action` gives, or UNAVAILABLE after `timeoutMs`, with a TimeoutError as its cause. Rejects with the reason
- * of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal. That aborts
+ * What `action` gives, or UNAVAILABLE after `timeoutMs`, with a TimeoutError as its cause; undefined: it takes as
+ * long as it takes. Rejects with the reason of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal. That aborts
  * too where `action` fails: nobody reads the rest of an answer that is of no use.
  */
 export async function withTimeout<T>(
-  timeoutMs: number,
+  timeoutMs: number | undefined,
   signal: AbortSignal | undefined,
   action: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -27,10 +27,11 @@ export async function withTimeout<T>(
   const stopped = rejectOnAbort(controller.signal);
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', onAbort);
-  const timer = setTimeout(() => {
+  const onTimeout = () => {
     const message = `no answer within ${timeoutMs} ms`;
     controller.abort(unavailableError(message, new DOMException(message, 'TimeoutError')));
-  }, timeoutMs);
+  };
+  const timer = timeoutMs && setTimeout(onTimeout, timeoutMs);
   try {
     return await Promise.race([action(controller.signal), stopped]);
   } catch (error) {

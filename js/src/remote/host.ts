@@ -33,10 +33,9 @@ export class Host {
   /** The text of the manifest. */
   manifest(signal: AbortSignal): Promise<Uint8Array> {
     const { url } = this.#config;
-    return this.#get(url, { cache: 'no-cache' }, signal, async (response, signal) => {
-      if (response.status !== 200) throw this.#refusal(url, response);
-      return this.#read(response, maxManifestBytes, signal);
-    });
+    return this.#get(url, { cache: 'no-cache' }, [200], signal, (response, signal) =>
+      this.#read(response, maxManifestBytes, signal),
+    );
   }
 
   /** The tamis file of a page, which the manifest's root proves. */
@@ -46,10 +45,11 @@ export class Host {
     const url = new URL(partName(name, root, part), this.#config.url).href;
     const whole = stride * pagesInPart(part, manifest);
     const range = `bytes=${offset}-${offset + stride - 1}`;
-    return this.#get(url, { headers: { Range: range } }, signal, async (response, signal) => {
+    const taken = this.#config.onFullResponse === 'use' ? [200, 206] : [206];
+    const init = { headers: { Range: range } };
+    return this.#get(url, init, taken, signal, async (response, signal) => {
       const { status, headers } = response;
-      const isWhole = status === 200 && this.#config.onFullResponse === 'use';
-      if (status !== 206 && !isWhole) throw this.#refusal(url, response);
+      const isWhole = status === 200;
       // Elsewhere than at its own origin a page sees neither header.
       const expected = `${range.replace('=', ' ')}/${whole}`;
       const found = headers.get('Content-Range') ?? expected;
@@ -76,50 +76,50 @@ export class Host {
     return bytes;
   }
 
-  /** What an answer is that is of no use; its body is not read. */
-  #refusal(url: string, { status }: Response): TamisError {
-    const error = unavailableError(`${url}: the host answered ${status}`);
-    if (status === 404) missing.add(error);
-    return error;
-  }
-
-  /** What `take` makes of the answer, after as many attempts as it takes and the options allow. */
+  /**
+   * What `take` makes of an answer of a status that is taken, after as many attempts as it takes and the options
+   * allow.
+   */
   async #get<T>(
     url: string,
     init: RequestInit,
+    taken: readonly number[],
     signal: AbortSignal,
     take: (response: Response, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs, retries, fetch, now, random } = this.#config;
-    while (this.#running >= mostAtOnce) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    this.#running++;
-    try {
-      for (let attempt = 0; ; attempt++) {
-        let waitMs = firstBackOffMs * 2 ** attempt * (1 + random());
-        let isFinal = false;
-        try {
-          return await withTimeout(timeoutMs, signal, async (signal) => {
-            this.requests++;
-            // What failed may lie in the browser's cache.
-            const again = attempt === 0 ? init : ({ ...init, cache: 'reload' } as const);
-            const response = await send(fetch, url, { ...again, signal });
-            const { status } = response;
-            waitMs = Math.max(waitMs, retryAfterMs(response, now()));
-            isFinal = status < 500 && status !== 206 && status !== 408 && status !== 429;
-            return await take(response, signal);
-          });
-        } catch (error) {
-          signal.throwIfAborted();
-          if (isFinal || attempt >= retries || waitMs > longestWaitMs) throw error;
-          // A wait ends as a request that nobody answers does.
-          await withTimeout(waitMs, signal, () => new Promise(() => {})).catch(() => {});
-        }
+    for (let attempt = 0; ; attempt++) {
+      while (this.#running >= mostAtOnce) {
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
-    } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      this.#running++;
+      let waitMs = firstBackOffMs * 2 ** attempt * (1 + random());
+      let isFinal = false;
+      try {
+        return await withTimeout(timeoutMs, signal, async (signal) => {
+          this.requests++;
+          // What failed may lie in the browser's cache.
+          const again = attempt === 0 ? init : ({ ...init, cache: 'reload' } as const);
+          const response = await send(fetch, url, { ...again, signal });
+          const { status } = response;
+          if (taken.includes(status)) return await take(response, signal);
+          // Its body is not read.
+          waitMs = Math.max(waitMs, retryAfterMs(response, now()));
+          isFinal = status < 500 && status !== 408 && status !== 429;
+          const error = unavailableError(`${url}: the host answered ${status}`);
+          if (status === 404) missing.add(error);
+          throw error;
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        isFinal ||= (error as TamisError).code === 'ERR_TAMIS_TOO_LARGE';
+        if (isFinal || attempt >= retries || waitMs > longestWaitMs) throw error;
+      } finally {
+        this.#running--;
+        this.#waiting.shift()?.();
+      }
+      // A wait ends as a request that nobody answers does.
+      await withTimeout(waitMs, signal, () => new Promise(() => {})).catch(() => {});
     }
   }
 }

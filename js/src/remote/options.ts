@@ -39,13 +39,23 @@ export interface RemoteOptions {
    * default, refuses it before its body is read. 'use' downloads the part, of up to 16 MiB, and takes the page.
    */
   readonly onFullResponse?: 'error' | 'use';
-  /** How long one request may take; default 10,000. */
+  /** How long one request may take, and one call of `storage`; default 10,000. */
   readonly timeoutMs?: number;
-  /** Further attempts of a request that failed; default 2. */
+  /**
+   * Further attempts of a request that failed; default 2. None follows an answer that is too large, or a refusal such
+   * as status 404.
+   */
   readonly retries?: number;
-  /** After how long a look-up has the manifest fetched again, beside it; default an hour. 0: only by `update`. */
+  /**
+   * After how long a look-up has the manifest fetched again, beside it; default an hour. 0: only by `update`. One that
+   * expired is fetched again whatever this is, and the look-up waits for it. A failed update is tried again after a
+   * minute at most.
+   */
   readonly maxAgeMs?: number;
-  /** Remembers the newest manifest, so that an older one is refused also after a restart. */
+  /**
+   * Remembers the newest manifest, so that an older one is refused also after a restart. `open` rejects where it cannot
+   * be read. Where it cannot be written, `status.error` says so until an update could.
+   */
   readonly storage?: RemoteStorage;
   /** In the place of the global `fetch`. */
   readonly fetch?: Fetch;

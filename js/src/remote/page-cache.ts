@@ -85,10 +85,11 @@ export class PageCache {
     entry.page?.dispose();
   }
 
-  /** Keeps at most `most` pages from now on, beside those in use. */
-  keep(most = this.#most): void {
+  /** Keeps at most `most` pages from now on, beside those in use or on their way. Gives how many stay, with those. */
+  keep(most = this.#most): number {
     this.#most = most;
     for (const [number, entry] of this.#idle) if (this.#idle.size > most) this.#drop(number, entry);
+    return this.#entries.size;
   }
 
   /** Ends all requests with the reason, and gives all memory back. */

@@ -2,7 +2,7 @@
 
 import { TamisError } from '../core/errors.js';
 import { isBytes } from '../core/keys/key-types.js';
-import { unavailableError } from '../core/requests.js';
+import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
 import { sha256Hex } from '../core/signed/bytes.js';
 import {
   expectPages,
@@ -22,21 +22,20 @@ export type Decoders = { readonly [Type in PageType]?: () => PageDecoder | Promi
 /** A failed update of the manifest is tried again after so long. */
 const pauseMs = 60_000;
 
-interface Held {
-  readonly cache: PageCache;
-  readonly seed: bigint;
-}
-
 export class PageSource {
   readonly config: RemoteConfig;
   readonly host: Host;
   readonly #decoders: Decoders;
   readonly #closing = new AbortController();
-  #held: Held | undefined;
+  #held: PageCache | undefined;
+  /** `#held`, and those of earlier sets whose pages look-ups may still wait for. */
+  readonly #caches = new Set<PageCache>();
   /** The newest manifest that was in use or stored: nothing older is taken. */
   #newest: PagesManifest | undefined;
+  /** The `seq` of the manifest that is known to be stored. */
+  #storedSeq: number | undefined;
   #updating: Promise<boolean> | undefined;
-  /** When the manifest is looked at again. */
+  /** From when on a look-up has the manifest fetched again. */
   #nextMs = 0;
   /** Why the last update, or storing its manifest, failed. */
   error: TamisError | undefined;
@@ -49,31 +48,33 @@ export class PageSource {
   }
 
   async open(): Promise<this> {
-    await this.#recall();
+    const { storage, keys } = this.config;
+    // Without what the storage has, an older set could pass for the newest.
+    const bytes = storage && (await this.#inStorage((name) => storage.get(name)));
+    if (isBytes(bytes)) {
+      // What is damaged or signed by somebody else is as good as nothing.
+      this.#newest = await openPagesManifest(bytes, keys).catch(() => undefined);
+      this.#storedSeq = this.#newest?.seq;
+    }
     await this.update();
     return this;
   }
 
-  /** What is in hand. Throws DISPOSED. */
-  get held(): Held {
+  /** The pages in hand. Throws DISPOSED. */
+  get held(): PageCache {
     this.#closing.signal.throwIfAborted();
-    return this.#held as Held;
+    return this.#held as PageCache;
   }
 
-  /** The name under which the newest manifest is stored. */
-  async #storageKey(): Promise<string> {
-    const digest = await sha256Hex(new TextEncoder().encode(this.config.url));
-    return `tamis-pages-${digest.slice(0, 16)}.json`;
-  }
-
-  /** The manifest that was stored; what is damaged or signed by somebody else is as good as none. */
-  async #recall(): Promise<void> {
-    const { storage, keys } = this.config;
-    if (storage === undefined) return;
-    const bytes = await storage.get(await this.#storageKey());
-    if (isBytes(bytes)) {
-      this.#newest = await openPagesManifest(bytes, keys).catch(() => undefined);
-    }
+  /** What `act` has the storage do with the name of the manifest. Rejects with UNAVAILABLE. */
+  async #inStorage(act: (name: string) => unknown): Promise<unknown> {
+    const { url, timeoutMs } = this.config;
+    const digest = await sha256Hex(new TextEncoder().encode(url));
+    const name = `tamis-pages-${digest.slice(0, 16)}.json`;
+    const acting = withTimeout(timeoutMs, this.#closing.signal, async () => act(name));
+    return acting.catch((cause) => {
+      throw unavailableError('the storage failed', cause);
+    });
   }
 
   /** Fetches the manifest; whether another set of pages is in use now. */
@@ -86,75 +87,68 @@ export class PageSource {
   }
 
   async #update(): Promise<boolean> {
-    const { now, maxAgeMs } = this.config;
+    const { keys, key, now, storage, cachePages, maxAgeMs } = this.config;
+    const { signal } = this.#closing;
     try {
-      const isNew = await this.#step();
-      this.#nextMs = now() + maxAgeMs;
+      const bytes = await this.host.manifest(signal);
+      const manifest = await openPagesManifest(bytes, keys);
+      const { type, keyCheck, seq, notAfter } = manifest;
+      expectPages(manifest, { nowMs: now(), newest: this.#newest });
+      const decode = this.#decoders[type];
+      if (decode === undefined) {
+        throw new TamisError('ERR_TAMIS_WRONG_TYPE');
+      }
+      if (keyCheck !== (key && keyIdOf(key))) {
+        throw new TamisError(key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED');
+      }
+      const decoder = await decode();
+      signal.throwIfAborted();
+      this.#newest = manifest;
+      const before = this.#held;
+      const known = before?.manifest;
+      // The seed is in no page: it says which is whose.
+      const isNew = known?.root !== manifest.root || known.seed !== manifest.seed;
+      if (isNew) {
+        for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
+        this.#held = new PageCache(manifest, cachePages, async (page, signal) => {
+          const file = await this.host.page(manifest, page, signal);
+          return new Page(file, decoder, key);
+        });
+        this.#caches.add(this.#held);
+      } else {
+        (before as PageCache).manifest = manifest;
+      }
+      // A storage that is full or broken is no reason to look nothing up.
+      try {
+        if (storage && seq !== this.#storedSeq) {
+          await this.#inStorage((name) => storage.set(name, bytes));
+          this.#storedSeq = seq;
+        }
+        this.error = undefined;
+      } catch (failure) {
+        this.error = failure as TamisError;
+      }
+      signal.throwIfAborted();
+      this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(notAfter));
       return isNew;
     } catch (cause) {
-      this.#closing.signal.throwIfAborted();
+      signal.throwIfAborted();
       this.error = cause as TamisError;
-      this.#nextMs = now() + Math.min(maxAgeMs, pauseMs);
+      this.#nextMs = now() + Math.min(maxAgeMs || pauseMs, pauseMs);
       throw cause;
     }
   }
 
-  async #step(): Promise<boolean> {
-    const { keys, key, now, storage, cachePages } = this.config;
-    const { signal } = this.#closing;
-    const bytes = await this.host.manifest(signal);
-    const manifest = await openPagesManifest(bytes, keys);
-    const { type, keyCheck } = manifest;
-    expectPages(manifest, { nowMs: now(), newest: this.#newest });
-    const decode = this.#decoders[type];
-    if (decode === undefined) {
-      throw new TamisError('ERR_TAMIS_WRONG_TYPE');
-    }
-    if (keyCheck !== (key && keyIdOf(key))) {
-      throw new TamisError(key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED');
-    }
-    const decoder = await decode();
-    signal.throwIfAborted();
-    this.error = undefined;
-    const isKnown = manifest.seq === this.#newest?.seq;
-    this.#newest = manifest;
-    const before = this.#held;
-    const known = before?.cache.manifest;
-    // The seed is in no page: it says which is whose.
-    const isNew = known?.root !== manifest.root || known.seed !== manifest.seed;
-    if (isNew) {
-      const cache = new PageCache(manifest, cachePages, async (page, signal) => {
-        const file = await this.host.page(manifest, page, signal);
-        return new Page(file, decoder, key);
-      });
-      this.#held = { cache, seed: BigInt(manifest.seed) };
-      before?.cache.keep(0);
-    } else {
-      (before as Held).cache.manifest = manifest;
-    }
-    if (storage !== undefined && !isKnown) {
-      // A storage that is full or broken is no reason to look nothing up.
-      try {
-        await storage.set(await this.#storageKey(), bytes);
-      } catch (cause) {
-        this.error = unavailableError('not stored', cause);
-      }
-    }
-    return isNew;
-  }
-
-  /** The pages in hand, if they are to be believed now. An update that is due runs beside the look-up. */
-  async #usable(): Promise<Held> {
+  /** Throws unless the pages in hand are to be believed now. An update that is due runs beside the look-up. */
+  async #expectUsable(): Promise<void> {
     const { now, maxAgeMs } = this.config;
-    const { manifest } = this.held.cache;
+    const { manifest } = this.held;
     const isOver = !(now() < Date.parse(manifest.notAfter));
     if ((maxAgeMs > 0 || isOver) && now() >= this.#nextMs) {
       const updating = this.update().catch(() => {});
       if (isOver) await updating;
     }
-    const { held } = this;
-    expectPages(held.cache.manifest, { nowMs: now() });
-    return held;
+    expectPages(this.held.manifest, { nowMs: now() });
   }
 
   /**
@@ -166,42 +160,41 @@ export class PageSource {
     given: AbortSignal | undefined,
     act: (page: Page, at: readonly number[]) => void,
   ): Promise<void> {
-    const held = await this.#usable();
-    try {
-      await this.#visit(held, keys, given, act);
-    } catch (error) {
-      // The parts of a set may go when the next one is published.
-      if (!missing.has(error as object)) throw error;
-      const isNew = held !== this.held || (await this.update().catch(() => false));
-      if (!isNew) throw error;
-      await this.#visit(await this.#usable(), keys, given, act);
-    }
+    await withTimeout(undefined, given, async (signal) => {
+      await this.#expectUsable();
+      const { held } = this;
+      try {
+        await this.#visit(keys, signal, act);
+      } catch (error) {
+        // The parts of a set may go when the next one is published.
+        if (!missing.has(error as object)) throw error;
+        if (held === this.held) await this.update().catch(() => {});
+        if (held === this.held) throw error;
+        await this.#expectUsable();
+        await this.#visit(keys, signal, act);
+      }
+    });
   }
 
+  /** Of the set in hand: it begins with all requests before an update can replace the set. */
   async #visit(
-    { cache, seed }: Held,
     keys: readonly Uint8Array[],
-    given: AbortSignal | undefined,
+    given: AbortSignal,
     act: (page: Page, at: readonly number[]) => void,
   ): Promise<void> {
-    this.#closing.signal.throwIfAborted();
-    given?.throwIfAborted();
-    const { pages } = cache.manifest;
+    const cache = this.held;
+    const { manifest } = cache;
+    const seed = BigInt(manifest.seed);
     const wanted = new Map<number, number[]>();
     keys.forEach((key, at) => {
-      const page = pageOf(key, this.config.key, seed, pages);
-      const places = wanted.get(page);
-      if (places === undefined) wanted.set(page, [at]);
-      else places.push(at);
+      const page = pageOf(key, this.config.key, seed, manifest.pages);
+      const places = wanted.get(page) ?? [];
+      places.push(at);
+      wanted.set(page, places);
     });
-    let end: (reason: unknown) => void = () => {};
-    const ended = new Promise<never>((_, reject) => {
-      end = reject;
-    });
-    ended.catch(() => {});
-    const onAbort = () => end(given?.reason);
-    given?.addEventListener('abort', onAbort);
-    try {
+    await withTimeout(undefined, given, async (signal) => {
+      const ended = rejectOnAbort(signal);
+      ended.catch(() => {});
       await Promise.all(
         this.#withDecoys(cache, [...wanted.keys()]).map((page) => {
           const at = wanted.get(page);
@@ -210,12 +203,7 @@ export class PageSource {
           return at === undefined ? void using.catch(() => {}) : using;
         }),
       );
-    } catch (error) {
-      end(error);
-      throw error;
-    } finally {
-      given?.removeEventListener('abort', onAbort);
-    }
+    });
   }
 
   /** The pages in the order in which they are fetched: where there are decoys, none that tells which they are. */
@@ -224,22 +212,21 @@ export class PageSource {
     const { pages } = cache.manifest;
     if (decoys === 0) return wanted;
     const all = new Set(wanted);
-    let most = wanted.length;
-    for (const page of wanted) if (!cache.holds(page)) most += decoys;
+    const asked = wanted.filter((page) => !cache.holds(page));
+    const most = wanted.length + decoys * asked.length;
     // What is in memory is no request. Where all is, there is nothing to hide.
     for (let tries = 0; tries < 64 * most && all.size < most; tries++) {
       const page = Math.min(Math.floor(random() * pages), pages - 1);
       if (!cache.holds(page)) all.add(page);
     }
-    return Array.from(all, (page) => ({ page, place: random() }))
-      .sort((one, other) => one.place - other.place)
-      .map(({ page }) => page);
+    return Array.from(all, (page) => [random(), page] as const)
+      .sort(([one], [other]) => one - other)
+      .map(([, page]) => page);
   }
 
   close(): void {
-    if (this.#closing.signal.aborted) return;
-    const reason = new TamisError('ERR_TAMIS_DISPOSED');
-    this.#closing.abort(reason);
-    this.#held?.cache.close(reason);
+    const { signal } = this.#closing;
+    this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED'));
+    for (const cache of this.#caches) cache.close(signal.reason);
   }
 }

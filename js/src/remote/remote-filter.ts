@@ -35,9 +35,9 @@ const itself = () => RemoteFilter;
  */
 export class RemoteFilter extends RemotePages {
   /**
-   * Fetches and verifies the manifest. Rejects with UNAVAILABLE, CORRUPT, BAD_SIGNATURE, ROLLBACK, EXPIRED,
-   * INCOMPATIBLE (the set of another name), KEY_REQUIRED, WRONG_KEY and UNSUPPORTED. Rejects with TypeError and
-   * RangeError for options that are wrong.
+   * Fetches and verifies the manifest. Rejects with UNAVAILABLE (the host's manifest, or the storage), CORRUPT,
+   * TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED, INCOMPATIBLE (the set of another name), KEY_REQUIRED, WRONG_KEY and
+   * UNSUPPORTED. Rejects with TypeError and RangeError for options that are wrong.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
     return new (itself())(await openSource(manifest, options, 'RemoteFilter.open', decoders));

@@ -100,7 +100,7 @@ export abstract class RemotePages {
   /** Throws DISPOSED once closed. */
   get status(): RemoteStatus {
     const { held, host, error } = this.#source;
-    const { manifest, size: cachedPages } = held.cache;
+    const { manifest, size: cachedPages } = held;
     const { requests, bytes: receivedBytes } = host;
     return { manifest, cachedPages, requests, receivedBytes, error };
   }
