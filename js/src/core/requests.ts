@@ -13,9 +13,9 @@ export function unavailableError(message: string, cause?: unknown): TamisError {
 }
 
 /**
- * What `action` gives, or UNAVAILABLE after `timeoutMs`, with a TimeoutError as its cause; undefined: it takes as
- * long as it takes. Rejects with the reason of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal. That aborts
- * too where `action` fails: nobody reads the rest of an answer that is of no use.
+ * What `action` gives, or UNAVAILABLE after `timeoutMs`, with a TimeoutError as its cause; undefined is no limit. Rejects
+ * with the reason of `signal` as soon as that aborts. It does not wait for an `action` that does not heed its signal. That
+ * aborts too where `action` fails: nobody reads the rest of an answer that is of no use.
  */
 export async function withTimeout<T>(
   timeoutMs: number | undefined,
