@@ -1,4 +1,5 @@
 /** What a UrlChecker stores: whole at any moment, whoever else is writing, and of no harm where it is damaged. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import {
@@ -336,8 +337,15 @@ describe('two at once', () => {
       give(locks);
       const storage = new TestStorage();
       const publisher = await Publisher.with(first);
+      // Nobody stores before both have looked, else one of them may find what the other stored.
+      let requests = 2;
+      const asked = () => publisher.asked.filter((path) => path === 'manifest.json').length;
+      storage.before = async (operation) => {
+        while (operation === 'set' && asked() < requests) await sleep(1);
+      };
       const checkers = await Promise.all([0, 1].map(() => openFor(publisher, { storage })));
       await publisher.publish(second);
+      requests = 4;
       await Promise.all(checkers.map((checker) => checker.update()));
       expect(held.length).toBe(4);
       expect(new Set(held).size).toBe(1);
