@@ -288,9 +288,8 @@ describe('attempts', () => {
     const busy = () => new Response(null, { status: 503, headers: { 'Retry-After': '20' } });
     host.fault = (_, count) => (count <= 7 ? busy() : undefined);
     const failing = keys.slice(0, 6).map((key) => filter.has(key).catch(({ code }) => code));
-    const before = performance.now();
     expect(await filter.has(keys[6] as string)).toBe(true);
-    expect(performance.now() - before).toBeLessThan(10_000);
+    // None of the six was asked for again before it.
     expect(host.pagesAsked).toHaveLength(7);
     filter.close();
     expect(await Promise.all(failing)).toEqual(Array(6).fill('ERR_TAMIS_DISPOSED'));
