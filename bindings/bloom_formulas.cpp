@@ -1,10 +1,11 @@
 // bindings/bloom_formulas.cpp - the arithmetic of Bloom filters, without a filter.
 
-#include <emscripten/bind.h>
-
 #include <cstdint>
 
 #include <tamis/sizing/bloom.hpp>
+
+#include "part.hpp"
+#include "publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -26,10 +27,10 @@ double bloom_fpr(double bits, double hashes, double keys) {
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_bloom_formulas) {
+TAMIS_PART("bloom-formulas", load_bloom_formulas) {
   using namespace tamis::bindings;
-  emscripten::function("bloomBits", &bloom_bits);
-  emscripten::function("bloomSizeHashes", &bloom_size_hashes);
-  emscripten::function("bloomHashes", &bloom_hashes);
-  emscripten::function("bloomFpr", &bloom_fpr);
+  publish("bloomBits", &bloom_bits);
+  publish("bloomSizeHashes", &bloom_size_hashes);
+  publish("bloomHashes", &bloom_hashes);
+  publish("bloomFpr", &bloom_fpr);
 }

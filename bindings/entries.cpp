@@ -7,6 +7,7 @@
 #include <tamis/registry.hpp>
 
 #include "config_reader.hpp"
+#include "part.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -53,23 +54,19 @@ constexpr Entry kEntryOf = entry_of<F>();
 // One more than the largest wire id: a larger one does not compile.
 constexpr std::size_t kEntries = static_cast<std::size_t>(FilterType::kUrlDelta) + 1;
 
+// By wire id, of the types that are loaded.
+constinit std::array<const Entry*, kEntries> entries{};
+
 }  // namespace
-}  // namespace tamis::bindings
 
-// By wire id. Not const, and used for what the optimizer can see: the parts of a cut wasm fill it
-// in.
-extern "C" [[gnu::used]] constinit auto tamis_entries = [] {
-  using namespace tamis;
-  std::array<const bindings::Entry*, bindings::kEntries> entries{};
-  for_each_type(
-      [&]<class F>() { entries[static_cast<std::size_t>(F::kType)] = &bindings::kEntryOf<F>; });
-  return entries;
-}();
-
-namespace tamis::bindings {
+using namespace tamis::url;
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) \
+  TAMIS_PART(slug, load_##Type) { entries[id] = &kEntryOf<Type>; }
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
 
 const Entry* find_entry(std::uint32_t type) noexcept {
-  return type < tamis_entries.size() ? tamis_entries[type] : nullptr;
+  return type < entries.size() ? entries[type] : nullptr;
 }
 
 }  // namespace tamis::bindings

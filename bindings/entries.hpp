@@ -2,7 +2,7 @@
 // types.
 //
 // The rest of the control plane and the data plane know none. So the wasm can be cut into a base
-// and a part per type. A part brings its word of the table along, and a type that is not loaded is
+// and a part per type. A part enters its type when it is loaded, and a type that is not loaded is
 // unknown.
 #pragma once
 

@@ -1,10 +1,10 @@
 // bindings/filters.cpp - the control plane: what every filter has, and no list of URLs.
 // Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
 
-#include <emscripten/bind.h>
-
 #include "config_reader.hpp"
 #include "entries.hpp"
+#include "part.hpp"
+#include "publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -44,14 +44,14 @@ double size_for(std::uint32_t type, Address fields, Address key, Address status)
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_filters) {
+TAMIS_PART("filters", load_filters) {
   using namespace tamis::bindings;
-  emscripten::function("create", &create);
-  emscripten::function("build", &build);
-  emscripten::function("sizeFor", &size_for);
-  emscripten::function("emptyCopy", &derive<&AnyStructure::empty_copy>);
-  emscripten::function("hashId", &hash_id);
-  emscripten::function("clear", &run<&AnyStructure::clear>);
-  emscripten::function("merge", &combine<&AnyStructure::merge>);
-  emscripten::function("intersect", &combine<&AnyStructure::intersect>);
+  publish("create", &create);
+  publish("build", &build);
+  publish("sizeFor", &size_for);
+  publish("emptyCopy", &derive<&AnyStructure::empty_copy>);
+  publish("hashId", &hash_id);
+  publish("clear", &run<&AnyStructure::clear>);
+  publish("merge", &combine<&AnyStructure::merge>);
+  publish("intersect", &combine<&AnyStructure::intersect>);
 }

@@ -9,6 +9,7 @@
 #include <tamis/key_lines.hpp>
 
 #include "handles.hpp"
+#include "part.hpp"
 #include "scratch.hpp"
 
 namespace tamis::bindings {
@@ -129,9 +130,11 @@ std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset
 
 extern "C" {
 
+TAMIS_EXPORT("base", "_tamis_scratch")
 std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 
 // 1 certainly new, 0 probably there already, or a negative status.
+TAMIS_EXPORT("filters", "_tamis_add")
 std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {
   AnyStructure* structure = find(handle);
   if (structure == nullptr) return kStale;
@@ -139,34 +142,40 @@ std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) 
 }
 
 // 1 probably present, 0 certainly absent, or a negative status.
+TAMIS_EXPORT("filters", "_tamis_has")
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
   AnyStructure* structure = find(handle);
   if (structure == nullptr) return kStale;
   return with_key(*structure, key, size, [structure](auto k) { return structure->has(k); });
 }
 
+TAMIS_EXPORT("filters", "_tamis_add_many")
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
   return with_keys(kCounted<Add>, handle, offset, size, count);
 }
 
+TAMIS_EXPORT("filters", "_tamis_delete_many")
 std::int32_t tamis_delete_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                std::uint32_t count) {
   return with_keys(kCounted<Erase>, handle, offset, size, count);
 }
 
+TAMIS_EXPORT("filters", "_tamis_has_many")
 std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
   return with_keys(kHas, handle, offset, size, count);
 }
 
 // As tamis_has_many, of a map; the values of the keys that are there stand in the scratch's values.
+TAMIS_EXPORT("filters", "_tamis_get_many")
 std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
   return with_keys(kGet, handle, offset, size, count);
 }
 
 // 1 and the key's value in the first of the scratch's values, 0, or a negative status.
+TAMIS_EXPORT("filters", "_tamis_get")
 std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
   const AnyStructure* structure = find(handle);
   if (structure == nullptr) return kStale;
@@ -176,15 +185,18 @@ std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) 
   return result < 0 ? result : scratch.answers[0];
 }
 
+TAMIS_EXPORT("filters", "_tamis_add_hashes")
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
   return with_hashes(kCounted<Add>, handle, count);
 }
 
+TAMIS_EXPORT("filters", "_tamis_has_hashes")
 std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
   return with_hashes(kHas, handle, count);
 }
 
 // Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.
+TAMIS_EXPORT("filters", "_tamis_hash_many")
 std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
                              std::uint32_t count) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
@@ -192,12 +204,14 @@ std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::u
 }
 
 // The hash of one key, wherever it lies, into the first of the scratch's hashes.
+TAMIS_EXPORT("filters", "_tamis_hash")
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
   scratch.hashes[0] = static_cast<std::uint64_t>(hasher(Key(key, size)));
 }
 
 // What KeyOperation asks of one key: 1 or 0, a number of copies, or a negative status.
+TAMIS_EXPORT("filters", "_tamis_key_operation")
 std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
                                  std::uint32_t size) {
   AnyStructure* structure = find(handle);
@@ -208,12 +222,14 @@ std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const s
 }
 
 // What the bit was before, or a negative status.
+TAMIS_EXPORT("filters", "_tamis_bit")
 std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
   AnyStructure* structure = find(handle);
   return structure == nullptr ? kStale : structure->bit(BitOperation{operation}, index);
 }
 
 // Bits as text into the scratch's bytes.
+TAMIS_EXPORT("filters", "_tamis_print")
 std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count) {
   const AnyStructure* structure = find(handle);
   if (structure == nullptr) return kStale;
@@ -223,6 +239,7 @@ std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count)
 
 // Splits the scratch's first bytes into starts and ends; answers how many, and puts what was
 // consumed into `done` (key_lines.hpp).
+TAMIS_EXPORT("lines", "_tamis_split_lines")
 std::int32_t tamis_split_lines(std::uint32_t size, std::uint32_t offset, std::uint32_t separator,
                                std::uint32_t is_first, std::uint32_t is_last) {
   if (size > kScratchBytes) return negative(Status::kInvalidOption);

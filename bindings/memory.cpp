@@ -1,6 +1,7 @@
-// bindings/memory.cpp - malloc, calloc and free, hence operator new and the core's buffers as well.
+// bindings/memory.cpp - what stands in the place of libc's: malloc, calloc and free, hence operator new and the
+// core's buffers as well; and abort.
 //
-// Emscripten 3.1.6's emmalloc adds an address and a size in 32 bits: near 4 GiB its blocks overlap.
+// Emscripten's emmalloc adds an address and a size in 32 bits: near 4 GiB its blocks overlap.
 // This file is compiled without link-time optimisation (CMakeLists.txt), which would take what it
 // defines for the compiler's own functions of these names.
 
@@ -10,11 +11,7 @@
 
 #include "first_fit_heap.hpp"
 #include "linear_heap.hpp"
-
-extern "C" {
-// The glue's: its views are made anew.
-void emscripten_notify_memory_growth(std::size_t memory);
-}
+#include "part.hpp"
 
 namespace {
 
@@ -24,9 +21,7 @@ struct WasmMemory {
   }
   static std::uint32_t pages() noexcept { return __builtin_wasm_memory_size(0); }
   static bool grow(std::uint32_t pages) noexcept {
-    if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) return false;
-    emscripten_notify_memory_growth(0);
-    return true;
+    return __builtin_wasm_memory_grow(0, pages) != SIZE_MAX;
   }
 };
 
@@ -48,6 +43,7 @@ Heap& heap() noexcept {
 
 extern "C" {
 
+TAMIS_EXPORT("base", "_malloc")
 void* malloc(std::size_t size) { return reinterpret_cast<void*>(heap().allocate(size)); }
 
 void* calloc(std::size_t count, std::size_t size) {
@@ -56,6 +52,10 @@ void* calloc(std::size_t count, std::size_t size) {
   return reinterpret_cast<void*>(heap().allocate_zeroed(bytes));
 }
 
+TAMIS_EXPORT("base", "_free")
 void free(void* memory) { heap().release(reinterpret_cast<std::uintptr_t>(memory)); }
+
+// What libc++ ends with. A trap is what the runtime reports; libc's own would bring signals along.
+void abort() { __builtin_trap(); }
 
 }  // extern "C"

@@ -1,7 +1,7 @@
 // bindings/read.cpp - structures to ask: raw exports alone, no embind, and nothing that builds or changes.
 //
 // js/scripts/wasm cuts the link of it into a base and a part per type, as it does that of the whole
-// library. tamis_entries is what it cuts at. A handle is the address of a structure, and 0 is none.
+// library. A handle is the address of a structure, and 0 is none.
 // JavaScript keeps it where nobody can reach it, and forgets it before it disposes of the
 // structure. Statuses are negative numbers.
 
@@ -12,6 +12,7 @@
 #include <tamis/registry.hpp>
 
 #include "config_reader.hpp"
+#include "part.hpp"
 #include "scratch.hpp"
 
 namespace tamis::bindings {
@@ -138,23 +139,24 @@ std::int32_t answer(const Reader& reader, Question question, std::uint32_t count
                           : reader.entry->has_many(reader, {scratch.hashes, count});
 }
 
-}  // namespace
-}  // namespace tamis::bindings
+// By wire id, of the types that are loaded.
+constinit std::array<const ReaderEntry*, static_cast<std::size_t>(FilterType::kUrlDelta) + 1>
+    entries{};
 
-// By wire id. Not const, and used for what the optimizer can see: the parts of a cut wasm fill it
-// in.
-extern "C" {
-[[gnu::used]] constinit auto tamis_entries = [] {
-  using namespace tamis;
-  std::array<const bindings::ReaderEntry*, static_cast<std::size_t>(FilterType::kUrlDelta) + 1>
-      entries{};
-  for_each_type([&]<class F>() {
-    if constexpr (bindings::kIsAsked<F>)
-      entries[static_cast<std::size_t>(F::kType)] = &bindings::Asked<F>::kEntry;
-  });
-  return entries;
-}();
+template <class F>
+void load() noexcept {
+  if constexpr (kIsAsked<F>) entries[static_cast<std::size_t>(F::kType)] = &Asked<F>::kEntry;
 }
+
+}  // namespace
+
+using namespace tamis::url;
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) \
+  TAMIS_PART(slug, load_##Type) { load<Type>(); }
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
+
+}  // namespace tamis::bindings
 
 namespace {
 
@@ -185,32 +187,26 @@ TAMIS_NOINLINE std::int32_t ask_many(const Reader* reader, std::uint32_t offset,
 
 }  // namespace
 
-// Named as js/src/wasm/core.d.ts has them: what asks the whole core asks this one too.
-#ifdef __wasm__
-#define TAMIS_EXPORT(name) __attribute__((export_name(name)))
-#else
-#define TAMIS_EXPORT(name)
-#endif
-
+// Named as js/src/wasm/core.ts has them: what asks the whole core asks this one too.
 extern "C" {
 
-TAMIS_EXPORT("_tamis_scratch")
+TAMIS_EXPORT("base", "_tamis_scratch")
 std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 
-TAMIS_EXPORT("_tamis_has")
+TAMIS_EXPORT("base", "_tamis_has")
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
   const Reader* reader = reader_at(handle);
   if (reader == nullptr) return kDisposed;
   return reader->entry->has(*reader, (*reader->hasher)(Key(key, size)));
 }
 
-TAMIS_EXPORT("_tamis_has_many")
+TAMIS_EXPORT("base", "_tamis_has_many")
 std::int32_t tamis_has_many(const Reader* reader, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
   return ask_many(reader, offset, size, count, 0);
 }
 
-TAMIS_EXPORT("_tamis_has_hashes")
+TAMIS_EXPORT("base", "_tamis_has_hashes")
 std::int32_t tamis_has_hashes(const Reader* reader, std::uint32_t count) {
   if (reader == nullptr) return kDisposed;
   if (count > bindings::kBatchKeys) return negative(Status::kInvalidOption);
@@ -219,7 +215,7 @@ std::int32_t tamis_has_hashes(const Reader* reader, std::uint32_t count) {
 }
 
 // As the core's (keys.cpp).
-TAMIS_EXPORT("_tamis_hash_many")
+TAMIS_EXPORT("block-routes", "_tamis_hash_many")
 std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::uint32_t size,
                              std::uint32_t count) {
   const Hasher hasher = Hasher::of_keys(sip_key);
@@ -229,12 +225,12 @@ std::int32_t tamis_hash_many(const SipKey* sip_key, std::uint32_t offset, std::u
   });
 }
 
-TAMIS_EXPORT("_tamis_hash")
+TAMIS_EXPORT("routes", "_tamis_hash")
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   scratch.hashes[0] = static_cast<std::uint64_t>(Hasher::of_keys(sip_key)(Key(key, size)));
 }
 
-TAMIS_EXPORT("_tamis_get")
+TAMIS_EXPORT("base", "_tamis_get")
 std::int32_t tamis_get(const Reader* reader, const std::byte* key, std::uint32_t size) {
   if (reader == nullptr) return kDisposed;
   scratch.hashes[0] = static_cast<std::uint64_t>((*reader->hasher)(Key(key, size)));
@@ -242,13 +238,13 @@ std::int32_t tamis_get(const Reader* reader, const std::byte* key, std::uint32_t
   return result < 0 ? result : scratch.answers[0];
 }
 
-TAMIS_EXPORT("_tamis_get_many")
+TAMIS_EXPORT("base", "_tamis_get_many")
 std::int32_t tamis_get_many(const Reader* reader, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
   return ask_many(reader, offset, size, count, kGet);
 }
 
-TAMIS_EXPORT("_tamis_key_operation")
+TAMIS_EXPORT("base", "_tamis_key_operation")
 std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
                                  std::uint32_t size) {
   const Reader* reader = reader_at(handle);
@@ -258,28 +254,28 @@ std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const s
   return reader->entry->ask(*reader, operation, static_cast<std::uint64_t>(hash));
 }
 
-TAMIS_EXPORT("_tamis_bit")
+TAMIS_EXPORT("base", "_tamis_bit")
 std::int32_t tamis_bit(const Reader* reader, std::uint32_t operation, std::uint32_t index) {
   if (reader == nullptr) return kDisposed;
   if (BitOperation{operation} != BitOperation::kTest) return negative(Status::kUnsupported);
   return reader->entry->ask(*reader, kTestBit, index);
 }
 
-TAMIS_EXPORT("dispose")
+TAMIS_EXPORT("base", "dispose")
 void dispose(Reader* reader) {
   if (reader == nullptr) return;
   reader->entry->destroy(*reader);
   std::free(reader);
 }
 
-TAMIS_EXPORT("decode")
+TAMIS_EXPORT("base", "decode")
 Handle decode(std::uint32_t type, const std::byte* bytes, std::size_t size, Address key,
               double max_bytes, std::uint32_t /* scheme */, Address status) {
   DecodeOptions options;
   options.max_bytes = static_cast<std::uint64_t>(max_bytes);
   options.key = reinterpret_cast<const SipKey*>(key);
   put_status(status, Status::kUnknownType);
-  const auto* entry = type < tamis_entries.size() ? tamis_entries[type] : nullptr;
+  const auto* entry = type < bindings::entries.size() ? bindings::entries[type] : nullptr;
   if (entry == nullptr) return 0;
   Container container;
   Reader* reader = nullptr;
@@ -302,32 +298,32 @@ Handle decode(std::uint32_t type, const std::byte* bytes, std::size_t size, Addr
   return static_cast<Handle>(reinterpret_cast<std::uintptr_t>(reader));
 }
 
-TAMIS_EXPORT("inspect")
+TAMIS_EXPORT("base", "inspect")
 std::int32_t inspect(const std::byte* bytes, std::size_t size, std::uint32_t type, double max_bytes,
                      Address payload_bytes) {
   return inspect_header({bytes, size}, type, max_bytes, payload_bytes);
 }
 
 // JavaScript knows that the structure is there, as for all below.
-TAMIS_EXPORT("figure")
+TAMIS_EXPORT("base", "figure")
 double figure(const Reader* reader, std::uint32_t which, Address status) {
   put_status(status, Status::kOk);
   return reader->entry->figure(*reader, Figure{which});
 }
 
-TAMIS_EXPORT("seedLow")
+TAMIS_EXPORT("base", "seedLow")
 double seed_low(const Reader* reader, Address status) {
   put_status(status, Status::kOk);
   return static_cast<std::uint32_t>(reader->hasher->seed());
 }
 
-TAMIS_EXPORT("seedHigh")
+TAMIS_EXPORT("base", "seedHigh")
 double seed_high(const Reader* reader, Address status) {
   put_status(status, Status::kOk);
   return static_cast<std::uint32_t>(reader->hasher->seed() >> 32);
 }
 
-TAMIS_EXPORT("hashId")
+TAMIS_EXPORT("base", "hashId")
 std::int32_t hash_id(const Reader* reader) {
   return static_cast<std::int32_t>(reader->hasher->id());
 }

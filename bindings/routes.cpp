@@ -2,12 +2,14 @@
 
 #include <tamis/routes.hpp>
 
+#include "part.hpp"
 #include "scratch.hpp"
 
+// Readers that look few keys up do without these.
 #ifdef TAMIS_SMALL
-#define TAMIS_EXPORT(name) __attribute__((export_name(name)))
+#define TAMIS_BLOCK_ROUTES "block-routes"
 #else
-#define TAMIS_EXPORT(name)
+#define TAMIS_BLOCK_ROUTES "routes"
 #endif
 
 namespace {
@@ -24,7 +26,7 @@ constexpr bool is_places(std::uint32_t places) noexcept {
 extern "C" {
 
 // The page of each, or the shard, into the scratch's values.
-TAMIS_EXPORT("_tamis_route")
+TAMIS_EXPORT("routes", "_tamis_route")
 std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32_t places,
                          std::uint32_t count) {
   if (count > kBatchKeys || !is_places(places)) return negative(Status::kInvalidOption);
@@ -34,7 +36,7 @@ std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32
 }
 
 // The block of each and its bits, nine numbers, into the scratch's bytes.
-TAMIS_EXPORT("_tamis_route_blocks")
+TAMIS_EXPORT(TAMIS_BLOCK_ROUTES, "_tamis_route_blocks")
 std::int32_t tamis_route_blocks(std::uint64_t seed, std::uint32_t blocks, std::uint32_t count) {
   constexpr std::size_t kMost = kScratchBytes / (kBlockNumbers * sizeof(std::uint32_t));
   if (count > kMost || count > kBatchKeys || !is_places(blocks))

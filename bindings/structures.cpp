@@ -1,11 +1,9 @@
 // bindings/structures.cpp - the control plane: everything that every structure has.
-// Without noexcept, since the embind of Emscripten 3.1.6 does not know such function
-// types.
-
-#include <emscripten/bind.h>
 
 #include "config_reader.hpp"
 #include "entries.hpp"
+#include "part.hpp"
+#include "publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -71,16 +69,16 @@ std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis) {
+TAMIS_PART("base", load_structures) {
   using namespace tamis::bindings;
-  emscripten::function("decode", &decode);
-  emscripten::function("copy", &derive<&AnyStructure::clone>);
-  emscripten::function("dispose", &dispose);
-  emscripten::function("figure", &figure);
-  emscripten::function("seedLow", &seed_low);
-  emscripten::function("seedHigh", &seed_high);
-  emscripten::function("validate", &run<&AnyStructure::validate>);
-  emscripten::function("encodedBytes", &encoded_bytes);
-  emscripten::function("encodeInto", &encode_into);
-  emscripten::function("inspect", &inspect);
+  publish("decode", &decode);
+  publish("copy", &derive<&AnyStructure::clone>);
+  publish("dispose", &dispose);
+  publish("figure", &figure);
+  publish("seedLow", &seed_low);
+  publish("seedHigh", &seed_high);
+  publish("validate", &run<&AnyStructure::validate>);
+  publish("encodedBytes", &encoded_bytes);
+  publish("encodeInto", &encode_into);
+  publish("inspect", &inspect);
 }

@@ -18,6 +18,7 @@
 #include <tamis/url/url_list.hpp>
 
 #include "handles.hpp"
+#include "part.hpp"
 #include "scratch.hpp"
 
 namespace {
@@ -123,6 +124,7 @@ extern "C" {
 
 // The first step: 1 where finish should be given what the platform's IDNA makes of the host, which
 // is range 0; else 0. kInvalidUrl, kOutOfMemory.
+TAMIS_EXPORT("url-text", "_tamis_url_parse")
 std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
   const Status status = canonical.parse({url, size});
   if (status != Status::kOk) return negative(status);
@@ -132,6 +134,7 @@ std::int32_t tamis_url_parse(const std::byte* url, std::uint32_t size) {
 
 // The second: the URL's text is range 0, and its host range 1. 1 where that is an IP address. A
 // null host is none. kInvalidUrl, kOutOfMemory.
+TAMIS_EXPORT("url-text", "_tamis_url_finish")
 std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
   const Status status = canonical.finish(
       ascii_host == nullptr ? std::nullopt : std::optional(std::string_view(ascii_host, size)));
@@ -142,6 +145,7 @@ std::int32_t tamis_url_finish(const char* ascii_host, std::uint32_t size) {
 }
 
 // The URL's expressions are the ranges from 0 on: how many.
+TAMIS_EXPORT("url-text", "_tamis_url_expressions")
 std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
   const auto all = expressions(registrable_bytes, url::kAllShapes);
   if (!all.ok()) return negative(all.status());
@@ -151,6 +155,7 @@ std::int32_t tamis_url_expressions(std::uint32_t registrable_bytes) {
 
 // The expressions of the URL, of these shapes, that the list may hold, and their hashes in the
 // scratch's, one after the other: how many.
+TAMIS_EXPORT("url", "_tamis_url_hits")
 std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url::Shapes shapes) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     const auto all = expressions(registrable_bytes, shapes & list.shapes());
@@ -167,6 +172,7 @@ std::int32_t tamis_url_hits(Handle handle, std::uint32_t registrable_bytes, url:
 }
 
 // An Answer for one URL by the rule labels5, or a negative status.
+TAMIS_EXPORT("url", "_tamis_url_check")
 std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t size) {
   return with_a<UrlList>(handle, [&](const UrlList& list) {
     std::int32_t answer = make_canonical({url, size});
@@ -179,6 +185,7 @@ std::int32_t tamis_url_check(Handle handle, const std::byte* url, std::uint32_t 
 }
 
 // The same of a batch, whose answers stand in the scratch's.
+TAMIS_EXPORT("url", "_tamis_url_check_many")
 std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                   std::uint32_t count) {
   scratch.counts.done = 0;
@@ -195,6 +202,7 @@ std::int32_t tamis_url_check_many(Handle handle, std::uint32_t offset, std::uint
 }
 
 // SHA-256 into the scratch's hashes.
+TAMIS_EXPORT("url-text", "_tamis_sha256")
 void tamis_sha256(const char* bytes, std::uint32_t size) {
   const ExpressionHash hash = url::hash_expression({bytes, size});
   std::memcpy(scratch.hashes, hash.data(), hash.size());
@@ -202,6 +210,7 @@ void tamis_sha256(const char* bytes, std::uint32_t size) {
 
 // The data are range 0; the parameter and the number of deltas stand in the scratch's values.
 // Release belongs behind it.
+TAMIS_EXPORT("rice", "_tamis_rice_encode")
 std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
                                std::uint32_t value_bytes) {
   auto encoded = url::rice_encode({values, size}, value_bytes);
@@ -215,6 +224,7 @@ std::int32_t tamis_rice_encode(const std::byte* values, std::uint32_t size,
 
 // The first value, of `value_bytes`, and the data behind it: the integers are range 0. `kind`: v5,
 // integers of v4, prefixes of v4. Release belongs behind it.
+TAMIS_EXPORT("rice", "_tamis_rice_decode")
 std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
                                std::uint32_t value_bytes, std::uint32_t parameter,
                                std::uint32_t entries_count, std::uint32_t kind) {
@@ -231,6 +241,7 @@ std::int32_t tamis_rice_decode(const std::byte* bytes, std::uint32_t size,
   return 0;
 }
 
+TAMIS_EXPORT("rice", "_tamis_rice_release")
 void tamis_rice_release() { made = {}; }
 
 }  // extern "C"

@@ -1,10 +1,10 @@
 // bindings/url_build.cpp - how a list of URLs is made: a part of its own, for no page makes one.
 
-#include <emscripten/bind.h>
-
 #include <tamis/url/url_list.hpp>
 
 #include "handles.hpp"
+#include "part.hpp"
+#include "publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -24,6 +24,7 @@ Handle build(Address prefixes, std::size_t size, std::uint32_t prefix_bytes, Add
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_url_build) {
-  emscripten::function("urlListBuild", &tamis::bindings::build);
+TAMIS_PART("url-build", load_url_build) {
+  using namespace tamis::bindings;
+  publish("urlListBuild", &build);
 }

@@ -1,7 +1,5 @@
 // bindings/url_list.cpp - what lists of URLs and their deltas have beyond the common set.
 
-#include <emscripten/bind.h>
-
 #include <array>
 #include <cstring>
 
@@ -9,6 +7,8 @@
 #include <tamis/url/url_list.hpp>
 
 #include "handles.hpp"
+#include "part.hpp"
+#include "publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -53,11 +53,11 @@ std::int32_t prefixes(Handle handle, Address out) {
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_url_list) {
+TAMIS_PART("url", load_url_list) {
   using namespace tamis::bindings;
-  emscripten::function("urlListDiff", &diff);
-  emscripten::function("urlListApply", &apply);
-  emscripten::function("urlListChecksum", &checksum);
-  emscripten::function("urlListRule", &rule);
-  emscripten::function("urlListPrefixes", &prefixes);
+  publish("urlListDiff", &diff);
+  publish("urlListApply", &apply);
+  publish("urlListChecksum", &checksum);
+  publish("urlListRule", &rule);
+  publish("urlListPrefixes", &prefixes);
 }

@@ -1,10 +1,10 @@
 // bindings/filters/bit_array.cpp - what a bit array has beyond the common set.
 
-#include <emscripten/bind.h>
-
 #include <tamis/filters/bit_array.hpp>
 
 #include "../handles.hpp"
+#include "../part.hpp"
+#include "../publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -19,7 +19,7 @@ double next(Handle handle, double from) {
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_bit_array) {
+TAMIS_PART("bit-array", load_bit_array) {
   using namespace tamis::bindings;
-  emscripten::function("bitArrayNext", &next);
+  publish("bitArrayNext", &next);
 }

@@ -1,10 +1,10 @@
 // bindings/filters/bloom.cpp - what a Bloom filter has beyond the common set.
 
-#include <emscripten/bind.h>
-
 #include <tamis/filters/bloom.hpp>
 
 #include "../handles.hpp"
+#include "../part.hpp"
+#include "../publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -41,9 +41,9 @@ std::int32_t estimate_union(Handle handle, Handle other, Address out) {
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_bloom) {
+TAMIS_PART("bloom", load_bloom) {
   using namespace tamis::bindings;
-  emscripten::function("bloomFilterEstimateUnion", &estimate_union);
-  emscripten::function("bloomFilterFill", &fill);
-  emscripten::function("bloomFilterPositions", &positions);
+  publish("bloomFilterEstimateUnion", &estimate_union);
+  publish("bloomFilterFill", &fill);
+  publish("bloomFilterPositions", &positions);
 }

@@ -1,10 +1,10 @@
 // bindings/filters/counting_bloom.cpp - what a counting Bloom filter has beyond the common set.
 
-#include <emscripten/bind.h>
-
 #include <tamis/filters/counting_bloom.hpp>
 
 #include "../handles.hpp"
+#include "../part.hpp"
+#include "../publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -18,7 +18,7 @@ Handle to_bloom(Handle handle, Address status) {
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_counting_bloom) {
+TAMIS_PART("counting-bloom", load_counting_bloom) {
   using namespace tamis::bindings;
-  emscripten::function("countingBloomFilterToBloom", &to_bloom);
+  publish("countingBloomFilterToBloom", &to_bloom);
 }

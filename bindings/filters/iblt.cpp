@@ -1,12 +1,12 @@
 // bindings/filters/iblt.cpp - what an invertible Bloom lookup table has beyond the common set.
 
-#include <emscripten/bind.h>
-
 #include <algorithm>
 
 #include <tamis/filters/iblt.hpp>
 
 #include "../handles.hpp"
+#include "../part.hpp"
+#include "../publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -42,8 +42,8 @@ std::int32_t decode_difference(Handle handle, Address keys, double size, Address
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_iblt) {
+TAMIS_PART("iblt", load_iblt) {
   using namespace tamis::bindings;
-  emscripten::function("invertibleBloomTableSubtract", &subtract);
-  emscripten::function("invertibleBloomTableDecode", &decode_difference);
+  publish("invertibleBloomTableSubtract", &subtract);
+  publish("invertibleBloomTableDecode", &decode_difference);
 }

@@ -1,10 +1,10 @@
 // bindings/filters/rotating_bloom.cpp - what a rotating Bloom filter has beyond the common set.
 
-#include <emscripten/bind.h>
-
 #include <tamis/filters/rotating_bloom.hpp>
 
 #include "../handles.hpp"
+#include "../part.hpp"
+#include "../publish.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -28,8 +28,8 @@ std::int32_t advance(Handle handle, double now_ms, Address out) {
 }  // namespace
 }  // namespace tamis::bindings
 
-EMSCRIPTEN_BINDINGS(tamis_rotating_bloom) {
+TAMIS_PART("rotating-bloom", load_rotating_bloom) {
   using namespace tamis::bindings;
-  emscripten::function("rotatingBloomFilterRotate", &rotate);
-  emscripten::function("rotatingBloomFilterAdvance", &advance);
+  publish("rotatingBloomFilterRotate", &rotate);
+  publish("rotatingBloomFilterAdvance", &advance);
 }

@@ -3,12 +3,14 @@
 #include <tamis/interop/foreign_bits.hpp>
 
 #include "../config_reader.hpp"
+#include "../part.hpp"
 #include "prepared.hpp"
 
 using namespace tamis::bindings;
 
 extern "C" {
 
+TAMIS_EXPORT("interop-bloom", "_tamis_prepare_bits")
 Handle tamis_prepare_bits(std::size_t size, double bits, std::uint32_t hashes,
                           std::uint32_t hash_id, std::uint32_t seed_low, std::uint32_t seed_high,
                           Address at, Address status) {
@@ -18,6 +20,7 @@ Handle tamis_prepare_bits(std::size_t size, double bits, std::uint32_t hashes,
                       at, status);
 }
 
+TAMIS_EXPORT("interop-bloom", "_tamis_adopt_bits")
 std::int32_t tamis_adopt_bits(Handle handle, std::uint32_t order, double count) {
   return with_a<tamis::BloomFilter>(handle, [=](tamis::BloomFilter& filter) {
     return negative(tamis::adopt_bits(filter, tamis::BitOrder{order}, count_of(count)));

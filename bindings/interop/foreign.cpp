@@ -2,6 +2,7 @@
 
 #include <tamis/interop/foreign_filter.hpp>
 
+#include "../part.hpp"
 #include "prepared.hpp"
 
 namespace tamis::bindings {
@@ -69,6 +70,7 @@ using namespace tamis::bindings;
 
 extern "C" {
 
+TAMIS_EXPORT("foreign", "_tamis_foreign")
 Handle tamis_foreign(Address from, Address at, Address status) {
   const auto& record = *reinterpret_cast<const ForeignRecord*>(from);
   const auto* layers = reinterpret_cast<const tamis::interop::ForeignLayer*>(&record + 1);
@@ -79,6 +81,7 @@ Handle tamis_foreign(Address from, Address at, Address status) {
 }
 
 // The slots have `size` bytes, and behind them is the rest of a word.
+TAMIS_EXPORT("foreign", "_tamis_unpack")
 std::int32_t tamis_unpack(Address at, std::size_t size, std::size_t packed, Address map,
                           std::uint32_t width) {
   return negative(tamis::interop::unpack_slots({reinterpret_cast<std::byte*>(at), (size + 7) & ~7u},

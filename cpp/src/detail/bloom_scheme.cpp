@@ -1,18 +1,3 @@
-#include <tamis/detail/bloom_scheme.hpp>
-
-#ifdef TAMIS_SMALL
-
-// Where code must be small, the default alone: the table would bring all of them.
-const tamis::detail::BloomScheme* tamis::detail::find_bloom_scheme(HashId id) noexcept {
-  static constexpr BloomScheme kMcg{};
-  return is_hash_once(id) ? &kMcg : nullptr;
-}
-
-// Never called: a reader refuses the files that have this hash.
-std::uint64_t tamis::detail::hash_of_block(Key) noexcept { return 0; }
-
-#else
-
 #include <array>
 
 #include <tamis/detail/foreign_hash.hpp>
@@ -79,51 +64,10 @@ bool find_murmur2a_fnv1a_positions(const PositionRequest& request) noexcept {
   return request.put(0, murmur2a(key, 0) % bits) && request.put(1, fnv1a_32(key) % bits);
 }
 
-constexpr BloomScheme kMcg{};
+}  // namespace
+
 constexpr BloomScheme kSeeds{.find_positions = find_seeds_positions};
 constexpr BloomScheme kDigest{.find_positions = find_digest_positions, .is_allowed = fits_digest};
 constexpr BloomScheme kMurmur2aFnv1a{.find_positions = find_murmur2a_fnv1a_positions, .hashes = 2};
 
-}  // namespace
 }  // namespace tamis::detail
-
-// By wire id. Not const, and used for what the optimizer can see: the parts of a cut wasm fill it
-// in.
-extern "C" {
-[[gnu::used]] constinit auto tamis_bloom_schemes = [] {
-  using namespace tamis;
-  std::array<const detail::BloomScheme*, kHashIds> schemes{};
-  const auto put = [&schemes](HashId id, const detail::BloomScheme& scheme) {
-    schemes[static_cast<std::size_t>(id)] = &scheme;
-  };
-  put(HashId::kSeeds, detail::kSeeds);
-  put(HashId::kDigest, detail::kDigest);
-  put(HashId::kMurmur2aFnv1a, detail::kMurmur2aFnv1a);
-  put(HashId::kGuava, detail::kGuava64);
-  put(HashId::kGuava32, detail::kGuava32);
-  put(HashId::kSparkV1, detail::kSparkV1);
-  put(HashId::kSparkV2, detail::kSparkV2);
-  put(HashId::kGo, detail::kGo);
-  put(HashId::kRedisBloom, detail::kRedisBloom);
-  put(HashId::kDataSketches, detail::kDataSketches);
-  put(HashId::kNpmBloomFilters, detail::kNpmBloomFilters);
-  put(HashId::kNpmBloomfilter, detail::kNpmBloomfilter);
-  return schemes;
-}();
-// The same of split blocks, which have one scheme.
-[[gnu::used]] constinit std::array tamis_block_hashes{&tamis::detail::hash_parquet};
-}  // extern "C"
-
-namespace tamis::detail {
-
-const BloomScheme* find_bloom_scheme(HashId id) noexcept {
-  if (is_hash_once(id)) return &kMcg;
-  const auto index = static_cast<std::size_t>(id);
-  return index < tamis_bloom_schemes.size() ? tamis_bloom_schemes[index] : nullptr;
-}
-
-std::uint64_t hash_of_block(Key key) noexcept { return tamis_block_hashes[0](key); }
-
-}  // namespace tamis::detail
-
-#endif

@@ -119,9 +119,10 @@ std::optional<Ipv6> parse_ipv6(std::string_view text) noexcept {
     if (count != pieces.size()) return std::nullopt;
     return pieces;
   }
-  const auto gap_end =
-      std::copy_backward(pieces.begin() + after_gap, pieces.begin() + count, pieces.end());
-  std::fill(pieces.begin() + after_gap, gap_end, std::uint16_t{0});
+  // By pointers: their offsets are unsigned, as these are.
+  auto* const first = pieces.data();
+  auto* const gap_end = std::copy_backward(first + after_gap, first + count, first + pieces.size());
+  std::fill(first + after_gap, gap_end, std::uint16_t{0});
   return pieces;
 }
 

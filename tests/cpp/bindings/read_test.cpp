@@ -38,7 +38,18 @@ double figure(void* reader, std::uint32_t which, std::uintptr_t status);
 double seed_low(void* reader, std::uintptr_t status);
 double seed_high(void* reader, std::uintptr_t status);
 std::int32_t hash_id(void* reader);
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) void load_##Type() noexcept;
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
 }
+
+// All parts, as the whole of a link has them.
+[[maybe_unused]] const bool kIsLoaded = [] {
+#define TAMIS_STRUCTURE(Type, slug, id, hashing) load_##Type();
+#include <tamis/structures.def>
+#undef TAMIS_STRUCTURE
+  return true;
+}();
 
 namespace tamis::test {
 namespace {

@@ -1,7 +1,6 @@
 // tamis/detail/bloom_scheme.hpp - the schemes of Bloom filters, a row each.
 //
-// One table names all that need the key itself. So the wasm can be cut into BloomFilter with `mcg`
-// and a part per scheme: a part brings its word of the table along.
+// What needs the key itself is found by find_bloom_scheme alone. So a build may have fewer schemes.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +46,7 @@ struct BloomScheme {
   std::uint8_t hashes = 0;
 };
 
-// nullptr for an id that no loaded scheme has.
+// nullptr for an id that no scheme of this build has (src/detail/scheme_table.cpp).
 [[nodiscard]] const BloomScheme* find_bloom_scheme(HashId id) noexcept;
 
 // The hash of a key in the split blocks of kParquet.

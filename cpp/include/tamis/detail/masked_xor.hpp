@@ -26,10 +26,11 @@ class ByteMask {
 
   explicit ByteMask(std::uint64_t mask) noexcept {
     const v128_t all = wasm_i64x2_splat(static_cast<std::int64_t>(mask));
-    v128_t bits = wasm_u64x2_const_splat(0x8040201008040201);
     // Hidden from clang, which would make (x & bit) != 0 of (x & bit) == bit: one instruction of
-    // wasm too, but three of x86 instead of one.
-    asm("" : "+r"(bits));
+    // wasm too, but three of x86 instead of one. Before the splat, for clang 19 crashes on a hidden vector.
+    std::uint64_t word = 0x8040201008040201;
+    asm("" : "+r"(word));
+    const v128_t bits = wasm_i64x2_splat(static_cast<std::int64_t>(word));
     const auto expand = [&](v128_t spread) {
       return wasm_i8x16_eq(wasm_v128_and(spread, bits), bits);
     };
