@@ -18,7 +18,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import { root } from './run.mjs';
 
 const { values, positionals } = parseArgs({
@@ -253,22 +252,10 @@ function format() {
 }
 
 /** The folders of the packages of which the bundle holds a file. */
-async function bundledPackages() {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['js/src/node/cli.ts'],
-    bundle: true,
-    metafile: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    external: ['tamis'],
-    outfile: 'cli.mjs',
-    logLevel: 'error',
-  });
-  const used = Object.entries(metafile.outputs['cli.mjs'].inputs)
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .map(([path]) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+function bundledPackages() {
+  const used = JSON.parse(read('build/bundled.json')).map(
+    (path) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(path)?.[0],
+  );
   return [...new Set(used.filter((folder) => folder !== undefined))].sort();
 }
 
@@ -281,8 +268,8 @@ function sectionOf(folder) {
   return `### ${name} (${license})\n\n\`\`\`text\n${text}\n\`\`\``;
 }
 
-async function notices() {
-  const sections = [...new Set((await bundledPackages()).map(sectionOf))];
+function notices() {
+  const sections = [...new Set(bundledPackages().map(sectionOf))];
   updateBlocks('THIRD-PARTY-NOTICES.md', { bundled: sections.join('\n\n') });
 }
 

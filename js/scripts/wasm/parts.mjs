@@ -1,179 +1,163 @@
-// Makes what the package holds of the linked module: a base and parts, as files and as text, and all of it in
-// one piece.
+// The wasm stage: cuts the two linked modules into a folder of parts. It has all that the rest of the build needs of
+// C++, and may come from another build (`npm run build -- --wasm FOLDER`).
 
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from 'watr';
-import { root } from '../run.mjs';
-import { readLinkedModule } from './linked-module.mjs';
-import { rowsOf } from './registry.mjs';
-import { composites, packers, split, whole } from './split.mjs';
-import { alphabetModule, orderOf, textOf } from './text.mjs';
+import { gzipSync } from 'node:zlib';
+import { cut, whole } from './cut.mjs';
+import { readLinked } from './linked.mjs';
+import { figuresModule, registryModule, rowsOf } from './registry.mjs';
 
-/** The schemes of BloomFilter, which are no part of it: all hashes that are not here. */
-const otherHashes = ['none', 'fast', 'keyed', 'prefix', 'parquet'];
-function planSchemes() {
-  const parts = { parquet: { words: { tamis_block_hashes: [0] } } };
-  for (const [, slug, id] of rowsOf('hashes.def', 'TAMIS_HASH')) {
-    if (otherHashes.includes(slug)) continue;
-    parts[slug] = { words: { tamis_bloom_schemes: [Number(id)] } };
-  }
-  return parts;
-}
+const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
+const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
+const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, slug]) => slug);
+const isList = (part) => ['url-list', 'url-delta'].includes(part);
 
-/** The parts: a type each, a scheme each, what all filters have, the pieces of tamis/url, and what no type needs. */
-function planParts() {
-  const parts = {
-    filters: {
-      constructors: /^__embind_init_tamis_filters$/,
-      exports: /^tamis_(add|delete|has|get|hash|key|bit|print)/,
-    },
-    'url-text': { exports: /^tamis_(url_(parse|finish|expressions)$|sha256)/ },
-    url: {
-      words: { tamis_entries: [] },
-      constructors: /^__embind_init_tamis_url_list$/,
-      exports: /^tamis_url/,
-    },
-    'url-build': { constructors: /^__embind_init_tamis_url_build$/ },
-    rice: { exports: /^tamis_rice/ },
-    'bloom-formulas': { constructors: /^__embind_init_tamis_bloom_formulas$/ },
-    lines: { exports: /^tamis_split_lines$/ },
-    routes: { exports: /^tamis_route/ },
-    'interop-bloom': { exports: /^tamis_(prepare|adopt)_bits$/, needs: ['filters'] },
-    'interop-blocked-bloom': { exports: /^tamis_(prepare|adopt)_blocks$/, needs: ['filters'] },
-    foreign: { exports: /^tamis_(foreign|unpack)$/, needs: ['filters'] },
-  };
-  for (const [, slug, id] of rowsOf('structures.def', 'TAMIS_STRUCTURE')) {
-    if (slug.startsWith('url-')) parts.url.words.tamis_entries.push(Number(id));
-    else {
-      const name = `__embind_init_tamis_${slug.replaceAll('-', '_')}`;
-      parts[slug] = {
-        words: { tamis_entries: [Number(id)] },
-        constructors: new RegExp(`^${name}$`),
-        needs: ['filters'],
-      };
-    }
-  }
-  return { ...parts, ...planSchemes() };
-}
-
-/** The parts of the readers: a type each, of those that answer questions, and the hashing of keys for their routes. */
-const planReaders = () => ({
-  ...Object.fromEntries(
-    rowsOf('structures.def', 'TAMIS_STRUCTURE')
-      .filter(([, slug]) => slug !== 'iblt' && !slug.startsWith('url-'))
-      .map(([, slug, id]) => [slug, { words: { tamis_entries: [Number(id)] } }]),
-  ),
-  routes: { exports: /^_tamis_(hash|route)$/ },
-  'block-routes': { exports: /^_tamis_(hash_many|route_blocks)$/, needs: ['routes'] },
-});
-
-/** Fewer and larger modules than the core's: a reader is so small that a module's own bytes count. */
-const readerFamilies = {
-  composites,
-  bloom: ['bloom', ...composites],
-  'blocked-bloom': ['blocked-bloom', ...composites],
-  bits: ['bloom', 'counting-bloom', 'deletable-bloom', 'bit-array', ...composites],
-  'packed-array': packers,
-  retrieval: ['ribbon', 'exact', 'bloomier'],
-  // What rates are computed by, where they are not powers of two.
-  rates: [
-    'bloom',
-    'blocked-bloom',
-    'counting-bloom',
-    'deletable-bloom',
-    'd-left-counting',
-    'cuckoo',
-    ...composites,
-  ],
+/**
+ * How the core's link is cut (cut.mjs says what each of these is). A part is declared in C++, by TAMIS_PART and
+ * TAMIS_EXPORT; here stands what several parts share.
+ */
+const core = {
+  // Who takes a list of URLs takes changes of it as well.
+  partOf: (part) => (isList(part) ? 'url' : part),
+  needs: (part) =>
+    [...types, 'interop-bloom', 'interop-blocked-bloom', 'foreign'].includes(part)
+      ? ['filters']
+      : [],
+  rest: 'filters',
+  baseUsers: ['url-text', 'url', 'url-build', 'rice', 'lines'],
+  families: {
+    bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
+    'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
+    interop: ['interop-bloom', 'interop-blocked-bloom'],
+    guava64: ['guava64', 'guava-32', 'go'],
+    spark: ['spark-v1', 'spark-v2'],
+    murmur64a: ['redisbloom', 'foreign'],
+    xxh64: ['datasketches', 'npm-bloom-filters', 'parquet', 'foreign'],
+    composites,
+    url: ['url', 'url-build'],
+    'url-text': ['url-text', 'url', 'url-build'],
+    'rice-core': ['rice', 'url', 'url-build'],
+    'packed-array': packers,
+    'packed-memory': [...packers, 'url', 'url-build'],
+    'bloom-core': ['bloom', 'counting-bloom', 'interop-bloom', ...composites],
+    'blocked-core': ['blocked-bloom', 'interop-blocked-bloom', ...composites],
+    'bloom-formulas': [
+      'bloom-formulas',
+      'bloom',
+      'interop-bloom',
+      'counting-bloom',
+      'deletable-bloom',
+      ...composites,
+    ],
+    retrieval: ['ribbon', 'exact', 'bloomier'],
+    'hash-records': ['binary-fuse', 'ribbon', 'exact', 'bloomier'],
+  },
 };
 
-const wasmOpt = join(
-  execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim(),
-  'bin',
-  'wasm-opt',
-);
+/** Fewer and larger modules than the core's: a reader is so small that a module's own bytes count. */
+const readers = {
+  partOf: (part) => (part === 'iblt' || isList(part) ? undefined : part),
+  needs: (part) => (part === 'block-routes' ? ['routes'] : []),
+  rest: 'base',
+  families: {
+    composites,
+    bloom: ['bloom', ...composites],
+    'blocked-bloom': ['blocked-bloom', ...composites],
+    bits: ['bloom', 'counting-bloom', 'deletable-bloom', 'bit-array', ...composites],
+    'packed-array': packers,
+    retrieval: ['ribbon', 'exact', 'bloomier'],
+    // What rates are computed by, where they are not powers of two.
+    rates: [
+      'bloom',
+      'blocked-bloom',
+      'counting-bloom',
+      'deletable-bloom',
+      'd-left-counting',
+      'cuckoo',
+      ...composites,
+    ],
+  },
+};
 
-/** The linked module's own features, of which only the parts use the last: they import the stack pointer. */
-const features = ['simd', 'bulk-memory', 'mutable-globals'].map((name) => `--enable-${name}`);
+/** Of each link its plan, its folder in js/src/wasm, and what its files in dist/wasm begin with. */
+const links = [
+  { link: 'core', folder: 'parts', prefix: '', plan: core },
+  { link: 'readers', folder: 'readers', prefix: 'read-', plan: readers },
+];
+
+/** What engines must have: wasm-opt refuses a part that uses more. */
+const features = [
+  'simd',
+  'bulk-memory',
+  'mutable-globals',
+  'sign-ext',
+  'nontrapping-float-to-int',
+  // Named by what newer Emscriptens link, and used by no part.
+  'reference-types',
+  'multivalue',
+].map((name) => `--enable-${name}`);
 
 /** Without the passes that reorder functions and locals: in the linker's order gzip finds more. */
 const passes = ['-Oz', '--converge', '--low-memory-unused'];
 
-function optimize(wasm, path) {
-  execFileSync(wasmOpt, ['-', ...features, ...passes, '-o', path], {
-    input: wasm,
-    stdio: ['pipe', 'inherit', 'inherit'],
-  });
-  return readFileSync(path);
+function makeOptimizer() {
+  const binaryen = execFileSync('em-config', ['BINARYEN_ROOT'], { encoding: 'utf8' }).trim();
+  return (wasm, path) =>
+    execFileSync(join(binaryen, 'bin', 'wasm-opt'), ['-', ...features, ...passes, '-o', path], {
+      input: wasm,
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
 }
 
-export const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
+/** What the numbers of the border were when the wasm was made. */
+const borderDigest = () => digestOf(registryModule() + figuresModule());
+const listName = 'parts.json';
 
-const imports = (needs) =>
-  needs.map((name) => `import { ${camelCase(name)} } from './${name}.js';\n`).join('');
-const needed = (needs) => `[${needs.map(camelCase).join(', ')}]`;
-
-/** The source of NAME.ts in js/src/wasm/parts or readers. */
-const textPart = ({ name, needs }, text) => `// Made by js/scripts/wasm/parts.mjs.
-import type { Part } from '../part.js';
-${imports(needs)}
-export const ${camelCase(name)}: Part = {
-  needs: ${needed(needs)},
-  code: '${text}',
-};
-`;
-
-/** The source of js/src/wasm/string-helper.ts. */
-const helperModule = (text) => `// Made by js/scripts/wasm/parts.mjs.
-export const stringHelper = '${text}';
-`;
-
-/** The module of dist/static that stands in its place. */
-export const staticPart = ({ name, needs, file }) => `import { module } from '#wasm/${file}';
-${imports(needs)}export const ${camelCase(name)} = { needs: ${needed(needs)}, code: module };
-`;
+/** Cuts the links that lie in `from` into the parts that `to` then holds. */
+export function makeParts(from, to) {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  const optimize = makeOptimizer();
+  const files = links.flatMap(({ link, folder, prefix, plan }) => {
+    const linked = readLinked(readFileSync(join(from, `${link}.wasm`)));
+    const modules = [...cut(linked, plan)].map(([name, { wasm, needs }]) => ({
+      made: { folder, name, needs, file: `${prefix}${name}.wasm` },
+      wasm,
+    }));
+    return [...modules, { made: { folder, file: `${link}.wasm` }, wasm: whole(linked, plan) }];
+  });
+  const parts = files.map(({ made, wasm }) => {
+    optimize(wasm, join(to, made.file));
+    return { ...made, sha256: digestOf(readFileSync(join(to, made.file))) };
+  });
+  const emscripten = execFileSync('emcc', ['-dumpversion'], { encoding: 'utf8' }).trim();
+  const list = { emscripten, border: borderDigest(), parts };
+  writeFileSync(join(to, listName), `${JSON.stringify(list, undefined, 2)}\n`);
+}
 
 /**
- * Cuts the linked modules, and writes the files of js/src/wasm and of dist/wasm.
- *
- * @returns of each part its name, its needs, its folder in js/src/wasm and its file in dist/wasm. For the path of
- *   each module in js/src/wasm that has all of a link, its wasm.
+ * The parts in such a folder, each with its wasm; of a link in one piece there is no name. Throws where a file is not
+ * what the list says, or where the list is of other definitions than these sources.
  */
-export function makeParts({ core, readers }, sources, dist) {
-  const links = [
-    { folder: 'parts', prefix: '', modules: split(readLinkedModule(core), planParts()) },
-    {
-      folder: 'readers',
-      prefix: 'read-',
-      modules: split(readLinkedModule(readers), planReaders(), readerFamilies, 'base'),
-    },
-  ];
-  for (const folder of [...links.map(({ folder }) => join(sources, folder)), dist]) {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-  }
-  const made = links.flatMap(({ folder, prefix, modules }) =>
-    [...modules].map(([name, { wasm, needs }]) => {
-      const file = `${prefix}${name}`;
-      return { name, needs, folder, file, wasm: optimize(wasm, join(dist, `${file}.wasm`)) };
+export function readParts(folder) {
+  const { emscripten, border, parts } = JSON.parse(readFileSync(join(folder, listName), 'utf8'));
+  if (border !== borderDigest())
+    throw new Error(`${folder} was made of other .def files than those of this tree`);
+  return {
+    emscripten,
+    parts: parts.map((part) => {
+      const wasm = readFileSync(join(folder, part.file));
+      if (digestOf(wasm) !== part.sha256)
+        throw new Error(`${join(folder, part.file)} has not the SHA-256 that ${listName} names`);
+      return { ...part, wasm };
     }),
-  );
-  const pieces = new Map([
-    ['parts/base', optimize(whole(readLinkedModule(core)), join(dist, 'core.wasm'))],
-    [
-      'readers/base',
-      optimize(whole(readLinkedModule(readers)), join(root, 'build', 'readers.wasm')),
-    ],
-  ]);
-  const helper = Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
-  const order = orderOf([helper, ...made.map(({ wasm }) => wasm)]);
-  writeFileSync(join(sources, 'alphabet.ts'), alphabetModule(order));
-  writeFileSync(join(sources, 'string-helper.ts'), helperModule(textOf(helper, order)));
-  for (const part of made) {
-    const path = join(sources, part.folder, `${part.name}.ts`);
-    writeFileSync(path, textPart(part, textOf(part.wasm, order)));
-  }
-  return { parts: made, pieces: pieces.set('string-helper', helper) };
+  };
 }
+
+/** The gzipped size of each part's file. */
+export const sizesOf = (parts) =>
+  Object.fromEntries(parts.map(({ file, wasm }) => [file, gzipSync(wasm, { level: 9 }).length]));

@@ -13,17 +13,18 @@ import { base } from '../wasm/readers/base.js';
 let running: Core | undefined;
 let fault: TamisError | undefined;
 /** What parts import and bring. It is what the core inherits from: what comes later is there too. */
-const all: WebAssembly.ModuleImports = { emscripten_notify_memory_growth() {} };
+const all: WebAssembly.ModuleImports = {};
 const loaded = /* @__PURE__ */ new Set<Part>();
 
 /** Instantiates a part. Throws what core() throws. */
 function add(part: Part): void {
   const module = compiled(part);
   try {
-    Object.assign(all, new WebAssembly.Instance(module, { env: all }).exports);
+    Object.assign(all, { load: undefined }, new WebAssembly.Instance(module, { env: all }).exports);
   } catch (cause) {
     throw failureOf(cause);
   }
+  (all.load as (() => void) | undefined)?.();
   loaded.add(part);
 }
 
@@ -31,9 +32,8 @@ export const core: typeof whole.core = () => {
   if (fault !== undefined) throw fault;
   if (running === undefined) {
     add(base);
-    const { malloc, free, _tamis_has } = all;
     // The helper of strings (reader.ts) wants what adds as well, and nobody calls it.
-    const own = { __proto__: all, ...all, _malloc: malloc, _free: free, _tamis_add: _tamis_has };
+    const own = { __proto__: all, ...all, _tamis_add: all._tamis_has };
     running = own as unknown as Core;
     attach(running, all.memory as unknown as WebAssembly.Memory);
   }

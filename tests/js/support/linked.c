@@ -1,4 +1,8 @@
-// What the splitter cuts, in small: two types that share code which no other has, a third, and constructors.
+// What cut.mjs cuts, in small: a base, two types that share code which no other has, a third that shares data with one
+// of them, and what must be refused.
+
+#define EXPORT(part, name) __attribute__((export_name(part ":" name), noinline))
+#define APART __attribute__((noinline))
 
 typedef int (*Ask)(void);
 struct Entry {
@@ -6,32 +10,51 @@ struct Entry {
   const char* name;
 };
 
-__attribute__((import_module("env"), import_name("now"))) int now(void);
+// The loader gives it. This one takes nothing, and gives 5.
+int _embind_register_function(void);
 
-int of_all(int x) { return 7 * x; }
-int of_two(int x) { return 100 * now() + of_all(x); }
-static int ask_ribbon(void) { return of_two(1); }
-static int ask_exact(void) { return of_two(2); }
-static int ask_cuckoo(void) { return of_all(3); }
+__attribute__((used)) const char covered[] = "bytes";
+static const struct Entry* entries[4];
+static volatile int started;
+// They lie side by side, each of another part, with zeros between.
+static volatile int asked_ribbon[2] = {1, 0};
+static volatile int asked_exact[2] = {1, 0};
+static volatile int asked_cuckoo[2] = {1, 0};
+static volatile int weights[] = {3, 4};
+
+APART static int of_all(int x) { return 7 * x; }
+APART static int of_two(int x) { return 100 * _embind_register_function() + of_all(x); }
+static int ask_ribbon(void) { return of_two(1) + 1000 * asked_ribbon[0]++; }
+static int ask_exact(void) { return of_two(weights[1]) + 1000 * asked_exact[0]++; }
+static int ask_cuckoo(void) { return of_all(weights[0]) + 1000 * asked_cuckoo[0]++; }
 static const struct Entry ribbon = {ask_ribbon, "ribbon"};
 static const struct Entry exact = {ask_exact, "exact"};
 static const struct Entry cuckoo = {ask_cuckoo, "cuckoo"};
-__attribute__((used)) const struct Entry* tamis_entries[] = {0, &ribbon, &exact, &cuckoo};
-__attribute__((used)) const char covered[] = "bytes";
 
-int started;
-__attribute__((constructor)) void __embind_init_tamis(void) { started += now(); }
-__attribute__((constructor)) void __embind_init_ribbon(void) { started += 10 * now(); }
-// As C++ names a function of its file alone.
-static void start_cuckoo(void) __asm__("_ZL20__embind_init_cuckoov");
-__attribute__((constructor)) static void start_cuckoo(void) { started += 100 * now(); }
+EXPORT("base", "load_base") void load_base(void) { started += _embind_register_function(); }
+EXPORT("ribbon", "load_ribbon") void load_ribbon(void) {
+  entries[1] = &ribbon;
+  started += 10;
+}
+EXPORT("exact", "load_exact") void load_exact(void) {
+  entries[2] = &exact;
+  started += 100;
+}
+EXPORT("cuckoo", "load_cuckoo") void load_cuckoo(void) { entries[3] = &cuckoo; }
+EXPORT("cuckoo", "load_more") void load_more(void) { started += 1000; }
 
-/** What a type answers; -1: it has not come. */
-__attribute__((export_name("tamis_ask"))) int ask(int type) {
-  return tamis_entries[type] ? tamis_entries[type]->ask() : -1;
-}
-__attribute__((export_name("tamis_name"))) const char* name_of(int type) {
-  return tamis_entries[type]->name;
-}
-__attribute__((export_name("tamis_started"))) int get_started(void) { return started; }
-__attribute__((export_name("tamis_cuckoo_only"))) int only(void) { return 3; }
+/** What a type answers, and how often it was asked in the thousands; -1: it has not come. */
+EXPORT("base", "_ask") int ask(int type) { return entries[type] ? entries[type]->ask() : -1; }
+EXPORT("base", "_name") const char* name_of(int type) { return entries[type]->name; }
+EXPORT("base", "_started") int get_started(void) { return started; }
+EXPORT("cuckoo", "_only") int only(void) { return asked_cuckoo[0]; }
+
+#ifdef REFUSED
+EXPORT("taker", "_take") Ask take(void) { return _embind_register_function; }
+EXPORT("caller", "_call") int call(void) { return only() + 1; }
+#endif
+
+#ifdef CONSTRUCTOR
+// What it does cannot be done ahead.
+__attribute__((constructor)) static void begin_early(void) { started = _embind_register_function(); }
+#endif

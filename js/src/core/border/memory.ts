@@ -147,6 +147,12 @@ export function release(address: number): void {
   raw._free(address);
 }
 
+/** The ASCII text at an address, which a byte 0 ends. */
+export function readName(address: number): string {
+  refresh();
+  return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
+}
+
 /** Copies bytes in. A RangeError, and no byte is written, where they have more than `room`. */
 export function write(address: number, room: number, source: Uint8Array): void {
   refresh();

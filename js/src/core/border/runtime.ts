@@ -1,6 +1,6 @@
 // The one runtime: started on first use, and poisoned by a trap.
 
-import createCore, { type Core } from '../../wasm/core.js';
+import type { Core } from '../../wasm/core.js';
 // The build puts another module in the place of inline.js, where a condition of package.json asks for it.
 import { compile } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
@@ -8,13 +8,14 @@ import { base } from '../../wasm/parts/base.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
+import { embind } from './embind.js';
 import { attach, attachHelper, attachRaw, detach } from './memory.js';
 import { compiled, errorOfTrap, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
 
-/** What parts import: the glue's functions, and the exports of the base and of parts that are loaded. */
+/** What parts import: embind's half, and the exports of the base and of parts that are loaded. */
 let all: WebAssembly.ModuleImports;
 const loaded = new Set<Part>();
 /** A module that a caller gave has every part in it. */
@@ -36,32 +37,35 @@ function refuseAbsent(core: Core): void {
   Object.setPrototypeOf(core, absent);
 }
 
-/** Sets the raw functions of a module that was instantiated. */
-function link(core: Core, exports: WebAssembly.Exports): void {
-  for (const [name, made] of Object.entries(exports)) {
-    if (/^(tamis_|malloc$|free$)/.test(name)) Object.assign(core, { [`_${name}`]: made });
-  }
-}
-
-function start(module: WebAssembly.Module): Core {
-  let exports = {} as WebAssembly.Exports;
-  let core: Core;
+/** The exports of a module of the wasm, whose raw functions become the core's. */
+function instantiate(core: Core, module: WebAssembly.Module): WebAssembly.Exports {
+  let exports: WebAssembly.Exports;
   try {
-    core = createCore({
-      instantiate(given) {
-        const imports = given as WebAssembly.Imports;
-        ({ exports } = new WebAssembly.Instance(module, imports));
-        all = { ...imports.env, ...exports };
-        return exports;
-      },
-    });
+    ({ exports } = new WebAssembly.Instance(module, { env: all }));
   } catch (cause) {
     throw failureOf(cause);
   }
+  all = { ...all, ...exports };
+  for (const name in exports)
+    if (name.startsWith('_')) Object.assign(core, { [name]: exports[name] });
+  return exports;
+}
+
+/** Has a module say what it brings: types, schemes, functions. */
+function load({ load }: { load?: () => void }): void {
+  load?.();
+}
+
+function start(module: WebAssembly.Module): Core {
+  const core = {} as Core;
+  all = embind(core, () => all.__indirect_function_table as WebAssembly.Table);
+  const exports = instantiate(core, module);
+  // A module that a caller gave may be any.
+  if (!('load' in exports)) throw failureOf(new TypeError('the module has no export `load`'));
   refuseAbsent(core);
-  link(core, exports);
   attach(core, exports.memory as WebAssembly.Memory);
-  if ('tamis_has' in exports) attachHelper(core);
+  load(exports);
+  if ('_tamis_has' in exports) attachHelper(core);
   return core;
 }
 
@@ -78,17 +82,10 @@ export function coreWith(part: Part): Core {
   const ready = core();
   if (part === base || isWhole || loaded.has(part)) return ready;
   for (const needed of part.needs) coreWith(needed);
-  const module = compiled(part, orInit);
-  let exports: WebAssembly.Exports;
-  try {
-    ({ exports } = new WebAssembly.Instance(module, { env: all }));
-  } catch (cause) {
-    throw failureOf(cause);
-  }
-  all = { ...all, ...exports };
-  link(ready, exports);
+  const exports = instantiate(ready, compiled(part, orInit));
+  load(exports);
   attachRaw(ready);
-  if (loaded.size === 0 || 'tamis_has' in exports) attachHelper(ready);
+  if (loaded.size === 0 || '_tamis_has' in exports) attachHelper(ready);
   loaded.add(part);
   return ready;
 }

@@ -1,4 +1,4 @@
-// The Emscripten module, as bindings/ makes it: embind's control plane and the raw data plane.
+// The wasm's functions, as bindings/ makes them: embind's control plane and the raw data plane.
 
 /** A structure of the core, by which both planes name it; js/src/core/border/lifetime.ts owns it. 0: none. */
 export type Handle = number;
@@ -136,12 +136,3 @@ export interface Core extends RawExports {
   urlListRule(handle: Handle, out: number): number;
   urlListPrefixes(handle: Handle, out: number): number;
 }
-
-/** The parts of WebAssembly by names of our own: without the DOM's types nothing declares them. */
-export interface CoreOptions {
-  /** Gives the exports of the module's instance. */
-  instantiate(imports: object): object;
-}
-
-/** Instantiates at once: the module that it returns is ready. Throws what `instantiate` throws. */
-export default function createCore(options: CoreOptions): Core;

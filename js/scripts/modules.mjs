@@ -1,0 +1,282 @@
+// The modules of dist, by Rollup: of one graph of sources a form for each condition of package.json's exports.
+//
+// - dist and dist/static have a module per source (preserveModules), so that a bundler leaves out what an import does
+//   not use. Where no bytes may be compiled at run time, dist/static has static imports of wasm.
+// - dist/node has few files and the wasm in one piece: the number of files is what a first answer waits for.
+// - dist/cli.mjs and dist/main.mjs are the command line.
+
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import commonjs from '@rollup/plugin-commonjs';
+import nodeResolve from '@rollup/plugin-node-resolve';
+import { transform } from 'esbuild';
+import { rollup } from 'rollup';
+import { root } from './run.mjs';
+import { helperModule, partModule, sameModule } from './wasm/sources.mjs';
+
+const src = join(root, 'js/src');
+const source = (...path) => join(src, ...path);
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The package's entries; pages is none, and the command line has it from here. */
+const onCore = ['.', 'schemes', 'interop', 'url', 'pages'];
+/** The entries whose wasm is the readers', each a folder of js/src. */
+const onReaders = ['read', 'redis', 'remote'];
+const inputOf = (names) =>
+  Object.fromEntries(names.map((name) => [join(name, 'index'), source(name, 'index.ts')]));
+
+/** A module of which the readers have a copy, since it reaches the wasm, and theirs is another. */
+const copy = '?read';
+const isOnReaders = (id) =>
+  id.endsWith(copy) || onReaders.includes(relative(src, id).split('/')[0]);
+const pathOf = (id) => id.split('?')[0];
+
+const typescriptOptions = {
+  loader: 'ts',
+  target: 'es2022',
+  define: { TAMIS_VERSION: JSON.stringify(version) },
+};
+/** Names of our own classes stay as they are, for stack traces. Node prints the whole line of an uncaught error. */
+const minified = {
+  format: 'esm',
+  target: 'es2022',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 1000,
+};
+
+const typescript = {
+  name: 'typescript',
+  resolveId: (to, from) =>
+    from !== undefined && to.startsWith('.') && from.startsWith(src)
+      ? resolve(pathOf(from), '..', to.replace(/\.js$/, '.ts'))
+      : null,
+  load: (id) => (id.endsWith(copy) ? readFileSync(pathOf(id), 'utf8') : null),
+  transform: async (code, id) =>
+    pathOf(id).endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
+};
+
+/** Takes a module for another one, where `otherOf` gives its id. */
+const instead = (otherOf) => ({
+  name: 'instead',
+  async resolveId(to, from) {
+    const found = from && (await this.resolve(to, from, { skipSelf: true }));
+    return (found && otherOf(found.id, from)) ?? null;
+  },
+});
+
+/** The readers' wasm in the place of the core's, and so a copy of each module that reaches it. */
+function readers(reaching) {
+  const theirs = new Map([
+    [source('core/border/runtime.ts'), source('read/runtime.ts')],
+    [source('core/border/parts.ts'), source('read/parts.ts')],
+    [source('wasm/parts/base.ts'), source('wasm/readers/base.ts')],
+  ]);
+  return instead((id, from) => {
+    if (!isOnReaders(from)) return undefined;
+    return theirs.get(id) ?? (reaching.has(id) ? id + copy : undefined);
+  });
+}
+
+/** The modules of the wasm, by their ids, as `make` writes each. */
+const wasmModules = (sources, make) => ({
+  name: 'wasm modules',
+  load: (id) => (sources.has(id) ? { code: make(sources.get(id)), meta: { isWasm: true } } : null),
+});
+
+/** The modules from which the wasm's memory is reached. */
+async function findReaching() {
+  const importers = new Map();
+  const collect = {
+    name: 'collect',
+    moduleParsed({ id, importedIds }) {
+      for (const to of importedIds) importers.set(to, [...(importers.get(to) ?? []), id]);
+    },
+  };
+  const bundle = await rollup({ input: inputOf(onCore), plugins: [collect, typescript], onwarn });
+  await bundle.close();
+  const names = ['memory', 'runtime', 'parts'].map((name) => source('core/border', `${name}.ts`));
+  const reaching = new Set(names);
+  for (const id of reaching)
+    for (const from of importers.get(id) ?? [])
+      if (relative(src, from).startsWith('core/')) reaching.add(from);
+  return reaching;
+}
+
+/**
+ * An entry names its texts of wasm before all else. Bundlers keep the order in which modules are named, and texts side
+ * by side compress better, by 4 % of an import. What the import does not use is left out all the same.
+ */
+const textsFirst = (sources) => ({
+  name: 'texts first',
+  generateBundle(_, bundle) {
+    for (const entry of Object.values(bundle)) {
+      if (!entry.isEntry) continue;
+      const found = new Set([entry.fileName]);
+      for (const file of found) for (const to of bundle[file]?.imports ?? []) found.add(to);
+      const texts = [...found]
+        .filter((file) => sources.has(bundle[file]?.facadeModuleId))
+        .reverse();
+      const named = texts.map((file, i) => {
+        const from = relative(join(entry.fileName, '..'), file);
+        return `import{${bundle[file].exports[0]} as text${i}}from"${from.startsWith('.') ? '' : './'}${from}";\n`;
+      });
+      entry.code = named.join('') + entry.code;
+    }
+  },
+});
+
+function onwarn({ code, message, ids = [] }) {
+  // Of what only re-exports nothing is left; and cli-progress has a circle of its own.
+  if (
+    code === 'EMPTY_BUNDLE' ||
+    (code === 'CIRCULAR_DEPENDENCY' && ids[0]?.includes('node_modules'))
+  )
+    return;
+  throw new Error(`rollup: ${code}: ${message}`);
+}
+
+/** Nothing of the package has effects when it is imported. */
+const treeshake = { moduleSideEffects: false };
+
+/** Without white space that is not needed, and without long lines: of a list of exports esbuild makes one. */
+const minify = (how) => ({
+  name: 'minify',
+  async renderChunk(chunk) {
+    const { code } = await transform(chunk, { ...minified, ...how });
+    const { type, start, end } = this.parse(code).body.at(-1);
+    if (type !== 'ExportNamedDeclaration' || end - start < minified.lineLimit) return code;
+    return `${code.slice(0, start)}\n${code.slice(start, end).replaceAll(',', ',\n')}${code.slice(end)}`;
+  },
+});
+
+/** @returns the chunks that were written. */
+async function write(input, plugins, { external, ...output }, how = {}) {
+  const bundle = await rollup({
+    input,
+    plugins: [...plugins, minify(how)],
+    treeshake,
+    onwarn,
+    external,
+  });
+  const written = await bundle.write({
+    format: 'es',
+    hoistTransitiveImports: false,
+    minifyInternalExports: false,
+    ...output,
+  });
+  await bundle.close();
+  return written.output;
+}
+
+/** A module per source, in `dir`. */
+async function writeModules(dir, plugins) {
+  await write(inputOf([...onCore, ...onReaders]), plugins, {
+    dir,
+    preserveModules: true,
+    preserveModulesRoot: src,
+    external: (id) => id.startsWith('#wasm/'),
+    entryFileNames: ({ facadeModuleId: id }) => {
+      const path = relative(src, pathOf(id)).replace(/\.ts$/, '.js');
+      return id.endsWith(copy) ? join('read', path) : path;
+    },
+  });
+}
+
+/**
+ * The file of a module of dist/node that more than one entry reaches, by anything but import(). Who imports tamis
+ * alone loads what it reaches, in two files and the entry; what only others share, Rollup puts where it likes.
+ */
+function chunkOf(id, { getModuleInfo }) {
+  // The readers' copies name parts of the core that they do not use.
+  if (getModuleInfo(id).meta.isWasm) return id.includes('/readers/') ? 'readers' : undefined;
+  const importers = new Set([id]);
+  for (const one of importers) for (const from of getModuleInfo(one).importers) importers.add(from);
+  const by = (names) => names.filter((name) => importers.has(source(name, 'index.ts'))).length;
+  const [alone, core, readers] = [by(['.']), by(onCore), by(onReaders)];
+  if (alone === 1 && core + readers > 1) return readers > 0 ? 'shared' : 'core';
+  return core === 0 && readers > 1 ? 'readers' : undefined;
+}
+
+/** The one regular expression of this package has 10 kB, and engines know it by now. */
+const shortEmoji = {
+  name: 'short emoji',
+  load: (id) =>
+    id.endsWith('/emoji-regex/index.js') ? 'module.exports = () => /\\p{RGI_Emoji}/gv;' : null,
+};
+
+/** The command line: its process, and all the rest, so that the tests need none. */
+async function writeCommand(dist) {
+  const [cli, main] = [source('node/cli.ts'), source('node/main.ts')];
+  const paths = { [main]: './main.mjs', [source('pages/index.ts')]: './node/pages/index.js' };
+  const isApart = (id) => /^tamis(\/|$)/.test(id) || Object.hasOwn(paths, id);
+  const modules = nodeResolve({ exportConditions: ['node'], preferBuiltins: true });
+  const plugins = [typescript, shortEmoji, modules, commonjs()];
+  const writeOne = (input, name) => {
+    const external = (id) => id !== input && isApart(id);
+    // Nobody reads its stack traces.
+    return write(
+      input,
+      plugins,
+      { file: join(dist, name), paths, external },
+      { minifyIdentifiers: true },
+    );
+  };
+  await writeOne(cli, 'cli.mjs');
+  const [made] = await writeOne(main, 'main.mjs');
+  chmodSync(join(dist, 'cli.mjs'), 0o755);
+  // What js/scripts/documents.mjs wants to know.
+  const used = Object.entries(made.modules).filter(([, { renderedLength }]) => renderedLength > 0);
+  writeFileSync(
+    join(root, 'build/bundled.json'),
+    JSON.stringify(used.map(([id]) => relative(root, id))),
+  );
+}
+
+/** Writes all JavaScript of `dist`, with these parts of the wasm and the helper of strings. */
+export async function writeDist(dist, { parts, helper }) {
+  const idOf = ({ folder, name }) => source('wasm', folder, `${name}.ts`);
+  const helperId = source('wasm/string-helper.ts');
+  const named = parts.filter(({ name }) => name !== undefined);
+  const sources = new Map(named.map((part) => [idOf(part), part]));
+  const reaching = await findReaching();
+  const own = readers(reaching);
+  const texts = wasmModules(sources, (part) => partModule(part, `'${part.text}'`));
+  const sorted = textsFirst(new Set([...sources.keys(), helperId]));
+  await writeModules(dist, [own, texts, typescript, sorted]);
+  const ahead = wasmModules(sources, (part) => {
+    const imports = `import { module } from '#wasm/${part.file.replace(/\.wasm$/, '')}';\n`;
+    return partModule(part, 'module', { imports });
+  });
+  const inline = source('wasm/inline.ts');
+  const compiledAhead = instead((id) => (id === inline ? source('wasm/static.ts') : undefined));
+  await writeModules(join(dist, 'static'), [own, compiledAhead, ahead, typescript]);
+  for (const { file } of named) {
+    const path = join(dist, 'wasm', file.replace(/\.wasm$/, ''));
+    for (const [condition, query] of Object.entries({ workerd: '', 'edge-light': '?module' }))
+      writeFileSync(
+        `${path}.${condition}.js`,
+        `export { default as module } from './${file}${query}';\n`,
+      );
+  }
+  // All of a link is its base's, and every part is that: one module of wasm starts sooner than several.
+  const wholes = new Map(
+    parts.filter(({ name }) => name === undefined).map((part) => [part.folder, part]),
+  );
+  const base64 = (wasm) => `'${wasm.toString('base64')}'`;
+  const inOnePiece = wasmModules(new Map([...sources, [helperId]]), (part) => {
+    if (part === undefined) return helperModule(base64(helper));
+    if (part.name !== 'base') return sameModule(part.name, 'base');
+    return partModule({ name: 'base', needs: [] }, base64(wholes.get(part.folder).wasm));
+  });
+  const decoded = instead((id) =>
+    id === source('wasm/text.ts') ? source('wasm/base64.ts') : undefined,
+  );
+  await write(inputOf([...onCore, ...onReaders]), [own, decoded, inOnePiece, typescript], {
+    dir: join(dist, 'node'),
+    external: (id) => id.startsWith('node:'),
+    manualChunks: chunkOf,
+    chunkFileNames: '[name].js',
+  });
+  await writeCommand(dist);
+}

@@ -1,0 +1,89 @@
+// Numbers, names and vectors, as a wasm binary has them.
+
+/** Reads a binary from `at` on. */
+export class Reader {
+  constructor(bytes, at = 0) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  byte() {
+    if (this.at >= this.bytes.length) throw new Error('wasm: it ends too early');
+    return this.bytes[this.at++];
+  }
+
+  /** A LEB128, which BigInt takes whole: wasm has some of 64 bits. */
+  #leb() {
+    let value = 0n;
+    let shift = 0n;
+    for (let byte = 128; byte > 127; shift += 7n) {
+      byte = this.byte();
+      value |= BigInt(byte & 127) << shift;
+    }
+    return { value, shift };
+  }
+
+  number() {
+    return Number(this.#leb().value);
+  }
+
+  signed() {
+    const { value, shift } = this.#leb();
+    return Number(BigInt.asIntN(Number(shift), value));
+  }
+
+  take(size) {
+    this.at += size;
+    return this.bytes.subarray(this.at - size, this.at);
+  }
+
+  name() {
+    return this.take(this.number()).toString('utf8');
+  }
+
+  vector(read) {
+    return Array.from({ length: this.number() }, (_, i) => read(i));
+  }
+
+  expect(byte, what) {
+    if (this.byte() !== byte) throw new Error(`wasm: ${what} expected at ${this.at - 1}`);
+  }
+
+  /** `i32.const N; end`, where a segment goes. */
+  offset() {
+    this.expect(0x41, 'a constant');
+    const value = this.signed();
+    this.expect(0x0b, 'the end of a constant');
+    return value;
+  }
+}
+
+/** An unsigned LEB128. Throws where there is no number: it would name the first of something. */
+export function number(value) {
+  if (!(value >= 0)) throw new Error(`wasm: ${value} is no index or size`);
+  const bytes = [];
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return Buffer.from([...bytes, value]);
+}
+
+/** A signed LEB128 of 32 bits. */
+export function signed(value) {
+  const bytes = [];
+  for (; value < -64 || value > 63; value >>= 7) bytes.push((value & 127) | 128);
+  return Buffer.from([...bytes, value & 127]);
+}
+
+/** Writes an index into the five bytes that the linker left for it. */
+export function patch(bytes, at, value) {
+  const digits = number(value);
+  for (let i = 0; i < 5; i++) bytes[at + i] = (digits[i] & 127) | (i < 4 ? 128 : 0);
+}
+
+/** Some bytes and buffers, one behind the other. */
+export const join = (...pieces) =>
+  Buffer.concat(pieces.map((piece) => (typeof piece === 'number' ? Buffer.from([piece]) : piece)));
+export const sized = (bytes) => join(number(bytes.length), bytes);
+export const name = (text) => sized(Buffer.from(text));
+export const vector = (items) => join(number(items.length), ...items);
+export const section = (id, body) => join(id, sized(body));
+export const offset = (value) => join(0x41, signed(value), 0x0b);

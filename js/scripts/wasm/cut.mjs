@@ -1,0 +1,223 @@
+// Cuts a linked module into a base and parts that are loaded beside it.
+//
+// A part begins at exports. What they reach, and no other part does, lies in it. Functions keep their slots of the
+// table, and data their addresses. So a part is right beside any others, and nothing is linked when it is loaded.
+
+import { join, name, number, offset, patch, Reader, section, sized, vector } from './binary.mjs';
+import { kinds, sectionIds } from './linked.mjs';
+
+/** What the loader gives the base (js/src/core/border/embind.ts). */
+const known = ['_embind_register_function'];
+
+const i32 = 0x7f;
+const funcref = 0x70;
+
+/** Exports of the source that run when their part is loaded; each module has one for all of its own. */
+const isLoad = (text) => text.startsWith('load_');
+const load = 'load';
+
+/** All that can be reached from some nodes, with themselves. */
+function reach(starts) {
+  const found = new Set(starts);
+  for (const { refs } of found) for (const { to } of refs) found.add(to);
+  return found;
+}
+
+/** What parts import of the base besides functions: of each its kind, and the rest of its type. */
+function ofBase(linked) {
+  const atLeast = (id, at) => number(new Reader(linked.body(id), at).number());
+  return [
+    ['memory', kinds.memory, 0, atLeast(sectionIds.memories, 2)],
+    ['__indirect_function_table', kinds.table, funcref, 0, atLeast(sectionIds.tables, 3)],
+    ['__stack_pointer', kinds.global, i32, 1],
+  ];
+}
+
+function importSection(linked, isBase, imported, shared) {
+  const functions = imported.map((made) => [
+    shared.get(made) ?? made.name,
+    kinds.function,
+    number(made.type),
+  ]);
+  const all = isBase ? functions : [...functions, ...ofBase(linked)];
+  return vector(all.map(([text, ...type]) => join(name('env'), name(text), ...type)));
+}
+
+/** Puts items whose places follow each other into runs. */
+function runsOf(items) {
+  const runs = [];
+  for (const { at, item } of items) {
+    const last = runs.at(-1);
+    if (last && last.at + last.items.length === at) last.items.push(item);
+    else runs.push({ at, items: [item] });
+  }
+  return runs;
+}
+
+// A segment costs as much as so many zeros between two.
+const smallGap = 8;
+
+/** The bytes of some data that are not zero, in few segments: a gap is written where it is nobody else's. */
+function segmentsOf(linked, nodes) {
+  const segments = [];
+  for (const node of linked.data.filter((stretch) => nodes.has(stretch))) {
+    const bytes = linked.memoryAt(node);
+    const first = bytes.findIndex((byte) => byte !== 0);
+    if (first < 0) continue;
+    const filled = bytes.subarray(first, bytes.findLastIndex((byte) => byte !== 0) + 1);
+    const at = node.from + first;
+    const last = segments.at(-1);
+    const lastEnd = last ? last.at + last.bytes.length : -Infinity;
+    const isOthers = ({ from, end }) => from < at && end > lastEnd;
+    if (
+      at - lastEnd <= smallGap &&
+      !linked.data.some((other) => !nodes.has(other) && isOthers(other))
+    )
+      last.bytes = join(last.bytes, Buffer.alloc(at - lastEnd), filled);
+    else segments.push({ at, bytes: filled });
+  }
+  return segments;
+}
+
+/** The wasm of some nodes: of the base, which has the memory, or of a part, which imports it. */
+function writeModule(linked, { isBase, nodes, exports, shared }) {
+  const own = linked.functions.filter((made) => nodes.has(made) && made.from !== undefined);
+  const called = new Set(
+    own.flatMap(({ refs }) => refs.map(({ kind, to }) => kind === 'call' && to)),
+  );
+  const imported = linked.functions.filter((made) => called.has(made) && !own.includes(made));
+  const indices = new Map([...imported, ...own].map((made, i) => [made, i]));
+  const functionExport = (text, index) => join(name(text), kinds.function, number(index));
+  const loads = exports.filter((made) => isLoad(made.name));
+  const exported = [
+    ...exports
+      .filter((made) => !isLoad(made.name))
+      .map((made) => functionExport(made.name, indices.get(made.to))),
+    ...own
+      .filter((made) => shared.has(made))
+      .map((made) => functionExport(shared.get(made), indices.get(made))),
+    ...(loads.length > 0 ? [functionExport(load, indices.size)] : []),
+  ];
+  if (isBase) exported.push(...ofBase(linked).map(([text, kind]) => join(name(text), kind, 0)));
+  const bodies = own.map(({ from, end, refs }) => {
+    const code = Buffer.from(linked.bytes.subarray(from, end));
+    for (const { kind, at, to } of refs)
+      if (kind === 'call') patch(code, at - from, indices.get(to));
+    return sized(code);
+  });
+  if (loads.length > 0) {
+    const calls = loads.map(({ to }) => join(0x10, number(indices.get(to))));
+    bodies.push(sized(join(0, ...calls, 0x0b)));
+  }
+  // They all take and give nothing, so `load` is of the type of any.
+  const types = [...own, ...loads.slice(0, 1).map(({ to }) => to)].map(({ type }) => type);
+  const elements = runsOf(
+    linked.slots
+      .filter(({ to }) => own.includes(to))
+      .map(({ slot, to }) => ({ at: slot, item: number(indices.get(to)) })),
+  );
+  const copied = (id) => section(id, linked.body(id));
+  const { tables, memories, globals } = sectionIds;
+  return Buffer.concat([
+    linked.bytes.subarray(0, 8),
+    copied(sectionIds.types),
+    section(sectionIds.imports, importSection(linked, isBase, imported, shared)),
+    section(sectionIds.functions, vector(types.map(number))),
+    ...(isBase ? [tables, memories, globals].map(copied) : []),
+    section(sectionIds.exports, vector(exported)),
+    section(
+      sectionIds.elements,
+      vector(elements.map(({ at, items }) => join(0, offset(at), vector(items)))),
+    ),
+    section(sectionIds.code, vector(bodies)),
+    section(
+      sectionIds.data,
+      vector(segmentsOf(linked, nodes).map(({ at, bytes }) => join(0, offset(at), sized(bytes)))),
+    ),
+  ]);
+}
+
+/** Exports that say their part. What else the linker exports nobody asks for. */
+const exportsOf = (linked, partOf) =>
+  linked.exports
+    .filter(({ name: text, kind }) => kind === kinds.function && text.includes(':'))
+    .map(({ name: text, index }) => {
+      const [part, own] = text.split(':');
+      return { part: partOf(part), name: own, to: linked.functions[index] };
+    })
+    .filter(({ part }) => part !== undefined);
+
+/** The module in which each node lies that any part reaches. */
+function findHomes(exports, { families, rest, baseUsers }) {
+  const reachedFrom = (part) =>
+    reach(exports.filter((made) => made.part === part).map(({ to }) => to));
+  const homes = new Map([...reachedFrom('base')].map((node) => [node, 'base']));
+  const users = new Map();
+  for (const part of new Set(exports.map((made) => made.part))) {
+    for (const node of reachedFrom(part)) {
+      if (!homes.has(node)) users.set(node, [...(users.get(node) ?? []), part]);
+    }
+  }
+  for (const [node, parts] of users) {
+    const isOf = ([, members]) => parts.every((part) => members.includes(part));
+    const family = Object.entries(families).find(isOf)?.[0];
+    const common = parts.some((part) => baseUsers.includes(part)) ? 'base' : rest;
+    homes.set(node, parts.length === 1 ? parts[0] : (family ?? common));
+  }
+  return homes;
+}
+
+/**
+ * Cuts a linked module whose exports are called PART:NAME.
+ *
+ * `partOf` may give a part another name, or undefined: nobody needs it. What several parts share lies in the first of
+ * `families` that has all of them. Else it lies in the base where one of them is of `baseUsers`, and otherwise in
+ * `rest`. `needs` names what a part needs besides what it reaches.
+ *
+ * @returns of each module its wasm, and the modules that it needs besides the base.
+ */
+export function cut(
+  linked,
+  { partOf = (part) => part, families = {}, rest, baseUsers = [], needs = () => [] },
+) {
+  const exports = exportsOf(linked, partOf);
+  const homes = findHomes(exports, { families, rest, baseUsers });
+  for (const { part, name: text, to } of exports)
+    if (homes.get(to) !== part)
+      throw new Error(`wasm: ${text}, of ${part}, lies in ${homes.get(to)}: another part calls it`);
+  const needed = new Map([...new Set(homes.values())].map((home) => [home, new Set(needs(home))]));
+  const shared = new Map();
+  for (const [node, home] of homes) {
+    for (const { kind, to } of node.refs) {
+      const from = homes.get(to);
+      if (linked.imports.includes(to)) {
+        if (kind === 'call' && known.includes(to.name)) continue;
+        throw new Error(
+          `wasm: ${node.name} needs a ${kind} of ${to.name}, which the loader does not give`,
+        );
+      }
+      if (from === home) continue;
+      if (home === 'base') throw new Error(`wasm: the base needs ${to.name}, of ${from}`);
+      if (from !== 'base') needed.get(home).add(from);
+      if (kind === 'call' && !shared.has(to)) shared.set(to, shared.size.toString(36));
+    }
+  }
+  // The loader holds what all modules export in one object.
+  const names = [...shared.values(), ...exports.map((made) => made.name)];
+  const twice = names.find((text, i) => !isLoad(text) && names.indexOf(text) !== i);
+  if (twice !== undefined) throw new Error(`wasm: two exports are called ${twice}`);
+  const moduleOf = (home) => ({
+    needs: [...needed.get(home)],
+    wasm: writeModule(linked, {
+      isBase: home === 'base',
+      nodes: new Set([...homes].filter(([, other]) => other === home).map(([node]) => node)),
+      exports: exports.filter(({ part }) => part === home),
+      shared,
+    }),
+  });
+  return new Map([...needed.keys()].map((home) => [home, moduleOf(home)]));
+}
+
+/** All parts in one module. */
+export const whole = (linked, { partOf = (part) => part } = {}) =>
+  cut(linked, { partOf: (part) => partOf(part) && 'base' }).get('base').wasm;

@@ -1,0 +1,63 @@
+// The sources that the build makes: the numbers of the border, and the parts of the wasm as modules.
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile } from 'watr';
+import { root } from '../run.mjs';
+import { figuresModule, registryModule } from './registry.mjs';
+import { alphabetModule, orderOf, textOf } from './text.mjs';
+
+const sources = join(root, 'js/src/wasm');
+
+const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** The helper of strings, which no Emscripten makes. */
+const compileHelper = () =>
+  Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
+
+/** The module of a part; `code` is an expression. A text that long has a line of its own. */
+export function partModule({ name, needs }, code, { imports = '', type = '' } = {}) {
+  const names = needs.map(camelCase);
+  const needed = needs.map((part, i) => `import { ${names[i]} } from './${part}.js';\n`);
+  return `${imports}${needed.join('')}
+export const ${camelCase(name)}${type} = {
+  needs: [${names.join(', ')}],
+  code:
+${code},
+};
+`;
+}
+
+/** The module of a part that is another one by its own name. */
+export const sameModule = (name, other) =>
+  `export { ${camelCase(other)} as ${camelCase(name)} } from './${other}.js';\n`;
+
+/** The module of the helper. */
+export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
+
+/**
+ * Writes js/src/wasm/registry.ts and figures.ts, of the .def files, and the parts as text, which each part then has.
+ *
+ * @returns the helper's wasm.
+ */
+export function writeSources({ parts }) {
+  const head = '// Made by js/scripts/wasm/sources.mjs.\n';
+  const write = (path, text) => writeFileSync(join(sources, path), text);
+  write('registry.ts', registryModule());
+  write('figures.ts', figuresModule());
+  const helper = compileHelper();
+  const named = parts.filter(({ name }) => name !== undefined);
+  const order = orderOf([helper, ...named.map(({ wasm }) => wasm)]);
+  write('alphabet.ts', alphabetModule(order));
+  write('string-helper.ts', head + helperModule(`  '${textOf(helper, order)}'`));
+  for (const folder of new Set(parts.map((part) => part.folder))) {
+    rmSync(join(sources, folder), { recursive: true, force: true });
+    mkdirSync(join(sources, folder), { recursive: true });
+  }
+  const types = { imports: `${head}import type { Part } from '../part.js';\n`, type: ': Part' };
+  for (const part of named) {
+    part.text = textOf(part.wasm, order);
+    write(join(part.folder, `${part.name}.ts`), partModule(part, `    '${part.text}'`, types));
+  }
+  return helper;
+}

@@ -1,0 +1,182 @@
+// The folder of parts that the cutter of js/scripts/wasm leaves, and the parts of the build.
+
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { frequent } from '../../js/src/wasm/alphabet.js';
+import { decode } from '../../js/src/wasm/text.js';
+import { link, type Made, scripts, start } from './support/linked.js';
+import { modulesOf, partNamesOf, readPart } from './support/parts.js';
+
+const { Reader } = await import(`${scripts}binary.mjs`);
+const { makeParts, readParts } = await import(`${scripts}parts.mjs`);
+const { figuresModule, registryModule } = await import(`${scripts}registry.mjs`);
+const { alphabetModule, orderOf, textOf } = await import(`${scripts}text.mjs`);
+
+describe('the folder of parts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const [from, made, parts] = ['links', 'made', 'parts'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const list = join(parts, 'parts.json');
+  beforeAll(() => {
+    mkdirSync(from);
+    for (const name of ['core', 'readers']) writeFileSync(join(from, `${name}.wasm`), link());
+    makeParts(from, made);
+  });
+  beforeEach(() => cpSync(made, parts, { recursive: true }));
+
+  test('is read as it was made', () => {
+    const { emscripten, parts: read } = readParts(parts);
+    expect(emscripten).toMatch(/^\d+\.\d+\.\d+/);
+    const named = (folder: string) =>
+      read
+        .filter((part: { folder: string }) => part.folder === folder)
+        .map((part: { name: string }) => part.name)
+        .sort();
+    const common = ['base', 'cuckoo', 'exact', 'retrieval', 'ribbon'];
+    expect(named('parts')).toEqual([...common, 'filters', undefined].sort());
+    expect(named('readers')).toEqual([...common, undefined]);
+    for (const { wasm } of read) expect(WebAssembly.validate(wasm)).toBe(true);
+    const { call, load } = start(
+      new Map(
+        read
+          .filter((part: { folder: string }) => part.folder === 'parts')
+          .map((part: Made & { name: string }) => [part.name, part]),
+      ),
+    );
+    load('cuckoo');
+    expect(call('_ask', 3)).toBe(1021);
+  });
+
+  test('must have each file as its list says', () => {
+    const file = join(parts, 'read-cuckoo.wasm');
+    const bytes = readFileSync(file);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+    writeFileSync(file, bytes);
+    expect(() => readParts(parts)).toThrow(/read-cuckoo\.wasm has not the SHA-256/);
+    rmSync(file);
+    expect(() => readParts(parts)).toThrow(/read-cuckoo\.wasm/);
+    rmSync(list);
+    expect(() => readParts(parts)).toThrow(/parts\.json/);
+  });
+
+  test('must be of the same numbers of the border', () => {
+    const listed = JSON.parse(readFileSync(list, 'utf8'));
+    const digest = createHash('sha256').update(registryModule() + figuresModule());
+    expect(listed.border).toBe(digest.digest('hex'));
+    writeFileSync(list, JSON.stringify({ ...listed, border: listed.border.replace(/^./, 'x') }));
+    expect(() => readParts(parts)).toThrow(/made of other \.def files/);
+  });
+});
+
+const dist = new URL('../../dist/wasm/', import.meta.url);
+
+describe.each([
+  { folder: 'parts', prefix: '', whole: 'core', stack: 5 * 2 ** 20 },
+  { folder: 'readers', prefix: 'read-', whole: 'read-base', stack: 128 * 2 ** 10 },
+] as const)('the $folder of the build', ({ folder, prefix, whole, stack }) => {
+  const read = (name: string) => readFileSync(new URL(`${name}.wasm`, dist));
+  const module = (name: string) => new WebAssembly.Module(read(name));
+  const names = readdirSync(dist)
+    .filter((file) => file.endsWith('.wasm') && file.startsWith('read-') === (prefix !== ''))
+    .map((file) => basename(file, '.wasm').slice(prefix.length));
+  const inPieces = names.filter((name) => name !== 'core');
+  /** What the loader gives. */
+  const env: Record<string, () => void> =
+    folder === 'parts' ? { _embind_register_function() {} } : {};
+
+  test('are those that the sources name', () => {
+    expect(names.includes('core')).toBe(folder === 'parts');
+    expect(inPieces.sort()).toEqual(partNamesOf(folder).sort());
+  });
+
+  test('have a base that imports what the loader gives', () => {
+    const imports = WebAssembly.Module.imports(module(`${prefix}base`));
+    expect(imports.map(({ name }) => name)).toEqual(Object.keys(env));
+  });
+
+  test.each(inPieces)('%s imports what the base and its needs have', (part) => {
+    const there = [...modulesOf(part, folder), 'base']
+      .filter((name) => name !== part)
+      .flatMap((name) => WebAssembly.Module.exports(module(`${prefix}${name}`)))
+      .map(({ name }) => name);
+    for (const { module: from, name } of WebAssembly.Module.imports(module(`${prefix}${part}`))) {
+      expect(from).toBe('env');
+      expect([...Object.keys(env), ...there]).toContain(name);
+    }
+  });
+
+  test('have as much stack as the link asks for', () => {
+    const { exports } = new WebAssembly.Instance(module(whole), { env });
+    expect((exports.__stack_pointer as WebAssembly.Global).value).toBeGreaterThanOrEqual(stack);
+  });
+  /** The bytes of the module's data that are not zero, by their addresses. */
+  function memoryOf(wasm: Buffer): Map<number, number> {
+    const reader = new Reader(wasm, 8);
+    const memory = new Map<number, number>();
+    while (reader.at < wasm.length) {
+      const id = reader.byte();
+      const end = reader.number() + reader.at;
+      if (id === 11) {
+        reader.vector(() => {
+          reader.expect(0, 'an active segment');
+          const address = reader.offset();
+          for (let i = 0, size = reader.number(); i < size; i++) {
+            const byte = reader.byte();
+            if (byte !== 0) memory.set(address + i, byte);
+          }
+        });
+      }
+      reader.at = end;
+    }
+    return memory;
+  }
+
+  test('have each byte of the data once', () => {
+    const all = new Map<number, number>();
+    for (const part of inPieces) {
+      for (const [address, byte] of memoryOf(read(`${prefix}${part}`))) {
+        expect(`${part}: ${all.get(address)}`).toBe(`${part}: undefined`);
+        all.set(address, byte);
+      }
+    }
+    expect(all.size).toBeGreaterThan(300);
+    if (folder === 'readers') return;
+    expect([...all].sort(([one], [other]) => one - other)).toEqual([...memoryOf(read('core'))]);
+  });
+
+  test.each(inPieces)('%s is the text of its module', async (part) => {
+    const { code } = await readPart(part, folder);
+    expect(Buffer.from(decode(code)).equals(read(`${prefix}${part}`))).toBe(true);
+  });
+
+  test('are texts by a table that has every byte', () => {
+    const isFrequent = (byte: number) =>
+      (Number.parseInt(frequent[byte >> 2] as string, 16) >> (byte & 3)) & 1;
+    const values = Array.from({ length: 256 }, (_, byte) => byte);
+    // What is more frequent comes first: so the same order is found again.
+    const order = orderOf([values.filter(isFrequent)]);
+    expect(alphabetModule(order)).toContain(`'${frequent}'`);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1000 }), (bytes) => {
+        expect(decode(textOf(bytes, order))).toEqual(bytes);
+      }),
+    );
+    expect(decode(textOf(values, order))).toEqual(Uint8Array.from(values));
+  });
+});
