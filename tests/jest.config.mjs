@@ -1,13 +1,26 @@
 /** Run from the repository's root: node --experimental-vm-modules node_modules/jest/bin/jest.js */
-export default {
-  rootDir: '..',
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const rootDir = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/** A folder of suites, and what they take by these names. */
+const project = (folder, modules) => ({
+  displayName: folder,
+  rootDir,
   testEnvironment: 'node',
   // The package as browsers get it, in parts; tests/package and tests/e2e have Node's form of it.
   testEnvironmentOptions: { customExportConditions: ['default'] },
-  testMatch: ['<rootDir>/tests/js/**/*.test.ts'],
+  testMatch: [`<rootDir>/tests/${folder}/**/*.test.ts`],
   extensionsToTreatAsEsm: ['.ts'],
-  // TypeScript sources are imported as './x.js', as Node would ask for them once compiled.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'] },
+  moduleNameMapper: {
+    ...modules,
+    // TypeScript sources are imported as './x.js', as Node would ask for them once compiled.
+    '^(\\.{1,2}/.*)\\.js$': ['$1.ts', '$1.js'],
+  },
+  globals: { TAMIS_VERSION: version },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -19,6 +32,23 @@ export default {
   },
   transformIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/build/'],
+});
+
+export default {
+  rootDir,
+  projects: [
+    // On the sources, so that nothing is built between an edit and a test.
+    project('js', {
+      '^tamis$': '<rootDir>/js/src/index.ts',
+      '^tamis/(interop|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
+      '^#command$': '<rootDir>/js/src/node/main.ts',
+    }),
+    // On the built package: it alone has the readers' wasm, and forms for Node and for other processes. The last two
+    // take long: test:docs and test:engines have them.
+    ...['built', 'examples', 'faults'].map((folder) =>
+      project(folder, { '^#command$': '<rootDir>/dist/main.mjs' }),
+    ),
+  ],
   maxWorkers: 2,
   // Ten times what the slowest needs on a busy machine: it ends what hangs, and nothing that is slow.
   testTimeout: 600_000,

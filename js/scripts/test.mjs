@@ -1,5 +1,10 @@
 // npm test: set-up, build, and every suite but those of the other modes.
 //
+// npm test -- NAME...: what is named alone, such as `bloom`, `tests/js/bloom.test.ts`, or a whole suite: js, built,
+// package, e2e, native, lint. It builds where the suite takes what was built; those of tests/js take the sources.
+//
+// npm run watch [-- NAME...]: tests/js again after each edit, as far as the edit may matter.
+//
 // npm run test:web: the package's tests in Firefox and WebKitGTK, which npm test runs in Chromium alone. In all
 // three it tests the parts of the wasm, and what bundlers make of each import.
 //
@@ -7,7 +12,7 @@
 // on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.
 //
 // npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
-// It also steps through the figures, and uses the demo.
+// It also steps through the figures, uses the demo, and runs the examples.
 //
 // npm run test:peers: what tamis writes, read by the libraries whose formats it writes, and what they write, read by
 // tamis.
@@ -15,17 +20,46 @@
 // npm run test:engines: tamis/redis on real servers, alone and as a cluster, and tamis/remote over a real host. It also
 // kills tamis shard at many points, and changes many pages.
 //
-//   node js/scripts/test.mjs [web | docs | peers | engines | long [--budget 20m]]
+// npm run test:toolchains [-- --all] [--record]: the package built by other compilers, in a Debian 13, and with --all in a
+// Debian testing. With --record, the sizes of their parts go to tests/vectors/part-sizes.json.
+//
+//   node js/scripts/test.mjs [watch | web | docs | peers | engines | toolchains | long] [NAME...] [--budget 20m] [--wasm FOLDER]
+//
+// With --wasm the package is built of parts that were built before, as by build.mjs.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { build, cmake } from './build.mjs';
 import { root, run, show } from './run.mjs';
 import { runs32, setUp } from './setup.mjs';
+import {
+  buildLong,
+  fuzz,
+  fuzzersIn,
+  fuzzTargets,
+  fuzzTargets32,
+  jest,
+  jestProgram,
+  lint,
+  makeCorpus,
+  measured,
+  node,
+  nodeTests,
+  runBoth,
+  sanitized,
+  testNative,
+  testsIn,
+} from './suites.mjs';
 
 const { values, positionals } = parseArgs({
-  options: { budget: { type: 'string', default: '20m' } },
+  options: {
+    budget: { type: 'string', default: '20m' },
+    wasm: { type: 'string' },
+    all: { type: 'boolean' },
+    record: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 
@@ -37,133 +71,53 @@ function secondsOf(text) {
   return number * { s: 1, m: 60, h: 3600 }[unit];
 }
 const budget = secondsOf(values.budget);
-const [mode = 'all'] = positionals;
-if (!['all', 'web', 'docs', 'peers', 'engines', 'long'].includes(mode))
-  throw new Error(`expected web, docs, peers, engines or long, got ${mode}`);
-
-await setUp('test');
-// Not at the top: before the set-up there is no esbuild to import.
-const { build, cmake, nativeOptions } = await import('./build.mjs');
-
-const node = (args, options) => run(process.execPath, args, options);
-
-/** Runs Jest on all of tests/js, or on the files that are named. */
-function jest(files = [], options = {}) {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const program = 'node_modules/jest/bin/jest.js';
-  return node([...flags, program, '-c', 'tests/jest.config.mjs', '--ci', ...files], options);
-}
-
-/** Runs files of Node's own test runner, so many of them at a time. */
-const nodeTests = (files, atOnce, options) =>
-  node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
-
-const testsIn = (folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.test.mjs'))
-    .map((name) => `${folder}/${name}`);
-
-const sanitized = { CMAKE_CXX_COMPILER: 'clang++', TAMIS_TESTS: 'ON', TAMIS_SANITIZE: 'ON' };
-
-/** Builds the long suite, optimised and without sanitizers, by the other compiler: its program. */
-async function buildLong(write) {
-  const target = 'tamis_long_tests';
-  return join(await cmake('native', nativeOptions, { write, target }), target);
-}
-
-/** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
-const fuzzTargets = ['from_bytes', 'model', 'url', 'rice', 'url_list', 'key_lines', 'foreign'];
-const fuzzTargets32 = ['from_bytes', 'rice'];
-
-const fuzzersIn = (folder, targets, suffix = '') =>
-  targets.map((seeds) => ({
-    name: seeds + suffix,
-    seeds,
-    program: join(folder, `fuzz_${seeds}`),
-  }));
-
-/** Makes the seeds of all fuzz targets: their folder. */
-async function makeCorpus(write) {
-  const corpus = join(root, 'build', 'corpus');
-  await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
-  return corpus;
-}
-
-/** Runs each fuzz target for some seconds, one after the other; what they find stays in build/fuzz. */
-async function fuzz(fuzzers, seconds, { corpus, write }) {
-  for (const { name, seeds, program } of fuzzers) {
-    const found = join(root, 'build', 'fuzz', name);
-    rmSync(found, { recursive: true, force: true });
-    mkdirSync(found, { recursive: true });
-    const options = [
-      `-max_total_time=${seconds}`,
-      '-max_len=512',
-      '-timeout=50',
-      '-malloc_limit_mb=64',
-      '-rss_limit_mb=512',
-      '-print_final_stats=1',
-      '-verbosity=0',
-      `-artifact_prefix=${found}-`,
-    ];
-    await run(program, [found, join(corpus, seeds), ...options], { write });
-  }
-}
-
-/**
- * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
- * the sources as well is configured, not built.
- */
-async function runExample(write) {
-  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
-  const cmake = (...args) => run('cmake', args, { write });
-  const configure = (build, option) =>
-    cmake('-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`);
-  try {
-    await cmake('--install', join(root, 'build', 'native'), '--prefix', join(folder, 'prefix'));
-    await configure('sources', `TAMIS_SOURCE=${root}`);
-    await configure('build', `CMAKE_PREFIX_PATH=${join(folder, 'prefix')}`);
-    await cmake('--build', join(folder, 'build'));
-    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** The native suite under ASan and UBSan, the long one in short, an example, and the fuzz targets. */
-async function testNative(write) {
-  const folder = await cmake('asan', sanitized, { write });
-  const long = await buildLong(write);
-  const shards = Math.min(2, availableParallelism());
-  await Promise.all(
-    Array.from({ length: shards }, (_, i) => {
-      const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
-      return run(join(folder, 'tamis_tests'), ['--gtest_brief=1'], { write, env });
-    }),
-  );
-  await run(long, ['--gtest_brief=1'], { write });
-  await runExample(write);
-  const corpus = await makeCorpus(write);
-  const halves = [fuzzTargets.slice(0, 3), fuzzTargets.slice(3)];
-  await Promise.all(
-    halves.map((targets) => fuzz(fuzzersIn(folder, targets), 10, { corpus, write })),
-  );
-}
+const wasm = values.wasm && resolve(values.wasm);
+const buildPackage = () => build({ wasm });
 
 /** Everything that runs on the built package. */
 async function testPackage() {
-  await build();
-  await run(join(root, 'node_modules', '.bin', 'biome'), ['ci', '.']);
-  const sources = "git ls-files -z '*.cpp' '*.hpp'";
-  await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
-  await node(['js/scripts/check-rooms.mjs']);
-  await node(['js/scripts/documents.mjs', '--check']);
-  await node(['js/scripts/lint-prose.mjs']);
-  await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
-  await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
+  await buildPackage();
+  await lint();
   // The tests in browsers wait for them half of their time.
-  await runBoth(jest, (write) =>
-    nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 1, { write }),
+  await runBoth(
+    () => jest(['tests/js', 'tests/built']),
+    (write) => nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 1, { write }),
   );
+}
+
+/** The test files that a name means: those called so in the first suite that has one, else those with it in their path. */
+function filesOf(name) {
+  const suite = `tests/${name}`;
+  if (existsSync(join(root, suite)) && !/\.test\.\w+$/.test(suite)) return testsIn(suite);
+  const folders = readdirSync(join(root, 'tests'), { withFileTypes: true })
+    .filter((one) => one.isDirectory())
+    .map((one) => one.name);
+  // Those of Jest first.
+  const all = ['js', 'built', ...folders].map((folder) => testsIn(`tests/${folder}`));
+  const isCalled = (file) => file === name || basename(file).split('.')[0] === name;
+  const called = all.map((files) => files.filter(isCalled)).find((files) => files.length > 0);
+  const found = called ?? all.flat().filter((file) => file.includes(name));
+  if (found.length === 0) throw new Error(`no suite and no test file is called ${name}`);
+  return found;
+}
+
+/** Runs what these names mean, after no more set-up and building than that takes. */
+async function testNamed(names) {
+  const whole = { lint, native: testNative };
+  const isWhole = (name) => Object.hasOwn(whole, name);
+  const files = [...new Set(names.filter((name) => !isWhole(name)).flatMap(filesOf))];
+  const onSources = files.filter((file) => file.startsWith('tests/js/'));
+  const onDist = files.filter((file) => !onSources.includes(file));
+  const isReady = onDist.length === 0 && existsSync(join(root, 'js/src/wasm/parts'));
+  const isOfJest = files.every((file) => file.endsWith('.ts')) && !names.some(isWhole);
+  await setUp(isOfJest ? (isReady || wasm ? 'modules' : 'base') : 'test');
+  if (!isReady || names.includes('lint')) await buildPackage();
+  const [ofJest, ofNode] = [/\.ts$/, /\.mjs$/].map((kind) =>
+    files.filter((file) => kind.test(file)),
+  );
+  if (ofJest.length > 0) await jest(ofJest);
+  if (ofNode.length > 0) await nodeTests(ofNode, 1);
+  for (const name of names.filter(isWhole)) await whole[name]();
 }
 
 /** The long suites until the deadline. What failed before that fails the run. */
@@ -187,17 +141,6 @@ async function testLong(long, left) {
   console.log(`long suite: ${passed} of ${all} tests passed within the budget`);
 }
 
-/** Runs two tracks side by side to the end of both; the output of the second is shown when it is done. */
-async function runBoth(first, second) {
-  const held = [];
-  const results = await Promise.allSettled([
-    first(),
-    second((text) => held.push(String(text))).finally(() => show(held.join(''))),
-  ]);
-  const failures = results.filter(({ status }) => status === 'rejected');
-  if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason.message).join('\n'));
-}
-
 /** Builds the demo once for all tests of its pages. */
 async function buildDemo() {
   await node(['web-demo/build-data.mjs']);
@@ -214,8 +157,16 @@ function reportMissing(missing) {
 const modes = {
   all: () => runBoth(testPackage, testNative),
 
+  named: testNamed,
+
+  // With the keys and the colours of Jest's own watch.
+  async watch(names) {
+    const args = [...jestProgram, '--watch', '--selectProjects', 'js', '--', ...names];
+    spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  },
+
   async web() {
-    await build();
+    await buildPackage();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
     const pages = ['csp', 'package', 'service-worker', 'strings'].map(
       (name) => `tests/e2e/${name}.test.mjs`,
@@ -225,7 +176,7 @@ const modes = {
   },
 
   async docs() {
-    await build();
+    await buildPackage();
     const { buildDocs } = await import('./docs.mjs');
     await buildDocs();
     await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
@@ -233,6 +184,12 @@ const modes = {
     const env = { ...process.env, TAMIS_DEMO: 'built' };
     const pages = ['docs', 'figures', 'demo'].flatMap((name) => testsIn(`tests/${name}`));
     await nodeTests(pages, 2, { env });
+    await jest(['tests/examples']);
+  },
+
+  async toolchains() {
+    const { testToolchains } = await import('./toolchains.mjs');
+    await testToolchains({ all: values.all, recording: values.record });
   },
 
   async peers() {
@@ -241,7 +198,7 @@ const modes = {
     } catch (error) {
       console.error(error.message);
     }
-    await build();
+    await buildPackage();
     const { preparePeers } = await import('../../tests/peers/prepare.mjs');
     const missing = await preparePeers();
     try {
@@ -258,21 +215,23 @@ const modes = {
 
   async engines() {
     await setUp('engines');
-    await build();
+    await buildPackage();
     await nodeTests(testsIn('tests/engines'), 1);
     const env = { ...process.env, TAMIS_LONG: '1', TAMIS_MUTATIONS: '20000' };
-    await jest(['tests/js/cli-pages-kills.test.ts', 'tests/js/remote-mutations.test.ts'], { env });
+    await jest(['tests/faults'], { env });
   },
 
   async long() {
     const long = await buildLong();
-    const fuzzers = fuzzersIn(await cmake('asan', sanitized), fuzzTargets);
+    const asan = await cmake('asan', sanitized);
+    const fuzzers = fuzzersIn(asan, fuzzTargets);
     if (runs32) {
       const folder = await cmake('asan32', { ...sanitized, TAMIS_32: 'ON' });
       fuzzers.push(...fuzzersIn(folder, fuzzTargets32, '_32'));
     }
     const corpus = await makeCorpus();
-    await build();
+    await buildPackage();
+    await run(join(asan, 'tamis_tests'), ['--gtest_brief=1', `--gtest_filter=${measured}`]);
     const deadline = Date.now() + 1000 * budget;
     const left = () => Math.max(0, deadline - Date.now());
     const seconds = () => Math.max(1, Math.floor(left() / 1000 / fuzzers.length));
@@ -283,12 +242,20 @@ const modes = {
   },
 };
 
-const name = mode === 'all' ? 'npm test' : `npm run test:${mode}`;
+const [first = 'all', ...others] = positionals;
+const [mode, names] = Object.hasOwn(modes, first) ? [first, others] : ['named', positionals];
+const command = {
+  all: 'npm test',
+  named: `npm test -- ${names.join(' ')}`,
+  watch: 'npm run watch',
+};
+const label = command[mode] ?? `npm run test:${mode}`;
 const started = Date.now();
 try {
-  await modes[mode]();
-  console.log(`\n${name}: all passed in ${Math.round((Date.now() - started) / 1000)} s`);
+  if (!['named', 'watch', 'toolchains'].includes(mode)) await setUp('test');
+  await modes[mode](names);
+  console.log(`\n${label}: all passed in ${Math.round((Date.now() - started) / 1000)} s`);
 } catch (error) {
-  console.error(`\n${name}: ${error.message}`);
+  console.error(`\n${label}: ${error.message}`);
   process.exitCode = 1;
 }

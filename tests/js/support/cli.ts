@@ -10,15 +10,15 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, expect } from '@jest/globals';
 
-/** What js/src/node/main.ts exports; no entry of the package, so that it is found as npm finds the command. */
+/** What js/src/node/main.ts exports. No entry of the package has it; tests/jest.config.mjs says where it is. */
 interface CommandLine {
   main(
     args: readonly string[],
     streams: { stdin: Readable; stdout: Writable; stderr: Writable },
   ): Promise<number>;
 }
-const bundle = new URL('../../../dist/main.mjs', import.meta.url);
-const { main } = (await import(fileURLToPath(bundle))) as CommandLine;
+const command = '#command';
+const { main } = (await import(command)) as CommandLine;
 
 export const cli = fileURLToPath(new URL('../../../dist/cli.mjs', import.meta.url));
 /** What decides about colours and width: Jest itself sets some of it. */

@@ -1,0 +1,164 @@
+// How each kind of suite is run.
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cmake, nativeOptions } from './build.mjs';
+import { root, run, show } from './run.mjs';
+
+export const node = (args, options) => run(process.execPath, args, options);
+
+/** What Node's process needs to run Jest on modules. */
+export const jestProgram = [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+  '-c',
+  'tests/jest.config.mjs',
+];
+
+/** Runs Jest on folders of tests, or on the files that are named. */
+export const jest = (files, options = {}) => node([...jestProgram, '--ci', ...files], options);
+
+/** Runs files of Node's own test runner, so many of them at a time. */
+export const nodeTests = (files, atOnce, options) =>
+  node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
+
+export const testsIn = (folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => /\.test\.(mjs|ts)$/.test(name))
+    .map((name) => `${folder}/${name}`);
+
+/** Style, rooms, documents, English and types. */
+export async function lint() {
+  await run(join(root, 'node_modules', '.bin', 'biome'), ['ci', '.']);
+  const sources = "git ls-files -z '*.cpp' '*.hpp'";
+  await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
+  await node(['js/scripts/check-rooms.mjs']);
+  await node(['js/scripts/documents.mjs', '--check']);
+  await node(['js/scripts/lint-prose.mjs']);
+  await node(['node_modules/typescript/bin/tsc', '-p', 'tests/tsconfig.json']);
+  await node(['node_modules/typescript/bin/tsc', '-p', 'web-demo/tsconfig.json']);
+}
+
+export const sanitized = {
+  CMAKE_CXX_COMPILER: 'clang++',
+  TAMIS_TESTS: 'ON',
+  TAMIS_SANITIZE: 'ON',
+};
+
+/** Builds the long suite, optimised and without sanitizers, by the other compiler: its program. */
+export async function buildLong(write) {
+  const target = 'tamis_long_tests';
+  return join(await cmake('native', nativeOptions, { write, target }), target);
+}
+
+/** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
+export const fuzzTargets = [
+  'from_bytes',
+  'model',
+  'url',
+  'rice',
+  'url_list',
+  'key_lines',
+  'foreign',
+];
+export const fuzzTargets32 = ['from_bytes', 'rice'];
+
+export const fuzzersIn = (folder, targets, suffix = '') =>
+  targets.map((seeds) => ({
+    name: seeds + suffix,
+    seeds,
+    program: join(folder, `fuzz_${seeds}`),
+  }));
+
+/** Makes the seeds of all fuzz targets: their folder. */
+export async function makeCorpus(write) {
+  const corpus = join(root, 'build', 'corpus');
+  await node(['tests/cpp/fuzz/make-corpus.mjs', corpus], { write });
+  return corpus;
+}
+
+/** Runs each fuzz target for some seconds, one after the other; what they find stays in build/fuzz. */
+export async function fuzz(fuzzers, seconds, { corpus, write }) {
+  for (const { name, seeds, program } of fuzzers) {
+    const found = join(root, 'build', 'fuzz', name);
+    rmSync(found, { recursive: true, force: true });
+    mkdirSync(found, { recursive: true });
+    const options = [
+      `-max_total_time=${seconds}`,
+      '-max_len=512',
+      '-timeout=50',
+      '-malloc_limit_mb=64',
+      '-rss_limit_mb=512',
+      '-print_final_stats=1',
+      '-verbosity=0',
+      `-artifact_prefix=${found}-`,
+    ];
+    await run(program, [found, join(corpus, seeds), ...options], { write });
+  }
+}
+
+/**
+ * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
+ * the sources as well is configured, not built.
+ */
+async function runExample(write) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
+  const configure = (build, option) =>
+    run('cmake', ['-S', 'cpp/examples', '-B', join(folder, build), '-G', 'Ninja', `-D${option}`], {
+      write,
+    });
+  try {
+    const prefix = join(folder, 'prefix');
+    await run('cmake', ['--install', join(root, 'build', 'native'), '--prefix', prefix], { write });
+    await configure('sources', `TAMIS_SOURCE=${root}`);
+    await configure('build', `CMAKE_PREFIX_PATH=${prefix}`);
+    await run('cmake', ['--build', join(folder, 'build')], { write });
+    await run(join(folder, 'build', 'blocklist'), ['README.md', join(folder, 'list')], { write });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Of the native suite what measures rates and times: it takes half of the time, and the sanitizers find nothing there. */
+export const measured = [
+  '*Rate*',
+  '*TimeIsLinear*',
+  'BloomSizing.KeepsTheExactExpectation',
+  'IbltDecode.TheDesignedNumberInNearlyEveryCase',
+  'Retrieval.Levels',
+  'Retrieval.EveryWidth',
+].join(':');
+
+/** The native suite under ASan and UBSan, what of the long one is short, an example, and the fuzz targets. */
+export async function testNative(write = show) {
+  const folder = await cmake('asan', sanitized, { write });
+  const long = await buildLong(write);
+  const shards = Math.min(2, availableParallelism());
+  await Promise.all(
+    Array.from({ length: shards }, (_, i) => {
+      const env = { ...process.env, GTEST_TOTAL_SHARDS: `${shards}`, GTEST_SHARD_INDEX: `${i}` };
+      const flags = ['--gtest_brief=1', `--gtest_filter=-${measured}`];
+      return run(join(folder, 'tamis_tests'), flags, { write, env });
+    }),
+  );
+  await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*'], { write });
+  await runExample(write);
+  const corpus = await makeCorpus(write);
+  const halves = [fuzzTargets.slice(0, 3), fuzzTargets.slice(3)];
+  await Promise.all(
+    halves.map((targets) => fuzz(fuzzersIn(folder, targets), 3, { corpus, write })),
+  );
+}
+
+/** Runs two tracks side by side to the end of both; the output of the second is shown when it is done. */
+export async function runBoth(first, second) {
+  const held = [];
+  const results = await Promise.allSettled([
+    first(),
+    second((text) => held.push(String(text))).finally(() => show(held.join(''))),
+  ]);
+  const failures = results.filter(({ status }) => status === 'rejected');
+  if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason.message).join('\n'));
+}

@@ -1,0 +1,132 @@
+/** One tamis shard at a time works in a folder, and one that was killed keeps nobody waiting. */
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { cli, env, folder, put, start, tamis, waitForEnd } from '../js/support/cli.js';
+import { checkFolder, sumsOf } from '../js/support/page-folders.js';
+
+const path = (...names: string[]): string => join(folder, ...names);
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
+const loud = ['shard', 'keys', '-o', 'out'];
+const args = [...loud, '--quiet'];
+const atWork = 'tamis: out/.spill.lock: another process is at work\n';
+const lock = (): string => path('out', '.spill.lock');
+
+async function waitFor(file: string): Promise<void> {
+  while (!existsSync(file) || statSync(file).size === 0) await sleep(5);
+}
+
+/** A run that has what is needed to begin, and waits for its keys. */
+async function startWaiting() {
+  const child = start(['shard', '-', '-o', 'out', '--quiet']);
+  const end = waitForEnd(child);
+  await waitFor(path('out', '.spill', 'journal'));
+  return { child, end };
+}
+
+test('a second run is refused while the first works, and the first goes on', async () => {
+  put('keys', text(keys));
+  const { child, end } = await startWaiting();
+  // Nothing is said of a wait.
+  expect(await tamis(loud)).toEqual({ code: 2, out: '', err: atWork });
+  child.stdin?.end(text(keys));
+  expect(await end).toMatchObject({ code: 0, err: '' });
+  checkFolder('out');
+  expect(readdirSync(path('out')).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test('a run of another container is not taken for one that ended', async () => {
+  put('keys', text(keys));
+  const { child, end } = await startWaiting();
+  // As it is seen from elsewhere: its number is nobody's here.
+  const begun = readFileSync(lock(), 'utf8').split(' ')[2];
+  writeFileSync(lock(), `elsewhere 4194305 ${begun}`);
+  const { code, err } = await tamis(loud);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(atWork) });
+  child.stdin?.end(text(keys));
+  expect(await end).toMatchObject({ code: 0, err: '' });
+  checkFolder('out');
+});
+
+/** Whether this machine lets a process number its children anew, as a container does: that needs a right. */
+const hasNamespaces = ((): boolean => {
+  try {
+    execFileSync('unshare', ['--pid', '--fork', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+// Skipped where that right is missing, as for users of most machines.
+(hasNamespaces ? test : test.skip)('a run in a PID namespace of its own is seen', async () => {
+  put('keys', text(keys));
+  const { child, end } = await startWaiting();
+  const other = spawn('unshare', ['--pid', '--fork', process.execPath, cli, ...args], {
+    cwd: folder,
+    env,
+  });
+  expect(await waitForEnd(other)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(atWork),
+  });
+  child.stdin?.end(text(keys));
+  expect(await end).toMatchObject({ code: 0, err: '' });
+});
+
+test('a run goes on at once where one of this machine was killed', async () => {
+  put('keys', text(keys));
+  for (let round = 0; round < 3; round++) {
+    const { child, end } = await startWaiting();
+    child.kill('SIGKILL');
+    await end;
+    expect(existsSync(lock())).toBe(true);
+  }
+  const { code, err } = await tamis(loud);
+  expect({ code, err }).toEqual({ code: 0, err: expect.not.stringContaining('waiting') });
+  checkFolder('out');
+});
+
+test('a lock of elsewhere that nobody renews is of a run that was killed', async () => {
+  put('keys', text(keys));
+  mkdirSync(path('out'));
+  for (const left of ['elsewhere 1 5\n', '']) {
+    writeFileSync(lock(), left);
+    const old = new Date(Date.now() - 60_000);
+    utimesSync(lock(), old, old);
+    expect(await tamis(args)).toMatchObject({ code: 0, err: '' });
+    expect(existsSync(lock())).toBe(false);
+  }
+});
+
+test('of runs that begin at once each ends well, or says that another works', async () => {
+  put('keys', text(keys));
+  expect(await tamis(['shard', 'keys', '-o', 'whole', '--quiet'])).toMatchObject({ code: 0 });
+  for (let round = 0; round < 4; round++) {
+    // The last round begins where one was killed.
+    if (round === 3) {
+      const { child, end } = await startWaiting();
+      child.kill('SIGKILL');
+      await end;
+    }
+    const runs = await Promise.all([1, 2, 3].map(() => waitForEnd(start(args))));
+    for (const { code, err } of runs) {
+      expect({ code, err }).toEqual(code === 0 ? { code, err: '' } : { code: 2, err: atWork });
+    }
+    expect(runs.some(({ code }) => code === 0)).toBe(true);
+    expect(sumsOf('out')).toEqual(sumsOf('whole'));
+    const left = readdirSync(path('out')).filter((name) => !name.endsWith('.pages'));
+    expect(left).toEqual(['manifest.json']);
+  }
+});

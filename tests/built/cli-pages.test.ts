@@ -1,0 +1,365 @@
+/** tamis hash, pages, manifest and shard: every road from the same keys leads to the same files. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { BloomierMap } from 'tamis';
+import { RemoteFilter } from 'tamis/remote';
+import { folder, get, KEY, put, tamis } from '../js/support/cli.js';
+import {
+  answersOf,
+  checkFolder,
+  fileOf,
+  isSigned,
+  manifestOf,
+  pageBytes,
+  pageOf,
+  rootOf,
+  sumsOf,
+} from '../js/support/page-folders.js';
+
+const keysOf = (count: number, prefix = 'key'): string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+
+/** The keys in an order that looks like none. */
+const shuffle = <T>(items: readonly T[], step = 7919): T[] =>
+  items.map((_, i) => items[(i * step + 13) % items.length] as T);
+
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+/** Runs what must succeed, and gives what it printed. */
+async function run(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
+  const { code, out, err } = await tamis(args, input);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out;
+}
+
+/** The same, where few keys a page are warned of. */
+async function runSmall(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
+  const { code, out, err } = await tamis(args, input);
+  expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('warning:') });
+  expect(err).toMatch(/warning: [\d,]+ keys a page, fewer than 4,096/);
+  return out;
+}
+
+/** The sorted records of `tamis hash`. */
+async function records(keys: readonly string[], ...options: string[]): Promise<string[]> {
+  const out = await run(['hash', ...options, '-'], text(keys));
+  return [...new Set(out.trimEnd().split('\n'))].sort();
+}
+
+const keys = keysOf(30_000);
+
+describe('roads', () => {
+  test('shard, shard with less memory, and hash, sort, pages, manifest give the same parts', async () => {
+    put('keys', text(keys));
+    await run(['shard', 'keys', '-o', 'a']);
+    const manifest = checkFolder('a');
+    expect(manifest).toMatchObject({
+      name: 'list',
+      seq: 1,
+      type: 'ribbon',
+      hash: 'fast',
+      seed: '0',
+      keys: 30_000,
+      pages: 3,
+    });
+    expect(answersOf('a', keys.slice(0, 200))).toEqual(new Array(200).fill(true));
+
+    // Other orders, repeats, several lists, gzip, little memory.
+    put('one', text(shuffle([...keys, ...keys.slice(0, 5000)])));
+    await run(['shard', 'one', '-o', 'b', '--memory', '1MB']);
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+    put('two.gz', gzipSync(text(keys.slice(0, 20_000))));
+    put('three', text(shuffle(keys.slice(15_000))));
+    await run(['shard', 'two.gz', 'three', '-o', 'c', '--memory', '3MB']);
+    expect(sumsOf('c')).toEqual(sumsOf('a'));
+    await run(['shard', '-', '-o', 'd'], text(keys));
+    expect(sumsOf('d')).toEqual(sumsOf('a'));
+
+    const lines = await records(shuffle(keys), '--pages', '3');
+    expect(lines.length).toBe(30_000);
+    const built = await run(['pages', '--pages', '3', '-o', 'e'], text(lines));
+    expect(built).toBe('e: 3 pages, 0 to 2, of 30,000 distinct keys\n');
+    await run(['manifest', 'e']);
+    expect(sumsOf('e')).toEqual(sumsOf('a'));
+    expect({ ...manifestOf('e'), created: '', notAfter: '' }).toEqual({
+      ...manifest,
+      created: '',
+      notAfter: '',
+    });
+  });
+
+  test('several runs of pages over ranges, of records that are sorted by page alone', async () => {
+    put('keys', text(keys));
+    await runSmall(['shard', 'keys', '-o', 'a', '--pages', '50']);
+    expect(manifestOf('a').pages).toBe(50);
+    checkFolder('a');
+    const lines = await records(keys, '--pages', '50');
+    const inRange = (from: number, to: number): string[] =>
+      shuffle(lines.filter((line) => isIn(line, from, to))).sort((one, other) =>
+        one.slice(0, 8) < other.slice(0, 8) ? -1 : one.slice(0, 8) > other.slice(0, 8) ? 1 : 0,
+      );
+    const isIn = (line: string, from: number, to: number): boolean => {
+      const page = Number.parseInt(line.slice(0, 8), 16);
+      return page >= from && page < to;
+    };
+    for (const [from, to] of [
+      [33, 50],
+      [0, 1],
+      [1, 33],
+    ] as const) {
+      const range = `${from}:${to}`;
+      put('part', text(inRange(from, to)));
+      const args = ['pages', 'part', '--pages', '50', '-o', 'parts', '--range', range, '--json'];
+      const told = JSON.parse(await run(args));
+      expect(told).toMatchObject({ first: from, last: to - 1, pages: to - from });
+    }
+    await runSmall(['manifest', 'parts', '-o', 'b']);
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+    expect(readdirSync(join(folder, 'b')).sort()).toEqual(
+      ['manifest.json', ...Object.keys(sumsOf('b'))].sort(),
+    );
+    // Nothing is left of what was built on the way.
+    expect(readdirSync(join(folder, 'a'))).not.toContain('.spill');
+  });
+
+  test.each(['binary-fuse', 'exact', 'bloomier'])('of type %s', async (type) => {
+    const others = keysOf(40_000, 'other');
+    const values = keys.map((key, i) => `${key}\t${i % 8}`);
+    const shape = { 'binary-fuse': ['--fingerprint-bits', '16'], bloomier: ['--value-bits', '3'] };
+    const own = (shape as Record<string, string[]>)[type] ?? [];
+    const lines = type === 'bloomier' ? values : keys;
+    put('keys', text(lines));
+    put('mixed', text(shuffle([...lines, ...lines.slice(7, 700)])));
+    put('others', text(others));
+    const exclude = type === 'exact' ? ['--exclude', 'others'] : [];
+    await run(['shard', 'keys', '-o', 'a', '--type', type, ...own, ...exclude]);
+    const { pages, keys: count } = checkFolder('a');
+    expect({ isSeveral: pages > 1, count }).toEqual({ isSeveral: true, count: 30_000 });
+
+    const small = ['--memory', '1MB', ...own, ...exclude];
+    await run(['shard', 'mixed', '-o', 'b', '--type', type, ...small]);
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+
+    const hashing = ['--pages', String(pages), '--type', type];
+    const sorted = await records(shuffle(lines), ...hashing, ...exclude);
+    expect(sorted.length).toBe(type === 'exact' ? 70_000 : 30_000);
+    await run(['pages', ...hashing, ...own, '-o', 'c'], text(sorted));
+    await run(['manifest', 'c']);
+    expect(sumsOf('c')).toEqual(sumsOf('a'));
+
+    if (type === 'bloomier') {
+      for (const [i, key] of keys.slice(0, 300).entries()) {
+        const bytes = fileOf(pageBytes('a', pageOf(key, manifestOf('a'))));
+        const map = BloomierMap.fromBytes(bytes);
+        expect(map.get(key)).toBe(i % 8);
+        map.dispose();
+      }
+      return;
+    }
+    expect(answersOf('a', keys.slice(0, 200))).toEqual(new Array(200).fill(true));
+    if (type !== 'exact') return;
+    expect(answersOf('a', others.slice(0, 200))).toEqual(new Array(200).fill(false));
+  });
+
+  test('with a seed and a secret key', async () => {
+    put('keys', text(keys));
+    put('key', KEY);
+    const own = ['--seed', '0xfffffffffffffff7', '--key-file', 'key'];
+    await run(['shard', 'keys', '-o', 'a', ...own]);
+    const manifest = checkFolder('a', KEY);
+    expect(manifest).toMatchObject({ hash: 'keyed', seed: String(2n ** 64n - 9n) });
+    // The id of the key, as the header of each page has it.
+    expect(manifest.keyCheck).toBe(
+      pageBytes('a', 0).readBigUInt64LE(24).toString(16).padStart(16, '0'),
+    );
+    expect(answersOf('a', keys.slice(0, 100), KEY)).toEqual(new Array(100).fill(true));
+    const sorted = await records(keys, '--pages', '3', ...own);
+    await run(['pages', '--pages', '3', '-o', 'b', ...own], text(sorted));
+    await run(['manifest', 'b']);
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+    // Another seed sends keys elsewhere.
+    const other = await records(keys, '--pages', '3', '--key-file', 'key');
+    expect(other).not.toEqual(sorted);
+  });
+
+  test('keys of any bytes as base64, and of other encodings', async () => {
+    const odd = Array.from({ length: 50 }, (_, i) => `line ${i}\nand\tanother`);
+    const lines = odd.map((key) => Buffer.from(key).toString('base64'));
+    put('keys', text(lines));
+    await run(['shard', 'keys', '-o', 'a', '--input', 'base64']);
+    expect(answersOf('a', odd)).toEqual(odd.map(() => true));
+    // What url-safe alphabets and missing padding make of them is the same.
+    put('url', text(odd.map((key) => Buffer.from(key).toString('base64url'))));
+    await run(['shard', 'url', '-o', 'b', '--input', 'base64']);
+    expect(sumsOf('b')).toEqual(sumsOf('a'));
+    put('hex', text(odd.map((key) => Buffer.from(key).toString('hex'))));
+    await run(['shard', 'hex', '-o', 'c', '--keys', 'bytes']);
+    expect(sumsOf('c')).toEqual(sumsOf('a'));
+    const out = await run(['hash', '--pages', '1', '--input', 'base64', 'keys']);
+    const sorted = out.trimEnd().split('\n').sort();
+    await run(['pages', '--pages', '1', '-o', 'd'], text(sorted));
+    await run(['manifest', 'd']);
+    expect(sumsOf('d')).toEqual(sumsOf('a'));
+  });
+});
+
+interface Golden {
+  readonly name: string;
+  readonly keys: number;
+  readonly valueBits: number;
+  readonly checkBits: number;
+  readonly secret?: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+const vectors = new URL('../vectors/pages/', import.meta.url);
+const goldens: Golden[] = JSON.parse(readFileSync(new URL('sets.json', vectors), 'utf8'));
+
+test.each(goldens)('$name: what another program made of the same keys', async (golden) => {
+  const { name, keys: count, valueBits, checkBits, secret, files } = golden;
+  const expected = JSON.parse(readFileSync(new URL(`${name}/manifest.json`, vectors), 'utf8'));
+  const parts = Object.entries(files).filter(([file]) => file.endsWith('.pages'));
+  const lines = Array.from({ length: count }, (_, i) =>
+    expected.type === 'bloomier' ? `key${i}\t${i % 2 ** valueBits}` : `key${i}`,
+  );
+  put('keys', text(lines));
+  put('secret', secret ?? '');
+  const hashing = ['--type', expected.type, '--seed', expected.seed];
+  hashing.push('--pages', String(expected.pages), ...(secret ? ['--key-file', 'secret'] : []));
+  const shape =
+    expected.type === 'bloomier'
+      ? ['--value-bits', String(valueBits), '--check-bits', String(checkBits)]
+      : ['--fingerprint-bits', String(checkBits)];
+  const sorted = await records(lines, ...hashing);
+  await run(['pages', ...hashing, ...shape, '-o', 'a'], text(sorted));
+  const published = await tamis(['manifest', 'a', '--name', name]);
+  expect(published.code).toBe(0);
+  expect(sumsOf('a')).toEqual(Object.fromEntries(parts));
+  const { created, notAfter, keyId, sig, ...facts } = expected;
+  expect(manifestOf('a')).toMatchObject(facts);
+  if (count < expected.pages) return;
+  const sharded = await tamis(['shard', 'keys', '-o', 'b', '--name', name, ...hashing, ...shape]);
+  expect(sharded.code).toBe(0);
+  expect(sumsOf('b')).toEqual(Object.fromEntries(parts));
+});
+
+describe('records', () => {
+  test('are page and hash in hexadecimal of fixed width', async () => {
+    const out = await run(['hash', '--pages', '83334'], '\nalice\r\n');
+    expect(out).toMatch(/^[0-9a-f]{8}\t[0-9a-f]{16}\n$/);
+    const page = pageOf('alice', { pages: 83_334, seed: '0' });
+    expect(Number.parseInt(out.slice(0, 8), 16)).toBe(page);
+    const most = await run(['hash', '--pages', String(2 ** 31)], 'alice\n');
+    expect(Number.parseInt(most.slice(0, 8), 16)).toBe(
+      pageOf('alice', { pages: 2 ** 31, seed: '0' }),
+    );
+    expect(most.slice(8)).toBe(out.slice(8));
+  });
+
+  test('of nothing are nothing, which an engine may have for a worker', async () => {
+    expect(await run(['hash', '--pages', '9'], '')).toBe('');
+    await run(['pages', '--pages', '9', '-o', 'p', '--range', ':9'], '');
+  });
+
+  test('come in any pieces', async () => {
+    put('keys', text(keys));
+    const out = await run(['hash', '--pages', '1', 'keys']);
+    const sorted = Buffer.from(text(out.trimEnd().split('\n').sort()));
+    put('sorted', sorted);
+    await run(['pages', 'sorted', '--pages', '1', '-o', 'a']);
+    await run(['pages', '--pages', '1', '-o', 'b'], sorted);
+    const part = 'part-0000000000-0000000000.pages';
+    expect(get(`a/${part}`).equals(get(`b/${part}`))).toBe(true);
+  });
+});
+
+test('tamis/remote looks keys up in what shard wrote', async () => {
+  put('keys', text(keys));
+  const options = ['--sign', 'k.pem', '--create-key', '--json', '-o', 'a'];
+  const { publicKey } = JSON.parse(await run(['shard', 'keys', ...options]));
+  let requests = 0;
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    requests++;
+    const file = get(`a/${new URL(String(url)).pathname.slice(1)}`);
+    const range = /^bytes=(\d+)-(\d+)$/.exec(new Headers(init?.headers).get('range') ?? '');
+    if (range === null) return new Response(new Uint8Array(file));
+    const body = new Uint8Array(file.subarray(Number(range[1]), Number(range[2]) + 1));
+    return new Response(body, { status: 206 });
+  };
+  const seen = await RemoteFilter.open('https://host.example/manifest.json', {
+    publicKeys: [publicKey],
+    fetch,
+  });
+  expect(await seen.has(keys[7] as string)).toBe(true);
+  expect(requests).toBe(2);
+  const asked = [...keys.slice(0, 2000), 'not there'];
+  const answers = await seen.hasMany(asked);
+  expect(Array.from(answers.subarray(0, 2000))).toEqual(new Array(2000).fill(1));
+  expect(requests).toBeLessThanOrEqual(1 + manifestOf('a').pages);
+  seen.close();
+});
+
+describe('manifest', () => {
+  test('is signed, has a higher number each time, and is renewed without the pages', async () => {
+    put('keys', text(keys));
+    const sign = ['--sign', 'k.pem', '--name', 'leaked.v1', '--lifetime', '2d'];
+    const told = JSON.parse(
+      await run(['shard', 'keys', '-o', 'a', ...sign, '--create-key', '--json']),
+    );
+    const first = checkFolder('a');
+    expect(first).toMatchObject({ name: 'leaked.v1', seq: 1 });
+    expect(Date.parse(first.notAfter) - Date.parse(first.created)).toBe(2 * 24 * 3600 * 1000);
+    expect(isSigned('a', told.publicKey)).toBe(true);
+    expect(told).toMatchObject({ createdKey: true, root: first.root, bytes: 3 * first.stride });
+    expect(JSON.stringify(first).length).toBeLessThan(1000);
+
+    const sums = sumsOf('a');
+    await run(['manifest', 'a', '--sign', 'k.pem']);
+    const second = manifestOf('a');
+    expect(second).toMatchObject({ name: 'leaked.v1', seq: 2, root: first.root });
+    expect(isSigned('a', told.publicKey)).toBe(true);
+    expect(sumsOf('a')).toEqual(sums);
+
+    // A changed list has other names, and what clients of the old manifest read stays.
+    put('keys', text([...keys, 'one more']));
+    await run(['shard', 'keys', '-o', 'a', '--sign', 'k.pem']);
+    const third = checkFolder('a');
+    expect(third).toMatchObject({ name: 'leaked.v1', seq: 3, keys: 30_001 });
+    expect(third.root).not.toBe(first.root);
+    expect(readdirSync(join(folder, 'a'))).toEqual(expect.arrayContaining(Object.keys(sums)));
+  });
+
+  test('of nobody has no signature', async () => {
+    put('keys', text(keys));
+    expect(await run(['shard', 'keys', '-o', 'a'])).toMatch(/public key +none: nobody signed/);
+    expect(Object.keys(manifestOf('a'))).not.toContain('sig');
+  });
+
+  test('a page of no keys is a page', async () => {
+    put('keys', 'alone\n');
+    await run(['shard', 'keys', '-o', 'a']);
+    expect(checkFolder('a').pages).toBe(1);
+    const lines = await records(['alone'], '--pages', '5');
+    await run(['pages', '--pages', '5', '-o', 'b'], text(lines));
+    await runSmall(['manifest', 'b']);
+    expect(checkFolder('b')).toMatchObject({ pages: 5, keys: 1 });
+    expect(answersOf('b', ['alone', 'not there'])).toEqual([true, false]);
+  });
+
+  test('more than 16 MiB of pages are several parts', async () => {
+    put('keys', text(keys));
+    await runSmall(['shard', 'keys', '-o', 'a', '--pages', '29000']);
+    const { stride, pagesPerPart, parts, pages, root } = manifestOf('a');
+    expect({ parts, pagesPerPart }).toEqual({
+      parts: 2,
+      pagesPerPart: Math.floor(2 ** 24 / stride),
+    });
+    const sizes = Object.keys(sumsOf('a')).map((file) => get(`a/${file}`).length);
+    expect(sizes).toEqual([pagesPerPart * stride, (pages - pagesPerPart) * stride]);
+    for (const page of [0, pagesPerPart - 1, pagesPerPart, pages - 2, pages - 1]) {
+      expect(rootOf(pageBytes('a', page), page, pages)).toBe(root);
+    }
+    expect(answersOf('a', keys.slice(0, 50))).toEqual(new Array(50).fill(true));
+  });
+});

@@ -1,0 +1,160 @@
+/** Each command once in a process of its own: pipes, exit codes, signals, a terminal. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import {
+  built,
+  cli,
+  env,
+  folder,
+  get,
+  hosts,
+  put,
+  runProcess,
+  start,
+  tamis,
+  waitForEnd,
+} from '../js/support/cli.js';
+
+/** What takes time, and what is random, made alike. */
+const steady = (text: string): string =>
+  text.replace(/[\d.]+ m?s\b/, 'TIME').replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE');
+
+/** Arguments, what stands on standard input, and the exit code. */
+const commands: ReadonlyArray<[string, string[], string, number]> = [
+  ['nothing', [], '', 2],
+  ['plan', ['plan', '-', '--deletes'], hosts.join('\n').repeat(9), 0],
+  ['build', ['build', '-', '-o', 'x'], hosts.join('\n'), 0],
+  ['check of absent keys', ['check', 'a.tms'], 'stranger.example\n', 1],
+  ['merge', ['merge', 'a.tms', 'a.tms', '-o', 'x'], '', 0],
+  ['convert', ['convert', 'a.tms', '--to', 'redis-bitmap', '-o', 'x'], '', 0],
+  ['inspect', ['inspect', 'a.tms', '--bits', '0:99'], '', 0],
+  ['url build', ['url', 'build', '-', '-o', 'x'], hosts.join('\n'), 0],
+  ['url diff', ['url', 'diff', 'old.tamis', 'new.tamis', '-o', 'x'], '', 0],
+  [
+    'url publish',
+    ['url', 'publish', 'new.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'n', '--create-key'],
+    '',
+    0,
+  ],
+  ['url check of what is invalid', ['url', 'check', 'new.tamis'], 'mailto:eve\n', 2],
+];
+test.each(commands)('%s does in a process what it does here', async (name, args, input, code) => {
+  await built('a.tms', hosts, '--fpr', '2^-30');
+  for (const [list, part] of Object.entries({ old: hosts.slice(9), new: hosts })) {
+    put('list', part.join('\n'));
+    expect(await tamis(['url', 'build', 'list', '-o', `${list}.tamis`])).toMatchObject({ code: 0 });
+  }
+  const alone = await runProcess(args, input);
+  expect(alone.code).toBe(code);
+  const written = existsSync(join(folder, 'x')) ? get('x') : undefined;
+  const here = await tamis(args, input);
+  if (name === 'url publish') {
+    // There is a key now, and a first version.
+    expect(alone.out).toMatch(/^ {2}sequence +1$/m);
+    expect(here.out).toMatch(/^ {2}sequence +2$/m);
+    return;
+  }
+  expect({ ...here, out: steady(here.out) }).toEqual({ ...alone, out: steady(alone.out) });
+  if (written) expect(get('x').equals(written)).toBe(true);
+});
+
+test.each([
+  ['hits', hosts],
+  ['absent keys', hosts.map((host) => `${host}.net`)],
+])('check ends quietly when its reader has seen enough: %s', async (_, keys) => {
+  await built('a.tms', hosts, '--fpr', '2^-30');
+  const child = start(['check', 'a.tms', '-']);
+  const end = waitForEnd(child);
+  const { stdin, stdout } = child;
+  stdout?.once('data', () => stdout.destroy());
+  const lines = `${keys.join('\n')}\n`;
+  // More than every buffer on the way holds: it would never end, were the pipe's end not seen.
+  const feed = (): void => {
+    while (stdin?.writable && stdin.write(lines.repeat(20)));
+  };
+  stdin?.on('drain', feed);
+  feed();
+  expect(await end).toMatchObject({ code: 0, err: '' });
+});
+
+test('a command does its work where nobody reads what it says', async () => {
+  put('hosts.txt', hosts.join('\n'));
+  const unread = async (args: string[]): Promise<number | null> => {
+    const child = start(args);
+    const end = waitForEnd(child);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    return (await end).code;
+  };
+  expect(await unread(['build', 'hosts.txt', '-o', 'a.tms', '--capacity', '9'])).toBe(0);
+  expect((await tamis(['check', 'a.tms', ...hosts])).code).toBe(0);
+  // That nobody reads of an error makes it none the less one.
+  expect(await unread(['build', 'none.txt', '-o', 'a.tms'])).toBe(2);
+  put('good.txt', 'host-1.example');
+  const refused = ['url', 'build', 'hosts.txt', '-o', 'x', '--must-not-match', 'good.txt'];
+  expect(await unread([...refused, '--json'])).toBe(2);
+});
+
+test('what cannot be printed is an error, not an answer', async () => {
+  await built('a.tms', hosts);
+  const full = openSync('/dev/full', 'w');
+  const child = start(['check', 'a.tms', 'stranger.example'], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  const end = await waitForEnd(child);
+  closeSync(full);
+  expect(end).toEqual({ code: 2, out: '', err: 'tamis: no space left on the device\n' });
+});
+
+test('standard input that is the output is refused', async () => {
+  put('hosts.txt', hosts.join('\n'));
+  const input = openSync(join(folder, 'hosts.txt'), 'r');
+  const child = start(['build', '-', '-o', 'hosts.txt'], { stdio: [input, 'pipe', 'pipe'] });
+  const { code, out, err } = await waitForEnd(child);
+  closeSync(input);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^tamis: -o hosts\.txt: it is the same file as standard input, and /);
+  expect(get('hosts.txt').toString()).toBe(hosts.join('\n'));
+});
+
+test('a command that is killed leaves no lock behind, and dies of the signal', async () => {
+  put('hosts.txt', hosts.join('\n'));
+  expect((await tamis(['url', 'build', 'hosts.txt', '-o', 'l.tamis'])).code).toBe(0);
+  const args = ['url', 'publish', 'l.tamis', '--to', 'pub', '--key', 'k.pem', '--name', 'n'];
+  expect((await tamis([...args, '--create-key'])).code).toBe(0);
+  // What is read first gives nothing and does not end: so it hangs, with the lock in its hands.
+  const [manifest, lock] = ['manifest.json', 'publish.lock'].map((name) =>
+    join(folder, 'pub', name),
+  );
+  unlinkSync(manifest as string);
+  execFileSync('mkfifo', [manifest as string]);
+  const child = start(args);
+  const end = waitForEnd(child);
+  while (!existsSync(lock as string)) await sleep(5);
+  child.kill('SIGTERM');
+  await end;
+  expect(child.signalCode).toBe('SIGTERM');
+  expect(existsSync(lock as string)).toBe(false);
+});
+
+test('progress is shown on a terminal, and leaves nothing behind', () => {
+  put('hosts.txt', hosts.join('\n'));
+  const command = `'${process.execPath}' '${cli}' build hosts.txt -o a.tms`;
+  const out = execFileSync('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  expect(out).toContain('reading [');
+  expect(out).toContain('building [');
+  expect(out).toContain('a.tms: 500 lines of hosts.txt');
+  // The terminal's own settings are left alone: a killed process could not put them back.
+  expect(out).not.toContain('\u001b[?');
+  // The line is cleared after the last bar, before the figures.
+  const lastBar = out.slice(out.lastIndexOf('building ['), out.indexOf('a.tms: 500'));
+  expect(lastBar).toContain('\u001b[2K');
+});

@@ -1,0 +1,249 @@
+/** Callers that do odd things, by mistake or on purpose: an error at most, and never a broken library. */
+
+import { inspect } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import {
+  BitArray,
+  BloomFilter,
+  fromBytes,
+  funnel,
+  hashKeys,
+  type Key,
+  keysFromLines,
+  linesFrom,
+  type PackedKeys,
+  withFunnel,
+} from 'tamis';
+import { runModule } from '../js/support/child.js';
+import { thrownBy } from '../js/support/errors.js';
+
+const filterOf = (...keys: string[]) => BloomFilter.from(keys, { capacity: 100 });
+const never = new Promise<never>(() => {});
+
+/** Yields the values, then hangs. */
+async function* hanging<T>(...values: T[]): AsyncGenerator<T> {
+  yield* values;
+  await never;
+}
+
+describe('methods without their filter', () => {
+  test.each(['has', 'add'] as const)('%s unbound throws, and all else goes on', (name) => {
+    const filter = filterOf('a');
+    const { [name]: unbound } = filter;
+    expect(() => ['a'].map((key) => unbound(key))).toThrow();
+    expect(filter.has('a')).toBe(true);
+    expect(new BloomFilter({ capacity: 1 }).add('b')).toBe(true);
+  });
+});
+
+describe('sizeFor', () => {
+  test('of a keyed filter is that of any other', () => {
+    const key = new Uint8Array(16);
+    expect(BloomFilter.sizeFor({ capacity: 100, hash: 'keyed', key })).toBe(
+      BloomFilter.sizeFor({ capacity: 100 }),
+    );
+  });
+});
+
+describe('an abort while nobody is waiting', () => {
+  test('ends addFrom, though the source hangs', async () => {
+    const control = new AbortController();
+    const filter = filterOf();
+    const adding = filter.addFrom(hanging<Key>('a', 'b'), {
+      batch: 1,
+      signal: control.signal,
+      onProgress: () => control.abort(new Error('enough')),
+    });
+    await expect(adding).rejects.toThrow('enough');
+    expect(filter.has('a')).toBe(true);
+  });
+
+  test('ends fromStream', async () => {
+    const control = new AbortController();
+    const loading = BloomFilter.fromStream(hanging(filterOf('a').toBytes().slice(0, 100)), {
+      signal: control.signal,
+      onProgress: () => control.abort(new Error('enough')),
+    });
+    await expect(loading).rejects.toThrow('enough');
+  });
+
+  test('is what addFrom rejects with, also where a key was none', async () => {
+    const control = new AbortController();
+    async function* keys() {
+      yield 'a';
+      yield 5 as unknown as Key;
+      control.abort(new Error('enough'));
+      yield 'c';
+    }
+    const filter = filterOf();
+    const adding = filter.addFrom(keys(), { signal: control.signal });
+    await expect(adding).rejects.toThrow('enough');
+    expect(filter.has('a')).toBe(true);
+  });
+
+  test('reaches through withFunnel and linesFrom to a source that hangs', async () => {
+    const typed = withFunnel(
+      filterOf(),
+      funnel((id: number, sink) => sink.int32(id)),
+    );
+    const signal = AbortSignal.timeout(20);
+    await expect(typed.addFrom(hanging(1), { signal })).rejects.toThrow('timeout');
+    const lines = linesFrom(hanging(new TextEncoder().encode('a\n')), {
+      signal: AbortSignal.timeout(20),
+    });
+    await expect(filterOf().addFrom(lines)).rejects.toThrow('timeout');
+  });
+});
+
+describe('bytes that are not what they say', () => {
+  test('a length that lies changes nothing', () => {
+    const liar = Object.defineProperty(new Uint8Array(400_000).fill(7), 'length', { value: 4 });
+    const honest = new Uint8Array(400_000).fill(7);
+    const filter = filterOf();
+    filter.add(honest);
+    expect(filter.has(liar)).toBe(true);
+    expect(filter.hasMany([liar])).toEqual(Uint8Array.of(1));
+    filter.validate();
+    expect(new BloomFilter({ capacity: 10 }).add('b')).toBe(true);
+  });
+
+  test.each([
+    ['detached', () => detached()],
+    ['a prototype', () => Object.create(Uint8Array.prototype) as Uint8Array],
+    ['a proxy', () => new Proxy(new Uint8Array(3), {})],
+  ])('%s is no key', (_name, make) => {
+    const filter = filterOf();
+    expect(thrownBy(() => filter.has(make())).code).toBe('ERR_TAMIS_INVALID_KEY');
+    expect(thrownBy(() => filter.addMany(['a', make()])).code).toBe('ERR_TAMIS_INVALID_KEY');
+    expect(filter.has('a')).toBe(true);
+  });
+
+  test('hashes are told by what they are', () => {
+    const fake = { [Symbol.toStringTag]: 'BigUint64Array', length: 3 } as unknown as BigUint64Array;
+    expect(thrownBy(() => filterOf().hasHashes(fake)).code).toBe('ERR_TAMIS_INVALID_OPTION');
+  });
+
+  test('padding behind a filter is refused before it is copied', () => {
+    const bytes = filterOf('a').toBytes();
+    const padded = new Uint8Array(50_000_000);
+    padded.set(bytes);
+    expect(thrownBy(() => fromBytes(padded)).code).toBe('ERR_TAMIS_CORRUPT');
+  });
+
+  function detached(): Uint8Array {
+    const bytes = new Uint8Array(5);
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    return bytes;
+  }
+});
+
+describe('too much at once', () => {
+  test('more text than 32-bit offsets reach', () => {
+    const huge = new Uint8Array(2 ** 32);
+    expect(thrownBy(() => keysFromLines(huge)).code).toBe('ERR_TAMIS_TOO_LARGE');
+    expect(thrownBy(() => filterOf().has(huge)).code).toBe('ERR_TAMIS_TOO_LARGE');
+  });
+
+  test('more bits than a string has characters', () => {
+    using bits = new BitArray(2 ** 29);
+    expect(thrownBy(() => bits.toString()).code).toBe('ERR_TAMIS_TOO_LARGE');
+  });
+});
+
+describe('a disposed filter', () => {
+  const disposed = () => {
+    const filter = filterOf('a');
+    filter.dispose();
+    return filter;
+  };
+
+  test('refuses a batch of nothing too', () => {
+    expect(thrownBy(() => disposed().addMany([])).code).toBe('ERR_TAMIS_DISPOSED');
+    expect(thrownBy(() => disposed().hasMany([])).code).toBe('ERR_TAMIS_DISPOSED');
+  });
+
+  test('that a batch meets half-way names the right key', () => {
+    filterOf().addMany(Array.from({ length: 200 }, (_, i) => `k${i}`));
+    const filter = filterOf();
+    function* keys() {
+      for (let i = 0; i < 300; i++) {
+        if (i === 256) filter.dispose();
+        yield `k${i}`;
+      }
+    }
+    const error = thrownBy(() => filter.addMany(keys()));
+    expect(error).toMatchObject({ code: 'ERR_TAMIS_DISPOSED' });
+    expect((error as { index?: number }).index).toBe(256);
+  });
+
+  test('can be logged', () => {
+    expect(inspect(disposed())).toBe('BloomFilter { disposed: true }');
+  });
+});
+
+describe('funnels', () => {
+  test('a value that is refused leaves nothing behind', () => {
+    const odd = funnel((_: null, sink) => {
+      expect(() => sink.int32(2 ** 40)).toThrow(RangeError);
+      expect(() => sink.prefixedString('\ud800')).toThrow(TypeError);
+      sink.int8(1);
+    });
+    expect([...odd(null)]).toEqual([1]);
+  });
+
+  test('that throw what cannot be changed', () => {
+    const error = Object.freeze(new Error('no'));
+    const typed = withFunnel(filterOf(), () => {
+      throw error;
+    });
+    expect(() => typed.addMany([1])).toThrow(error);
+  });
+});
+
+describe('packed keys', () => {
+  test('in any order give the answers of the keys one by one', () => {
+    const words = Array.from({ length: 5000 }, (_, i) => `word-${i}`);
+    const { bytes, starts, ends } = keysFromLines(new TextEncoder().encode(words.join('\n')));
+    const order = words.map((_, i) => (i * 2657) % words.length);
+    const shuffled: PackedKeys = {
+      bytes,
+      starts: Uint32Array.from(order, (i) => starts[i] as number),
+      ends: Uint32Array.from(order, (i) => ends[i] as number),
+      length: words.length,
+    };
+    const half = BloomFilter.from(words.slice(0, 2500));
+    expect(half.hasMany(shuffled)).toEqual(half.hasMany(order.map((i) => words[i] as string)));
+    expect(hashKeys(shuffled)).toEqual(hashKeys(order.map((i) => words[i] as string)));
+  });
+});
+
+describe('init', () => {
+  test('says what is wrong with its source, and spoils nothing', async () => {
+    const source = `
+      import { init, BloomFilter } from 'tamis';
+      const empty = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+      const sources = [
+        { bytes: Uint8Array.of(1, 2, 3) }, { bytes: 'x' }, { module: {} }, {}, 5, { url: 7 },
+        { modul: empty }, { module: empty },
+      ];
+      for (const source of sources) {
+        await init(source).then(() => console.log('no error'), ({ code }) => console.log(code));
+      }
+      console.log(new BloomFilter({ capacity: 3 }).add('a'));`;
+    const lines = (await runModule(source)).trim().split('\n');
+    expect(lines).toEqual([
+      ...new Array(7).fill('ERR_TAMIS_INVALID_OPTION'),
+      'ERR_TAMIS_INTERNAL',
+      'true',
+    ]);
+  });
+
+  test('takes the bytes of tamis/core.wasm', async () => {
+    const source = `
+      import { readFileSync } from 'node:fs';
+      import { init, BloomFilter } from 'tamis';
+      await init({ bytes: readFileSync(new URL(import.meta.resolve('tamis/core.wasm'))) });
+      console.log(new BloomFilter({ capacity: 3 }).add('a'));`;
+    expect((await runModule(source)).trim()).toBe('true');
+  });
+});

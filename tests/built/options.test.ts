@@ -1,0 +1,361 @@
+/** Options: what is taken, and that whatever else is given is a documented error. */
+import { describe, expect, test } from '@jest/globals';
+import type { BloomOptions } from 'tamis';
+import { BitArray, BloomFilter, bloomSizing, hashKey } from 'tamis';
+import { digest, guava64, murmur2aFnv1a } from 'tamis/schemes';
+
+import { KEY } from '../js/classes.js';
+import { runModule } from '../js/support/child.js';
+import { expectCode, expectOption, thrownBy } from '../js/support/errors.js';
+import { schemeNames, schemeOption, schemes } from '../js/support/schemes.js';
+
+const make = (options: unknown) => (): BloomFilter => new BloomFilter(options as BloomOptions);
+
+describe('numbers', () => {
+  test.each([0, -1, -0.5, 1.5, NaN, Infinity, -Infinity, 2 ** 53])('capacity %d', (capacity) => {
+    const error = expectOption(make({ capacity }), RangeError);
+    expect(error.message).toMatch(/capacity/);
+    expect(error.message).toContain(String(capacity));
+    expectOption(() => bloomSizing({ capacity, fpr: 0.01 }), RangeError);
+    expectOption(() => BloomFilter.sizeFor({ capacity }), RangeError);
+  });
+
+  test.each(['12', '', 12n, true, null, [12], { valueOf: () => 12 }, Symbol('12'), () => 12])(
+    'capacity %p',
+    (capacity) => {
+      expect(expectOption(make({ capacity }), TypeError).message).toMatch(/capacity/);
+    },
+  );
+
+  test.each([0, 1, -0.01, 1.01, NaN, Infinity, 1e-40, 2 ** -48 / 1.001])('fpr %d', (fpr) => {
+    const error = expectOption(make({ capacity: 10, fpr }), RangeError);
+    expect(error.message).toMatch(/fpr/);
+    expectOption(() => bloomSizing({ capacity: 10, fpr }), RangeError);
+  });
+
+  test.each(['0.01', 1n, null, {}, [0.01], true])('fpr %p', (fpr) => {
+    expect(expectOption(make({ capacity: 10, fpr }), TypeError).message).toMatch(/fpr/);
+  });
+
+  test('the borders are taken', () => {
+    expect(new BloomFilter({ capacity: 1, fpr: 2 ** -48 }).fpr).toBeLessThanOrEqual(2 ** -48);
+    expect(new BloomFilter({ capacity: 1, fpr: 1 - 2 ** -53 }).bits).toBeGreaterThanOrEqual(1);
+    expect(new BloomFilter({ capacity: 1 }).capacity).toBe(1);
+    expect(new BloomFilter({ capacity: 9, seed: (1n << 64n) - 1n }).seed).toBe((1n << 64n) - 1n);
+    expect(new BloomFilter({ bits: 1, hashes: 1 }).bits).toBe(1);
+    expect(new BloomFilter({ bits: 100, hashes: 64 }).hashes).toBe(64);
+  });
+
+  test('bits and hashes', () => {
+    for (const bits of [0, -1, 1.5, NaN, 2 ** 53]) {
+      expectOption(make({ bits, hashes: 3 }), RangeError);
+    }
+    for (const hashes of [0, -1, 65, 1.5, NaN])
+      expectOption(make({ bits: 64, hashes }), RangeError);
+    for (const wrong of ['64', 64n, null]) {
+      expectOption(make({ bits: wrong, hashes: 3 }), TypeError);
+      expectOption(make({ bits: 64, hashes: wrong }), TypeError);
+    }
+  });
+
+  test('seeds are bigints of 64 bits', () => {
+    for (const seed of [-1n, 1n << 64n]) expectOption(make({ capacity: 9, seed }), RangeError);
+    for (const seed of [0, 1, '1', null, true, {}]) {
+      expectOption(make({ capacity: 9, seed }), TypeError);
+    }
+  });
+
+  test('a size beyond 32 bits is an error, never another size', () => {
+    for (const capacity of [2 ** 32 + 5, 2 ** 40, 2 ** 53 - 1]) {
+      expectCode(make({ capacity }), 'TOO_LARGE');
+    }
+    for (const bits of [2 ** 32 + 1, 2 ** 32 + 64, 2 ** 40, 2 ** 53 - 1]) {
+      expectCode(make({ bits, hashes: 3 }), 'TOO_LARGE');
+      expectCode(() => new BitArray(bits), 'TOO_LARGE');
+    }
+  });
+});
+
+describe('which options go together', () => {
+  test.each([
+    [{}],
+    [{ fpr: 0.01 }],
+    [{ bits: 100 }],
+    [{ hashes: 3 }],
+    [{ capacity: 10, hashes: 3 }],
+    [{ bits: 100, hashes: 3, capacity: 10 }],
+    [{ bits: 100, hashes: 3, fpr: 0.01 }],
+    [{ bits: 100, capacity: 10 }],
+    [{ capacity: undefined }],
+    [undefined],
+    [null],
+    [7],
+    ['capacity'],
+    [[10]],
+    [() => 10],
+  ])('%j is a TypeError', (options) => {
+    expectOption(make(options), TypeError);
+  });
+
+  test.each(['capasity', 'Capacity', 'fpr ', 'constructor', '__proto__', 'toString', 'errorRate'])(
+    'the unknown name %s is named',
+    (name) => {
+      const options = Object.defineProperty({ capacity: 10 }, name, { value: 1, enumerable: true });
+      expect(expectOption(make(options), TypeError).message).toContain(name);
+    },
+  );
+
+  test('undefined is as if absent', () => {
+    const filter = make({ capacity: 10, fpr: undefined, seed: undefined, key: undefined })();
+    expect(filter.toBytes()).toEqual(make({ capacity: 10 })().toBytes());
+  });
+
+  test('what is inherited does not count', () => {
+    expectOption(make(Object.create({ capacity: 10 })), TypeError);
+    expectOption(
+      make(
+        new (class {
+          get capacity(): number {
+            return 10;
+          }
+        })(),
+      ),
+      TypeError,
+    );
+    expectOption(
+      make(Object.assign(Object.create({ fpr: 0.5 }) as object, { capacity: 10 })),
+      TypeError,
+    );
+    const bare = Object.assign(Object.create(null) as object, { capacity: 10 });
+    expect(make(bare)().capacity).toBe(10);
+    expect(make(Object.freeze({ capacity: 10 }))().capacity).toBe(10);
+  });
+
+  test('keyed wants a key of 16 bytes, and only keyed does', () => {
+    expectOption(make({ capacity: 10, hash: 'keyed' }), TypeError);
+    expectOption(make({ capacity: 10, key: KEY }), TypeError);
+    expectOption(make({ capacity: 10, hash: 'fast', key: KEY }), TypeError);
+    for (const size of [0, 15, 17, 32]) {
+      expectOption(make({ capacity: 10, hash: 'keyed', key: new Uint8Array(size) }), RangeError);
+    }
+    for (const key of ['0123456789abcdef', [...KEY], KEY.buffer, null, {}]) {
+      expectOption(make({ capacity: 10, hash: 'keyed', key }), TypeError);
+    }
+    for (const hash of ['sip', '', 'FAST']) {
+      expectOption(make({ capacity: 10, hash, key: KEY }), RangeError);
+    }
+    for (const hash of [1, null, {}]) {
+      expectOption(make({ capacity: 10, hash, key: KEY }), TypeError);
+    }
+    expect(make({ capacity: 10, hash: 'fast' })().hash).toBe('fast');
+    for (const key of [new Uint8Array(15), 'key', null, 5]) {
+      thrownBy(() => hashKey('a', { key } as object));
+    }
+  });
+
+  test('the key is copied: what the caller does with it later changes nothing', () => {
+    const mine = KEY.slice();
+    const filter = new BloomFilter({ capacity: 10, hash: 'keyed', key: mine });
+    mine.fill(0);
+    filter.add('a');
+    const twin = new BloomFilter({ capacity: 10, hash: 'keyed', key: KEY });
+    twin.add('a');
+    expect(filter.toBytes()).toEqual(twin.toBytes());
+  });
+});
+
+describe('schemes', () => {
+  test('are five, by the names of their values', () => {
+    for (const name of schemeNames) {
+      expect(new BloomFilter({ capacity: 10, ...schemeOption(name) }).scheme).toBe(name);
+    }
+    expect(new BloomFilter({ capacity: 10 }).scheme).toBe('mcg');
+    for (const scheme of schemes) expect(Object.isFrozen(scheme)).toBe(true);
+  });
+
+  test('are no strings: the error names the import', () => {
+    const refuse = (scheme: unknown) => expectOption(make({ capacity: 10, scheme }), TypeError);
+    for (const [name, value] of [
+      ['seeds', 'seeds'],
+      ['digest', 'digest'],
+      ['murmur2a-fnv1a', 'murmur2aFnv1a'],
+      ['guava64', 'guava64'],
+      ['guava', 'guava64'],
+      ['md5', 'guava64'],
+      ['toString', 'guava64'],
+    ]) {
+      expect(refuse(name).message).toContain(`import { ${value} } from 'tamis/schemes'`);
+    }
+    expect(refuse('mcg').message).toMatch(/default; leave the option out/);
+    for (const scheme of [3, null, {}, ['guava64'], [guava64], Object.create(guava64)]) {
+      expect(refuse(scheme).message).toContain("from 'tamis/schemes'");
+    }
+  });
+
+  test('of fromBytes are a list of values', () => {
+    const bytes = new BloomFilter({ capacity: 10, scheme: guava64 }).toBytes();
+    for (const given of [guava64, 'guava64', ['guava64'], [guava64, undefined], new Array(2)]) {
+      expectOption(() => BloomFilter.fromBytes(bytes, { schemes: given as never }), TypeError);
+    }
+    expect(BloomFilter.fromBytes(bytes, { schemes: [digest, guava64] }).scheme).toBe('guava64');
+  });
+
+  test.each(schemes)('$name has no keyed form', (scheme) => {
+    expectOption(make({ capacity: 10, scheme, hash: 'keyed', key: KEY }), TypeError);
+  });
+
+  test.each([digest, murmur2aFnv1a, guava64])('$name has no seed', (scheme) => {
+    expectOption(make({ capacity: 10, scheme, seed: 1n }), TypeError);
+    expect(make({ capacity: 10, scheme, seed: 0n })().seed).toBe(0n);
+  });
+
+  test('guava64 wants whole words', () => {
+    for (const bits of [1, 63, 65, 100, 1000]) {
+      expectOption(make({ bits, hashes: 3, scheme: guava64 }), RangeError);
+    }
+    expect(make({ bits: 128, hashes: 3, scheme: guava64 })().bits).toBe(128);
+    for (const capacity of [1, 10, 77, 1000]) {
+      expect(new BloomFilter({ capacity, scheme: guava64 }).bits % 64).toBe(0);
+    }
+  });
+
+  test('murmur2a-fnv1a has two hashes', () => {
+    for (const hashes of [1, 3, 7]) {
+      expectOption(make({ bits: 128, hashes, scheme: murmur2aFnv1a }), RangeError);
+    }
+    expect(new BloomFilter({ capacity: 50, scheme: murmur2aFnv1a }).hashes).toBe(2);
+  });
+
+  test('digest reaches as far as its 512 bits', () => {
+    const digested = (bits: number, hashes: number) => make({ bits, hashes, scheme: digest });
+    expect(digested(1000, 51)().hashes).toBe(51);
+    expectOption(digested(1000, 52), RangeError);
+    expect(digested(256, 63)().hashes).toBe(63);
+    expectOption(digested(256, 64), RangeError);
+    expect(digested(255, 64)().hashes).toBe(64);
+    expect(digested(2, 64)().hashes).toBe(64);
+    expect(digested(1, 64)().hashes).toBe(64);
+    expectOption(make({ capacity: 1_000_000, fpr: 2 ** -48, scheme: digest }), RangeError);
+  });
+});
+
+describe('options with a life of their own', () => {
+  test('a getter that throws goes through', () => {
+    const failure = new Error('mine');
+    const options = {
+      get capacity(): number {
+        throw failure;
+      },
+    };
+    expect(make(options)).toThrow(failure);
+    const proxy = new Proxy(
+      { capacity: 10 },
+      {
+        get: () => {
+          throw failure;
+        },
+      },
+    );
+    expect(make(proxy)).toThrow(failure);
+  });
+
+  test('a getter is read once', () => {
+    let reads = 0;
+    const options = {
+      get capacity(): number {
+        reads++;
+        return reads === 1 ? 10 : 2 ** 40;
+      },
+    };
+    expect(make(options)().capacity).toBe(10);
+    expect(reads).toBe(1);
+  });
+
+  test('an iterator that disposes the filter while it is filled', () => {
+    const filter = new BloomFilter({ capacity: 5000 });
+    function* source(): Generator<string> {
+      for (let i = 0; i < 3000; i++) {
+        if (i === 1500) filter.dispose();
+        yield `key-${i}`;
+      }
+    }
+    expectCode(() => filter.addMany(source()), 'DISPOSED');
+    expectCode(() => filter.has('key-0'), 'DISPOSED');
+  });
+
+  test('an iterator that uses the filter while it is filled', () => {
+    const filter = new BloomFilter({ capacity: 20_000 });
+    const other = new BloomFilter({ capacity: 20_000 });
+    const nested: string[] = [];
+    function* source(): Generator<string> {
+      for (let i = 0; i < 2000; i++) {
+        if (i % 100 === 0) {
+          nested.push(`in-${i}`);
+          filter.addMany([`in-${i}`, 'x'.repeat(70_000)]);
+          other.addMany(['o', '\u00e9'.repeat(50_000)]);
+          filter.hasMany(['p', 'q']);
+        }
+        yield `key-${i}`;
+      }
+    }
+    filter.addMany(source());
+    const expected = Array.from({ length: 2000 }, (_, i) => `key-${i}`).concat(nested);
+    expect(filter.hasMany(expected)).toEqual(new Uint8Array(expected.length).fill(1));
+    const twin = new BloomFilter({ capacity: 20_000 });
+    twin.addMany([...expected, 'x'.repeat(70_000)]);
+    expect(filter.toBytes().subarray(64)).toEqual(twin.toBytes().subarray(64));
+  });
+
+  test('the same while it is asked', () => {
+    const filter = new BloomFilter({ capacity: 100 });
+    filter.addMany(['a', 'b']);
+    function* source(): Generator<string> {
+      yield 'a';
+      filter.hasMany(['z'.repeat(70_000), 'y']);
+      yield 'b';
+      filter.add('c');
+      yield 'certainly not there';
+    }
+    expect(filter.hasMany(source())).toEqual(Uint8Array.of(1, 1, 0));
+    function* ending(): Generator<string> {
+      for (let i = 0; i < 3000; i++) {
+        if (i === 700) filter.dispose();
+        yield 'a';
+      }
+    }
+    expectCode(() => filter.hasMany(ending()), 'DISPOSED');
+  });
+
+  test('a polluted Object.prototype changes nothing', async () => {
+    const build = `
+      const filter = new BloomFilter({ capacity: 100 });
+      filter.addMany(['a', 'b']);
+      const loaded = fromBytes(filter.toBytes());
+      console.log(loaded.fpr, loaded.capacity, loaded.has('a'), loaded.has('c'),
+        Buffer.from(loaded.toBytes()).toString('hex'), keysFromLines(Buffer.from('a\\nb')).length);`;
+    const imports = `import { BloomFilter, fromBytes, keysFromLines } from 'tamis';`;
+    const pollute = `
+      const dirt = { wasmBinary: [0, 97, 115, 109], instantiateWasm: () => ({}), capacity: 5, fpr: 0.5,
+        seed: 9n, key: new Uint8Array(16), hash: 'keyed', scheme: 'guava64', bits: 64, hashes: 1,
+        maxBytes: 1, separator: 44, batch: 1, module: {} };
+      for (const [name, value] of Object.entries(dirt)) {
+        Object.defineProperty(Object.prototype, name,
+          { value, enumerable: true, configurable: true, writable: true });
+      }`;
+    const [clean, dirty, late] = await Promise.all([
+      runModule(`${imports}${build}`),
+      runModule(
+        `${pollute}; const { BloomFilter, fromBytes, keysFromLines } = await import('tamis');${build}`,
+      ),
+      runModule(`${imports}${pollute}${build}`),
+    ]);
+    expect(clean).toMatch(/^0\.00\d+ 100 true false 89544d53/);
+    expect(dirty).toBe(clean);
+    expect(late).toBe(clean);
+    const missing = await runModule(
+      `${imports}${pollute}
+      try { new BloomFilter({}); } catch (error) { console.log(error.name, error.code); }`,
+    );
+    expect(missing.trim()).toBe('TypeError ERR_TAMIS_INVALID_OPTION');
+  });
+});

@@ -1,0 +1,179 @@
+// The parts of the wasm: a class of any entry brings its own, alone in its process or behind others.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import * as tamis from 'tamis';
+import * as read from 'tamis/read';
+import * as url from 'tamis/url';
+import { runModule } from '../js/support/child.js';
+import {
+  type Golden,
+  golden,
+  goldenFolder,
+  urlGolden,
+  urlGoldenFolder,
+} from '../js/support/golden.js';
+import { modulesOf, partOf } from '../js/support/parts.js';
+import { schemes } from '../js/support/schemes.js';
+
+/** For each type the name of its class, as an expression with the name of its entry. */
+const classesOf = (modules: Record<string, object>) =>
+  new Map(
+    Object.entries(modules).flatMap(([entry, module]) =>
+      Object.entries(module)
+        .filter(([, Class]) => Object.hasOwn(Object(Class), 'define'))
+        .map(([name, Class]) => {
+          const { type } = (Class as unknown as { define(): { type: string } }).define();
+          return [type, `modules['${entry}'].${name}`];
+        }),
+    ),
+  );
+const classes = classesOf({ tamis, 'tamis/url': url });
+const readers = classesOf({ 'tamis/read': read });
+
+const withBytes = (folder: URL) => (one: Golden) => ({
+  ...one,
+  bytes: readFileSync(new URL(one.file, folder)).toString('hex'),
+});
+const files = [
+  ...golden.map(withBytes(goldenFolder)),
+  ...urlGolden.map(withBytes(urlGoldenFolder)),
+];
+/** The wire format's types, in its order. */
+const types = [...new Set(files.map(({ type }) => type))];
+const validOf = (some: readonly string[]) =>
+  files.filter(({ type, valid }) => valid && some.includes(type));
+
+/** Whether a filter is of a scheme that is not the default; no reader has them. */
+const isOfScheme = ({ type, bytes }: (typeof files)[number]) =>
+  ['bloom', 'blocked-bloom'].includes(type) && Number.parseInt(bytes.slice(22, 24), 16) >= 3;
+
+const filesFor = (order: readonly string[]) =>
+  files.filter((one) => order.includes(one.type) && !isOfScheme(one));
+const othersThan = (order: readonly string[]) =>
+  files.filter((one) => !order.includes(one.type) || isOfScheme(one));
+
+interface Found {
+  readonly faults: string[];
+  readonly kept: number;
+  readonly brought: Record<string, number>;
+}
+
+/** The entries as files, which Node would not take by their names: it has a form of its own. */
+const inParts = (entry: string) => `${entry.replace('tamis', './dist')}/index.js`;
+
+/** Loads the golden files of these types in a process of their own, by their classes in this order. */
+async function load(order: readonly string[], path = inParts): Promise<Found> {
+  const pairs = order.map((type) => `['${type}', ${classes.get(type)}]`);
+  const found = await runModule(`
+    import * as tamis from '${path('tamis')}';
+    import * as schemes from '${path('tamis/schemes')}';
+    import * as url from '${path('tamis/url')}';
+    import { loadGolden } from './tests/js/support/load-golden.mjs';
+    const modules = { tamis, 'tamis/url': url };
+    const files = ${JSON.stringify(files.filter(({ type }) => order.includes(type)))};
+    console.log(JSON.stringify(loadGolden([${pairs}], files, Object.values(schemes))));
+  `);
+  return JSON.parse(found);
+}
+
+/** The same by the classes of tamis/read, and with what code the first of them refuses each of the other files. */
+async function loadByReaders(
+  order: readonly string[],
+  path = inParts,
+): Promise<Found & { readonly refusals: readonly (string | null)[] }> {
+  const [own, others] = [filesFor(order), othersThan(order)];
+  const pairs = order.map((type) => `['${type}', ${readers.get(type)}]`);
+  const found = await runModule(`
+    import * as read from '${path('tamis/read')}';
+    import { loadGolden, refusalsOf } from './tests/js/support/load-golden.mjs';
+    const modules = { 'tamis/read': read };
+    const pairs = [${pairs}];
+    const found = loadGolden(pairs, ${JSON.stringify(own)});
+    const refusals = refusalsOf(pairs[0][1], ${JSON.stringify(others)});
+    console.log(JSON.stringify({ ...found, refusals }));
+  `);
+  return JSON.parse(found);
+}
+
+const schemeParts: Record<string, readonly string[]> = {
+  bloom: schemes.map(({ name }) => name),
+  'blocked-bloom': ['parquet'],
+};
+
+/** How many modules of the core each type brings in this order: the first also brings the base. */
+function broughtIn(
+  order: readonly string[],
+  folder: 'parts' | 'readers' = 'parts',
+): Record<string, number> {
+  const come = new Set(['base']);
+  return Object.fromEntries(
+    order.map((type, i) => {
+      const before = i === 0 ? 0 : come.size;
+      const more = (folder === 'parts' && schemeParts[type]) || [];
+      for (const part of [partOf(type), ...more]) {
+        for (const name of modulesOf(part, folder)) come.add(name);
+      }
+      return [type, come.size - before];
+    }),
+  );
+}
+
+test('every type has a class, and golden files', () => {
+  expect([...classes.keys()].sort()).toEqual([...types].sort());
+  for (const type of types) expect(validOf([type]).length).toBeGreaterThan(1);
+});
+
+describe('golden files', () => {
+  test.each([
+    ...types.map((type) => [`of ${type} alone`, [type]] as const),
+    ['of all types, the last first', types.toReversed()] as const,
+  ])('%s', async (_name, order) => {
+    const { faults, kept, brought } = await load(order);
+    expect(faults).toEqual([]);
+    expect(kept).toBe(validOf(order).length);
+    expect(brought).toEqual(broughtIn(order));
+  });
+});
+
+describe('golden files by tamis/read', () => {
+  const asked = [...readers.keys()];
+
+  test('every type that can be asked has a class', () => {
+    const silent = types.filter((type) => !readers.has(type));
+    expect(silent).toEqual(['iblt', ...types.filter((type) => type.startsWith('url-'))]);
+  });
+
+  test.each([
+    ...asked.map((type) => [`of ${type} alone`, [type]] as const),
+    ['of all types, the last first', asked.toReversed()] as const,
+  ])('%s', async (_name, order) => {
+    const { faults, kept, brought, refusals } = await loadByReaders(order);
+    expect(faults).toEqual([]);
+    expect(kept).toBe(filesFor(order).filter(({ valid }) => valid).length);
+    expect(kept).toBeGreaterThan(1);
+    expect(brought).toEqual(broughtIn(order, 'readers'));
+    const others = othersThan(order);
+    expect(refusals).toHaveLength(others.length);
+    for (const [i, { file, type, valid }] of others.entries()) {
+      const code = type === order[0] ? 'ERR_TAMIS_UNSUPPORTED' : 'ERR_TAMIS_WRONG_TYPE';
+      // What is damaged may be refused for that.
+      const wanted = valid ? code : expect.stringMatching(/^ERR_TAMIS_/);
+      expect([file, refusals[i]]).toEqual([file, wanted]);
+    }
+  });
+});
+
+test("all golden files by Node's own form of the package, which has no parts", async () => {
+  const byName = (entry: string) => entry;
+  const { faults, kept, brought } = await load(types, byName);
+  expect(faults).toEqual([]);
+  expect(kept).toBe(validOf(types).length);
+  const asked = [...readers.keys()];
+  const read = await loadByReaders(asked, byName);
+  expect(read.faults).toEqual([]);
+  expect(read.kept).toBe(filesFor(asked).filter(({ valid }) => valid).length);
+  for (const modules of [...Object.values(brought), ...Object.values(read.brought)]) {
+    expect(modules).toBeLessThanOrEqual(1);
+  }
+});

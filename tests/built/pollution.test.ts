@@ -1,0 +1,109 @@
+/** What somebody put on Object.prototype nobody meant: no reader of options takes it for one. */
+import { expect, test } from '@jest/globals';
+
+import { runModule } from '../js/support/child.js';
+
+/** Every name that some option has, with what would change an answer or be an error. */
+const dirt = `
+  const dirt = {
+    adopt: 5, allow: new Set(), allowOrigin: 'dirt', arity: 3, batch: 0, bits: 64, bucketSize: 8, bytes: 5,
+    cacheSeconds: -1, capacity: 7, checkBits: 1, complete: 5, confirmTimeoutMs: 0, count: 5, counterBits: 9,
+    decoys: 99, deletes: true, deletions: 1, downloadTimeoutMs: 0, excluded: 3, fetch: 5, fingerprintBits: 3,
+    fpr: 0.5, gate: { minEntries: 99 }, generations: 9, growth: 9, grows: true, hash: 'keyed', hashes: 1,
+    include: 5, exclude: 5, key: new Uint8Array(16), lifetimeMs: 1, list: 'dirt', maxAddedPct: 0, maxBytes: 1,
+    maxDeltas: 0, maxRemovedPct: 0, minEntries: 99, mustNotMatch: ['evil.example'], newest: 5, now: () => 0,
+    nowMs: 8e15, onProgress: 5, otherReaders: { dirt: 5 }, part: 5, periodMs: 9, prefixBytes: 32, previous: 5,
+    protocol: 'v4-integers', publicKeys: 5, random: 5, refusal: 'dirt', regions: 3, rule: 'dirt',
+    scheme: 'guava64', schemes: 5, seed: 9n, separator: 44, signal: {}, static: true, tightening: 0.1, universe: 9,
+    updateEveryMs: 1, valueBits: 3, values: 8, version: 'dirt',
+  };
+  for (const [name, value] of Object.entries(dirt)) {
+    Object.defineProperty(Object.prototype, name,
+      { value, enumerable: true, configurable: true, writable: true });
+  }`;
+
+const imports = `
+  import * as tamis from 'tamis';
+  import * as url from 'tamis/url';`;
+
+/** Keys that are the same in every run. */
+const prepare = `
+  const privateKey = await crypto.subtle.importKey('jwk', {
+    kty: 'OKP', crv: 'Ed25519', d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+    x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+  }, 'Ed25519', true, ['sign']);
+  const publicKey = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+  const signing = { privateKey, publicKey };`;
+
+const answers = `
+  const { BloomFilter, CuckooFilter, RibbonFilter, BloomierMap, ExactFilter, InvertibleBloomTable } = tamis;
+  // Before anything else starts the core.
+  const early = await tamis.init({}).then(() => 'started', ({ message }) => message);
+  const hex = (bytes) => Buffer.from(bytes).toString('hex');
+  const keys = ['a', 'b', 'c'];
+  async function* given(values) { yield* values; }
+  const storage = url.memoryStorage();
+  const list = new url.UrlListBuilder().addHosts(['evil.example', 'bad.example']).build({});
+  const publish = { name: 'phish', storage, keys: signing };
+  const tries = {
+    init: () => early,
+    new: () => hex(new BloomFilter({ capacity: 9 }).toBytes()),
+    sizes: () => Object.values(tamis)
+      .filter((one) => typeof one.sizeFor === 'function' && one !== tamis.BitArray)
+      .map((one) => { try { return one.sizeFor({ capacity: 1000 }); } catch (error) { return error.message; } }),
+    from: () => [CuckooFilter, RibbonFilter].map((one) => hex(one.from(keys, {}).toBytes())),
+    map: () => hex(BloomierMap.from([['a', 1]], { valueBits: 4 }).toBytes()),
+    exact: () => hex(ExactFilter.from({ include: ['a'], exclude: ['b'] }, {}).toBytes()),
+    table: () => hex(new InvertibleBloomTable({ differences: 5, keyBytes: 4 }).toBytes()),
+    fromAsync: async () => hex((await RibbonFilter.fromAsync(given(keys), {})).toBytes()),
+    addFrom: async () => new BloomFilter({ capacity: 9 }).addFrom(given(keys), {}),
+    funnel: async () => tamis.withFunnel(new BloomFilter({ capacity: 9 }), tamis.key.utf16).addFrom(given(keys), {}),
+    fromBytes: () => tamis.fromBytes(new BloomFilter({ capacity: 9 }).toBytes(), {}).capacity,
+    fromStream: async () => (await tamis.fromStream(given([new BloomFilter({ capacity: 9 }).toBytes()]), {})).capacity,
+    hash: () => [tamis.hashKey('a', {}), tamis.hashKeys(keys, {})].join(),
+    lines: () => tamis.keysFromLines(Buffer.from('a,b\\nc'), {}).length,
+    linesFrom: async () => { for await (const { length } of tamis.linesFrom(given([Buffer.from('a,b\\nc')]), {})) return length; },
+    sizing: () => tamis.bloomSizing({ capacity: 100 }),
+    suggest: () => [10, 5000].map((capacity) => tamis.suggestFilter({ capacity })),
+    missing: () => tamis.missingFrom(BloomFilter.from(keys), ['a', 'z']),
+    expressions: () => url.expressions('http://a.evil.example/x', {}),
+    rice: () => hex(url.riceDecode(url.riceEncode(Uint32Array.of(1, 9)), {})),
+    list: () => { const one = url.UrlList.fromBytes(list.toBytes(), {}); return [one.rule, one.check('http://evil.example/')]; },
+    listStream: async () => (await url.UrlList.fromStream(given([list.toBytes()]), {})).rule,
+    delta: () => url.UrlDelta.fromBytes(list.diff(list).toBytes(), {}).additions,
+    publish: async () => {
+      const { created, notAfter, deltas, prefixBytes } = await url.publishList(list, publish);
+      const isOld = Date.parse(created) < 1e12;
+      return [isOld, Date.parse(notAfter) - Date.parse(created), deltas.length, prefixBytes];
+    },
+    renew: async () => (await url.publishList(list, publish)).seq,
+    verify: async () => (await url.verifyManifest(await storage.get('manifest.json'), { publicKeys: [publicKey] })).list,
+    checker: async () => url.UrlChecker.open({}),
+  };
+  const lines = [];
+  for (const [name, act] of Object.entries(tries)) {
+    let told;
+    try {
+      told = JSON.stringify(await act());
+    } catch ({ name, code, message }) {
+      told = [name, code, message].join();
+    }
+    lines.push(name + ' ' + told);
+  }
+  // Node itself reads some of the names from its own options.
+  for (const name of Object.keys(Object.prototype)) delete Object.prototype[name];
+  console.log(lines.join('\\n'));
+  process.exit();`;
+
+test('the answers are the same, member for member', async () => {
+  const [clean, dirty] = await Promise.all([
+    runModule(`${imports}${prepare}${answers}`),
+    runModule(`${imports}${prepare}${dirt}${answers}`),
+  ]);
+  const lines = clean.trim().split('\n');
+  expect(lines.length).toBe(27);
+  // What cannot be made without options says so; all else has an answer.
+  const refused = lines.filter((line) => /ERR_TAMIS/.test(line) && !line.startsWith('sizes'));
+  expect(refused.map((line) => line.split(' ')[0])).toEqual(['checker']);
+  expect(dirty.trim().split('\n')).toEqual(lines);
+});

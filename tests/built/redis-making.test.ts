@@ -1,0 +1,245 @@
+/** Who makes or clears a filter in Redis may be slow, die or be cut off: no key that comes later is lost by that. */
+import { describe, expect, test } from '@jest/globals';
+import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
+import { FakeRedis } from '../js/support/fake-redis.js';
+
+const capacity = 1000;
+const code = (name: string) => ({ code: `ERR_TAMIS_${name}` });
+const three: RedisFilterOptions = { capacity, shards: 3 };
+const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);
+const sumOf = (answers: Uint8Array): number => answers.reduce((sum, one) => sum + one, 0);
+
+async function opened(options: RedisFilterOptions = { capacity }) {
+  const redis = new FakeRedis();
+  return { redis, seen: await RedisFilter.open(redis, 'seen', options) };
+}
+
+function cut(): never {
+  throw new Error('the connection was cut');
+}
+
+describe('a lock that is lost', () => {
+  test('does not end clear() in the middle', async () => {
+    // A full server evicts what expires before all else.
+    for (let commands = 1; ; commands++) {
+      const { redis, seen } = await opened({ capacity, shards: 3 });
+      await seen.addMany(Array.from({ length: 30 }, (_, i) => `key ${i}`));
+      let left = commands;
+      redis.before = () => {
+        if (left-- === 0) redis.entries.delete('seen:lock');
+      };
+      await seen.clear();
+      const isOver = left >= 0;
+      redis.before = () => {};
+      // What was added after it stays, whoever comes next.
+      await seen.add('after');
+      const next = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
+      for (const filter of [seen, next]) {
+        expect(await filter.has('after')).toBe(true);
+        expect(await filter.has('key 7')).toBe(false);
+      }
+      if (isOver) break;
+    }
+  });
+
+  test('does not end the making in the middle', async () => {
+    for (let commands = 1; ; commands++) {
+      const redis = new FakeRedis();
+      let left = commands;
+      redis.before = () => {
+        if (left-- === 0) redis.entries.delete('seen:lock');
+      };
+      const seen = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
+      const isOver = left >= 0;
+      redis.before = () => {};
+      await seen.add('ant');
+      const next = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
+      expect([await next.has('ant'), await next.has('bee')]).toEqual([true, false]);
+      if (isOver) break;
+    }
+  });
+
+  test('to another that clears: what comes after it stays, though the first goes on', async () => {
+    const { redis, seen } = await opened(three);
+    await seen.addMany(keys);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // A command that arrives when its lock is another's.
+    for (const late of ['DEL', 'SETBIT']) {
+      let isFirst = true;
+      const slow = {
+        call: async (words: readonly (string | Uint8Array)[]) => {
+          if (words[0] === late && words[1] === 'seen:{0}' && isFirst) {
+            isFirst = false;
+            await held;
+          }
+          return redis.call(words);
+        },
+      };
+      const slowFilter = await RedisFilter.open(slow, 'seen', three);
+      const clearing = slowFilter.clear().then(
+        () => 'cleared',
+        (error) => error.code,
+      );
+      while (isFirst) await new Promise((resolve) => setTimeout(resolve));
+      redis.entries.delete('seen:lock');
+      const next = await RedisFilter.open(redis, 'seen', three);
+      expect(await next.addMany(keys)).toBe(keys.length);
+      release();
+      expect(await clearing).toBe(late === 'DEL' ? 'ERR_TAMIS_LOST' : 'cleared');
+      for (const key of keys) {
+        const answer = await seen.has(key).catch((error) => error.code);
+        expect(answer).toBe(late === 'DEL' && seen.shardOf(key) === 0 ? 'ERR_TAMIS_LOST' : true);
+      }
+      await seen.clear();
+      expect(sumOf(await seen.hasMany(keys))).toBe(0);
+    }
+  });
+
+  test('that somebody else has without an end is INCOMPATIBLE, and nobody waits for it', async () => {
+    const { redis, seen } = await opened();
+    await redis.call(['SET', 'seen:lock', 'of the application']);
+    await expect(seen.clear()).rejects.toMatchObject(code('INCOMPATIBLE'));
+    await redis.call(['DEL', 'seen:meta']);
+    const opening = RedisFilter.open(redis, 'seen', { capacity });
+    await expect(opening).rejects.toMatchObject(code('INCOMPATIBLE'));
+    await redis.call(['DEL', 'seen:lock']);
+    redis.lists.add('seen:lock');
+    await expect(seen.clear()).rejects.toMatchObject(code('INCOMPATIBLE'));
+  });
+});
+
+describe('a connection', () => {
+  test('that is cut in the making leaves the rest to the next, at any command', async () => {
+    for (let commands = 1; ; commands++) {
+      const redis = new FakeRedis();
+      let left = commands;
+      redis.before = () => {
+        if (left-- <= 0) cut();
+      };
+      const made = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 }).catch(() => {});
+      redis.before = () => {};
+      // Its lock ends with time.
+      redis.entries.delete('seen:lock');
+      const seen = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
+      await seen.add('ant');
+      expect(await seen.has('ant')).toBe(true);
+      expect(await seen.has('bee')).toBe(false);
+      if (made !== undefined) break;
+      expect(commands).toBeLessThan(100);
+    }
+  });
+
+  test('that is cut in clear() leaves the rest to the next', async () => {
+    for (let commands = 1; ; commands++) {
+      const { redis, seen } = await opened({ capacity, shards: 3 });
+      const keys = Array.from({ length: 30 }, (_, i) => `key ${i}`);
+      await seen.addMany(keys);
+      let left = commands;
+      redis.before = () => {
+        if (left-- <= 0) cut();
+      };
+      const isCleared = await seen.clear().then(
+        () => true,
+        () => false,
+      );
+      redis.before = () => {};
+      redis.entries.delete('seen:lock');
+      const again = await RedisFilter.open(redis, 'seen', { capacity, shards: 3 });
+      const found = (await again.hasMany(keys)).reduce((sum, one) => sum + one, 0);
+      // Before the meta says so nothing is cleared; after that everything is.
+      expect([0, 30]).toContain(found);
+      if (isCleared) {
+        expect(found).toBe(0);
+        break;
+      }
+    }
+  });
+
+  test('that is cut in clear() takes no key out that is added to a string of after it', async () => {
+    for (let commands = 1; ; commands++) {
+      const { redis, seen } = await opened(three);
+      await seen.addMany(keys);
+      let left = commands;
+      let isEmptied = false;
+      redis.before = ([command]) => {
+        if (left-- <= 0) cut();
+        // The first string is made: all have gone.
+        isEmptied ||= command === 'SETBIT';
+      };
+      const isCleared = await seen.clear().then(
+        () => true,
+        () => false,
+      );
+      redis.before = () => {};
+      redis.entries.delete('seen:lock');
+      // A string that is not made yet is LOST.
+      const added: string[] = [];
+      for (const key of keys) {
+        if (await seen.add(key).catch(() => false)) added.push(key);
+      }
+      const next = await RedisFilter.open(redis, 'seen', three);
+      if (isEmptied) {
+        for (const filter of [seen, next])
+          expect(sumOf(await filter.hasMany(added))).toBe(added.length);
+      }
+      if (isCleared) {
+        expect(added.length).toBe(keys.length);
+        break;
+      }
+    }
+  });
+});
+
+describe('making', () => {
+  test('is waited for while another makes it, and taken over from one that died', async () => {
+    const redis = new FakeRedis();
+    const dead = new FakeRedis();
+    dead.before = ([command]) => {
+      if (command === 'SETBIT') throw new Error('died');
+    };
+    await RedisFilter.open(dead, 'seen', { capacity }).catch(() => {});
+    const meta = dead.entries.get('seen:meta');
+    if (meta) redis.entries.set('seen:meta', meta);
+    await redis.call(['SET', 'seen:lock', 'somebody', 'PX', '300']);
+    const started = Date.now();
+    const seen = await RedisFilter.open(redis, 'seen', { capacity });
+    expect(Date.now() - started).toBeGreaterThanOrEqual(250);
+    expect(await seen.add('ant')).toBe(true);
+  });
+
+  test('by many at once is done once', async () => {
+    const redis = new FakeRedis();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => RedisFilter.open(redis, 'seen', { capacity, shards: 4 })),
+    );
+    expect(redis.sent.filter(([command]) => command === 'SETBIT')).toHaveLength(4);
+    const answers = await Promise.all(all.map((seen) => seen.add('ant')));
+    expect(answers.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('does not make a string again that was lost with the meta, where another has keys', async () => {
+    const { redis, seen } = await opened(three);
+    await seen.addMany(keys);
+    redis.entries.delete('seen:meta');
+    redis.entries.delete('seen:{0}');
+    const ofFirst = keys.filter((key) => seen.shardOf(key) === 0);
+    for (let i = 0; i < 2; i++) {
+      await expect(RedisFilter.open(redis, 'seen', three)).rejects.toMatchObject(code('LOST'));
+      await expect(seen.hasMany(ofFirst)).rejects.toMatchObject(code('LOST'));
+    }
+    await seen.clear();
+    expect(sumOf(await seen.hasMany(keys))).toBe(0);
+  });
+
+  test('in another shape is no filter of those who had the old one: their clear() refuses', async () => {
+    const { redis, seen } = await opened(three);
+    for (const name of [...redis.entries.keys()]) redis.entries.delete(name);
+    const other = await RedisFilter.open(redis, 'seen', { capacity: 5 * capacity });
+    await other.add('ant');
+    await expect(seen.clear()).rejects.toMatchObject(code('INCOMPATIBLE'));
+    expect(await other.has('ant')).toBe(true);
+  });
+});

@@ -1,0 +1,298 @@
+/** RemoteFilter and RemoteMap over a host in memory: what they answer, and what it costs. */
+
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { hashKeys } from 'tamis';
+import { RemoteFilter, RemoteMap, type RemoteOptions } from 'tamis/remote';
+
+import { rejection } from '../js/support/errors.js';
+import {
+  BASE,
+  FakeHost,
+  makePages,
+  pageOf,
+  rankOf,
+  type SetOptions,
+  signPages,
+} from '../js/support/pages.js';
+
+const KEYS = Array.from({ length: 2000 }, (_, i) => `key ${i}`);
+const OTHERS = Array.from({ length: 4000 }, (_, i) => `other ${i}`);
+const MANIFEST = `${BASE}manifest.json`;
+const SECRET = Uint8Array.from({ length: 16 }, (_, i) => 3 * i);
+const signing = generateKeyPairSync('ed25519');
+const publicKey = Buffer.from(
+  signing.publicKey.export({ format: 'jwk' }).x as string,
+  'base64url',
+).toString('hex');
+
+const setOf = (options?: SetOptions) => makePages(KEYS, options);
+const hosted = (options?: SetOptions) => {
+  const set = setOf(options);
+  return { set, host: new FakeHost().publish(set, signPages(set.fields, signing)) };
+};
+const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
+  RemoteFilter.open(MANIFEST, { publicKeys: [publicKey], fetch: host.fetch, ...options });
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe.each<[string, SetOptions]>([
+  ['ribbon', {}],
+  ['one page', { pages: 1 }],
+  ['three pages', { pages: 3 }],
+  ['a page for every second key, so that some are empty', { pages: 1000 }],
+  ['another seed', { seed: 2n ** 64n - 1n }],
+  ['keyed', { key: SECRET }],
+  ['binary-fuse', { type: 'binary-fuse' }],
+  ['exact', { type: 'exact' }],
+  ['bloomier', { type: 'bloomier' }],
+])('a filter: %s', (_, options) => {
+  test('has its keys, and few others', async () => {
+    const { host, set } = hosted(options);
+    const key = options.key === undefined ? {} : { key: options.key };
+    const filter = await open(host, { ...key, cachePages: 2000 });
+    expect(await filter.has('key 7')).toBe(true);
+    expect(await filter.has(bytesOf('key 7'))).toBe(true);
+    expect(await filter.hasMany(KEYS)).toEqual(new Uint8Array(KEYS.length).fill(1));
+    const false_ = (await filter.hasMany(OTHERS)).reduce((sum, one) => sum + one, 0);
+    // 2^-8 of 4,000 are 16 on average; the probability of 60 is below 1e-15.
+    expect(false_).toBeLessThan(60);
+    expect(filter.status.manifest).toMatchObject(set.fields);
+    filter.close();
+  });
+});
+
+describe('requests', () => {
+  test('of a look-up: one of a page, and none for the next key of the page', async () => {
+    const { host, set } = hosted();
+    const filter = await open(host);
+    expect(host.asked).toMatchObject([{ name: 'manifest.json', range: undefined }]);
+    expect(await filter.has('key 1')).toBe(true);
+    const { stride } = set.fields;
+    const page = set.pageOf('key 1');
+    const range = `bytes=${page * stride}-${(page + 1) * stride - 1}`;
+    expect(host.pagesAsked).toMatchObject([{ name: [...set.parts.keys()][0], range }]);
+    const sibling = KEYS.slice(2).find((key) => set.pageOf(key) === page) as string;
+    expect(await filter.has(sibling)).toBe(true);
+    expect(host.asked).toHaveLength(2);
+    expect(filter.status).toMatchObject({ cachedPages: 1, requests: 2 });
+    expect(filter.status.receivedBytes).toBe(
+      stride + (host.files.get('manifest.json') as string).length,
+    );
+    filter.close();
+  });
+
+  test('are grouped by page, and a page on its way is waited for', async () => {
+    const { host } = hosted();
+    const filter = await open(host);
+    const answers = await Promise.all([
+      filter.hasMany(KEYS),
+      filter.hasMany(KEYS.slice(0, 1000)),
+      filter.has('key 3'),
+      filter.prefetch(['key 4']),
+    ]);
+    expect(answers[0].every((one) => one === 1)).toBe(true);
+    expect(host.pagesAsked).toHaveLength(8);
+    expect(new Set(host.pagesAsked.map(({ range }) => range)).size).toBe(8);
+    filter.close();
+  });
+
+  test('are at most six at a time', async () => {
+    const { host } = hosted({ pages: 40 });
+    let running = 0;
+    let most = 0;
+    host.fault = (asked) => {
+      if (asked.range === undefined) return undefined;
+      most = Math.max(most, ++running);
+      return new Promise((resolve) => {
+        setTimeout(() => {
+          running--;
+          resolve(host.answer(asked.name, asked.range));
+        });
+      });
+    };
+    const filter = await open(host);
+    expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
+    expect(most).toBe(6);
+    filter.close();
+  });
+
+  test('are few with prefetch, and many where the cache is small', async () => {
+    const { host, set } = hosted();
+    const filter = await open(host, { cachePages: 2 });
+    const [a, b, c] = [0, 1, 2].map((page) => KEYS.find((key) => set.pageOf(key) === page)) as [
+      string,
+      string,
+      string,
+    ];
+    await filter.prefetch([a, b]);
+    expect(host.pagesAsked).toHaveLength(2);
+    await filter.hasMany([a, b]);
+    expect(host.pagesAsked).toHaveLength(2);
+    await filter.has(a);
+    // b is the one that was used longest ago.
+    await filter.has(c);
+    expect(filter.status.cachedPages).toBe(2);
+    await filter.has(a);
+    expect(host.pagesAsked).toHaveLength(3);
+    await filter.has(b);
+    expect(host.pagesAsked).toHaveLength(4);
+    // More pages than the cache keeps, at once.
+    expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
+    expect(filter.status.cachedPages).toBe(2);
+    filter.close();
+  });
+
+  test('are read from keys of every form, and the form of no keys is refused', async () => {
+    const { host } = hosted();
+    const filter = await open(host);
+    const bytes = bytesOf('key 1');
+    expect([...(await filter.hasMany([bytes, 'key 2']))]).toEqual([1, 1]);
+    expect([...(await filter.hasMany(new Set(['key 1', 'key 2'])))]).toEqual([1, 1]);
+    expect([...(await filter.hasMany([]))]).toEqual([]);
+    for (const wrong of ['key 1', bytes, 5, undefined, null]) {
+      const error = await rejection(filter.hasMany(wrong as never));
+      expect(error.code).toBe('ERR_TAMIS_INVALID_KEY');
+    }
+    const error = await rejection(filter.hasMany(['a', 'b', '\ud800']));
+    expect(error).toMatchObject({ code: 'ERR_TAMIS_INVALID_KEY', index: 2 });
+    expect((await rejection(filter.has(7 as never))).code).toBe('ERR_TAMIS_INVALID_KEY');
+    filter.close();
+  });
+
+  test('are of bytes that may change meanwhile', async () => {
+    const { host } = hosted();
+    const filter = await open(host);
+    const key = bytesOf('key 9');
+    const asking = filter.has(key);
+    key.fill(0);
+    expect(await asking).toBe(true);
+    filter.close();
+  });
+});
+
+describe('decoys', () => {
+  test('are fetched beside each page that is wanted, and none beside one in memory', async () => {
+    const { host, set } = hosted({ pages: 64 });
+    const filter = await open(host, { decoys: 5 });
+    expect(await filter.has('key 1')).toBe(true);
+    await filter.prefetch([]);
+    while (filter.status.cachedPages < 6) await new Promise((resolve) => setTimeout(resolve));
+    const ranges = new Set(host.pagesAsked.map(({ range }) => range));
+    expect(ranges.size).toBe(6);
+    const from = set.pageOf('key 1') * set.fields.stride;
+    expect([...ranges].some((range) => range?.startsWith(`bytes=${from}-`))).toBe(true);
+    expect(await filter.has('key 1')).toBe(true);
+    expect(host.pagesAsked).toHaveLength(6);
+    filter.close();
+  });
+
+  test('come in an order that does not tell which they are', async () => {
+    const { host, set } = hosted({ pages: 64 });
+    const places = new Set<number>();
+    for (let i = 0; i < 200 && places.size < 4; i++) {
+      host.asked.length = 0;
+      const filter = await open(host, { decoys: 3 });
+      await filter.has('key 1');
+      while (filter.status.cachedPages < 4) await new Promise((resolve) => setTimeout(resolve));
+      const from = set.pageOf('key 1') * set.fields.stride;
+      places.add(host.pagesAsked.findIndex(({ range }) => range?.startsWith(`bytes=${from}-`)));
+      filter.close();
+    }
+    // That one of four places lacks after 200 look-ups has a probability of 4 (3/4)^200, below 1e-24.
+    expect([...places].sort()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('that fail do no harm', async () => {
+    const { host, set } = hosted({ pages: 64 });
+    const from = set.pageOf('key 1') * set.fields.stride;
+    host.fault = ({ range }) =>
+      range === undefined || range.startsWith(`bytes=${from}-`)
+        ? undefined
+        : new Response(null, { status: 403 });
+    const filter = await open(host, { decoys: 8 });
+    expect(await filter.has('key 1')).toBe(true);
+    filter.close();
+  });
+});
+
+describe('a map', () => {
+  const openMap = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
+    RemoteMap.open(MANIFEST, { publicKeys: [publicKey], fetch: host.fetch, ...options });
+
+  test.each<[string, SetOptions]>([
+    ['fast', {}],
+    ['keyed', { key: SECRET }],
+  ])('%s gives the values of its keys', async (_, options) => {
+    const { host } = hosted({ type: 'bloomier', ...options });
+    const map = await openMap(host, options.key === undefined ? {} : { key: options.key });
+    expect(await map.get('key 12')).toBe(rankOf('key 12'));
+    expect(await map.get('nobody has this key')).toBeUndefined();
+    expect(await map.has('key 12')).toBe(true);
+    const { values, found } = await map.getMany([...KEYS, 'nobody has this key']);
+    expect([...found.subarray(0, 2000)].every((one) => one === 1)).toBe(true);
+    expect([...values]).toEqual([...KEYS.map(rankOf), 0]);
+    expect(found[2000]).toBe(0);
+    map.close();
+  });
+
+  test('reads bytes that may change meanwhile', async () => {
+    const { host } = hosted({ type: 'bloomier' });
+    const map = await openMap(host);
+    const bytes = bytesOf('key 1key 22');
+    const asking = map.getMany([bytes.subarray(0, 5), bytes.subarray(5)]);
+    const alone = map.get(bytes.subarray(0, 5));
+    bytes.fill(0);
+    expect([...(await asking).values]).toEqual([rankOf('key 1'), rankOf('key 22')]);
+    expect(await alone).toBe(rankOf('key 1'));
+    map.close();
+  });
+
+  test('takes no pages of filters', async () => {
+    const { host } = hosted();
+    expect((await rejection(openMap(host))).code).toBe('ERR_TAMIS_WRONG_TYPE');
+  });
+});
+
+describe('close', () => {
+  test('ends look-ups, and everything after it throws', async () => {
+    const { host } = hosted();
+    const filter = await open(host);
+    await filter.has('key 1');
+    host.fault = () => new Promise(() => {});
+    const waiting = filter.hasMany(KEYS);
+    const early = rejection(filter.hasMany(KEYS.slice(1)));
+    while (host.asked.length < 8) await new Promise((resolve) => setTimeout(resolve));
+    filter.close();
+    filter.close();
+    expect((await early).code).toBe('ERR_TAMIS_DISPOSED');
+    const all = [waiting, filter.has('key 1'), filter.prefetch([]), filter.update()];
+    const codes = await Promise.all(all.map((asking) => rejection(asking)));
+    expect(codes.map(({ code }) => code)).toEqual(all.map(() => 'ERR_TAMIS_DISPOSED'));
+    expect(() => filter.status).toThrow(expect.objectContaining({ code: 'ERR_TAMIS_DISPOSED' }));
+    expect(host.asked.slice(2).every(({ signal }) => signal.aborted)).toBe(true);
+    expect(host.asked).toHaveLength(8);
+  });
+
+  test('is dispose', async () => {
+    const { host } = hosted();
+    const filter = await open(host);
+    filter[Symbol.dispose]();
+    expect((await rejection(filter.has('key 1'))).code).toBe('ERR_TAMIS_DISPOSED');
+  });
+});
+
+test('the pages of keys are those that the writer of the tests works out', async () => {
+  const { host, set } = hosted({ pages: 100 });
+  const filter = await open(host);
+  for (const key of KEYS.slice(0, 50)) {
+    const [hash] = hashKeys([key]);
+    const page = pageOf(hash as bigint, 7n, 100);
+    host.asked.length = 0;
+    const before = filter.status.cachedPages;
+    await filter.has(key);
+    if (filter.status.cachedPages === before) continue;
+    expect(host.asked[0]?.range?.startsWith(`bytes=${page * set.fields.stride}-`)).toBe(true);
+  }
+  filter.close();
+});

@@ -1,0 +1,297 @@
+/** What a host may do wrong: each is an error, and none is a `false`. */
+
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import { BloomFilter } from 'tamis';
+import { RemoteFilter, RemoteMap } from 'tamis/remote';
+
+import type { Code } from '../js/support/errors.js';
+import { type FakeHost, rankOf } from '../js/support/pages.js';
+import {
+  expectRejection,
+  hosted,
+  KEYS,
+  MANIFEST,
+  open,
+  publicKeys,
+} from '../js/support/signed-pages.js';
+
+/** The bytes of the range that was asked for. */
+const bytesOf = async (host: FakeHost, name: string, range: string | undefined) =>
+  new Uint8Array(await host.answer(name, range).arrayBuffer()) as Uint8Array<ArrayBuffer>;
+
+const partial = (bytes: Uint8Array<ArrayBuffer>, headers = {}) =>
+  new Response(bytes, { status: 206, headers });
+
+/** Faults of pages: the manifest comes as it should. */
+const faults: [string, Code, (host: FakeHost, name: string, range: string) => Promise<Response>][] =
+  [
+    ['nothing but 503', 'UNAVAILABLE', async () => new Response(null, { status: 503 })],
+    ['404: a part is missing', 'UNAVAILABLE', async () => new Response(null, { status: 404 })],
+    ['403', 'UNAVAILABLE', async () => new Response('denied', { status: 403 })],
+    ['no connection', 'UNAVAILABLE', () => Promise.reject(new TypeError('fetch failed'))],
+    [
+      'the whole part with 200',
+      'UNAVAILABLE',
+      async (host, name) => new Response((await bytesOf(host, name, undefined)).buffer),
+    ],
+    [
+      'a page with 200',
+      'UNAVAILABLE',
+      async (host, name, range) => new Response(await bytesOf(host, name, range)),
+    ],
+    [
+      'a byte fewer',
+      'TRUNCATED',
+      async (host, name, range) => partial((await bytesOf(host, name, range)).slice(1)),
+    ],
+    ['no byte', 'TRUNCATED', async () => partial(new Uint8Array())],
+    [
+      'a byte more',
+      'TOO_LARGE',
+      async (host, name, range) =>
+        partial(Uint8Array.from([...(await bytesOf(host, name, range)), 0])),
+    ],
+    [
+      'other bytes of the right length',
+      'CORRUPT',
+      async (host, name, range) => partial((await bytesOf(host, name, range)).fill(0)),
+    ],
+    ...[0, 64, 300, -33, -1].map(
+      (at) =>
+        [
+          `one bit changed, of the byte ${at}`,
+          'CORRUPT',
+          async (host: FakeHost, name: string, range: string) => {
+            const bytes = await bytesOf(host, name, range);
+            const place = (at + bytes.length) % bytes.length;
+            bytes[place] = (bytes[place] as number) ^ 1;
+            return partial(bytes);
+          },
+        ] as (typeof faults)[number],
+    ),
+    [
+      'the page beside it, with its own proof',
+      'CORRUPT',
+      async (host, name, range) => {
+        const [from, to] = range.slice(6).split('-').map(Number) as [number, number];
+        const other = from === 0 ? to + 1 : 2 * from - to - 1;
+        return partial(await bytesOf(host, name, `bytes=${other}-${other + to - from}`));
+      },
+    ],
+    [
+      'the right bytes of another range, as it says',
+      'CORRUPT',
+      async (host, name, range) => {
+        const bytes = await bytesOf(host, name, range);
+        return partial(bytes, { 'Content-Range': `bytes 0-${bytes.length}/${2 * bytes.length}` });
+      },
+    ],
+    [
+      'gzip, said and done',
+      'CORRUPT',
+      async (host, name, range) => {
+        const zipped = new Uint8Array(gzipSync(await bytesOf(host, name, range)));
+        return partial(zipped, { 'Content-Encoding': 'gzip' });
+      },
+    ],
+    [
+      'gzip that the engine undid: a range of the zipped part',
+      'TRUNCATED',
+      async (host, name, range) => partial((await bytesOf(host, name, range)).slice(0, 99)),
+    ],
+    [
+      'a connection that breaks in the middle',
+      'UNAVAILABLE',
+      async (host, name, range) => {
+        const bytes = await bytesOf(host, name, range);
+        const body = new ReadableStream({
+          pull(controller) {
+            if (bytes.length === 0) controller.close();
+            else controller.enqueue(bytes.slice(0, 500));
+            controller.error(new TypeError('terminated'));
+          },
+        });
+        return new Response(body, { status: 206 });
+      },
+    ],
+    ['no answer in time', 'UNAVAILABLE', () => new Promise(() => {})],
+    [
+      'a body that never ends',
+      'UNAVAILABLE',
+      async () =>
+        new Response(new ReadableStream({ pull: () => new Promise(() => {}) }), { status: 206 }),
+    ],
+  ];
+
+describe.each(faults)('a host that answers %s', (what, code, answer) => {
+  const faulty = () => {
+    const { set, host } = hosted();
+    const page = set.pageOf('key 1');
+    const from = `bytes=${page * set.fields.stride}-`;
+    host.fault = ({ name, range }) =>
+      range?.startsWith(from) ? answer(host, name, range) : undefined;
+    return { set, host };
+  };
+  const isStuck = /in time|never ends/.test(what);
+  // A page that comes has all the time that a slow machine needs.
+  const timeoutMs = isStuck ? 50 : 10_000;
+
+  test('fails a look-up, and the next look-up asks again', async () => {
+    const { host } = faulty();
+    const filter = await open(host, { timeoutMs });
+    await expectRejection(filter.has('key 1'), code);
+    await expectRejection(filter.prefetch(['key 1']), code);
+    await expectRejection(filter.has('key 1'), code);
+    expect(host.pagesAsked).toHaveLength(3);
+    expect(filter.status.cachedPages).toBe(0);
+    host.fault = undefined;
+    if (!isStuck) expect(await filter.has('key 1')).toBe(true);
+    filter.close();
+  });
+
+  test('fails the whole of hasMany', async () => {
+    const { host } = faulty();
+    const filter = await open(host, { timeoutMs });
+    await expectRejection(filter.hasMany(KEYS), code);
+    host.fault = undefined;
+    if (!isStuck) expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
+    filter.close();
+  });
+});
+
+test.each(faults)(
+  'a map on a host that answers %s: no value, and none of many',
+  async (what, code, answer) => {
+    const { set, host } = hosted({ type: 'bloomier' });
+    const timeoutMs = /in time|never ends/.test(what) ? 50 : 10_000;
+    const options = { publicKeys, fetch: host.fetch, retries: 0, timeoutMs };
+    const map = await RemoteMap.open(MANIFEST, options);
+    const from = `bytes=${set.pageOf('key 1') * set.fields.stride}-`;
+    host.fault = ({ name, range }) =>
+      range?.startsWith(from) ? answer(host, name, range) : undefined;
+    await expectRejection(map.get('key 1'), code);
+    await expectRejection(map.getMany(KEYS), code);
+    host.fault = undefined;
+    expect(await map.get('key 1')).toBe(rankOf('key 1'));
+    map.close();
+  },
+);
+
+describe('a publisher that signs', () => {
+  const other = BloomFilter.from(['key 1']).toBytes();
+  const asOther = (leaf: Uint8Array) => leaf.fill(0).set(other);
+  test.each<[string, Code, (leaf: Uint8Array) => void]>([
+    ['a file that is longer than its page', 'CORRUPT', (leaf) => leaf.fill(255, 50, 52)],
+    ['something behind the file', 'CORRUPT', (leaf) => leaf.fill(1, -1)],
+    ['no file', 'NOT_TAMIS', (leaf) => leaf.fill(0)],
+    ['a file of another version', 'UNSUPPORTED_VERSION', (leaf) => leaf.fill(9, 8, 9)],
+    ['a file of another type', 'WRONG_TYPE', asOther],
+    ['a damaged file', 'CORRUPT', (leaf) => leaf.fill(7, 80, 90)],
+  ])('%s is an error, and no answer', async (_, code, change) => {
+    const { host } = hosted({ change });
+    const filter = await open(host);
+    await expectRejection(filter.has('key 1'), code);
+    await expectRejection(filter.hasMany(KEYS), code);
+    filter.close();
+  });
+});
+
+describe('a whole part', () => {
+  test('is refused before its body is read', async () => {
+    const { host } = hosted();
+    let isRead = false;
+    const body = () =>
+      new ReadableStream(
+        {
+          pull(controller) {
+            isRead = true;
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    host.fault = ({ range }) => (range === undefined ? undefined : new Response(body()));
+    const filter = await open(host, { retries: 5 });
+    await expectRejection(filter.has('key 1'), 'UNAVAILABLE', /answered 200/);
+    expect(isRead).toBe(false);
+    // Nobody reads the rest, and nobody tries again.
+    expect(host.pagesAsked).toHaveLength(1);
+    expect(host.pagesAsked[0]?.signal.aborted).toBe(true);
+    filter.close();
+  });
+
+  test('is used where that is wanted, and proved as a range is', async () => {
+    const { host, set } = hosted();
+    host.fault = ({ name, range }) => (range === undefined ? undefined : host.answer(name));
+    const filter = await open(host, { onFullResponse: 'use' });
+    expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
+    const [[name, part]] = [...set.parts] as [[string, Uint8Array]];
+    const other = part.slice();
+    other.fill(1, set.pageOf('key 1') * set.fields.stride + 70);
+    host.files.set(name, other);
+    const fresh = await open(host, { onFullResponse: 'use' });
+    await expectRejection(fresh.has('key 1'), 'CORRUPT');
+    host.files.set(name, part.slice(1));
+    await expectRejection(fresh.has('key 1'), 'TRUNCATED');
+    host.files.set(name, new Uint8Array(part.length + 1));
+    await expectRejection(fresh.has('key 1'), 'TOO_LARGE');
+    filter.close();
+    fresh.close();
+  });
+});
+
+describe('a secret key', () => {
+  const key = new Uint8Array(16).fill(9);
+
+  test('that lacks, is another or is too much', async () => {
+    const { host } = hosted({ key });
+    await expectRejection(open(host), 'KEY_REQUIRED');
+    await expectRejection(open(host, { key: new Uint8Array(16) }), 'WRONG_KEY');
+    await expectRejection(open(hosted().host, { key }), 'WRONG_KEY');
+    await expectRejection(open(host, { key: key.subarray(1) }), 'INVALID_OPTION');
+  });
+
+  test('is copied', async () => {
+    const { host } = hosted({ key });
+    const own = key.slice();
+    const filter = await open(host, { key: own });
+    own.fill(0);
+    expect(await filter.has('key 1')).toBe(true);
+    filter.close();
+  });
+});
+
+test.each<[string, object]>([
+  ['publicKeys of no key', { publicKeys: [] }],
+  ['publicKeys that is a key', { publicKeys: publicKeys[0] }],
+  ['no page in memory', { cachePages: 0 }],
+  ['half a page', { cachePages: 1.5 }],
+  ['too many decoys', { decoys: 65 }],
+  ['another word', { onFullResponse: 'maybe' }],
+  ['no time', { timeoutMs: 0 }],
+  ['too many attempts', { retries: 11 }],
+  ['a storage without set', { storage: { get: () => {} } }],
+  ['an unknown option', { cache: 5 }],
+  ['a fetch that is none', { fetch: 'https://host.example/' }],
+])('an option that is wrong: %s', async (_, options) => {
+  const { host } = hosted();
+  await expectRejection(open(host, options), 'INVALID_OPTION');
+  expect(host.asked).toHaveLength(0);
+});
+
+test('an address that is none', async () => {
+  const opening = RemoteFilter.open('manifest.json', { publicKeys });
+  await expectRejection(opening, 'INVALID_OPTION');
+});
+
+test('an option of a look-up that is wrong', async () => {
+  const { host } = hosted();
+  const filter = await open(host);
+  for (const options of [{ signal: 1 }, { signals: null }, 5]) {
+    await expectRejection(filter.has('key 1', options as never), 'INVALID_OPTION');
+    await expectRejection(filter.prefetch(['key 1'], options as never), 'INVALID_OPTION');
+  }
+  expect(host.pagesAsked).toHaveLength(0);
+  filter.close();
+});

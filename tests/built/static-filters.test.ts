@@ -1,0 +1,380 @@
+/** The filters of one list that is built once: their options, hashes and seeds, and what fails. */
+import { describe, expect, test } from '@jest/globals';
+import { BloomFilter, fromBytes, funnel, hashKeys, keysFromLines, withFunnel } from 'tamis';
+
+import type { ListCase, ListFilter } from '../js/classes.js';
+import { KEY, listFilters, members, OTHER_KEY } from '../js/classes.js';
+import { binomialTails } from '../js/support/binomial.js';
+import { expectSame } from '../js/support/bytes.js';
+import { runModule } from '../js/support/child.js';
+import { cpuMs } from '../js/support/cpu-time.js';
+import { expectCode, expectOption } from '../js/support/errors.js';
+import { leftBehind } from '../js/support/handles.js';
+import { randomStrings, utf8 } from '../js/support/keys.js';
+
+const ALPHA = 1e-9;
+const sum = (answers: Uint8Array): number => answers.reduce((total, answer) => total + answer, 0);
+const whole = [NaN, Infinity, -Infinity, 1.5, -1, 2 ** 53];
+const noNumbers: readonly unknown[] = [
+  '2',
+  '',
+  2n,
+  true,
+  null,
+  [2],
+  {},
+  { valueOf: () => 2 },
+  Symbol('2'),
+];
+
+/** One of each type: the first of its cases. */
+const firsts = listFilters.filter(
+  (one, i) => listFilters.findIndex(({ type }) => type === one.type) === i,
+);
+
+describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+  const { Class, className } = one;
+  const keys = members(100);
+  const from = (options: unknown, some = keys) => Class.from(some, options as object);
+
+  test('is made by from alone', () => {
+    const Made = Class as unknown as new (options?: unknown) => unknown;
+    for (const options of [undefined, {}, { fpr: 0.1 }, null, 5, from({})]) {
+      const error = expectOption(() => new Made(options), TypeError);
+      expect(error.message).toContain(`${className}.from`);
+    }
+    expect(() => (Class as unknown as () => unknown)()).toThrow(TypeError);
+  });
+
+  test('a rate is rounded down to a power of two', () => {
+    for (const [fpr, bits] of [
+      [0.999, 1],
+      [0.5, 1],
+      [0.4999, 2],
+      [0.01, 7],
+      [2 ** -8, 8],
+      [2 ** -8 * 0.9999999, 9],
+      [1e-6, 20],
+      [2 ** -31, 31],
+      [2 ** -32, 32],
+    ] as const) {
+      const filter = from({ fpr });
+      expect(filter).toMatchObject({ fingerprintBits: bits, fpr: 2 ** -bits });
+      expectSame(from({ fingerprintBits: bits }).toBytes(), filter.toBytes());
+      expect(Class.sizeFor({ capacity: 100, fpr })).toBe(
+        Class.sizeFor({ capacity: 100, fingerprintBits: bits }),
+      );
+    }
+    expect(from(undefined)).toMatchObject({ fingerprintBits: 7, fpr: 2 ** -7 });
+  });
+
+  test.each(Array.from({ length: 32 }, (_, i) => i + 1))('fingerprints of %d bits', (bits) => {
+    const filter = from({ fingerprintBits: bits }, members(1500));
+    expect(sum(filter.hasMany(members(1500)))).toBe(1500);
+    const hits = sum(filter.hasMany(randomStrings(20_000, `w${bits}-`)));
+    const tails = binomialTails(hits, 20_000, 2 ** -bits);
+    expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
+    expectSame(fromBytes(filter.toBytes()).toBytes(), filter.toBytes());
+  });
+
+  test('a rate below 2^-32, and whatever is no option', async () => {
+    const least = expectOption(() => from({ fpr: 2 ** -32 / 1.001 }), RangeError);
+    expect(least.message).toMatch(/fpr.*2\^-32/);
+    expectOption(() => Class.sizeFor({ capacity: 5, fpr: 2 ** -40 }), RangeError);
+    const both = expectOption(() => from({ fpr: 0.01, fingerprintBits: 7 }), TypeError);
+    expect(both.message).toMatch(/fpr.*fingerprintBits/);
+    expectOption(() => Class.sizeFor({ capacity: 5, fpr: 0.01, fingerprintBits: 7 }), TypeError);
+    const left = await leftBehind(() => {
+      for (const fpr of [0, 1, 1.1, -0.1, NaN, Infinity, 2 ** -49]) {
+        expect(expectOption(() => from({ fpr }), RangeError).message).toContain('fpr');
+      }
+      for (const fingerprintBits of [0, 33, ...whole]) {
+        const error = expectOption(() => from({ fingerprintBits }), RangeError);
+        expect(error.message).toContain('fingerprintBits');
+      }
+      for (const wrong of noNumbers) {
+        expectOption(() => from({ fpr: wrong }), TypeError);
+        expectOption(() => from({ fingerprintBits: wrong }), TypeError);
+      }
+      for (const nothing of [null, 5, 'fpr', () => 100])
+        expectOption(() => from(nothing), TypeError);
+    });
+    expect(left).toBe(0);
+    // One that is undefined is as good as absent.
+    const absent = { fpr: undefined, fingerprintBits: undefined, seed: undefined, hash: undefined };
+    expectSame(from({ ...absent, key: undefined }).toBytes(), from({}).toBytes());
+  });
+
+  test('the number of keys is counted, not given', () => {
+    for (const option of ['capacity', 'excluded', 'batch', 'signal', 'counterBits', '__proto__']) {
+      const options = Object.defineProperty({}, option, { value: 100, enumerable: true });
+      const error = expectOption(() => from(options), TypeError);
+      expect(error.message).toContain(option);
+      expect(error.message).toContain('fingerprintBits');
+      if (option === 'capacity') continue;
+      expectOption(() => Class.fromHashes(hashKeys(keys), options), TypeError);
+    }
+    expectOption(() => from(Object.create({ fpr: 0.1 })), TypeError);
+    expectOption(() => Class.sizeFor({}), TypeError);
+    expectOption(() => Class.sizeFor(undefined as never), TypeError);
+    for (const capacity of [0, ...whole]) {
+      expectOption(() => Class.sizeFor({ capacity }), RangeError);
+    }
+  });
+
+  test('options are checked before a key is looked at', () => {
+    const unread = {
+      [Symbol.iterator]: () => {
+        throw new Error('read');
+      },
+    };
+    expectOption(() => Class.from(unread, { fpr: 2 }), RangeError);
+    expectOption(() => Class.from(unread, { hash: 'keyed' }), TypeError);
+    expect(() => Class.from(unread)).toThrow('read');
+  });
+
+  test('hashing options are those of every filter', () => {
+    expectOption(() => from({ hash: 'keyed' }), TypeError);
+    expectOption(() => from({ key: KEY }), TypeError);
+    expectOption(() => from({ hash: 'keyed', key: new Uint8Array(15) }), RangeError);
+    expectOption(() => from({ hash: 'seeds' }), RangeError);
+    expectOption(() => from({ seed: 1 }), TypeError);
+    expectOption(() => from({ seed: 1n << 64n }), RangeError);
+    const keyed = from({ hash: 'keyed', key: KEY, seed: (1n << 64n) - 1n });
+    expect(keyed.hash).toBe('keyed');
+    expect(sum(keyed.hasMany(keys))).toBe(100);
+  });
+
+  test('the key is copied: what the caller does with it later changes nothing', () => {
+    const mine = KEY.slice();
+    function* source(): Generator<string> {
+      yield* keys.slice(0, 50);
+      mine.fill(0);
+      yield* keys.slice(50);
+    }
+    const filter = Class.from(source(), { hash: 'keyed', key: mine });
+    expectSame(filter.toBytes(), from({ hash: 'keyed', key: KEY }).toBytes());
+  });
+
+  test('hashes that were sent away are no hashes', () => {
+    const hashes = hashKeys(members(10));
+    structuredClone(hashes, { transfer: [hashes.buffer] });
+    expectOption(() => Class.fromHashes(hashes), TypeError);
+    expectOption(() => Class.from(members(3)).hasHashes(hashes), TypeError);
+  });
+
+  test('what is far too large is told at once', () => {
+    for (const capacity of [2 ** 33, 2 ** 40, 2 ** 53 - 1]) {
+      const took = cpuMs(() => expectCode(() => Class.sizeFor({ capacity }), 'TOO_LARGE'));
+      expect(took).toBeLessThan(5000);
+    }
+    // An array of the core has 2^32 bits at most.
+    expectCode(() => Class.sizeFor({ capacity: 2 ** 27 + 1, fingerprintBits: 32 }), 'TOO_LARGE');
+    expect(Class.sizeFor({ capacity: 2 ** 26, fingerprintBits: 32 })).toBeLessThan(2 ** 29);
+  });
+
+  test('sizeFor expects what a build takes, at every width', () => {
+    for (const fingerprintBits of [1, 3, 8, 13, 16, 21, 32]) {
+      for (const n of [5000, 60_000]) {
+        const hashes = hashKeys(randomStrings(n, `${n}`));
+        const { sizeBytes } = Class.fromHashes(hashes, { fingerprintBits });
+        const expected = Class.sizeFor({ capacity: n, fingerprintBits });
+        expect(Math.abs(expected / sizeBytes - 1)).toBeLessThan(0.02);
+      }
+    }
+  });
+
+  test('reads a source once, and what it throws goes through', async () => {
+    let reads = 0;
+    const failure = new Error('mine');
+    const source = {
+      *[Symbol.iterator](): Generator<string> {
+        reads++;
+        yield* members(1000);
+        if (reads === 2) throw failure;
+      },
+    };
+    expectSame(Class.from(source).toBytes(), from({}, members(1000)).toBytes());
+    expect(reads).toBe(1);
+    const left = await leftBehind(() => expect(() => Class.from(source)).toThrow(failure));
+    expect(left).toBe(0);
+  });
+
+  test('withFunnel has what such a filter has', () => {
+    const byId = funnel<number>((id, sink) => sink.int32(id));
+    const typed = withFunnel(Class.from([1, 2, 3].map(byId), { fpr: 2 ** -20 }), byId);
+    expect([1, 2, 3, 4].map((id) => typed.has(id))).toEqual([true, true, true, false]);
+    expect(typed.hasMany(new Set([3, 9]))).toEqual(Uint8Array.of(1, 0));
+    for (const name of ['add', 'addMany', 'addFrom', 'delete']) {
+      expect((typed as unknown as Record<string, unknown>)[name]).toBeUndefined();
+    }
+    typed.filter.dispose();
+    expectCode(() => typed.has(1), 'DISPOSED');
+  });
+
+  test('a million keys: none is missed, and absent keys are taken at the rate', () => {
+    const many = randomStrings(1_000_000, 'in');
+    const filter = Class.from(many, { fingerprintBits: 8 });
+    expect(filter.count).toBe(1_000_000);
+    expect(sum(filter.hasMany(many))).toBe(1_000_000);
+    const tails = binomialTails(
+      sum(filter.hasMany(randomStrings(400_000, 'out'))),
+      400_000,
+      2 ** -8,
+    );
+    expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
+    expect(
+      Math.abs(Class.sizeFor({ capacity: 1_000_000, fingerprintBits: 8 }) / filter.sizeBytes - 1),
+    ).toBeLessThan(0.02);
+  });
+
+  test('a source that builds, asks and disposes of others while it is read', () => {
+    const expected = from({}, members(3000)).toBytes();
+    const others: ListFilter[] = [];
+    function* source(): Generator<string> {
+      for (const [i, key] of members(3000).entries()) {
+        if (i % 500 === 250) {
+          others.push(Class.from(members(i), { hash: 'keyed', key: OTHER_KEY, seed: 3n }));
+          BloomFilter.from(['x'.repeat(200_000)]).has('y');
+          keysFromLines(utf8('a\nb'));
+          others.shift()?.dispose();
+        }
+        yield key;
+      }
+    }
+    expectSame(Class.from(source()).toBytes(), expected);
+    const filter = from({}, members(3000));
+    const asked = filter.hasMany(source());
+    expect(sum(asked)).toBe(3000);
+    function* ending(): Generator<string> {
+      yield* members(700);
+      filter.dispose();
+      yield* members(700);
+    }
+    expectCode(() => filter.hasMany(ending()), 'DISPOSED');
+  });
+
+  memoryTests(one);
+});
+
+describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+  const { Class, options } = one;
+  const keyOptions = one.key === undefined ? {} : { key: one.key };
+
+  test('packed keys are the same keys', () => {
+    const keys = members(5000);
+    const packed = keysFromLines(utf8(keys.join('\n')));
+    expectSame(one.from(packed).toBytes(), one.from(keys).toBytes());
+    expect(one.from(keysFromLines(new Uint8Array(0))).count).toBe(0);
+  });
+
+  test('fromHashes builds what from builds, and leaves the hashes as they were', () => {
+    for (const n of [0, 1, 100, 70_000]) {
+      const keys = randomStrings(n, 'hashed');
+      const hashes = hashKeys(keys, keyOptions);
+      const kept = hashes.slice();
+      const filter = Class.fromHashes(hashes, options);
+      expectSame(filter.toBytes(), one.from(keys).toBytes());
+      expect(hashes).toEqual(kept);
+      const middle = new BigUint64Array(n + 10).fill(7n);
+      middle.set(hashes, 3);
+      expectSame(Class.fromHashes(middle.subarray(3, 3 + n), options).toBytes(), filter.toBytes());
+    }
+    for (const wrong of [[1n], new BigInt64Array(1), new Uint8Array(8), null, undefined, 'a']) {
+      expectOption(() => Class.fromHashes(wrong as never, options), TypeError);
+    }
+  });
+
+  test('hashes of another key are other keys', () => {
+    const keys = members(2000);
+    const filter = Class.fromHashes(hashKeys(keys, { key: OTHER_KEY }), options);
+    expect(filter.count).toBe(2000);
+    const tails = binomialTails(sum(filter.hasMany(keys)), 2000, one.rate(filter));
+    expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
+    expect(sum(filter.hasHashes(hashKeys(keys, { key: OTHER_KEY })))).toBe(2000);
+  });
+
+  test('hashes of every pattern, and chosen ones, build in bounded time', () => {
+    const reversed = (i: number): bigint =>
+      BigInt(`0b${i.toString(2).padStart(64, '0').split('').reverse().join('')}`);
+    const patterns: ((i: number) => bigint)[] = [
+      (i) => BigInt(i),
+      (i) => BigInt(i) << 32n,
+      (i) => BigInt(i) << 48n,
+      reversed,
+      (i) => BigInt.asUintN(64, ~BigInt(i)),
+      (i) => BigInt(i % 3),
+    ];
+    for (const pattern of patterns) {
+      const hashes = BigUint64Array.from({ length: 10_000 }, (_, i) => pattern(i));
+      const filter = Class.fromHashes(hashes, options);
+      expect(filter.count).toBe(new Set(hashes).size);
+      expect(sum(filter.hasHashes(hashes))).toBe(10_000);
+    }
+  });
+
+  test('the seed that it says builds the same filter again', () => {
+    for (const n of [1, 2, 5, 40, 300, 5000]) {
+      const first = one.make(n);
+      const again = Class.from(members(n), { ...options, seed: first.seed });
+      expect(again.seed).toBe(first.seed);
+      expect(sum(again.hasMany(members(n)))).toBe(n);
+      const loaded = Class.fromBytes(first.toBytes(), one.load) as ListFilter;
+      expect(loaded.seed).toBe(first.seed);
+    }
+  });
+});
+
+function memoryTests({ className }: ListCase): void {
+  test('a build that fails, or is disposed of, takes no memory', async () => {
+    const out = await runModule(`
+      const memories = [];
+      const Instance = WebAssembly.Instance;
+      WebAssembly.Instance = new Proxy(Instance, { construct(target, args) {
+        const made = new target(...args);
+        memories.push(...Object.values(made.exports).filter((value) => value instanceof WebAssembly.Memory));
+        return made;
+      } });
+      const { ${className}: Class } = await import('tamis');
+      const keys = Array.from({ length: 2000 }, (_, i) => 'key-' + i);
+      const round = async () => {
+        const filter = Class.from(keys);
+        Class.fromBytes(filter.toBytes()).dispose();
+        filter.clone().dispose();
+        filter.dispose();
+        try { Class.from([...keys, 5]); console.log('built'); } catch {}
+        try { Class.from(keys, { fpr: 2 ** -40 }); console.log('built'); } catch {}
+      };
+      for (let i = 0; i < 20; i++) await round();
+      const before = memories[0].buffer.byteLength;
+      for (let i = 0; i < 1500; i++) await round();
+      console.log(memories.length, memories[0].buffer.byteLength - before);
+    `);
+    expect(out.trim()).toBe('1 0');
+  });
+
+  test('no memory left is OUT_OF_MEMORY, and what there was still answers', async () => {
+    const out = await runModule(`
+      // An engine that has 128 MiB to give, of which more are free with every round.
+      import { readFileSync } from 'node:fs';
+      import { fileURLToPath } from 'node:url';
+      import { BitArray, ${className} as Class, init } from 'tamis';
+      import { withMaxPages } from './tests/js/support/max-pages.mjs';
+      const core = readFileSync(fileURLToPath(import.meta.resolve('tamis/core.wasm')));
+      await init({ bytes: withMaxPages(core, 2048) });
+      const first = Class.from(['a', 'b']);
+      const held = [];
+      const codes = [];
+      try { for (;;) held.push(new BitArray(2 ** 24)); } catch ({ code }) { codes.push(code); }
+      const hashes = BigUint64Array.from({ length: 2_000_000 }, (_, i) => BigInt(i));
+      let built;
+      while (built === undefined && held.length > 0) {
+        held.pop().dispose();
+        try { built = Class.fromHashes(hashes); } catch ({ code }) { codes.push(code); }
+        if (!first.has('a') || Class.from(['c']).has('c') !== true) console.log('lost');
+      }
+      console.log([...new Set(codes)].join(), codes.length > 5, built.hasHashes(hashes).every((one) => one === 1));
+    `);
+    expect(out.trim()).toBe('ERR_TAMIS_OUT_OF_MEMORY true true');
+  });
+}

@@ -1,0 +1,167 @@
+/**
+ * tamis shard, killed at steps that are picked at random in each of its phases, makes the same files when it is given
+ * again. TAMIS_LONG=1 takes many more steps, from a seed of its own.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { cli, env, folder, put, tamis } from '../js/support/cli.js';
+import { random } from '../js/support/keys.js';
+import { checkFolder, sumsOf } from '../js/support/page-folders.js';
+
+const isLong = process.env.TAMIS_LONG === '1';
+const seeds = isLong ? [Date.now() % 2 ** 31] : [1, 2];
+/** Steps of each phase and seed. */
+const picked = isLong ? 25 : 1;
+
+const hook = fileURLToPath(new URL('../js/support/kill-at.mjs', import.meta.url));
+const path = (...names: string[]): string => join(folder, ...names);
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+const keys = Array.from({ length: 13_000 }, (_, i) => `key-${i}`);
+const repeated = [...keys, ...keys.slice(100, 4000)];
+
+/** Where in its work a run is. */
+const phases = ['begin', 'spill', 'count', 'build', 'publish', 'end'] as const;
+type Phase = (typeof phases)[number];
+
+interface Job {
+  readonly options: readonly string[];
+  readonly lines: readonly string[];
+  readonly has: readonly Phase[];
+}
+
+const jobs: [string, Job][] = [
+  ['ribbon, of as many pages as the keys want', { options: [], lines: repeated, has: phases }],
+  [
+    'ribbon, of several parts',
+    {
+      options: ['--pages', '700'],
+      lines: repeated,
+      has: phases.filter((phase) => phase !== 'count'),
+    },
+  ],
+  ['exact', { options: ['--type', 'exact', '--exclude', 'others'], lines: repeated, has: phases }],
+  [
+    'bloomier',
+    {
+      options: ['--type', 'bloomier', '--value-bits', '4'],
+      lines: repeated.map((key) => `${key}\t${key.length % 16}`),
+      has: phases,
+    },
+  ],
+];
+
+const argsOf = ({ options }: Job, out: string): string[] => {
+  return ['shard', 'keys', '-o', out, '--memory', '1MB', '--quiet', ...options];
+};
+
+/** Runs the command with the hook; whether it was killed. */
+function runHooked(args: readonly string[], hooked: Record<string, string>): Promise<boolean> {
+  const child = spawn(process.execPath, ['--import', hook, cli, ...args], {
+    cwd: folder,
+    env: { ...env, ...hooked },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    said += more;
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code !== 0 && signal !== 'SIGKILL') reject(new Error(`${code} ${signal}: ${said}`));
+      else resolve(signal === 'SIGKILL');
+    });
+  });
+}
+
+/** The steps of a run that nothing stops, by phase. */
+async function stepsOf(job: Job): Promise<Map<Phase, number[]>> {
+  const trace = path('trace');
+  expect(await runHooked(argsOf(job, 'traced'), { TAMIS_TRACE: trace })).toBe(false);
+  const steps = new Map<Phase, number[]>(phases.map((phase) => [phase, []]));
+  let phase: Phase = 'begin';
+  readFileSync(trace, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .forEach((line, i) => {
+      const [name, file = ''] = line.split('\t');
+      const isInside = file.includes('/.spill/');
+      if (file.endsWith('.spill') && isInside && name === 'open') phase = 'spill';
+      else if (phase === 'spill' && name === 'write' && file.endsWith('journal')) phase = 'count';
+      else if (isInside && /[/.]part-/.test(file)) phase = 'build';
+      else if (/\.pages\.[^/]*tmp$/.test(file) && !isInside) phase = 'publish';
+      else if (name === 'rename' && file.endsWith('.spill')) phase = 'end';
+      steps.get(phase)?.push(i);
+    });
+  return steps;
+}
+
+/**
+ * As time does it: a lock that does not say whose it is may be of a process that was killed when it made it. The others
+ * hold nobody up.
+ */
+function ageLocks(): void {
+  for (const lock of [path('out', 'publish.lock'), path('out', '.spill.lock')]) {
+    if (existsSync(lock) && statSync(lock).size === 0) utimesSync(lock, 0, 0);
+  }
+}
+
+async function expectWhole(job: Job, sums: object, what: unknown): Promise<void> {
+  ageLocks();
+  const { code, err } = await tamis(argsOf(job, 'out'));
+  expect({ what, err, code }).toEqual({ what, err, code: 0 });
+  expect({ what, sums: sumsOf('out') }).toEqual({ what, sums });
+  // What is left is what is served.
+  const served = ['manifest.json', ...Object.keys(sums)].sort();
+  expect({ what, left: readdirSync(path('out')).sort() }).toEqual({ what, left: served });
+}
+
+describe.each(jobs)('%s', (_, job) => {
+  const prepare = async () => {
+    put('keys', text(job.lines));
+    put('others', text(keys.map((key) => `other-${key}`)));
+    const steps = await stepsOf(job);
+    checkFolder('traced');
+    return { steps, sums: sumsOf('traced') };
+  };
+
+  test('killed once, in each phase', async () => {
+    const { steps, sums } = await prepare();
+    for (const phase of job.has) expect([phase, steps.get(phase)?.length]).not.toEqual([phase, 0]);
+    for (const seed of seeds) {
+      const next = random(seed);
+      for (const phase of job.has) {
+        const all = steps.get(phase) as number[];
+        for (let i = 0; i < picked; i++) {
+          const at = all[next() % all.length] as number;
+          const how = ['before', 'half', 'after'][next() % 3] as string;
+          const what = { seed, phase, at, how };
+          rmSync(path('out'), { recursive: true, force: true });
+          const hooked = { TAMIS_KILL_AT: `${at}`, TAMIS_KILL_HOW: how };
+          expect([what, await runHooked(argsOf(job, 'out'), hooked)]).toEqual([what, true]);
+          await expectWhole(job, sums, what);
+        }
+      }
+    }
+  });
+
+  test('killed again and again, until it ends', async () => {
+    const { steps, sums } = await prepare();
+    const most = Math.max(...[...steps.values()].flat());
+    for (const seed of seeds) {
+      const next = random(~seed);
+      rmSync(path('out'), { recursive: true, force: true });
+      let kills = 0;
+      for (let isKilled = true; isKilled; kills += Number(isKilled)) {
+        ageLocks();
+        const how = ['before', 'half', 'after'][next() % 3] as string;
+        const hooked = { TAMIS_KILL_AT: `${next() % most}`, TAMIS_KILL_HOW: how };
+        isKilled = await runHooked(argsOf(job, 'out'), hooked);
+      }
+      await expectWhole(job, sums, { seed, kills });
+    }
+  });
+});
