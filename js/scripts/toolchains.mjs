@@ -1,0 +1,166 @@
+// npm run test:toolchains: the package built and tested by the compilers of other releases of Debian, each in a folder.
+//
+// A root (a folder that holds a Debian) is made once and kept below ~/.cache/tamis/roots. Where packages come from is
+// asked of this machine's apt and npm. All mounts live in a namespace that ends with the process, so that nothing is
+// left of a run that was killed.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { root as repository, run, show } from './run.mjs';
+import { findProgram, setUp } from './setup.mjs';
+
+/** By the name of their packages, as debootstrap takes it. */
+const releases = { trixie: 'Debian 13', testing: 'Debian testing' };
+
+const rootsFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tamis/roots');
+const clone = 'srv/tamis';
+
+const ask = (program, ...args) => execFileSync(program, args, { encoding: 'utf8' }).trim();
+
+/** Why this machine cannot do it, or undefined. */
+function findObstacle() {
+  if (!findProgram('apt-get')) return 'this is no Debian';
+  if (process.getuid?.() !== 0) return 'only root may change the root of a process';
+  const isAllowed = spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0;
+  return isAllowed ? undefined : 'this process may make no namespaces';
+}
+
+/** Runs a command of a shell in a root, of which nothing stays when this process ends in any way. */
+function runIn(root, command, { write = show } = {}) {
+  const script = `mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && mount --rbind /dev "$0/dev" &&
+    exec chroot "$0" /usr/bin/env -u TMPDIR HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`;
+  const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child'];
+  const args = ['--pdeathsig', 'KILL', 'unshare', ...apart, 'sh', '-c', script, root, command];
+  return run('setpriv', args, { write });
+}
+
+/** Copies a file of this machine to its place in a root, where it is here. */
+function copy(root, ...files) {
+  for (const file of files.filter(existsSync)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    cpSync(file, join(root, file), { recursive: true, dereference: true });
+  }
+}
+
+/** Makes a root of a release, unless a whole one is there. */
+async function makeRoot(name) {
+  const root = join(rootsFolder, name);
+  const finished = join(root, 'finished');
+  if (existsSync(finished)) return root;
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { recursive: true });
+  const targets = ask('apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages');
+  const [from] = targets.split('\n');
+  if (!from) throw new Error('apt has no source of packages; run apt-get update');
+  const options = ['--variant=minbase', '--include=ca-certificates,git'];
+  await run(
+    'unshare',
+    ['--mount', '--propagation', 'private', 'debootstrap', ...options, name, root, from],
+    {
+      write: () => {},
+    },
+  );
+  copy(root, '/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs/ca-certificates.crt');
+  copy(root, '/etc/apt/apt.conf', '/etc/apt/apt.conf.d', '/etc/apt/auth.conf.d');
+  for (const which of ['globalconfig', 'userconfig']) {
+    const file = ask('npm', 'config', 'get', which);
+    if (existsSync(file)) appendFileSync(join(root, 'root/.npmrc'), readFileSync(file));
+  }
+  writeFileSync(join(root, 'etc/apt/sources.list'), `deb ${from} ${name} main\n`);
+  const install = 'apt-get install -y -qq --no-install-recommends nodejs npm';
+  await runIn(root, `apt-get update -qq && DEBIAN_FRONTEND=noninteractive ${install} >/dev/null`);
+  writeFileSync(finished, '');
+  return root;
+}
+
+/** What a wasm of another compiler may change; the last builds what needs no wasm by the root's own g++. */
+const checks = [
+  'npm start',
+  'npm test -- golden url-golden parts absent-parts border sizing sizes cut part-sizes',
+  'npx size-limit --json > build/sizes.json',
+  `cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAMIS_TESTS=ON &&
+    cmake --build build/native --target tamis make_vectors`,
+];
+
+/** Builds and tests the last commit in a root. */
+async function testIn(root) {
+  rmSync(join(root, clone), { recursive: true, force: true });
+  await run('git', ['clone', '--quiet', '--no-hardlinks', repository, join(root, clone)]);
+  await runIn(root, `cd /${clone} && ${checks.join(' && ')}`);
+}
+
+/** The sizes in a work tree: of each import where they were measured, and of each part of the wasm. */
+async function readSizes(folder) {
+  const { readParts, sizesOf } = await import('./wasm/parts.mjs');
+  const { emscripten, parts } = readParts(join(folder, 'build/parts'));
+  const file = join(folder, 'build/sizes.json');
+  const imports = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+  return { emscripten, imports, parts: sizesOf(parts) };
+}
+
+/** Shows the sizes side by side. */
+function showSizes(columns) {
+  const limits = JSON.parse(readFileSync(join(repository, '.size-limit.json'), 'utf8'));
+  const tableOf = (names, cell) =>
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        Object.fromEntries(columns.map((one) => [`Emscripten ${one.emscripten}`, cell(one, name)])),
+      ]),
+    );
+  const sizes = tableOf(
+    limits.map(({ name }) => name),
+    ({ imports }, name) => imports.find((one) => one.name === name)?.size,
+  );
+  for (const { name, limit } of limits) sizes[name].limit = limit;
+  console.table(sizes);
+  const files = new Set(columns.flatMap(({ parts }) => Object.keys(parts)));
+  console.table(tableOf([...files], ({ parts }, file) => parts[file]));
+}
+
+/** tests/vectors/part-sizes.json, with the sizes of these compilers. */
+function record(columns) {
+  const file = join(repository, 'tests/vectors/part-sizes.json');
+  const recorded = JSON.parse(readFileSync(file, 'utf8'));
+  for (const { emscripten, parts } of columns) recorded[emscripten] = parts;
+  writeFileSync(file, `${JSON.stringify(recorded, undefined, 2)}\n`);
+}
+
+/** Debian 13, or with `all` testing too; `recording` writes the sizes of the parts down. */
+export async function testToolchains({ all, recording }) {
+  const obstacle = findObstacle();
+  if (obstacle !== undefined) {
+    console.error(`\n!!! NOT TESTED: other compilers: ${obstacle}`);
+    return;
+  }
+  await setUp('toolchains');
+  if (ask('git', '-C', repository, 'status', '--porcelain') !== '')
+    console.error('!!! The last commit is tested, without the changes in this work tree.');
+  const isBuilt = existsSync(join(repository, 'build/parts/parts.json'));
+  const own = isBuilt ? [await readSizes(repository)] : [];
+  const columns = [];
+  const failed = [];
+  for (const [name, title] of Object.entries(releases).slice(0, all ? undefined : 1)) {
+    try {
+      const root = await makeRoot(name);
+      await testIn(root);
+      columns.push(await readSizes(join(root, clone)));
+    } catch (error) {
+      failed.push(`${title}: ${error.message}`);
+    }
+  }
+  showSizes([...own, ...columns]);
+  if (recording) record([...own, ...columns]);
+  console.log(`\n${columns.length} passed, ${failed.length} failed`);
+  if (failed.length > 0) throw new Error(failed.join('\n'));
+}

@@ -1,0 +1,29 @@
+/**
+ * The size of each part of the wasm, beside the one that was recorded for the compiler that made it. Link-time
+ * optimisation may move code from a part to the base, and then every import pays for it.
+ */
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { readParts, sizesOf } = await import(`${root}js/scripts/wasm/parts.mjs`);
+const { emscripten, parts } = readParts(`${root}build/parts`);
+const sizes: Record<string, number> = sizesOf(parts);
+const recorded: Record<string, Record<string, number>> = JSON.parse(
+  readFileSync(`${root}tests/vectors/part-sizes.json`, 'utf8'),
+);
+
+test(`by Emscripten ${emscripten} each is within 2 % of its record`, () => {
+  const expected = recorded[emscripten];
+  if (expected === undefined) {
+    console.log(`Emscripten ${emscripten} has no record; the sizes are`, sizes);
+    return;
+  }
+  expect(Object.keys(sizes).sort()).toEqual(Object.keys(expected).sort());
+  for (const [file, size] of Object.entries(expected)) {
+    const ratio = (sizes[file] as number) / size;
+    expect({ file, isNear: Math.abs(ratio - 1) <= 0.02, ratio }).toMatchObject({ isNear: true });
+  }
+});
