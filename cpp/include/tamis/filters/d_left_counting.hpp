@@ -142,8 +142,10 @@ class DLeftCountingFilter {
   [[nodiscard]] std::uint64_t matches(std::uint64_t word, std::uint32_t remainder) const noexcept {
     const std::uint64_t low = flags_ - ones_;
     const std::uint64_t alike = flags_ & ~(((word ^ remainder * ones_) & low) + low);
-    return alike == 0 ? 0
-                      : alike & used(word);  // few words have any: the counters are not asked first
+    // Few words have any. Without the hint newer compilers ask the counters of all words.
+    if (alike == 0) [[likely]]
+      return 0;
+    return alike & used(word);
   }
   [[nodiscard]] Match find(const Fingerprint& fingerprint, const Places& places) const noexcept;
   [[nodiscard]] std::uint32_t cell_of(const Match& match) const noexcept;
