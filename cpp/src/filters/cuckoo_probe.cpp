@@ -28,10 +28,12 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
 
 // Both buckets without a branch between them, which keys found in the first would mispredict half
 // the time. Not inlined, so that the common case below has no registers to save.
-[[gnu::noinline]] bool CuckooFilter::is_in_words(Home home) const noexcept {
-  const std::uint64_t wanted = lows_ * home.fingerprint;
+[[gnu::noinline]] bool CuckooFilter::is_in_words(std::uint32_t first_bucket,
+                                                 std::uint32_t second_bucket,
+                                                 std::uint32_t fingerprint) const noexcept {
+  const std::uint64_t wanted = lows_ * fingerprint;
   const std::uint64_t bucket_bits = std::uint64_t{words_} * word_bits_;
-  std::uint64_t first = home.first * bucket_bits, second = home.second * bucket_bits, found = 0;
+  std::uint64_t first = first_bucket * bucket_bits, second = second_bucket * bucket_bits, found = 0;
   for (std::uint32_t word = 0; word < words_; ++word, first += word_bits_, second += word_bits_) {
     found |= match(first, wanted) | match(second, wanted);
   }
@@ -40,8 +42,8 @@ inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted
 
 // Inlined, though it looks long before the loads are folded: a call would take a third of the time
 // again.
-[[gnu::always_inline]] inline bool CuckooFilter::is_in(Home home) const noexcept {
-  if (words_ > 1) return is_in_words(home);
+[[gnu::always_inline]] inline bool CuckooFilter::is_in(const Home& home) const noexcept {
+  if (words_ > 1) return is_in_words(home.first, home.second, home.fingerprint);
   const std::uint64_t wanted = lows_ * home.fingerprint;
   if (word_bits_ % 8 == 0) {  // loads that need no shift
     const std::uint64_t bytes = word_bits_ / 8;
@@ -116,10 +118,10 @@ class CuckooFilter::Search {
   std::uint16_t table_[1u << kLastLog];  // by open addressing, 1 + index of the step
 };
 
-std::uint64_t CuckooFilter::make_room(Home home) noexcept {
+std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second) noexcept {
   Search search;
-  search.add(home.first, Search::kRoot, 0);
-  search.add(home.second, Search::kRoot, 0);
+  search.add(first, Search::kRoot, 0);
+  search.add(second, Search::kRoot, 0);
   const auto slot_of = [&](const Search::Step& from, std::uint32_t slot) {
     return std::uint64_t{from.bucket} * bucket_size_ + slot;
   };
@@ -146,12 +148,13 @@ std::uint64_t CuckooFilter::make_room(Home home) noexcept {
   return kNoSlot;
 }
 
-Status CuckooFilter::put(Home home) noexcept {
-  std::uint64_t slot = find(home.first, 0);
-  if (slot == kNoSlot) slot = find(home.second, 0);
-  if (slot == kNoSlot) slot = make_room(home);
+Status CuckooFilter::put(std::uint32_t first, std::uint32_t second,
+                         std::uint32_t fingerprint) noexcept {
+  std::uint64_t slot = find(first, 0);
+  if (slot == kNoSlot) slot = find(second, 0);
+  if (slot == kNoSlot) slot = make_room(first, second);
   if (slot == kNoSlot) return Status::kFull;
-  slots_.set(slot, home.fingerprint);
+  slots_.set(slot, fingerprint);
   ++count_;
   return Status::kOk;
 }
@@ -159,14 +162,14 @@ Status CuckooFilter::put(Home home) noexcept {
 Result<bool> CuckooFilter::insert(Hash hash) noexcept {
   const Home home = home_of(hash);
   const bool is_new = !is_in(home);
-  TAMIS_NEED(put(home));
+  TAMIS_NEED(put(home.first, home.second, home.fingerprint));
   return is_new;
 }
 
 Result<bool> CuckooFilter::insert_if_absent(Hash hash) noexcept {
   const Home home = home_of(hash);
   if (is_in(home)) return false;
-  TAMIS_NEED(put(home));
+  TAMIS_NEED(put(home.first, home.second, home.fingerprint));
   return true;
 }
 
@@ -186,7 +189,7 @@ void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes,
                                std::uint8_t* answers) const noexcept {
   detail::probe_in_batches(
       hashes, answers, [this](Hash hash) { return home_of(hash); },
-      [this](Home home) { return is_in(home); });
+      [this](const Home& home) { return is_in(home); });
 }
 
 }  // namespace tamis

@@ -157,13 +157,16 @@ class CuckooFilter {
                std::uint64_t capacity, std::uint64_t count, const Hasher& hasher) noexcept;
 
   [[nodiscard]] Home home_of(Hash hash) const noexcept;
-  [[nodiscard]] bool is_in(Home home) const noexcept;
-  [[nodiscard]] bool is_in_words(Home home) const noexcept;
-  [[nodiscard]] Status put(Home home) noexcept;
+  [[nodiscard]] bool is_in(const Home& home) const noexcept;
+  // These take the parts of a Home: WebAssembly passes a struct in memory.
+  [[nodiscard]] bool is_in_words(std::uint32_t first, std::uint32_t second,
+                                 std::uint32_t fingerprint) const noexcept;
+  [[nodiscard]] Status put(std::uint32_t first, std::uint32_t second,
+                           std::uint32_t fingerprint) noexcept;
   // The first slot of the bucket that holds this, 0 being a free one, or kNoSlot.
   [[nodiscard]] std::uint64_t find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept;
   // Frees a slot of either bucket by moving others, or gives kNoSlot with nothing moved.
-  [[nodiscard]] std::uint64_t make_room(Home home) noexcept;
+  [[nodiscard]] std::uint64_t make_room(std::uint32_t first, std::uint32_t second) noexcept;
   [[nodiscard]] std::uint64_t zero_lanes(std::uint64_t word) const noexcept;
   // The zero lanes of the word that begins at this bit of the slots, XOR `wanted`.
   [[nodiscard]] std::uint64_t match(std::uint64_t bit, std::uint64_t wanted) const noexcept;
