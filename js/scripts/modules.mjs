@@ -260,14 +260,13 @@ export async function writeDist(dist, { parts, helper }) {
       );
   }
   // All of a link is its base's, and every part is that: one module of wasm starts sooner than several.
-  const wholes = new Map(
-    parts.filter(({ name }) => name === undefined).map((part) => [part.folder, part]),
-  );
+  const wholeOf = ({ folder }) =>
+    parts.find((part) => part.folder === folder && part.name === undefined);
   const base64 = (wasm) => `'${wasm.toString('base64')}'`;
   const inOnePiece = wasmModules(new Map([...sources, [helperId]]), (part) => {
     if (part === undefined) return helperModule(base64(helper));
     if (part.name !== 'base') return sameModule(part.name, 'base');
-    return partModule({ name: 'base', needs: [] }, base64(wholes.get(part.folder).wasm));
+    return partModule({ name: 'base', needs: [] }, base64(wholeOf(part).wasm));
   });
   const decoded = instead((id) =>
     id === source('wasm/text.ts') ? source('wasm/base64.ts') : undefined,

@@ -200,6 +200,11 @@ describe('what is refused', () => {
       /two exports are called _ask/,
     ],
     [
+      'an export that is called as what the cutter writes',
+      () => changed(7, renamed('cuckoo:_only', 'cuckoo:load')),
+      /two exports are called load/,
+    ],
+    [
       'an export that is called as a function that modules share',
       () => changed(7, renamed('cuckoo:_only', 'cuckoo:0')),
       /two exports are called 0/,

@@ -12,24 +12,21 @@ export class Reader {
     return this.bytes[this.at++];
   }
 
-  /** A LEB128, which BigInt takes whole: wasm has some of 64 bits. */
-  #leb() {
-    let value = 0n;
-    let shift = 0n;
-    for (let byte = 128; byte > 127; shift += 7n) {
-      byte = this.byte();
-      value |= BigInt(byte & 127) << shift;
-    }
-    return { value, shift };
-  }
-
+  /** An unsigned LEB128; none of 64 bits is read here. */
   number() {
-    return Number(this.#leb().value);
+    let value = 0;
+    for (let scale = 1, byte = 128; byte > 127; scale *= 128) {
+      byte = this.byte();
+      value += (byte & 127) * scale;
+    }
+    return value;
   }
 
   signed() {
-    const { value, shift } = this.#leb();
-    return Number(BigInt.asIntN(Number(shift), value));
+    const from = this.at;
+    const value = this.number();
+    const range = 128 ** (this.at - from);
+    return value < range / 2 ? value : value - range;
   }
 
   take(size) {

@@ -12,7 +12,7 @@ const known = ['_embind_register_function'];
 const i32 = 0x7f;
 const funcref = 0x70;
 
-/** Exports of the source that run when their part is loaded; each module has one for all of its own. */
+/** Exports of the source that run when their part is loaded; each module has one `load` for all of its own. */
 const isLoad = (text) => text.startsWith('load_');
 const load = 'load';
 
@@ -34,11 +34,8 @@ function ofBase(linked) {
 }
 
 function importSection(linked, isBase, imported, shared) {
-  const functions = imported.map((made) => [
-    shared.get(made) ?? made.name,
-    kinds.function,
-    number(made.type),
-  ]);
+  const nameOf = (made) => shared.get(made) ?? made.name;
+  const functions = imported.map((made) => [nameOf(made), kinds.function, number(made.type)]);
   const all = isBase ? functions : [...functions, ...ofBase(linked)];
   return vector(all.map(([text, ...type]) => join(name('env'), name(text), ...type)));
 }
@@ -87,17 +84,13 @@ function writeModule(linked, { isBase, nodes, exports, shared }) {
   );
   const imported = linked.functions.filter((made) => called.has(made) && !own.includes(made));
   const indices = new Map([...imported, ...own].map((made, i) => [made, i]));
-  const functionExport = (text, index) => join(name(text), kinds.function, number(index));
   const loads = exports.filter((made) => isLoad(made.name));
+  const named = exports.filter((made) => !isLoad(made.name));
   const exported = [
-    ...exports
-      .filter((made) => !isLoad(made.name))
-      .map((made) => functionExport(made.name, indices.get(made.to))),
-    ...own
-      .filter((made) => shared.has(made))
-      .map((made) => functionExport(shared.get(made), indices.get(made))),
-    ...(loads.length > 0 ? [functionExport(load, indices.size)] : []),
-  ];
+    ...named.map((made) => [made.name, indices.get(made.to)]),
+    ...own.filter((made) => shared.has(made)).map((made) => [shared.get(made), indices.get(made)]),
+    ...(loads.length > 0 ? [[load, indices.size]] : []),
+  ].map(([text, index]) => join(name(text), kinds.function, number(index)));
   if (isBase) exported.push(...ofBase(linked).map(([text, kind]) => join(name(text), kind, 0)));
   const bodies = own.map(({ from, end, refs }) => {
     const code = Buffer.from(linked.bytes.subarray(from, end));
@@ -203,7 +196,8 @@ export function cut(
     }
   }
   // The loader holds what all modules export in one object.
-  const names = [...shared.values(), ...exports.map((made) => made.name)];
+  const own = [load, ...ofBase(linked).map(([text]) => text)];
+  const names = [...own, ...shared.values(), ...exports.map((made) => made.name)];
   const twice = names.find((text, i) => !isLoad(text) && names.indexOf(text) !== i);
   if (twice !== undefined) throw new Error(`wasm: two exports are called ${twice}`);
   const moduleOf = (home) => ({

@@ -100,30 +100,21 @@ function readData(symbols, segments) {
   const data = [];
   const named = symbols
     .filter(({ segment, size }) => segments[segment] !== undefined && size > 0)
-    .map(({ name, segment, offset, size }) => ({
-      name,
-      size,
-      from: segments[segment].address + offset,
-    }))
+    .map(({ name, segment, offset, size }) => {
+      const from = segments[segment].address + offset;
+      return { name, from, end: from + size, refs: [] };
+    })
     .sort((one, other) => one.from - other.from);
-  for (const { name, from, size } of named) {
+  for (const made of named) {
     const last = data.at(-1);
-    if (last && from < last.end) last.end = Math.max(last.end, from + size);
-    else data.push({ name, from, end: from + size, refs: [] });
+    if (last && made.from < last.end) last.end = Math.max(last.end, made.end);
+    else data.push(made);
   }
   return data;
 }
 
 /** The last of `nodes`, sorted by `from`, that begins at or before `at`. */
-function lastBefore(nodes, at) {
-  let low = 0;
-  for (let high = nodes.length; high - low > 1; ) {
-    const middle = (low + high) >> 1;
-    if (nodes[middle].from <= at) low = middle;
-    else high = middle;
-  }
-  return nodes[low];
-}
+const lastBefore = (nodes, at) => nodes.findLast(({ from }) => from <= at);
 
 /**
  * Reads a linked module.
@@ -180,7 +171,7 @@ export function readLinked(bytes) {
   const data = readData(symbols, segments);
   const dataAt = (address) => {
     const found = lastBefore(data, address);
-    return found?.from <= address && address < found.end ? found : undefined;
+    return address < found?.end ? found : undefined;
   };
   const coveredAt = (address) => {
     const [found, near] = [dataAt(address), lastBefore(data, address)?.name];

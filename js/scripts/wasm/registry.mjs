@@ -21,22 +21,17 @@ function namesIn(list) {
   return names;
 }
 
-/** kSizeBytes, size_bytes: sizeBytes. */
-const camelCase = (name) =>
+/** kSizeBytes, size_bytes, size-bytes: sizeBytes. */
+export const camelCase = (name) =>
   name
     .replace(/^k([A-Z])/, (_, first) => first.toLowerCase())
-    .replace(/_(\w)/g, (_, next) => next.toUpperCase());
+    .replace(/[_-](\w)/g, (_, next) => next.toUpperCase());
 
 const list = (names) => `[\n${names.map((name) => `  '${name}',\n`).join('')}]`;
 const table = (rows) => `{\n${rows.map(([name, id]) => `  '${name}': ${id},\n`).join('')}}`;
 /** The same as constants. */
 const constants = (rows, ending) =>
-  rows
-    .map(
-      ([, name, id]) =>
-        `export const ${name.replace(/-(\w)/g, (_, next) => next.toUpperCase())}${ending} = ${id};\n`,
-    )
-    .join('');
+  rows.map(([, name, id]) => `export const ${camelCase(name)}${ending} = ${id};\n`).join('');
 const numbered = (names) => table(names.map((name, id) => [name, id]));
 /** Of each row, the name and the number behind the first column. */
 const ids = (rows) => table(rows.map(([, name, id]) => [name, id]));

@@ -4,12 +4,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'watr';
 import { root } from '../run.mjs';
-import { figuresModule, registryModule } from './registry.mjs';
+import { camelCase, figuresModule, registryModule } from './registry.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 const sources = join(root, 'js/src/wasm');
-
-const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** The helper of strings, which no Emscripten makes. */
 const compileHelper = () =>
