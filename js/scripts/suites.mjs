@@ -47,12 +47,6 @@ export const sanitized = {
   TAMIS_SANITIZE: 'ON',
 };
 
-/** Builds the long suite, optimised and without sanitizers, by the other compiler: its program. */
-export async function buildLong(write) {
-  const target = 'tamis_long_tests';
-  return join(await cmake('native', nativeOptions, { write, target }), target);
-}
-
 /** The fuzz targets; those of wasm's width too, where this machine can build for 32 bits. */
 export const fuzzTargets = [
   'from_bytes',
@@ -100,8 +94,8 @@ export async function fuzz(fuzzers, seconds, { corpus, write }) {
 }
 
 /**
- * Installs the library that buildLong made, and runs an example that finds it there. That the example takes
- * the sources as well is configured, not built.
+ * Installs the library of build/native, and runs an example that finds it there. That the example takes the sources as
+ * well is configured, not built.
  */
 async function runExample(write) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-'));
@@ -121,20 +115,31 @@ async function runExample(write) {
   }
 }
 
-/** Of the native suite what measures rates and times: it takes half of the time, and the sanitizers find nothing there. */
+/**
+ * Of the native suite what measures rates, sizes and times, or builds again and again. It takes half of the time, and
+ * the sanitizers find nothing there.
+ */
 export const measured = [
   '*Rate*',
   '*TimeIsLinear*',
+  'StaticContract/*.NumbersInsteadOfHashesBuild',
+  'StaticContract/*.EveryTenthNumberOfKeysBuilds',
+  'StaticContract/*.ThePlateauEdgesBuild',
+  'Builds.GiveTheBytesThatTheFileStates',
+  'Ribbon.Size*',
+  'BloomSizing.Monotone',
   'BloomSizing.KeepsTheExactExpectation',
+  'CuckooSizing.EveryCapacityUpToAThousandHolds',
+  'DLeftFull.EveryCapacityHolds',
   'IbltDecode.TheDesignedNumberInNearlyEveryCase',
   'Retrieval.Levels',
   'Retrieval.EveryWidth',
 ].join(':');
 
-/** The native suite under ASan and UBSan, what of the long one is short, an example, and the fuzz targets. */
+/** The native suite under ASan and UBSan, the library by the other compiler, an example of it, and the fuzz targets. */
 export async function testNative(write = show) {
   const folder = await cmake('asan', sanitized, { write });
-  const long = await buildLong(write);
+  await cmake('native', nativeOptions, { write, target: 'tamis' });
   const shards = Math.min(2, availableParallelism());
   await Promise.all(
     Array.from({ length: shards }, (_, i) => {
@@ -143,7 +148,6 @@ export async function testNative(write = show) {
       return run(join(folder, 'tamis_tests'), flags, { write, env });
     }),
   );
-  await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*'], { write });
   await runExample(write);
   const corpus = await makeCorpus(write);
   const halves = [fuzzTargets.slice(0, 3), fuzzTargets.slice(3)];

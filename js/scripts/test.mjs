@@ -12,13 +12,13 @@
 // on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.
 //
 // npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
-// It also steps through the figures, uses the demo, and runs the examples.
+// It also steps through the figures, uses the demo, and runs the examples and the code of all pages.
 //
 // npm run test:peers: what tamis writes, read by the libraries whose formats it writes, and what they write, read by
 // tamis.
 //
 // npm run test:engines: tamis/redis on real servers, alone and as a cluster, and tamis/remote over a real host. It also
-// kills tamis shard at many points, and changes many pages.
+// kills tamis shard at many points, changes many pages, and fills the memory to its end.
 //
 // npm run test:toolchains [-- --all] [--record]: the package built by other compilers, in a Debian 13, and with --all in a
 // Debian testing. With --record, the sizes of their parts go to tests/vectors/part-sizes.json.
@@ -31,11 +31,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, cmake } from './build.mjs';
+import { build, cmake, nativeOptions } from './build.mjs';
 import { root, run, show } from './run.mjs';
 import { runs32, setUp } from './setup.mjs';
 import {
-  buildLong,
   fuzz,
   fuzzersIn,
   fuzzTargets,
@@ -123,7 +122,12 @@ async function testNamed(names) {
 /** The long suites until the deadline. What failed before that fails the run. */
 async function testLong(long, left) {
   const env = { ...process.env, TAMIS_LONG: '1' };
-  await jest(['tests/js/url-history.test.ts'], { env });
+  await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
+  const files = ['model-filters', 'sizes', 'url-history', 'url-plain'];
+  await jest(
+    files.map((name) => `tests/js/${name}.test.ts`),
+    { env },
+  );
   let printed = '';
   const write = (text) => {
     printed += text;
@@ -168,7 +172,7 @@ const modes = {
   async web() {
     await buildPackage();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
-    const pages = ['csp', 'package', 'service-worker', 'strings'].map(
+    const pages = ['csp', 'first-example', 'package', 'service-worker', 'strings'].map(
       (name) => `tests/e2e/${name}.test.mjs`,
     );
     await nodeTests(pages, 1, { env });
@@ -182,7 +186,10 @@ const modes = {
     await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
     await buildDemo();
     const env = { ...process.env, TAMIS_DEMO: 'built' };
-    const pages = ['docs', 'figures', 'demo'].flatMap((name) => testsIn(`tests/${name}`));
+    const files = ['docs', 'figures', 'demo', 'examples'].flatMap((name) =>
+      testsIn(`tests/${name}`),
+    );
+    const pages = files.filter((file) => file.endsWith('.mjs'));
     await nodeTests(pages, 2, { env });
     await jest(['tests/examples']);
   },
@@ -222,7 +229,8 @@ const modes = {
   },
 
   async long() {
-    const long = await buildLong();
+    const target = 'tamis_long_tests';
+    const long = join(await cmake('native', nativeOptions, { target }), target);
     const asan = await cmake('asan', sanitized);
     const fuzzers = fuzzersIn(asan, fuzzTargets);
     if (runs32) {

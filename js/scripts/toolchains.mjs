@@ -86,7 +86,7 @@ async function makeRoot(name) {
 /** What a wasm of another compiler may change; the last builds what needs no wasm by the root's own g++. */
 const checks = [
   'npm start',
-  'npm test -- golden url-golden parts absent-parts border sizing sizes cut cut-refusals cut-parts part-sizes',
+  'TAMIS_LONG=1 npm test -- golden url-golden parts absent-parts border sizing sizes cut cut-refusals cut-parts part-sizes',
   'npx size-limit --json > build/sizes.json',
   `cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAMIS_TESTS=ON &&
     cmake --build build/native --target tamis make_vectors`,

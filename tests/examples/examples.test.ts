@@ -60,9 +60,9 @@ test('every example is run here', () => {
   uses.push('crawler', 'sync-sets', 'log-filter', 'list-server');
   const elsewhere = [...uses.map((name) => `${name}.mjs`), 'figures.mjs', 'random.mjs'];
   elsewhere.push('list-server.d.mts', 'serve.mjs');
-  // Run in a browser, by tests/e2e/examples.test.mjs.
+  // Run in a browser, by tests/examples/examples.test.mjs.
   elsewhere.push('bundle.mjs', 'chat-links', 'extension');
-  // Likewise, by tests/e2e/breached-passwords.test.mjs.
+  // Likewise, by tests/examples/breached-passwords.test.mjs.
   elsewhere.push('breached-passwords.mjs', 'breached-passwords', 'passwords.mjs');
   // On executors, by tests/engines/spark.test.mjs.
   elsewhere.push('spark');

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { cli, env, folder, put, tamis } from '../js/support/cli.js';
 import { random } from '../js/support/keys.js';
+import { isLong } from '../js/support/long.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
-const isLong = process.env.TAMIS_LONG === '1';
 const seeds = isLong ? [Date.now() % 2 ** 31] : [1, 2];
 /** Steps of each phase and seed. */
 const picked = isLong ? 25 : 1;

@@ -19,6 +19,7 @@ import { binomialTails } from './support/binomial.js';
 import { expectSame } from './support/bytes.js';
 import { repaired } from './support/container.js';
 import { expectCode, thrownBy } from './support/errors.js';
+import { isLong } from './support/long.js';
 
 const CAPACITY = 60;
 /** A small universe, so that histories meet the same key again. */
@@ -328,7 +329,7 @@ describe.each([...subjects, ...keyed].map((subject) => [subject.label, subject] 
           real.filter.dispose();
           for (const bits of real.grown) bits.dispose();
         }),
-        { numRuns: 3, endOnFailure: true },
+        { numRuns: isLong ? 20 : 2, endOnFailure: true },
       );
     });
   },

@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ListAnswer, UrlListBuilder } from 'tamis/url';
 
+import { isLong } from './support/long.js';
+
 /** Of paths too, so that each change of a path would change an answer. */
 const listed = [
   'a.example/x',
@@ -85,7 +87,7 @@ describe('the answer is that for what a browser would open', () => {
         expect(some.map((text) => list.check(text))).toEqual(expected);
         expect(list.checkMany(some)).toEqual(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: isLong ? 5000 : 500 },
     );
   });
 });

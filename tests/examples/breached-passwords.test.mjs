@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { buildSite, serveSite } from '../../js/examples/breached-passwords.mjs';
 import { makePasswords } from '../../js/examples/passwords.mjs';
-import { complaintsOf, insertScript, launchBrowser } from './browser.mjs';
+import { complaintsOf, insertScript, launchBrowser } from '../e2e/browser.mjs';
 
 const LISTED = 'password1';
 const verdicts = {

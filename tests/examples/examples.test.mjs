@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { bundleExample } from '../../js/examples/bundle.mjs';
 import { startListServer } from '../../js/examples/list-server.mjs';
-import { complaintsOf, launchBrowser, launchWithExtension } from './browser.mjs';
+import { complaintsOf, launchBrowser, launchWithExtension } from '../e2e/browser.mjs';
 
 /** The SHA-256 of both, with a slash, begin with the same 4 bytes: a false alarm. */
 const [LISTED, ALIKE] = ['host78123.example', 'host97030.example'];

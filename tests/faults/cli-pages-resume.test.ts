@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { folder, put, start, tamis, waitForEnd } from './support/cli.js';
-import { checkFolder, sumsOf } from './support/page-folders.js';
+import { folder, put, start, tamis, waitForEnd } from '../js/support/cli.js';
+import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 60_000 }, (_, i) => `key-${i}`);
