@@ -122,6 +122,8 @@ async function runExample(write) {
 export const measured = [
   '*Rate*',
   '*TimeIsLinear*',
+  // The fuzz target `model` does the same.
+  'Model/*.RandomCommands',
   'StaticContract/*.NumbersInsteadOfHashesBuild',
   'StaticContract/*.EveryTenthNumberOfKeysBuilds',
   'StaticContract/*.ThePlateauEdgesBuild',

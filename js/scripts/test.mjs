@@ -123,11 +123,8 @@ async function testNamed(names) {
 async function testLong(long, left) {
   const env = { ...process.env, TAMIS_LONG: '1' };
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
-  const files = ['model-filters', 'sizes', 'url-history', 'url-plain'];
-  await jest(
-    files.map((name) => `tests/js/${name}.test.ts`),
-    { env },
-  );
+  const names = ['format', 'model-filters', 'sizes', 'static-filters', 'url-history', 'url-plain'];
+  await jest(names.flatMap(filesOf), { env });
   let printed = '';
   const write = (text) => {
     printed += text;
@@ -172,7 +169,7 @@ const modes = {
   async web() {
     await buildPackage();
     const env = { ...process.env, TAMIS_ENGINES: 'firefox,webkit' };
-    const pages = ['csp', 'first-example', 'package', 'service-worker', 'strings'].map(
+    const pages = ['csp', 'first-example', 'package', 'strings'].map(
       (name) => `tests/e2e/${name}.test.mjs`,
     );
     await nodeTests(pages, 1, { env });

@@ -11,6 +11,7 @@ import { cpuMs } from '../js/support/cpu-time.js';
 import { expectCode, expectOption } from '../js/support/errors.js';
 import { leftBehind } from '../js/support/handles.js';
 import { randomStrings, utf8 } from '../js/support/keys.js';
+import { isLong } from '../js/support/long.js';
 
 const ALPHA = 1e-9;
 const sum = (answers: Uint8Array): number => answers.reduce((total, answer) => total + answer, 0);
@@ -212,11 +213,12 @@ describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one
     expectCode(() => typed.has(1), 'DISPOSED');
   });
 
-  test('a million keys: none is missed, and absent keys are taken at the rate', () => {
-    const many = randomStrings(1_000_000, 'in');
+  test('of many keys none is missed, and absent keys are taken at the rate', () => {
+    const capacity = isLong ? 1_000_000 : 200_000;
+    const many = randomStrings(capacity, 'in');
     const filter = Class.from(many, { fingerprintBits: 8 });
-    expect(filter.count).toBe(1_000_000);
-    expect(sum(filter.hasMany(many))).toBe(1_000_000);
+    expect(filter.count).toBe(capacity);
+    expect(sum(filter.hasMany(many))).toBe(capacity);
     const tails = binomialTails(
       sum(filter.hasMany(randomStrings(400_000, 'out'))),
       400_000,
@@ -224,7 +226,7 @@ describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one
     );
     expect(Math.min(tails.lower, tails.upper)).toBeGreaterThan(ALPHA);
     expect(
-      Math.abs(Class.sizeFor({ capacity: 1_000_000, fingerprintBits: 8 }) / filter.sizeBytes - 1),
+      Math.abs(Class.sizeFor({ capacity, fingerprintBits: 8 }) / filter.sizeBytes - 1),
     ).toBeLessThan(0.02);
   });
 
@@ -269,7 +271,7 @@ describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label
   });
 
   test('fromHashes builds what from builds, and leaves the hashes as they were', () => {
-    for (const n of [0, 1, 100, 70_000]) {
+    for (const n of [0, 1, 100, 20_000]) {
       const keys = randomStrings(n, 'hashed');
       const hashes = hashKeys(keys, keyOptions);
       const kept = hashes.slice();
@@ -347,7 +349,7 @@ function memoryTests({ className }: ListCase): void {
       };
       for (let i = 0; i < 20; i++) await round();
       const before = memories[0].buffer.byteLength;
-      for (let i = 0; i < 1500; i++) await round();
+      for (let i = 0; i < 300; i++) await round();
       console.log(memories.length, memories[0].buffer.byteLength - before);
     `);
     expect(out.trim()).toBe('1 0');

@@ -18,6 +18,7 @@ import {
 import { deepFault } from './support/deep-check.js';
 import type { Code } from './support/errors.js';
 import { expectCode, expectOption, thrownBy } from './support/errors.js';
+import { isLong } from './support/long.js';
 import { everyScheme } from './support/schemes.js';
 
 /** Reads, and holds the answer against the rules; says whether the bytes were taken. */
@@ -101,10 +102,11 @@ describe.each(swept.map((one) => [one.label, one] as const))('%s', (_label, one)
     if (one.type !== 'bit-array') expect(taken).toBeGreaterThan(8);
   });
 
-  test('every value of every header byte, with the checksums repaired', () => {
+  test('each byte of the header with every value, or every third one, with the checksums repaired', () => {
     if (!firsts.has(one)) return;
+    const step = isLong ? 1 : 3;
     for (let at = 0; at < 56; at++) {
-      for (let value = 0; value < 256; value++) {
+      for (let value = 0; value < 256; value += step) {
         const changed = edited(bytes, (view) => view.setUint8(at, value));
         judgeAt(one, changed, `byte ${at} = ${value}`);
       }

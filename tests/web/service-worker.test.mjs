@@ -1,13 +1,13 @@
-// tamis/read in a service worker, which refuses import(): in the engines of TAMIS_ENGINES, bundled and not.
+// tamis/read in a service worker, which refuses import(): in every engine, bundled and not.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as read from 'tamis/read';
 import { CSP } from '../../web-demo/serve.mjs';
+import { serveBundle, servePage } from '../e2e/bundle.mjs';
+import { allEngines, describeEngines, openFor, outcomeOf } from '../e2e/engines/index.mjs';
 import { project } from '../package/workspace.mjs';
-import { golden } from '../web/golden.mjs';
-import { serveBundle, servePage } from './bundle.mjs';
-import { chosenEngines, describeEngines, openFor, outcomeOf } from './engines/index.mjs';
+import { golden } from './golden.mjs';
 
 const consumer = project('service-worker');
 
@@ -61,7 +61,7 @@ async function answersOf(t, engine, server) {
   return told.map(([opened, has], i) => ({ ...files[i], opened, has }));
 }
 
-describeEngines(chosenEngines, (engine) => {
+describeEngines(allEngines, (engine) => {
   test('open is refused, and names the class, which works', async (t) => {
     const sources = {
       'page.js': page,
