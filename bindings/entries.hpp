@@ -36,7 +36,7 @@ struct Entry {
 // Runs what the type's entry has for this: kUnknownType where no such type is loaded, kUnsupported
 // where it has none.
 template <class Act, class... Arguments>
-auto run_entry(std::uint32_t type, Act Entry::*act, Arguments&&... arguments) noexcept
+auto run_entry(std::uint32_t type, Act Entry::* act, Arguments&&... arguments) noexcept
     -> decltype((find_entry(type)->*act)(arguments...)) {
   const Entry* entry = find_entry(type);
   if (entry == nullptr) return Status::kUnknownType;

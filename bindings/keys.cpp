@@ -56,17 +56,19 @@ std::int32_t count_ones(AnyStructure& structure, auto key) noexcept {
   return result;
 }
 template <class Act>
-constexpr Action kCounted = {[](AnyStructure& structure, std::uint32_t count) noexcept {
-                               for (; scratch.counts.done < count; ++scratch.counts.done) {
-                                 const std::int32_t result = count_ones<Act>(
-                                     structure, Hash{scratch.hashes[scratch.counts.done]});
-                                 if (result < 0) return result;
-                               }
-                               return 0;
-                             },
-                             [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
-                               return count_ones<Act>(structure, key);
-                             }};
+constexpr Action kCounted = {
+    [](AnyStructure& structure, std::uint32_t count) noexcept {
+      for (; scratch.counts.done < count; ++scratch.counts.done) {
+        const std::int32_t result =
+            count_ones<Act>(structure, Hash{scratch.hashes[scratch.counts.done]});
+        if (result < 0) return result;
+      }
+      return 0;
+    },
+    [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
+      return count_ones<Act>(structure, key);
+    },
+};
 
 struct Add {
   std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
@@ -89,7 +91,8 @@ constexpr Action kHas = {
       const std::int32_t result = structure.has(key);
       scratch.answers[i] = static_cast<std::uint8_t>(result);
       return result;
-    }};
+    },
+};
 
 constexpr Action kGet = {
     [](AnyStructure& structure, std::uint32_t count) noexcept {

@@ -120,14 +120,12 @@ struct Asked {
     return figure_of(structure_of(reader), figure);
   }
 
-  static constexpr bool kHasValues = requires(const F& structure) {
-    structure.get({}, scratch.answers, scratch.values);
-  };
+  static constexpr bool kHasValues =
+      requires(const F& structure) { structure.get({}, scratch.answers, scratch.values); };
   static constexpr bool kHasQuestions =
       kHasValues || !Filter<F> || requires(const F& structure, Hash hash) {
-    structure.count_of(hash);
-  }
-  || requires(const F& structure, Hash hash) { structure.is_deletable(hash); };
+        structure.count_of(hash);
+      } || requires(const F& structure, Hash hash) { structure.is_deletable(hash); };
 
   static constexpr ReaderEntry kEntry = {
       &read, &destroy, &has, &has_many, kHasQuestions ? &ask : &cannot_ask, &figure};

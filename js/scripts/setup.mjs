@@ -1,7 +1,7 @@
 // Makes a machine ready: finds the tools that the build, the tests and the bench need. It installs what is missing
 // with apt where that is possible, and brings node_modules up to date.
 //
-//   node js/scripts/setup.mjs [base | modules | test | peers | engines | toolchains | bench | format]     (default: base)
+//   node js/scripts/setup.mjs [base | modules | test | peers | engines | toolchains | bench]     (default: base)
 //
 // It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing itself (a program on
 // PATH, a header, a library), never for a package. So tools from elsewhere (emsdk, Homebrew, a container image)
@@ -116,15 +116,12 @@ const base = [
   header('xxhash.h', 'libxxhash-dev'),
 ];
 
-const format = [program('clang-format', 'clang-format')];
-
 /** What each group needs: how to recognise it, and the Debian package that brings it. */
 const groups = {
   base,
   modules: [],
   test: [
     ...base,
-    ...format,
     program('clang++', 'clang'),
     program('g++', 'g++'),
     {
@@ -173,7 +170,6 @@ const groups = {
   ],
   toolchains: [program('debootstrap', 'debootstrap')],
   bench: [...base, header('benchmark/benchmark.h', 'libbenchmark-dev')],
-  format,
 };
 
 /** What `group` needs and this machine lacks: `{ name, debian }` each. */

@@ -31,9 +31,12 @@ export const testsIn = (folder) =>
 
 /** Style, rooms, documents, English and types. */
 export async function lint() {
-  await run(join(root, 'node_modules', '.bin', 'biome'), ['ci', '.']);
+  const [biome, format] = ['biome', 'clang-format'].map((name) =>
+    join(root, 'node_modules/.bin', name),
+  );
+  await run(biome, ['ci', '.']);
   const sources = "git ls-files -z '*.cpp' '*.hpp'";
-  await run('sh', ['-c', `${sources} | xargs -0 clang-format --dry-run -Werror`]);
+  await run('sh', ['-c', `${sources} | xargs -0 "$0" --dry-run -Werror`, format]);
   await node(['js/scripts/check-rooms.mjs']);
   await node(['js/scripts/documents.mjs', '--check']);
   await node(['js/scripts/lint-prose.mjs']);

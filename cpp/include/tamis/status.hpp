@@ -40,7 +40,8 @@ class [[nodiscard]] Result {
   Result(T value) noexcept : status_(Status::kOk), value_(std::move(value)) {}
   // A Result without a value needs a reason: kOk here is a fault of the caller, kept as kInternal.
   Result(Status status) noexcept : status_(status == Status::kOk ? Status::kInternal : status) {}
-  Result(const Result& other) noexcept requires std::is_copy_constructible_v<T>
+  Result(const Result& other) noexcept
+    requires std::is_copy_constructible_v<T>
       : status_(other.status_) {
     if (ok()) std::construct_at(&value_, other.value_);
   }

@@ -164,8 +164,7 @@ void compress(State<Hash>& state, const std::byte* block) noexcept {
     for (std::size_t t = from; t < from + 16; t += Hash::kUnrolled) {
       [&]<std::size_t... i>(std::index_sequence<i...>) {
         (round<Hash, i>(v, schedule[(t + i) % 16] + kConstants[t + i]), ...);
-      }
-      (std::make_index_sequence<Hash::kUnrolled>());
+      }(std::make_index_sequence<Hash::kUnrolled>());
       if constexpr (Hash::kUnrolled == 4) std::swap_ranges(v.begin(), v.begin() + 4, v.begin() + 4);
     }
     from += 16;

@@ -263,7 +263,9 @@ TEST(Readers, AreNotMadeWithoutMemory) {
     const std::uint32_t type = std::to_integer<std::uint32_t>(bytes[kTypeAt]);
     const SipKey* const key = golden.key ? &*golden.key : nullptr;
     tamis_fail_allocation(0);
-    { EXPECT_EQ(Read(type, bytes, key).status, Status::kOk); }
+    {
+      EXPECT_EQ(Read(type, bytes, key).status, Status::kOk);
+    }
     const std::size_t needed = tamis_allocations();
     EXPECT_GE(needed, 2u);
     for (std::size_t i = 1; i <= needed; ++i) {

@@ -37,9 +37,7 @@ TYPED_TEST_SUITE(StaticOptions, BuiltOnceTypes);
 // Types that are sized by a rate; that of an exact set is one more bit, and its own tests ask for
 // it.
 template <class F>
-concept SizedByRate = StaticFilter<F> && requires(typename F::Config config) {
-  config.fpr;
-};
+concept SizedByRate = StaticFilter<F> && requires(typename F::Config config) { config.fpr; };
 
 TYPED_TEST(StaticOptions, RatesOutsideTheirRangeAreRefused) {
   if constexpr (SizedByRate<TypeParam>) {

@@ -48,9 +48,7 @@ constexpr Hashing hashing_of() {
 
 // Its capacity is where it begins, not an end: insert makes room.
 template <class F>
-concept Growing = requires(const F& filter) {
-  filter.layers();
-};
+concept Growing = requires(const F& filter) { filter.layers(); };
 
 // Forgets its oldest keys on demand.
 template <class F>
@@ -65,9 +63,7 @@ inline constexpr bool kMayRefuse = has_trait<F>(kBounded) || Growing<F>;
 
 // Tells how often it holds a key.
 template <class F>
-concept Counted = requires(const F& filter, Key key) {
-  filter.count_of(key);
-};
+concept Counted = requires(const F& filter, Key key) { filter.count_of(key); };
 
 // The largest number that count_of gives: a key counted so often stays.
 template <Counted F>

@@ -199,7 +199,7 @@ TEST(Ribbon, EveryDamagedByte) {
        {std::pair{0u, 7u}, {1u, 1u}, {5u, 7u}, {70u, 12u}, {4'200u, 3u}}) {
     const Bytes bytes = wire_bytes(ribbon(hashes_of_set(0, count), bits));
     std::size_t accepted = 0;
-    for (std::size_t at = 8; at<bytes.size(); at += count> 1'000 && at > 200 ? 7 : 1) {
+    for (std::size_t at = 8; at < bytes.size(); at += count > 1'000 && at > 200 ? 7 : 1) {
       for (const unsigned damage : {1u, 0x80u, 0xffu}) {
         Bytes changed = bytes;
         changed[at] ^= static_cast<std::byte>(damage);

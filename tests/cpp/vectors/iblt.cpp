@@ -33,8 +33,7 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
   // A table answers no question about a key: a file stands for its bytes.
   const auto valid = [&](const std::string& name, const InvertibleBloomTable& table,
                          std::optional<SipKey> key = {}) {
-    golden.valid(
-        name, table, {}, {}, [](const std::string&) { return false; }, key);
+    golden.valid(name, table, {}, {}, [](const std::string&) { return false; }, key);
   };
   const auto by = [](Hasher hasher) { return InvertibleBloomTable::Config{10, 8, hasher}; };
 
