@@ -116,7 +116,10 @@ const base = [
   header('xxhash.h', 'libxxhash-dev'),
 ];
 
-/** What each group needs: how to recognise it, and the Debian package that brings it. */
+// Debian 12 has it by the last name alone, and those after Debian 13 by the first.
+const webKitDriver = ['webkitgtk-webdriver', 'webkit2gtk-driver'];
+
+/** What each group needs: how to recognise it, and the Debian package that brings it, by the names that it has had. */
 const groups = {
   base,
   modules: [],
@@ -142,10 +145,10 @@ const groups = {
       debian: 'firefox-esr',
       found: () => !!findProgram('firefox-esr', 'firefox'),
     },
-    program('WebKitWebDriver', 'webkit2gtk-driver'),
+    program('WebKitWebDriver', webKitDriver),
     {
       name: "WebKitGTK's MiniBrowser",
-      debian: 'webkit2gtk-driver',
+      debian: webKitDriver,
       found: () => !!findMiniBrowser(),
     },
     program('Xvfb', 'xvfb'),
@@ -177,7 +180,14 @@ export function findMissing(group) {
   return groups[group].filter((need) => !need.found());
 }
 
-const packagesOf = (needs) => [...new Set(needs.map((need) => need.debian))];
+/** True if this machine's apt has a package of that name. */
+const isKnown = (name) => spawnSync('apt-cache', ['madison', name]).stdout?.length > 0;
+
+/** The packages that bring these, each by the name that this machine's apt has for it. */
+function packagesOf(needs) {
+  const names = needs.map(({ debian }) => [debian].flat());
+  return [...new Set(names.map((known) => known.slice(0, -1).find(isKnown) ?? known.at(-1)))];
+}
 
 /** The words before `apt-get` that make it run with the right to install, or undefined. */
 function rightToInstall() {
@@ -204,8 +214,6 @@ async function runQuietly([program, ...args], keep) {
 }
 
 async function install(needs, prefix) {
-  const packages = packagesOf(needs);
-  console.log(`setup: apt-get installs ${packages.join(' ')}`);
   const apt = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'];
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
   try {
@@ -214,6 +222,8 @@ async function install(needs, prefix) {
     // One broken source fails the whole update; the lists at hand may still name what is needed.
     console.log(`setup: ${error.message}`);
   }
+  const packages = packagesOf(needs);
+  console.log(`setup: apt-get installs ${packages.join(' ')}`);
   await runQuietly(
     [...apt, ...wait, 'install', '-y', '--no-install-recommends', ...packages],
     /^(\d+ upgraded|Need to get|Fetched|Err:|[EW]:)/,
