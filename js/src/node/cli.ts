@@ -9,6 +9,10 @@ process.on('uncaughtException', (error) => {
   console.error(error);
   process.exit(2);
 });
+// Node 20 calls Ed25519 experimental, in lines of its own. Who runs the command can do nothing about it.
+process.removeAllListeners('warning').on('warning', (warning) => {
+  if (warning.name !== 'ExperimentalWarning') console.error(String(warning));
+});
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     removeUnfinished();
