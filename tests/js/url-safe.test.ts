@@ -85,7 +85,8 @@ describe('what the parser of this platform refuses', () => {
     '<a href="x">',
     'http://good.com:99999/',
     'http://xn--a.good.com\\@evil.com.good.com/',
-    'http://\ua7cb.good.com/',
+    // No version of Unicode makes it a character.
+    'http://\ufdd0.good.com/',
     'http://%zz.good.com/',
     'http://[1::2::3]/',
     'http://[evil.com]/',

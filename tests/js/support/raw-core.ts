@@ -20,10 +20,14 @@ WebAssembly.Instance = new Proxy(Instance, {
     target,
     [module, imports]: [WebAssembly.Module, Record<string, WebAssembly.ModuleImports>],
   ) {
-    const watched = Object.entries(imports).map(([room, functions]) => [
-      room,
-      Object.fromEntries(Object.entries(functions).map(([name, made]) => [name, watch(made)])),
-    ]);
+    const watched = Object.entries(imports).map(([room, functions]) => {
+      const own = Object.entries(functions).map(([name, made]) => [name, watch(made)]);
+      // The helper's imports inherit those of the core.
+      return [
+        room,
+        Object.setPrototypeOf(Object.fromEntries(own), Object.getPrototypeOf(functions)),
+      ];
+    });
     const instance = new target(module, Object.fromEntries(watched));
     // The base comes first and has the memory; the parts and the string helper have none of their own.
     if (Object.values(instance.exports).some((made) => made instanceof WebAssembly.Memory)) {
