@@ -37,7 +37,8 @@ export function output(file, args, options) {
 
 function pack() {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temporary];
-  const [packed] = JSON.parse(output('npm', args, { cwd: root }));
+  // An array, and from npm 12 on an object.
+  const [packed] = Object.values(JSON.parse(output('npm', args, { cwd: root })));
   return {
     tarball: join(temporary, packed.filename),
     files: packed.files.map((file) => file.path).sort(),
