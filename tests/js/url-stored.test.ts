@@ -1,6 +1,6 @@
 /** What a UrlChecker stores: whole at any moment, whoever else is writing, and of no harm where it is damaged. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import {
   closeAll,
@@ -212,6 +212,18 @@ test('killed at any step of an update, the next start has one whole list', async
 });
 
 describe('two at once', () => {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+  const give = (locks?: { request: LockManager['request'] }) =>
+    Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
+  // Newer Nodes have Web Locks of their own.
+  beforeEach(() => {
+    give();
+  });
+  afterEach(() => {
+    if (before) Object.defineProperty(globalThis, 'navigator', before);
+    else delete (globalThis as { navigator?: unknown }).navigator;
+  });
+
   /** Both get as far as the storage, and go on in every order. */
   async function race(order: (waiting: (() => void)[]) => number, hosts: string[][]) {
     const storage = new TestStorage();
@@ -312,14 +324,6 @@ describe('two at once', () => {
   });
 
   describe('with Web Locks', () => {
-    const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
-    const give = (locks: { request: LockManager['request'] }) =>
-      Object.defineProperty(globalThis, 'navigator', { value: { locks }, configurable: true });
-    afterEach(() => {
-      if (before) Object.defineProperty(globalThis, 'navigator', before);
-      else delete (globalThis as { navigator?: unknown }).navigator;
-    });
-
     /** Locks of one name, and the names that they were asked by. */
     function someLocks() {
       const held: string[] = [];
