@@ -168,7 +168,7 @@ before(async () => {
   );
   const packed = join(consumer, 'node_modules', 'tamis');
   await mkdir(packed, { recursive: true });
-  const tarball = join(consumer, JSON.parse(stdout)[0].filename);
+  const tarball = join(consumer, Object.values(JSON.parse(stdout))[0].filename);
   await run('tar', ['-xzf', tarball, '-C', packed, '--strip-components=1']);
 });
 
