@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import workerd from 'workerd';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const program = join(root, 'node_modules/.bin/workerd');
+// The program itself: where npm runs no install scripts, that of .bin is another one, which hands no files on.
+const program = workerd.default;
 
 const main = 'worker.js';
 const loader = { '.wasm': 'copy' };
