@@ -280,7 +280,7 @@ describe.each(listFilters.map((one) => [one.label, one] as const))('%s', (_label
     let ticks = 0;
     const timer = setInterval(() => ticks++, 1);
     async function* ready(): AsyncGenerator<string> {
-      for (let i = 0; i < 40_000; i++) yield `key-${i}`;
+      for (let i = 0; i < 150_000; i++) yield `key-${i}`;
     }
     await build(ready());
     clearInterval(timer);

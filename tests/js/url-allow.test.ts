@@ -45,7 +45,7 @@ test('a good host makes nothing safe that no browser surely opens there', async 
   const expected = ['safe', ...refused.map(() => 'maybe')];
   expect(checker.checkMany([EVIL, ...refused])).toEqual(expected);
   expect([EVIL, ...refused].map((url) => checker.check(url))).toEqual(expected);
-  expect(checker.hits(refused[0] as string)).toHaveLength(1);
+  for (const url of refused) expect(checker.hits(url)).toHaveLength(1);
 });
 
 test('an exact filter stands before the answer', async () => {
