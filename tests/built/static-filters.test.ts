@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, fromBytes, funnel, hashKeys, keysFromLines, withFunnel } from 'tamis';
 
 import type { ListCase, ListFilter } from '../js/classes.js';
-import { KEY, listFilters, members, OTHER_KEY } from '../js/classes.js';
+import { firstListFilters, KEY, listFilters, members, OTHER_KEY } from '../js/classes.js';
 import { binomialTails } from '../js/support/binomial.js';
 import { expectSame } from '../js/support/bytes.js';
 import { runModule } from '../js/support/child.js';
@@ -28,12 +28,7 @@ const noNumbers: readonly unknown[] = [
   Symbol('2'),
 ];
 
-/** One of each type: the first of its cases. */
-const firsts = listFilters.filter(
-  (one, i) => listFilters.findIndex(({ type }) => type === one.type) === i,
-);
-
-describe.each(firsts.map((one) => [one.label, one] as const))('%s', (_label, one) => {
+describe.each(firstListFilters.map((one) => [one.label, one] as const))('%s', (_label, one) => {
   const { Class, className } = one;
   const keys = members(100);
   const from = (options: unknown, some = keys) => Class.from(some, options as object);

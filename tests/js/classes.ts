@@ -319,6 +319,11 @@ export const listFilters: readonly ListCase[] = [
   ]),
 ];
 
+/** One of each type: the first of its cases. */
+export const firstListFilters = listFilters.filter(
+  (one, i) => listFilters.findIndex(({ type }) => type === one.type) === i,
+);
+
 /** The filters that are built once. */
 export const staticFilters: readonly StaticFilterCase[] = [
   ...listFilters,
