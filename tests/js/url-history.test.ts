@@ -9,11 +9,11 @@ import { afterEach, expect, test } from '@jest/globals';
 import { publishList, type UrlChecker } from 'tamis/url';
 
 import { random } from './support/keys.js';
+import { isLong } from './support/long.js';
 import { keys, place } from './support/url-place.js';
 import { closeAll, DAY, listOf, openFor, Publisher, TestStorage } from './support/url-publisher.js';
 
 const data = new URL('../../../shared/data/phishing-history.json.gz', import.meta.url);
-const isLong = process.env.TAMIS_LONG !== undefined && existsSync(data);
 
 interface History {
   readonly start: string[];
@@ -59,7 +59,7 @@ test('versions skipped at random: each client has the list of the full build', a
 });
 
 // Skipped without TAMIS_LONG, since it takes minutes, and where the real history is not at hand.
-(isLong ? test : test.skip)(
+(isLong && existsSync(data) ? test : test.skip)(
   'after each update the list is that of a full build',
   async () => {
     const history = JSON.parse(gunzipSync(readFileSync(data)).toString()) as History;
