@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "first_fit_heap.hpp"
 #include "linear_heap.hpp"
 #include "part.hpp"
 
@@ -25,11 +24,7 @@ struct WasmMemory {
   }
 };
 
-#ifdef TAMIS_SMALL
-using Heap = tamis::bindings::FirstFitHeap<WasmMemory>;
-#else
 using Heap = tamis::bindings::LinearHeap<WasmMemory>;
-#endif
 
 Heap& heap() noexcept {
   static constinit Heap made;

@@ -1,16 +1,9 @@
-// bindings/routes.cpp - where keys belong, of the scratch's first hashes; in the core and in the readers.
+// bindings/routes.cpp - where keys belong, of the scratch's first hashes.
 
 #include <tamis/routes.hpp>
 
 #include "part.hpp"
 #include "scratch.hpp"
-
-// Readers that look few keys up do without these.
-#ifdef TAMIS_SMALL
-#define TAMIS_BLOCK_ROUTES "block-routes"
-#else
-#define TAMIS_BLOCK_ROUTES "routes"
-#endif
 
 namespace {
 
@@ -36,7 +29,7 @@ std::int32_t tamis_route(std::uint64_t seed, std::uint32_t is_shard, std::uint32
 }
 
 // The block of each and its bits, nine numbers, into the scratch's bytes.
-TAMIS_EXPORT(TAMIS_BLOCK_ROUTES, "_tamis_route_blocks")
+TAMIS_EXPORT("routes", "_tamis_route_blocks")
 std::int32_t tamis_route_blocks(std::uint64_t seed, std::uint32_t blocks, std::uint32_t count) {
   constexpr std::size_t kMost = kScratchBytes / (kBlockNumbers * sizeof(std::uint32_t));
   if (count > kMost || count > kBatchKeys || !is_places(blocks))

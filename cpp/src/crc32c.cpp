@@ -3,12 +3,7 @@
 namespace tamis {
 namespace {
 
-// Where code must be small, by one table and byte by byte.
-#ifdef TAMIS_SMALL
-constexpr int kSlices = 1;
-#else
 constexpr int kSlices = 8;
-#endif
 
 // The eight tables of slicing-by-8 (Kounavis and Berry 2005), computed on first use. That is 8 KiB
 // of memory instead of 8 KiB of code on the wire.
@@ -38,7 +33,6 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexce
   const std::byte* at = bytes.data();
   std::size_t left = bytes.size();
   crc = ~crc;
-#ifndef TAMIS_SMALL
   for (; left >= 8; left -= 8, at += 8) {
     const std::uint32_t low = detail::load_le32(at) ^ crc;
     const std::uint32_t high = detail::load_le32(at + 4);
@@ -46,7 +40,6 @@ std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc) noexce
           t[3][high & 0xff] ^ t[2][(high >> 8) & 0xff] ^ t[1][(high >> 16) & 0xff] ^
           t[0][high >> 24];
   }
-#endif
   for (; left > 0; --left, ++at) {
     crc = (crc >> 8) ^ t[0][(crc ^ std::to_integer<std::uint32_t>(*at)) & 0xff];
   }

@@ -1,19 +1,12 @@
 #include <tamis/hash.hpp>
 
-#ifdef TAMIS_SMALL
-#include <tamis/detail/small_xxh3.hpp>
-#else
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-#endif
 
 #include <tamis/detail/siphash.hpp>
 
 namespace tamis {
 
-#ifdef TAMIS_SMALL
-std::uint64_t xxh3_64(Key key) noexcept { return detail::SmallXxh3::hash(key); }
-#else
 std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xxh3.cpp
 
 // Flattened, so that the compiler sees that no key is long and leaves that part out.
@@ -21,7 +14,6 @@ std::uint64_t xxh3_64_long(Key key, const std::uint8_t* secret) noexcept;  // xx
   if (key.size() > XXH3_MIDSIZE_MAX) return xxh3_64_long(key, XXH3_kSecret);
   return XXH3_64bits(key.data(), key.size());
 }
-#endif
 
 std::uint64_t sip_key_id(const SipKey& key) noexcept {
   static constexpr char kName[] = "tamis-key-id";

@@ -65,10 +65,8 @@ async function buildTypes(write) {
   for (const name of ['alphabet', 'base64', 'inline', 'static', 'string-helper', 'text']) {
     for (const ending of ['d.ts', 'd.ts.map']) rmSync(at(`dist/wasm/${name}.${ending}`));
   }
-  for (const folder of ['dist/wasm/parts', 'dist/wasm/readers']) {
-    for (const name of readdirSync(at(folder))) {
-      if (!name.endsWith('.js')) rmSync(at(folder, name));
-    }
+  for (const name of readdirSync(at('dist/wasm/parts'))) {
+    if (!name.endsWith('.js')) rmSync(at('dist/wasm/parts', name));
   }
 }
 
@@ -87,9 +85,7 @@ export async function build({ write = show, begin = () => {}, wasm } = {}) {
   const { parts } = readParts(partsFolder);
   const helper = writeSources({ parts });
   for (const folder of ['build', 'dist/wasm']) mkdirSync(at(folder), { recursive: true });
-  for (const { file, wasm: bytes } of parts) {
-    if (file !== 'readers.wasm') writeFileSync(at('dist/wasm', file), bytes);
-  }
+  for (const { file, wasm: bytes } of parts) writeFileSync(at('dist/wasm', file), bytes);
   begin('the modules and the command line, by Rollup');
   await writeDist(at('dist'), { parts, helper });
   begin('the types, by TypeScript');

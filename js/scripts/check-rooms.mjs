@@ -34,8 +34,8 @@ const INCLUDES = [
     in: /^bindings\//,
     path: /^tamis\/detail\/|cpp\/src\//,
     why: 'bindings use the public headers of cpp, not its detail/ or src/',
-    // They stand in the place of a file of the core.
-    except: /^bindings\/(read_)?schemes\.cpp$/,
+    // It stands in the place of a file of the core.
+    except: /^bindings\/schemes\.cpp$/,
   },
   { in: CORE, path: /(^|\/)tamis\.hpp$/, why: 'the umbrella is for users' },
 ];

@@ -18,18 +18,13 @@ const src = join(root, 'js/src');
 const source = (...path) => join(src, ...path);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The package's entries; pages is none, and the command line has it from here. */
-const onCore = ['.', 'schemes', 'interop', 'url', 'pages'];
-/** The entries whose wasm is the readers', each a folder of js/src. */
-const onReaders = ['read', 'redis', 'remote'];
-const inputOf = (names) =>
-  Object.fromEntries(names.map((name) => [join(name, 'index'), source(name, 'index.ts')]));
-
-/** A module of which the readers have a copy, since it reaches the wasm, and theirs is another. */
-const copy = '?read';
-const isOnReaders = (id) =>
-  id.endsWith(copy) || onReaders.includes(relative(src, id).split('/')[0]);
-const pathOf = (id) => id.split('?')[0];
+/** The package's entries, each a folder of js/src; pages is none, and the command line has it from here. */
+const entries = ['.', 'schemes', 'interop', 'url', 'pages', 'read', 'redis', 'remote'];
+/** Those without WebAssembly. */
+const plain = ['read', 'remote'];
+const inputs = Object.fromEntries(
+  entries.map((name) => [join(name, 'index'), source(name, 'index.ts')]),
+);
 
 const typescriptOptions = {
   loader: 'ts',
@@ -49,59 +44,26 @@ const typescript = {
   name: 'typescript',
   resolveId: (to, from) =>
     from !== undefined && to.startsWith('.') && from.startsWith(src)
-      ? resolve(pathOf(from), '..', to.replace(/\.js$/, '.ts'))
+      ? resolve(from, '..', to.replace(/\.js$/, '.ts'))
       : null,
-  load: (id) => (id.endsWith(copy) ? readFileSync(pathOf(id), 'utf8') : null),
   transform: async (code, id) =>
-    pathOf(id).endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
+    id.endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
 };
 
-/** Takes a module for another one, where `otherOf` gives its id. */
-const instead = (otherOf) => ({
+/** Takes one module for another. */
+const instead = (from, to) => ({
   name: 'instead',
-  async resolveId(to, from) {
-    const found = from && (await this.resolve(to, from, { skipSelf: true }));
-    return (found && otherOf(found.id, from)) ?? null;
+  async resolveId(name, importer) {
+    const found = importer && (await this.resolve(name, importer, { skipSelf: true }));
+    return found?.id === from ? to : null;
   },
 });
-
-/** The readers' wasm in the place of the core's, and so a copy of each module that reaches it. */
-function readers(reaching) {
-  const theirs = new Map([
-    [source('core/border/runtime.ts'), source('read/runtime.ts')],
-    [source('core/border/parts.ts'), source('read/parts.ts')],
-    [source('wasm/parts/base.ts'), source('wasm/readers/base.ts')],
-  ]);
-  return instead((id, from) => {
-    if (!isOnReaders(from)) return undefined;
-    return theirs.get(id) ?? (reaching.has(id) ? id + copy : undefined);
-  });
-}
 
 /** The modules of the wasm, by their ids, as `make` writes each. */
 const wasmModules = (sources, make) => ({
   name: 'wasm modules',
   load: (id) => (sources.has(id) ? { code: make(sources.get(id)), meta: { isWasm: true } } : null),
 });
-
-/** The modules from which the wasm's memory is reached. */
-async function findReaching() {
-  const importers = new Map();
-  const collect = {
-    name: 'collect',
-    moduleParsed({ id, importedIds }) {
-      for (const to of importedIds) importers.set(to, [...(importers.get(to) ?? []), id]);
-    },
-  };
-  const bundle = await rollup({ input: inputOf(onCore), plugins: [collect, typescript], onwarn });
-  await bundle.close();
-  const names = ['memory', 'runtime', 'parts'].map((name) => source('core/border', `${name}.ts`));
-  const reaching = new Set(names);
-  for (const id of reaching)
-    for (const from of importers.get(id) ?? [])
-      if (relative(src, from).startsWith('core/')) reaching.add(from);
-  return reaching;
-}
 
 /**
  * An entry names its texts of wasm before all else. Bundlers keep the order in which modules are named, and texts side
@@ -171,15 +133,12 @@ async function write(input, plugins, { external, ...output }, how = {}) {
 
 /** A module per source, in `dir`. */
 async function writeModules(dir, plugins) {
-  await write(inputOf([...onCore, ...onReaders]), plugins, {
+  await write(inputs, plugins, {
     dir,
     preserveModules: true,
     preserveModulesRoot: src,
     external: (id) => id.startsWith('#wasm/'),
-    entryFileNames: ({ facadeModuleId: id }) => {
-      const path = relative(src, pathOf(id)).replace(/\.ts$/, '.js');
-      return id.endsWith(copy) ? join('read', path) : path;
-    },
+    entryFileNames: ({ facadeModuleId: id }) => relative(src, id).replace(/\.ts$/, '.js'),
   });
 }
 
@@ -188,14 +147,13 @@ async function writeModules(dir, plugins) {
  * alone loads what it reaches, in two files and the entry; what only others share, Rollup puts where it likes.
  */
 function chunkOf(id, { getModuleInfo }) {
-  // The readers' copies name parts of the core that they do not use.
-  if (getModuleInfo(id).meta.isWasm) return id.includes('/readers/') ? 'readers' : undefined;
+  if (getModuleInfo(id).meta.isWasm) return undefined;
   const importers = new Set([id]);
   for (const one of importers) for (const from of getModuleInfo(one).importers) importers.add(from);
   const by = (names) => names.filter((name) => importers.has(source(name, 'index.ts'))).length;
-  const [alone, core, readers] = [by(['.']), by(onCore), by(onReaders)];
-  if (alone === 1 && core + readers > 1) return readers > 0 ? 'shared' : 'core';
-  return core === 0 && readers > 1 ? 'readers' : undefined;
+  if (by(['.']) === 0) return by(plain) === plain.length ? 'readers' : undefined;
+  if (by(entries) === 1) return undefined;
+  return by(plain) > 0 ? 'shared' : 'core';
 }
 
 /** The one regular expression of this package has 10 kB, and engines know it by now. */
@@ -235,22 +193,19 @@ async function writeCommand(dist) {
 
 /** Writes all JavaScript of `dist`, with these parts of the wasm and the helper of strings. */
 export async function writeDist(dist, { parts, helper }) {
-  const idOf = ({ folder, name }) => source('wasm', folder, `${name}.ts`);
+  const idOf = ({ name }) => source('wasm/parts', `${name}.ts`);
   const helperId = source('wasm/string-helper.ts');
   const named = parts.filter(({ name }) => name !== undefined);
   const sources = new Map(named.map((part) => [idOf(part), part]));
-  const reaching = await findReaching();
-  const own = readers(reaching);
   const texts = wasmModules(sources, (part) => partModule(part, `'${part.text}'`));
   const sorted = textsFirst(new Set([...sources.keys(), helperId]));
-  await writeModules(dist, [own, texts, typescript, sorted]);
+  await writeModules(dist, [texts, typescript, sorted]);
   const ahead = wasmModules(sources, (part) => {
     const imports = `import { module } from '#wasm/${part.file.replace(/\.wasm$/, '')}';\n`;
     return partModule(part, 'module', { imports });
   });
-  const inline = source('wasm/inline.ts');
-  const compiledAhead = instead((id) => (id === inline ? source('wasm/static.ts') : undefined));
-  await writeModules(join(dist, 'static'), [own, compiledAhead, ahead, typescript]);
+  const compiledAhead = instead(source('wasm/inline.ts'), source('wasm/static.ts'));
+  await writeModules(join(dist, 'static'), [compiledAhead, ahead, typescript]);
   for (const { file } of named) {
     const path = join(dist, 'wasm', file.replace(/\.wasm$/, ''));
     for (const [condition, query] of Object.entries({ workerd: '', 'edge-light': '?module' }))
@@ -259,19 +214,16 @@ export async function writeDist(dist, { parts, helper }) {
         `export { default as module } from './${file}${query}';\n`,
       );
   }
-  // All of a link is its base's, and every part is that: one module of wasm starts sooner than several.
-  const wholeOf = ({ folder }) =>
-    parts.find((part) => part.folder === folder && part.name === undefined);
+  // All is the base's, and every part is that: one module of wasm starts sooner than several.
+  const { wasm: whole } = parts.find(({ name }) => name === undefined);
   const base64 = (wasm) => `'${wasm.toString('base64')}'`;
   const inOnePiece = wasmModules(new Map([...sources, [helperId]]), (part) => {
     if (part === undefined) return helperModule(base64(helper));
     if (part.name !== 'base') return sameModule(part.name, 'base');
-    return partModule({ name: 'base', needs: [] }, base64(wholeOf(part).wasm));
+    return partModule({ name: 'base', needs: [] }, base64(whole));
   });
-  const decoded = instead((id) =>
-    id === source('wasm/text.ts') ? source('wasm/base64.ts') : undefined,
-  );
-  await write(inputOf([...onCore, ...onReaders]), [own, decoded, inOnePiece, typescript], {
+  const decoded = instead(source('wasm/text.ts'), source('wasm/base64.ts'));
+  await write(inputs, [decoded, inOnePiece, typescript], {
     dir: join(dist, 'node'),
     external: (id) => id.startsWith('node:'),
     manualChunks: chunkOf,

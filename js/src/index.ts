@@ -18,14 +18,10 @@ export {
 export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/keys/hashing.js';
 export type { Key, Keys, PackedKeys } from './core/keys/key-types.js';
 export { keysFromLines, type LineOptions } from './core/keys/keys.js';
+export { linesFrom, type StreamLineOptions } from './core/keys/line-stream.js';
 export type { AddFromOptions } from './core/keys/read-keys.js';
 export type { Progress } from './core/options.js';
-export {
-  type ByteSource,
-  type KeySource,
-  linesFrom,
-  type StreamLineOptions,
-} from './core/streams.js';
+export type { ByteSource, KeySource } from './core/streams.js';
 export type { CapacityOptions, FromOptions } from './core/structures/building.js';
 export type { DeletableFilter, Filter, MutableFilter } from './core/structures/filter.js';
 export type { LoadOptions, StreamLoadOptions } from './core/structures/loading.js';

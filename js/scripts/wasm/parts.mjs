@@ -1,4 +1,4 @@
-// The wasm stage: cuts the two linked modules into a folder of parts. It has all that the rest of the build needs of
+// The wasm stage: cuts the linked module into a folder of parts. It has all that the rest of the build needs of
 // C++, and may come from another build (`npm run build -- --wasm FOLDER`).
 
 import { execFileSync } from 'node:child_process';
@@ -16,10 +16,10 @@ const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, slug]) => slug
 const isList = (part) => ['url-list', 'url-delta'].includes(part);
 
 /**
- * How the core's link is cut (cut.mjs says what each of these is). A part is declared in C++, by TAMIS_PART and
+ * How the link is cut (cut.mjs says what each of these is). A part is declared in C++, by TAMIS_PART and
  * TAMIS_EXPORT; here stands what several parts share.
  */
-const core = {
+const plan = {
   // Who takes a list of URLs takes changes of it as well.
   partOf: (part) => (isList(part) ? 'url' : part),
   needs: (part) =>
@@ -57,37 +57,6 @@ const core = {
   },
 };
 
-/** Fewer and larger modules than the core's: a reader is so small that a module's own bytes count. */
-const readers = {
-  partOf: (part) => (part === 'iblt' || isList(part) ? undefined : part),
-  needs: (part) => (part === 'block-routes' ? ['routes'] : []),
-  rest: 'base',
-  families: {
-    composites,
-    bloom: ['bloom', ...composites],
-    'blocked-bloom': ['blocked-bloom', ...composites],
-    bits: ['bloom', 'counting-bloom', 'deletable-bloom', 'bit-array', ...composites],
-    'packed-array': packers,
-    retrieval: ['ribbon', 'exact', 'bloomier'],
-    // What rates are computed by, where they are not powers of two.
-    rates: [
-      'bloom',
-      'blocked-bloom',
-      'counting-bloom',
-      'deletable-bloom',
-      'd-left-counting',
-      'cuckoo',
-      ...composites,
-    ],
-  },
-};
-
-/** Of each link its plan, its folder in js/src/wasm, and what its files in dist/wasm begin with. */
-const links = [
-  { link: 'core', folder: 'parts', prefix: '', plan: core },
-  { link: 'readers', folder: 'readers', prefix: 'read-', plan: readers },
-];
-
 /** What engines must have: wasm-opt refuses a part that uses more. */
 const features = [
   'simd',
@@ -116,20 +85,20 @@ const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 /** What the numbers of the border were when the wasm was made. */
 const borderDigest = () => digestOf(registryModule() + figuresModule());
 const listName = 'parts.json';
+/** All parts in one piece. */
+const wholeFile = 'core.wasm';
 
-/** Cuts the links that lie in `from` into the parts that `to` then holds. */
+/** Cuts the link that lies in `from` into the parts that `to` then holds. */
 export function makeParts(from, to) {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   const optimize = makeOptimizer();
-  const files = links.flatMap(({ link, folder, prefix, plan }) => {
-    const linked = readLinked(readFileSync(join(from, `${link}.wasm`)));
-    const modules = [...cut(linked, plan)].map(([name, { wasm, needs }]) => ({
-      made: { folder, name, needs, file: `${prefix}${name}.wasm` },
-      wasm,
-    }));
-    return [...modules, { made: { folder, file: `${link}.wasm` }, wasm: whole(linked, plan) }];
-  });
+  const linked = readLinked(readFileSync(join(from, wholeFile)));
+  const modules = [...cut(linked, plan)].map(([name, { wasm, needs }]) => ({
+    made: { name, needs, file: `${name}.wasm` },
+    wasm,
+  }));
+  const files = [...modules, { made: { file: wholeFile }, wasm: whole(linked, plan) }];
   const parts = files.map(({ made, wasm }) => {
     optimize(wasm, join(to, made.file));
     return { ...made, sha256: digestOf(readFileSync(join(to, made.file))) };
@@ -140,7 +109,7 @@ export function makeParts(from, to) {
 }
 
 /**
- * The parts in such a folder, each with its wasm; of a link in one piece there is no name. Throws where a file is not
+ * The parts in such a folder, each with its wasm; what is all of them in one piece has no name. Throws where a file is not
  * what the list says, or where the list is of other definitions than these sources.
  */
 export function readParts(folder) {

@@ -48,14 +48,12 @@ export function writeSources({ parts }) {
   const order = orderOf([helper, ...named.map(({ wasm }) => wasm)]);
   write('alphabet.ts', alphabetModule(order));
   write('string-helper.ts', head + helperModule(`  '${textOf(helper, order)}'`));
-  for (const folder of new Set(parts.map((part) => part.folder))) {
-    rmSync(join(sources, folder), { recursive: true, force: true });
-    mkdirSync(join(sources, folder), { recursive: true });
-  }
+  rmSync(join(sources, 'parts'), { recursive: true, force: true });
+  mkdirSync(join(sources, 'parts'));
   const types = { imports: `${head}import type { Part } from '../part.js';\n`, type: ': Part' };
   for (const part of named) {
     part.text = textOf(part.wasm, order);
-    write(join(part.folder, `${part.name}.ts`), partModule(part, `    '${part.text}'`, types));
+    write(`parts/${part.name}.ts`, partModule(part, `    '${part.text}'`, types));
   }
   return helper;
 }

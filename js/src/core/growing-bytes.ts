@@ -6,7 +6,7 @@ function allocate(size: number): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(size);
   } catch (cause) {
-    throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
+    throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY', `no memory for ${size} bytes`, { cause });
   }
 }
 

@@ -9,10 +9,11 @@ import {
   release,
   statusAddress,
 } from '../core/border/memory.js';
-import { check, codeOf, rangeError } from '../core/errors.js';
+import { rangeError } from '../core/errors.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
+import { check, codeOf } from '../core/statuses.js';
 import { construct, need, sizeOf } from '../core/structures/building.js';
 import {
   adoptLike,

@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // Filters whose layout is no structure of tamis: they are looked up in where their bytes lie, and never change.
 
-import { addMember, makeOwner, ownedOf } from '../core/border/lifetime.js';
+import { addMember } from '../core/add-member.js';
+import { makeOwner, ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
 import { typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/keys/key-types.js';

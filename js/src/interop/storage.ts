@@ -10,7 +10,7 @@ import {
   write,
 } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
-import { check, TamisError } from '../core/errors.js';
+import { check, errorOf } from '../core/statuses.js';
 import type { Core, Handle } from '../wasm/core.js';
 import type { Part } from '../wasm/part.js';
 
@@ -45,7 +45,7 @@ export function makeOf(
   size: number,
   { part, prepare, settle }: Making,
 ): { readonly handle: Handle; readonly address: number } {
-  if (size > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
+  if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const handle = call((core) => own(prepare(core, size)), part);
   try {
     const address = readNumbers(numberAddress, 1)[0] as number;

@@ -1,14 +1,54 @@
-// Binary fuse filter, for look-ups.
+// Binary fuse filter (FORMAT.md, section 5.11).
 
-import type { Definition } from '../core/structures/definition.js';
-import {
-  arityFigure,
-  binaryFuseId,
-  figure,
-  fingerprintBitsFigure,
-} from '../core/structures/structure.js';
-import { binaryFuse } from '../wasm/readers/binary-fuse.js';
-import { Filter } from './reader.js';
+import { readFields } from './bits.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { highOfProduct, mixSeed, multiply, u } from './u64.js';
+
+function read(file: Container): Lookup {
+  const { count, capacity } = file;
+  const at = file.take(8);
+  const segments = file.u32(at);
+  const [logLength, arity, fingerprintBits, zero] = file.bytes.subarray(
+    at + 4,
+    at + 8,
+  ) as unknown as [number, number, number, number];
+  need((arity === 3 || arity === 4) && fingerprintBits > 0 && fingerprintBits <= 32 && zero === 0);
+  need(capacity === count && segments > 0 === count > 0 && logLength <= (count > 0 ? 18 : 0));
+  const length = 2 ** logLength;
+  const slots = segments > 0 ? (segments + arity - 1) * length : 0;
+  need(count <= slots && slots < 2 ** 32);
+  const slot = readFields(file, slots, fingerprintBits);
+  let used = 0;
+  for (let i = 0; i < slots; i++) if (slot(i) !== 0) used++;
+  need(used <= count);
+  const starts = segments * length;
+  const seed = file.seed();
+  return {
+    test() {
+      if (starts === 0) return false;
+      mixSeed(seed);
+      const first = highOfProduct(u[1], starts);
+      let sum = u[0] ^ u[1] ^ slot(first);
+      multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
+      const low = u[0];
+      const high = u[1];
+      // The lowest 18 bits of y >> (64 - 18 i).
+      for (let i = 1; i < arity; i++) {
+        const shifted =
+          i === 1
+            ? high >>> 14
+            : i === 2
+              ? (high << 4) | (low >>> 28)
+              : (high << 22) | (low >>> 10);
+        sum ^= slot(((first + i * length) ^ (shifted & (length - 1))) >>> 0);
+      }
+      return sum << (32 - fingerprintBits) === 0;
+    },
+    rate: () => 2 ** -fingerprintBits,
+    figures: { fingerprintBits, arity },
+  };
+}
 
 /**
  * A static filter of fingerprints, the fastest. A key outside answers true at a rate of 2^-`fingerprintBits`.
@@ -25,23 +65,16 @@ import { Filter } from './reader.js';
  */
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'binary-fuse',
-      id: binaryFuseId,
-      part: binaryFuse,
-      name: 'BinaryFuseFilter',
-      shown: ['fingerprintBits', 'arity'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Bits of a fingerprint. */
-  get fingerprintBits(): number {
-    return figure(this, fingerprintBitsFigure);
+  get type(): 'binary-fuse' {
+    return 'binary-fuse';
   }
 
-  /** Fingerprints that a key reads, 3 or 4. */
-  get arity(): number {
-    return figure(this, arityFigure);
+  /** @internal */
+  get id(): number {
+    return 10;
   }
 }

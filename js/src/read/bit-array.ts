@@ -1,10 +1,17 @@
-// Bit array, for look-ups.
+// Bit array (FORMAT.md, section 5.17).
 
-import { actOnBit, bitOperations } from '../core/structures/bits.js';
-import type { Definition } from '../core/structures/definition.js';
-import { bitArrayId, countFigure, figure, lengthFigure } from '../core/structures/structure.js';
-import { bitArray } from '../wasm/readers/bit-array.js';
-import { Reader } from './reader.js';
+import { rangeError } from '../core/errors.js';
+import { bitAt, readBits } from './bits.js';
+import { type Container, need } from './container.js';
+import { Reader } from './filter.js';
+
+function read(file: Container): Uint8Array {
+  const bytes = readBits(file, file.capacity);
+  let count = 0;
+  for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
+  need(count === file.count);
+  return bytes;
+}
 
 /**
  * An exact set over a small universe: one bit for each element, numbered from 0. Bytes of another type throw
@@ -17,30 +24,32 @@ import { Reader } from './reader.js';
  * bits.has(3); // => true
  * bits.length; // => 7
  */
-export class BitArray extends Reader<'bit-array'> {
+export class BitArray extends Reader<'bit-array', Uint8Array> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'bit-array',
-      id: bitArrayId,
-      part: bitArray,
-      name: 'BitArray',
-      shown: ['length', 'count'],
-    };
+  constructor(file: Container) {
+    super(file, read);
+  }
+
+  get type(): 'bit-array' {
+    return 'bit-array';
+  }
+
+  /** @internal */
+  get id(): number {
+    return 15;
   }
 
   /** Bits of the array. */
   get length(): number {
-    return figure(this, lengthFigure);
-  }
-
-  /** Bits that are set. */
-  get count(): number {
-    return figure(this, countFigure);
+    return this.file.capacity;
   }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1. */
   has(index: number): boolean {
-    return actOnBit(this, bitOperations.test, index, 'has');
+    const { length, live } = this;
+    if (!(Number.isInteger(index) && index >= 0 && index < length)) {
+      throw rangeError(`expected a whole number from 0 to ${length - 1}, got ${index}`);
+    }
+    return bitAt(live, index);
   }
 }

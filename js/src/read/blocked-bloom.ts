@@ -1,11 +1,27 @@
-// Split-block Bloom filter, for look-ups.
+// Split-block Bloom filter (FORMAT.md, section 5.2).
 
-import { copyOwn } from '../core/options.js';
-import type { Definition } from '../core/structures/definition.js';
-import type { SchemeRules } from '../core/structures/scheme.js';
-import { blockedBloomId } from '../core/structures/structure.js';
-import { blockedBloom } from '../wasm/readers/blocked-bloom.js';
-import { Filter } from './reader.js';
+import { type Container, keyedHash, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { blockRate } from './rates.js';
+import { readBlocks } from './subfilters.js';
+import { mixSeed } from './u64.js';
+
+function read(file: Container): Lookup {
+  const isDefault = file.hashId <= keyedHash;
+  need(isDefault, 'UNSUPPORTED', "Parquet's hash; BlockedBloomFilter of 'tamis' loads it");
+  const blocks = file.u64(file.take(8));
+  need(blocks > 0 && file.capacity > 0);
+  const seed = file.seed();
+  const ask = readBlocks(file, blocks, file.count);
+  return {
+    test() {
+      mixSeed(seed);
+      return ask();
+    },
+    rate: () => blockRate(blocks, file.capacity),
+    figures: { blocks },
+  };
+}
 
 /**
  * A Bloom filter of blocks of 32 bytes; a look-up reads one. Bytes with Parquet's hash throw UNSUPPORTED:
@@ -22,22 +38,16 @@ import { Filter } from './reader.js';
  */
 export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'blocked-bloom',
-      id: blockedBloomId,
-      part: blockedBloom,
-      name: 'BlockedBloomFilter',
-      shown: ['scheme'],
-      schemes: copyOwn<SchemeRules>({
-        explain: () =>
-          "tamis/read does not know Parquet's hash; load the bytes by BlockedBloomFilter of 'tamis'",
-      }),
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** What chooses the block of a key and its bits. */
-  get scheme(): 'default' {
-    return 'default';
+  get type(): 'blocked-bloom' {
+    return 'blocked-bloom';
+  }
+
+  /** @internal */
+  get id(): number {
+    return 2;
   }
 }

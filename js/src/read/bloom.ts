@@ -1,15 +1,35 @@
-// Bloom filter, for look-ups.
+// Bloom filter (FORMAT.md, section 5.1).
 
-import { copyOwn } from '../core/options.js';
-import type { Definition } from '../core/structures/definition.js';
-import type { SchemeRules } from '../core/structures/scheme.js';
-import { bitsFigure, bloomId, figure, hashesFigure } from '../core/structures/structure.js';
-import { bloom } from '../wasm/readers/bloom.js';
-import { Filter } from './reader.js';
+import { isZero, readBits } from './bits.js';
+import { hasEveryBit } from './bloom-bits.js';
+import { type Container, keyedHash, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { bloomRate } from './rates.js';
+import { mixSeed } from './u64.js';
+
+function read(file: Container): Lookup {
+  const isDefault = file.hashId <= keyedHash;
+  need(isDefault, 'UNSUPPORTED', "another library's scheme; BloomFilter of 'tamis' loads it");
+  const at = file.take(16);
+  const bits = file.u64(at);
+  const hashes = file.u32(at + 8);
+  need(bits > 0 && hashes > 0 && hashes <= 64 && file.u32(at + 12) === 0 && file.capacity > 0);
+  const array = readBits(file, bits);
+  need(file.count > 0 || isZero(array));
+  const seed = file.seed();
+  return {
+    test() {
+      mixSeed(seed);
+      return hasEveryBit(array, bits, hashes);
+    },
+    rate: () => bloomRate(bits, hashes, file.capacity),
+    figures: { bits, hashes },
+  };
+}
 
 /**
  * A Bloom filter of the default scheme. Bytes of another scheme throw UNSUPPORTED: `BloomFilter` of `tamis` loads
- * them. `count`: keys certainly new when added. Bytes of another type throw WRONG_TYPE.
+ * them. `count`: keys certainly new when added.
  *
  * Bloom, CACM 13(7), 1970.
  *
@@ -22,32 +42,16 @@ import { Filter } from './reader.js';
  */
 export class BloomFilter extends Filter<'bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'bloom',
-      id: bloomId,
-      part: bloom,
-      name: 'BloomFilter',
-      shown: ['scheme', 'bits', 'hashes'],
-      schemes: copyOwn<SchemeRules>({
-        explain: () =>
-          "tamis/read does not know the scheme of the bytes; load them by BloomFilter of 'tamis'",
-      }),
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** How a key's positions are made. */
-  get scheme(): 'mcg' {
-    return 'mcg';
+  get type(): 'bloom' {
+    return 'bloom';
   }
 
-  /** Bits of the array. */
-  get bits(): number {
-    return figure(this, bitsFigure);
-  }
-
-  /** Bits that a key sets. */
-  get hashes(): number {
-    return figure(this, hashesFigure);
+  /** @internal */
+  get id(): number {
+    return 1;
   }
 }

@@ -1,17 +1,29 @@
-// Map from keys to numbers, for look-ups.
+// Map from keys to numbers (FORMAT.md, section 5.15).
 
-import type { Key, Keys } from '../core/keys/key-types.js';
-import type { Definition } from '../core/structures/definition.js';
-import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
-import {
-  bloomierId,
-  checkBitsFigure,
-  countFigure,
-  figure,
-  valueBitsFigure,
-} from '../core/structures/structure.js';
-import { bloomier } from '../wasm/readers/bloomier.js';
-import { Reader } from './reader.js';
+import type { Key } from '../core/keys/key-types.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup, mapKeys } from './filter.js';
+import { hash } from './hash.js';
+import { type Get, readRetrieval } from './retrieval.js';
+
+interface MapLookup extends Lookup {
+  readonly get: Get;
+}
+
+function read(file: Container): MapLookup {
+  const { capacity, count } = file;
+  const at = file.take(8);
+  const valueBits = file.u32(at);
+  const checkBits = file.u32(at + 4);
+  need(valueBits > 0 && valueBits <= 32 && checkBits <= 32 && capacity === count);
+  const get = readRetrieval(file, count, valueBits, checkBits);
+  return {
+    get,
+    test: () => get() !== undefined,
+    rate: () => 2 ** -checkBits,
+    figures: { valueBits, checkBits },
+  };
+}
 
 /**
  * A number of `valueBits` bits for each key, without the keys. A key that is not in the map gives a number with a
@@ -27,55 +39,37 @@ import { Reader } from './reader.js';
  * ranks.get('bee'); // => 2
  * ranks.get('cat'); // => undefined
  */
-export class BloomierMap extends Reader<'bloomier'> {
+export class BloomierMap extends Filter<'bloomier', MapLookup> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'bloomier',
-      id: bloomierId,
-      part: bloomier,
-      name: 'BloomierMap',
-      shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** `'keyed'` where a secret key is mixed in. */
-  get hash(): 'fast' | 'keyed' {
-    return hashOf(this);
+  get type(): 'bloomier' {
+    return 'bloomier';
   }
 
-  /** Distinct keys. */
-  get count(): number {
-    return figure(this, countFigure);
+  /** @internal */
+  get id(): number {
+    return 13;
   }
 
-  /** Bits of a value. */
-  get valueBits(): number {
-    return figure(this, valueBitsFigure);
-  }
-
-  /** Bits that tell whether a key is there. */
-  get checkBits(): number {
-    return figure(this, checkBitsFigure);
-  }
-
-  /** The key's value; `undefined` where the key is certainly not in the map. */
+  /** The key's value; `undefined` where the key is certainly not in the map. Throws as `has`. */
   get(key: Key): number | undefined {
-    return getKey(this, key);
+    const { get } = this.live;
+    hash(key, this.file.secret);
+    return get();
   }
 
-  /** 1 in `found`, and the value, for each key that is probably there; else 0 in both. */
-  getMany(keys: Keys): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
-    return getKeys(this, keys);
-  }
-
-  /** `false` means certainly not in the map. */
-  has(key: Key): boolean {
-    return hasKey(this, key);
-  }
-
-  /** 1 (probably in the map) or 0 (certainly not) for each key, in order. */
-  hasMany(keys: Keys): Uint8Array<ArrayBuffer> {
-    return hasKeys(this, keys);
+  /** 1 in `found`, and the value, for each key that is probably there; else 0 in both. Throws as `hasMany`. */
+  getMany(keys: Iterable<Key>): {
+    values: Uint32Array<ArrayBuffer>;
+    found: Uint8Array<ArrayBuffer>;
+  } {
+    const values = mapKeys(this, keys, (key) => this.get(key));
+    return {
+      values: Uint32Array.from(values, (value) => value ?? 0),
+      found: Uint8Array.from(values, (value) => Number(value !== undefined)),
+    };
   }
 }

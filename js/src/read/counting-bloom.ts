@@ -1,17 +1,33 @@
-// Counting Bloom filter, for look-ups.
+// Counting Bloom filter (FORMAT.md, section 5.3).
 
-import type { Key } from '../core/keys/key-types.js';
-import type { Definition } from '../core/structures/definition.js';
-import { keyOperations, knowKey } from '../core/structures/filter.js';
-import {
-  counterBitsFigure,
-  countersFigure,
-  countingBloomId,
-  figure,
-  hashesFigure,
-} from '../core/structures/structure.js';
-import { countingBloom } from '../wasm/readers/counting-bloom.js';
-import { Filter } from './reader.js';
+import { readFields } from './bits.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { bloomRate } from './rates.js';
+import { highOfProduct, mixSeed, multiply, u } from './u64.js';
+
+function read(file: Container): Lookup {
+  const at = file.take(16);
+  const counters = file.u64(at);
+  const hashes = file.u32(at + 8);
+  const counterBits = file.u32(at + 12);
+  need(counters > 0 && hashes > 0 && hashes <= 64 && file.capacity > 0);
+  need(counterBits >= 2 && counterBits <= 16);
+  const counter = readFields(file, counters, counterBits);
+  const seed = file.seed();
+  return {
+    test() {
+      mixSeed(seed);
+      for (let i = 0; i < hashes; i++) {
+        if (counter(highOfProduct(u[1], counters)) === 0) return false;
+        multiply(u[1], u[0], 0xf1357aea, 0x2e62a9c5);
+      }
+      return true;
+    },
+    rate: () => bloomRate(counters, hashes, file.capacity),
+    figures: { counterBits, counters, hashes },
+  };
+}
 
 /**
  * A Bloom filter of counters, of `counterBits` bits each. `count`: copies held. Bytes of another type throw
@@ -28,33 +44,16 @@ import { Filter } from './reader.js';
  */
 export class CountingBloomFilter extends Filter<'counting-bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'counting-bloom',
-      id: countingBloomId,
-      part: countingBloom,
-      name: 'CountingBloomFilter',
-      shown: ['counterBits', 'counters', 'hashes'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Counters of the array. */
-  get counters(): number {
-    return figure(this, countersFigure);
+  get type(): 'counting-bloom' {
+    return 'counting-bloom';
   }
 
-  /** Bits of each. */
-  get counterBits(): number {
-    return figure(this, counterBitsFigure);
-  }
-
-  /** Counters that a key raises. */
-  get hashes(): number {
-    return figure(this, hashesFigure);
-  }
-
-  /** Copies of the key. 0: certainly absent. */
-  countOf(key: Key): number {
-    return knowKey(this, keyOperations.countOf, key);
+  /** @internal */
+  get id(): number {
+    return 3;
   }
 }

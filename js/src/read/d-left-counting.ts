@@ -1,11 +1,63 @@
-// D-left counting filter, for look-ups.
+// D-left counting filter (FORMAT.md, section 5.9).
 
-import type { Key } from '../core/keys/key-types.js';
-import type { Definition } from '../core/structures/definition.js';
-import { keyOperations, knowKey } from '../core/structures/filter.js';
-import { dLeftCountingId } from '../core/structures/structure.js';
-import { dLeftCounting } from '../wasm/readers/d-left-counting.js';
-import { Filter } from './reader.js';
+import { type Fields, readFields } from './bits.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { collisionRate } from './rates.js';
+import { highOfProduct, mixSeed, splitMix, u } from './u64.js';
+
+/** Throws CORRUPT unless free cells are 0, no bucket has a remainder twice, and the counters make up the count. */
+function checkCells(cell: Fields, cells: number, remainderBits: number, count: number): void {
+  let copies = 0;
+  let isStuck = false;
+  for (let i = 0; i < cells; i++) {
+    const own = cell(i);
+    const counter = own >>> remainderBits;
+    copies += counter;
+    if (counter === 3) isStuck = true;
+    need(counter > 0 || own === 0);
+    for (let j = i - (i % 8); counter > 0 && j < i; j++) {
+      const other = cell(j);
+      need(other === 0 || (other ^ own) << (32 - remainderBits) !== 0);
+    }
+  }
+  need(isStuck || copies === count);
+}
+
+function read(file: Container): Lookup {
+  const at = file.take(16);
+  const buckets = file.u64(at);
+  const remainderBits = file.u32(at + 8);
+  need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
+  need(file.u32(at + 12) === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
+  const cell = readFields(file, 32 * buckets, remainderBits + 2);
+  checkCells(cell, 32 * buckets, remainderBits, file.count);
+  const seed = file.seed();
+  return {
+    test() {
+      mixSeed(seed);
+      const first = highOfProduct(u[1], buckets);
+      const remainder = (u[0] >>> 0) % 2 ** remainderBits;
+      u[0] = remainder;
+      u[1] = 0;
+      splitMix();
+      const [low, high] = [u[0], u[1]];
+      // The upper halves of M, M << 21 and M << 42.
+      const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
+      for (let table = 0; table < 4; table++) {
+        const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
+        const start = 8 * (table * buckets + bucket);
+        for (let i = start; i < start + 8; i++) {
+          const found = cell(i);
+          if (found > 0 && found % 2 ** remainderBits === remainder) return true;
+        }
+      }
+      return false;
+    },
+    rate: () => collisionRate(buckets * 2 ** remainderBits, file.capacity),
+    figures: { buckets, remainderBits },
+  };
+}
 
 /**
  * A table of remainders with counters, which stick at 3. `count`: copies held. Bytes of another type throw
@@ -22,17 +74,16 @@ import { Filter } from './reader.js';
  */
 export class DLeftCountingFilter extends Filter<'d-left-counting'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'd-left-counting',
-      id: dLeftCountingId,
-      part: dLeftCounting,
-      name: 'DLeftCountingFilter',
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Copies of the key. 0: certainly absent. */
-  countOf(key: Key): number {
-    return knowKey(this, keyOperations.countOf, key);
+  get type(): 'd-left-counting' {
+    return 'd-left-counting';
+  }
+
+  /** @internal */
+  get id(): number {
+    return 8;
   }
 }

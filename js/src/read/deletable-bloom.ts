@@ -1,18 +1,52 @@
-// Deletable Bloom filter, for look-ups.
+// Deletable Bloom filter (FORMAT.md, section 5.6).
 
-import type { Key } from '../core/keys/key-types.js';
-import type { Definition } from '../core/structures/definition.js';
-import { keyOperations, knowKey } from '../core/structures/filter.js';
-import {
-  bitsFigure,
-  deletableBloomId,
-  deletableRatioFigure,
-  figure,
-  hashesFigure,
-  regionsFigure,
-} from '../core/structures/structure.js';
-import { deletableBloom } from '../wasm/readers/deletable-bloom.js';
-import { Filter } from './reader.js';
+import { bitAt, readBits } from './bits.js';
+import { hasEveryBit } from './bloom-bits.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { bloomRate } from './rates.js';
+import { mixSeed } from './u64.js';
+
+/** Throws CORRUPT unless each locked region has a bit that is set. Region j begins at bit ceil(j bits / regions). */
+function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions: number): void {
+  // j bits may be over 2^53: the quotient and the rest are carried along.
+  let quotient = 0;
+  let rest = 0;
+  const start = (): number => quotient + (rest > 0 ? 1 : 0);
+  for (let j = 0; j < regions; j++) {
+    let bit = start();
+    quotient += Math.floor(bits / regions);
+    rest += bits % regions;
+    if (rest >= regions) {
+      rest -= regions;
+      quotient++;
+    }
+    const end = start();
+    if (!bitAt(locks, j)) continue;
+    while (bit < end && !bitAt(array, bit)) bit++;
+    need(bit < end);
+  }
+}
+
+function read(file: Container): Lookup {
+  const at = file.take(24);
+  const bits = file.u64(at);
+  const hashes = file.u32(at + 8);
+  const regions = file.u64(at + 16);
+  need(bits > 0 && bits <= 2 ** 32 && hashes > 0 && hashes <= 64 && file.u32(at + 12) === 0);
+  need(regions > 0 && regions <= bits && file.capacity > 0);
+  const array = readBits(file, bits);
+  checkLocks(array, bits, readBits(file, regions), regions);
+  const seed = file.seed();
+  return {
+    test() {
+      mixSeed(seed);
+      return hasEveryBit(array, bits, hashes);
+    },
+    rate: () => bloomRate(bits, hashes, file.capacity),
+    figures: { bits, hashes, regions },
+  };
+}
 
 /**
  * A Bloom filter in regions, which knows the keys that could be deleted. Bytes of another type throw WRONG_TYPE.
@@ -28,38 +62,16 @@ import { Filter } from './reader.js';
  */
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'deletable-bloom',
-      id: deletableBloomId,
-      part: deletableBloom,
-      name: 'DeletableBloomFilter',
-      shown: ['bits', 'hashes', 'regions', 'deletableRatio'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Bits of the array. */
-  get bits(): number {
-    return figure(this, bitsFigure);
+  get type(): 'deletable-bloom' {
+    return 'deletable-bloom';
   }
 
-  /** Bits that a key sets. */
-  get hashes(): number {
-    return figure(this, hashesFigure);
-  }
-
-  /** Regions of the array. */
-  get regions(): number {
-    return figure(this, regionsFigure);
-  }
-
-  /** The share of the keys held that could be deleted, estimated. */
-  get deletableRatio(): number {
-    return figure(this, deletableRatioFigure);
-  }
-
-  /** Whether the key is in, and could be deleted. */
-  isDeletable(key: Key): boolean {
-    return knowKey(this, keyOperations.isDeletable, key) === 1;
+  /** @internal */
+  get id(): number {
+    return 5;
   }
 }

@@ -1,28 +1,29 @@
 /**
- * Classes that load and look up what `tamis` built, and nothing else, in about half the bytes.
+ * Look-ups in bytes that `tamis` made, in a few kilobytes of plain JavaScript: where WebAssembly is off, too.
  *
  * @packageDocumentation
  */
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
-export type { Key, Keys, PackedKeys } from '../core/keys/key-types.js';
-export type { Progress } from '../core/options.js';
-export type { ByteSource } from '../core/streams.js';
-export type { LoadOptions, StreamLoadOptions } from '../core/structures/loading.js';
-export type { FilterType } from '../core/structures/structure.js';
+export type { Key } from '../core/keys/key-types.js';
 export { BinaryFuseFilter } from './binary-fuse.js';
 export { BitArray } from './bit-array.js';
 export { BlockedBloomFilter } from './blocked-bloom.js';
 export { BloomFilter } from './bloom.js';
 export { BloomierMap } from './bloomier.js';
+export type { LoadOptions } from './container.js';
 export { CountingBloomFilter } from './counting-bloom.js';
 export { CuckooFilter } from './cuckoo.js';
 export { DLeftCountingFilter } from './d-left-counting.js';
 export { DeletableBloomFilter } from './deletable-bloom.js';
 export { ExactFilter } from './exact.js';
-export { type AnyReader, open } from './open.js';
-export type { Filter, Reader } from './reader.js';
+export { figuresOf } from './figures.js';
+export type { Filter, Reader, ReaderClass } from './filter.js';
+export { hashKey } from './hash-key.js';
+export { open, type ReaderOf } from './open.js';
+export { type AnyReader, openAny } from './open-any.js';
 export { RibbonFilter } from './ribbon.js';
 export { RotatingBloomFilter } from './rotating-bloom.js';
 export { ScalableBloomFilter } from './scalable-bloom.js';
+export { type ByteSource, fromStream, type StreamOptions } from './stream.js';
 export { TombstoneBloomFilter } from './tombstone-bloom.js';

@@ -1,73 +1,41 @@
-// Bytes of any type that has look-ups.
+// Bytes of one of several types.
 
-import { TamisError } from '../core/errors.js';
-import type { LoadOptions } from '../core/structures/loading.js';
-import { inspect, nameOf } from '../core/structures/loading.js';
-import type { FilterType } from '../core/structures/structure.js';
+import { typeError } from '../core/errors.js';
+import { bytesOf, Container, type LoadOptions, need, readOptions } from './container.js';
+import type { Reader, ReaderClass } from './filter.js';
 
-/** Where each class lies. A bundler makes a file of each, which comes when bytes of its type do. */
-const classes = {
-  bloom: async () => (await import('./bloom.js')).BloomFilter,
-  'blocked-bloom': async () => (await import('./blocked-bloom.js')).BlockedBloomFilter,
-  'counting-bloom': async () => (await import('./counting-bloom.js')).CountingBloomFilter,
-  'tombstone-bloom': async () => (await import('./tombstone-bloom.js')).TombstoneBloomFilter,
-  'deletable-bloom': async () => (await import('./deletable-bloom.js')).DeletableBloomFilter,
-  'scalable-bloom': async () => (await import('./scalable-bloom.js')).ScalableBloomFilter,
-  'rotating-bloom': async () => (await import('./rotating-bloom.js')).RotatingBloomFilter,
-  'd-left-counting': async () => (await import('./d-left-counting.js')).DLeftCountingFilter,
-  cuckoo: async () => (await import('./cuckoo.js')).CuckooFilter,
-  'binary-fuse': async () => (await import('./binary-fuse.js')).BinaryFuseFilter,
-  ribbon: async () => (await import('./ribbon.js')).RibbonFilter,
-  exact: async () => (await import('./exact.js')).ExactFilter,
-  bloomier: async () => (await import('./bloomier.js')).BloomierMap,
-  'bit-array': async () => (await import('./bit-array.js')).BitArray,
-} satisfies { [Type in FilterType]?: () => Promise<unknown> };
+/** What a class of a list makes. */
+export type ReaderOf<Classes extends readonly ReaderClass[]> = InstanceType<Classes[number]>;
 
-/** Any structure of tamis/read, told apart by `type`. */
-export type AnyReader = InstanceType<Awaited<ReturnType<(typeof classes)[keyof typeof classes]>>>;
-
-/** How the class of a type is imported. */
-function importOf(type: keyof typeof classes): string {
-  const name = type.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const kind = { 'bit-array': '', bloomier: 'Map' }[type as string] ?? 'Filter';
-  return `\`import { ${name}${kind} } from 'tamis/read'\``;
+/** The class of a list that reads the type of this id. Throws WRONG_TYPE. */
+export function classOf<R extends Reader>(
+  id: number,
+  classes: readonly ReaderClass<R>[],
+): ReaderClass<R> {
+  const found = classes.find(({ prototype }) => prototype.id === id);
+  const expected = classes.map(({ prototype }) => prototype.type).join(', ');
+  need(found !== undefined, 'WRONG_TYPE', `expected one of ${expected}, got type ${id}`);
+  return found;
 }
 
 /**
- * The structure in the bytes of `toBytes`, of whatever type; its class comes by `import()`. Throws rather than give
- * a wrong one. It throws what fromBytes throws, and UNSUPPORTED where `import()` is refused, as in service workers,
- * and for a type that has no look-ups.
+ * The structure in the bytes of `toBytes`, by that class of the list whose type it is: what the list lacks is not in
+ * your bundle. Throws what fromBytes throws, and WRONG_TYPE for a type that the list lacks.
  *
  * @example
- * import { RibbonFilter } from 'tamis';
- * import { open } from 'tamis/read';
- * const bytes = RibbonFilter.from(['alice', 'bob']).toBytes();
- * const filter = await open(bytes);
+ * import { RibbonFilter as Builder } from 'tamis';
+ * import { BloomFilter, open, RibbonFilter } from 'tamis/read';
+ * const bytes = Builder.from(['alice', 'bob']).toBytes();
+ * const filter = open(bytes, [BloomFilter, RibbonFilter]);
  * filter.type; // => 'ribbon'
  * filter.has('alice'); // => true
  */
-export async function open(
+export function open<const Classes extends readonly ReaderClass[]>(
   bytes: ArrayBuffer | Uint8Array,
+  classes: Classes,
   options?: LoadOptions,
-): Promise<AnyReader> {
-  const type = nameOf(inspect(bytes, options, 'open'));
-  if (!Object.hasOwn(classes, type)) {
-    const where = type.startsWith('url-') ? 'tamis/url' : 'tamis';
-    throw new TamisError(
-      'ERR_TAMIS_UNSUPPORTED',
-      `the bytes hold a structure of type ${type}, which answers no questions; '${where}' loads it`,
-    );
-  }
-  const known = type as keyof typeof classes;
-  let Class: Awaited<ReturnType<(typeof classes)[typeof known]>>;
-  try {
-    Class = await classes[known]();
-  } catch (cause) {
-    throw new TamisError(
-      'ERR_TAMIS_UNSUPPORTED',
-      `the class could not be loaded by import(), which service workers refuse; use ${importOf(known)} and its fromBytes`,
-      { cause },
-    );
-  }
-  return (Class as typeof import('./bloom.js').BloomFilter).fromBytes(bytes, options) as AnyReader;
+): ReaderOf<Classes> {
+  if (!Array.isArray(classes)) throw typeError('open: expected a list of classes, or use openAny');
+  const { id } = new Container(bytesOf(bytes), undefined, readOptions(options).maxBytes);
+  return classOf(id, classes as Classes).fromBytes(bytes, options) as ReaderOf<Classes>;
 }

@@ -1,9 +1,22 @@
-// Ribbon filter, for look-ups.
+// Ribbon filter (FORMAT.md, section 5.13).
 
-import type { Definition } from '../core/structures/definition.js';
-import { figure, fingerprintBitsFigure, ribbonId } from '../core/structures/structure.js';
-import { ribbon } from '../wasm/readers/ribbon.js';
-import { Filter } from './reader.js';
+import { type Container, headerBytes, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { readRetrieval } from './retrieval.js';
+
+function read(file: Container): Lookup {
+  const { bytes, capacity, count } = file;
+  need(capacity === count && bytes.length >= headerBytes + 8);
+  // The width of the first level.
+  const fingerprintBits = bytes[headerBytes + 6] as number;
+  need(fingerprintBits <= 32);
+  const get = readRetrieval(file, count, 0, fingerprintBits);
+  return {
+    test: () => get() !== undefined,
+    rate: () => 2 ** -fingerprintBits,
+    figures: { fingerprintBits },
+  };
+}
 
 /**
  * A static filter, the smallest. A key outside answers true at a rate of 2^-`fingerprintBits`. Bytes of another
@@ -20,18 +33,16 @@ import { Filter } from './reader.js';
  */
 export class RibbonFilter extends Filter<'ribbon'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'ribbon',
-      id: ribbonId,
-      part: ribbon,
-      name: 'RibbonFilter',
-      shown: ['fingerprintBits'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Bits of a fingerprint. */
-  get fingerprintBits(): number {
-    return figure(this, fingerprintBitsFigure);
+  get type(): 'ribbon' {
+    return 'ribbon';
+  }
+
+  /** @internal */
+  get id(): number {
+    return 11;
   }
 }

@@ -1,14 +1,31 @@
-// Rotating Bloom filter, for look-ups.
+// Rotating Bloom filter (FORMAT.md, section 5.8).
 
-import type { Definition } from '../core/structures/definition.js';
-import {
-  figure,
-  generationsFigure,
-  periodMsFigure,
-  rotatingBloomId,
-} from '../core/structures/structure.js';
-import { rotatingBloom } from '../wasm/readers/rotating-bloom.js';
-import { Filter } from './reader.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { countOf, isInSome, rateOfAny, readSubfilters, type Subfilter } from './subfilters.js';
+
+function read(file: Container): Lookup {
+  const at = file.take(32);
+  const generations = file.u32(at);
+  const periodMs = file.u64(at + 8);
+  const started = file.u64(at + 16);
+  // A signed number. From 2^53 on it is rounded, and over the limit all the same.
+  const startMs = (file.u32(at + 28) | 0) * 2 ** 32 + file.u32(at + 24);
+  need(generations >= 2 && generations <= 64 && file.u32(at + 4) < generations);
+  need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
+  need(started === 1 ? periodMs > 0 : started === 0 && startMs === 0);
+  const parts = readSubfilters(file, generations);
+  const { bits, hashes } = parts[0] as Subfilter;
+  for (const part of parts) {
+    need(part.bits === bits && part.hashes === hashes && part.capacity === file.capacity);
+  }
+  need(file.count === countOf(parts));
+  return {
+    test: () => isInSome(parts),
+    rate: () => rateOfAny(parts),
+    figures: { generations, periodMs: periodMs || undefined },
+  };
+}
 
 /**
  * Bloom filters of the last periods, as they were when the bytes were made: `has` reads all of them. `capacity`:
@@ -26,23 +43,16 @@ import { Filter } from './reader.js';
  */
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'rotating-bloom',
-      id: rotatingBloomId,
-      part: rotatingBloom,
-      name: 'RotatingBloomFilter',
-      shown: ['generations', 'periodMs'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Generations that `has` reads. */
-  get generations(): number {
-    return figure(this, generationsFigure);
+  get type(): 'rotating-bloom' {
+    return 'rotating-bloom';
   }
 
-  /** The length of a period in milliseconds; undefined: no clock. */
-  get periodMs(): number | undefined {
-    return figure(this, periodMsFigure) || undefined;
+  /** @internal */
+  get id(): number {
+    return 7;
   }
 }

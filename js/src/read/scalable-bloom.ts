@@ -1,15 +1,41 @@
-// Scalable Bloom filter, for look-ups.
+// Scalable Bloom filter (FORMAT.md, section 5.7).
 
-import type { Definition } from '../core/structures/definition.js';
-import {
-  figure,
-  growthFigure,
-  layersFigure,
-  scalableBloomId,
-  tighteningFigure,
-} from '../core/structures/structure.js';
-import { scalableBloom } from '../wasm/readers/scalable-bloom.js';
-import { Filter } from './reader.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { countOf, isInSome, readSubfilters } from './subfilters.js';
+
+/** A number below 1 in 64 bits, of which only the 53 from the first that is set on may be set. */
+function readFraction(file: Container, at: number): number {
+  const high = file.u32(at + 4);
+  const below = Math.max(0, 11 - Math.clz32(high));
+  need(high > 0 && (file.u32(at) & ((1 << below) - 1)) === 0);
+  return file.u64(at) * 2 ** -64;
+}
+
+function read(file: Container): Lookup {
+  const at = file.take(24);
+  const growth = file.u32(at);
+  const layers = file.u32(at + 4);
+  need(growth > 0 && growth <= 16 && layers > 0 && layers <= 64);
+  const fpr = readFraction(file, at + 8);
+  const tightening = readFraction(file, at + 16);
+  need(tightening >= 0.5 && tightening <= 0.99);
+  const parts = readSubfilters(file, layers);
+  let expected = file.capacity;
+  parts.forEach(({ capacity, count, rate }, i) => {
+    const isLast = i === layers - 1;
+    need(capacity === expected && (isLast ? count <= capacity : count === capacity));
+    need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9));
+    need(!isLast || layers === 1 || count > 0);
+    expected = Math.min(expected * growth, 2 ** 53 - 1);
+  });
+  need(file.count === countOf(parts));
+  return {
+    test: () => isInSome(parts),
+    rate: () => fpr,
+    figures: { layers, growth, tightening },
+  };
+}
 
 /**
  * Bloom filters in layers, each larger and stricter than the last. `capacity`: of the first; `fpr`: of all
@@ -26,28 +52,16 @@ import { Filter } from './reader.js';
  */
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'scalable-bloom',
-      id: scalableBloomId,
-      part: scalableBloom,
-      name: 'ScalableBloomFilter',
-      shown: ['layers', 'growth', 'tightening'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Layers that there are. */
-  get layers(): number {
-    return figure(this, layersFigure);
+  get type(): 'scalable-bloom' {
+    return 'scalable-bloom';
   }
 
-  /** How many times as many keys the next layer takes. */
-  get growth(): number {
-    return figure(this, growthFigure);
-  }
-
-  /** How much stricter each layer is than the last. */
-  get tightening(): number {
-    return figure(this, tighteningFigure);
+  /** @internal */
+  get id(): number {
+    return 6;
   }
 }

@@ -1,14 +1,27 @@
-// Bloom filter with tombstones, for look-ups.
+// Bloom filter with tombstones (FORMAT.md, section 5.5).
 
-import type { Definition } from '../core/structures/definition.js';
-import {
-  deletionsFigure,
-  falseNegativeRateFigure,
-  figure,
-  tombstoneBloomId,
-} from '../core/structures/structure.js';
-import { tombstoneBloom } from '../wasm/readers/tombstone-bloom.js';
-import { Filter } from './reader.js';
+import { type Container, need } from './container.js';
+import { Filter, type Lookup } from './filter.js';
+import { readSubfilters, type Subfilter } from './subfilters.js';
+import { u } from './u64.js';
+
+function read(file: Container): Lookup {
+  const [added, deleted] = readSubfilters(file, 2) as [Subfilter, Subfilter];
+  need(added.capacity === file.capacity);
+  need(file.count === Math.max(0, added.count - deleted.count));
+  return {
+    test() {
+      const low = u[0];
+      const high = u[1];
+      if (!added.test()) return false;
+      u[0] = low;
+      u[1] = high;
+      return !deleted.test();
+    },
+    rate: added.rate,
+    figures: { deletions: deleted.capacity },
+  };
+}
 
 /**
  * Two Bloom filters, of the keys that came and of those that went. The one filter here with false negatives:
@@ -23,23 +36,16 @@ import { Filter } from './reader.js';
  */
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   /** @internal */
-  static define(): Definition {
-    return {
-      type: 'tombstone-bloom',
-      id: tombstoneBloomId,
-      part: tombstoneBloom,
-      name: 'TombstoneBloomFilter',
-      shown: ['deletions', 'falseNegativeRate'],
-    };
+  constructor(file: Container) {
+    super(file, read);
   }
 
-  /** Deletes that the filter was made for. */
-  get deletions(): number {
-    return figure(this, deletionsFigure);
+  get type(): 'tombstone-bloom' {
+    return 'tombstone-bloom';
   }
 
-  /** The chance that a key which was added and not deleted is called absent. */
-  get falseNegativeRate(): number {
-    return figure(this, falseNegativeRateFigure);
+  /** @internal */
+  get id(): number {
+    return 4;
   }
 }

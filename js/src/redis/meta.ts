@@ -116,7 +116,9 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
     throw incompatible(name, `${there}, and shardBytes is ${most} here`);
   }
   const { key } = wanted;
-  if (shape.hash === 'keyed' && key === undefined) throw new TamisError('ERR_TAMIS_KEY_REQUIRED');
+  if (shape.hash === 'keyed' && key === undefined) {
+    throw new TamisError('ERR_TAMIS_KEY_REQUIRED', 'the filter is keyed; pass the option `key`');
+  }
   if (key !== undefined && shape.keyCheck !== keyIdOf(key)) {
     throw new TamisError('ERR_TAMIS_WRONG_KEY');
   }

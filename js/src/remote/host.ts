@@ -59,7 +59,9 @@ export class Host {
       }
       const size = isWhole ? whole : stride;
       const all = await this.#read(response, size, signal);
-      if (all.length < size) throw new TamisError('ERR_TAMIS_TRUNCATED');
+      if (all.length < size) {
+        throw new TamisError('ERR_TAMIS_TRUNCATED', `${url}: got ${all.length} of ${size} bytes`);
+      }
       const bytes = all.subarray(isWhole ? offset : 0);
       const leafBytes = leafBytesOf(manifest);
       const leaf = bytes.subarray(0, leafBytes);

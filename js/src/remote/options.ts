@@ -17,6 +17,7 @@ import {
   type TrustedKey,
   trustKeys,
 } from '../core/signed/keys.js';
+import type { Filter, ReaderClass } from '../read/filter.js';
 
 /** A place for one small file, as `tamis/url` makes them: `indexedDbStorage()`, `fileStorage()`, or your own. */
 export interface RemoteStorage {
@@ -30,6 +31,11 @@ export interface RemoteOptions {
   readonly publicKeys: readonly PublicKey[] | null;
   /** The 16 secret bytes, where the pages are keyed. */
   readonly key?: Uint8Array;
+  /**
+   * The classes of `tamis/read` whose pages can be asked; default RibbonFilter, and of RemoteMap BloomierMap. Pages of
+   * other types throw UNSUPPORTED.
+   */
+  readonly types?: readonly ReaderClass<Filter>[];
   /** Pages that stay in memory; default 256. */
   readonly cachePages?: number;
   /** Pages picked at random that are fetched beside each page that is wanted; 0 to 64, default 0. */
@@ -82,6 +88,13 @@ const storageReader: Reader<RemoteStorage> = (value, name) => {
   throw typeError(`${name} must have get and set`);
 };
 
+const typesReader: Reader<readonly ReaderClass<Filter>[]> = (value, name) => {
+  const isClass = (one: unknown) =>
+    typeof (one as ReaderClass | undefined)?.fromBytes === 'function';
+  if (Array.isArray(value) && value.every(isClass)) return [...value];
+  throw typeError(`${name} must be a list of classes of 'tamis/read'`);
+};
+
 const defaults = {
   cachePages: 256,
   decoys: 0,
@@ -97,11 +110,12 @@ const defaults = {
 
 /** The options as they are used. */
 export interface RemoteConfig
-  extends Required<Omit<RemoteOptions, 'key' | 'storage' | 'publicKeys'>> {
+  extends Required<Omit<RemoteOptions, 'key' | 'storage' | 'publicKeys' | 'types'>> {
   /** The manifest's URL. */
   readonly url: string;
   readonly keys: readonly TrustedKey[] | null;
   readonly key: Uint8Array | undefined;
+  readonly types: readonly ReaderClass<Filter>[];
   readonly storage: RemoteStorage | undefined;
 }
 
@@ -118,6 +132,7 @@ export async function readRemoteOptions(
   manifest: string | URL,
   options: RemoteOptions,
   what: string,
+  types: readonly ReaderClass<Filter>[],
 ): Promise<RemoteConfig> {
   const url = urlOf(manifest, what);
   const { publicKeys, key, storage, ...given } = readOptions(
@@ -125,6 +140,7 @@ export async function readRemoteOptions(
     {
       publicKeys: keysReader,
       key: sixteenBytes,
+      types: typesReader,
       cachePages: integer(1, 2 ** 20),
       decoys: integer(0, 64),
       onFullResponse: oneOf(['error', 'use'] as const),
@@ -142,7 +158,7 @@ export async function readRemoteOptions(
     throw typeError(`${what}: publicKeys is missing`);
   }
   const keys = publicKeys && (await trustKeys(publicKeys));
-  return { ...defaults, ...given, url, keys, key, storage };
+  return { ...defaults, types, ...given, url, keys, key, storage };
 }
 
 /** The signal of a look-up's options. */

@@ -1,7 +1,7 @@
 // The pages of one manifest that are in memory or on their way: each once, for everybody who wants it.
 
 import type { PagesManifest } from '../pages/manifest.js';
-import type { Page } from './page.js';
+import type { Page } from './remote-pages.js';
 
 interface Entry {
   /** Look-ups that wait for the page, or are about to read it. */

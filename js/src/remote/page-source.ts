@@ -10,14 +10,20 @@ import {
   type PagesManifest,
   type PageType,
 } from '../pages/manifest.js';
+import type { Words } from '../read/u64.js';
 import { Host, missing } from './host.js';
-import { keyIdOf, pageOf } from './key-bytes.js';
+import { keyIdOf, pagesBy } from './key-hashes.js';
 import type { RemoteConfig } from './options.js';
-import { Page, type PageDecoder } from './page.js';
 import { PageCache } from './page-cache.js';
+import type { Page } from './remote-pages.js';
 
-/** What decodes pages of a type; a part of the wasm that is rarely wanted comes by import(). */
-export type Decoders = { readonly [Type in PageType]?: () => PageDecoder | Promise<PageDecoder> };
+/** The class of `tamis/read` for each type of pages. */
+const classNames: { readonly [Type in PageType]: string } = {
+  ribbon: 'RibbonFilter',
+  'binary-fuse': 'BinaryFuseFilter',
+  exact: 'ExactFilter',
+  bloomier: 'BloomierMap',
+};
 
 /** A failed update of the manifest is tried again after so long. */
 const pauseMs = 60_000;
@@ -25,7 +31,6 @@ const pauseMs = 60_000;
 export class PageSource {
   readonly config: RemoteConfig;
   readonly host: Host;
-  readonly #decoders: Decoders;
   readonly #closing = new AbortController();
   #held: PageCache | undefined;
   /** `#held`, and those of earlier sets whose pages look-ups may still wait for. */
@@ -41,10 +46,9 @@ export class PageSource {
   error: TamisError | undefined;
 
   /** Nothing is in hand before `open` is done. */
-  constructor(config: RemoteConfig, decoders: Decoders) {
+  constructor(config: RemoteConfig) {
     this.config = config;
     this.host = new Host(config);
-    this.#decoders = decoders;
   }
 
   async open(): Promise<this> {
@@ -87,22 +91,22 @@ export class PageSource {
   }
 
   async #update(): Promise<boolean> {
-    const { keys, key, now, storage, cachePages, maxAgeMs } = this.config;
+    const { keys, key, now, storage, cachePages, maxAgeMs, types } = this.config;
     const { signal } = this.#closing;
     try {
       const bytes = await this.host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
       const { type, keyCheck, seq, notAfter } = manifest;
       expectPages(manifest, { nowMs: now(), newest: this.#newest });
-      const decode = this.#decoders[type];
-      if (decode === undefined) {
-        throw new TamisError('ERR_TAMIS_WRONG_TYPE');
+      const Class = types.find(({ prototype }) => prototype.type === type);
+      if (Class === undefined) {
+        const needed = `open(url, { types: [${classNames[type]}] }), of 'tamis/read'`;
+        throw new TamisError('ERR_TAMIS_UNSUPPORTED', `the pages are of type ${type}: ${needed}`);
       }
       if (keyCheck !== (key && keyIdOf(key))) {
-        throw new TamisError(key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED');
+        const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
+        throw new TamisError(code, 'the option `key` is not that of the pages');
       }
-      const decoder = await decode();
-      signal.throwIfAborted();
       this.#newest = manifest;
       const before = this.#held;
       const known = before?.manifest;
@@ -112,7 +116,7 @@ export class PageSource {
         for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
         this.#held = new PageCache(manifest, cachePages, async (page, signal) => {
           const file = await this.host.page(manifest, page, signal);
-          return new Page(file, decoder, key);
+          return Class.fromBytes(file, key ? { key, view: true } : { view: true });
         });
         this.#caches.add(this.#held);
       } else {
@@ -152,11 +156,11 @@ export class PageSource {
   }
 
   /**
-   * Has `act` see the page of each key, with the places of the keys that belong to it. Rejects when one page of
+   * Has `act` see the page of each hash, with the places of the hashes that belong to it. Rejects when one page of
    * all could not be had. `act` may see a page again where the host has a newer set.
    */
   async visit(
-    keys: readonly Uint8Array[],
+    hashes: readonly Words[],
     given: AbortSignal | undefined,
     act: (page: Page, at: readonly number[]) => void,
   ): Promise<void> {
@@ -164,30 +168,30 @@ export class PageSource {
       await this.#expectUsable();
       const { held } = this;
       try {
-        await this.#visit(keys, signal, act);
+        await this.#visit(hashes, signal, act);
       } catch (error) {
         // The parts of a set may go when the next one is published.
         if (!missing.has(error as object)) throw error;
         if (held === this.held) await this.update().catch(() => {});
         if (held === this.held) throw error;
         await this.#expectUsable();
-        await this.#visit(keys, signal, act);
+        await this.#visit(hashes, signal, act);
       }
     });
   }
 
   /** Of the set in hand: it begins with all requests before an update can replace the set. */
   async #visit(
-    keys: readonly Uint8Array[],
+    hashes: readonly Words[],
     given: AbortSignal,
     act: (page: Page, at: readonly number[]) => void,
   ): Promise<void> {
     const cache = this.held;
     const { manifest } = cache;
-    const seed = BigInt(manifest.seed);
+    const pageOf = pagesBy(BigInt(manifest.seed), manifest.pages);
     const wanted = new Map<number, number[]>();
-    keys.forEach((key, at) => {
-      const page = pageOf(key, this.config.key, seed, manifest.pages);
+    hashes.forEach((hash, at) => {
+      const page = pageOf(hash);
       const places = wanted.get(page) ?? [];
       places.push(at);
       wanted.set(page, places);

@@ -1,20 +1,8 @@
 // A filter of any size on a static host.
 
-import { binaryFuseId, bloomierId, exactId, ribbonId } from '../wasm/figures.js';
-import { ribbon } from '../wasm/readers/ribbon.js';
+import { RibbonFilter } from '../read/ribbon.js';
 import type { RemoteOptions } from './options.js';
-import type { Decoders } from './page-source.js';
 import { openSource, RemotePages } from './remote-pages.js';
-
-const decoders: Decoders = {
-  ribbon: () => [ribbonId, ribbon],
-  'binary-fuse': async () => [
-    binaryFuseId,
-    (await import('../wasm/readers/binary-fuse.js')).binaryFuse,
-  ],
-  exact: async () => [exactId, (await import('../wasm/readers/exact.js')).exact],
-  bloomier: async () => [bloomierId, (await import('../wasm/readers/bloomier.js')).bloomier],
-};
 
 /** Outside the class: one that names itself is bundled under another name, `_RemoteFilter`. */
 const itself = () => RemoteFilter;
@@ -40,6 +28,6 @@ export class RemoteFilter extends RemotePages {
    * UNSUPPORTED. Rejects with TypeError and RangeError for options that are wrong.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {
-    return new (itself())(await openSource(manifest, options, 'RemoteFilter.open', decoders));
+    return new (itself())(await openSource(manifest, options, 'RemoteFilter.open', [RibbonFilter]));
   }
 }

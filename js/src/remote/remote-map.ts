@@ -1,15 +1,9 @@
 // A map of any size on a static host.
 
-import { raw, readValue } from '../core/border/memory.js';
 import type { Key } from '../core/keys/key-types.js';
-import { bloomierId } from '../wasm/figures.js';
-import { bloomier } from '../wasm/readers/bloomier.js';
-import { withBytes } from './key-bytes.js';
+import { BloomierMap } from '../read/bloomier.js';
 import type { LookUpOptions, RemoteOptions } from './options.js';
-import type { Decoders } from './page-source.js';
 import { openSource, RemotePages } from './remote-pages.js';
-
-const decoders: Decoders = { bloomier: () => [bloomierId, bloomier] };
 
 /** Outside the class: one that names itself is bundled under another name, `_RemoteMap`. */
 const itself = () => RemoteMap;
@@ -28,9 +22,9 @@ const itself = () => RemoteMap;
  * await opening.catch(({ code }) => code); // => 'ERR_TAMIS_UNAVAILABLE'
  */
 export class RemoteMap extends RemotePages {
-  /** As RemoteFilter.open; WRONG_TYPE where the pages are no maps. */
+  /** As RemoteFilter.open; UNSUPPORTED where the pages are no maps. */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteMap> {
-    return new (itself())(await openSource(manifest, options, 'RemoteMap.open', decoders));
+    return new (itself())(await openSource(manifest, options, 'RemoteMap.open', [BloomierMap]));
   }
 
   /** The key's value; `undefined` where the key is certainly not in the map. Rejects as `has`. */
@@ -46,10 +40,10 @@ export class RemoteMap extends RemotePages {
   ): Promise<{ values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> }> {
     const values: number[] = [];
     const found: number[] = [];
-    await this.visit(keys, options, ({ handle }, key, place) => {
-      const get = (address: number, size: number) => raw._tamis_get(handle, address, size);
-      found[place] = withBytes(key, get);
-      values[place] = found[place] === 1 ? readValue() : 0;
+    await this.visit(keys, options, (page, place) => {
+      const value = (page as BloomierMap).live.get();
+      found[place] = Number(value !== undefined);
+      values[place] = value ?? 0;
     });
     return { values: Uint32Array.from(values), found: Uint8Array.from(found) };
   }

@@ -1,14 +1,18 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // What RemoteFilter and RemoteMap have in common.
 
-import { addMember } from '../core/border/lifetime.js';
+import { addMember } from '../core/add-member.js';
 import type { TamisError } from '../core/errors.js';
 import type { Key } from '../core/keys/key-types.js';
 import type { PagesManifest } from '../pages/manifest.js';
-import { keysOf } from './key-bytes.js';
+import type { Filter, ReaderClass } from '../read/filter.js';
+import { u, type Words } from '../read/u64.js';
+import { hashesOf } from './key-hashes.js';
 import { type LookUpOptions, type RemoteOptions, readRemoteOptions, signalOf } from './options.js';
-import type { Page } from './page.js';
-import { type Decoders, PageSource } from './page-source.js';
+import { PageSource } from './page-source.js';
+
+/** A page in memory. */
+export type Page = Filter;
 
 /** What a RemoteFilter or RemoteMap works with now. */
 export interface RemoteStatus {
@@ -27,9 +31,9 @@ export async function openSource(
   manifest: string | URL,
   options: RemoteOptions,
   what: string,
-  decoders: Decoders,
+  types: readonly ReaderClass<Filter>[],
 ): Promise<PageSource> {
-  return new PageSource(await readRemoteOptions(manifest, options, what), decoders).open();
+  return new PageSource(await readRemoteOptions(manifest, options, what, types)).open();
 }
 
 /** Outside the class: one that names itself is bundled under another name. */
@@ -49,21 +53,24 @@ export abstract class RemotePages {
   }
 
   /**
-   * Has `act` see each page with the keys that belong to it, and their places.
+   * Has `act` see each page for the key in `u` that belongs to it, whose place among the keys it is told.
    *
    * @internal
    */
   protected async visit(
     keys: Iterable<Key>,
     options: LookUpOptions | undefined,
-    act: (page: Page, key: Uint8Array, place: number) => void,
+    act: (page: Page, place: number) => void,
   ): Promise<void> {
     const signal = signalOf(options);
     this.#source.held;
-    // Read before anything else happens.
-    const bytes = keysOf(keys);
-    await this.#source.visit(bytes, signal, (page, at) => {
-      for (const place of at) act(page, bytes[place] as Uint8Array, place);
+    // Their owner may change them while a page is on its way.
+    const hashes = hashesOf(keys, this.#source.config.key);
+    await this.#source.visit(hashes, signal, (page, at) => {
+      for (const place of at) {
+        u.set(hashes[place] as Words);
+        act(page, place);
+      }
     });
   }
 
@@ -81,8 +88,8 @@ export abstract class RemotePages {
    */
   async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
     const answers: number[] = [];
-    await this.visit(keys, options, (page, key, place) => {
-      answers[place] = page.has(key);
+    await this.visit(keys, options, (page, place) => {
+      answers[place] = Number(page.live.test());
     });
     return Uint8Array.from(answers);
   }

@@ -13,7 +13,6 @@
 
 #include <tamis/detail/sha2.hpp>
 #include <tamis/detail/siphash.hpp>
-#include <tamis/detail/small_xxh3.hpp>
 #include <tamis/hash.hpp>
 #include "support/support.hpp"
 
@@ -88,14 +87,6 @@ TEST(Xxh3, PublishedVectors) {
     std::uint64_t seed = 0, expected = 0;
     ASSERT_TRUE(fields >> std::dec >> length >> std::hex >> seed >> expected) << line;
     EXPECT_EQ(xxh3_64(HeapCopy(std::span(buffer).first(length)).span(), seed), expected) << line;
-  }
-}
-
-TEST(Xxh3, TheSmallOneIsTheSame) {
-  const Bytes buffer = counting_bytes(4'160, 251);
-  for (std::size_t length = 0; length <= buffer.size(); ++length) {
-    const HeapCopy key(std::span(buffer).last(length));
-    ASSERT_EQ(detail::SmallXxh3::hash(key.span()), xxh3_64(key.span())) << length;
   }
 }
 

@@ -1,5 +1,4 @@
-// The allocators of the wasm modules, on a memory of 4 GiB of which only the pages that are written
-// are there.
+// The allocator of the wasm, on a memory of 4 GiB of which only the pages that are written are there.
 #include "../../../bindings/linear_heap.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +10,6 @@
 #include <map>
 #include <random>
 #include <vector>
-
-#include "../../../bindings/first_fit_heap.hpp"
 
 namespace tamis::bindings {
 namespace {
@@ -35,7 +32,6 @@ struct TestMemory {
   }
 };
 
-template <class Heap>
 class LinearHeapTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -61,14 +57,10 @@ class LinearHeapTest : public testing::Test {
     return size;
   }
 
-  Heap heap;
+  LinearHeap<TestMemory> heap;
 };
 
-using Heaps = testing::Types<LinearHeap<TestMemory>, FirstFitHeap<TestMemory>>;
-TYPED_TEST_SUITE(LinearHeapTest, Heaps);
-
-TYPED_TEST(LinearHeapTest, SizesAtTheEndAreRefusedOrFit) {
-  auto& heap = this->heap;
+TEST_F(LinearHeapTest, SizesAtTheEndAreRefusedOrFit) {
   const std::uint32_t low = heap.allocate(1 << 20);
   const std::uint32_t wall = heap.allocate(1);
   heap.release(low);  // a free place at a low address, which a size must not lead past the end
@@ -85,9 +77,8 @@ TYPED_TEST(LinearHeapTest, SizesAtTheEndAreRefusedOrFit) {
   EXPECT_LT(pages, 0x10000u) << "the end of the memory is no address";
 }
 
-TYPED_TEST(LinearHeapTest, EverythingCanBeHadAgain) {
-  auto& heap = this->heap;
-  const std::uint32_t all = this->largest();
+TEST_F(LinearHeapTest, EverythingCanBeHadAgain) {
+  const std::uint32_t all = largest();
   EXPECT_GT(all, 0xffff0000u - 3 * kPage);
   std::vector<std::uint32_t> blocks;
   while (const std::uint32_t address = heap.allocate(100 << 20)) blocks.push_back(address);
@@ -95,12 +86,11 @@ TYPED_TEST(LinearHeapTest, EverythingCanBeHadAgain) {
   EXPECT_EQ(heap.allocate(100 << 20), 0u);
   std::shuffle(blocks.begin(), blocks.end(), std::mt19937(1));
   for (const std::uint32_t block : blocks) heap.release(block);
-  EXPECT_EQ(this->largest(), all);
+  EXPECT_EQ(largest(), all);
 }
 
 // One place is exactly large enough, and lies behind many of its class that are not.
-TYPED_TEST(LinearHeapTest, TheLastPlaceIsFound) {
-  auto& heap = this->heap;
+TEST_F(LinearHeapTest, TheLastPlaceIsFound) {
   std::vector<std::uint32_t> blocks;
   const std::uint32_t fitting = heap.allocate(1200);
   blocks.push_back(heap.allocate(1));
@@ -111,15 +101,14 @@ TYPED_TEST(LinearHeapTest, TheLastPlaceIsFound) {
   heap.release(fitting);
   for (std::size_t i = 1; i < blocks.size(); i += 2) heap.release(blocks[i]);
   most_pages = pages;
-  const std::uint32_t rest = heap.allocate(this->largest());
+  const std::uint32_t rest = heap.allocate(largest());
   EXPECT_NE(rest, 0u);
   EXPECT_EQ(heap.allocate(1205), 0u);
   EXPECT_EQ(heap.allocate(1200), fitting);
 }
 
 // An engine may refuse to grow by much, and grow by less.
-TYPED_TEST(LinearHeapTest, GrowsByAsMuchAsItMust) {
-  auto& heap = this->heap;
+TEST_F(LinearHeapTest, GrowsByAsMuchAsItMust) {
   most_pages = 40;
   EXPECT_NE(heap.allocate(36 * kPage), 0u);
   EXPECT_EQ(heap.allocate(36 * kPage), 0u);
@@ -215,31 +204,29 @@ class Model {
   std::size_t refused_ = 0;
 };
 
-TYPED_TEST(LinearHeapTest, BlocksOfAllSizesNeverMeet) {
-  auto& heap = this->heap;
-  const std::uint32_t all = this->largest();
+TEST_F(LinearHeapTest, BlocksOfAllSizesNeverMeet) {
+  const std::uint32_t all = largest();
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     // From small blocks in the memory there is, to blocks that fill 4 GiB.
     Model model(heap, seed);
     const std::uint32_t most = 1u << (10 + seed);
-    for (int i = 0; i < 3000 && !this->HasFatalFailure(); ++i) model.step(most);
+    for (int i = 0; i < 3000 && !HasFatalFailure(); ++i) model.step(most);
     model.clear();
-    EXPECT_EQ(this->largest(), all) << "free blocks were not joined";
+    EXPECT_EQ(largest(), all) << "free blocks were not joined";
     if (seed == 19) {
       EXPECT_GT(model.refused(), 0u);
     }
   }
 }
 
-TYPED_TEST(LinearHeapTest, SmallMemoryIsUsedToTheEnd) {
-  auto& heap = this->heap;
+TEST_F(LinearHeapTest, SmallMemoryIsUsedToTheEnd) {
   most_pages = 16;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     Model model(heap, seed);
-    for (int i = 0; i < 5000 && !this->HasFatalFailure(); ++i) model.step(1 << 16);
+    for (int i = 0; i < 5000 && !HasFatalFailure(); ++i) model.step(1 << 16);
     EXPECT_GT(model.refused(), 0u);
     model.clear();
-    EXPECT_GT(this->largest(), 15 * kPage - 2000);
+    EXPECT_GT(largest(), 15 * kPage - 2000);
   }
 }
 

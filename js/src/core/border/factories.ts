@@ -1,9 +1,9 @@
 // The factories of the core: checked fields in, handles of new structures out.
 
 import type { Core, Handle } from '../../wasm/core.js';
-import { check, statusError } from '../errors.js';
 import type { Blocks } from '../keys/blocks.js';
 import { withSipKey } from '../keys/hashing.js';
+import { check, statusError } from '../statuses.js';
 import {
   allocate,
   hashesAddress,

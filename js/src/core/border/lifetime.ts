@@ -2,7 +2,7 @@
 // Who owns the memory on the C++ side, and until when.
 
 import type { Handle } from '../../wasm/core.js';
-import { TamisError } from '../errors.js';
+import { errorOf } from '../statuses.js';
 import { call } from './runtime.js';
 
 // Only a safety net: an engine need not run it, and wasm memory is invisible to its heuristics. Workers
@@ -32,7 +32,7 @@ export class Owned {
 
   /** Of a structure that must be there. Throws DISPOSED. */
   check(): this {
-    if (this.handle === 0) throw new TamisError('ERR_TAMIS_DISPOSED');
+    if (this.handle === 0) throw errorOf('ERR_TAMIS_DISPOSED');
     return this;
   }
 
@@ -93,14 +93,4 @@ export const ownedOf = (structure: object): Owned => Slot.of(structure);
 
 export function isOwner(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Slot.isIn(value);
-}
-
-/**
- * Gives a class a member whose name is computed, for constructors to call. In a class body that name would be
- * computed at import, and stay in every bundle. Not where the engine lacks the symbol: without Symbol.dispose there
- * is no `using` either.
- */
-export function addMember(prototype: object, name: symbol | undefined, value: unknown): void {
-  if (name === undefined || Object.hasOwn(prototype, name)) return;
-  Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
 }

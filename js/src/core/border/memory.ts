@@ -19,8 +19,8 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { statusError, TamisError } from '../errors.js';
 import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
+import { errorOf, statusError } from '../statuses.js';
 import { chunkKeys } from './constants.js';
 import {
   isOneByOne,
@@ -137,9 +137,9 @@ export function detach(fault: Error): void {
 
 /** Reserves memory on the other side. Throws OUT_OF_MEMORY. */
 export function allocate(size: number): number {
-  if (size > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
+  if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const address = raw._malloc(Math.max(size, 1)) >>> 0;
-  if (address === 0) throw new TamisError('ERR_TAMIS_OUT_OF_MEMORY');
+  if (address === 0) throw errorOf('ERR_TAMIS_OUT_OF_MEMORY');
   return address;
 }
 

@@ -4,6 +4,7 @@
 import { moduleOf } from '../../wasm/inline.js';
 import type { Part } from '../../wasm/part.js';
 import { TamisError } from '../errors.js';
+import { errorOf } from '../statuses.js';
 
 /** A function that returns v128: the least that tells whether the engine has SIMD. */
 export const simdProbe = [
@@ -25,7 +26,7 @@ export function explainRefusal(cause: unknown, more = ''): TamisError {
     why = 'this engine compiles no such module on its main thread; use a worker';
   } else {
     const advice = typeof location === 'undefined' ? noBytes + more : undefined;
-    return new TamisError('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
+    return errorOf('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
   }
   return new TamisError('ERR_TAMIS_UNSUPPORTED', why, { cause });
 }
@@ -33,7 +34,7 @@ export function explainRefusal(cause: unknown, more = ''): TamisError {
 /** Why a module that was compiled did not become an instance. */
 export function failureOf(cause: unknown): TamisError {
   if (cause instanceof RangeError) {
-    return new TamisError('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
+    return errorOf('ERR_TAMIS_OUT_OF_MEMORY', undefined, { cause });
   }
   // Under a policy without WebAssembly WebKit makes modules, and refuses to instantiate them.
   if (cause instanceof WebAssembly.CompileError) return explainRefusal(cause);

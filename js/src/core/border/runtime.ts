@@ -8,6 +8,7 @@ import { base } from '../../wasm/parts/base.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { isBytes } from '../keys/key-types.js';
 import { type Reader, readOptions } from '../options.js';
+import { errorOf } from '../statuses.js';
 import { embind } from './embind.js';
 import { attach, attachHelper, attachRaw, detach } from './memory.js';
 import { compiled, errorOfTrap, explainRefusal, failureOf, simdProbe } from './refusal.js';
@@ -30,7 +31,7 @@ function refuseAbsent(core: Core): void {
     get(known, name) {
       if (name in known) return Reflect.get(known, name);
       return () => {
-        throw new TamisError('ERR_TAMIS_UNSUPPORTED');
+        throw errorOf('ERR_TAMIS_UNSUPPORTED');
       };
     },
   });

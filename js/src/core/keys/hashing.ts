@@ -1,6 +1,7 @@
 // How a structure hashes its keys: the options that say so, and hashes made beforehand.
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
+import { filters } from '../../wasm/parts/filters.js';
 import {
   batchCounts,
   copyHashes,
@@ -10,10 +11,10 @@ import {
   wipeSipKey,
   write,
 } from '../border/memory.js';
-import { hashing } from '../border/parts.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, statusError, typeError } from '../errors.js';
+import { atIndex, typeError } from '../errors.js';
 import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
+import { statusError } from '../statuses.js';
 import { Blocks } from './blocks.js';
 import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
@@ -83,7 +84,7 @@ export function hashKey(key: Key, options?: HashKeyOptions): bigint {
       raw._tamis_hash(address, at, size);
       return 0;
     };
-    withKey(key, act, hashing);
+    withKey(key, act, filters);
     return readHashes(1)[0] as bigint;
   });
 }
@@ -119,7 +120,7 @@ export type HashBlocks = Blocks<BigUint64Array<ArrayBuffer>>;
 
 /** Hashes the keys, and puts the hashes behind those that are there. */
 export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array | undefined): void {
-  coreWith(hashing);
+  coreWith(filters);
   sendKeys(keys, {
     many: (offset, size, count) =>
       withSipKey(sipKey, (address) => raw._tamis_hash_many(address, offset, size, count)),

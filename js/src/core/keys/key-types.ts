@@ -1,6 +1,6 @@
 // What a key is.
 
-import { rangeError, show, typeError } from '../errors.js';
+import { mustBe, rangeError, show, typeError } from '../errors.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate) is a
@@ -23,15 +23,15 @@ export interface PackedKeys {
 export type Keys = Iterable<Key> | PackedKeys;
 
 // Told by tag and not by instanceof, so that arrays of another realm (an iframe, a test's context) pass.
-const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
+const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype);
 const getterOf = (name: string | symbol) =>
   (Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => never }).get;
-const getTag = getterOf(Symbol.toStringTag);
-const getLength = getterOf('length');
-const getBuffer = getterOf('buffer');
-const getOffset = getterOf('byteOffset');
+const getTag = /* @__PURE__ */ getterOf(Symbol.toStringTag);
+const getLength = /* @__PURE__ */ getterOf('length');
+const getBuffer = /* @__PURE__ */ getterOf('buffer');
+const getOffset = /* @__PURE__ */ getterOf('byteOffset');
 /** The shortest of the methods that throw where an array is out of its buffer. */
-const checkBuffer: () => unknown = typedArray.keys;
+const checkBuffer: () => unknown = /* @__PURE__ */ (() => typedArray.keys)();
 
 /** 'Uint8Array' and the like; undefined for whatever is no typed array, whatever it says of itself. */
 export function tagOf(value: unknown): string | undefined {
@@ -91,6 +91,15 @@ export function packedOf(value: unknown): PackedKeys | undefined {
   const keys = { bytes: fix(bytes), starts: fix(starts), ends: fix(ends), length };
   const most = Math.min(keys.starts.length, keys.ends.length);
   return Number.isSafeInteger(length) && length >= 0 && length <= most ? keys : undefined;
+}
+
+/** Throws for one key, and for what is no keys at all. */
+export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
+  const isOne = typeof keys === 'string' || isBytes(keys);
+  if (isOne || typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
+    const what = 'an array or another iterable of keys';
+    throw mustBe(what, 'many keys', keys, 'ERR_TAMIS_INVALID_KEY');
+  }
 }
 
 /** The number of keys where that is known without reading them, else undefined. */

@@ -18,9 +18,11 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
-import { atIndex, check, codeOf, mustBe, statusError, TamisError } from '../errors.js';
+import { atIndex, mustBe } from '../errors.js';
 import { integer, readOptions } from '../options.js';
+import { check, codeOf, errorOf, statusError } from '../statuses.js';
 import {
+  checkIterable,
   invalidRange,
   isBytes,
   type Key,
@@ -39,15 +41,6 @@ export interface Batch {
   one(address: number, size: number): number;
   /** Told how many keys the last call dealt with; `answer` is that of `one`. */
   take(count: number, answer?: number): void;
-}
-
-/** Throws for one key, and for what is no keys at all. */
-export function checkIterable(keys: unknown): asserts keys is Iterable<Key> {
-  const isOne = typeof keys === 'string' || isBytes(keys);
-  if (isOne || typeof (keys as Iterable<Key> | undefined)?.[Symbol.iterator] !== 'function') {
-    const what = 'an array or another iterable of keys';
-    throw mustBe(what, 'many keys', keys, 'ERR_TAMIS_INVALID_KEY');
-  }
 }
 
 /** Sends every key through `batch`, in order. An error names the index of the key that met it. */
@@ -220,7 +213,7 @@ class Ranges {
 /** As keysFromLines, of fixed bytes; `isFirst` says that a byte order mark may come. */
 export function splitLines(bytes: Uint8Array, separator: number, isFirst: boolean): PackedKeys {
   coreWith(lines);
-  if (bytes.length > 0xffffffff) throw new TamisError('ERR_TAMIS_TOO_LARGE');
+  if (bytes.length > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const ranges = new Ranges();
   for (let at = 0; at < bytes.length; ) {
     const to = Math.min(at + batchBytes, bytes.length);

@@ -1,5 +1,6 @@
 // Where keys belong, by their hashes: a page, a shard, the bits of a block (cpp/FORMAT.md, "Pages" and "Redis").
 
+import { routes } from '../../wasm/parts/routes.js';
 import {
   batchBytes,
   batchKeys,
@@ -9,7 +10,6 @@ import {
   readValues,
   writeHashes,
 } from '../border/memory.js';
-import { blockRoutes, routes } from '../border/parts.js';
 import { coreWith } from '../border/runtime.js';
 import { sendHashes } from './hashing.js';
 
@@ -58,7 +58,7 @@ export function blocksOf(
   hashes: BigUint64Array,
   { seed, blocks }: { readonly seed: bigint; readonly blocks: number },
 ): Uint32Array<ArrayBuffer> {
-  coreWith(blockRoutes);
+  coreWith(routes);
   const found = new Uint32Array(blockNumbers * hashes.length);
   const size = 4 * blockNumbers;
   const bytes = new Uint8Array(found.buffer);

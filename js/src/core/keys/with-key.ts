@@ -5,7 +5,7 @@ import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
 import { keyAddress, putKey, releaseKey } from '../border/memory.js';
 import { call, coreWith } from '../border/runtime.js';
-import { check } from '../errors.js';
+import { check } from '../statuses.js';
 import type { Key } from './key-types.js';
 
 /**

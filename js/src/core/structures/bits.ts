@@ -3,7 +3,8 @@
 import { ownedOf } from '../border/lifetime.js';
 import { batchBytes, raw, readText } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
-import { check, codeOf, rangeError, show, TamisError, typeError } from '../errors.js';
+import { rangeError, show, typeError } from '../errors.js';
+import { check, codeOf, errorOf } from '../statuses.js';
 import type { Loadable, Structure } from './structure.js';
 
 export { bitOperations } from '../../wasm/registry.js';
@@ -55,7 +56,7 @@ export function readBitText(
   }
   if (to > length) throw rangeError(`toBitString: to is ${to}, but there are ${length} bits`);
   // Longer strings than this no engine has.
-  if (to - from > 2 ** 29 - 24) throw new TamisError('ERR_TAMIS_TOO_LARGE');
+  if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);
   const parts: string[] = [];
   for (let at = from; at < to; at += batchBytes) {

@@ -3,11 +3,11 @@
 import type { Handle } from '../../wasm/core.js';
 import { create, type Fields, type Hashing, sizeFor } from '../border/factories.js';
 import { coreWith } from '../border/runtime.js';
-import { addMessages, rangeError, TamisError, typeError } from '../errors.js';
+import { rangeError, TamisError, typeError } from '../errors.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
-import { type Keys, lengthOf } from '../keys/key-types.js';
-import { checkIterable } from '../keys/keys.js';
+import { checkIterable, type Keys, lengthOf } from '../keys/key-types.js';
 import { integer, type Reader, rate, readOptions } from '../options.js';
+import { addMessages } from '../statuses.js';
 import type { Definition, Given } from './definition.js';
 
 addMessages({

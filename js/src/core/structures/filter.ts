@@ -20,7 +20,7 @@ import {
   writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
-import { check, mustBe, statusError } from '../errors.js';
+import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
@@ -28,6 +28,7 @@ import { invalidKey, type Key, type Keys, lengthOf, pin, tagOf } from '../keys/k
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
+import { check, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';

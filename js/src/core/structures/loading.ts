@@ -14,7 +14,7 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
-import { check, codeOf, mustBe, TamisError } from '../errors.js';
+import { mustBe, TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
 import { isBytes, pin } from '../keys/key-types.js';
@@ -27,6 +27,7 @@ import {
   readOptions,
   sixteenBytes,
 } from '../options.js';
+import { check, codeOf, errorOf } from '../statuses.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
@@ -138,8 +139,8 @@ export function load<S, More extends unknown[]>(
   const { part, schemes: rules } = definitionOf(Class);
   // Told here too, so that nothing is copied that cannot be right.
   const { length } = bytes;
-  if (length < total) throw new TamisError('ERR_TAMIS_TRUNCATED');
-  if (length > total) throw new TamisError('ERR_TAMIS_CORRUPT');
+  if (length < total) throw errorOf('ERR_TAMIS_TRUNCATED');
+  if (length > total) throw errorOf('ERR_TAMIS_CORRUPT');
   const hashId = bytes[hashAt] as number;
   const schemeId = rules?.prepare?.(given.schemes, hashId) ?? 0;
   const address = allocate(length);
@@ -182,7 +183,7 @@ export async function loadStream<S, More extends unknown[]>(
     }
     const body = chunk.subarray(head.length);
     if (received.length + body.length > (total ?? headerBytes)) {
-      throw new TamisError('ERR_TAMIS_CORRUPT');
+      throw errorOf('ERR_TAMIS_CORRUPT');
     }
     received.add(body, total);
     const done = received.length;

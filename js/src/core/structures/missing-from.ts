@@ -1,8 +1,7 @@
 // Approximate reconciliation: the half that a filter can do.
 
 import { typeError } from '../errors.js';
-import { type Key, type Keys, keep, packedOf } from '../keys/key-types.js';
-import { checkIterable } from '../keys/keys.js';
+import { checkIterable, type Key, type Keys, keep, packedOf } from '../keys/key-types.js';
 import { Filter } from './filter.js';
 
 /**

@@ -4,10 +4,12 @@
 import type { Core, Handle } from '../../wasm/core.js';
 import { sizeBytesFigure } from '../../wasm/figures.js';
 import type { FilterType } from '../../wasm/registry.js';
-import { addMember, isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
+import { addMember } from '../add-member.js';
+import { isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import { allocate, own, read, readStatus, release, statusAddress } from '../border/memory.js';
 import { call } from '../border/runtime.js';
-import { check, codeOf, show, statusError, TamisError, typeError } from '../errors.js';
+import { show, TamisError, typeError } from '../errors.js';
+import { check, codeOf, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import {
   Adopted,

@@ -1,8 +1,8 @@
 // Checks URLs against a list that a publisher keeps up to date.
 
-import { addMember } from '../../core/border/lifetime.js';
+import { addMember } from '../../core/add-member.js';
 import { show, TamisError, typeError } from '../../core/errors.js';
-import { checkIterable } from '../../core/keys/keys.js';
+import { checkIterable } from '../../core/keys/key-types.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { makeCanonical, readParts } from '../list/canonicalize.js';
 import { readingsOf } from '../list/readings.js';

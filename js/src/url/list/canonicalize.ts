@@ -2,9 +2,10 @@
 
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { addMessages, check, show, TamisError, typeError } from '../../core/errors.js';
+import { show, TamisError, typeError } from '../../core/errors.js';
 import { isBytes, isWellFormed, pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
+import { addMessages, check, errorOf } from '../../core/statuses.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 
@@ -34,7 +35,7 @@ function checkUrl(url: unknown, what: string): string | Uint8Array {
     throw typeError(`${what}: expected a URL as a string or a Uint8Array, got ${show(url)}`);
   }
   // One more for the `#`; the core counts to the byte.
-  if (cut.length > maxUrlBytes + 1) throw new TamisError('ERR_TAMIS_INVALID_URL');
+  if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
   if (typeof cut === 'string' && !isWellFormed(cut)) {
     throw new TamisError('ERR_TAMIS_INVALID_URL', 'the URL has a lone surrogate');
   }

@@ -2,10 +2,11 @@
 
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { check, show, typeError } from '../../core/errors.js';
+import { show, typeError } from '../../core/errors.js';
 import { keep } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions } from '../../core/options.js';
+import { check } from '../../core/statuses.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { makeCanonical, readParts } from './canonicalize.js';
 

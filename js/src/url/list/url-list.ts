@@ -14,11 +14,12 @@ import {
   statusAddress,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { atIndex, check, show, TamisError, typeError } from '../../core/errors.js';
-import { isWellFormed } from '../../core/keys/key-types.js';
-import { checkIterable, sendKeys } from '../../core/keys/keys.js';
+import { atIndex, show, TamisError, typeError } from '../../core/errors.js';
+import { checkIterable, isWellFormed } from '../../core/keys/key-types.js';
+import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions, type Values } from '../../core/options.js';
+import { check, errorOf } from '../../core/statuses.js';
 import type { ByteSource } from '../../core/streams.js';
 import {
   type Adopted,
@@ -257,7 +258,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
         found.set(expression, { expression, hash: hashes.slice(32 * i, 32 * i + 32) });
       });
     });
-    if (found.size === 0 && !isSafe) throw new TamisError('ERR_TAMIS_INVALID_URL');
+    if (found.size === 0 && !isSafe) throw errorOf('ERR_TAMIS_INVALID_URL');
     return [...found.values()];
   }
 

@@ -2,6 +2,7 @@
 
 import { atIndex, show, TamisError, typeError } from '../../core/errors.js';
 import { between, integer, type Reader, readOptions } from '../../core/options.js';
+import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
 import { readingsOf, writtenFolders } from '../list/readings.js';
 import type { UrlList } from '../list/url-list.js';
@@ -48,7 +49,7 @@ function expressionsOf(site: string, rule: HostRule, index: number): string[] {
     const { texts, isSure } = readingsOf(site);
     const [page] = texts;
     if (page === undefined || !isSure || !toPageExpression(site)) {
-      throw new TamisError('ERR_TAMIS_INVALID_URL');
+      throw errorOf('ERR_TAMIS_INVALID_URL');
     }
     return [page, ...writtenFolders(page)].flatMap((url) => expressions(url, { rule }));
   } catch (error) {

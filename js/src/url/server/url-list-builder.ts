@@ -1,7 +1,7 @@
 // From hosts, URLs and expressions to a list that may be published.
 
 import { atIndex, rangeError, show, type TamisError, typeError } from '../../core/errors.js';
-import { checkIterable } from '../../core/keys/keys.js';
+import { checkIterable } from '../../core/keys/key-types.js';
 import { flag, integer, type Reader, readOptions } from '../../core/options.js';
 import { compareBytes } from '../../core/signed/bytes.js';
 import { buildList } from '../list/build-list.js';

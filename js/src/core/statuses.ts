@@ -1,0 +1,93 @@
+// The statuses of the core as errors, and what the code of each says.
+
+import type { Codes } from '../wasm/registry.js';
+import { TamisError, type TamisErrorCode } from './errors.js';
+
+type InOrder<All extends readonly string[]> = {
+  -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
+};
+
+/** Those that the core gives; the last six are of JavaScript alone. */
+type CoreCodes = Codes extends readonly [
+  ...infer Core,
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+  ? Core
+  : never;
+
+/**
+ * What each code says. The compiler holds the order, which is that of the statuses, to status.def. Codes without
+ * a message here get theirs from the modules that throw them.
+ */
+const messages: InOrder<CoreCodes> = [
+  ['ERR_TAMIS_INVALID_OPTION', 'an option or argument is outside its range'],
+  ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
+  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or the option `maxBytes`'],
+  ['ERR_TAMIS_OUT_OF_MEMORY', 'there is no memory; dispose of structures that are not needed'],
+  ['ERR_TAMIS_FULL'],
+  ['ERR_TAMIS_TOMBSTONED'],
+  ['ERR_TAMIS_NOT_DELETABLE'],
+  ['ERR_TAMIS_CONFLICT'],
+  ['ERR_TAMIS_INCOMPATIBLE'],
+  ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
+  ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
+  ['ERR_TAMIS_NOT_TAMIS', 'the bytes do not begin as a tamis structure does'],
+  [
+    'ERR_TAMIS_UNSUPPORTED_VERSION',
+    'the bytes have a version or a hash that this release does not know; update tamis',
+  ],
+  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes have a type that this release does not know; update tamis'],
+  [
+    'ERR_TAMIS_WRONG_TYPE',
+    "the bytes have another type; `fromBytes` of 'tamis' and `openAny` of 'tamis/read' take any",
+  ],
+  ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
+  ['ERR_TAMIS_CORRUPT', 'the bytes are damaged; fetch them again'],
+  ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass the option `key`'],
+  ['ERR_TAMIS_WRONG_KEY', 'the option `key` is not that of the structure'],
+  ['ERR_TAMIS_BUILD_FAILED'],
+  [
+    'ERR_TAMIS_WASM_BLOCKED',
+    'the page does not allow WebAssembly; send the header ' +
+      "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
+  ],
+  ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
+  ['ERR_TAMIS_INVALID_URL'],
+];
+
+/** For modules that alone throw a code: what it says. */
+export function addMessages(more: { readonly [Code in TamisErrorCode]?: string }): void {
+  for (const entry of messages) entry[1] ??= more[entry[0]];
+}
+
+function messageOf(code: TamisErrorCode): string {
+  return messages.find(([own]) => own === code)?.[1] ?? code;
+}
+
+/** The error of a code, with the code's own sentence. */
+export const errorOf = (
+  code: TamisErrorCode,
+  message = messageOf(code),
+  options?: ErrorOptions,
+): TamisError => new TamisError(code, message, options);
+
+/** The code of a negative status from the core. */
+export function codeOf(status: number): TamisErrorCode {
+  return messages[-status - 1]?.[0] ?? 'ERR_TAMIS_INTERNAL';
+}
+
+/** The error of a negative status; `detail` says more than the code's own sentence. */
+export function statusError(status: number, detail?: string): TamisError {
+  const code = codeOf(status);
+  return errorOf(code, detail && `${messageOf(code)}: ${detail}`);
+}
+
+/** Throws where `status` is negative. */
+export function check(status: number): void {
+  if (status < 0) throw statusError(status);
+}

@@ -1,0 +1,40 @@
+// Arrays of bits, and of fields of a few bits, as files have them (FORMAT.md, section 1).
+
+import { type Container, need, viewOf } from './container.js';
+
+/** Whether bit i is set. */
+export const bitAt = (bytes: Uint8Array, i: number): boolean =>
+  (((bytes[i >>> 3] as number) >>> (i & 7)) & 1) === 1;
+
+/** Whether no bit from `from` on is set. */
+export function isClear(bytes: Uint8Array, from: number): boolean {
+  for (let i = from; i < 8 * bytes.length; i++) if (bitAt(bytes, i)) return false;
+  return true;
+}
+
+/** Whether every byte is 0. */
+export const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0);
+
+/** The next array of so many bits, in whole words of 64 of which the unused bits are 0. Throws CORRUPT, TOO_LARGE. */
+export function readBits(file: Container, bits: number): Uint8Array {
+  const bytes = file.takeArray(Math.ceil(bits / 64) * 8);
+  need(bits <= 2 ** 32, 'TOO_LARGE', `${bits} bits are too many`);
+  need(isClear(bytes, bits));
+  return bytes;
+}
+
+/** A field, by its number. */
+export type Fields = (i: number) => number;
+
+/** The next array of fields of `width` bits, 1 to 32. Throws as readBits. */
+export function readFields(file: Container, length: number, width: number): Fields {
+  const view = viewOf(readBits(file, length * width));
+  return (i) => {
+    const bit = i * width;
+    const at = (bit >>> 5) * 4;
+    const shift = bit & 31;
+    let field = view.getUint32(at, true) >>> shift;
+    if (shift + width > 32) field |= view.getUint32(at + 4, true) << (32 - shift);
+    return (field << (32 - width)) >>> (32 - width);
+  };
+}

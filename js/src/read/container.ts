@@ -1,0 +1,219 @@
+// The container: its checks in the order of FORMAT.md, section 2.1, and what the types read of it.
+
+import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
+import { tagOf } from '../core/keys/key-types.js';
+import { crc32c } from './crc32c.js';
+import { hash } from './hash.js';
+import { sipKeyOf } from './siphash.js';
+import { splitMix, u, type Words } from './u64.js';
+
+/** Options of everything that loads bytes. */
+export interface LoadOptions {
+  /** The 16 bytes of a keyed structure. */
+  readonly key?: Uint8Array;
+  /** The most bytes that are taken; default 256 MiB. */
+  readonly maxBytes?: number;
+  /**
+   * Keeps the bytes themselves in the place of a copy; they may lie in a SharedArrayBuffer. Bytes that change later
+   * change the answers. Once their buffer is transferred, look-ups throw DISPOSED.
+   */
+  readonly view?: boolean;
+}
+
+const bloomId = 1;
+const blockedBloomId = 2;
+const bitArrayId = 15;
+const urlListId = 32;
+const urlDeltaId = 33;
+const isKnown = (id: number): boolean =>
+  (id > 0 && id <= bitArrayId) || id === urlListId || id === urlDeltaId;
+
+/** A type: its name, and its id in the format. */
+export interface Kind {
+  readonly type: string;
+  readonly id: number;
+}
+
+const noHash = 0;
+export const keyedHash = 2;
+const urlHash = 7;
+const parquetHash = 16;
+const seededHashes = [1, 2, 3, 10, 13, 14];
+
+/** Whether the type may have this hash id, of those that are known. */
+function isAllowed(id: number, hashId: number): boolean {
+  if (id >= urlListId) return hashId === urlHash;
+  if (id === bitArrayId) return hashId === noHash;
+  if (hashId === parquetHash) return id === blockedBloomId;
+  return hashId !== noHash && hashId !== urlHash && (hashId <= keyedHash || id === bloomId);
+}
+
+type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
+
+/** Throws a TamisError unless it holds. */
+export function need(
+  holds: boolean,
+  code: Suffix<TamisErrorCode> = 'CORRUPT',
+  text = 'damaged; fetch the bytes again',
+): asserts holds {
+  if (!holds) throw new TamisError(`ERR_TAMIS_${code}`, text);
+}
+
+export const headerBytes = 64;
+const magic = '\x89TMS\r\n\x1a\n';
+const isTooNew = 'is too new; update tamis';
+
+/** What bytes are that are no structure: often a page that tells of an error. */
+function kindOf(start: string): string {
+  const text = start.trimStart();
+  if (text === '') return 'no bytes';
+  if (text.startsWith('<')) return 'HTML';
+  if (/^[{[]/.test(text)) return 'JSON';
+  return text.startsWith('\x1f\x8b') ? 'gzip' : 'other bytes';
+}
+
+/** A DataView of the same bytes. */
+export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);
+
+/** The bytes of a caller. Throws TypeError. */
+export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
+  try {
+    // A DataView takes real buffers alone, shared ones too, and none that is detached.
+    const { buffer, byteOffset, byteLength } =
+      tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  } catch {
+    throw typeError('expected a Uint8Array or an ArrayBuffer that is not detached');
+  }
+}
+
+/** A file whose container is right. What is read of its payload begins where the last reading ended. */
+export class Container {
+  declare readonly bytes: Uint8Array;
+  declare readonly view: DataView;
+  declare readonly id: number;
+  declare readonly hashId: number;
+  declare readonly capacity: number;
+  declare readonly count: number;
+  /** Of all bytes. */
+  declare readonly size: number;
+  /** The secret key of hash id 2. */
+  declare secret: Int32Array | undefined;
+  /** Bytes of arrays that were read. */
+  declare arrayBytes: number;
+  /** How far it was read. */
+  declare at: number;
+
+  /**
+   * The checks 1 to 9, of the first bytes; `kind` is the only one that is wanted. Throws NOT_TAMIS, TRUNCATED,
+   * UNSUPPORTED_VERSION, CORRUPT, UNKNOWN_TYPE, WRONG_TYPE and TOO_LARGE.
+   */
+  constructor(bytes: Uint8Array, kind: Kind | undefined, maxBytes: number) {
+    this.bytes = bytes;
+    this.view = viewOf(bytes);
+    this.at = headerBytes;
+    this.arrayBytes = 0;
+    const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
+    need(start.startsWith(magic), 'NOT_TAMIS', `expected bytes of toBytes, got ${kindOf(start)}`);
+    this.expect(10);
+    const version = this.view.getUint16(8, true);
+    need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);
+    this.expect(headerBytes);
+    need(crc32c(this.view, 0, 60) === this.u32(60));
+    const id = this.view.getUint8(10);
+    const hashId = this.view.getUint8(11);
+    need(isKnown(id), 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
+    need(!kind || kind.id === id, 'WRONG_TYPE', `expected ${kind?.type}, got type ${id}`);
+    need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
+    need(
+      isAllowed(id, hashId) &&
+        this.u32(12) === 0 &&
+        (this.u64(16) === 0 || seededHashes.includes(hashId) || id === urlDeltaId) &&
+        (this.u64(24) === 0 || hashId === keyedHash),
+    );
+    this.id = id;
+    this.hashId = hashId;
+    this.capacity = this.u64(32);
+    this.count = this.u64(40);
+    this.size = headerBytes + this.u64(48);
+    const isCounted = Math.max(this.capacity, this.count) < 2 ** 53;
+    const isSmall = isCounted && this.size <= maxBytes;
+    need(isSmall, 'TOO_LARGE', `expected at most ${maxBytes} bytes, got ${this.size}`);
+  }
+
+  /** Throws TRUNCATED where there are fewer bytes. */
+  expect(least: number): void {
+    const { length } = this.bytes;
+    need(length >= least, 'TRUNCATED', `expected ${least} bytes, got ${length}`);
+  }
+
+  u32(at: number): number {
+    return this.view.getUint32(at, true);
+  }
+
+  /** A u64. From 2^53 on it is rounded, and over every limit all the same. */
+  u64(at: number): number {
+    return this.u32(at + 4) * 2 ** 32 + this.u32(at);
+  }
+
+  /** Where the next `size` bytes begin. */
+  take(size: number): number {
+    const { at } = this;
+    need(size <= this.bytes.length - at);
+    this.at += size;
+    return at;
+  }
+
+  /** The next bytes, of an array. */
+  takeArray(size: number): Uint8Array {
+    const at = this.take(size);
+    this.arrayBytes += size;
+    return this.bytes.subarray(at, this.at);
+  }
+
+  /** The seed of subfilter j (FORMAT.md, section 5.4), which `u` holds then too. */
+  seed(j = 0): Words {
+    u[0] = this.u32(16);
+    u[1] = this.u32(20) + j;
+    if (j > 0) splitMix();
+    return u.slice() as Words;
+  }
+}
+
+/** The options' own members. Throws TypeError. */
+export function readOptions(options: LoadOptions | undefined) {
+  // What somebody put on Object.prototype nobody meant.
+  const own: LoadOptions = { __proto__: null, ...options } as object;
+  const { key, maxBytes = 2 ** 28, view, ...others } = own;
+  for (const name in others) throw typeError(`unknown option ${name}`);
+  if (key !== undefined && !(tagOf(key) === 'Uint8Array' && key.length === 16)) {
+    throw typeError('key must have 16 bytes');
+  }
+  return { maxBytes, view, secret: key && sipKeyOf(key) };
+}
+
+/** The file in some bytes: the checks 1 to 12. Throws what Container does, KEY_REQUIRED and WRONG_KEY. */
+export function load(
+  input: ArrayBuffer | Uint8Array,
+  kind: Kind,
+  options: LoadOptions | undefined,
+): Container {
+  const { maxBytes, view, secret } = readOptions(options);
+  const given = bytesOf(input);
+  const file = new Container(view ? given : new Uint8Array(given), kind, maxBytes);
+  const { size, hashId } = file;
+  file.expect(size);
+  need(given.length === size);
+  need(crc32c(file.view, headerBytes, size) === file.u32(56));
+  if (hashId === keyedHash) {
+    need(secret !== undefined, 'KEY_REQUIRED', 'keyed: pass the option key');
+    hash('tamis-key-id', secret);
+    const isRight = file.u32(24) === u[0] >>> 0 && file.u32(28) === u[1] >>> 0;
+    need(isRight, 'WRONG_KEY', 'the option key is another one');
+  } else {
+    need(!secret, 'WRONG_KEY', 'not keyed: pass no key');
+  }
+  file.secret = secret;
+  return file;
+}

@@ -1,0 +1,142 @@
+// What all classes have: bytes that were checked, and what asks them.
+
+import { atIndex, typeError } from '../core/errors.js';
+import { type Key, tagOf } from '../core/keys/key-types.js';
+import { Container, keyedHash, type LoadOptions, load, need } from './container.js';
+import { hash } from './hash.js';
+import { u } from './u64.js';
+
+/** What a type makes of its payload. */
+export interface Lookup {
+  /** Whether the key of h = u is in. u is another number then. */
+  readonly test: () => boolean;
+  /** The rate at capacity, computed from the geometry. */
+  readonly rate: () => number;
+  /** What else the type says of itself. */
+  readonly figures?: Readonly<Record<string, number | undefined>>;
+}
+
+/** A structure that is asked. Nothing changes it. */
+export abstract class Reader<Type extends string = string, Asked = unknown> {
+  /** What it holds: of a filter its keys. */
+  declare readonly count: number;
+  /** Bytes of its arrays. */
+  declare readonly sizeBytes: number;
+  /** @internal */
+  declare readonly file: Container;
+  /** @internal */
+  declare asked: Asked | undefined;
+
+  /** @internal */
+  constructor(file: Container, read: (file: Container) => Asked) {
+    if (!(file instanceof Container)) {
+      throw typeError("made by fromBytes; to build one, import the class from 'tamis'");
+    }
+    this.asked = read(file);
+    need(file.at === file.bytes.length);
+    this.file = file;
+    this.count = file.count;
+    this.sizeBytes = file.arrayBytes;
+  }
+
+  /**
+   * The structure in the bytes of `toBytes`, of which it keeps a copy. Throws rather than give a wrong one. Throws
+   * NOT_TAMIS, TRUNCATED, UNSUPPORTED_VERSION, CORRUPT, UNKNOWN_TYPE, WRONG_TYPE, TOO_LARGE, UNSUPPORTED, KEY_REQUIRED
+   * and WRONG_KEY, and TypeError or RangeError for arguments that are wrong.
+   */
+  static fromBytes<R extends Reader>(
+    this: ReaderClass<R>,
+    bytes: ArrayBuffer | Uint8Array,
+    options?: LoadOptions,
+  ): R {
+    return new this(load(bytes, this.prototype, options) as never);
+  }
+
+  /** What kind of structure this is. */
+  abstract get type(): Type;
+
+  /** @internal */
+  abstract get id(): number;
+
+  /** @internal */
+  get live(): Asked {
+    const { asked, file } = this;
+    // Of a buffer that is gone all bits would read as zeros, and every key as absent.
+    const isLive = asked !== undefined && file.bytes.length > 0;
+    need(isLive, 'DISPOSED', 'disposed of, or its bytes were transferred');
+    return asked;
+  }
+
+  /** Lets go of the bytes. Harmless when repeated. */
+  dispose(): void {
+    this.file.secret?.fill(0);
+    this.asked = undefined;
+  }
+}
+
+/** A class of this entry. */
+export interface ReaderClass<R extends Reader = Reader> {
+  /** By fromBytes alone. */
+  new (file: never): R;
+  readonly prototype: R;
+  fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): R;
+}
+
+/** A set of keys that says "certainly absent" or "probably present", and never calls a key absent that is in it. */
+export abstract class Filter<
+  Type extends string = string,
+  Asked extends Lookup = Lookup,
+> extends Reader<Type, Asked> {
+  /** Keys that it was made for. */
+  get capacity(): number {
+    return this.file.capacity;
+  }
+
+  /** `'keyed'` where a secret key is mixed in. */
+  get hash(): 'fast' | 'keyed' {
+    return this.file.hashId === keyedHash ? 'keyed' : 'fast';
+  }
+
+  /** The designed false-positive rate at `capacity`. */
+  get fpr(): number {
+    return this.live.rate();
+  }
+
+  /** `false` means certainly absent, `true` probably present. Throws TypeError for what is no key, and DISPOSED. */
+  has(key: Key): boolean {
+    const { test } = this.live;
+    hash(key, this.file.secret);
+    return test();
+  }
+
+  /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error names the `index` of its key. */
+  hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from(mapKeys(this, keys, (key) => Number(this.has(key))));
+  }
+
+  /** hasMany for the hashes of keys that `hashKey`, or `hashKeys` of `tamis`, gave with the same secret key. */
+  hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
+    if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
+    const words = new Int32Array(new BigUint64Array(hashes).buffer);
+    return Uint8Array.from({ length: words.length / 2 }, (_, i) => {
+      u.set(words.subarray(2 * i, 2 * i + 2));
+      return Number(this.live.test());
+    });
+  }
+}
+
+/** What `act` gives for each key. Throws for one key, and names the index of a key that it fails for. */
+export function mapKeys<T>(filter: Filter, keys: Iterable<Key>, act: (key: Key) => T): T[] {
+  filter.live;
+  // Its units or bytes would pass for keys.
+  if (typeof keys === 'string' || tagOf(keys) !== undefined) {
+    throw typeError('expected many keys, got one', 'ERR_TAMIS_INVALID_KEY');
+  }
+  const found: T[] = [];
+  try {
+    for (const key of keys) found.push(act(key));
+  } catch (error) {
+    throw atIndex(error as Error, found.length);
+  }
+  return found;
+}

@@ -1,0 +1,19 @@
+// The hash of a key, for a caller.
+
+import type { Key } from '../core/keys/key-types.js';
+import { type LoadOptions, readOptions } from './container.js';
+import { hash } from './hash.js';
+import { u } from './u64.js';
+
+/**
+ * The hash of a key, before any seed: XXH3-64, or SipHash-2-4 where there is a key of 16 bytes. It is that of
+ * `hashKey` in `tamis`, and what `hasHashes` takes.
+ *
+ * @example
+ * import { hashKey } from 'tamis/read';
+ * hashKey(''); // => 0x2d06800538d394c2n
+ */
+export function hashKey(key: Key, options?: Pick<LoadOptions, 'key'>): bigint {
+  hash(key, readOptions(options).secret);
+  return (BigInt(u[1] >>> 0) << 32n) | BigInt(u[0] >>> 0);
+}

@@ -1,0 +1,53 @@
+// From a key to its hash h (FORMAT.md, section 4.1).
+
+import { typeError } from '../core/errors.js';
+import { type Key, tagOf } from '../core/keys/key-types.js';
+import { sipHash } from './siphash.js';
+import { encode, encodeShort } from './utf8.js';
+import {
+  hashLong,
+  hashShort,
+  keyStart,
+  longestShort,
+  longestText,
+  memory,
+  memoryView,
+} from './xxh3.js';
+
+function invalidKey(key: unknown): TypeError {
+  const got = typeof key === 'string' ? 'a lone surrogate' : typeof key;
+  return typeError(`a key must be a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
+}
+
+/** Such a copy has the bytes that there really are, whatever a subclass says of itself. */
+function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
+  if (tagOf(key) !== 'Uint8Array') throw invalidKey(key);
+  try {
+    return new Uint8Array(key);
+  } catch {
+    throw invalidKey(key);
+  }
+}
+
+/** u = h of a key: XXH3-64, or SipHash-2-4 where there is a secret. Throws TypeError for what is no key. */
+export function hash(key: Key, secret: Int32Array | undefined): void {
+  let view = memoryView;
+  let start = keyStart;
+  let size: number;
+  if (typeof key === 'string' && key.length <= longestText) {
+    size = encodeShort(key) - start;
+  } else {
+    const bytes = typeof key === 'string' ? new Uint8Array(3 * key.length) : copyOf(key);
+    size = typeof key === 'string' ? encode(key, bytes, 0) : bytes.length;
+    if (size > longestShort) {
+      view = new DataView(bytes.buffer);
+      start = 0;
+    } else if (size > 0) {
+      memory.set(bytes, start);
+    }
+  }
+  if (size < 0) throw invalidKey(key);
+  if (secret) sipHash(secret, view, start, size);
+  else if (size > longestShort) hashLong(view, start, size);
+  else hashShort(size);
+}

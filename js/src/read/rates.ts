@@ -1,0 +1,64 @@
+// The rates of filters of Bloom's kind at their capacity (FORMAT.md, sections 5.1 and 5.2).
+
+/** 1 - (1 - x)^n */
+const complement = (x: number, n: number): number => -Math.expm1(n * Math.log1p(-x));
+
+/** The expectation of (X / m)^k, X being the bits that `positions` set: from the chance of d bits that are open. */
+function rateBySum(bits: number, hashes: number, positions: number): number {
+  const open = [1];
+  const chance = (d: number): number => (open[d] ?? 0) / bits;
+  for (let i = 0; i < hashes; i++) {
+    for (let d = i + 1; d >= 0; d--) open[d] = chance(d) * d + chance(d - 1) * (bits - d + 1);
+  }
+  for (let i = 0; i < positions; i++) {
+    for (let d = 0; d <= hashes; d++) open[d] = chance(d) * (bits - d) + chance(d + 1) * (d + 1);
+  }
+  return open[0] as number;
+}
+
+/** The same to the second order. */
+function rateByMoments(bits: number, hashes: number, positions: number): number {
+  const filled = complement(1 / bits, positions);
+  if (filled === 1) return 1;
+  const others = bits - 1;
+  const decay = bits === 2 ? 1 : complement(1 / (others * others), positions);
+  const variance = (1 - filled) * (filled - (1 - filled) * others * decay);
+  const spread = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
+  return Math.min(1, filled ** hashes * (1 + spread));
+}
+
+/** Of a Bloom filter of `bits` with so many keys. */
+export const bloomRate = (bits: number, hashes: number, keys: number): number =>
+  hashes * keys <= 512
+    ? rateBySum(bits, hashes, hashes * keys)
+    : rateByMoments(bits, hashes, hashes * keys);
+
+/** Of a block of 256 bits with so many keys. */
+const rateOfBlock = (keys: number): number =>
+  Math.min(1, complement(1 / 32, keys) ** 8 + keys * 2 ** -32);
+
+/** Of so many split blocks: the mean over the keys that a block has, from the likeliest number on both ways. */
+export function blockRate(blocks: number, keys: number): number {
+  if (keys > 4096 * blocks) return 1;
+  if (blocks === 1) return rateOfBlock(keys);
+  const likeliest = Math.floor(keys / blocks);
+  let weights = 1;
+  let sum = rateOfBlock(likeliest);
+  let weight = 1;
+  for (let i = likeliest; i < keys && weight > 1e-20; i++) {
+    weight *= (keys - i) / ((i + 1) * (blocks - 1));
+    weights += weight;
+    sum += weight * rateOfBlock(i + 1);
+  }
+  weight = 1;
+  for (let i = likeliest; i > 0 && weight > 1e-20; i--) {
+    weight *= (i * (blocks - 1)) / (keys - i + 1);
+    weights += weight;
+    sum += weight * rateOfBlock(i - 1);
+  }
+  return sum / weights;
+}
+
+/** That a key has the same of `choices` as one of so many keys. */
+export const collisionRate = (choices: number, keys: number): number =>
+  complement(1 / choices, keys);

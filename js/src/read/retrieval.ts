@@ -1,0 +1,190 @@
+// Retrieval by bumped ribbons (FORMAT.md, section 5.12).
+
+import { bitAt, isClear } from './bits.js';
+import { type Container, need, viewOf } from './container.js';
+import { add, highOfProduct, mixSeed, multiply, splitMix, u, type Words } from './u64.js';
+
+/** Below such an offset within its bucket of 128 starts a key goes on to the next level, by threshold. */
+const thresholds = [128, 38, 17, 0];
+
+/** What a level has for a key: its row of up to 64 bits, the low word first, and then the key's check bits. */
+const row = /* @__PURE__ */ new Int32Array(3) as Int32Array & { 0: number; 1: number; 2: number };
+
+/** Whether the key of h = u stays at this level: then its row was read. */
+type Find = () => boolean;
+
+function parity(word: number): number {
+  let x = word ^ (word >>> 16);
+  x ^= x >>> 8;
+  x ^= x >>> 4;
+  return (0x6996 >>> (x & 15)) & 1;
+}
+
+/** The next bits, in whole bytes. */
+function readBytes(file: Container, bits: number): Uint8Array {
+  const bytes = file.takeArray(Math.ceil(bits / 8));
+  need(isClear(bytes, bits));
+  return bytes;
+}
+
+/** The bits of `planes` bits for each of some slots, with the last slots laid out as all others: 64 slots in words. */
+function readPlanes(file: Container, slots: number, planes: number): readonly [DataView, DataView] {
+  const bytes = readBytes(file, planes * slots);
+  const left = slots & 63;
+  const last = new Uint8Array(8 * planes);
+  for (let i = 0; i < planes * left; i++) {
+    const at = 64 * Math.floor(i / left) + (i % left);
+    if (bitAt(bytes, (slots - left) * planes + i))
+      last[at >> 3] = (last[at >> 3] as number) | (1 << (at & 7));
+  }
+  return [viewOf(bytes), viewOf(last)];
+}
+
+function readLevel(
+  file: Container,
+  slots: number,
+  width: number,
+  seed: Words,
+  isBumping: boolean,
+): Find {
+  const starts = Math.max(slots - 63, 1);
+  const bytePlanes = width >> 3;
+  const planes = width & 7;
+  const bumped = isBumping ? readBytes(file, 2 * Math.ceil(starts / 128)) : undefined;
+  const bytes = readBytes(file, 8 * bytePlanes * slots);
+  const [blocks, last] = readPlanes(file, slots, planes);
+  const wholeBytes = (slots >>> 6) * 8 * planes;
+
+  /** The XOR of the slots of a byte plane that the coefficients choose. */
+  const sumOfBytes = (from: number, low: number, high: number): number => {
+    let sum = 0;
+    for (let c = low; c !== 0; c &= c - 1) sum ^= bytes[from + 31 - Math.clz32(c & -c)] as number;
+    for (let c = high; c !== 0; c &= c - 1) sum ^= bytes[from + 63 - Math.clz32(c & -c)] as number;
+    return sum;
+  };
+
+  /** Puts the parity of each bit plane into the row, of the slots from `first` on that the coefficients choose. */
+  const addPlanes = (first: number, low: number, high: number): void => {
+    // The coefficients within two blocks of 64 slots, a word each.
+    const shift = first & 31;
+    const isShifted = shift > 0;
+    const a = low << shift;
+    const b = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
+    const c = isShifted ? high >>> (32 - shift) : 0;
+    const isUpper = (first & 32) !== 0;
+    const w0 = isUpper ? 0 : a;
+    const w1 = isUpper ? a : b;
+    const w2 = isUpper ? b : c;
+    const w3 = isUpper ? c : 0;
+    const block = (first >>> 6) * 8 * planes;
+    const next = block + 8 * planes;
+    const one = block < wholeBytes ? blocks : last;
+    const two = next < wholeBytes ? blocks : last;
+    const oneAt = block < wholeBytes ? block : block - wholeBytes;
+    const twoAt = next < wholeBytes ? next : next - wholeBytes;
+    const isInTwo = (w2 | w3) !== 0;
+    for (let j = 0; j < planes; j++) {
+      let sum = one.getInt32(oneAt + 8 * j, true) & w0;
+      sum ^= one.getInt32(oneAt + 8 * j + 4, true) & w1;
+      if (isInTwo) {
+        sum ^= two.getInt32(twoAt + 8 * j, true) & w2;
+        sum ^= two.getInt32(twoAt + 8 * j + 4, true) & w3;
+      }
+      const bit = 8 * bytePlanes + j;
+      row[bit < 32 ? 0 : 1] |= parity(sum) << bit;
+    }
+  };
+
+  return () => {
+    mixSeed(seed);
+    const low = u[0];
+    const high = u[1];
+    const first = highOfProduct(high, starts);
+    if (bumped !== undefined) {
+      const bucket = first >>> 7;
+      const threshold = ((bumped[bucket >>> 2] as number) >>> (2 * (bucket & 3))) & 3;
+      if ((first & 127) < (thresholds[threshold] as number)) return false;
+    }
+    multiply(high, low, 0xd1342543, 0xde82ef95);
+    row[2] = u[1];
+    multiply(high, low, 0x9e3779b9, 0x7f4a7c15);
+    let chosenLow = (u[0] ^ u[1]) | 1;
+    let chosenHigh = u[1];
+    // Only as many coefficients as there are slots.
+    if (slots < 64) {
+      if (slots < 32) chosenLow &= (1 << slots) - 1;
+      chosenHigh = slots > 32 ? chosenHigh & ((1 << (slots - 32)) - 1) : 0;
+    }
+    row[0] = 0;
+    row[1] = 0;
+    for (let j = 0; j < bytePlanes; j++) {
+      const sum = sumOfBytes(j * slots + first, chosenLow, chosenHigh);
+      row[j < 4 ? 0 : 1] |= sum << (8 * j);
+    }
+    if (planes > 0) addPlanes(first, chosenLow, chosenHigh);
+    return true;
+  };
+}
+
+/** The seed of a level. That of the file is left in `u`. */
+function seedOf(file: Container, part: number, attempt: number): Words {
+  file.seed();
+  splitMix();
+  add(part, attempt);
+  splitMix();
+  return u.slice() as Words;
+}
+
+/** The value of the key of h = u; undefined where its check bits are not there. u is another number then. */
+export type Get = () => number | undefined;
+
+/**
+ * The next retrieval, of `count` keys with so many value bits and check bits. `part` tells its hashes from those of
+ * others in the file. Throws CORRUPT.
+ */
+export function readRetrieval(
+  file: Container,
+  count: number,
+  valueBits: number,
+  checkBits: number,
+  part = 0,
+): Get {
+  const width = valueBits + checkBits;
+  need(width > 0 && width <= 64);
+  const records: { slots: number; attempt: number }[] = [];
+  let sum = 0;
+  for (let follow = 8; follow > 0; ) {
+    const at = file.take(8);
+    const slots = file.u32(at);
+    const attempt = file.view.getUint16(at + 4, true);
+    const following = file.view.getUint8(at + 7);
+    const before = records.at(-1);
+    need(file.view.getUint8(at + 6) === width);
+    need(count > 0 ? slots > 0 : slots === 0 && attempt === 0);
+    need(before ? following === follow - 1 && slots < before.slots : following < follow);
+    need(following === 0 || slots >= 64);
+    follow = following;
+    sum += slots;
+    records.push({ slots, attempt });
+  }
+  need(records.length === 1 || records[0]?.slots === count - Math.floor(count / 16));
+  need(count <= sum && sum <= 2 * count + 64 && (count > 0 || records.length === 1));
+  if (count === 0) return () => undefined;
+  const levels = records.map(({ slots, attempt }, i) => {
+    const isBumping = i < records.length - 1;
+    return readLevel(file, slots, width, seedOf(file, part + i, attempt), isBumping);
+  });
+  return () => {
+    const low = u[0];
+    const high = u[1];
+    for (const find of levels) {
+      u[0] = low;
+      u[1] = high;
+      if (find()) break;
+    }
+    if (checkBits > 0 && (row[0] ^ row[2]) << (32 - checkBits) !== 0) return undefined;
+    if (checkBits === 0) return row[0] >>> 0;
+    if (checkBits === 32) return row[1] >>> 0;
+    return ((row[0] >>> checkBits) | (row[1] << (32 - checkBits))) >>> 0;
+  };
+}

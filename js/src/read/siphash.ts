@@ -1,0 +1,71 @@
+// SipHash-2-4 (J.-P. Aumasson and D. J. Bernstein, 2012).
+
+import { u } from './u64.js';
+
+/** A copy of the 16 bytes of a secret key, as words. */
+export const sipKeyOf = (bytes: Uint8Array): Int32Array => new Int32Array(bytes.slice().buffer);
+
+/** "somepseudorandomlygeneratedbytes", of the paper. */
+const start = [
+  0x70736575, 0x736f6d65, 0x6e646f6d, 0x646f7261, 0x6e657261, 0x6c796765, 0x79746573, 0x74656462,
+];
+/** v0 to v3 of the paper, the low word of each first. */
+const v = /* @__PURE__ */ new Int32Array(8);
+const word = (i: number): number => v[i] as number;
+
+/** v[to] += v[by], then v[by] is rotated to the left, XOR v[to]. */
+function addRotateXor(to: number, by: number, bits: number): void {
+  const low = word(by);
+  const high = word(by + 1);
+  const sum = (word(to) + low) | 0;
+  v[to] = sum;
+  v[to + 1] = word(to + 1) + high + (sum >>> 0 < low >>> 0 ? 1 : 0);
+  v[by] = ((low << bits) | (high >>> (32 - bits))) ^ sum;
+  v[by + 1] = ((high << bits) | (low >>> (32 - bits))) ^ word(to + 1);
+}
+
+/** v[of] is rotated by 32 bits. */
+function changeOver(of: number): void {
+  const low = word(of);
+  v[of] = word(of + 1);
+  v[of + 1] = low;
+}
+
+function mixRounds(rounds: number): void {
+  for (let i = 0; i < rounds; i++) {
+    addRotateXor(0, 2, 13);
+    changeOver(0);
+    addRotateXor(4, 6, 16);
+    addRotateXor(0, 6, 21);
+    addRotateXor(4, 2, 17);
+    changeOver(4);
+  }
+}
+
+/** u = SipHash-2-4 of the bytes from `from` on. */
+export function sipHash(secret: Int32Array, key: DataView, from: number, size: number): void {
+  for (let i = 0; i < 8; i++) v[i] = (start[i] as number) ^ (secret[i & 3] as number);
+  for (let i = 0; i <= size; i += 8) {
+    let low = 0;
+    let high = size << 24;
+    if (i + 8 <= size) {
+      low = key.getInt32(from + i, true);
+      high = key.getInt32(from + i + 4, true);
+    } else {
+      for (let j = i; j < size; j++) {
+        const byte = key.getUint8(from + j) << (8 * j);
+        if (j - i < 4) low |= byte;
+        else high |= byte;
+      }
+    }
+    v[6] = word(6) ^ low;
+    v[7] = word(7) ^ high;
+    mixRounds(2);
+    v[0] = word(0) ^ low;
+    v[1] = word(1) ^ high;
+  }
+  v[4] = word(4) ^ 0xff;
+  mixRounds(4);
+  u[0] = word(0) ^ word(2) ^ word(4) ^ word(6);
+  u[1] = word(1) ^ word(3) ^ word(5) ^ word(7);
+}

@@ -1,0 +1,182 @@
+// XXH3-64 with seed 0 (Y. Collet, xxHash 0.8, doc/xxhash_spec.md), and the memory in which short keys lie.
+
+import { add, highOfProduct, mixStep, multiply, u, xorShift } from './u64.js';
+
+/** The default secret of the specification. */
+const secret =
+  'b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221' +
+  'b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8' +
+  'a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb' +
+  '170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e';
+
+/** Where a key begins in `memory`, behind the secret. */
+export const keyStart = 192;
+/** The longest text that is written into `memory`, in UTF-16 code units; each has 3 bytes at most. */
+export const longestText = 1280;
+
+export const memory = /* @__PURE__ */ Uint8Array.from(
+  { length: keyStart + 3 * longestText },
+  (_, i) => (i < keyStart ? Number.parseInt(secret.slice(2 * i, 2 * i + 2), 16) : 0),
+);
+export const memoryView = /* @__PURE__ */ new DataView(memory.buffer);
+/** The word at a place of `memory`. */
+const word = (at: number): number => memoryView.getInt32(at, true);
+
+/** u += the low half of the product of two numbers of 64 bits, XOR the high half. */
+function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
+  const ah = aHigh >>> 0;
+  const al = aLow >>> 0;
+  const bh = bHigh >>> 0;
+  const bl = bLow >>> 0;
+  const ll = Math.imul(al, bl) >>> 0;
+  const hl = Math.imul(ah, bl) >>> 0;
+  const lh = Math.imul(al, bh) >>> 0;
+  const hh = Math.imul(ah, bh) >>> 0;
+  // High words of products of two words as in highOfProduct, some of them summed up before they are rounded.
+  const second = (al * bl - ll) * 2 ** -32 + hl + lh + 0.5;
+  const third =
+    (ah * bl - hl + (al * bh - lh)) * 2 ** -32 + hh + 0.5 + Math.floor(second * 2 ** -32);
+  const fourth = (ah * bh - hh) * 2 ** -32 + 0.5 + Math.floor(third * 2 ** -32);
+  add(second ^ fourth, (ll ^ third) >>> 0);
+}
+
+/** u += what 16 bytes of the key give with 16 of the secret. */
+function mix16(at: number, from: number): void {
+  addFolded(
+    word(at + 4) ^ word(from + 4),
+    word(at) ^ word(from),
+    word(at + 12) ^ word(from + 12),
+    word(at + 8) ^ word(from + 8),
+  );
+}
+
+function avalanche(): void {
+  mixStep(37, 0x16566791, 0x9e3779f9);
+  u[0] ^= u[1];
+}
+
+const swapBytes = (x: number): number =>
+  (x >>> 24) | ((x >>> 8) & 0xff00) | ((x & 0xff00) << 8) | (x << 24);
+
+function hashTo3(size: number): void {
+  u[0] = word(56) ^ word(64);
+  u[1] = word(60) ^ word(68);
+  if (size > 0) {
+    const first = memory[keyStart] as number;
+    const middle = memory[keyStart + (size >> 1)] as number;
+    const last = memory[keyStart + size - 1] as number;
+    u[0] = ((first << 16) | (middle << 24) | last | (size << 8)) ^ word(0) ^ word(4);
+    u[1] = 0;
+  }
+  // The avalanche of XXH64.
+  mixStep(33, 0xc2b2ae3d, 0x27d4eb4f);
+  mixStep(29, 0x165667b1, 0x9e3779f9);
+  u[0] ^= u[1];
+}
+
+function hash4To8(size: number): void {
+  const low = word(keyStart + size - 4) ^ word(8) ^ word(16);
+  const high = word(keyStart) ^ word(12) ^ word(20);
+  multiply(
+    high ^ ((low << 17) | (high >>> 15)) ^ ((high << 24) | (low >>> 8)),
+    low ^ ((high << 17) | (low >>> 15)) ^ ((low << 24) | (high >>> 8)),
+    0x9fb21c65,
+    0x1e98df25,
+  );
+  multiply(u[1], u[0] ^ ((u[1] >>> 3) + size), 0x9fb21c65, 0x1e98df25);
+  xorShift(28);
+}
+
+function hash9To16(size: number): void {
+  const end = keyStart + size;
+  const low = word(keyStart) ^ word(24) ^ word(32);
+  const high = word(keyStart + 4) ^ word(28) ^ word(36);
+  const lastLow = word(end - 8) ^ word(40) ^ word(48);
+  const lastHigh = word(end - 4) ^ word(44) ^ word(52);
+  u[0] = swapBytes(high);
+  u[1] = swapBytes(low);
+  add(lastHigh, lastLow);
+  add(0, size);
+  addFolded(high, low, lastHigh, lastLow);
+  avalanche();
+}
+
+function hash17To240(size: number): void {
+  multiply(0, size, 0x9e3779b1, 0x85ebca87);
+  const end = keyStart + size - 16;
+  if (size > 128) {
+    for (let i = 0; i < 128; i += 16) mix16(keyStart + i, i);
+    avalanche();
+    for (let i = 128; i + 16 <= size; i += 16) mix16(keyStart + i, i - 125);
+    mix16(end, 119);
+  } else {
+    for (let i = ((size - 1) >>> 5) << 4; i >= 0; i -= 16) {
+      mix16(keyStart + i, 2 * i);
+      mix16(end - i, 2 * i + 16);
+    }
+  }
+  avalanche();
+}
+
+/** The most bytes of a key that is hashed where it lies in `memory`. */
+export const longestShort = 240;
+
+/** u = XXH3-64 of the first bytes of the key in `memory`, of 0 to 240. */
+export function hashShort(size: number): void {
+  if (size > 16) hash17To240(size);
+  else if (size > 8) hash9To16(size);
+  else if (size > 3) hash4To8(size);
+  else hashTo3(size);
+}
+
+const firstSums = [
+  0xc2b2ae3d, 0, 0x85ebca87, 0x9e3779b1, 0x27d4eb4f, 0xc2b2ae3d, 0x9e3779f9, 0x165667b1, 0xc2b2ae63,
+  0x85ebca77, 0x85ebca77, 0, 0x165667c5, 0x27d4eb2f, 0x9e3779b1, 0,
+];
+const sums = /* @__PURE__ */ new Int32Array(16);
+const sum = (i: number): number => sums[i] as number;
+
+/** Adds 64 bytes of a key, with as many of the secret, to the sums. */
+function addStripe(key: DataView, at: number, from: number): void {
+  for (let i = 0; i < 16; i += 2) {
+    const low = key.getInt32(at + 4 * i, true);
+    const high = key.getInt32(at + 4 * i + 4, true);
+    const mixedLow = low ^ word(from + 4 * i);
+    const mixedHigh = high ^ word(from + 4 * i + 4);
+    const other = (sum(i ^ 2) + low) | 0;
+    sums[i ^ 2] = other;
+    sums[i ^ 3] = sum(i ^ 3) + high + (other >>> 0 < low >>> 0 ? 1 : 0);
+    const product = Math.imul(mixedLow, mixedHigh);
+    const own = (sum(i) + product) | 0;
+    sums[i] = own;
+    const carry = own >>> 0 < product >>> 0 ? 1 : 0;
+    sums[i + 1] = sum(i + 1) + highOfProduct(mixedLow, mixedHigh >>> 0) + carry;
+  }
+}
+
+/** Mixes the sums, after each 1,024 bytes. */
+function scramble(): void {
+  for (let i = 0; i < 16; i += 2) {
+    const high = sum(i + 1);
+    const low = sum(i) ^ (high >>> 15);
+    multiply(high ^ word(132 + 4 * i), low ^ word(128 + 4 * i), 0, 0x9e3779b1);
+    sums.set(u, i);
+  }
+}
+
+/** u = XXH3-64 of the bytes from `at` on, of 241 or more. */
+export function hashLong(key: DataView, at: number, size: number): void {
+  sums.set(firstSums);
+  const stripes = Math.floor((size - 1) / 64);
+  for (let i = 0; i < stripes; i++) {
+    addStripe(key, at + 64 * i, 8 * (i % 16));
+    if (i % 16 === 15) scramble();
+  }
+  addStripe(key, at + size - 64, 121);
+  multiply(0, size, 0x9e3779b1, 0x85ebca87);
+  const merged = (i: number): number => sum(i) ^ word(11 + 4 * i);
+  for (let i = 0; i < 16; i += 4) {
+    addFolded(merged(i + 1), merged(i), merged(i + 3), merged(i + 2));
+  }
+  avalanche();
+}

@@ -1,0 +1,43 @@
+// Keys by their hashes, and the pages that they belong to (cpp/FORMAT.md, section 10.1).
+
+import { atIndex } from '../core/errors.js';
+import { checkIterable, type Key } from '../core/keys/key-types.js';
+import { hash } from '../read/hash.js';
+import { sipKeyOf } from '../read/siphash.js';
+import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
+
+/** The hash h of each key in turn. Throws TypeError for one key and for no keys; an error of a key names its index. */
+export function hashesOf(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
+  checkIterable(keys);
+  const secret = key && sipKeyOf(key);
+  const hashes: Words[] = [];
+  try {
+    for (const one of keys) {
+      hash(one, secret);
+      hashes.push(u.slice() as Words);
+    }
+  } catch (error) {
+    throw atIndex(error as Error, hashes.length);
+  }
+  return hashes;
+}
+
+/** What gives the page of a hash, of 1 to 2^31 pages. */
+export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
+  u[0] = Number(seed & 0xffffffffn) ^ 0x944b7272;
+  u[1] = Number(seed >> 32n) ^ 0x822a5403;
+  splitMix();
+  const mixed = u.slice() as Words;
+  return (hash) => {
+    u.set(hash);
+    mixSeed(mixed);
+    const low = highOfProduct(u[0], pages) + (Math.imul(u[1], pages) >>> 0);
+    return highOfProduct(u[1], pages) + (low >= 2 ** 32 ? 1 : 0);
+  };
+}
+
+/** The id of a secret key, as files have it (cpp/FORMAT.md, section 4.3). */
+export function keyIdOf(key: Uint8Array): string {
+  hash('tamis-key-id', sipKeyOf(key));
+  return [u[1], u[0]].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}
