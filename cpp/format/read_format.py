@@ -217,13 +217,14 @@ class Level:
         need(pairs >> 2 * buckets == 0)
         self.thresholds = [pairs >> 2 * i & 3 for i in range(buckets)]
         planes = [file.take(m) for _ in range(p)]
-        bits = int.from_bytes(file.take((q * m + 7) // 8), 'little')
-        need(bits >> q * m == 0)
+        bits = file.take((q * m + 7) // 8)
+        need(int.from_bytes(bits, 'little') >> q * m == 0)
         self.rows = [sum(plane[i] << 8 * j for j, plane in enumerate(planes)) for i in range(m)]
         for i in range(m):
             block, size = i - i % 64, min(64, m - (i - i % 64))
             for j in range(q):
-                self.rows[i] |= (bits >> q * block + j * size + i % 64 & 1) << 8 * p + j
+                at = q * block + j * size + i % 64
+                self.rows[i] |= (bits[at // 8] >> at % 8 & 1) << 8 * p + j
 
     def row(self, first, mask):
         row = 0

@@ -196,8 +196,9 @@ export class Retrieval {
       const threshold = bumps ? bitsAt(thresholds, 2 * Math.floor(start / 128), 2) : 3;
       if (start % 128 < ([128, 38, 17, 0][threshold] as number)) continue;
       let row = 0n;
+      const digits = coefficients.toString(2);
       for (let i = 0; i < Math.min(64, slots); i++) {
-        if (((coefficients >> BigInt(i)) & 1n) === 1n) row ^= rows[start + i] as bigint;
+        if (digits.at(-1 - i) === '1') row ^= rows[start + i] as bigint;
       }
       const mask = (1n << this.#checkBits) - 1n;
       return ((row ^ check) & mask) === 0n ? row >> this.#checkBits : undefined;
