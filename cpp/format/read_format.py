@@ -71,6 +71,8 @@ def bloom(file):
 
 # reader:end
 
+from rates import blocked_rate, bloom_rate
+
 class Subfilter:
     """The bits of blocked-bloom, and of each subfilter of a composite; k = 0: split blocks."""
     def __init__(self, file, m, k, capacity, count, number=0):
@@ -87,6 +89,9 @@ class Subfilter:
         g = self.file.g(key, self.number)
         where = mcg(g, self.m, self.k) if self.k else in_block(g, self.m)
         return all(self.bits >> i & 1 for i in where)
+
+    def rate(self):  # at its capacity
+        return bloom_rate(self.m, self.k, self.capacity) if self.k else blocked_rate(self.m // 256, self.capacity)
 
 def subfilters(file, number):
     records = [file.record('3Q2I') for _ in range(number)]
@@ -126,8 +131,9 @@ def scalable_bloom(file):
     growth, number, *words = file.record('2I2Q')
     need(1 <= growth <= 16 and 1 <= number <= 64 and words[0] >= 2**32)
     need(2**63 <= words[1] <= int(0.99 * 2**64) and all(int(float(word)) == word for word in words))
-    layers = subfilters(file, number)
+    layers, (p, t) = subfilters(file, number), (word / 2**64 for word in words)
     for i, layer in enumerate(layers):
+        need(layer.rate() <= p * (1 - t) * t**i * (1 + 1e-9))
         need(layer.capacity == min(file.capacity * growth**i, 2**53 - 1) >= layer.count)
         need(layer.count == layer.capacity or i == number - 1)
     need((layers[-1].count > 0 or number == 1) and file.count == total(layers))

@@ -8,6 +8,41 @@ constexpr std::size_t bits_of(std::size_t layer) { return 88 + 32 * layer; }
 constexpr std::size_t count_of(std::size_t layer) { return bits_of(layer) + 16; }
 constexpr std::size_t hashes_of(std::size_t layer) { return bits_of(layer) + 24; }
 
+// The promised rate becomes one that allows the second layer so many times the rate that it has.
+Change allows_second(double times) {
+  return [=](Bytes& b) {
+    const auto bits = static_cast<double>(detail::load_le64(b.data() + bits_of(1)));
+    const auto keys = static_cast<double>(detail::load_le64(b.data() + bits_of(1) + 8));
+    const std::uint32_t hashes = detail::load_le32(b.data() + hashes_of(1));
+    const double rate = hashes == 0 ? sizing::blocked_bloom_fpr(bits / 256, keys)
+                                    : sizing::bloom_fpr(bits, hashes, keys);
+    const double t = static_cast<double>(detail::load_le64(b.data() + 80)) * 0x1p-64;
+    set64(b, 72, static_cast<std::uint64_t>(times * rate / ((1 - t) * t) * 0x1p64));
+  };
+}
+
+// What one part in 10^9 for rounding allows, and what it does not, by each formula of the rate.
+void rates(const Golden<ScalableBloomFilter>& golden) {
+  const Strings forty = numbered("key-", 40);
+  const std::pair<const char*, ScalableBloomFilter::Config> designs[] = {
+      {"blocked", {.capacity = 30, .fpr = 0x1p-6, .tightening = 0.5}},
+      // 512 positions, the most that are summed, and one more.
+      {"summed", {.capacity = 16, .fpr = 0x1p-14, .tightening = 0.8}},
+      {"second-order", {.capacity = 27, .fpr = 0x1p-17, .growth = 1, .tightening = 0.8}},
+  };
+  for (const auto& [name, config] : designs) {
+    const auto filter = filled<ScalableBloomFilter>(config, forty);
+    MUST(filter.layers() == 2);
+    Bytes bytes = wire_bytes(filter);
+    allows_second(1 - 1e-10)(bytes);
+    repair_crcs(bytes);
+    const auto within = decode<ScalableBloomFilter>(bytes);
+    MUST(within.ok());
+    golden.valid(std::string("rate-") + name, *within, forty);
+    golden.damaged(*within, {{std::string("rate-") + name, {allows_second(1 - 1e-8)}}});
+  }
+}
+
 }  // namespace
 
 template <>
@@ -84,6 +119,7 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
                             {"hashes-65", {u32(hashes_of(1), 65)}},
                             {"padding", {last_bit()}},
                         });
+  rates(golden);
   golden.keys_refused(scalable({.capacity = 2, .hasher = keyed()}, kThree));
 }
 
