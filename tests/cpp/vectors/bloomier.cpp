@@ -47,6 +47,8 @@ void vectors<BloomierMap>(Writer& writer) {
   }
   valid("many", {.value_bits = 3, .check_bits = 2}, numbered("key-", 1'000));
   valid("bumped", {.value_bits = 4, .check_bits = 1}, numbered("key-", 10'000));
+  const Strings crowd = crowded();
+  golden.valid("crowded", bloomier({.value_bits = 3, .check_bits = 4}, crowd), crowd);
 
   // The record stands at 64, that of the level at 72, its data at 80.
   golden.damaged(bloomier({.value_bits = 4}, three),

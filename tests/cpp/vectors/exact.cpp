@@ -38,6 +38,9 @@ void vectors<ExactFilter>(Writer& writer) {
   valid("keyed", varied(), many, keyed(7), sip_key());
   valid("many", numbered("in-", 500), numbered("out-", 6'000));
   valid("bumped", numbered("in-", 6'000), numbered("out-", 9'000));
+  // Three check bits, and so many excluded keys pass that the second retrieval has three levels.
+  const Strings crowd = crowded();
+  golden.valid("crowded", exact(crowd, numbered("out-", 350'000)), crowd);
 
   // 3 against 300: r = 6. The record stands at 64, that of the first level at 88, its data at 96.
   const ExactFilter small = exact(kThree, many);

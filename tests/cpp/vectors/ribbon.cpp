@@ -25,6 +25,7 @@ void vectors<RibbonFilter>(Writer& writer) {
   golden.valid("one-level", ribbon(part(many, 0, 4095), 3), some);
   golden.valid("two-levels", ribbon(part(many, 0, 4096), 3), some);
   golden.valid("two-levels-12-bits", ribbon(many, 12), some);
+  golden.valid("crowded", {.fingerprint_bits = 11}, crowded());
 
   const RibbonFilter small = ribbon(numbered("key-", 70), 7), levels = ribbon(many, 2);
   golden.damaged(small, {

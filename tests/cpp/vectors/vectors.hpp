@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <tamis/detail/retrieval.hpp>
 #include <tamis/registry.hpp>
 #include "contract/traits.hpp"
 #include "support/support.hpp"
@@ -50,6 +51,27 @@ inline Strings varied() {
   return keys;
 }
 inline const std::uint64_t kVaried = varied().size();
+
+// Short keys, which fill two levels of a retrieval. The last of them all fall into every eighth
+// bucket of the first level. Of keys that spread evenly, few buckets have the threshold 1, and none
+// has 0.
+inline Strings crowded() {
+  constexpr std::size_t kKeys = 22'000, kUncrowded = 20'700;
+  const detail::RibbonPlaces places(
+      static_cast<std::uint32_t>(sizing::ribbon_bumping_slots(kKeys)));
+  Strings keys;
+  for (std::uint32_t number = 0; keys.size() < kKeys; ++number) {
+    std::string key;
+    for (std::uint32_t rest = number; key.empty() || rest > 0; rest /= 128) {
+      key += static_cast<char>(rest % 128);
+    }
+    const auto h = static_cast<std::uint64_t>(Hasher()(key_of(key)));
+    const std::uint32_t start = places.start(fmix64(h + attempt_seed(0, 0, 0)));
+    const std::uint32_t bucket = start / sizing::kRibbonBucket;
+    if (keys.size() < kUncrowded || bucket % 8 == 0) keys.push_back(key);
+  }
+  return keys;
+}
 
 inline Hasher seeded() { return Hasher(HashId::kXxh3, 0x0123456789abcdef); }
 inline Hasher keyed(std::uint64_t seed = 0) { return Hasher(sip_key(), seed); }
