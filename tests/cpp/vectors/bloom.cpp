@@ -45,6 +45,31 @@ void foreign_schemes(const Golden<BloomFilter>& golden) {
                units);
 }
 
+// XXH3 has a path of its own above 240 bytes, and cuts a key into blocks of 1,024. What is like a
+// key but for one bit is not in.
+void long_keys(const Golden<BloomFilter>& golden) {
+  Strings keys, others = kThree;
+  for (const std::uint64_t size : {240u, 241u, 1024u, 1025u, 4000u}) {
+    std::string key;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      // Nothing repeats: a reader that took a block twice would not be found out otherwise.
+      key += static_cast<char>(splitmix64(size << 32 | i));
+    }
+    keys.push_back(key);
+    key[key.size() / 2] = static_cast<char>(key[key.size() / 2] ^ 1);
+    others.push_back(key);
+  }
+  const std::pair<const char*, Hasher> schemes[] = {
+      {"", Hasher()}, {"-keyed", keyed(7)}, {"-seeds", Hasher(HashId::kSeeds, 7)}};
+  for (const auto& [name, hasher] : schemes) {
+    const auto filter =
+        filled<BloomFilter>({.capacity = 5, .fpr = 0x1p-20, .hasher = hasher}, keys);
+    const bool is_keyed = hasher.id() == HashId::kSipHash;
+    golden.valid(std::string("long-keys") + name, filter, keys, others, has_of(filter),
+                 is_keyed ? std::optional(sip_key()) : std::nullopt);
+  }
+}
+
 void foreign_damage(const Golden<BloomFilter>& golden) {
   const auto of_words = [](HashId id) {
     return filled<BloomFilter>({.bits = 128, .hashes = 3, .hasher = Hasher(id)}, kThree);
@@ -80,6 +105,7 @@ void vectors<BloomFilter>(Writer& writer) {
   foreign_schemes(golden);
   golden.valid("one-bit", {.bits = 1, .hashes = 1}, {"x"});
   golden.valid("64-hashes", {.bits = 1000, .hashes = 64}, kThree);
+  long_keys(golden);
   golden.valid("over-capacity", {.capacity = 10}, numbered("key-", 100));
   BloomFilter full = bloom({.capacity = 3}, {});
   full.fill();
