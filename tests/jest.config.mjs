@@ -43,7 +43,7 @@ export default {
       '^tamis/(interop|read|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
       '^#command$': '<rootDir>/js/src/node/main.ts',
     }),
-    // On the built package: it alone has the readers' wasm, and forms for Node and for other processes. The last two
+    // On the built package: it alone has forms for Node and for other processes. The last two
     // take long: test:docs and test:engines have them.
     ...['built', 'examples', 'faults'].map((folder) =>
       project(folder, { '^#command$': '<rootDir>/dist/main.mjs' }),

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
-import * as read from 'tamis/read';
 import * as url from 'tamis/url';
 import { runModule } from '../js/support/child.js';
 import {
@@ -29,7 +28,6 @@ const classesOf = (modules: Record<string, object>) =>
     ),
   );
 const classes = classesOf({ tamis, 'tamis/url': url });
-const readers = classesOf({ 'tamis/read': read });
 
 const withBytes = (folder: URL) => (one: Golden) => ({
   ...one,
@@ -43,15 +41,6 @@ const files = [
 const types = [...new Set(files.map(({ type }) => type))];
 const validOf = (some: readonly string[]) =>
   files.filter(({ type, valid }) => valid && some.includes(type));
-
-/** Whether a filter is of a scheme that is not the default; no reader has them. */
-const isOfScheme = ({ type, bytes }: (typeof files)[number]) =>
-  ['bloom', 'blocked-bloom'].includes(type) && Number.parseInt(bytes.slice(22, 24), 16) >= 3;
-
-const filesFor = (order: readonly string[]) =>
-  files.filter((one) => order.includes(one.type) && !isOfScheme(one));
-const othersThan = (order: readonly string[]) =>
-  files.filter((one) => !order.includes(one.type) || isOfScheme(one));
 
 interface Found {
   readonly faults: string[];
@@ -77,42 +66,19 @@ async function load(order: readonly string[], path = inParts): Promise<Found> {
   return JSON.parse(found);
 }
 
-/** The same by the classes of tamis/read, and with what code the first of them refuses each of the other files. */
-async function loadByReaders(
-  order: readonly string[],
-  path = inParts,
-): Promise<Found & { readonly refusals: readonly (string | null)[] }> {
-  const [own, others] = [filesFor(order), othersThan(order)];
-  const pairs = order.map((type) => `['${type}', ${readers.get(type)}]`);
-  const found = await runModule(`
-    import * as read from '${path('tamis/read')}';
-    import { loadGolden, refusalsOf } from './tests/js/support/load-golden.mjs';
-    const modules = { 'tamis/read': read };
-    const pairs = [${pairs}];
-    const found = loadGolden(pairs, ${JSON.stringify(own)});
-    const refusals = refusalsOf(pairs[0][1], ${JSON.stringify(others)});
-    console.log(JSON.stringify({ ...found, refusals }));
-  `);
-  return JSON.parse(found);
-}
-
 const schemeParts: Record<string, readonly string[]> = {
   bloom: schemes.map(({ name }) => name),
   'blocked-bloom': ['parquet'],
 };
 
 /** How many modules of the core each type brings in this order: the first also brings the base. */
-function broughtIn(
-  order: readonly string[],
-  folder: 'parts' | 'readers' = 'parts',
-): Record<string, number> {
+function broughtIn(order: readonly string[]): Record<string, number> {
   const come = new Set(['base']);
   return Object.fromEntries(
     order.map((type, i) => {
       const before = i === 0 ? 0 : come.size;
-      const more = (folder === 'parts' && schemeParts[type]) || [];
-      for (const part of [partOf(type), ...more]) {
-        for (const name of modulesOf(part, folder)) come.add(name);
+      for (const part of [partOf(type), ...(schemeParts[type] ?? [])]) {
+        for (const name of modulesOf(part)) come.add(name);
       }
       return [type, come.size - before];
     }),
@@ -136,44 +102,12 @@ describe('golden files', () => {
   });
 });
 
-describe('golden files by tamis/read', () => {
-  const asked = [...readers.keys()];
-
-  test('every type that can be asked has a class', () => {
-    const silent = types.filter((type) => !readers.has(type));
-    expect(silent).toEqual(['iblt', ...types.filter((type) => type.startsWith('url-'))]);
-  });
-
-  test.each([
-    ...asked.map((type) => [`of ${type} alone`, [type]] as const),
-    ['of all types, the last first', asked.toReversed()] as const,
-  ])('%s', async (_name, order) => {
-    const { faults, kept, brought, refusals } = await loadByReaders(order);
-    expect(faults).toEqual([]);
-    expect(kept).toBe(filesFor(order).filter(({ valid }) => valid).length);
-    expect(kept).toBeGreaterThan(1);
-    expect(brought).toEqual(broughtIn(order, 'readers'));
-    const others = othersThan(order);
-    expect(refusals).toHaveLength(others.length);
-    for (const [i, { file, type, valid }] of others.entries()) {
-      const code = type === order[0] ? 'ERR_TAMIS_UNSUPPORTED' : 'ERR_TAMIS_WRONG_TYPE';
-      // What is damaged may be refused for that.
-      const wanted = valid ? code : expect.stringMatching(/^ERR_TAMIS_/);
-      expect([file, refusals[i]]).toEqual([file, wanted]);
-    }
-  });
-});
-
 test("all golden files by Node's own form of the package, which has no parts", async () => {
   const byName = (entry: string) => entry;
   const { faults, kept, brought } = await load(types, byName);
   expect(faults).toEqual([]);
   expect(kept).toBe(validOf(types).length);
-  const asked = [...readers.keys()];
-  const read = await loadByReaders(asked, byName);
-  expect(read.faults).toEqual([]);
-  expect(read.kept).toBe(filesFor(asked).filter(({ valid }) => valid).length);
-  for (const modules of [...Object.values(brought), ...Object.values(read.brought)]) {
+  for (const modules of Object.values(brought)) {
     expect(modules).toBeLessThanOrEqual(1);
   }
 });

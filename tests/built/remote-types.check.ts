@@ -1,4 +1,6 @@
 /** What tsc holds of tamis/remote: options, answers and errors have these types. Nothing of it runs. */
+
+import { RibbonFilter } from 'tamis/read';
 import {
   type Fetch,
   type Key,
@@ -21,6 +23,7 @@ const url = 'https://host.example/manifest.json';
 const options: Required<RemoteOptions> = {
   publicKeys,
   key: new Uint8Array(16),
+  types: [RibbonFilter],
   cachePages: 256,
   decoys: 0,
   onFullResponse: 'use',

@@ -13,7 +13,7 @@ import {
   writeNumbers,
 } from '../../js/src/core/border/memory.js';
 import { core, coreWith } from '../../js/src/core/border/runtime.js';
-import { statusError } from '../../js/src/core/errors.js';
+import { statusError } from '../../js/src/core/statuses.js';
 import { typeIds } from '../../js/src/wasm/registry.js';
 import { golden, goldenFolder, urlGolden, urlGoldenFolder } from './support/golden.js';
 import { partOf, readPart } from './support/parts.js';

@@ -18,7 +18,7 @@ import { frequent } from '../../js/src/wasm/alphabet.js';
 import { sipKeyPart } from '../../js/src/wasm/registry.js';
 import { decode } from '../../js/src/wasm/text.js';
 import { link, type Made, scripts, start } from './support/linked.js';
-import { modulesOf, partNamesOf, readPart } from './support/parts.js';
+import { modulesOf, partNames, readPart } from './support/parts.js';
 
 const { Reader } = await import(`${scripts}binary.mjs`);
 const { makeParts, readParts } = await import(`${scripts}parts.mjs`);
@@ -36,7 +36,7 @@ describe('the folder of parts', () => {
   const list = join(parts, 'parts.json');
   beforeAll(() => {
     mkdirSync(from);
-    for (const name of ['core', 'readers']) writeFileSync(join(from, `${name}.wasm`), link());
+    writeFileSync(join(from, 'core.wasm'), link());
     makeParts(from, made);
   });
   beforeEach(() => cpSync(made, parts, { recursive: true }));
@@ -44,34 +44,25 @@ describe('the folder of parts', () => {
   test('is read as it was made', () => {
     const { emscripten, parts: read } = readParts(parts);
     expect(emscripten).toMatch(/^\d+\.\d+\.\d+/);
-    const named = (folder: string) =>
-      read
-        .filter((part: { folder: string }) => part.folder === folder)
-        .map((part: { name: string }) => part.name)
-        .sort();
-    const common = ['base', 'cuckoo', 'exact', 'retrieval', 'ribbon'];
-    expect(named('parts')).toEqual([...common, 'filters', undefined].sort());
-    expect(named('readers')).toEqual([...common, undefined]);
+    const names = read.map((part: { name: string }) => part.name).sort();
+    const expected = ['base', 'cuckoo', 'exact', 'filters', 'retrieval', 'ribbon', undefined];
+    expect(names).toEqual(expected);
     for (const { wasm } of read) expect(WebAssembly.validate(wasm)).toBe(true);
     const { call, load } = start(
-      new Map(
-        read
-          .filter((part: { folder: string }) => part.folder === 'parts')
-          .map((part: Made & { name: string }) => [part.name, part]),
-      ),
+      new Map(read.map((part: Made & { name: string }) => [part.name, part])),
     );
     load('cuckoo');
     expect(call('_ask', 3)).toBe(1021);
   });
 
   test('must have each file as its list says', () => {
-    const file = join(parts, 'read-cuckoo.wasm');
+    const file = join(parts, 'cuckoo.wasm');
     const bytes = readFileSync(file);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
     writeFileSync(file, bytes);
-    expect(() => readParts(parts)).toThrow(/read-cuckoo\.wasm has not the SHA-256/);
+    expect(() => readParts(parts)).toThrow(/cuckoo\.wasm has not the SHA-256/);
     rmSync(file);
-    expect(() => readParts(parts)).toThrow(/read-cuckoo\.wasm/);
+    expect(() => readParts(parts)).toThrow(/cuckoo\.wasm/);
     rmSync(list);
     expect(() => readParts(parts)).toThrow(/parts\.json/);
   });
@@ -87,47 +78,42 @@ describe('the folder of parts', () => {
 
 const dist = new URL('../../dist/wasm/', import.meta.url);
 
-describe.each([
-  { folder: 'parts', prefix: '', whole: 'core', stack: 5 * 2 ** 20 },
-  { folder: 'readers', prefix: 'read-', whole: 'read-base', stack: 128 * 2 ** 10 },
-] as const)('the $folder of the build', ({ folder, prefix, whole, stack }) => {
+describe('the parts of the build', () => {
   const read = (name: string) => readFileSync(new URL(`${name}.wasm`, dist));
   const module = (name: string) => new WebAssembly.Module(read(name));
   const names = readdirSync(dist)
-    .filter((file) => file.endsWith('.wasm') && file.startsWith('read-') === (prefix !== ''))
-    .map((file) => basename(file, '.wasm').slice(prefix.length));
+    .filter((file) => file.endsWith('.wasm'))
+    .map((file) => basename(file, '.wasm'));
   const inPieces = names.filter((name) => name !== 'core');
   /** What the loader gives. */
-  const env: Record<string, () => void> =
-    folder === 'parts' ? { _embind_register_function() {} } : {};
+  const env = { _embind_register_function() {} };
 
   test('are those that the sources name', () => {
-    expect(names.includes('core')).toBe(folder === 'parts');
-    expect(inPieces.sort()).toEqual(partNamesOf(folder).sort());
+    expect(inPieces.sort()).toEqual([...partNames].sort());
   });
 
   test('have a base that imports what the loader gives', () => {
-    const imports = WebAssembly.Module.imports(module(`${prefix}base`));
+    const imports = WebAssembly.Module.imports(module('base'));
     expect(imports.map(({ name }) => name)).toEqual(Object.keys(env));
   });
 
   test.each(inPieces)('%s imports what the base and its needs have', (part) => {
-    const there = [...modulesOf(part, folder), 'base']
+    const there = [...modulesOf(part), 'base']
       .filter((name) => name !== part)
-      .flatMap((name) => WebAssembly.Module.exports(module(`${prefix}${name}`)))
+      .flatMap((name) => WebAssembly.Module.exports(module(name)))
       .map(({ name }) => name);
-    for (const { module: from, name } of WebAssembly.Module.imports(module(`${prefix}${part}`))) {
+    for (const { module: from, name } of WebAssembly.Module.imports(module(part))) {
       expect(from).toBe('env');
       expect([...Object.keys(env), ...there]).toContain(name);
     }
   });
 
   test('have as much stack as the link asks for', () => {
-    const { exports } = new WebAssembly.Instance(module(whole), { env });
+    const { exports } = new WebAssembly.Instance(module('core'), { env });
     const { value } = exports.__stack_pointer as WebAssembly.Global;
     // Linkers put the data below the stack, or behind it. The scratch is nearly all of it.
     const scratch = (exports._tamis_scratch as (part: number) => number)(sipKeyPart);
-    expect(scratch < value ? value - scratch : value).toBeGreaterThanOrEqual(stack);
+    expect(scratch < value ? value - scratch : value).toBeGreaterThanOrEqual(5 * 2 ** 20);
   });
   /** The bytes of the module's data that are not zero, by their addresses. */
   function memoryOf(wasm: Buffer): Map<number, number> {
@@ -154,19 +140,18 @@ describe.each([
   test('have each byte of the data once', () => {
     const all = new Map<number, number>();
     for (const part of inPieces) {
-      for (const [address, byte] of memoryOf(read(`${prefix}${part}`))) {
+      for (const [address, byte] of memoryOf(read(part))) {
         expect(`${part}: ${all.get(address)}`).toBe(`${part}: undefined`);
         all.set(address, byte);
       }
     }
     expect(all.size).toBeGreaterThan(300);
-    if (folder === 'readers') return;
     expect([...all].sort(([one], [other]) => one - other)).toEqual([...memoryOf(read('core'))]);
   });
 
   test.each(inPieces)('%s is the text of its module', async (part) => {
-    const { code } = await readPart(part, folder);
-    expect(Buffer.from(decode(code)).equals(read(`${prefix}${part}`))).toBe(true);
+    const { code } = await readPart(part);
+    expect(Buffer.from(decode(code)).equals(read(part))).toBe(true);
   });
 
   test('are texts by a table that has every byte', () => {

@@ -1,10 +1,9 @@
 /** Positions and hashes against a second implementation, written in BigInt from the format's text. */
-import { readFileSync } from 'node:fs';
-
 import { describe, expect, test } from '@jest/globals';
 import { BloomFilter, hashKey, hashKeys } from 'tamis';
 
 import { KEY, OTHER_KEY } from './classes.js';
+import { sipVectors, xxh3Vectors } from './support/hash-vectors.mjs';
 import { random, utf8 } from './support/keys.js';
 import type { Geometry } from './support/reference.js';
 import {
@@ -20,7 +19,6 @@ import { schemeOption } from './support/schemes.js';
 import { xxh3 } from './support/xxh3.js';
 
 const hex = (value: bigint, digits = 16): string => value.toString(16).padStart(digits, '0');
-const counting = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) => i & 255);
 
 /** Keys of every length at which some hash takes another road, of random bytes. */
 function inputs(): Uint8Array[] {
@@ -65,36 +63,19 @@ function inputs(): Uint8Array[] {
 }
 
 describe('the reference agrees with what was published', () => {
-  /** The lines of a file in tests/vectors, its remarks aside. */
-  const published = (name: string): string[] =>
-    readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
-
   test('SipHash-2-4: the vectors of its authors', () => {
-    const expected = published('siphash-2-4.txt');
-    expect(expected.length).toBe(64);
-    const key = counting(16);
-    for (const [n, line] of expected.entries()) {
-      const value = Buffer.from(line, 'hex').readBigUInt64LE();
-      expect(sipHash24(counting(n), key)).toBe(value);
-      expect(hashKey(counting(n), { key })).toBe(value);
+    expect(sipVectors.length).toBe(64);
+    for (const { bytes, key, hash } of sipVectors) {
+      expect(sipHash24(bytes, key)).toBe(hash);
+      expect(hashKey(bytes, { key })).toBe(hash);
     }
   });
 
   test("XXH3-64: the vectors of its library's sanity test", () => {
-    const data = new Uint8Array(5000);
-    let state = 2654435761n;
-    for (let i = 0; i < data.length; i++) {
-      data[i] = Number(state >> 56n);
-      state = (state * 11400714785074694797n) & ((1n << 64n) - 1n);
-    }
-    const expected = published('xxh3-64.txt').map((line) => line.split(' '));
-    expect(expected.length).toBeGreaterThan(20);
-    for (const [length, seed, hash] of expected) {
-      const bytes = data.subarray(0, Number(length));
-      expect(hex(xxh3(bytes, BigInt(`0x${seed}`)))).toBe(hash);
-      if (BigInt(`0x${seed}`) === 0n) expect(hex(hashKey(bytes))).toBe(hash);
+    expect(xxh3Vectors.length).toBeGreaterThan(20);
+    for (const { bytes, seed, hash } of xxh3Vectors) {
+      expect(hex(xxh3(bytes, seed))).toBe(hex(hash));
+      if (seed === 0n) expect(hashKey(bytes)).toBe(hash);
     }
   });
 

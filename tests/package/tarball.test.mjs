@@ -26,23 +26,19 @@ function importsOf(file) {
   return metafile.inputs[file].imports.map(({ path }) => path);
 }
 
-/** Of these the modules hold nothing of their own: they give names of others. */
-const onlyNames = ['core/border/parts', 'read/parts'];
-
 /** The files of a module: its source, what bundlers take with its types, and what workerd takes. */
 const formsOf = (path) => [
   `js/src/${path}.ts`,
   ...['d.ts', 'd.ts.map'].map((ending) => `dist/${path}.${ending}`),
-  ...(onlyNames.includes(path) ? [] : [`dist/${path}.js`, `dist/static/${path}.js`]),
+  `dist/${path}.js`,
+  `dist/static/${path}.js`,
 ];
 
 /** The files of a part of the wasm: as text, and as a file with the ways of two runtimes to import it. */
-const formsOfPart = ([folder, name]) => [
-  `dist/wasm/${folder}/${name}.js`,
-  `dist/static/wasm/${folder}/${name}.js`,
-  ...['wasm', 'workerd.js', 'edge-light.js'].map(
-    (ending) => `dist/wasm/${folder === 'readers' ? 'read-' : ''}${name}.${ending}`,
-  ),
+const formsOfPart = (name) => [
+  `dist/wasm/parts/${name}.js`,
+  `dist/static/wasm/parts/${name}.js`,
+  ...['wasm', 'workerd.js', 'edge-light.js'].map((ending) => `dist/wasm/${name}.${ending}`),
 ];
 
 describe('the tarball', () => {
@@ -51,12 +47,10 @@ describe('the tarball', () => {
       .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\//.test(path))
       .map((path) => path.replace(/\.ts$/, ''));
     const parts = packed.files.flatMap((file) => {
-      const found = /^dist\/wasm\/(parts|readers)\/(.+)\.js$/.exec(file);
-      return found === null ? [] : [found.slice(1)];
+      const found = /^dist\/wasm\/parts\/(.+)\.js$/.exec(file);
+      return found === null ? [] : [found[1]];
     });
-    assert.ok(
-      sources.includes('url/index') && parts.filter(([, name]) => name === 'base').length === 2,
-    );
+    assert.ok(sources.includes('url/index') && parts.includes('base'));
     const forms = [...sources.flatMap(formsOf), ...parts.flatMap(formsOfPart)];
     assert.deepEqual(
       forms.filter((file) => !packed.files.includes(file)),
@@ -108,9 +102,9 @@ describe('the tarball', () => {
   });
 
   test('has types beside every module, and maps whose sources it holds', () => {
-    // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again, and dist/read/core is a part of it.
+    // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again.
     const isShared = (file) =>
-      /^dist\/(main\.js|(static|node|read\/core)\/|wasm\/(alphabet|inline|string-helper|text|parts\/|readers\/|[\w-]+\.(workerd|edge-light)))/.test(
+      /^dist\/(main\.js|(static|node)\/|wasm\/(alphabet|inline|string-helper|text|parts\/|[\w-]+\.(workerd|edge-light)))/.test(
         file,
       );
     const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tamis from 'tamis';
-import * as read from 'tamis/read';
 import * as schemes from 'tamis/schemes';
 import { publishList, UrlListBuilder } from 'tamis/url';
 import { root } from '../package/workspace.mjs';
@@ -340,11 +339,8 @@ globalThis.answer = (async () => ({ ${answers.join(',\n')} }))();
   return { name: bounded.name, program, expected };
 }
 
-/** `open` brings every class once more, for `import()`. */
-const readers = Object.keys(read).filter((name) => name !== 'open');
 const bounded = [
   ...JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')),
-  { name: 'tamis/read: every class', path: 'dist/read/index.js', import: `{ ${readers} }` },
   {
     name: 'a filter of each scheme',
     import: {

@@ -1,6 +1,6 @@
 // Binary fuse filter (FORMAT.md, section 5.11).
 
-import { readFields } from './bits.js';
+import { countUsed, readFields } from './bits.js';
 import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
@@ -19,9 +19,7 @@ function read(file: Container): Lookup {
   const slots = segments > 0 ? (segments + arity - 1) * length : 0;
   need(count <= slots && slots < 2 ** 32);
   const slot = readFields(file, slots, fingerprintBits);
-  let used = 0;
-  for (let i = 0; i < slots; i++) if (slot(i) !== 0) used++;
-  need(used <= count);
+  need(countUsed(slot, slots) <= count);
   const starts = segments * length;
   const seed = file.seed();
   return {
@@ -51,7 +49,7 @@ function read(file: Container): Lookup {
 }
 
 /**
- * A static filter of fingerprints, the fastest. A key outside answers true at a rate of 2^-`fingerprintBits`.
+ * A static filter of fingerprints, the fastest. A key outside answers true at the rate `fpr`.
  * Bytes of another type throw WRONG_TYPE.
  *
  * Graf and Lemire, ACM Journal of Experimental Algorithmics 27, 2022.
@@ -61,7 +59,7 @@ function read(file: Container): Lookup {
  * import { BinaryFuseFilter } from 'tamis/read';
  * const filter = BinaryFuseFilter.fromBytes(Builder.from(['ant', 'bee'], { fpr: 2 ** -16 }).toBytes());
  * filter.has('ant'); // => true
- * filter.fingerprintBits; // => 16
+ * filter.fpr; // => 2 ** -16
  */
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   /** @internal */

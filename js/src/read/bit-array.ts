@@ -48,7 +48,7 @@ export class BitArray extends Reader<'bit-array', Uint8Array> {
   has(index: number): boolean {
     const { length, live } = this;
     if (!(Number.isInteger(index) && index >= 0 && index < length)) {
-      throw rangeError(`expected a whole number from 0 to ${length - 1}, got ${index}`);
+      throw rangeError(`expected less than ${length}, got ${index}`);
     }
     return bitAt(live, index);
   }

@@ -18,7 +18,7 @@ export const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte
 /** The next array of so many bits, in whole words of 64 of which the unused bits are 0. Throws CORRUPT, TOO_LARGE. */
 export function readBits(file: Container, bits: number): Uint8Array {
   const bytes = file.takeArray(Math.ceil(bits / 64) * 8);
-  need(bits <= 2 ** 32, 'TOO_LARGE', `${bits} bits are too many`);
+  need(bits <= 2 ** 32, 'TOO_LARGE', `${bits} bits`);
   need(isClear(bytes, bits));
   return bytes;
 }
@@ -37,4 +37,11 @@ export function readFields(file: Container, length: number, width: number): Fiel
     if (shift + width > 32) field |= view.getUint32(at + 4, true) << (32 - shift);
     return (field << (32 - width)) >>> (32 - width);
   };
+}
+
+/** How many of the first fields are not 0. */
+export function countUsed(field: Fields, length: number): number {
+  let used = 0;
+  for (let i = 0; i < length; i++) if (field(i) !== 0) used++;
+  return used;
 }

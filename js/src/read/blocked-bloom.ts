@@ -1,25 +1,16 @@
 // Split-block Bloom filter (FORMAT.md, section 5.2).
 
-import { type Container, keyedHash, need } from './container.js';
+import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { blockRate } from './rates.js';
 import { readBlocks } from './subfilters.js';
-import { mixSeed } from './u64.js';
 
 function read(file: Container): Lookup {
-  const isDefault = file.hashId <= keyedHash;
-  need(isDefault, 'UNSUPPORTED', "Parquet's hash; BlockedBloomFilter of 'tamis' loads it");
   const blocks = file.u64(file.take(8));
   need(blocks > 0 && file.capacity > 0);
-  const seed = file.seed();
-  const ask = readBlocks(file, blocks, file.count);
   return {
-    test() {
-      mixSeed(seed);
-      return ask();
-    },
+    test: readBlocks(file, blocks, file.count, file.seed()),
     rate: () => blockRate(blocks, file.capacity),
-    figures: { blocks },
   };
 }
 

@@ -1,18 +1,33 @@
-// The positions of Bloom's filter, by the scheme `mcg` (FORMAT.md, section 5.1).
+// The bits of Bloom's filter (FORMAT.md, section 5.1).
 
-import { highOfProduct, u } from './u64.js';
+import { type Container, need } from './container.js';
+import { highOfProduct, mixSeed, u, type Words } from './u64.js';
 
-/** Whether all positions of the g in `u` are set, of `hashes` among `bits`. */
-export function hasEveryBit(array: Uint8Array, bits: number, hashes: number): boolean {
-  let low = u[0];
-  let high = u[1];
-  for (let i = 0; i < hashes; i++) {
-    const at = highOfProduct(high, bits);
-    if ((((array[at >>> 3] as number) >>> (at & 7)) & 1) === 0) return false;
-    high =
-      (highOfProduct(low, 0x2e62a9c5) + Math.imul(high, 0x2e62a9c5) + Math.imul(low, 0xf1357aea)) |
-      0;
-    low = Math.imul(low, 0x2e62a9c5);
-  }
-  return true;
+/** Whether the key of h = u is in. u is another number then. */
+export type Test = () => boolean;
+
+/** The record that filters of Bloom's kind begin with: positions, those of a key, and a last word. */
+export function readGeometry(file: Container) {
+  const at = file.take(16);
+  const size = file.u64(at);
+  const hashes = file.u32(at + 8);
+  need(size > 0 && hashes > 0 && hashes <= 64 && file.capacity > 0);
+  return { size, hashes, last: file.u32(at + 12) };
+}
+
+/** Whether all positions of a key are set, by the scheme `mcg`. */
+export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: Words): Test {
+  return () => {
+    mixSeed(seed);
+    let low = u[0];
+    let high = u[1];
+    for (let i = 0; i < hashes; i++) {
+      const at = highOfProduct(high, bits);
+      if ((((array[at >>> 3] as number) >>> (at & 7)) & 1) === 0) return false;
+      high =
+        highOfProduct(low, 0x2e62a9c5) + Math.imul(high, 0x2e62a9c5) + Math.imul(low, 0xf1357aea);
+      low = Math.imul(low, 0x2e62a9c5);
+    }
+    return true;
+  };
 }

@@ -1,27 +1,18 @@
 // Bloom filter (FORMAT.md, section 5.1).
 
 import { isZero, readBits } from './bits.js';
-import { hasEveryBit } from './bloom-bits.js';
-import { type Container, keyedHash, need } from './container.js';
+import { bitsTest, readGeometry } from './bloom-bits.js';
+import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
-import { mixSeed } from './u64.js';
 
 function read(file: Container): Lookup {
-  const isDefault = file.hashId <= keyedHash;
-  need(isDefault, 'UNSUPPORTED', "another library's scheme; BloomFilter of 'tamis' loads it");
-  const at = file.take(16);
-  const bits = file.u64(at);
-  const hashes = file.u32(at + 8);
-  need(bits > 0 && hashes > 0 && hashes <= 64 && file.u32(at + 12) === 0 && file.capacity > 0);
+  const { size: bits, hashes, last } = readGeometry(file);
+  need(last === 0);
   const array = readBits(file, bits);
   need(file.count > 0 || isZero(array));
-  const seed = file.seed();
   return {
-    test() {
-      mixSeed(seed);
-      return hasEveryBit(array, bits, hashes);
-    },
+    test: bitsTest(array, bits, hashes, file.seed()),
     rate: () => bloomRate(bits, hashes, file.capacity),
     figures: { bits, hashes },
   };

@@ -26,8 +26,8 @@ function read(file: Container): MapLookup {
 }
 
 /**
- * A number of `valueBits` bits for each key, without the keys. A key that is not in the map gives a number with a
- * chance of one in 2^`checkBits`, and else `undefined`. Bytes of another type throw WRONG_TYPE.
+ * A number of a few bits for each key, without the keys. A key that is not in the map gives a number at
+ * the rate `fpr`, and else `undefined`. Bytes of another type throw WRONG_TYPE.
  *
  * Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, by ribbon retrieval.
  *

@@ -54,7 +54,7 @@ type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 export function need(
   holds: boolean,
   code: Suffix<TamisErrorCode> = 'CORRUPT',
-  text = 'damaged; fetch the bytes again',
+  text = 'damaged; fetch it again',
 ): asserts holds {
   if (!holds) throw new TamisError(`ERR_TAMIS_${code}`, text);
 }
@@ -66,10 +66,10 @@ const isTooNew = 'is too new; update tamis';
 /** What bytes are that are no structure: often a page that tells of an error. */
 function kindOf(start: string): string {
   const text = start.trimStart();
-  if (text === '') return 'no bytes';
   if (text.startsWith('<')) return 'HTML';
   if (/^[{[]/.test(text)) return 'JSON';
-  return text.startsWith('\x1f\x8b') ? 'gzip' : 'other bytes';
+  if (text.startsWith('\x1f\x8b')) return 'gzip';
+  return text ? 'other bytes' : 'no bytes';
 }
 
 /** A DataView of the same bytes. */
@@ -84,14 +84,14 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    throw typeError('expected a Uint8Array or an ArrayBuffer that is not detached');
+    throw typeError('expected a Uint8Array or an ArrayBuffer');
   }
 }
 
 /** A file whose container is right. What is read of its payload begins where the last reading ended. */
 export class Container {
-  declare readonly bytes: Uint8Array;
-  declare readonly view: DataView;
+  declare bytes: Uint8Array;
+  declare view: DataView;
   declare readonly id: number;
   declare readonly hashId: number;
   declare readonly capacity: number;
@@ -121,8 +121,9 @@ export class Container {
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);
     this.expect(headerBytes);
     need(crc32c(this.view, 0, 60) === this.u32(60));
-    const id = this.view.getUint8(10);
-    const hashId = this.view.getUint8(11);
+    const ids = this.u32(8) >>> 16;
+    const id = ids & 0xff;
+    const hashId = ids >> 8;
     need(isKnown(id), 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
     need(!kind || kind.id === id, 'WRONG_TYPE', `expected ${kind?.type}, got type ${id}`);
     need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
@@ -186,14 +187,17 @@ export function readOptions(options: LoadOptions | undefined) {
   // What somebody put on Object.prototype nobody meant.
   const own: LoadOptions = { __proto__: null, ...options } as object;
   const { key, maxBytes = 2 ** 28, view, ...others } = own;
-  for (const name in others) throw typeError(`unknown option ${name}`);
+  for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
   if (key !== undefined && !(tagOf(key) === 'Uint8Array' && key.length === 16)) {
     throw typeError('key must have 16 bytes');
   }
   return { maxBytes, view, secret: key && sipKeyOf(key) };
 }
 
-/** The file in some bytes: the checks 1 to 12. Throws what Container does, KEY_REQUIRED and WRONG_KEY. */
+/**
+ * The file in some bytes: the checks 1 to 12. Throws what Container does, KEY_REQUIRED and WRONG_KEY. The rules of other
+ * libraries are UNSUPPORTED.
+ */
 export function load(
   input: ArrayBuffer | Uint8Array,
   kind: Kind,
@@ -206,14 +210,14 @@ export function load(
   file.expect(size);
   need(given.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56));
-  if (hashId === keyedHash) {
-    need(secret !== undefined, 'KEY_REQUIRED', 'keyed: pass the option key');
-    hash('tamis-key-id', secret);
-    const isRight = file.u32(24) === u[0] >>> 0 && file.u32(28) === u[1] >>> 0;
-    need(isRight, 'WRONG_KEY', 'the option key is another one');
-  } else {
-    need(!secret, 'WRONG_KEY', 'not keyed: pass no key');
-  }
+  const isKeyed = hashId === keyedHash;
+  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key; pass the option key');
+  // The id of a secret key; 0 where there is none.
+  u.fill(0);
+  if (secret) hash('tamis-key-id', secret);
+  const isRight = file.u32(24) === u[0] >>> 0 && file.u32(28) === u[1] >>> 0;
+  need(isRight && isKeyed === !!secret, 'WRONG_KEY', 'it has another key');
+  need(hashId <= keyedHash, 'UNSUPPORTED', "of another scheme: import it from 'tamis'");
   file.secret = secret;
   return file;
 }

@@ -1,17 +1,14 @@
 // Counting Bloom filter (FORMAT.md, section 5.3).
 
 import { readFields } from './bits.js';
+import { readGeometry } from './bloom-bits.js';
 import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
 function read(file: Container): Lookup {
-  const at = file.take(16);
-  const counters = file.u64(at);
-  const hashes = file.u32(at + 8);
-  const counterBits = file.u32(at + 12);
-  need(counters > 0 && hashes > 0 && hashes <= 64 && file.capacity > 0);
+  const { size: counters, hashes, last: counterBits } = readGeometry(file);
   need(counterBits >= 2 && counterBits <= 16);
   const counter = readFields(file, counters, counterBits);
   const seed = file.seed();
@@ -30,7 +27,7 @@ function read(file: Container): Lookup {
 }
 
 /**
- * A Bloom filter of counters, of `counterBits` bits each. `count`: copies held. Bytes of another type throw
+ * A Bloom filter of counters, so that keys could be deleted. `count`: copies held. Bytes of another type throw
  * WRONG_TYPE.
  *
  * Fan, Cao, Almeida and Broder, IEEE/ACM ToN 8(3), 2000.
@@ -39,7 +36,7 @@ function read(file: Container): Lookup {
  * import { CountingBloomFilter as Builder } from 'tamis';
  * import { CountingBloomFilter } from 'tamis/read';
  * const filter = CountingBloomFilter.fromBytes(Builder.from(['ant', 'ant', 'bee'], { capacity: 100 }).toBytes());
- * filter.countOf('ant'); // => 2
+ * filter.has('ant'); // => true
  * filter.count; // => 3
  */
 export class CountingBloomFilter extends Filter<'counting-bloom'> {

@@ -1,6 +1,6 @@
 // Cuckoo filter (FORMAT.md, section 5.10).
 
-import { readFields } from './bits.js';
+import { countUsed, readFields } from './bits.js';
 import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
@@ -15,9 +15,7 @@ function read(file: Container): Lookup {
   need(fingerprintBits >= 4 && fingerprintBits <= 32 && file.u32(at + 12) === 0);
   const slots = buckets * bucketSize;
   const slot = readFields(file, slots, fingerprintBits);
-  let used = 0;
-  for (let i = 0; i < slots; i++) if (slot(i) !== 0) used++;
-  need(file.capacity > 0 && file.capacity <= slots && file.count === used);
+  need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));
   const seed = file.seed();
   const fingerprints = 2 ** fingerprintBits - 1;
   const holds = (bucket: number, fingerprint: number): boolean => {
@@ -42,7 +40,7 @@ function read(file: Container): Lookup {
       return holds(other < 0 ? other + buckets : other, fingerprint);
     },
     rate: () => collisionRate(fingerprints, (2 * file.capacity) / buckets),
-    figures: { bucketSize, fingerprintBits, loadFactor: used / slots },
+    figures: { bucketSize, fingerprintBits },
   };
 }
 

@@ -55,7 +55,6 @@ function read(file: Container): Lookup {
       return false;
     },
     rate: () => collisionRate(buckets * 2 ** remainderBits, file.capacity),
-    figures: { buckets, remainderBits },
   };
 }
 
@@ -69,8 +68,8 @@ function read(file: Container): Lookup {
  * import { DLeftCountingFilter as Builder } from 'tamis';
  * import { DLeftCountingFilter } from 'tamis/read';
  * const filter = DLeftCountingFilter.fromBytes(Builder.from(['ant', 'ant', 'bee'], { capacity: 100 }).toBytes());
- * filter.countOf('ant'); // => 2
- * filter.countOf('cat'); // => 0
+ * filter.has('ant'); // => true
+ * filter.count; // => 3
  */
 export class DLeftCountingFilter extends Filter<'d-left-counting'> {
   /** @internal */

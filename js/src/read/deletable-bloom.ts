@@ -1,55 +1,42 @@
 // Deletable Bloom filter (FORMAT.md, section 5.6).
 
 import { bitAt, readBits } from './bits.js';
-import { hasEveryBit } from './bloom-bits.js';
+import { bitsTest, readGeometry } from './bloom-bits.js';
 import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
-import { mixSeed } from './u64.js';
 
-/** Throws CORRUPT unless each locked region has a bit that is set. Region j begins at bit ceil(j bits / regions). */
+/** Throws CORRUPT unless each locked region has a bit that is set. Bit i is in region floor(i regions / bits). */
 function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions: number): void {
-  // j bits may be over 2^53: the quotient and the rest are carried along.
-  let quotient = 0;
+  let region = 0;
   let rest = 0;
-  const start = (): number => quotient + (rest > 0 ? 1 : 0);
-  for (let j = 0; j < regions; j++) {
-    let bit = start();
-    quotient += Math.floor(bits / regions);
-    rest += bits % regions;
-    if (rest >= regions) {
-      rest -= regions;
-      quotient++;
-    }
-    const end = start();
-    if (!bitAt(locks, j)) continue;
-    while (bit < end && !bitAt(array, bit)) bit++;
-    need(bit < end);
+  let isUsed = false;
+  for (let i = 0; i < bits; i++) {
+    isUsed ||= bitAt(array, i);
+    rest += regions;
+    if (rest < bits) continue;
+    need(isUsed || !bitAt(locks, region));
+    rest -= bits;
+    region++;
+    isUsed = false;
   }
 }
 
 function read(file: Container): Lookup {
-  const at = file.take(24);
-  const bits = file.u64(at);
-  const hashes = file.u32(at + 8);
-  const regions = file.u64(at + 16);
-  need(bits > 0 && bits <= 2 ** 32 && hashes > 0 && hashes <= 64 && file.u32(at + 12) === 0);
-  need(regions > 0 && regions <= bits && file.capacity > 0);
+  const { size: bits, hashes, last } = readGeometry(file);
+  const regions = file.u64(file.take(8));
+  need(bits <= 2 ** 32 && last === 0 && regions > 0 && regions <= bits);
   const array = readBits(file, bits);
   checkLocks(array, bits, readBits(file, regions), regions);
-  const seed = file.seed();
   return {
-    test() {
-      mixSeed(seed);
-      return hasEveryBit(array, bits, hashes);
-    },
+    test: bitsTest(array, bits, hashes, file.seed()),
     rate: () => bloomRate(bits, hashes, file.capacity),
     figures: { bits, hashes, regions },
   };
 }
 
 /**
- * A Bloom filter in regions, which knows the keys that could be deleted. Bytes of another type throw WRONG_TYPE.
+ * A Bloom filter in regions, so that most keys could be deleted. Bytes of another type throw WRONG_TYPE.
  *
  * Rothenberg, Macapuna, Verdi and Magalhaes, IEEE Communications Letters 14(6), 2010.
  *
@@ -57,8 +44,8 @@ function read(file: Container): Lookup {
  * import { DeletableBloomFilter as Builder } from 'tamis';
  * import { DeletableBloomFilter } from 'tamis/read';
  * const filter = DeletableBloomFilter.fromBytes(Builder.from(['ant', 'bee'], { capacity: 100 }).toBytes());
- * filter.isDeletable('ant'); // => true
- * filter.isDeletable('cat'); // => false
+ * filter.has('ant'); // => true
+ * filter.count; // => 2
  */
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   /** @internal */

@@ -37,7 +37,7 @@ function read(file: Container): Lookup {
 
 /**
  * Exact on the two sets that it was built of: true for the included keys, false for the excluded ones. `count`:
- * the included keys. Of all other keys the share `fprOutside` answers true. Bytes of another type throw
+ * the included keys. Of all other keys the share `fpr` answers true. Bytes of another type throw
  * WRONG_TYPE.
  *
  * Two levels, as Mozilla's Clubcard (Schanck, IEEE Symposium on Security and Privacy 2025), by ribbons.
@@ -47,7 +47,7 @@ function read(file: Container): Lookup {
  * import { ExactFilter } from 'tamis/read';
  * const filter = ExactFilter.fromBytes(Builder.from({ include: ['ant'], exclude: ['bee', 'cat'] }).toBytes());
  * filter.hasMany(['ant', 'bee', 'cat']); // => Uint8Array.of(1, 0, 0)
- * filter.excluded; // => 2
+ * filter.count; // => 1
  */
 export class ExactFilter extends Filter<'exact'> {
   /** @internal */

@@ -1,10 +1,10 @@
 // What a structure says of itself.
 
-import { Filter, type Reader } from './filter.js';
+import { Filter, type Lookup, type Reader } from './filter.js';
 
 /**
- * The figures, never the bits, as JSON has them: what `toJSON` gives in `tamis`, but for those that take a look at
- * every bit. Throws DISPOSED.
+ * The figures, never the bits, as JSON has them: what `toJSON` gives in `tamis`, but for those that every bit
+ * decides on. Throws DISPOSED.
  *
  * @example
  * import { BloomFilter as Builder } from 'tamis';
@@ -13,9 +13,9 @@ import { Filter, type Reader } from './filter.js';
  * figuresOf(filter).hashes; // => 6
  */
 export function figuresOf(reader: Reader): Record<string, unknown> {
-  const { type, count, sizeBytes, file } = reader;
+  const { type, count, sizeBytes, file, live } = reader;
   if (!(reader instanceof Filter)) return { type, length: file.capacity, count, sizeBytes };
-  const { hash, capacity, fpr, live } = reader;
+  const { hash, capacity, fpr } = reader;
   return {
     type,
     hash,
@@ -23,8 +23,7 @@ export function figuresOf(reader: Reader): Record<string, unknown> {
     count,
     capacity,
     fpr,
-    bitsPerKey: count === 0 ? null : (8 * sizeBytes) / count,
-    ...live.figures,
+    ...(live as Lookup).figures,
     sizeBytes,
   };
 }

@@ -2,7 +2,7 @@
 
 import { atIndex, typeError } from '../core/errors.js';
 import { type Key, tagOf } from '../core/keys/key-types.js';
-import { Container, keyedHash, type LoadOptions, load, need } from './container.js';
+import { Container, keyedHash, type LoadOptions, load, need, viewOf } from './container.js';
 import { hash } from './hash.js';
 import { u } from './u64.js';
 
@@ -25,12 +25,12 @@ export abstract class Reader<Type extends string = string, Asked = unknown> {
   /** @internal */
   declare readonly file: Container;
   /** @internal */
-  declare asked: Asked | undefined;
+  declare asked: Asked;
 
   /** @internal */
   constructor(file: Container, read: (file: Container) => Asked) {
     if (!(file instanceof Container)) {
-      throw typeError("made by fromBytes; to build one, import the class from 'tamis'");
+      throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
     this.asked = read(file);
     need(file.at === file.bytes.length);
@@ -45,7 +45,7 @@ export abstract class Reader<Type extends string = string, Asked = unknown> {
    * and WRONG_KEY, and TypeError or RangeError for arguments that are wrong.
    */
   static fromBytes<R extends Reader>(
-    this: ReaderClass<R>,
+    this: Pick<ReaderClass<R>, 'prototype'> & (new (file: never) => R),
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ): R {
@@ -62,15 +62,17 @@ export abstract class Reader<Type extends string = string, Asked = unknown> {
   get live(): Asked {
     const { asked, file } = this;
     // Of a buffer that is gone all bits would read as zeros, and every key as absent.
-    const isLive = asked !== undefined && file.bytes.length > 0;
-    need(isLive, 'DISPOSED', 'disposed of, or its bytes were transferred');
+    need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
     return asked;
   }
 
   /** Lets go of the bytes. Harmless when repeated. */
   dispose(): void {
-    this.file.secret?.fill(0);
-    this.asked = undefined;
+    const { file } = this;
+    file.secret?.fill(0);
+    file.bytes = new Uint8Array();
+    file.view = viewOf(file.bytes);
+    this.asked = undefined as never;
   }
 }
 
@@ -116,11 +118,12 @@ export abstract class Filter<
 
   /** hasMany for the hashes of keys that `hashKey`, or `hashKeys` of `tamis`, gave with the same secret key. */
   hasHashes(hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
+    const { test } = this.live;
     if (tagOf(hashes) !== 'BigUint64Array') throw typeError('expected a BigUint64Array');
     const words = new Int32Array(new BigUint64Array(hashes).buffer);
     return Uint8Array.from({ length: words.length / 2 }, (_, i) => {
       u.set(words.subarray(2 * i, 2 * i + 2));
-      return Number(this.live.test());
+      return Number(test());
     });
   }
 }
@@ -129,8 +132,8 @@ export abstract class Filter<
 export function mapKeys<T>(filter: Filter, keys: Iterable<Key>, act: (key: Key) => T): T[] {
   filter.live;
   // Its units or bytes would pass for keys.
-  if (typeof keys === 'string' || tagOf(keys) !== undefined) {
-    throw typeError('expected many keys, got one', 'ERR_TAMIS_INVALID_KEY');
+  if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
+    throw typeError('expected many keys', 'ERR_TAMIS_INVALID_KEY');
   }
   const found: T[] = [];
   try {

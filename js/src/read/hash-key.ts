@@ -15,5 +15,5 @@ import { u } from './u64.js';
  */
 export function hashKey(key: Key, options?: Pick<LoadOptions, 'key'>): bigint {
   hash(key, readOptions(options).secret);
-  return (BigInt(u[1] >>> 0) << 32n) | BigInt(u[0] >>> 0);
+  return new DataView(u.buffer).getBigUint64(0, true);
 }

@@ -16,17 +16,17 @@ import {
 
 function invalidKey(key: unknown): TypeError {
   const got = typeof key === 'string' ? 'a lone surrogate' : typeof key;
-  return typeError(`a key must be a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
+  return typeError(`expected a string or a Uint8Array, got ${got}`, 'ERR_TAMIS_INVALID_KEY');
 }
 
 /** Such a copy has the bytes that there really are, whatever a subclass says of itself. */
 function copyOf(key: Uint8Array): Uint8Array<ArrayBuffer> {
-  if (tagOf(key) !== 'Uint8Array') throw invalidKey(key);
   try {
-    return new Uint8Array(key);
+    if (tagOf(key) === 'Uint8Array') return new Uint8Array(key);
   } catch {
-    throw invalidKey(key);
+    // Of a buffer that is gone.
   }
+  throw invalidKey(key);
 }
 
 /** u = h of a key: XXH3-64, or SipHash-2-4 where there is a secret. Throws TypeError for what is no key. */

@@ -25,5 +25,5 @@ export { type AnyReader, openAny } from './open-any.js';
 export { RibbonFilter } from './ribbon.js';
 export { RotatingBloomFilter } from './rotating-bloom.js';
 export { ScalableBloomFilter } from './scalable-bloom.js';
-export { type ByteSource, fromStream, type StreamOptions } from './stream.js';
+export { type ByteSource, fromStream } from './stream.js';
 export { TombstoneBloomFilter } from './tombstone-bloom.js';

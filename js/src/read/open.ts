@@ -1,6 +1,5 @@
 // Bytes of one of several types.
 
-import { typeError } from '../core/errors.js';
 import { bytesOf, Container, type LoadOptions, need, readOptions } from './container.js';
 import type { Reader, ReaderClass } from './filter.js';
 
@@ -14,13 +13,13 @@ export function classOf<R extends Reader>(
 ): ReaderClass<R> {
   const found = classes.find(({ prototype }) => prototype.id === id);
   const expected = classes.map(({ prototype }) => prototype.type).join(', ');
-  need(found !== undefined, 'WRONG_TYPE', `expected one of ${expected}, got type ${id}`);
+  need(found !== undefined, 'WRONG_TYPE', `expected ${expected}, got type ${id}`);
   return found;
 }
 
 /**
- * The structure in the bytes of `toBytes`, by that class of the list whose type it is: what the list lacks is not in
- * your bundle. Throws what fromBytes throws, and WRONG_TYPE for a type that the list lacks.
+ * The structure in the bytes of `toBytes`, by the class of its type. A class that the list lacks is not in your bundle.
+ * Throws what fromBytes throws, and WRONG_TYPE for a type that the list lacks.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';
@@ -35,7 +34,6 @@ export function open<const Classes extends readonly ReaderClass[]>(
   classes: Classes,
   options?: LoadOptions,
 ): ReaderOf<Classes> {
-  if (!Array.isArray(classes)) throw typeError('open: expected a list of classes, or use openAny');
   const { id } = new Container(bytesOf(bytes), undefined, readOptions(options).maxBytes);
   return classOf(id, classes as Classes).fromBytes(bytes, options) as ReaderOf<Classes>;
 }

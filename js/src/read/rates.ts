@@ -21,7 +21,7 @@ function rateByMoments(bits: number, hashes: number, positions: number): number 
   const filled = complement(1 / bits, positions);
   if (filled === 1) return 1;
   const others = bits - 1;
-  const decay = bits === 2 ? 1 : complement(1 / (others * others), positions);
+  const decay = complement(1 / (others * others), positions);
   const variance = (1 - filled) * (filled - (1 - filled) * others * decay);
   const spread = ((hashes * (hashes - 1)) / 2) * (variance / (bits * filled * filled));
   return Math.min(1, filled ** hashes * (1 + spread));

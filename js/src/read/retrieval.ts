@@ -156,10 +156,11 @@ export function readRetrieval(
   for (let follow = 8; follow > 0; ) {
     const at = file.take(8);
     const slots = file.u32(at);
-    const attempt = file.view.getUint16(at + 4, true);
-    const following = file.view.getUint8(at + 7);
+    const rest = file.u32(at + 4);
+    const attempt = rest & 0xffff;
+    const following = rest >>> 24;
     const before = records.at(-1);
-    need(file.view.getUint8(at + 6) === width);
+    need(((rest >>> 16) & 0xff) === width);
     need(count > 0 ? slots > 0 : slots === 0 && attempt === 0);
     need(before ? following === follow - 1 && slots < before.slots : following < follow);
     need(following === 0 || slots >= 64);

@@ -19,7 +19,7 @@ function read(file: Container): Lookup {
 }
 
 /**
- * A static filter, the smallest. A key outside answers true at a rate of 2^-`fingerprintBits`. Bytes of another
+ * A static filter, the smallest. A key outside answers true at the rate `fpr`. Bytes of another
  * type throw WRONG_TYPE.
  *
  * Dillinger, Huebschle-Schneider, Sanders and Walzer, SEA 2022.

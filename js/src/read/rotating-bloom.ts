@@ -2,7 +2,7 @@
 
 import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
-import { countOf, isInSome, rateOfAny, readSubfilters, type Subfilter } from './subfilters.js';
+import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.js';
 
 function read(file: Container): Lookup {
   const at = file.take(32);
@@ -22,7 +22,8 @@ function read(file: Container): Lookup {
   need(file.count === countOf(parts));
   return {
     test: () => isInSome(parts),
-    rate: () => rateOfAny(parts),
+    // Of an answer that is true where that of any part is.
+    rate: () => 1 - parts.reduce((none, { rate }) => none * (1 - rate()), 1),
     figures: { generations, periodMs: periodMs || undefined },
   };
 }
@@ -39,7 +40,7 @@ function read(file: Container): Lookup {
  * const bytes = Builder.from(['ant', 'bee'], { capacity: 100, periodMs: 60_000 }).toBytes();
  * const filter = RotatingBloomFilter.fromBytes(bytes);
  * filter.has('ant'); // => true
- * filter.periodMs; // => 60000
+ * filter.capacity; // => 100
  */
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   /** @internal */

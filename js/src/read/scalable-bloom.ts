@@ -26,7 +26,7 @@ function read(file: Container): Lookup {
     const isLast = i === layers - 1;
     need(capacity === expected && (isLast ? count <= capacity : count === capacity));
     need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9));
-    need(!isLast || layers === 1 || count > 0);
+    need(i === 0 || count > 0);
     expected = Math.min(expected * growth, 2 ** 53 - 1);
   });
   need(file.count === countOf(parts));
@@ -48,7 +48,7 @@ function read(file: Container): Lookup {
  * import { ScalableBloomFilter } from 'tamis/read';
  * const filter = ScalableBloomFilter.fromBytes(Builder.from(['ant', 'bee'], { capacity: 100 }).toBytes());
  * filter.has('ant'); // => true
- * filter.layers; // => 1
+ * filter.capacity; // => 100
  */
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   /** @internal */

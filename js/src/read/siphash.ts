@@ -3,14 +3,14 @@
 import { u } from './u64.js';
 
 /** A copy of the 16 bytes of a secret key, as words. */
-export const sipKeyOf = (bytes: Uint8Array): Int32Array => new Int32Array(bytes.slice().buffer);
+export const sipKeyOf = (bytes: Uint8Array): Int32Array =>
+  new Int32Array(new Uint8Array(bytes).buffer);
 
-/** "somepseudorandomlygeneratedbytes", of the paper. */
-const start = [
-  0x70736575, 0x736f6d65, 0x6e646f6d, 0x646f7261, 0x6e657261, 0x6c796765, 0x79746573, 0x74656462,
-];
+/** "somepseudorandomlygeneratedbytes" of the paper: four words of 64 bits, here with the lowest byte first. */
+const start = 'uespemosmodnarodarenegylsetybdet';
 /** v0 to v3 of the paper, the low word of each first. */
 const v = /* @__PURE__ */ new Int32Array(8);
+const bytes = /* @__PURE__ */ new Uint8Array(v.buffer);
 const word = (i: number): number => v[i] as number;
 
 /** v[to] += v[by], then v[by] is rotated to the left, XOR v[to]. */
@@ -44,7 +44,8 @@ function mixRounds(rounds: number): void {
 
 /** u = SipHash-2-4 of the bytes from `from` on. */
 export function sipHash(secret: Int32Array, key: DataView, from: number, size: number): void {
-  for (let i = 0; i < 8; i++) v[i] = (start[i] as number) ^ (secret[i & 3] as number);
+  for (let i = 0; i < 32; i++) bytes[i] = start.charCodeAt(i);
+  for (let i = 0; i < 8; i++) v[i] = word(i) ^ (secret[i & 3] as number);
   for (let i = 0; i <= size; i += 8) {
     let low = 0;
     let high = size << 24;

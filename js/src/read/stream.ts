@@ -14,38 +14,23 @@ import { classOf, open, type ReaderOf } from './open.js';
 /** Bytes that come in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** Options of fromStream. */
-export interface StreamOptions extends Pick<LoadOptions, 'key' | 'maxBytes'> {
-  /** Ends the download. */
-  readonly signal?: AbortSignal;
-  /** Told the bytes that came, and how many there will be once the header says so. */
-  readonly onProgress?: (progress: { readonly done: number; readonly total?: number }) => void;
-}
-
 /** What a source gives in turn, and how it is let go of. */
 function openSource(source: ByteSource) {
   // Not every engine iterates over a stream.
   if ('getReader' in source) {
     const reader = source.getReader();
-    return { next: () => reader.read(), stop: () => reader.cancel() };
+    return { next: () => reader.read(), stop: (): unknown => reader.cancel() };
   }
   const iterator = source[Symbol.asyncIterator]();
-  return { next: () => iterator.next(), stop: () => iterator.return?.() };
+  return { next: () => iterator.next(), stop: (): unknown => iterator.return?.() };
 }
 
-function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
-}
+const join = async (pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> =>
+  new Uint8Array(await new Blob([...pieces]).arrayBuffer());
 
 /**
- * `open` for a download, which it ends as soon as the header, the type or the length is wrong. Rejects with what
- * `open` throws, and with the reason of `signal` when that aborts.
+ * `open` for a download, which it lets go of as soon as the header, the type or the length is wrong. Rejects with what
+ * `open` throws, and with what the source does: give the `signal` of an abort to `fetch`.
  *
  * @example
  * import { RibbonFilter as Builder } from 'tamis';
@@ -57,39 +42,32 @@ function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
 export async function fromStream<const Classes extends readonly ReaderClass[]>(
   source: ByteSource,
   classes: Classes,
-  options?: StreamOptions,
+  options?: LoadOptions,
 ): Promise<ReaderOf<Classes>> {
-  const { signal, onProgress, ...given } = options ?? {};
-  const { maxBytes } = readOptions(given);
+  const { maxBytes } = readOptions(options);
   const { next, stop } = openSource(source);
-  let abort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal?.reason);
-  });
-  signal?.addEventListener('abort', abort);
-  const pieces: Uint8Array[] = [];
-  let done = 0;
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
   let file: Container | undefined;
   try {
     for (;;) {
-      signal?.throwIfAborted();
-      const { done: isEnd, value } = await Promise.race([next(), aborted]);
-      if (isEnd) break;
+      const { done, value } = await next();
+      if (done) break;
       // A copy: the source may use its buffer again.
       const piece = new Uint8Array(bytesOf(value));
       pieces.push(piece);
-      done += piece.length;
-      if (file === undefined && done >= headerBytes) {
-        file = new Container(join(pieces, done), undefined, maxBytes);
+      length += piece.length;
+      if (file === undefined && length >= headerBytes) {
+        file = new Container(await join(pieces), undefined, maxBytes);
         classOf(file.id, classes);
       }
-      need(file === undefined || done <= file.size);
-      onProgress?.(file === undefined ? { done } : { done, total: file.size });
+      need(file === undefined || length <= file.size);
     }
   } finally {
-    signal?.removeEventListener('abort', abort);
     // Nobody waits for it, nor for what it says.
-    Promise.resolve(stop()).catch(() => {});
+    Promise.resolve()
+      .then(stop)
+      .catch(() => {});
   }
-  return open(join(pieces, done), classes, { ...given, view: true });
+  return open(await join(pieces), classes, { ...options, view: true });
 }

@@ -1,20 +1,17 @@
 // Split blocks (FORMAT.md, section 5.2), and the subfilters of composites (section 5.4).
 
 import { isZero, readBits } from './bits.js';
-import { hasEveryBit } from './bloom-bits.js';
+import { bitsTest, type Test } from './bloom-bits.js';
 import { type Container, need, viewOf } from './container.js';
 import { blockRate, bloomRate } from './rates.js';
-import { highOfProduct, mixSeed, u } from './u64.js';
-
-/** Whether the key of h = u is in. u is another number then. */
-export type Test = () => boolean;
+import { highOfProduct, mixSeed, u, type Words } from './u64.js';
 
 const salts = [
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 ];
 
-/** The next blocks of 32 bytes, to be asked for the g in `u`. Throws as readBits. */
-export function readBlocks(file: Container, blocks: number, count: number): Test {
+/** Whether the eight bits of a key are set, of the next blocks of 32 bytes. Throws as readBits. */
+export function readBlocks(file: Container, blocks: number, count: number, seed: Words): Test {
   const bytes = readBits(file, 256 * blocks);
   const view = viewOf(bytes);
   for (let at = 0; at < bytes.length; at += 32) {
@@ -24,6 +21,7 @@ export function readBlocks(file: Container, blocks: number, count: number): Test
   }
   need(isZero(bytes) === (count === 0));
   return () => {
+    mixSeed(seed);
     const at = highOfProduct(u[1], blocks) * 32;
     const low = u[0];
     for (let i = 0; i < 8; i++) {
@@ -53,23 +51,20 @@ function readSubfilter(file: Container, record: number, number: number): Subfilt
   need(bits > 0 && hashes <= 64 && capacity > 0 && capacity < 2 ** 53 && count < 2 ** 53);
   need(file.u32(record + 28) === 0 && (hashes > 0 || bits % 256 === 0));
   const seed = file.seed(number);
-  let ask: Test;
+  let test: Test;
   if (hashes > 0) {
     const array = readBits(file, bits);
     need(count > 0 || isZero(array));
-    ask = () => hasEveryBit(array, bits, hashes);
+    test = bitsTest(array, bits, hashes, seed);
   } else {
-    ask = readBlocks(file, bits / 256, count);
+    test = readBlocks(file, bits / 256, count, seed);
   }
   return {
     bits,
     hashes,
     capacity,
     count,
-    test() {
-      mixSeed(seed);
-      return ask();
-    },
+    test,
     rate: () => (hashes > 0 ? bloomRate(bits, hashes, capacity) : blockRate(bits / 256, capacity)),
   };
 }
@@ -90,10 +85,6 @@ export function isInSome(parts: readonly Subfilter[]): boolean {
     return test();
   });
 }
-
-/** The rate of an answer that is true where that of any part is. */
-export const rateOfAny = (parts: readonly Subfilter[]): number =>
-  1 - parts.reduce((product, { rate }) => product * (1 - rate()), 1);
 
 /** The keys of all parts, within what a file can say. */
 export const countOf = (parts: readonly Subfilter[]): number =>

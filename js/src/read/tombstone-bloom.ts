@@ -25,14 +25,14 @@ function read(file: Container): Lookup {
 
 /**
  * Two Bloom filters, of the keys that came and of those that went. The one filter here with false negatives:
- * `falseNegativeRate` of the keys. Bytes of another type throw WRONG_TYPE.
+ * a few of the keys that were added are called absent. Bytes of another type throw WRONG_TYPE.
  *
  * @example
  * import { TombstoneBloomFilter as Builder } from 'tamis';
  * import { TombstoneBloomFilter } from 'tamis/read';
  * const filter = TombstoneBloomFilter.fromBytes(Builder.from(['ant', 'bee'], { capacity: 100 }).toBytes());
  * filter.has('ant'); // => true
- * filter.deletions; // => 100
+ * filter.count; // => 2
  */
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   /** @internal */

@@ -2,23 +2,24 @@
 
 import { add, highOfProduct, mixStep, multiply, u, xorShift } from './u64.js';
 
-/** The default secret of the specification. */
+/** The default secret of the specification: words of 7 digits in base 36, shorter in a bundle than hexadecimal. */
 const secret =
-  'b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221' +
-  'b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8' +
-  'a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb' +
-  '170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e';
+  '0fxlygo1gst3qb0ccjce407yfto71srno4e1oxfz4319ok4mq08pp2uv0lw42iz0xjm0240ywpwua09a44wc' +
+  '0w9f9vc13fta7r1rz16g00l4mu811fz3h301kbqnbl12oekqw199yvx715z4dip0lwu5ya0jojfi01o4b4bt' +
+  '0hlxjmw0hjcbmr1jf3309084r9af0l1wn0q0doy40d1jwo91k0rvdlg910j9hwq1id02t01yxdx391tb7r3u' +
+  '0mppm3b0khpwaf0amw3bn17yb3ft0omf9yj1y3g7zx1m6uykv1l7mbui13qoith0b3pi1h1kbjqgf0z135iz';
 
 /** Where a key begins in `memory`, behind the secret. */
 export const keyStart = 192;
 /** The longest text that is written into `memory`, in UTF-16 code units; each has 3 bytes at most. */
 export const longestText = 1280;
 
-export const memory = /* @__PURE__ */ Uint8Array.from(
-  { length: keyStart + 3 * longestText },
-  (_, i) => (i < keyStart ? Number.parseInt(secret.slice(2 * i, 2 * i + 2), 16) : 0),
+export const memoryWords = /* @__PURE__ */ Int32Array.from(
+  { length: (keyStart + 3 * longestText) / 4 },
+  (_, i) => Number.parseInt(secret.slice(7 * i, 7 * i + 7), 36),
 );
-export const memoryView = /* @__PURE__ */ new DataView(memory.buffer);
+export const memory = /* @__PURE__ */ new Uint8Array(memoryWords.buffer);
+export const memoryView = /* @__PURE__ */ new DataView(memoryWords.buffer);
 /** The word at a place of `memory`. */
 const word = (at: number): number => memoryView.getInt32(at, true);
 

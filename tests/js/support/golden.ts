@@ -52,3 +52,15 @@ function readManifest(folder: URL): readonly Golden[] {
 
 export const golden = readManifest(goldenFolder);
 export const urlGolden = readManifest(urlGoldenFolder);
+
+/** The entries with the bytes of their files in hexadecimal, for what runs elsewhere. */
+const withBytes = (some: readonly Golden[], folder: URL) =>
+  some.map((one) => ({
+    ...one,
+    bytes: readFileSync(new URL(one.file, folder)).toString('hex'),
+  }));
+
+export const goldenWithBytes = () => [
+  ...withBytes(golden, goldenFolder),
+  ...withBytes(urlGolden, urlGoldenFolder),
+];

@@ -36,27 +36,14 @@ function bytesFaultOf(loaded, one) {
   return isSame ? undefined : 'other bytes';
 }
 
-const loadOne = (Class, { bytes, key }, options = {}) =>
+const loadOne = (Class, { bytes, key }, options) =>
   Class.fromBytes(fromHex(bytes), key === undefined ? options : { ...options, key: fromHex(key) });
-
-/** For each of these golden files the code with which a class refuses it; undefined: it was loaded. */
-export function refusalsOf(Class, golden) {
-  return golden.map((one) => {
-    try {
-      loadOne(Class, one);
-      return undefined;
-    } catch (error) {
-      return error.code ?? String(error);
-    }
-  });
-}
 
 /**
  * Loads the golden files of some types, each by its class alone, and at the end looks at all that it loaded.
  * @param classes pairs of a type and its class, in this order
  * @param golden the manifest's entries, each with its bytes in hexadecimal
- * @param schemes what Bloom filters of other schemes are loaded with; undefined: the classes are those of `tamis/read`,
- *   which take none and give no bytes
+ * @param schemes what Bloom filters of other schemes are loaded with
  * @returns what went wrong; how many structures there are, and were when the last part came; and how many
  *   modules of the core each type brought
  */
@@ -64,15 +51,13 @@ export function loadGolden(classes, golden, schemes) {
   const faults = [];
   const kept = [];
   const brought = {};
-  const isReader = schemes === undefined;
   let early = 0;
   for (const [type, Class] of classes) {
     const [before, living] = [parts, kept.length];
     for (const one of golden.filter((one) => one.type === type)) {
       let code;
       try {
-        const options = isReader ? {} : { schemes };
-        kept.push([one, loadOne(Class, one, options)]);
+        kept.push([one, loadOne(Class, one, { schemes })]);
       } catch (error) {
         code = error.code ?? String(error);
       }
@@ -83,7 +68,7 @@ export function loadGolden(classes, golden, schemes) {
   }
   for (const [one, loaded] of kept) {
     try {
-      const fault = (isReader ? undefined : bytesFaultOf(loaded, one)) ?? faultOf(loaded, one);
+      const fault = bytesFaultOf(loaded, one) ?? faultOf(loaded, one);
       if (fault !== undefined) faults.push(`${one.file}: ${fault}`);
     } catch (error) {
       faults.push(`${one.file}: ${error}`);

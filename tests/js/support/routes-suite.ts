@@ -1,4 +1,4 @@
-/** Pages, shards and blocks of keys: the suite of one runtime, the core's or the readers'. */
+/** Pages, shards and blocks of keys, by the modules of a folder. */
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BlockedBloomFilter, hashKey, hashKeys } from 'tamis';

@@ -1,0 +1,74 @@
+/** tamis/read beside tamis, on random files of every type with keys and on damaged ones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+
+import { runModule } from './support/child.js';
+import { isLong } from './support/long.js';
+import { bundle } from './support/read-bundle.js';
+import { makers } from './support/read-files.js';
+import type { Tally } from './support/read-fuzz.js';
+
+/** An error names it; TAMIS_FUZZ_SEED runs it again. */
+const seed = Number(process.env.TAMIS_FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 7));
+/** Of each type. */
+const [files, damaged] = isLong ? [390, 15_400] : [39, 1540];
+
+const names = Object.keys(makers);
+/** Of each type what was compared, or the error that says what differs. */
+let outcomes: Record<string, Tally | string> = {};
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-fuzz-'));
+  const module = join(folder, 'fuzz.mjs');
+  await bundle(fileURLToPath(new URL('support/read-fuzz.ts', import.meta.url)), module);
+  const found = await runModule(`
+    import { fuzz } from ${JSON.stringify(module)};
+    const outcomes = {};
+    for (const name of ${JSON.stringify(names)}) {
+      try {
+        outcomes[name] = fuzz(name, ${seed}, ${files}, ${damaged});
+      } catch (error) {
+        outcomes[name] = error.stack;
+      }
+    }
+    console.log(JSON.stringify(outcomes));
+  `);
+  rmSync(folder, { recursive: true });
+  outcomes = JSON.parse(found);
+  if (isLong) console.log(outcomes);
+});
+
+const sumOf = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+describe(`seed ${seed}`, () => {
+  test.each(names)('%s', (name) => {
+    const tally = outcomes[name] as Tally;
+    expect(tally).toEqual(expect.any(Object));
+    expect(tally.files).toBe(files);
+    expect(tally.damaged).toBe(damaged);
+    // Some of everything.
+    expect(tally.keyed).toBeGreaterThan(files / 5);
+    expect(tally.keys).toBeGreaterThan(files * 300);
+    expect(tally.taken).toBeGreaterThan(damaged / 20);
+    expect(sumOf(tally.refused)).toBe(damaged - tally.taken);
+    expect(sumOf(tally.notBuilt)).toBeLessThanOrEqual(files / 10);
+  });
+
+  test('as much as there should be', () => {
+    const tallies = names.map((name) => outcomes[name] as Tally);
+    const total = (of: (tally: Tally) => number) =>
+      tallies.reduce((sum, tally) => sum + of(tally), 0);
+    expect(total((tally) => tally.files)).toBeGreaterThanOrEqual(isLong ? 5000 : 500);
+    expect(total((tally) => tally.answers)).toBeGreaterThan(isLong ? 14_000_000 : 1_400_000);
+    expect(total((tally) => tally.damaged)).toBeGreaterThanOrEqual(isLong ? 200_000 : 20_000);
+    const codes = [...new Set(tallies.flatMap(({ refused }) => Object.keys(refused)))];
+    expect(codes.map((code) => code.replace('ERR_TAMIS_', '')).sort()).toEqual([
+      ...['CORRUPT', 'KEY_REQUIRED', 'NOT_TAMIS', 'TOO_LARGE', 'TRUNCATED', 'UNKNOWN_TYPE'],
+      ...['UNSUPPORTED', 'UNSUPPORTED_VERSION', 'WRONG_KEY', 'WRONG_TYPE'],
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+/** Sources as one module for a process of its own: within Jest each use of a global such as Math takes long. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { runModule } from './child.js';
+import { goldenWithBytes } from './golden.js';
+import { keyVectors } from './hash-vectors.mjs';
+import type { Found } from './read-golden.mjs';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const sources = `${root}js/src/`;
+
+/** Writes a module with all that it imports. */
+export async function bundle(entry: string, outfile: string): Promise<void> {
+  await promisify(execFile)(`${root}node_modules/.bin/esbuild`, [
+    entry,
+    `--outfile=${outfile}`,
+    '--bundle',
+    '--format=esm',
+    '--platform=node',
+    '--target=es2022',
+    '--external:#wasm',
+    '--define:TAMIS_VERSION="0"',
+    `--alias:tamis/read=${sources}read/index.ts`,
+    `--alias:tamis=${sources}index.ts`,
+    '--log-level=warning',
+  ]);
+}
+
+/** The check of all golden files and published hashes, of each of some modules up to so many faults. */
+export async function checkModules(
+  modules: readonly { readonly path: string; readonly mostFaults: number }[],
+): Promise<Found[]> {
+  const data = join(dirname(String(modules[0]?.path)), 'golden.json');
+  writeFileSync(data, JSON.stringify([goldenWithBytes(), keyVectors]));
+  const check = new URL('read-golden.mjs', import.meta.url).href;
+  const out = await runModule(`
+    import { readFileSync } from 'node:fs';
+    import { checkGolden } from ${JSON.stringify(check)};
+    const data = JSON.parse(readFileSync(${JSON.stringify(data)}, 'utf8'));
+    const found = [];
+    for (const { path, mostFaults } of ${JSON.stringify(modules)}) {
+      found.push(checkGolden(await import(path), ...data, mostFaults));
+    }
+    console.log(JSON.stringify(found));
+  `);
+  return JSON.parse(out);
+}
