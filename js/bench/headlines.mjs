@@ -56,8 +56,8 @@ const ENTRIES = [
     'tamis/remote',
     'filters in pages on a static host',
     '`RemoteFilter`',
-    'tamis/remote: RemoteFilter, asking ribbon pages',
-    'tamis/remote: everything, without import()',
+    'tamis/remote: RemoteFilter',
+    'tamis/remote and tamis/read: RemoteFilter, with pages of every type',
   ],
   [
     'tamis/redis',

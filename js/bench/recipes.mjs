@@ -98,6 +98,10 @@ const RECIPES = {
   ],
   guava: [files(interop.guava, 'Guava'), imports('tamis/interop: guava')],
   parquet: [files(interop.parquet, 'One row group'), imports('tamis/interop: parquet')],
+  'react-native': [
+    () => ribbons([10_000, 100_000, MILLION], 0.01, 0.001),
+    imports('tamis/read: RibbonFilter'),
+  ],
   react: [imports('tamis: RibbonFilter', 'tamis/read: RibbonFilter', 'tamis/read: everything')],
   redis: [
     files(interop.redisBloom, 'RedisBloom', { scaling: false }),

@@ -3,14 +3,18 @@
 import { rangeError } from '../core/errors.js';
 import { bitAt, readBits } from './bits.js';
 import { type Container, need } from './container.js';
-import { Reader } from './filter.js';
+import { type Lookup, Reader } from './filter.js';
 
-function read(file: Container): Uint8Array {
+function read(file: Container): Lookup {
   const bytes = readBits(file, file.capacity);
   let count = 0;
   for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
   need(count === file.count);
-  return bytes;
+  return {
+    test: (i) => bitAt(bytes, i as number),
+    rate: () => 0,
+    figures: { length: file.capacity },
+  };
 }
 
 /**
@@ -24,7 +28,7 @@ function read(file: Container): Uint8Array {
  * bits.has(3); // => true
  * bits.length; // => 7
  */
-export class BitArray extends Reader<'bit-array', Uint8Array> {
+export class BitArray extends Reader<'bit-array'> {
   /** @internal */
   constructor(file: Container) {
     super(file, read);
@@ -48,8 +52,8 @@ export class BitArray extends Reader<'bit-array', Uint8Array> {
   has(index: number): boolean {
     const { length, live } = this;
     if (!(Number.isInteger(index) && index >= 0 && index < length)) {
-      throw rangeError(`expected less than ${length}, got ${index}`);
+      throw rangeError(`expected 0 to ${length - 1}, got ${index}`);
     }
-    return bitAt(live, index);
+    return live.test(index);
   }
 }

@@ -6,7 +6,7 @@ import { Filter, type Lookup, mapKeys } from './filter.js';
 import { hash } from './hash.js';
 import { type Get, readRetrieval } from './retrieval.js';
 
-interface MapLookup extends Lookup {
+export interface MapLookup extends Lookup {
   readonly get: Get;
 }
 
@@ -39,7 +39,7 @@ function read(file: Container): MapLookup {
  * ranks.get('bee'); // => 2
  * ranks.get('cat'); // => undefined
  */
-export class BloomierMap extends Filter<'bloomier', MapLookup> {
+export class BloomierMap extends Filter<'bloomier'> {
   /** @internal */
   constructor(file: Container) {
     super(file, read);
@@ -56,7 +56,7 @@ export class BloomierMap extends Filter<'bloomier', MapLookup> {
 
   /** The key's value; `undefined` where the key is certainly not in the map. Throws as `has`. */
   get(key: Key): number | undefined {
-    const { get } = this.live;
+    const { get } = this.live as MapLookup;
     hash(key, this.file.secret);
     return get();
   }

@@ -115,7 +115,7 @@ export class Container {
     this.at = headerBytes;
     this.arrayBytes = 0;
     const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
-    need(start.startsWith(magic), 'NOT_TAMIS', `expected bytes of toBytes, got ${kindOf(start)}`);
+    need(start.startsWith(magic), 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}`);
     this.expect(10);
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);
@@ -211,7 +211,7 @@ export function load(
   need(given.length === size);
   need(crc32c(file.view, headerBytes, size) === file.u32(56));
   const isKeyed = hashId === keyedHash;
-  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key; pass the option key');
+  need(!isKeyed || secret !== undefined, 'KEY_REQUIRED', 'it has a key: pass key');
   // The id of a secret key; 0 where there is none.
   u.fill(0);
   if (secret) hash('tamis-key-id', secret);

@@ -1,6 +1,6 @@
 // What a structure says of itself.
 
-import { Filter, type Lookup, type Reader } from './filter.js';
+import { Filter, type Reader } from './filter.js';
 
 /**
  * The figures, never the bits, as JSON has them: what `toJSON` gives in `tamis`, but for those that every bit
@@ -10,20 +10,12 @@ import { Filter, type Lookup, type Reader } from './filter.js';
  * import { BloomFilter as Builder } from 'tamis';
  * import { BloomFilter, figuresOf } from 'tamis/read';
  * const filter = BloomFilter.fromBytes(Builder.from(['ant', 'bee'], { fpr: 0.01 }).toBytes());
- * figuresOf(filter).hashes; // => 6
+ * figuresOf(filter).hashes; // => 5
  */
 export function figuresOf(reader: Reader): Record<string, unknown> {
   const { type, count, sizeBytes, file, live } = reader;
-  if (!(reader instanceof Filter)) return { type, length: file.capacity, count, sizeBytes };
+  const common = { type, count, ...live.figures, sizeBytes };
+  if (!(reader instanceof Filter)) return common;
   const { hash, capacity, fpr } = reader;
-  return {
-    type,
-    hash,
-    seed: String(file.view.getBigUint64(16, true)),
-    count,
-    capacity,
-    fpr,
-    ...(live as Lookup).figures,
-    sizeBytes,
-  };
+  return { ...common, hash, seed: String(file.view.getBigUint64(16, true)), capacity, fpr };
 }

@@ -6,10 +6,10 @@ import { Container, keyedHash, type LoadOptions, load, need, viewOf } from './co
 import { hash } from './hash.js';
 import { u } from './u64.js';
 
-/** What a type makes of its payload. */
+/** What a type makes of its payload. It has functions, so that nobody clones a reader without its answers. */
 export interface Lookup {
-  /** Whether the key of h = u is in. u is another number then. */
-  readonly test: () => boolean;
+  /** Whether the key of h = u is in, and u is another number then; of a bit array whether that bit is set. */
+  readonly test: (index?: number) => boolean;
   /** The rate at capacity, computed from the geometry. */
   readonly rate: () => number;
   /** What else the type says of itself. */
@@ -17,7 +17,7 @@ export interface Lookup {
 }
 
 /** A structure that is asked. Nothing changes it. */
-export abstract class Reader<Type extends string = string, Asked = unknown> {
+export abstract class Reader<Type extends string = string> {
   /** What it holds: of a filter its keys. */
   declare readonly count: number;
   /** Bytes of its arrays. */
@@ -25,16 +25,17 @@ export abstract class Reader<Type extends string = string, Asked = unknown> {
   /** @internal */
   declare readonly file: Container;
   /** @internal */
-  declare asked: Asked;
+  declare asked: Lookup;
 
   /** @internal */
-  constructor(file: Container, read: (file: Container) => Asked) {
+  constructor(file: Container, read: (file: Container) => Lookup) {
     if (!(file instanceof Container)) {
       throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
     this.asked = read(file);
     need(file.at === file.bytes.length);
-    this.file = file;
+    // Not enumerable: what logs or serializes a reader shows neither the bytes nor the secret key.
+    Object.defineProperty(this, 'file', { value: file });
     this.count = file.count;
     this.sizeBytes = file.arrayBytes;
   }
@@ -59,7 +60,7 @@ export abstract class Reader<Type extends string = string, Asked = unknown> {
   abstract get id(): number;
 
   /** @internal */
-  get live(): Asked {
+  get live(): Lookup {
     const { asked, file } = this;
     // Of a buffer that is gone all bits would read as zeros, and every key as absent.
     need(file.bytes.length > 0, 'DISPOSED', 'disposed of, or transferred');
@@ -85,10 +86,7 @@ export interface ReaderClass<R extends Reader = Reader> {
 }
 
 /** A set of keys that says "certainly absent" or "probably present", and never calls a key absent that is in it. */
-export abstract class Filter<
-  Type extends string = string,
-  Asked extends Lookup = Lookup,
-> extends Reader<Type, Asked> {
+export abstract class Filter<Type extends string = string> extends Reader<Type> {
   /** Keys that it was made for. */
   get capacity(): number {
     return this.file.capacity;

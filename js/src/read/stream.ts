@@ -65,9 +65,7 @@ export async function fromStream<const Classes extends readonly ReaderClass[]>(
     }
   } finally {
     // Nobody waits for it, nor for what it says.
-    Promise.resolve()
-      .then(stop)
-      .catch(() => {});
+    (async () => stop())().catch(() => {});
   }
   return open(await join(pieces), classes, { ...options, view: true });
 }

@@ -1,7 +1,7 @@
 // A map of any size on a static host.
 
 import type { Key } from '../core/keys/key-types.js';
-import { BloomierMap } from '../read/bloomier.js';
+import { BloomierMap, type MapLookup } from '../read/bloomier.js';
 import type { LookUpOptions, RemoteOptions } from './options.js';
 import { openSource, RemotePages } from './remote-pages.js';
 
@@ -41,7 +41,7 @@ export class RemoteMap extends RemotePages {
     const values: number[] = [];
     const found: number[] = [];
     await this.visit(keys, options, (page, place) => {
-      const value = (page as BloomierMap).live.get();
+      const value = (page.live as MapLookup).get();
       found[place] = Number(value !== undefined);
       values[place] = value ?? 0;
     });
