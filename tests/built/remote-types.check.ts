@@ -26,6 +26,7 @@ const options: Required<RemoteOptions> = {
   types: [RibbonFilter],
   cachePages: 256,
   decoys: 0,
+  requests: 6,
   onFullResponse: 'use',
   timeoutMs: 10_000,
   retries: 2,

@@ -84,7 +84,7 @@ export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name
   const isRight =
     stride % strideStep === 0 &&
     leafBytesOf({ pages, stride }) >= headerBytes &&
-    pagesPerPart === Math.floor(mostPartBytes / stride) &&
+    (pagesPerPart === 1 || pagesPerPart === Math.floor(mostPartBytes / stride)) &&
     parts === Math.ceil(pages / pagesPerPart);
   if (!isRight) throw rangeError(`${name}: pages, stride, pagesPerPart and parts do not agree`);
 }

@@ -4,16 +4,19 @@ import { TamisError } from '../core/errors.js';
 import { readBody, retryAfterMs, send, unavailableError, withTimeout } from '../core/requests.js';
 import { hexOf } from '../core/signed/bytes.js';
 import { maxManifestBytes } from '../core/signed/manifest.js';
-import { fileInLeaf, leafBytesOf, pagesInPart, partName, placeOf } from '../pages/layout.js';
+import { leafBytesOf, pagesInPart, partName } from '../pages/layout.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import { rootOf } from '../pages/merkle.js';
 import type { RemoteConfig } from './options.js';
 
-/** Requests at once: what browsers have of one host by HTTP/1.1. */
-const mostAtOnce = 6;
 const firstBackOffMs = 250;
 /** A host that wants to be left alone for longer gets no further attempt. */
 const longestWaitMs = 30_000;
+/** So many bytes may take `timeoutMs`, and so may each further piece of this size. */
+const bytesInTime = 2 ** 20;
+
+/** Sends a request once. Its answer has a status that is taken, and its body was not read. */
+type Ask = (init: RequestInit, taken: readonly number[]) => Promise<Response>;
 
 /** The errors of files that a manifest names and the host has not: there may be a newer manifest. */
 export const missing = /* @__PURE__ */ new WeakSet<object>();
@@ -22,6 +25,14 @@ export class Host {
   readonly #config: RemoteConfig;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+  #knowsRanges = false;
+  /**
+   * Whole parts of a host that knows no ranges: those on their way, which nobody else asks for, and the last one that
+   * came. undefined: it did not come.
+   */
+  readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
+  /** The URL of the last one that came. */
+  #kept = '';
   /** Requests that were sent, and bytes of bodies that came. */
   requests = 0;
   bytes = 0;
@@ -32,44 +43,98 @@ export class Host {
 
   /** The text of the manifest. */
   manifest(signal: AbortSignal): Promise<Uint8Array> {
-    const { url } = this.#config;
-    return this.#get(url, { cache: 'no-cache' }, [200], signal, (response, signal) =>
-      this.#read(response, maxManifestBytes, signal),
+    return this.#get(this.#config.url, 1, signal, async (ask, signal) =>
+      this.#read(await ask({ cache: 'no-cache' }, [200]), maxManifestBytes, signal),
     );
   }
 
-  /** The tamis file of a page, which the manifest's root proves. */
-  page(manifest: PagesManifest, page: number, signal: AbortSignal): Promise<Uint8Array> {
-    const { stride, name, root } = manifest;
-    const { part, offset } = placeOf(page, manifest);
+  /**
+   * Brings pages of one part by one request, and tells `take` of each that the manifest's root proves. `wanted` has
+   * them in ascending order. Another attempt asks for those that are still in it: `take` has them removed.
+   */
+  async pages(
+    manifest: PagesManifest,
+    wanted: ReadonlyMap<number, unknown>,
+    signal: AbortSignal,
+    take: (page: number, leaf: Uint8Array) => void,
+  ): Promise<void> {
+    const { stride, name, root, pagesPerPart } = manifest;
+    const leafBytes = leafBytesOf(manifest);
+    const bounds = () => {
+      const pages = [...wanted.keys()];
+      return [pages[0], pages.at(-1)] as [number, number];
+    };
+    const [least, most] = bounds();
+    const part = Math.floor(least / pagesPerPart);
+    const start = part * pagesPerPart;
+    const inPart = pagesInPart(part, manifest);
     const url = new URL(partName(name, root, part), this.#config.url).href;
-    const whole = stride * pagesInPart(part, manifest);
-    const range = `bytes=${offset}-${offset + stride - 1}`;
-    const taken = this.#config.onFullResponse === 'use' ? [200, 206] : [206];
-    const init = { headers: { Range: range } };
-    return this.#get(url, init, taken, signal, async (response, signal) => {
+    const mayBeWhole = inPart > 1 && this.#config.onFullResponse === 'use';
+
+    /** Of bytes that begin with the page `first`. */
+    const prove = async (bytes: Uint8Array, first: number) => {
+      let isProved = true;
+      const all = [...wanted.keys()].map(async (page) => {
+        const at = (page - first) * stride;
+        // A copy, which does not keep the bytes beside it in memory.
+        const leaf = bytes.slice(at, at + leafBytes);
+        const proof = bytes.subarray(at + leafBytes, at + stride);
+        if (hexOf(await rootOf(page, leaf, proof)) === root) take(page, leaf);
+        else isProved = false;
+      });
+      await Promise.all(all);
+      return isProved;
+    };
+
+    while (mayBeWhole) {
+      const coming = this.parts.get(url);
+      if (coming === undefined) break;
+      const whole = await coming;
+      signal.throwIfAborted();
+      if (whole && (await prove(whole, start))) return;
+      if (this.parts.get(url) === coming) this.parts.delete(url);
+    }
+    let whole: Uint8Array | undefined;
+    const isAlone = mayBeWhole && !this.#knowsRanges;
+    const pagesMeant = isAlone ? inPart : most + 1 - least;
+    const getting = this.#get(url, pagesMeant * stride, signal, async (ask, signal) => {
+      const [first, last] = bounds();
+      const from = (first - start) * stride;
+      const end = (last + 1 - start) * stride;
+      const range = `bytes=${from}-${end - 1}`;
+      const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
+      const response = await ask(inPart === 1 ? {} : { headers: { Range: range } }, taken);
       const { status, headers } = response;
       const isWhole = status === 200;
+      this.#knowsRanges = !isWhole;
       // Elsewhere than at its own origin a page sees neither header.
-      const expected = `${range.replace('=', ' ')}/${whole}`;
+      const expected = `${range.replace('=', ' ')}/${inPart * stride}`;
       const found = headers.get('Content-Range') ?? expected;
       const coding = headers.get('Content-Encoding') ?? 'identity';
       if (!isWhole && (found !== expected || coding !== 'identity')) {
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: got ${found}, ${coding}`);
       }
-      const size = isWhole ? whole : stride;
-      const all = await this.#read(response, size, signal);
-      if (all.length < size) {
-        throw new TamisError('ERR_TAMIS_TRUNCATED', `${url}: got ${all.length} of ${size} bytes`);
+      const size = isWhole ? inPart * stride : end - from;
+      const bytes = await this.#read(response, size, signal);
+      if (bytes.length < size) {
+        throw new TamisError('ERR_TAMIS_TRUNCATED', `${url}: got ${bytes.length} of ${size} bytes`);
       }
-      const bytes = all.subarray(isWhole ? offset : 0);
-      const leafBytes = leafBytesOf(manifest);
-      const leaf = bytes.subarray(0, leafBytes);
-      if (hexOf(await rootOf(page, leaf, bytes.subarray(leafBytes, stride))) !== root) {
+      if (isWhole) whole = bytes;
+      if (!(await prove(bytes, isWhole ? start : first))) {
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
       }
-      return fileInLeaf(leaf);
     });
+    if (isAlone) {
+      const coming = getting.then(
+        () => whole,
+        () => whole,
+      );
+      this.parts.set(url, coming);
+      await coming;
+      this.parts.delete(whole ? this.#kept : url);
+      if (whole) this.#kept = url;
+    }
+    return getting;
   }
 
   async #read(response: Response, most: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -78,40 +143,39 @@ export class Host {
     return bytes;
   }
 
-  /**
-   * What `take` makes of an answer of a status that is taken, after as many attempts as it takes and the options
-   * allow.
-   */
+  /** What `act` gives, after as many attempts as it takes and the options allow. Each may bring so many bytes. */
   async #get<T>(
     url: string,
-    init: RequestInit,
-    taken: readonly number[],
+    bytes: number,
     signal: AbortSignal,
-    take: (response: Response, signal: AbortSignal) => Promise<T>,
+    act: (ask: Ask, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { timeoutMs, retries, fetch, now, random } = this.#config;
+    const { timeoutMs, retries, requests, fetch, now, random } = this.#config;
     for (let attempt = 0; ; attempt++) {
-      while (this.#running >= mostAtOnce) {
+      while (this.#running >= requests) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       }
       this.#running++;
       let waitMs = firstBackOffMs * 2 ** attempt * (1 + random());
       let isFinal = false;
       try {
-        return await withTimeout(timeoutMs, signal, async (signal) => {
-          this.requests++;
-          // What failed may lie in the browser's cache.
-          const again = attempt === 0 ? init : ({ ...init, cache: 'reload' } as const);
-          const response = await send(fetch, url, { ...again, signal });
-          const { status } = response;
-          if (taken.includes(status)) return await take(response, signal);
-          // Its body is not read.
-          waitMs = Math.max(waitMs, retryAfterMs(response, now()));
-          isFinal = status < 500 && status !== 408 && status !== 429;
-          const error = unavailableError(`${url}: the host answered ${status}`);
-          if (status === 404) missing.add(error);
-          throw error;
-        });
+        const limitMs = timeoutMs * Math.ceil(bytes / bytesInTime);
+        return await withTimeout(limitMs, signal, (signal) =>
+          act(async (init, taken) => {
+            this.requests++;
+            // What failed may lie in the browser's cache.
+            const again = attempt === 0 ? init : ({ ...init, cache: 'reload' } as const);
+            const response = await send(fetch, url, { ...again, signal });
+            const { status } = response;
+            if (taken.includes(status)) return response;
+            // Its body is not read.
+            waitMs = Math.max(waitMs, retryAfterMs(response, now()));
+            isFinal = status < 500 && status !== 408 && status !== 429;
+            const error = unavailableError(`${url}: the host answered ${status}`);
+            if (status === 404) missing.add(error);
+            throw error;
+          }, signal),
+        );
       } catch (error) {
         signal.throwIfAborted();
         isFinal ||= (error as TamisError).code === 'ERR_TAMIS_TOO_LARGE';

@@ -36,16 +36,22 @@ export interface RemoteOptions {
    * other types throw UNSUPPORTED.
    */
   readonly types?: readonly ReaderClass<Filter>[];
-  /** Pages that stay in memory; default 256. */
+  /** Pages that stay in memory, 1 to 2^20; default 256. A look-up of many keys has all of its own until it is answered. */
   readonly cachePages?: number;
   /** Pages picked at random that are fetched beside each page that is wanted; 0 to 64, default 0. */
   readonly decoys?: number;
   /**
    * What to do with a host that sends a whole part (status 200) where a range of it was wanted. 'error', the
-   * default, refuses it before its body is read. 'use' downloads the part, of up to 16 MiB, and takes the page.
+   * default, refuses it before its body is read. 'use' downloads the part, of up to 16 MiB, and takes the pages. The
+   * last such part stays in memory. Nobody asks for a part that is on its way.
    */
   readonly onFullResponse?: 'error' | 'use';
-  /** How long one request may take, and one call of `storage`; default 10,000. */
+  /** Requests at once, 1 to 64; default 6, which is what browsers have of one host by HTTP/1.1. */
+  readonly requests?: number;
+  /**
+   * How long one request may take, and one call of `storage`; default 10,000. A request for several pages, of up to
+   * 4 MiB, may take as long for each MiB, and so may a whole part.
+   */
   readonly timeoutMs?: number;
   /**
    * Further attempts of a request that failed; default 2. None follows an answer that is too large, or a refusal such
@@ -99,6 +105,7 @@ const defaults = {
   cachePages: 256,
   decoys: 0,
   onFullResponse: 'error',
+  requests: 6,
   timeoutMs: 10_000,
   retries: 2,
   maxAgeMs: longest,
@@ -144,6 +151,7 @@ export async function readRemoteOptions(
       cachePages: integer(1, 2 ** 20),
       decoys: integer(0, 64),
       onFullResponse: oneOf(['error', 'use'] as const),
+      requests: integer(1, 64),
       timeoutMs: integer(1, longest),
       retries: integer(0, 10),
       maxAgeMs: integer(0, week),

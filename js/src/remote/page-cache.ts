@@ -1,35 +1,44 @@
 // The pages of one manifest that are in memory or on their way: each once, for everybody who wants it.
 
 import type { PagesManifest } from '../pages/manifest.js';
+import { rangesOf } from './ranges.js';
 import type { Page } from './remote-pages.js';
 
 interface Entry {
-  /** Look-ups that wait for the page, or are about to read it. */
+  /** Look-ups that wait for the page, or were not answered yet. */
   users: number;
-  readonly stop: AbortController;
   readonly loading: Promise<Page>;
   /** The page, once it is there. */
   page?: Page;
+  /** The two ends of `loading`. */
+  readonly settle: (page: Page) => void;
+  /** Nobody waits for the page any longer. With the last page of a request it ends that too. */
+  readonly fail: (reason: unknown) => void;
 }
+
+/** Has one request bring pages. What is no longer in `awaited` nobody waits for. */
+type Load = (
+  awaited: ReadonlyMap<number, unknown>,
+  signal: AbortSignal,
+  take: (page: number, leaf: Uint8Array) => void,
+) => Promise<void>;
 
 export class PageCache {
   /** A later one replaces it where the pages are the same. */
   manifest: PagesManifest;
-  readonly #load: (page: number, signal: AbortSignal) => Promise<Page>;
+  readonly #load: Load;
+  readonly #read: (leaf: Uint8Array) => Page;
   #most: number;
   readonly #entries = new Map<number, Entry>();
   /** The pages that nobody uses. The one that was used longest ago comes first. */
   readonly #idle = new Map<number, Entry>();
 
-  /** Keeps at most `most` pages beside those in use. `load` brings one. */
-  constructor(
-    manifest: PagesManifest,
-    most: number,
-    load: (page: number, signal: AbortSignal) => Promise<Page>,
-  ) {
+  /** Keeps at most `most` pages beside those in use. `read` makes a page of what `load` brings. */
+  constructor(manifest: PagesManifest, most: number, load: Load, read: (leaf: Uint8Array) => Page) {
     this.manifest = manifest;
     this.#most = most;
     this.#load = load;
+    this.#read = read;
   }
 
   /** Pages in memory. */
@@ -43,37 +52,79 @@ export class PageCache {
   }
 
   /**
-   * What `act` gives of the page, unless `ended` rejects before. The request ends when nobody waits for the page any
-   * longer.
+   * Has `act` see all pages that are wanted, unless `ended` rejects before. They stay in memory until it saw the last
+   * one. Decoys are fetched alike, but nobody waits for them. Requests begin in the order of pages.
    */
-  async use<T>(number: number, ended: Promise<never>, act: (page: Page) => T): Promise<T> {
-    const entry = this.#entries.get(number) ?? this.#start(number);
-    this.#entries.set(number, entry);
-    this.#idle.delete(number);
-    entry.users++;
-    try {
-      return act(await Promise.race([entry.loading, ended]));
-    } finally {
-      if (--entry.users === 0) {
-        if (entry.page) this.#idle.set(number, entry);
-        // Nobody waits for it any longer.
-        else this.#drop(number, entry);
+  async use(
+    wanted: readonly number[],
+    decoys: readonly number[],
+    ended: Promise<never>,
+    act: (page: Page, number: number) => void,
+  ): Promise<void> {
+    const asked = [...wanted, ...decoys].filter((number) => !this.holds(number));
+    for (const range of rangesOf(asked, this.manifest)) this.#start(range);
+    const hold = async (numbers: readonly number[]) => {
+      const held = numbers.map((number) => [number, this.#entries.get(number) as Entry] as const);
+      for (const [number, entry] of held) {
+        entry.users++;
+        this.#idle.delete(number);
       }
-      this.keep();
-    }
+      try {
+        await Promise.all(
+          held.map(async ([number, { loading }]) =>
+            act(await Promise.race([loading, ended]), number),
+          ),
+        );
+      } finally {
+        for (const [number, entry] of held) {
+          if (--entry.users > 0) continue;
+          if (entry.page) this.#idle.set(number, entry);
+          // Nobody waits for it any longer.
+          else this.#drop(number, entry);
+        }
+        this.keep();
+      }
+    };
+    // A decoy that fails is as good as one that comes.
+    for (const decoy of decoys) hold([decoy]).catch(() => {});
+    await hold(wanted);
   }
 
-  #start(number: number): Entry {
+  /** Has one request bring the pages. */
+  #start(numbers: readonly number[]): void {
     const stop = new AbortController();
-    const loading = this.#load(number, stop.signal).then((page) => {
-      if (stop.signal.aborted) page.dispose();
-      else entry.page = page;
-      return page;
+    const awaited = new Map<number, Entry>();
+    for (const number of numbers) {
+      let settle: Entry['settle'] = () => {};
+      let reject: Entry['fail'] = settle as never;
+      const loading = new Promise<Page>((resolve, rejectIt) => {
+        settle = resolve;
+        reject = rejectIt;
+      });
+      loading.catch(() => {});
+      const fail = (reason: unknown) => {
+        reject(reason);
+        awaited.delete(number);
+        if (awaited.size === 0) stop.abort(reason);
+      };
+      const entry = { users: 0, loading, settle, fail };
+      awaited.set(number, entry);
+      this.#entries.set(number, entry);
+    }
+    this.#load(awaited, stop.signal, (number, leaf) => {
+      const entry = awaited.get(number);
+      if (!entry) return;
+      try {
+        entry.page = this.#read(leaf);
+        entry.settle(entry.page);
+        awaited.delete(number);
+      } catch (error) {
+        this.#drop(number, entry, error);
+      }
+    }).catch((reason) => {
+      // Not kept: the next look-up tries again.
+      for (const [number, entry] of awaited) this.#drop(number, entry, reason);
     });
-    const entry: Entry = { users: 0, stop, loading };
-    // Not kept: the next look-up tries again.
-    loading.catch(() => this.#drop(number, entry));
-    return entry;
   }
 
   #drop(number: number, entry: Entry, reason?: unknown): void {
@@ -81,7 +132,7 @@ export class PageCache {
     if (this.#entries.get(number) !== entry) return;
     this.#entries.delete(number);
     this.#idle.delete(number);
-    entry.stop.abort(reason);
+    entry.fail(reason);
     entry.page?.dispose();
   }
 

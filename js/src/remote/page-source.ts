@@ -4,6 +4,7 @@ import { TamisError } from '../core/errors.js';
 import { isBytes } from '../core/keys/key-types.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
 import { sha256Hex } from '../core/signed/bytes.js';
+import { fileInLeaf } from '../pages/layout.js';
 import {
   expectPages,
   openPagesManifest,
@@ -114,10 +115,12 @@ export class PageSource {
       const isNew = known?.root !== manifest.root || known.seed !== manifest.seed;
       if (isNew) {
         for (const old of this.#caches) if (old.keep(0) === 0) this.#caches.delete(old);
-        this.#held = new PageCache(manifest, cachePages, async (page, signal) => {
-          const file = await this.host.page(manifest, page, signal);
-          return Class.fromBytes(file, key ? { key, view: true } : { view: true });
-        });
+        this.#held = new PageCache(
+          manifest,
+          cachePages,
+          (pages, signal, take) => this.host.pages(manifest, pages, signal, take),
+          (leaf) => Class.fromBytes(fileInLeaf(leaf), key ? { key, view: true } : { view: true }),
+        );
         this.#caches.add(this.#held);
       } else {
         (before as PageCache).manifest = manifest;
@@ -199,38 +202,31 @@ export class PageSource {
     await withTimeout(undefined, given, async (signal) => {
       const ended = rejectOnAbort(signal);
       ended.catch(() => {});
-      await Promise.all(
-        this.#withDecoys(cache, [...wanted.keys()]).map((page) => {
-          const at = wanted.get(page);
-          const using = cache.use(page, ended, (found) => at && act(found, at));
-          // A decoy that fails is as good as one that comes.
-          return at === undefined ? void using.catch(() => {}) : using;
-        }),
-      );
+      await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
+        const at = wanted.get(number);
+        if (at) act(page, at);
+      });
     });
   }
 
-  /** The pages in the order in which they are fetched: where there are decoys, none that tells which they are. */
-  #withDecoys(cache: PageCache, wanted: readonly number[]): readonly number[] {
+  /** Other pages for each one that is asked for. What is in memory is no request, and needs none that hide it. */
+  #decoysFor(cache: PageCache, wanted: ReadonlyMap<number, unknown>): readonly number[] {
     const { decoys, random } = this.config;
     const { pages } = cache.manifest;
-    if (decoys === 0) return wanted;
-    const all = new Set(wanted);
-    const asked = wanted.filter((page) => !cache.holds(page));
-    const most = wanted.length + decoys * asked.length;
-    // What is in memory is no request. Where all is, there is nothing to hide.
+    const all = new Set(wanted.keys());
+    const asked = [...all].filter((page) => !cache.holds(page));
+    const most = all.size + decoys * asked.length;
     for (let tries = 0; tries < 64 * most && all.size < most; tries++) {
       const page = Math.min(Math.floor(random() * pages), pages - 1);
       if (!cache.holds(page)) all.add(page);
     }
-    return Array.from(all, (page) => [random(), page] as const)
-      .sort(([one], [other]) => one - other)
-      .map(([, page]) => page);
+    return [...all].slice(wanted.size);
   }
 
   close(): void {
     const { signal } = this.#closing;
     this.#closing.abort(new TamisError('ERR_TAMIS_DISPOSED'));
     for (const cache of this.#caches) cache.close(signal.reason);
+    this.host.parts.clear();
   }
 }

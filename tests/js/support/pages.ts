@@ -40,6 +40,10 @@ export interface SetOptions {
   readonly seed?: bigint;
   /** The 16 bytes of SipHash. */
   readonly key?: Uint8Array;
+  /** The least bytes of a page. */
+  readonly strideBytes?: number;
+  /** Of each part; 1: a file for each page. */
+  readonly pagesPerPart?: number;
   readonly created?: number;
   readonly notAfter?: number;
   /** Changes what is signed: a page before its hash is taken. */
@@ -85,8 +89,16 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
   const files = lists.map((list) => fileOf(list, { ...options, type, seed }));
   const most = Array.from({ length: mostKeysOf(keys.length, pages) }, (_, i) => `room ${i}`);
   const room = fileOf(most, { ...options, type, seed }).length;
-  const layout = layoutOf(pages, Math.max(room, ...files.map(({ length }) => length)));
-  const { stride, pagesPerPart } = layout;
+  const { strideBytes = 0 } = options;
+  const longest = Math.max(
+    room,
+    strideBytes - 32 * depthOf(pages),
+    ...files.map(({ length }) => length),
+  );
+  const whole = layoutOf(pages, longest);
+  const { pagesPerPart = whole.pagesPerPart } = options;
+  const layout = { ...whole, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
+  const { stride } = layout;
   const leafBytes = stride - 32 * depthOf(pages);
   const contents = files.map((file) => {
     const leaf = new Uint8Array(leafBytes);
@@ -170,7 +182,7 @@ export class FakeHost {
 
   /** Requests of pages. */
   get pagesAsked(): Asked[] {
-    return this.asked.filter(({ range }) => range !== undefined);
+    return this.asked.filter(({ name }) => name.endsWith('.pages'));
   }
 
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
