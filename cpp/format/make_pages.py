@@ -151,7 +151,7 @@ def write(root_folder, one):
     leaves = [page_file(kind, secret, seed, values, v, r).ljust(room, b'\0') for values in by_page]
     assert all(len(leaf) == room for leaf in leaves)
     levels = tree([sha256(leaf) for leaf in leaves])
-    root, per_part = levels[-1][0].hex(), 2**24 // stride
+    root, per_part = levels[-1][0].hex(), one['per_part'] or 2**24 // stride
     manifest = {
         'name': one['name'], 'seq': 1, 'created': '2026-11-23T00:00:00.000Z',
         'notAfter': '2026-11-30T00:00:00.000Z', 'type': kind, 'hash': 'keyed' if secret else 'fast',
@@ -167,7 +167,7 @@ def write(root_folder, one):
     files = {'manifest.json': json.dumps(manifest, separators=(',', ':')).encode()}
     for part in range(manifest['parts']):
         some = range(part * per_part, min(pages, (part + 1) * per_part))
-        files['%s.%s.%d.pages' % (one['name'], root[:16], part)] = b''.join(
+        files['%s.%s.%d.%s' % (one['name'], root[:16], part, 'pages' if per_part > 1 else 'page')] = b''.join(
             leaves[page] + proof_of(levels, page) for page in some)
     folder = os.path.join(root_folder, one['name'])
     os.makedirs(folder)
@@ -192,7 +192,7 @@ SETS = [
     {'name': 'map', 'type': 'bloomier', 'keys': 300, 'pages': 7, 'seed': 2**64 - 1, 'v': 10}]
 
 def main(folder):
-    defaults = {'seed': 0, 'secret': None, 'v': 0, 'r': 8, 'signs': False}
+    defaults = {'seed': 0, 'secret': None, 'v': 0, 'r': 8, 'signs': False, 'per_part': 0}
     sets = [write(folder, {**defaults, **one}) for one in SETS]
     with open(os.path.join(folder, 'sets.json'), 'w') as file:
         file.write('[\n  %s\n]\n' % ',\n  '.join(json.dumps(one) for one in sets))

@@ -23,7 +23,7 @@ def open_pages_manifest(data, public_keys):
     pages, stride, room, parts = (int(value[name]) for name in ('pages', 'stride', 'pagesPerPart', 'parts'))
     proof = 32 * (pages - 1).bit_length()
     need(stride % 64 == 0 and 64 + proof <= stride <= 2**24)
-    need(room == 2**24 // stride and parts == -(-pages // room))
+    need(room in (1, 2**24 // stride) and parts == -(-pages // room))
     return {**value, 'pages': pages, 'stride': stride, 'pagesPerPart': room, 'parts': parts, 'proof': proof}
 
 class Pages:
@@ -39,7 +39,8 @@ class Pages:
 
     def read(self, page):  # the bytes of its leaf
         part, place = divmod(page, self.manifest['pagesPerPart'])
-        name = '%s.%s.%d.pages' % (self.manifest['name'], self.manifest['root'][:16], part)
+        ending = 'pages' if self.manifest['pagesPerPart'] > 1 else 'page'
+        name = '%s.%s.%d.%s' % (self.manifest['name'], self.manifest['root'][:16], part, ending)
         try:
             with open(os.path.join(self.folder, name), 'rb') as file:
                 file.seek(place * self.manifest['stride'])

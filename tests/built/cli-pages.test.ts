@@ -124,6 +124,45 @@ describe('roads', () => {
     expect(readdirSync(join(folder, 'a'))).not.toContain('.spill');
   });
 
+  test('--files page writes a file for each page, of the same bytes', async () => {
+    put('keys', text(keys));
+    await run(['shard', 'keys', '-o', 'a']);
+    await run(['shard', 'keys', '-o', 'b', '--files', 'page']);
+    const { parts, pagesPerPart, ...rest } = checkFolder('b');
+    const { created, notAfter } = rest;
+    const whole = manifestOf('a');
+    expect({ ...whole, parts, pagesPerPart, created, notAfter }).toEqual(manifestOf('b'));
+    expect([parts, pagesPerPart]).toEqual([3, 1]);
+    const name = (page: number) => `list.${whole.root.slice(0, 16)}.${page}.page`;
+    expect(Object.keys(sumsOf('b'))).toEqual([0, 1, 2].map(name));
+    for (let page = 0; page < 3; page++) {
+      expect(pageBytes('b', page).equals(pageBytes('a', page))).toBe(true);
+    }
+
+    const lines = await records(keys, '--pages', '3');
+    await run(['pages', '--pages', '3', '-o', 'c'], text(lines));
+    await run(['manifest', 'c', '-o', 'd', '--files', 'page']);
+    expect(sumsOf('d')).toEqual(sumsOf('b'));
+    // A renewal leaves the files as they are.
+    await run(['manifest', 'd']);
+    expect(manifestOf('d')).toMatchObject({ seq: 2, pagesPerPart: 1 });
+    const { code, err } = await tamis(['manifest', 'a', '--files', 'page']);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--files page needs') });
+
+    const asked: string[] = [];
+    const filter = await RemoteFilter.open('https://host.example/manifest.json', {
+      publicKeys: null,
+      // It knows no ranges.
+      fetch: async (url) => {
+        asked.push(url);
+        return new Response(get(join('b', url.split('/').at(-1) as string)) as never);
+      },
+    });
+    expect(await filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
+    expect(asked).toHaveLength(4);
+    filter.close();
+  });
+
   test.each(['binary-fuse', 'exact', 'bloomier'])('of type %s', async (type) => {
     const others = keysOf(40_000, 'other');
     const values = keys.map((key, i) => `${key}\t${i % 8}`);

@@ -282,7 +282,7 @@ describe('a file for each page', () => {
     const filter = await open(host);
     expect([...(await filter.hasMany(keysOf(1, 2)))]).toEqual([1, 1]);
     expect(host.pagesAsked).toMatchObject([{ range: undefined }, { range: undefined }]);
-    const names = [1, 2].map((page) => `list.${set.fields.root.slice(0, 16)}.${page}.pages`);
+    const names = [1, 2].map((page) => `list.${set.fields.root.slice(0, 16)}.${page}.page`);
     expect(host.pagesAsked.map(({ name }) => name)).toEqual(names);
     const path = names[0] as string;
     const right = host.files.get(path) as Uint8Array;

@@ -52,6 +52,7 @@ test.each([
   ['binary-fuse', []],
   ['exact', ['--exclude', 'others']],
   ['bloomier', ['--value-bits', '13']],
+  ['ribbon', ['--files', 'page']],
 ] as const)('Python reads pages of %s', async (type, more) => {
   put('keys', text(type === 'bloomier' ? keys.map((key, i) => `${key}\t${i}`) : keys));
   put('others', text(others));

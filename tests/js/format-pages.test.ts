@@ -222,7 +222,7 @@ describe('the reader in Python', () => {
       { pages: 2 ** 31 + 1 },
       { stride: unsigned.manifest.stride + 32 },
       { stride: unsigned.manifest.stride + 64 },
-      { pagesPerPart: 1 },
+      { pagesPerPart: 2 },
       { parts: 2 },
       { notAfter: '2026-11-23T00:00:00.000Z' },
       { root: '0'.repeat(64) },

@@ -97,12 +97,16 @@ describe('the layout', () => {
       { part: 2, offset: 0 },
     ]);
     expect([0, 1, 2].map((part) => pagesInPart(part, layout))).toEqual([2, 2, 1]);
-    expect(partName('list', 'abcdef'.repeat(11), 2)).toBe('list.abcdefabcdefabcd.2.pages');
+    const set = { name: 'list', root: 'abcdef'.repeat(11) };
+    expect(partName({ ...set, pagesPerPart: 2 }, 2)).toBe('list.abcdefabcdefabcd.2.pages');
+    expect(partName({ ...set, pagesPerPart: 1 }, 2)).toBe('list.abcdefabcdefabcd.2.page');
   });
 
   test('numbers that do not agree are no layout', () => {
     const right = layoutOf(1000, 13_000);
     checkLayout(right, 'manifest');
+    checkLayout(layoutOf(1000, 13_000, true), 'manifest');
+    expect(layoutOf(1000, 13_000, true)).toMatchObject({ pagesPerPart: 1, parts: 1000 });
     for (const wrong of [
       { pages: 2000 },
       { pages: 1_000_000 },

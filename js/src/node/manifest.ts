@@ -21,7 +21,7 @@ export const manifest = command({
     json: figuresAsJson,
   },
   notes: [
-    'Serve manifest.json with a short max-age, and the files that end with .pages and begin with NAME for ever. What begins with part- is no longer needed.',
+    'Serve manifest.json with a short max-age, and the files that end with .pages or .page and begin with NAME for ever. What begins with part- is no longer needed.',
     OLD_FILES,
     'In a folder without built pages it writes a manifest of the same pages that clients trust for longer.',
   ],

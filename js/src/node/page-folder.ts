@@ -32,6 +32,8 @@ export interface Publication {
   /** The name of the list; that of the manifest before, where it is not given. */
   readonly name: string | undefined;
   readonly lifetimeMs: number;
+  /** Whether each page is a file of its own. */
+  readonly isApart: boolean;
   /** Undefined for a manifest that nobody signs. */
   readonly keys: KeyPair | undefined;
 }
@@ -112,7 +114,8 @@ export async function publishPages(
   const { pages, facts } = parts[0] as BuiltPart;
   const keys = sumOf(parts, 'keys');
   if (keys === 0) throw new CommandError(`${folder}: expected a key, the pages have none`);
-  const layout = layoutOf(builder, keys, sumOf(parts, 'excluded'), pages);
+  const counts = [keys, sumOf(parts, 'excluded'), pages] as const;
+  const layout = layoutOf(builder, ...counts, publication.isApart);
   const { stride } = layout;
   const room = leafBytesOf(layout);
   checkSizes(parts, room);
@@ -135,7 +138,7 @@ export async function publishPages(
       parts,
       tree,
       layout,
-      (part) => join(folder, partName(name, root, part)),
+      (part) => join(folder, partName({ name, root, ...layout }, part)),
       () => bar.update(++page * stride),
     );
     await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
@@ -155,9 +158,10 @@ function layoutOf(
   keys: number,
   excluded: number,
   pages: number,
+  isApart: boolean,
 ): Layout {
   try {
-    return builder.layoutFor(keys, excluded, pages);
+    return builder.layoutFor(keys, excluded, pages, isApart);
   } catch (error) {
     throw new CommandError(`${describe(error)}: give a larger --pages`, { cause: error });
   }
@@ -281,10 +285,13 @@ export async function renewManifest(
 ): Promise<PagesManifest> {
   const last = await readManifest(folder);
   if (last === undefined) throw new CommandError(`${folder}: no parts of tamis pages`);
+  if (publication.isApart && last.pagesPerPart > 1) {
+    throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
+  }
   const { name, seq: _, created: __, notAfter: ___, ...content } = last;
-  const { stride, parts, root } = content;
+  const { stride, parts } = content;
   for (let part = 0; part < parts; part++) {
-    const path = join(folder, partName(name, root, part));
+    const path = join(folder, partName(last, part));
     const bytes = stride * pagesInPart(part, content);
     const { size } = await stat(path).catch((error) => {
       throw prefixError(path, error);

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { PagesManifest } from '../pages/index.js';
-import { readDuration } from './arguments.js';
+import { readDuration, readOneOf } from './arguments.js';
 import type { Options, ValuesOf } from './command.js';
 import { UsageError } from './errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount } from './format.js';
@@ -25,6 +25,13 @@ export const publicationOptions = {
     help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
   },
   'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+  files: {
+    value: 'WHAT',
+    help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges; that makes as many files as pages',
+    words: ['part', 'page'],
+    default: 'part',
+    read: readOneOf(['part', 'page']),
+  },
   lifetime: {
     value: 'TIME',
     help: 'how long clients trust the manifest, such as 90m, 36h or 7d',
@@ -35,7 +42,7 @@ export const publicationOptions = {
 
 /** What both commands that publish say of files that they leave. */
 export const OLD_FILES =
-  'Files of older manifests stay, for clients that still have one. When the max-age is over, delete the .pages files that do not begin with NAME, a dot and the first 16 digits of the root.';
+  'Files of older manifests stay, for clients that still have one. When the max-age is over, delete the .pages and .page files that do not begin with NAME, a dot and the first 16 digits of the root.';
 
 type Values = ValuesOf<typeof publicationOptions>;
 
@@ -44,12 +51,12 @@ const FEWEST_MEAN_KEYS = 4096;
 
 /** What the options say; the key is made where that is wanted. */
 export async function publicationOf(values: Values): Promise<Publication> {
-  const { name, sign, lifetime: lifetimeMs } = values;
+  const { name, sign, files, lifetime: lifetimeMs } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key: expected --sign PEM, the file to make');
   }
   const keys = sign === undefined ? undefined : await loadKeyPair(sign, values['create-key']);
-  return { name, lifetimeMs, keys };
+  return { name, lifetimeMs, isApart: files === 'page', keys };
 }
 
 /** Prints what was published. */

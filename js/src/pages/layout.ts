@@ -69,13 +69,16 @@ export function mostKeysOf(keys: number, pages: number): number {
   return Math.ceil(mean + 8 * Math.sqrt(mean));
 }
 
-/** The layout of `pages` pages whose largest file has `fileBytes`. Throws RangeError where that is over a part. */
-export function layoutOf(pages: number, fileBytes: number): Layout {
+/**
+ * The layout of `pages` pages whose largest file has `fileBytes`; `isApart` where each page is a part of its own. Throws
+ * RangeError where a page is over a part.
+ */
+export function layoutOf(pages: number, fileBytes: number, isApart = false): Layout {
   const stride = Math.ceil((fileBytes + proofBytesOf(pages)) / strideStep) * strideStep;
   if (stride > mostPartBytes) {
     throw rangeError(`a page has at most ${mostPartBytes} bytes, got ${stride}; take more pages`);
   }
-  const pagesPerPart = Math.floor(mostPartBytes / stride);
+  const pagesPerPart = isApart ? 1 : Math.floor(mostPartBytes / stride);
   return { pages, stride, pagesPerPart, parts: Math.ceil(pages / pagesPerPart) };
 }
 
@@ -102,9 +105,12 @@ export function pagesInPart(part: number, { pages, pagesPerPart }: Layout): numb
   return Math.min(pagesPerPart, pages - part * pagesPerPart);
 }
 
-/** The name of a part's file. What is in it never changes: the root is a digest of all parts. */
-export function partName(name: string, root: string, part: number): string {
-  return `${name}.${root.slice(0, 16)}.${part}.pages`;
+/** The name of a part's file. What is in it never changes: the root is a digest of all pages. */
+export function partName(
+  { name, root, pagesPerPart }: { name: string; root: string; pagesPerPart: number },
+  part: number,
+): string {
+  return `${name}.${root.slice(0, 16)}.${part}.page${pagesPerPart > 1 ? 's' : ''}`;
 }
 
 /** The tamis file that the bytes of a leaf begin with. CORRUPT where something else than zeros follows it. */

@@ -115,12 +115,12 @@ export class PageBuilder {
   }
 
   /**
-   * Where pages lie, of so many distinct keys in all and, in an exact filter, excluded ones. Throws RangeError where a
-   * page is longer than a part.
+   * Where pages lie, of so many distinct keys in all and, in an exact filter, excluded ones. `isApart` where each page is
+   * a part of its own. Throws RangeError where a page is longer than a part.
    */
-  layoutFor(keys: number, excluded: number, pages: number): Layout {
+  layoutFor(keys: number, excluded: number, pages: number, isApart: boolean): Layout {
     const size = this.#sizeFor(mostKeysOf(keys, pages), mostKeysOf(excluded, pages));
-    return layoutOf(pages, size + this.#kind.overhead);
+    return layoutOf(pages, size + this.#kind.overhead, isApart);
   }
 
   #checkValues(values: Iterable<bigint | number>): void {

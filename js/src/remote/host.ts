@@ -58,7 +58,7 @@ export class Host {
     signal: AbortSignal,
     take: (page: number, leaf: Uint8Array) => void,
   ): Promise<void> {
-    const { stride, name, root, pagesPerPart } = manifest;
+    const { stride, root, pagesPerPart } = manifest;
     const leafBytes = leafBytesOf(manifest);
     const bounds = () => {
       const pages = [...wanted.keys()];
@@ -68,7 +68,7 @@ export class Host {
     const part = Math.floor(least / pagesPerPart);
     const start = part * pagesPerPart;
     const inPart = pagesInPart(part, manifest);
-    const url = new URL(partName(name, root, part), this.#config.url).href;
+    const url = new URL(partName(manifest, part), this.#config.url).href;
     const mayBeWhole = inPart > 1 && this.#config.onFullResponse === 'use';
 
     /** Of bytes that begin with the page `first`. */

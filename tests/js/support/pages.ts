@@ -116,7 +116,10 @@ export function makePages(keys: readonly string[], options: SetOptions = {}): Pa
   const parts = new Map<string, Uint8Array>();
   for (let part = 0; part * pagesPerPart < pages; part++) {
     const size = stride * pagesPerPart;
-    parts.set(partName(name, root, part), all.slice(size * part, size * (part + 1)));
+    parts.set(
+      partName({ name, root, pagesPerPart }, part),
+      all.slice(size * part, size * (part + 1)),
+    );
   }
   const created = options.created ?? Date.now() - 3_600_000;
   const fields: PagesFields = {
@@ -182,7 +185,7 @@ export class FakeHost {
 
   /** Requests of pages. */
   get pagesAsked(): Asked[] {
-    return this.asked.filter(({ name }) => name.endsWith('.pages'));
+    return this.asked.filter(({ name }) => /\.pages?$/.test(name));
   }
 
   readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
