@@ -222,10 +222,11 @@ describe('a host without ranges', () => {
     expect([...(await filter.hasMany(all))]).toEqual(Array(24).fill(1));
     expect(host.pagesAsked.map(({ name }) => name).sort()).toEqual([...set.parts.keys()].sort());
     expect(filter.status.receivedBytes).toBeGreaterThan(24 * 2 ** 20);
-    // The part that came last is in memory.
-    const last = host.pagesAsked.at(-1)?.name.endsWith('.1.pages') ? [17, 20] : [1, 5];
-    for (const page of last) await filter.has(keysOf(page)[0] as string);
-    expect(host.pagesAsked).toHaveLength(2);
+    // One of the parts is in memory.
+    await filter.has(keysOf(1)[0] as string);
+    const requests = host.pagesAsked.length;
+    for (const page of [5, 9]) await filter.has(keysOf(page)[0] as string);
+    expect(host.pagesAsked).toHaveLength(requests);
     filter.close();
   });
 

@@ -1,16 +1,11 @@
 // The Merkle tree of the pages: perfect, of SHA-256, with leaves of zeros behind the last page (cpp/FORMAT.md,
 // section Pages).
 
-import { webCrypto } from '../core/signed/bytes.js';
+import { sha256 } from '../core/signed/bytes.js';
 import { depthOf, digestBytes } from './layout.js';
 
 /** SHA-256 of all these bytes. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
-
-/** SHA-256 by WebCrypto. */
-async function digestOf(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await webCrypto().digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
-}
 
 function join(left: Uint8Array, right: Uint8Array): Uint8Array {
   const both = new Uint8Array(2 * digestBytes);
@@ -25,18 +20,24 @@ export const hashNode = (hash: Sha256, left: Uint8Array, right: Uint8Array): Uin
 
 /**
  * The root of the tree in which `page` has this content, by a proof: the hashes beside the way up, the leaf's
- * sibling first.
+ * sibling first. Pages near each other share nodes, and `known` has those of pages that were asked about.
  */
 export async function rootOf(
   page: number,
   content: Uint8Array,
   proof: Uint8Array,
+  known: Map<string, Promise<Uint8Array>> = new Map(),
 ): Promise<Uint8Array> {
-  let node = await digestOf(content);
+  let node = await sha256(content);
   // Divided and not shifted: a page may have 31 bits.
   for (let at = 0, place = page; at < proof.length; at += digestBytes) {
     const sibling = proof.subarray(at, at + digestBytes);
-    node = await digestOf(place % 2 === 0 ? join(node, sibling) : join(sibling, node));
+    const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
+    // By their bytes and not by their place: a wrong proof must harm no other page.
+    const name = String(both);
+    const digest = known.get(name) ?? sha256(both);
+    known.set(name, digest);
+    node = await digest;
     place = Math.floor(place / 2);
   }
   return node;

@@ -27,11 +27,11 @@ export class Host {
   readonly #waiting: (() => void)[] = [];
   #knowsRanges = false;
   /**
-   * Whole parts of a host that knows no ranges: those on their way, which nobody else asks for, and the last one that
-   * came. undefined: it did not come.
+   * The last request for each part, where the host may know no ranges: the next one follows it. It gives the whole
+   * part, if that came. One such part stays here.
    */
   readonly parts = new Map<string, Promise<Uint8Array | undefined>>();
-  /** The URL of the last one that came. */
+  /** The URL of the whole part that stays. */
   #kept = '';
   /** Requests that were sent, and bytes of bodies that came. */
   requests = 0;
@@ -60,81 +60,82 @@ export class Host {
   ): Promise<void> {
     const { stride, root, pagesPerPart } = manifest;
     const leafBytes = leafBytesOf(manifest);
-    const bounds = () => {
-      const pages = [...wanted.keys()];
-      return [pages[0], pages.at(-1)] as [number, number];
-    };
-    const [least, most] = bounds();
+    const pages = () => [...wanted.keys()] as [number, ...number[]];
+    const [least] = pages();
     const part = Math.floor(least / pagesPerPart);
     const start = part * pagesPerPart;
     const inPart = pagesInPart(part, manifest);
     const url = new URL(partName(manifest, part), this.#config.url).href;
     const mayBeWhole = inPart > 1 && this.#config.onFullResponse === 'use';
+    const isProbe = mayBeWhole && !this.#knowsRanges;
+    const known = new Map();
 
     /** Of bytes that begin with the page `first`. */
     const prove = async (bytes: Uint8Array, first: number) => {
       let isProved = true;
-      const all = [...wanted.keys()].map(async (page) => {
+      const proving = pages().map(async (page) => {
         const at = (page - first) * stride;
         // A copy, which does not keep the bytes beside it in memory.
         const leaf = bytes.slice(at, at + leafBytes);
         const proof = bytes.subarray(at + leafBytes, at + stride);
-        if (hexOf(await rootOf(page, leaf, proof)) === root) take(page, leaf);
+        if (hexOf(await rootOf(page, leaf, proof, known)) === root) take(page, leaf);
         else isProved = false;
       });
-      await Promise.all(all);
+      await Promise.all(proving);
       return isProved;
     };
 
-    while (mayBeWhole) {
-      const coming = this.parts.get(url);
-      if (coming === undefined) break;
-      const whole = await coming;
-      signal.throwIfAborted();
-      if (whole && (await prove(whole, start))) return;
-      if (this.parts.get(url) === coming) this.parts.delete(url);
-    }
-    let whole: Uint8Array | undefined;
-    const isAlone = mayBeWhole && !this.#knowsRanges;
-    const pagesMeant = isAlone ? inPart : most + 1 - least;
-    const getting = this.#get(url, pagesMeant * stride, signal, async (ask, signal) => {
-      const [first, last] = bounds();
-      const from = (first - start) * stride;
-      const end = (last + 1 - start) * stride;
-      const range = `bytes=${from}-${end - 1}`;
-      const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
-      const response = await ask(inPart === 1 ? {} : { headers: { Range: range } }, taken);
-      const { status, headers } = response;
-      const isWhole = status === 200;
-      this.#knowsRanges = !isWhole;
-      // Elsewhere than at its own origin a page sees neither header.
-      const expected = `${range.replace('=', ' ')}/${inPart * stride}`;
-      const found = headers.get('Content-Range') ?? expected;
-      const coding = headers.get('Content-Encoding') ?? 'identity';
-      if (!isWhole && (found !== expected || coding !== 'identity')) {
-        throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: got ${found}, ${coding}`);
-      }
-      const size = isWhole ? inPart * stride : end - from;
-      const bytes = await this.#read(response, size, signal);
-      if (bytes.length < size) {
-        throw new TamisError('ERR_TAMIS_TRUNCATED', `${url}: got ${bytes.length} of ${size} bytes`);
-      }
-      if (isWhole) whole = bytes;
-      if (!(await prove(bytes, isWhole ? start : first))) {
+    /** The whole part, if it came, after another request for it. */
+    const load = async (before?: Promise<Uint8Array | undefined>) => {
+      const held = await before;
+      if (held && (await prove(held, start))) return held;
+      const most = isProbe ? inPart : (pages().at(-1) as number) + 1 - least;
+      return this.#get(url, most * stride, signal, async (ask, signal) => {
+        let [first] = pages();
+        const from = (first - start) * stride;
+        const end = ((pages().at(-1) as number) + 1 - start) * stride;
+        const range = `bytes=${from}-${end - 1}`;
+        const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
+        const response = await ask(inPart === 1 ? {} : { headers: { Range: range } }, taken);
+        const { status, headers } = response;
+        this.#knowsRanges = status === 206;
+        let size = inPart * stride;
+        if (status === 206) {
+          // Elsewhere than at its own origin a page sees neither header.
+          const expected = `${range.replace('=', ' ')}/${size}`;
+          const found = headers.get('Content-Range') ?? expected;
+          const coding = headers.get('Content-Encoding') ?? 'identity';
+          if (found !== expected || coding !== 'identity') {
+            throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: got ${found}, ${coding}`);
+          }
+          size = end - from;
+        } else {
+          first = start;
+        }
+        const bytes = await this.#read(response, size, signal);
+        if (bytes.length < size)
+          throw new TamisError(
+            'ERR_TAMIS_TRUNCATED',
+            `${url}: got ${bytes.length} of ${size} bytes`,
+          );
+        if (await prove(bytes, first)) return status === 206 ? undefined : bytes;
         throw new TamisError('ERR_TAMIS_CORRUPT', `${url}: not the signed page`);
-      }
-    });
-    if (isAlone) {
-      const coming = getting.then(
-        () => whole,
-        () => whole,
-      );
-      this.parts.set(url, coming);
-      await coming;
-      this.parts.delete(whole ? this.#kept : url);
-      if (whole) this.#kept = url;
+      });
+    };
+
+    if (!isProbe) {
+      await load();
+      return;
     }
-    return getting;
+    const loading = load(this.parts.get(url));
+    this.parts.set(
+      url,
+      loading.catch(() => undefined),
+    );
+    if ((await loading) && this.#kept !== url) {
+      this.parts.delete(this.#kept);
+      this.#kept = url;
+    }
   }
 
   async #read(response: Response, most: number, signal: AbortSignal): Promise<Uint8Array> {

@@ -7,13 +7,13 @@ import type { Page } from './remote-pages.js';
 interface Entry {
   /** Look-ups that wait for the page, or were not answered yet. */
   users: number;
-  readonly loading: Promise<Page>;
+  loading: Promise<Page>;
   /** The page, once it is there. */
   page?: Page;
   /** The two ends of `loading`. */
-  readonly settle: (page: Page) => void;
+  settle: (page: Page) => void;
   /** Nobody waits for the page any longer. With the last page of a request it ends that too. */
-  readonly fail: (reason: unknown) => void;
+  fail: (reason: unknown) => void;
 }
 
 /** Has one request bring pages. What is no longer in `awaited` nobody waits for. */
@@ -95,19 +95,16 @@ export class PageCache {
     const stop = new AbortController();
     const awaited = new Map<number, Entry>();
     for (const number of numbers) {
-      let settle: Entry['settle'] = () => {};
-      let reject: Entry['fail'] = settle as never;
-      const loading = new Promise<Page>((resolve, rejectIt) => {
-        settle = resolve;
-        reject = rejectIt;
+      const entry = { users: 0 } as Entry;
+      entry.loading = new Promise((resolve, reject) => {
+        entry.settle = resolve;
+        entry.fail = (reason) => {
+          reject(reason);
+          awaited.delete(number);
+          if (awaited.size === 0) stop.abort(reason);
+        };
       });
-      loading.catch(() => {});
-      const fail = (reason: unknown) => {
-        reject(reason);
-        awaited.delete(number);
-        if (awaited.size === 0) stop.abort(reason);
-      };
-      const entry = { users: 0, loading, settle, fail };
+      entry.loading.catch(() => {});
       awaited.set(number, entry);
       this.#entries.set(number, entry);
     }

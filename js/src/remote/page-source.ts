@@ -5,26 +5,13 @@ import { isBytes } from '../core/keys/key-types.js';
 import { rejectOnAbort, unavailableError, withTimeout } from '../core/requests.js';
 import { sha256Hex } from '../core/signed/bytes.js';
 import { fileInLeaf } from '../pages/layout.js';
-import {
-  expectPages,
-  openPagesManifest,
-  type PagesManifest,
-  type PageType,
-} from '../pages/manifest.js';
+import { expectPages, openPagesManifest, type PagesManifest } from '../pages/manifest.js';
 import type { Words } from '../read/u64.js';
 import { Host, missing } from './host.js';
 import { keyIdOf, pagesBy } from './key-hashes.js';
 import type { RemoteConfig } from './options.js';
 import { PageCache } from './page-cache.js';
 import type { Page } from './remote-pages.js';
-
-/** The class of `tamis/read` for each type of pages. */
-const classNames: { readonly [Type in PageType]: string } = {
-  ribbon: 'RibbonFilter',
-  'binary-fuse': 'BinaryFuseFilter',
-  exact: 'ExactFilter',
-  bloomier: 'BloomierMap',
-};
 
 /** A failed update of the manifest is tried again after so long. */
 const pauseMs = 60_000;
@@ -101,8 +88,8 @@ export class PageSource {
       expectPages(manifest, { nowMs: now(), newest: this.#newest });
       const Class = types.find(({ prototype }) => prototype.type === type);
       if (Class === undefined) {
-        const needed = `open(url, { types: [${classNames[type]}] }), of 'tamis/read'`;
-        throw new TamisError('ERR_TAMIS_UNSUPPORTED', `the pages are of type ${type}: ${needed}`);
+        const message = `the option types lacks the class of ${type}`;
+        throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
       }
       if (keyCheck !== (key && keyIdOf(key))) {
         const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';

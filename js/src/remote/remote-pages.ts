@@ -83,8 +83,8 @@ export abstract class RemotePages {
   }
 
   /**
-   * 1 (probably present) or 0 (certainly absent) for each key, in order. It costs one request at most for each page
-   * that the keys belong to, and rejects where one of them could not be had.
+   * 1 (probably present) or 0 (certainly absent) for each key, in order. Pages of these keys that lie near each other
+   * come by one request of up to 4 MiB. It rejects where one page could not be had.
    */
   async hasMany(keys: Iterable<Key>, options?: LookUpOptions): Promise<Uint8Array<ArrayBuffer>> {
     const answers: number[] = [];

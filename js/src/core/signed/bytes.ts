@@ -32,14 +32,18 @@ export function webCrypto(): SubtleCrypto {
   if (subtle === undefined) {
     throw new TamisError(
       'ERR_TAMIS_UNSUPPORTED',
-      'signed lists need crypto.subtle, which browsers have on pages from https and localhost',
+      'signed lists need crypto.subtle: a page from https or localhost',
     );
   }
   return subtle;
 }
 
+/** SHA-256 by WebCrypto. */
+export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await webCrypto().digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+}
+
 /** SHA-256 in lower-case hexadecimal. */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
-  const digest = await webCrypto().digest('SHA-256', bytes as Uint8Array<ArrayBuffer>);
-  return hexOf(new Uint8Array(digest));
+  return hexOf(await sha256(bytes));
 }

@@ -55,11 +55,9 @@ export async function trustKey(given: PublicKey, name: string): Promise<TrustedK
     return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
   } catch (cause) {
     if ((cause as Error | null)?.name === 'NotSupportedError') {
-      throw new TamisError(
-        'ERR_TAMIS_UNSUPPORTED',
-        'signed lists need Ed25519 in WebCrypto: Chrome 137, Firefox 129, Safari 17, Node 20 or later',
-        { cause },
-      );
+      throw new TamisError('ERR_TAMIS_UNSUPPORTED', 'signed lists need Ed25519 in WebCrypto', {
+        cause,
+      });
     }
     throw typeError(`${name} must be an Ed25519 public key that can be exported`);
   }
