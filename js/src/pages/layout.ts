@@ -89,7 +89,7 @@ export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name
     leafBytesOf({ pages, stride }) >= headerBytes &&
     (pagesPerPart === 1 || pagesPerPart === Math.floor(mostPartBytes / stride)) &&
     parts === Math.ceil(pages / pagesPerPart);
-  if (!isRight) throw rangeError(`${name}: pages, stride, pagesPerPart and parts do not agree`);
+  if (!isRight) throw rangeError(`${name}: no layout of pages`);
 }
 
 /** Where the page is. */
@@ -118,7 +118,7 @@ export function fileInLeaf(leaf: Uint8Array): Uint8Array {
   const view = new DataView(leaf.buffer, leaf.byteOffset, leaf.length);
   const size = headerBytes + Number(view.getBigUint64(payloadLengthAt, true));
   if (size > leaf.length || leaf.subarray(size).some((byte) => byte !== 0)) {
-    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page is no file with zeros behind it');
+    throw new TamisError('ERR_TAMIS_CORRUPT', 'the page is no file');
   }
   return leaf.subarray(0, size);
 }

@@ -122,7 +122,7 @@ export interface PagesExpectation {
 /** Throws INCOMPATIBLE for a set of another name, ROLLBACK and EXPIRED. */
 export function expectPages(manifest: PagesManifest, { nowMs, newest }: PagesExpectation): void {
   if (newest !== undefined && newest.name !== manifest.name) {
-    const message = `the pages are of '${manifest.name}', not of '${newest.name}'`;
+    const message = `the manifest is of '${manifest.name}', not of '${newest.name}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   }
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {

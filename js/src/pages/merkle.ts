@@ -26,7 +26,7 @@ export async function rootOf(
   page: number,
   content: Uint8Array,
   proof: Uint8Array,
-  known: Map<string, Promise<Uint8Array>> = new Map(),
+  known: Record<string, Promise<Uint8Array>> = {},
 ): Promise<Uint8Array> {
   let node = await sha256(content);
   // Divided and not shifted: a page may have 31 bits.
@@ -35,9 +35,8 @@ export async function rootOf(
     const both = place % 2 === 0 ? join(node, sibling) : join(sibling, node);
     // By their bytes and not by their place: a wrong proof must harm no other page.
     const name = String(both);
-    const digest = known.get(name) ?? sha256(both);
-    known.set(name, digest);
-    node = await digest;
+    known[name] ??= sha256(both);
+    node = await known[name];
     place = Math.floor(place / 2);
   }
   return node;

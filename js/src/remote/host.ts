@@ -68,21 +68,20 @@ export class Host {
     const url = new URL(partName(manifest, part), this.#config.url).href;
     const mayBeWhole = inPart > 1 && this.#config.onFullResponse === 'use';
     const isProbe = mayBeWhole && !this.#knowsRanges;
-    const known = new Map();
+    const known = {};
 
     /** Of bytes that begin with the page `first`. */
     const prove = async (bytes: Uint8Array, first: number) => {
-      let isProved = true;
       const proving = pages().map(async (page) => {
         const at = (page - first) * stride;
         // A copy, which does not keep the bytes beside it in memory.
         const leaf = bytes.slice(at, at + leafBytes);
         const proof = bytes.subarray(at + leafBytes, at + stride);
-        if (hexOf(await rootOf(page, leaf, proof, known)) === root) take(page, leaf);
-        else isProved = false;
+        const isProved = hexOf(await rootOf(page, leaf, proof, known)) === root;
+        if (isProved) take(page, leaf);
+        return isProved;
       });
-      await Promise.all(proving);
-      return isProved;
+      return (await Promise.all(proving)).every(Boolean);
     };
 
     /** The whole part, if it came, after another request for it. */

@@ -1,6 +1,6 @@
 // The options of RemoteFilter and RemoteMap: each is checked before anything is fetched.
 
-import { rangeError, show, typeError } from '../core/errors.js';
+import { mustBe, rangeError, show, typeError } from '../core/errors.js';
 import {
   abortSignal,
   callable,
@@ -91,14 +91,14 @@ const keysReader: Reader<readonly PublicKey[] | null> = (value, name) =>
 const storageReader: Reader<RemoteStorage> = (value, name) => {
   const { get, set } = Object(value);
   if (typeof get === 'function' && typeof set === 'function') return value as RemoteStorage;
-  throw typeError(`${name} must have get and set`);
+  throw mustBe('a storage', name, value);
 };
 
 const typesReader: Reader<readonly ReaderClass<Filter>[]> = (value, name) => {
   const isClass = (one: unknown) =>
     typeof (one as ReaderClass | undefined)?.fromBytes === 'function';
   if (Array.isArray(value) && value.every(isClass)) return [...value];
-  throw typeError(`${name} must be a list of classes of 'tamis/read'`);
+  throw mustBe("a list of classes of 'tamis/read'", name, value);
 };
 
 const defaults = {

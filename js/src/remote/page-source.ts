@@ -93,7 +93,7 @@ export class PageSource {
       }
       if (keyCheck !== (key && keyIdOf(key))) {
         const code = key ? 'ERR_TAMIS_WRONG_KEY' : 'ERR_TAMIS_KEY_REQUIRED';
-        throw new TamisError(code, 'the option `key` is not that of the pages');
+        throw new TamisError(code, 'the pages have another key');
       }
       this.#newest = manifest;
       const before = this.#held;
@@ -189,10 +189,9 @@ export class PageSource {
     await withTimeout(undefined, given, async (signal) => {
       const ended = rejectOnAbort(signal);
       ended.catch(() => {});
-      await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) => {
-        const at = wanted.get(number);
-        if (at) act(page, at);
-      });
+      await cache.use([...wanted.keys()], this.#decoysFor(cache, wanted), ended, (page, number) =>
+        act(page, wanted.get(number) ?? []),
+      );
     });
   }
 

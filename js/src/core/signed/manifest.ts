@@ -122,7 +122,7 @@ export async function openManifest<Fields extends object>(
   }
   const bytes = encode(kind, text);
   if (!(await webCrypto().verify(algorithm, signer.publicKey, bytesOfHex(sig), bytes))) {
-    const message = 'none of the public keys has signed this manifest';
+    const message = 'the signature is wrong';
     throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
   // Copied from what was signed, so that an object that changes later is none of ours.
