@@ -155,7 +155,7 @@ test('the options of tamis/remote and tamis/redis', async () => {
     const said = await refusal(Class.open('https://host.example/manifest.json', given));
     expect(namesIn(said)).toEqual([
       ...['cachePages', 'decoys', 'fetch', 'key', 'maxAgeMs', 'now', 'onFullResponse'],
-      ...['publicKeys', 'random', 'retries', 'storage', 'timeoutMs', 'types'],
+      ...['publicKeys', 'random', 'requests', 'retries', 'storage', 'timeoutMs', 'types'],
     ]);
   }
   const client = { call: async () => null };

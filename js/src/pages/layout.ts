@@ -29,13 +29,6 @@ export interface Layout {
   readonly parts: number;
 }
 
-/** Where a page is. */
-export interface Place {
-  readonly part: number;
-  /** Of the page's first byte in the part. */
-  readonly offset: number;
-}
-
 /** How many hashes a proof has: ceil(log2 pages). */
 export function depthOf(pages: number): number {
   return pages === 1 ? 0 : 32 - Math.clz32(pages - 1);
@@ -90,14 +83,6 @@ export function checkLayout({ pages, stride, pagesPerPart, parts }: Layout, name
     (pagesPerPart === 1 || pagesPerPart === Math.floor(mostPartBytes / stride)) &&
     parts === Math.ceil(pages / pagesPerPart);
   if (!isRight) throw rangeError(`${name}: no layout of pages`);
-}
-
-/** Where the page is. */
-export function placeOf(
-  page: number,
-  { stride, pagesPerPart }: Pick<Layout, 'stride' | 'pagesPerPart'>,
-): Place {
-  return { part: Math.floor(page / pagesPerPart), offset: (page % pagesPerPart) * stride };
 }
 
 /** The number of pages in a part: the last one may have fewer than the others. */

@@ -36,7 +36,10 @@ export interface RemoteOptions {
    * other types throw UNSUPPORTED.
    */
   readonly types?: readonly ReaderClass<Filter>[];
-  /** Pages that stay in memory, 1 to 2^20; default 256. A look-up of many keys has all of its own until it is answered. */
+  /**
+   * Pages that stay in memory, 1 to 2^20; default 256. A look-up of many keys keeps all of its own until it is
+   * answered.
+   */
   readonly cachePages?: number;
   /** Pages picked at random that are fetched beside each page that is wanted; 0 to 64, default 0. */
   readonly decoys?: number;
