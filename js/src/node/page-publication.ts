@@ -27,7 +27,7 @@ export const publicationOptions = {
   'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
   files: {
     value: 'WHAT',
-    help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges; that makes as many files as pages',
+    help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
     words: ['part', 'page'],
     default: 'part',
     read: readOneOf(['part', 'page']),
@@ -42,7 +42,7 @@ export const publicationOptions = {
 
 /** What both commands that publish say of files that they leave. */
 export const OLD_FILES =
-  'Files of older manifests stay, for clients that still have one. When the max-age is over, delete the .pages and .page files that do not begin with NAME, a dot and the first 16 digits of the root.';
+  'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
 
 type Values = ValuesOf<typeof publicationOptions>;
 

@@ -195,7 +195,7 @@ export class PageSource {
     });
   }
 
-  /** Other pages for each one that is asked for. What is in memory is no request, and needs none that hide it. */
+  /** Other pages for each one that is wanted. What is in memory is no request, and needs none that hide it. */
   #decoysFor(cache: PageCache, wanted: ReadonlyMap<number, unknown>): readonly number[] {
     const { decoys, random } = this.config;
     const { pages } = cache.manifest;
