@@ -17,8 +17,9 @@
 // npm run test:peers: what tamis writes, read by the libraries whose formats it writes, and what they write, read by
 // tamis.
 //
-// npm run test:engines: tamis/redis on real servers, alone and as a cluster, and tamis/remote over a real host. It also
-// kills tamis shard at many points, changes many pages, and fills the memory to its end.
+// npm run test:engines: tamis/read in Bun, Deno and Hermes, tamis/redis on real servers, alone and as a cluster, and
+// tamis/remote over a real host. It also kills tamis shard at many points, changes many pages, and fills the memory to
+// its end.
 //
 // npm run test:toolchains [-- --all] [--record]: the package built by other compilers, in a Debian 13, and with --all in a
 // Debian testing. With --record, the sizes of their parts go to tests/vectors/part-sizes.json.

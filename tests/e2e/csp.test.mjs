@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import * as read from 'tamis/read';
 import { CSP } from '../../web-demo/serve.mjs';
+import { filesOfClasses } from '../web/golden.mjs';
 import { serveBundle } from './bundle.mjs';
 import { chosenEngines, describeEngines, openFor, outcomeOf } from './engines/index.mjs';
 
@@ -28,9 +30,29 @@ const build = () => {
 globalThis.outcome = [await attempt(build), await attempt(build), await attempt(async () => init())];
 `;
 
+const files = filesOfClasses(read);
+
+/** Of a file of each class of tamis/read the answers, and then what `tamis` says of the same. */
+const readPage = `
+import { fromBytes } from 'tamis';
+import * as read from 'tamis/read';
+
+const fromHex = (hex) => Uint8Array.from((hex.match(/../g) ?? []), (byte) => parseInt(byte, 16));
+globalThis.outcome = ${JSON.stringify(files)}.map(({ name, type, bytes, elements }) => {
+  const file = fromHex(bytes);
+  const reader = read[name].fromBytes(file);
+  const answers = elements.map((one) => reader.has(type === 'bit-array' ? Number(one) : fromHex(one)));
+  try {
+    return { type: reader.type, answers, byTamis: fromBytes(file).type };
+  } catch ({ code }) {
+    return { type: reader.type, answers, byTamis: code };
+  }
+});
+`;
+
 describeEngines(chosenEngines, (engine) => {
-  async function outcomeUnder(t, csp) {
-    const server = await serveBundle({ sources: { 'page.js': page }, resolveDir, csp });
+  async function outcomeUnder(t, csp, script = page) {
+    const server = await serveBundle({ sources: { 'page.js': script }, resolveDir, csp });
     t.after(() => server.close());
     return outcomeOf(await openFor(t, engine(), server.url));
   }
@@ -51,5 +73,14 @@ describeEngines(chosenEngines, (engine) => {
     const [first, second] = await outcomeUnder(t, CSP);
     assert.deepEqual(first, [true, false]);
     assert.deepEqual(second, [true, false]);
+  });
+
+  test("without 'wasm-unsafe-eval' tamis/read answers, by each of its classes", async (t) => {
+    const outcome = await outcomeUnder(t, BLOCKING, readPage);
+    assert.equal(new Set(outcome.map(({ type }) => type)).size, 14);
+    for (const [i, { name, type, answers }] of files.entries()) {
+      const byTamis = 'ERR_TAMIS_WASM_BLOCKED';
+      assert.deepEqual(outcome[i], { type, answers, byTamis }, name);
+    }
   });
 });

@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { assertFound, checkPath, given } from '../web/read-golden.mjs';
 import { app, expected, expectedOfLists, expectedOfUrls, manifest, read } from './app.mjs';
 import { output, project, root, run } from './workspace.mjs';
 
@@ -107,6 +109,25 @@ describe('Node', () => {
       console.log(Object.getOwnPropertyNames(globalThis).join() === before);`;
     assert.equal(output('node', ['--input-type=module', '-e', script], { cwd: app }), 'true\n');
   });
+
+  // Without a compiler at run time there is no WebAssembly either.
+  for (const flags of [[], ['--jitless']]) {
+    test(`${['node', ...flags].join(' ')}: the golden files by tamis/read`, () => {
+      const data = join(app, 'golden.json');
+      writeFileSync(data, given);
+      const script = `
+        import { readFileSync } from 'node:fs';
+        import * as read from 'tamis/read';
+        import { checkGolden } from ${JSON.stringify(pathToFileURL(checkPath))};
+        const given = JSON.parse(readFileSync(${JSON.stringify(data)}, 'utf8'));
+        const found = checkGolden(read, ...given);
+        console.log(JSON.stringify([typeof WebAssembly, found]));`;
+      const args = [...flags, '--input-type=module', '-e', script];
+      const [wasm, found] = JSON.parse(output('node', args, { cwd: app }));
+      assert.equal(wasm, flags.length > 0 ? 'undefined' : 'object');
+      assertFound(found);
+    });
+  }
 
   test('is not moved by a polluted Object.prototype', () => {
     const script = `

@@ -8,14 +8,14 @@ import { gzipSync } from 'node:zlib';
 import { startServer } from '../../web-demo/serve.mjs';
 import { allEngines, describeEngines, openFor, outcomeOf } from '../e2e/engines/index.mjs';
 import { project } from '../package/workspace.mjs';
-import { bundlers } from './bundlers.mjs';
+import { bundlers, splitters } from './bundlers.mjs';
 import { asking, checkAnswers, given, rows } from './rows.mjs';
 
 /**
  * How many times the gzipped bytes of esbuild's bundle another's may have. webpack does not keep the texts of the wasm
- * side by side, which compress better so; those of tamis/read are the smallest and many, 1.054 times are measured.
+ * side by side, which compress better so.
  */
-const mostOfEsbuilds = (name) => (name.startsWith('tamis/read') ? 1.06 : 1.05);
+const mostOfEsbuilds = 1.05;
 
 const sizeOf = (code) => gzipSync(code, { level: 9 }).length;
 const folder = project('bundlers');
@@ -48,13 +48,27 @@ describe('bundles', () => {
         sizes[i][name] = sizeOf(code);
       }
     });
+
+    // It imports nothing later: then nothing can fail to load, and a service worker may have it.
+    test(`of tamis/read and tamis/remote by ${name}: one file where code is split, too`, async () => {
+      const found = rows.flatMap(({ name: row }, i) =>
+        /^tamis\/re(ad|mote)\b/.test(row) ? [i] : [],
+      );
+      assert.ok(found.length >= 7, `${found.length}`);
+      for (const i of found) {
+        const files = await splitters[name](folder, entries[i]);
+        assert.equal(files.length, 1, rows[i].name);
+        const size = sizeOf(files[0]);
+        assert.ok(Math.abs(size - sizes[i][name]) < 50, `${rows[i].name}: ${size}`);
+      }
+    });
   }
 
   test("are not much larger than esbuild's", () => {
     console.table(sizes);
     for (const { name, esbuild, ...others } of sizes) {
       for (const [bundler, size] of Object.entries(others)) {
-        const most = mostOfEsbuilds(name) * esbuild;
+        const most = mostOfEsbuilds * esbuild;
         assert.ok(size <= most, `${name} by ${bundler}: ${size} of ${esbuild}`);
       }
     }

@@ -153,16 +153,17 @@ export function readRetrieval(
   need(width > 0 && width <= 64);
   const records: { slots: number; attempt: number }[] = [];
   let sum = 0;
+  let before = 2 ** 32;
   for (let follow = 8; follow > 0; ) {
     const at = file.take(8);
     const slots = file.u32(at);
     const rest = file.u32(at + 4);
     const attempt = rest & 0xffff;
     const following = rest >>> 24;
-    const before = records.at(-1);
     need(((rest >>> 16) & 0xff) === width);
     need(count > 0 ? slots > 0 : slots === 0 && attempt === 0);
-    need(before ? following === follow - 1 && slots < before.slots : following < follow);
+    need(slots < before && (records.length > 0 ? following === follow - 1 : following < follow));
+    before = slots;
     need(following === 0 || slots >= 64);
     follow = following;
     sum += slots;

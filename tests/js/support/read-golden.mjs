@@ -35,8 +35,6 @@ const fromHex = (hex) => {
   return bytes;
 };
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /**
  * A key as bytes, and as the text whose UTF-8 they are.
  * @typedef {{ readonly bytes: Uint8Array, readonly text: string | undefined }} Forms
@@ -55,7 +53,8 @@ function formsOf(hex) {
   const bytes = fromHex(hex);
   let text;
   try {
-    text = decoder.decode(bytes);
+    // Not every engine has a TextDecoder. This is as strict, and keeps a byte order mark.
+    text = decodeURIComponent(hex.replace(/../g, '%$&'));
   } catch {
     // No UTF-8.
   }

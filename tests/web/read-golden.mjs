@@ -1,0 +1,22 @@
+// What any engine is given to check the golden files and the published hashes by tamis/read as it was built.
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { keyVectors } from '../js/support/hash-vectors.mjs';
+import { golden } from './golden.mjs';
+
+/** The module that has `checkGolden`. */
+export const checkPath = fileURLToPath(new URL('../js/support/read-golden.mjs', import.meta.url));
+
+/** Golden files and vectors, as `checkGolden` takes them after the module. */
+export const given = JSON.stringify([golden, keyVectors]);
+
+/** Throws where a check found a fault, or did not look at all that there is. */
+export function assertFound(found) {
+  // What is broken makes hundreds.
+  assert.deepEqual(found.faults.slice(0, 10), []);
+  assert.equal(found.files, golden.length);
+  assert.equal(found.vectors, keyVectors.length);
+  // A file is loaded in several ways, and asked for each key in several.
+  assert.ok(found.loads > 5000, `${found.loads} loads`);
+  assert.ok(found.answers > 400_000, `${found.answers} answers`);
+}
