@@ -74,8 +74,9 @@ async function checkLookUps(place) {
 
 test('in its service worker', async () => {
   await checkLookUps(worker);
-  const asked = await host.nextAsked(51);
-  assert.equal(asked.length, 51);
+  // The manifest, a page, and all others at once: Chromium has that page, and fetches what is before and behind it.
+  const asked = await host.nextAsked(3);
+  assert.ok(asked.length <= 4, `${asked.length} requests`);
   assert.ok(asked.slice(1).every(({ status }) => status === 206));
 });
 
