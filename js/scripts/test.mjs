@@ -124,7 +124,10 @@ async function testNamed(names) {
 async function testLong(long, left) {
   const env = { ...process.env, TAMIS_LONG: '1' };
   await run(long, ['--gtest_brief=1', '--gtest_filter=-*Long*']);
-  const names = ['format', 'model-filters', 'sizes', 'static-filters', 'url-history', 'url-plain'];
+  const names = [
+    ...['format', 'model-filters', 'read-fuzz', 'sizes'],
+    ...['static-filters', 'url-history', 'url-plain'],
+  ];
   await jest(names.flatMap(filesOf), { env });
   let printed = '';
   const write = (text) => {
