@@ -66,7 +66,8 @@ export class BloomierMap extends Filter<'bloomier'> {
     values: Uint32Array<ArrayBuffer>;
     found: Uint8Array<ArrayBuffer>;
   } {
-    const values = mapKeys(this, keys, (key) => this.get(key));
+    this.live;
+    const values = mapKeys(keys, (key) => this.get(key));
     return {
       values: Uint32Array.from(values, (value) => value ?? 0),
       found: Uint8Array.from(values, (value) => Number(value !== undefined)),

@@ -43,7 +43,7 @@ export abstract class Reader<Type extends string = string> {
   /**
    * The structure in the bytes of `toBytes`, of which it keeps a copy. Throws rather than give a wrong one. Throws
    * NOT_TAMIS, TRUNCATED, UNSUPPORTED_VERSION, CORRUPT, UNKNOWN_TYPE, WRONG_TYPE, TOO_LARGE, UNSUPPORTED, KEY_REQUIRED
-   * and WRONG_KEY, and TypeError or RangeError for arguments that are wrong.
+   * and WRONG_KEY, and TypeError for arguments that are wrong.
    */
   static fromBytes<R extends Reader>(
     this: Pick<ReaderClass<R>, 'prototype'> & (new (file: never) => R),
@@ -111,7 +111,8 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
 
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error names the `index` of its key. */
   hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
-    return Uint8Array.from(mapKeys(this, keys, (key) => Number(this.has(key))));
+    this.live;
+    return Uint8Array.from(mapKeys(keys, (key) => Number(this.has(key))));
   }
 
   /** hasMany for the hashes of keys that `hashKey`, or `hashKeys` of `tamis`, gave with the same secret key. */
@@ -127,8 +128,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
 }
 
 /** What `act` gives for each key. Throws for one key, and names the index of a key that it fails for. */
-export function mapKeys<T>(filter: Filter, keys: Iterable<Key>, act: (key: Key) => T): T[] {
-  filter.live;
+export function mapKeys<T>(keys: Iterable<Key>, act: (key: Key) => T): T[] {
   // Its units or bytes would pass for keys.
   if (typeof keys === 'string' || tagOf(keys) !== undefined || !keys?.[Symbol.iterator]) {
     throw typeError('expected many keys', 'ERR_TAMIS_INVALID_KEY');

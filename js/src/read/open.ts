@@ -35,5 +35,5 @@ export function open<const Classes extends readonly ReaderClass[]>(
   options?: LoadOptions,
 ): ReaderOf<Classes> {
   const { id } = new Container(bytesOf(bytes), undefined, readOptions(options).maxBytes);
-  return classOf(id, classes as Classes).fromBytes(bytes, options) as ReaderOf<Classes>;
+  return classOf(id, classes).fromBytes(bytes, options) as ReaderOf<Classes>;
 }

@@ -97,7 +97,8 @@ export class Host {
         const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
         const response = await ask(inPart === 1 ? {} : { headers: { Range: range } }, taken);
         const { status, headers } = response;
-        this.#knowsRanges = status === 206;
+        // A part of one page tells nothing of ranges.
+        if (inPart > 1) this.#knowsRanges = status === 206;
         let size = inPart * stride;
         if (status === 206) {
           // Elsewhere than at its own origin a page sees neither header.

@@ -1,25 +1,18 @@
 // Keys by their hashes, and the pages that they belong to (cpp/FORMAT.md, section 10.1).
 
-import { atIndex } from '../core/errors.js';
-import { checkIterable, type Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/keys/key-types.js';
+import { mapKeys } from '../read/filter.js';
 import { hash } from '../read/hash.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
 
 /** The hash h of each key in turn. Throws TypeError for one key and for no keys; an error of a key names its index. */
 export function hashesOf(keys: Iterable<Key>, key: Uint8Array | undefined): readonly Words[] {
-  checkIterable(keys);
   const secret = key && sipKeyOf(key);
-  const hashes: Words[] = [];
-  try {
-    for (const one of keys) {
-      hash(one, secret);
-      hashes.push(u.slice() as Words);
-    }
-  } catch (error) {
-    throw atIndex(error as Error, hashes.length);
-  }
-  return hashes;
+  return mapKeys(keys, (one) => {
+    hash(one, secret);
+    return u.slice() as Words;
+  });
 }
 
 /** What gives the page of a hash, of 1 to 2^31 pages. */
