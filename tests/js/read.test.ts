@@ -168,3 +168,9 @@ test('a bit array answers for its own indices alone', () => {
     }
   }
 });
+
+test.each([1e-3, 1e-6, 1e-9])('the rate of generations has its digits at %p', (fpr) => {
+  const whole = new tamis.RotatingBloomFilter({ capacity: 3000, fpr });
+  const reader = read.RotatingBloomFilter.fromBytes(whole.toBytes());
+  expect(Math.abs(reader.fpr / whole.fpr - 1)).toBeLessThan(1e-12);
+});

@@ -22,8 +22,8 @@ function read(file: Container): Lookup {
   need(file.count === countOf(parts));
   return {
     test: () => isInSome(parts),
-    // Of an answer that is true where that of any part is.
-    rate: () => 1 - parts.reduce((none, { rate }) => none * (1 - rate()), 1),
+    // Of an answer that is true where that of any part is. A sum keeps the digits of low rates.
+    rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
     figures: { generations, periodMs: periodMs || undefined },
   };
 }
