@@ -50,11 +50,12 @@ const typescript = {
     id.endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
 };
 
-/** Takes one module for another. */
+/** Takes one module for another, which may itself import it. */
 const instead = (from, to) => ({
   name: 'instead',
   async resolveId(name, importer) {
-    const found = importer && (await this.resolve(name, importer, { skipSelf: true }));
+    if (importer === undefined || importer === to) return null;
+    const found = await this.resolve(name, importer, { skipSelf: true });
     return found?.id === from ? to : null;
   },
 });
@@ -223,7 +224,8 @@ export async function writeDist(dist, { parts, helper }) {
     return partModule({ name: 'base', needs: [] }, base64(whole));
   });
   const decoded = instead(source('wasm/text.ts'), source('wasm/base64.ts'));
-  await write(inputs, [decoded, inOnePiece, typescript], {
+  const encoded = instead(source('read/utf8.ts'), source('read/utf8-node.ts'));
+  await write(inputs, [decoded, encoded, inOnePiece, typescript], {
     dir: join(dist, 'node'),
     external: (id) => id.startsWith('node:'),
     manualChunks: chunkOf,

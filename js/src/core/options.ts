@@ -1,7 +1,8 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
 import { mustBe, rangeError, typeError } from './errors.js';
-import { isBytes, pin } from './keys/key-types.js';
+import { pin } from './keys/key-types.js';
+import { isBytes } from './tags.js';
 
 /** Checks one value and gives it back; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;

@@ -2,7 +2,8 @@
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { isBytes, pin } from './keys/key-types.js';
+import { pin } from './keys/key-types.js';
+import { isBytes } from './tags.js';
 
 /** As the global `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

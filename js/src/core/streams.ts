@@ -1,7 +1,8 @@
 // Streams of bytes and of keys, with an end that the caller may call.
 
 import { mustBe } from './errors.js';
-import { isBytes, type Key, type PackedKeys, pin } from './keys/key-types.js';
+import { type Key, type PackedKeys, pin } from './keys/key-types.js';
+import { isBytes } from './tags.js';
 
 /** Bytes that come in pieces. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;

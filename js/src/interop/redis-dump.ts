@@ -1,7 +1,7 @@
 // What BF.SCANDUMP and CF.SCANDUMP give: a header, and the tables in chunks of at most 16 MiB.
 
 import { mustBe } from '../core/errors.js';
-import { isBytes } from '../core/keys/key-types.js';
+import { isBytes } from '../core/tags.js';
 import { type Binary, ForeignReader, refusal } from './codec.js';
 
 /**

@@ -5,49 +5,6 @@ import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
-function read(file: Container): Lookup {
-  const { count, capacity } = file;
-  const at = file.take(8);
-  const segments = file.u32(at);
-  const [logLength, arity, fingerprintBits, zero] = file.bytes.subarray(
-    at + 4,
-    at + 8,
-  ) as unknown as [number, number, number, number];
-  need((arity === 3 || arity === 4) && fingerprintBits > 0 && fingerprintBits <= 32 && zero === 0);
-  need(capacity === count && segments > 0 === count > 0 && logLength <= (count > 0 ? 18 : 0));
-  const length = 2 ** logLength;
-  const slots = segments > 0 ? (segments + arity - 1) * length : 0;
-  need(count <= slots && slots < 2 ** 32);
-  const slot = readFields(file, slots, fingerprintBits);
-  need(countUsed(slot, slots) <= count);
-  const starts = segments * length;
-  const seed = file.seed();
-  return {
-    test() {
-      if (starts === 0) return false;
-      mixSeed(seed);
-      const first = highOfProduct(u[1], starts);
-      let sum = u[0] ^ u[1] ^ slot(first);
-      multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
-      const low = u[0];
-      const high = u[1];
-      // The lowest 18 bits of y >> (64 - 18 i).
-      for (let i = 1; i < arity; i++) {
-        const shifted =
-          i === 1
-            ? high >>> 14
-            : i === 2
-              ? (high << 4) | (low >>> 28)
-              : (high << 22) | (low >>> 10);
-        sum ^= slot(((first + i * length) ^ (shifted & (length - 1))) >>> 0);
-      }
-      return sum << (32 - fingerprintBits) === 0;
-    },
-    rate: () => 2 ** -fingerprintBits,
-    figures: { fingerprintBits, arity },
-  };
-}
-
 /**
  * A static filter of fingerprints, the fastest. A key outside answers true at the rate `fpr`.
  * Bytes of another type throw WRONG_TYPE.
@@ -62,11 +19,6 @@ function read(file: Container): Lookup {
  * filter.fpr; // => 2 ** -16
  */
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'binary-fuse' {
     return 'binary-fuse';
   }
@@ -74,5 +26,51 @@ export class BinaryFuseFilter extends Filter<'binary-fuse'> {
   /** @internal */
   get id(): number {
     return 10;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const { count, capacity } = file;
+    const at = file.take(8);
+    const segments = file.u32(at);
+    const [logLength, arity, fingerprintBits, zero] = file.bytes.subarray(
+      at + 4,
+      at + 8,
+    ) as unknown as [number, number, number, number];
+    need(
+      (arity === 3 || arity === 4) && fingerprintBits > 0 && fingerprintBits <= 32 && zero === 0,
+    );
+    need(capacity === count && segments > 0 === count > 0 && logLength <= (count > 0 ? 18 : 0));
+    const length = 2 ** logLength;
+    const slots = segments > 0 ? (segments + arity - 1) * length : 0;
+    need(count <= slots && slots < 2 ** 32);
+    const slot = readFields(file, slots, fingerprintBits);
+    need(countUsed(slot, slots) <= count);
+    const starts = segments * length;
+    const seed = file.seed();
+    return {
+      test() {
+        if (starts === 0) return false;
+        mixSeed(seed);
+        const first = highOfProduct(u[1], starts);
+        let sum = u[0] ^ u[1] ^ slot(first);
+        multiply(u[1], u[0], 0x9e3779b9, 0x7f4a7c15);
+        const low = u[0];
+        const high = u[1];
+        // The lowest 18 bits of y >> (64 - 18 i).
+        for (let i = 1; i < arity; i++) {
+          const shifted =
+            i === 1
+              ? high >>> 14
+              : i === 2
+                ? (high << 4) | (low >>> 28)
+                : (high << 22) | (low >>> 10);
+          sum ^= slot(((first + i * length) ^ (shifted & (length - 1))) >>> 0);
+        }
+        return sum << (32 - fingerprintBits) === 0;
+      },
+      rate: () => 2 ** -fingerprintBits,
+      figures: { fingerprintBits, arity },
+    };
   }
 }

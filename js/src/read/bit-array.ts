@@ -5,18 +5,6 @@ import { bitAt, readBits } from './bits.js';
 import { type Container, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';
 
-function read(file: Container): Lookup {
-  const bytes = readBits(file, file.capacity);
-  let count = 0;
-  for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
-  need(count === file.count);
-  return {
-    test: (i) => bitAt(bytes, i as number),
-    rate: () => 0,
-    figures: { length: file.capacity },
-  };
-}
-
 /**
  * An exact set over a small universe: one bit for each element, numbered from 0. Bytes of another type throw
  * WRONG_TYPE.
@@ -29,11 +17,6 @@ function read(file: Container): Lookup {
  * bits.length; // => 7
  */
 export class BitArray extends Reader<'bit-array'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'bit-array' {
     return 'bit-array';
   }
@@ -41,6 +24,19 @@ export class BitArray extends Reader<'bit-array'> {
   /** @internal */
   get id(): number {
     return 15;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const bytes = readBits(file, file.capacity);
+    let count = 0;
+    for (const byte of bytes) for (let left = byte; left > 0; left &= left - 1) count++;
+    need(count === file.count);
+    return {
+      test: (i) => bitAt(bytes, i as number),
+      rate: () => 0,
+      figures: { length: file.capacity },
+    };
   }
 
   /** Bits of the array. */

@@ -5,15 +5,6 @@ import { Filter, type Lookup } from './filter.js';
 import { blockRate } from './rates.js';
 import { readBlocks } from './subfilters.js';
 
-function read(file: Container): Lookup {
-  const blocks = file.u64(file.take(8));
-  need(blocks > 0 && file.capacity > 0);
-  return {
-    test: readBlocks(file, blocks, file.count, file.seed()),
-    rate: () => blockRate(blocks, file.capacity),
-  };
-}
-
 /**
  * A Bloom filter of blocks of 32 bytes; a look-up reads one. Bytes with Parquet's hash throw UNSUPPORTED:
  * `BlockedBloomFilter` of `tamis` loads them. Bytes of another type throw WRONG_TYPE.
@@ -28,11 +19,6 @@ function read(file: Container): Lookup {
  * filter.sizeBytes % 32; // => 0
  */
 export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'blocked-bloom' {
     return 'blocked-bloom';
   }
@@ -40,5 +26,15 @@ export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
   /** @internal */
   get id(): number {
     return 2;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const blocks = file.u64(file.take(8));
+    need(blocks > 0 && file.capacity > 0);
+    return {
+      test: readBlocks(file, blocks, file.count, file.seed()),
+      rate: () => blockRate(blocks, file.capacity),
+    };
   }
 }

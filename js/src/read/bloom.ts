@@ -6,18 +6,6 @@ import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
-function read(file: Container): Lookup {
-  const { size: bits, hashes, last } = readGeometry(file);
-  need(last === 0);
-  const array = readBits(file, bits);
-  need(file.count > 0 || isZero(array));
-  return {
-    test: bitsTest(array, bits, hashes, file.seed()),
-    rate: () => bloomRate(bits, hashes, file.capacity),
-    figures: { bits, hashes },
-  };
-}
-
 /**
  * A Bloom filter of the default scheme. Bytes of another scheme throw UNSUPPORTED: `BloomFilter` of `tamis` loads
  * them. `count`: keys certainly new when added.
@@ -32,11 +20,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 2
  */
 export class BloomFilter extends Filter<'bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'bloom' {
     return 'bloom';
   }
@@ -44,5 +27,18 @@ export class BloomFilter extends Filter<'bloom'> {
   /** @internal */
   get id(): number {
     return 1;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const { size: bits, hashes, last } = readGeometry(file);
+    need(last === 0);
+    const array = readBits(file, bits);
+    need(file.count > 0 || isZero(array));
+    return {
+      test: bitsTest(array, bits, hashes, file.seed()),
+      rate: () => bloomRate(bits, hashes, file.capacity),
+      figures: { bits, hashes },
+    };
   }
 }

@@ -10,21 +10,6 @@ export interface MapLookup extends Lookup {
   readonly get: Get;
 }
 
-function read(file: Container): MapLookup {
-  const { capacity, count } = file;
-  const at = file.take(8);
-  const valueBits = file.u32(at);
-  const checkBits = file.u32(at + 4);
-  need(valueBits > 0 && valueBits <= 32 && checkBits <= 32 && capacity === count);
-  const get = readRetrieval(file, count, valueBits, checkBits);
-  return {
-    get,
-    test: () => get() !== undefined,
-    rate: () => 2 ** -checkBits,
-    figures: { valueBits, checkBits },
-  };
-}
-
 /**
  * A number of a few bits for each key, without the keys. A key that is not in the map gives a number at
  * the rate `fpr`, and else `undefined`. Bytes of another type throw WRONG_TYPE.
@@ -40,11 +25,6 @@ function read(file: Container): MapLookup {
  * ranks.get('cat'); // => undefined
  */
 export class BloomierMap extends Filter<'bloomier'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'bloomier' {
     return 'bloomier';
   }
@@ -52,6 +32,22 @@ export class BloomierMap extends Filter<'bloomier'> {
   /** @internal */
   get id(): number {
     return 13;
+  }
+
+  /** @internal */
+  read(file: Container): MapLookup {
+    const { capacity, count } = file;
+    const at = file.take(8);
+    const valueBits = file.u32(at);
+    const checkBits = file.u32(at + 4);
+    need(valueBits > 0 && valueBits <= 32 && checkBits <= 32 && capacity === count);
+    const get = readRetrieval(file, count, valueBits, checkBits);
+    return {
+      get,
+      test: () => get() !== undefined,
+      rate: () => 2 ** -checkBits,
+      figures: { valueBits, checkBits },
+    };
   }
 
   /** The key's value; `undefined` where the key is certainly not in the map. Throws as `has`. */

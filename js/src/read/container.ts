@@ -1,11 +1,11 @@
 // The container: its checks in the order of FORMAT.md, section 2.1, and what the types read of it.
 
 import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
-import { tagOf } from '../core/keys/key-types.js';
+import { tagOf } from '../core/tags.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
 import { sipKeyOf } from './siphash.js';
-import { splitMix, u, type Words } from './u64.js';
+import { u, type Words } from './u64.js';
 
 /** Options of everything that loads bytes. */
 export interface LoadOptions {
@@ -63,9 +63,13 @@ export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 const isTooNew = 'is too new; update tamis';
 
+/** The first bytes as a text. */
+const startOf = (bytes: Uint8Array, size: number): string =>
+  String.fromCharCode(...bytes.subarray(0, size));
+
 /** What bytes are that are no structure: often a page that tells of an error. */
-function kindOf(start: string): string {
-  const text = start.trimStart();
+function kindOf(bytes: Uint8Array): string {
+  const text = startOf(bytes, 64).trimStart();
   if (text.startsWith('<')) return 'HTML';
   if (/^[{[]/.test(text)) return 'JSON';
   if (text.startsWith('\x1f\x8b')) return 'gzip';
@@ -114,16 +118,15 @@ export class Container {
     this.view = viewOf(bytes);
     this.at = headerBytes;
     this.arrayBytes = 0;
-    const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
-    need(start.startsWith(magic), 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}`);
+    if (startOf(bytes, 8) !== magic)
+      need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(bytes)}`);
     this.expect(10);
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);
     this.expect(headerBytes);
     need(crc32c(this.view, 0, 60) === this.u32(60));
-    const ids = this.u32(8) >>> 16;
-    const id = ids & 0xff;
-    const hashId = ids >> 8;
+    const id = bytes[10] as number;
+    const hashId = bytes[11] as number;
     need(isKnown(id), 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
     need(!kind || kind.id === id, 'WRONG_TYPE', `expected ${kind?.type}, got type ${id}`);
     need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
@@ -173,11 +176,10 @@ export class Container {
     return this.bytes.subarray(at, this.at);
   }
 
-  /** The seed of subfilter j (FORMAT.md, section 5.4), which `u` holds then too. */
-  seed(j = 0): Words {
+  /** The seed, which `u` holds then too. */
+  seed(): Words {
     u[0] = this.u32(16);
-    u[1] = this.u32(20) + j;
-    if (j > 0) splitMix();
+    u[1] = this.u32(20);
     return u.slice() as Words;
   }
 }

@@ -7,25 +7,6 @@ import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
-function read(file: Container): Lookup {
-  const { size: counters, hashes, last: counterBits } = readGeometry(file);
-  need(counterBits >= 2 && counterBits <= 16);
-  const counter = readFields(file, counters, counterBits);
-  const seed = file.seed();
-  return {
-    test() {
-      mixSeed(seed);
-      for (let i = 0; i < hashes; i++) {
-        if (counter(highOfProduct(u[1], counters)) === 0) return false;
-        multiply(u[1], u[0], 0xf1357aea, 0x2e62a9c5);
-      }
-      return true;
-    },
-    rate: () => bloomRate(counters, hashes, file.capacity),
-    figures: { counterBits, counters, hashes },
-  };
-}
-
 /**
  * A Bloom filter of counters, so that keys could be deleted. `count`: copies held. Bytes of another type throw
  * WRONG_TYPE.
@@ -40,11 +21,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 3
  */
 export class CountingBloomFilter extends Filter<'counting-bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'counting-bloom' {
     return 'counting-bloom';
   }
@@ -52,5 +28,25 @@ export class CountingBloomFilter extends Filter<'counting-bloom'> {
   /** @internal */
   get id(): number {
     return 3;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const { size: counters, hashes, last: counterBits } = readGeometry(file);
+    need(counterBits >= 2 && counterBits <= 16);
+    const counter = readFields(file, counters, counterBits);
+    const seed = file.seed();
+    return {
+      test() {
+        mixSeed(seed);
+        for (let i = 0; i < hashes; i++) {
+          if (counter(highOfProduct(u[1], counters)) === 0) return false;
+          multiply(u[1], u[0], 0xf1357aea, 0x2e62a9c5);
+        }
+        return true;
+      },
+      rate: () => bloomRate(counters, hashes, file.capacity),
+      figures: { counterBits, counters, hashes },
+    };
   }
 }

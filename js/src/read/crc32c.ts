@@ -2,38 +2,38 @@
 
 /** Eight tables of 256. Table n has what a byte comes to where n more bytes follow it. */
 const tables = /* @__PURE__ */ new Int32Array(8 * 256);
-const entry = (at: number): number => tables[at] as number;
 
 function fillTables(): void {
-  for (let byte = 0; byte < 256; byte++) {
-    let crc = byte;
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
-    tables[byte] = crc;
+  let crc = 1;
+  for (let bit = 128; bit > 0; bit >>= 1) {
+    crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0);
+    for (let i = 0; i < 256; i += 2 * bit) tables[i + bit] = crc ^ (tables[i] as number);
   }
-  for (let i = 256; i < tables.length; i++) {
-    const before = entry(i - 256);
-    tables[i] = (before >>> 8) ^ entry(before & 0xff);
+  for (let i = 256; i < 8 * 256; i++) {
+    const before = tables[i - 256] as number;
+    tables[i] = (before >>> 8) ^ (tables[before & 0xff] as number);
   }
 }
 
 /** The CRC-32C of the bytes from `from` to `end`. */
 export function crc32c(bytes: DataView, from: number, end: number): number {
-  if (entry(1) === 0) fillTables();
+  if (tables[1] === 0) fillTables();
   let crc = -1;
   let at = from;
   for (; at + 8 <= end; at += 8) {
     const low = crc ^ bytes.getInt32(at, true);
     const high = bytes.getInt32(at + 4, true);
+    // The word that does not wait for the last round comes first.
     crc =
-      entry(0x700 | (low & 0xff)) ^
-      entry(0x600 | ((low >>> 8) & 0xff)) ^
-      entry(0x500 | ((low >>> 16) & 0xff)) ^
-      entry(0x400 | (low >>> 24)) ^
-      entry(0x300 | (high & 0xff)) ^
-      entry(0x200 | ((high >>> 8) & 0xff)) ^
-      entry(0x100 | ((high >>> 16) & 0xff)) ^
-      entry(high >>> 24);
+      (tables[0x300 | (high & 0xff)] as number) ^
+      (tables[0x200 | ((high >>> 8) & 0xff)] as number) ^
+      (tables[0x100 | ((high >>> 16) & 0xff)] as number) ^
+      (tables[high >>> 24] as number) ^
+      (tables[0x700 | (low & 0xff)] as number) ^
+      (tables[0x600 | ((low >>> 8) & 0xff)] as number) ^
+      (tables[0x500 | ((low >>> 16) & 0xff)] as number) ^
+      (tables[0x400 | (low >>> 24)] as number);
   }
-  for (; at < end; at++) crc = (crc >>> 8) ^ entry((crc ^ bytes.getUint8(at)) & 0xff);
+  for (; at < end; at++) crc = (crc >>> 8) ^ (tables[(crc ^ bytes.getUint8(at)) & 0xff] as number);
   return ~crc >>> 0;
 }

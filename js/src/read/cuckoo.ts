@@ -6,44 +6,6 @@ import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
-function read(file: Container): Lookup {
-  const at = file.take(16);
-  const buckets = file.u32(at);
-  const bucketSize = file.u32(at + 4);
-  const fingerprintBits = file.u32(at + 8);
-  need(buckets > 0 && buckets % 2 === 0 && [1, 2, 4, 8].includes(bucketSize));
-  need(fingerprintBits >= 4 && fingerprintBits <= 32 && file.u32(at + 12) === 0);
-  const slots = buckets * bucketSize;
-  const slot = readFields(file, slots, fingerprintBits);
-  need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));
-  const seed = file.seed();
-  const fingerprints = 2 ** fingerprintBits - 1;
-  const holds = (bucket: number, fingerprint: number): boolean => {
-    const start = bucket * bucketSize;
-    for (let i = start; i < start + bucketSize; i++) if (slot(i) === fingerprint) return true;
-    return false;
-  };
-  return {
-    test() {
-      mixSeed(seed);
-      const fingerprint = 1 + highOfProduct(u[0], fingerprints);
-      const first = highOfProduct(u[1], buckets);
-      if (holds(first, fingerprint)) return true;
-      multiply(0, fingerprint, 0x94d049bb, 0x133111eb);
-      multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
-      // (F 2^32 + y) >> f
-      const shifted =
-        fingerprintBits < 32
-          ? (fingerprint << (32 - fingerprintBits)) | (u[1] >>> fingerprintBits)
-          : fingerprint;
-      const other = 2 * highOfProduct(shifted, buckets / 2) + 1 - first;
-      return holds(other < 0 ? other + buckets : other, fingerprint);
-    },
-    rate: () => collisionRate(fingerprints, (2 * file.capacity) / buckets),
-    figures: { bucketSize, fingerprintBits },
-  };
-}
-
 /**
  * A table of buckets of fingerprints. `count`: copies held. Bytes of another type throw WRONG_TYPE.
  *
@@ -57,11 +19,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 2
  */
 export class CuckooFilter extends Filter<'cuckoo'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'cuckoo' {
     return 'cuckoo';
   }
@@ -69,5 +26,44 @@ export class CuckooFilter extends Filter<'cuckoo'> {
   /** @internal */
   get id(): number {
     return 9;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const at = file.take(16);
+    const buckets = file.u32(at);
+    const bucketSize = file.u32(at + 4);
+    const fingerprintBits = file.u32(at + 8);
+    need(buckets > 0 && buckets % 2 === 0 && [1, 2, 4, 8].includes(bucketSize));
+    need(fingerprintBits >= 4 && fingerprintBits <= 32 && file.u32(at + 12) === 0);
+    const slots = buckets * bucketSize;
+    const slot = readFields(file, slots, fingerprintBits);
+    need(file.capacity > 0 && file.capacity <= slots && file.count === countUsed(slot, slots));
+    const seed = file.seed();
+    const fingerprints = 2 ** fingerprintBits - 1;
+    const holds = (bucket: number, fingerprint: number): boolean => {
+      const start = bucket * bucketSize;
+      for (let i = start; i < start + bucketSize; i++) if (slot(i) === fingerprint) return true;
+      return false;
+    };
+    return {
+      test() {
+        mixSeed(seed);
+        const fingerprint = 1 + highOfProduct(u[0], fingerprints);
+        const first = highOfProduct(u[1], buckets);
+        if (holds(first, fingerprint)) return true;
+        multiply(0, fingerprint, 0x94d049bb, 0x133111eb);
+        multiply(u[1], u[0] ^ u[1], 0xc4ceb9fe, 0x1a85ec53);
+        // (F 2^32 + y) >> f
+        const shifted =
+          fingerprintBits < 32
+            ? (fingerprint << (32 - fingerprintBits)) | (u[1] >>> fingerprintBits)
+            : fingerprint;
+        const other = 2 * highOfProduct(shifted, buckets / 2) + 1 - first;
+        return holds(other < 0 ? other + buckets : other, fingerprint);
+      },
+      rate: () => collisionRate(fingerprints, (2 * file.capacity) / buckets),
+      figures: { bucketSize, fingerprintBits },
+    };
   }
 }

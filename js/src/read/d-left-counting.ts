@@ -24,40 +24,6 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
   need(isStuck || copies === count);
 }
 
-function read(file: Container): Lookup {
-  const at = file.take(16);
-  const buckets = file.u64(at);
-  const remainderBits = file.u32(at + 8);
-  need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
-  need(file.u32(at + 12) === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
-  const cell = readFields(file, 32 * buckets, remainderBits + 2);
-  checkCells(cell, 32 * buckets, remainderBits, file.count);
-  const seed = file.seed();
-  return {
-    test() {
-      mixSeed(seed);
-      const first = highOfProduct(u[1], buckets);
-      const remainder = (u[0] >>> 0) % 2 ** remainderBits;
-      u[0] = remainder;
-      u[1] = 0;
-      splitMix();
-      const [low, high] = [u[0], u[1]];
-      // The upper halves of M, M << 21 and M << 42.
-      const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
-      for (let table = 0; table < 4; table++) {
-        const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
-        const start = 8 * (table * buckets + bucket);
-        for (let i = start; i < start + 8; i++) {
-          const found = cell(i);
-          if (found > 0 && found % 2 ** remainderBits === remainder) return true;
-        }
-      }
-      return false;
-    },
-    rate: () => collisionRate(buckets * 2 ** remainderBits, file.capacity),
-  };
-}
-
 /**
  * A table of remainders with counters, which stick at 3. `count`: copies held. Bytes of another type throw
  * WRONG_TYPE.
@@ -72,11 +38,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 3
  */
 export class DLeftCountingFilter extends Filter<'d-left-counting'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'd-left-counting' {
     return 'd-left-counting';
   }
@@ -84,5 +45,40 @@ export class DLeftCountingFilter extends Filter<'d-left-counting'> {
   /** @internal */
   get id(): number {
     return 8;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const at = file.take(16);
+    const buckets = file.u64(at);
+    const remainderBits = file.u32(at + 8);
+    need(buckets > 0 && buckets < 2 ** 27 && remainderBits >= 5 && remainderBits <= 30);
+    need(file.u32(at + 12) === 0 && file.capacity > 0 && file.capacity <= 32 * buckets);
+    const cell = readFields(file, 32 * buckets, remainderBits + 2);
+    checkCells(cell, 32 * buckets, remainderBits, file.count);
+    const seed = file.seed();
+    return {
+      test() {
+        mixSeed(seed);
+        const first = highOfProduct(u[1], buckets);
+        const remainder = (u[0] >>> 0) % 2 ** remainderBits;
+        u[0] = remainder;
+        u[1] = 0;
+        splitMix();
+        const [low, high] = [u[0], u[1]];
+        // The upper halves of M, M << 21 and M << 42.
+        const shifted = [0, high, (high << 21) | (low >>> 11), low << 10];
+        for (let table = 0; table < 4; table++) {
+          const bucket = (first + highOfProduct(shifted[table] as number, buckets)) % buckets;
+          const start = 8 * (table * buckets + bucket);
+          for (let i = start; i < start + 8; i++) {
+            const found = cell(i);
+            if (found > 0 && found % 2 ** remainderBits === remainder) return true;
+          }
+        }
+        return false;
+      },
+      rate: () => collisionRate(buckets * 2 ** remainderBits, file.capacity),
+    };
   }
 }

@@ -22,19 +22,6 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
   }
 }
 
-function read(file: Container): Lookup {
-  const { size: bits, hashes, last } = readGeometry(file);
-  const regions = file.u64(file.take(8));
-  need(bits <= 2 ** 32 && last === 0 && regions > 0 && regions <= bits);
-  const array = readBits(file, bits);
-  checkLocks(array, bits, readBits(file, regions), regions);
-  return {
-    test: bitsTest(array, bits, hashes, file.seed()),
-    rate: () => bloomRate(bits, hashes, file.capacity),
-    figures: { bits, hashes, regions },
-  };
-}
-
 /**
  * A Bloom filter in regions, so that most keys could be deleted. Bytes of another type throw WRONG_TYPE.
  *
@@ -48,11 +35,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 2
  */
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'deletable-bloom' {
     return 'deletable-bloom';
   }
@@ -60,5 +42,19 @@ export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
   /** @internal */
   get id(): number {
     return 5;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const { size: bits, hashes, last } = readGeometry(file);
+    const regions = file.u64(file.take(8));
+    need(bits <= 2 ** 32 && last === 0 && regions > 0 && regions <= bits);
+    const array = readBits(file, bits);
+    checkLocks(array, bits, readBits(file, regions), regions);
+    return {
+      test: bitsTest(array, bits, hashes, file.seed()),
+      rate: () => bloomRate(bits, hashes, file.capacity),
+      figures: { bits, hashes, regions },
+    };
   }
 }

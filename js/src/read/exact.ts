@@ -5,36 +5,6 @@ import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 import { mixSeed, u } from './u64.js';
 
-function read(file: Container): Lookup {
-  const { capacity, count } = file;
-  const at = file.take(24);
-  const excluded = file.u64(at);
-  const passing = file.u64(at + 8);
-  const checkBits = file.u32(at + 16);
-  need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32(at + 20) === 0);
-  need(capacity === count);
-  need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
-  const first = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : undefined;
-  const second = readRetrieval(file, count + passing, 1, 0, 16);
-  const seed = file.seed();
-  return {
-    test() {
-      const low = u[0];
-      const high = u[1];
-      if (first !== undefined && first() === undefined) return false;
-      u[0] = low;
-      u[1] = high;
-      const value = second();
-      u[0] = low;
-      u[1] = high;
-      mixSeed(seed);
-      return value === 1 - (u[0] & 1);
-    },
-    rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)),
-    figures: { excluded },
-  };
-}
-
 /**
  * Exact on the two sets that it was built of: true for the included keys, false for the excluded ones. `count`:
  * the included keys. Of all other keys the share `fpr` answers true. Bytes of another type throw
@@ -50,11 +20,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 1
  */
 export class ExactFilter extends Filter<'exact'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'exact' {
     return 'exact';
   }
@@ -62,5 +27,36 @@ export class ExactFilter extends Filter<'exact'> {
   /** @internal */
   get id(): number {
     return 12;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const { capacity, count } = file;
+    const at = file.take(24);
+    const excluded = file.u64(at);
+    const passing = file.u64(at + 8);
+    const checkBits = file.u32(at + 16);
+    need(passing <= excluded && excluded < 2 ** 53 && checkBits <= 32 && file.u32(at + 20) === 0);
+    need(capacity === count);
+    need(count === 0 ? checkBits + passing === 0 : checkBits > 0 || passing === excluded);
+    const first = checkBits > 0 ? readRetrieval(file, count, 0, checkBits) : undefined;
+    const second = readRetrieval(file, count + passing, 1, 0, 16);
+    const seed = file.seed();
+    return {
+      test() {
+        const low = u[0];
+        const high = u[1];
+        if (first !== undefined && first() === undefined) return false;
+        u[0] = low;
+        u[1] = high;
+        const value = second();
+        u[0] = low;
+        u[1] = high;
+        mixSeed(seed);
+        return value === 1 - (u[0] & 1);
+      },
+      rate: () => (count === 0 ? 0 : 2 ** -(checkBits + 1)),
+      figures: { excluded },
+    };
   }
 }

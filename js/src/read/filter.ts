@@ -1,7 +1,8 @@
 // What all classes have: bytes that were checked, and what asks them.
 
 import { atIndex, typeError } from '../core/errors.js';
-import { type Key, tagOf } from '../core/keys/key-types.js';
+import type { Key } from '../core/keys/key-types.js';
+import { tagOf } from '../core/tags.js';
 import { Container, keyedHash, type LoadOptions, load, need, viewOf } from './container.js';
 import { hash } from './hash.js';
 import { u } from './u64.js';
@@ -28,11 +29,11 @@ export abstract class Reader<Type extends string = string> {
   declare asked: Lookup;
 
   /** @internal */
-  constructor(file: Container, read: (file: Container) => Lookup) {
+  constructor(file: Container) {
     if (!(file instanceof Container)) {
       throw typeError("use fromBytes, or import it from 'tamis' to build");
     }
-    this.asked = read(file);
+    this.asked = this.read(file);
     need(file.at === file.bytes.length);
     // Not enumerable: what logs or serializes a reader shows neither the bytes nor the secret key.
     Object.defineProperty(this, 'file', { value: file });
@@ -58,6 +59,13 @@ export abstract class Reader<Type extends string = string> {
 
   /** @internal */
   abstract get id(): number;
+
+  /**
+   * What the payload of the file is asked by. Throws CORRUPT and TOO_LARGE.
+   *
+   * @internal
+   */
+  abstract read(file: Container): Lookup;
 
   /** @internal */
   get live(): Lookup {

@@ -63,34 +63,23 @@ function readLevel(
     return sum;
   };
 
+  /** 32 slots of a bit plane, from slot 32 i on. */
+  const slotsOf = (plane: number, i: number): number => {
+    const at = 8 * ((i >>> 1) * planes + plane) + 4 * (i & 1);
+    return at < wholeBytes ? blocks.getInt32(at, true) : last.getInt32(at - wholeBytes, true);
+  };
+
   /** Puts the parity of each bit plane into the row, of the slots from `first` on that the coefficients choose. */
   const addPlanes = (first: number, low: number, high: number): void => {
-    // The coefficients within two blocks of 64 slots, a word each.
+    const i = first >>> 5;
     const shift = first & 31;
     const isShifted = shift > 0;
-    const a = low << shift;
-    const b = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
-    const c = isShifted ? high >>> (32 - shift) : 0;
-    const isUpper = (first & 32) !== 0;
-    const w0 = isUpper ? 0 : a;
-    const w1 = isUpper ? a : b;
-    const w2 = isUpper ? b : c;
-    const w3 = isUpper ? c : 0;
-    const block = (first >>> 6) * 8 * planes;
-    const next = block + 8 * planes;
-    const one = block < wholeBytes ? blocks : last;
-    const two = next < wholeBytes ? blocks : last;
-    const oneAt = block < wholeBytes ? block : block - wholeBytes;
-    const twoAt = next < wholeBytes ? next : next - wholeBytes;
-    const isInTwo = (w2 | w3) !== 0;
-    for (let j = 0; j < planes; j++) {
-      let sum = one.getInt32(oneAt + 8 * j, true) & w0;
-      sum ^= one.getInt32(oneAt + 8 * j + 4, true) & w1;
-      if (isInTwo) {
-        sum ^= two.getInt32(twoAt + 8 * j, true) & w2;
-        sum ^= two.getInt32(twoAt + 8 * j + 4, true) & w3;
-      }
-      const bit = 8 * bytePlanes + j;
+    const middle = (high << shift) | (isShifted ? low >>> (32 - shift) : 0);
+    const end = isShifted ? high >>> (32 - shift) : 0;
+    for (let plane = 0; plane < planes; plane++) {
+      let sum = (slotsOf(plane, i) & (low << shift)) ^ (slotsOf(plane, i + 1) & middle);
+      if (end !== 0) sum ^= slotsOf(plane, i + 2) & end;
+      const bit = 8 * bytePlanes + plane;
       row[bit < 32 ? 0 : 1] |= parity(sum) << bit;
     }
   };

@@ -4,20 +4,6 @@ import { type Container, headerBytes, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 
-function read(file: Container): Lookup {
-  const { bytes, capacity, count } = file;
-  need(capacity === count && bytes.length >= headerBytes + 8);
-  // The width of the first level.
-  const fingerprintBits = bytes[headerBytes + 6] as number;
-  need(fingerprintBits <= 32);
-  const get = readRetrieval(file, count, 0, fingerprintBits);
-  return {
-    test: () => get() !== undefined,
-    rate: () => 2 ** -fingerprintBits,
-    figures: { fingerprintBits },
-  };
-}
-
 /**
  * A static filter, the smallest. A key outside answers true at the rate `fpr`. Bytes of another
  * type throw WRONG_TYPE.
@@ -32,11 +18,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 2
  */
 export class RibbonFilter extends Filter<'ribbon'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'ribbon' {
     return 'ribbon';
   }
@@ -44,5 +25,20 @@ export class RibbonFilter extends Filter<'ribbon'> {
   /** @internal */
   get id(): number {
     return 11;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const { bytes, capacity, count } = file;
+    need(capacity === count && bytes.length >= headerBytes + 8);
+    // The width of the first level.
+    const fingerprintBits = bytes[headerBytes + 6] as number;
+    need(fingerprintBits <= 32);
+    const get = readRetrieval(file, count, 0, fingerprintBits);
+    return {
+      test: () => get() !== undefined,
+      rate: () => 2 ** -fingerprintBits,
+      figures: { fingerprintBits },
+    };
   }
 }

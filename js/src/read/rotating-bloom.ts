@@ -4,30 +4,6 @@ import { type Container, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.js';
 
-function read(file: Container): Lookup {
-  const at = file.take(32);
-  const generations = file.u32(at);
-  const periodMs = file.u64(at + 8);
-  const started = file.u64(at + 16);
-  // A signed number. From 2^53 on it is rounded, and over the limit all the same.
-  const startMs = (file.u32(at + 28) | 0) * 2 ** 32 + file.u32(at + 24);
-  need(generations >= 2 && generations <= 64 && file.u32(at + 4) < generations);
-  need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
-  need(started === 1 ? periodMs > 0 : started === 0 && startMs === 0);
-  const parts = readSubfilters(file, generations);
-  const { bits, hashes } = parts[0] as Subfilter;
-  for (const part of parts) {
-    need(part.bits === bits && part.hashes === hashes && part.capacity === file.capacity);
-  }
-  need(file.count === countOf(parts));
-  return {
-    test: () => isInSome(parts),
-    // Of an answer that is true where that of any part is. A sum keeps the digits of low rates.
-    rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
-    figures: { generations, periodMs: periodMs || undefined },
-  };
-}
-
 /**
  * Bloom filters of the last periods, as they were when the bytes were made: `has` reads all of them. `capacity`:
  * keys of a period. Bytes of another type throw WRONG_TYPE.
@@ -43,11 +19,6 @@ function read(file: Container): Lookup {
  * filter.capacity; // => 100
  */
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'rotating-bloom' {
     return 'rotating-bloom';
   }
@@ -55,5 +26,30 @@ export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
   /** @internal */
   get id(): number {
     return 7;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const at = file.take(32);
+    const generations = file.u32(at);
+    const periodMs = file.u64(at + 8);
+    const started = file.u64(at + 16);
+    // A signed number. From 2^53 on it is rounded, and over the limit all the same.
+    const startMs = (file.u32(at + 28) | 0) * 2 ** 32 + file.u32(at + 24);
+    need(generations >= 2 && generations <= 64 && file.u32(at + 4) < generations);
+    need(periodMs < 2 ** 53 && Math.abs(startMs) < 2 ** 53);
+    need(started === 1 ? periodMs > 0 : started === 0 && startMs === 0);
+    const parts = readSubfilters(file, generations);
+    const { bits, hashes } = parts[0] as Subfilter;
+    for (const part of parts) {
+      need(part.bits === bits && part.hashes === hashes && part.capacity === file.capacity);
+    }
+    need(file.count === countOf(parts));
+    return {
+      test: () => isInSome(parts),
+      // Of an answer that is true where that of any part is. A sum keeps the digits of low rates.
+      rate: () => parts.reduce((sum, { rate }) => sum + (1 - sum) * rate(), 0),
+      figures: { generations, periodMs: periodMs || undefined },
+    };
   }
 }

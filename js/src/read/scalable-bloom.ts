@@ -12,31 +12,6 @@ function readFraction(file: Container, at: number): number {
   return file.u64(at) * 2 ** -64;
 }
 
-function read(file: Container): Lookup {
-  const at = file.take(24);
-  const growth = file.u32(at);
-  const layers = file.u32(at + 4);
-  need(growth > 0 && growth <= 16 && layers > 0 && layers <= 64);
-  const fpr = readFraction(file, at + 8);
-  const tightening = readFraction(file, at + 16);
-  need(tightening >= 0.5 && tightening <= 0.99);
-  const parts = readSubfilters(file, layers);
-  let expected = file.capacity;
-  parts.forEach(({ capacity, count, rate }, i) => {
-    const isLast = i === layers - 1;
-    need(capacity === expected && (isLast ? count <= capacity : count === capacity));
-    need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9));
-    need(i === 0 || count > 0);
-    expected = Math.min(expected * growth, 2 ** 53 - 1);
-  });
-  need(file.count === countOf(parts));
-  return {
-    test: () => isInSome(parts),
-    rate: () => fpr,
-    figures: { layers, growth, tightening },
-  };
-}
-
 /**
  * Bloom filters in layers, each larger and stricter than the last. `capacity`: of the first; `fpr`: of all
  * together. Bytes of another type throw WRONG_TYPE.
@@ -51,11 +26,6 @@ function read(file: Container): Lookup {
  * filter.capacity; // => 100
  */
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'scalable-bloom' {
     return 'scalable-bloom';
   }
@@ -63,5 +33,31 @@ export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
   /** @internal */
   get id(): number {
     return 6;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const at = file.take(24);
+    const growth = file.u32(at);
+    const layers = file.u32(at + 4);
+    need(growth > 0 && growth <= 16 && layers > 0 && layers <= 64);
+    const fpr = readFraction(file, at + 8);
+    const tightening = readFraction(file, at + 16);
+    need(tightening >= 0.5 && tightening <= 0.99);
+    const parts = readSubfilters(file, layers);
+    let expected = file.capacity;
+    parts.forEach(({ capacity, count, rate }, i) => {
+      const isLast = i === layers - 1;
+      need(capacity === expected && (isLast ? count <= capacity : count === capacity));
+      need(rate() <= fpr * (1 - tightening) * tightening ** i * (1 + 1e-9));
+      need(i === 0 || count > 0);
+      expected = Math.min(expected * growth, 2 ** 53 - 1);
+    });
+    need(file.count === countOf(parts));
+    return {
+      test: () => isInSome(parts),
+      rate: () => fpr,
+      figures: { layers, growth, tightening },
+    };
   }
 }

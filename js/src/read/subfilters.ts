@@ -4,7 +4,7 @@ import { isZero, readBits } from './bits.js';
 import { bitsTest, type Test } from './bloom-bits.js';
 import { type Container, need, viewOf } from './container.js';
 import { blockRate, bloomRate } from './rates.js';
-import { highOfProduct, mixSeed, u, type Words } from './u64.js';
+import { highOfProduct, mixSeed, splitMix, u, type Words } from './u64.js';
 
 const salts = [
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
@@ -43,6 +43,17 @@ export interface Subfilter {
   readonly rate: () => number;
 }
 
+/** The seed of subfilter j (FORMAT.md, section 5.4). */
+function seedOf(file: Container, j: number): Words {
+  const seed = file.seed();
+  if (j > 0) {
+    u[1] += j;
+    splitMix();
+    seed.set(u);
+  }
+  return seed;
+}
+
 function readSubfilter(file: Container, record: number, number: number): Subfilter {
   const bits = file.u64(record);
   const capacity = file.u64(record + 8);
@@ -50,7 +61,7 @@ function readSubfilter(file: Container, record: number, number: number): Subfilt
   const hashes = file.u32(record + 24);
   need(bits > 0 && hashes <= 64 && capacity > 0 && capacity < 2 ** 53 && count < 2 ** 53);
   need(file.u32(record + 28) === 0 && (hashes > 0 || bits % 256 === 0));
-  const seed = file.seed(number);
+  const seed = seedOf(file, number);
   let test: Test;
   if (hashes > 0) {
     const array = readBits(file, bits);

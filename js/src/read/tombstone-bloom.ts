@@ -5,24 +5,6 @@ import { Filter, type Lookup } from './filter.js';
 import { readSubfilters, type Subfilter } from './subfilters.js';
 import { u } from './u64.js';
 
-function read(file: Container): Lookup {
-  const [added, deleted] = readSubfilters(file, 2) as [Subfilter, Subfilter];
-  need(added.capacity === file.capacity);
-  need(file.count === Math.max(0, added.count - deleted.count));
-  return {
-    test() {
-      const low = u[0];
-      const high = u[1];
-      if (!added.test()) return false;
-      u[0] = low;
-      u[1] = high;
-      return !deleted.test();
-    },
-    rate: added.rate,
-    figures: { deletions: deleted.capacity },
-  };
-}
-
 /**
  * Two Bloom filters, of the keys that came and of those that went. The one filter here with false negatives:
  * a few of the keys that were added are called absent. Bytes of another type throw WRONG_TYPE.
@@ -35,11 +17,6 @@ function read(file: Container): Lookup {
  * filter.count; // => 2
  */
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
-  /** @internal */
-  constructor(file: Container) {
-    super(file, read);
-  }
-
   get type(): 'tombstone-bloom' {
     return 'tombstone-bloom';
   }
@@ -47,5 +24,24 @@ export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
   /** @internal */
   get id(): number {
     return 4;
+  }
+
+  /** @internal */
+  read(file: Container): Lookup {
+    const [added, deleted] = readSubfilters(file, 2) as [Subfilter, Subfilter];
+    need(added.capacity === file.capacity);
+    need(file.count === Math.max(0, added.count - deleted.count));
+    return {
+      test() {
+        const low = u[0];
+        const high = u[1];
+        if (!added.test()) return false;
+        u[0] = low;
+        u[1] = high;
+        return !deleted.test();
+      },
+      rate: added.rate,
+      figures: { deletions: deleted.capacity },
+    };
   }
 }

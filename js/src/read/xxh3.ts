@@ -2,22 +2,26 @@
 
 import { add, highOfProduct, mixStep, multiply, u, xorShift } from './u64.js';
 
-/** The default secret of the specification: words of 7 digits in base 36, shorter in a bundle than hexadecimal. */
+/** The default secret of the specification: words in base 36, shorter in a bundle than in hexadecimal. */
 const secret =
-  '0fxlygo1gst3qb0ccjce407yfto71srno4e1oxfz4319ok4mq08pp2uv0lw42iz0xjm0240ywpwua09a44wc' +
-  '0w9f9vc13fta7r1rz16g00l4mu811fz3h301kbqnbl12oekqw199yvx715z4dip0lwu5ya0jojfi01o4b4bt' +
-  '0hlxjmw0hjcbmr1jf3309084r9af0l1wn0q0doy40d1jwo91k0rvdlg910j9hwq1id02t01yxdx391tb7r3u' +
-  '0mppm3b0khpwaf0amw3bn17yb3ft0omf9yj1y3g7zx1m6uykv1l7mbui13qoith0b3pi1h1kbjqgf0z135iz';
+  'fxlygo 1gst3qb ccjce4 7yfto7 1srno4e 1oxfz43 19ok4mq 8pp2uv lw42iz xjm024 ywpwua 9a44wc ' +
+  'w9f9vc 13fta7r 1rz16g0 l4mu81 1fz3h30 1kbqnbl 12oekqw 199yvx7 15z4dip lwu5ya jojfi0 ' +
+  '1o4b4bt hlxjmw hjcbmr 1jf3309 84r9af l1wn0q doy40d 1jwo91k rvdlg9 10j9hwq 1id02t0 ' +
+  '1yxdx39 1tb7r3u mppm3b khpwaf amw3bn 17yb3ft omf9yj 1y3g7zx 1m6uykv 1l7mbui 13qoith ' +
+  'b3pi1h 1kbjqgf z135iz';
 
 /** Where a key begins in `memory`, behind the secret. */
 export const keyStart = 192;
 /** The longest text that is written into `memory`, in UTF-16 code units; each has 3 bytes at most. */
 export const longestText = 1280;
 
-export const memoryWords = /* @__PURE__ */ Int32Array.from(
-  { length: (keyStart + 3 * longestText) / 4 },
-  (_, i) => Number.parseInt(secret.slice(7 * i, 7 * i + 7), 36),
-);
+function makeWords(): Int32Array {
+  const words = new Int32Array((keyStart + 3 * longestText) / 4);
+  words.set(secret.split(' ').map((word) => Number.parseInt(word, 36)));
+  return words;
+}
+
+export const memoryWords = /* @__PURE__ */ makeWords();
 export const memory = /* @__PURE__ */ new Uint8Array(memoryWords.buffer);
 export const memoryView = /* @__PURE__ */ new DataView(memoryWords.buffer);
 /** The word at a place of `memory`. */
@@ -25,20 +29,21 @@ const word = (at: number): number => memoryView.getInt32(at, true);
 
 /** u += the low half of the product of two numbers of 64 bits, XOR the high half. */
 function addFolded(aHigh: number, aLow: number, bHigh: number, bLow: number): void {
+  // Words as doubles, for products of doubles. Math.imul takes signed ones, which engines have in registers.
   const ah = aHigh >>> 0;
   const al = aLow >>> 0;
   const bh = bHigh >>> 0;
   const bl = bLow >>> 0;
-  const ll = Math.imul(al, bl) >>> 0;
-  const hl = Math.imul(ah, bl) >>> 0;
-  const lh = Math.imul(al, bh) >>> 0;
-  const hh = Math.imul(ah, bh) >>> 0;
+  const ll = Math.imul(aLow, bLow);
+  const hl = Math.imul(aHigh, bLow) >>> 0;
+  const lh = Math.imul(aLow, bHigh) >>> 0;
+  const hh = Math.imul(aHigh, bHigh) >>> 0;
   // High words of products of two words as in highOfProduct, some of them summed up before they are rounded.
-  const second = (al * bl - ll) * 2 ** -32 + hl + lh + 0.5;
+  const second = (al * bl - (ll >>> 0)) * 2 ** -32 + hl + lh + 0.5;
   const third =
     (ah * bl - hl + (al * bh - lh)) * 2 ** -32 + hh + 0.5 + Math.floor(second * 2 ** -32);
   const fourth = (ah * bh - hh) * 2 ** -32 + 0.5 + Math.floor(third * 2 ** -32);
-  add(second ^ fourth, (ll ^ third) >>> 0);
+  add(second ^ fourth, ll ^ third);
 }
 
 /** u += what 16 bytes of the key give with 16 of the secret. */
@@ -56,8 +61,8 @@ function avalanche(): void {
   u[0] ^= u[1];
 }
 
-const swapBytes = (x: number): number =>
-  (x >>> 24) | ((x >>> 8) & 0xff00) | ((x & 0xff00) << 8) | (x << 24);
+/** The word at a place of `memory`, the highest byte first. */
+const bigEndian = (at: number): number => memoryView.getInt32(at);
 
 function hashTo3(size: number): void {
   u[0] = word(56) ^ word(64);
@@ -94,8 +99,8 @@ function hash9To16(size: number): void {
   const high = word(keyStart + 4) ^ word(28) ^ word(36);
   const lastLow = word(end - 8) ^ word(40) ^ word(48);
   const lastHigh = word(end - 4) ^ word(44) ^ word(52);
-  u[0] = swapBytes(high);
-  u[1] = swapBytes(low);
+  u[0] = bigEndian(keyStart + 4) ^ bigEndian(28) ^ bigEndian(36);
+  u[1] = bigEndian(keyStart) ^ bigEndian(24) ^ bigEndian(32);
   add(lastHigh, lastLow);
   add(0, size);
   addFolded(high, low, lastHigh, lastLow);

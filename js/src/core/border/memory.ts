@@ -19,8 +19,9 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { invalidKey, isBytes, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
+import { invalidKey, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
 import { errorOf, statusError } from '../statuses.js';
+import { isBytes } from '../tags.js';
 import { chunkKeys } from './constants.js';
 import {
   isOneByOne,

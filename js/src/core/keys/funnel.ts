@@ -5,7 +5,8 @@ import { GrowingBytes } from '../growing-bytes.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
 import type { DeletableFilter, MutableFilter } from '../structures/filter.js';
-import { invalidKey, isBytes, isWellFormed, type Key, type Keys, pin } from './key-types.js';
+import { isBytes } from '../tags.js';
+import { invalidKey, isWellFormed, type Key, type Keys, pin } from './key-types.js';
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
 
 /**

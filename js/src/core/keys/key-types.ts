@@ -1,6 +1,7 @@
 // What a key is.
 
 import { mustBe, rangeError, show, typeError } from '../errors.js';
+import { getterOf, isBytes, tagOf, typedArray } from '../tags.js';
 
 /**
  * A string, hashed as its UTF-8 bytes, or bytes. A string that is not well formed (a lone surrogate) is a
@@ -22,29 +23,15 @@ export interface PackedKeys {
 /** Any keys that are in hand. */
 export type Keys = Iterable<Key> | PackedKeys;
 
-// Told by tag and not by instanceof, so that arrays of another realm (an iframe, a test's context) pass.
-const typedArray = /* @__PURE__ */ Object.getPrototypeOf(Uint8Array.prototype);
-const getterOf = (name: string | symbol) =>
-  (Object.getOwnPropertyDescriptor(typedArray, name) as { get: () => never }).get;
-const getTag = /* @__PURE__ */ getterOf(Symbol.toStringTag);
 const getLength = /* @__PURE__ */ getterOf('length');
 const getBuffer = /* @__PURE__ */ getterOf('buffer');
 const getOffset = /* @__PURE__ */ getterOf('byteOffset');
 /** The shortest of the methods that throw where an array is out of its buffer. */
 const checkBuffer: () => unknown = /* @__PURE__ */ (() => typedArray.keys)();
 
-/** 'Uint8Array' and the like; undefined for whatever is no typed array, whatever it says of itself. */
-export function tagOf(value: unknown): string | undefined {
-  return getTag.call(value);
-}
-
 /** The length that a typed array really has. */
 export function lengthOfBytes(bytes: Uint8Array): number {
   return getLength.call(bytes);
-}
-
-export function isBytes(value: unknown): value is Uint8Array {
-  return tagOf(value) === 'Uint8Array';
 }
 
 type Fixed = Uint8Array | Uint32Array | BigUint64Array;

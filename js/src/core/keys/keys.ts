@@ -21,10 +21,10 @@ import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, mustBe } from '../errors.js';
 import { integer, readOptions } from '../options.js';
 import { check, codeOf, errorOf, statusError } from '../statuses.js';
+import { isBytes } from '../tags.js';
 import {
   checkIterable,
   invalidRange,
-  isBytes,
   type Key,
   type Keys,
   keep,

@@ -1,8 +1,9 @@
 // The Ed25519 keys that sign, and those that are believed.
 
 import { rangeError, show, TamisError, typeError } from '../errors.js';
-import { isBytes, pin } from '../keys/key-types.js';
+import { pin } from '../keys/key-types.js';
 import type { Reader } from '../options.js';
+import { isBytes } from '../tags.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';
 import { hexadecimal } from './fields.js';
 

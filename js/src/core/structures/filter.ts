@@ -24,12 +24,13 @@ import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { Blocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
-import { invalidKey, type Key, type Keys, lengthOf, pin, tagOf } from '../keys/key-types.js';
+import { invalidKey, type Key, type Keys, lengthOf, pin } from '../keys/key-types.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';
 import { check, statusError } from '../statuses.js';
 import type { KeySource } from '../streams.js';
+import { tagOf } from '../tags.js';
 import { constructFor, type FromOptions, sizeOf } from './building.js';
 import { adopt, definitionOf } from './definition.js';
 import {

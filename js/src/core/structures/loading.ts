@@ -17,7 +17,7 @@ import { call, core } from '../border/runtime.js';
 import { mustBe, TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
-import { isBytes, pin } from '../keys/key-types.js';
+import { pin } from '../keys/key-types.js';
 import {
   abortSignal,
   callback,
@@ -29,6 +29,7 @@ import {
 } from '../options.js';
 import { check, codeOf, errorOf } from '../statuses.js';
 import { type ByteSource, chunksOf } from '../streams.js';
+import { isBytes } from '../tags.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
 

@@ -2,9 +2,10 @@
 // 7.6). The pointer names every blob that may be there, so that none is forgotten.
 
 import type { TamisError } from '../../core/errors.js';
-import { isBytes, pin } from '../../core/keys/key-types.js';
+import { pin } from '../../core/keys/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { sha256Hex } from '../../core/signed/bytes.js';
+import { isBytes } from '../../core/tags.js';
 import type { Manifest } from '../signed/manifest-fields.js';
 import type { UrlStorage } from '../signed/storage.js';
 

@@ -3,9 +3,10 @@
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { show, TamisError, typeError } from '../../core/errors.js';
-import { isBytes, isWellFormed, pin } from '../../core/keys/key-types.js';
+import { isWellFormed, pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { addMessages, check, errorOf } from '../../core/statuses.js';
+import { isBytes } from '../../core/tags.js';
 import { urlText } from '../../wasm/parts/url-text.js';
 import { toAsciiHost, tryParse, withSharpS } from './hosts.js';
 

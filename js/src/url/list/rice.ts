@@ -2,9 +2,10 @@
 
 import { raw, readRange, readValues } from '../../core/border/memory.js';
 import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
-import { isBytes, pin, tagOf } from '../../core/keys/key-types.js';
+import { pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
+import { isBytes, tagOf } from '../../core/tags.js';
 import { rice } from '../../wasm/parts/rice.js';
 
 /** Bits of an integer. */

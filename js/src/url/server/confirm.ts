@@ -2,10 +2,11 @@
 // section 8).
 
 import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
-import { isBytes, keep, pin } from '../../core/keys/key-types.js';
+import { keep, pin } from '../../core/keys/key-types.js';
 import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
 import { compareBytes } from '../../core/signed/bytes.js';
+import { isBytes } from '../../core/tags.js';
 import {
   askedBytes,
   decodeQuestion,

@@ -2,8 +2,9 @@
 // functions. Files of Node: file-storage.ts.
 
 import { show, TamisError, typeError } from '../../core/errors.js';
-import { isBytes, pin } from '../../core/keys/key-types.js';
+import { pin } from '../../core/keys/key-types.js';
 import type { Reader } from '../../core/options.js';
+import { isBytes } from '../../core/tags.js';
 
 /**
  * A place for a few files of bytes, by names of lower-case letters, digits, '-' and '.'. A `set` is all or

@@ -1,0 +1,139 @@
+// The part of the browsers, as it runs in a page or in Node: what strings cost, by their length. All contenders are
+// measured in turn, in each round.
+
+import { ones } from '../measure.mjs';
+
+const CAPACITY = 1_000_000;
+/** Keys that are asked over and over: their strings are hot, the filter is of full size. */
+const ASKED = 4_000;
+/** bloom-filters takes 10 microseconds a key or more. */
+const ASKED_OF_SLOW = 500;
+const BUILT = 400_000;
+const FILL_CHUNK = 20_000;
+/** A page's clock may tick once a millisecond. */
+const LEAST_MS = 50;
+
+const FILLERS = {
+  ascii: 'https://www.example.org/news/2026/session/verify?product=',
+  latin:
+    'https://www.exemple.fr/cr\u00e8me-br\u00fbl\u00e9e/\u00e0-la-carte/d\u00e9j\u00e0-vu/no\u00ebl/',
+  cjk: '\u8fc7\u6ee4\u5668\u662f\u4e00\u79cd\u6982\u7387\u6570\u636e\u7ed3\u6784',
+};
+
+/** Which strings, and what is done with them. */
+const GROUPS = [{ length: 54, acts: ['has'] }]; const OLD = [
+  { length: 8, acts: ['has', 'many'] },
+  { length: 16, acts: ['has'] },
+  { length: 32, acts: ['has'] },
+  { length: 54, acts: ['has', 'add', 'many', 'from'] },
+  { length: 200, acts: ['has', 'many'] },
+  { length: 54, script: 'latin', acts: ['has'] },
+  { length: 54, script: 'cjk', acts: ['has'] },
+  { length: 54, script: 'mixed', acts: ['many'] },
+];
+
+/** A function that makes the key of a number; all numbers' keys are distinct. */
+function keyMaker(length, script) {
+  const size = length - 7;
+  const text = (name) =>
+    FILLERS[name].repeat(Math.ceil(size / FILLERS[name].length)).slice(0, size);
+  const filler = text(script === 'mixed' ? 'ascii' : script);
+  const other = text('latin');
+  return (i) => {
+    const id = (Math.imul(i, 0x9e3779b1) >>> 0).toString(36).padStart(7, '0');
+    // Of mixed keys, one in a hundred is not ASCII.
+    return (script === 'mixed' && i % 100 === 50 ? other : filler) + id;
+  };
+}
+
+const makeKeys = (make, first, count) => Array.from({ length: count }, (_, i) => make(first + i));
+/** Makes the same keys flat strings, as they come with a message. */
+const receive = (keys) => JSON.parse(JSON.stringify(keys));
+
+/** Nanoseconds a key of `act`, which handles `count` of them; repeated until the clock is fine enough. */
+function timeAct(act, count, leastMs) {
+  const before = performance.now();
+  let start = before;
+  while (start === before) start = performance.now();
+  let passes = 0;
+  let ms = 0;
+  do {
+    act();
+    passes++;
+    ms = performance.now() - start;
+  } while (ms < leastMs);
+  return (ms * 1e6) / (passes * count);
+}
+
+/** Contenders with a full filter each, and the keys that they are asked. */
+function fillAll(contenders, make, capacity) {
+  const asked = receive(makeKeys(make, 0, ASKED));
+  const all = Object.entries(contenders).map(([name, own]) => {
+    const isSlow = name === 'bloom-filters';
+    const some = isSlow ? asked.slice(0, ASKED_OF_SLOW) : asked;
+    return { ...own, name, isSlow, filter: own.create(capacity), asked: some };
+  });
+  for (let i = 0; i < capacity; i += FILL_CHUNK) {
+    const chunk = makeKeys(make, i, FILL_CHUNK);
+    for (const own of all) if (!own.isSlow) own.addAll(own, own.filter, chunk);
+  }
+  const absentKeys = receive(makeKeys(make, 2 * CAPACITY, ASKED));
+  for (const own of all) {
+    if (own.open) own.filter = own.open(own.filter);
+    if (own.isSlow) own.addAll(own, own.filter, own.asked);
+    else if (own.askAll(own, own.filter, absentKeys) > 0.02 * ASKED) {
+      throw new Error(`${own.name}: too many of ${ASKED} absent keys pass`);
+    }
+  }
+  return all;
+}
+
+function expectAll({ name, asked }, hits) {
+  if (hits !== asked.length) throw new Error(`${name}: ${asked.length - hits} false negatives`);
+}
+
+/** What each act does in one measurement; undefined where a contender has no such thing. */
+const ACTS = {
+  has: (own) => () => expectAll(own, own.askAll(own, own.filter, own.asked)),
+  many: (own) => own.hasMany && (() => expectAll(own, ones(own.hasMany(own.filter, own.asked)))),
+  add(own, capacity) {
+    if (own.open) return undefined;
+    const filter = own.create(capacity);
+    return () => own.addAll(own, filter, own.asked);
+  },
+  from: (own, capacity, make) => {
+    const keys = own.from && makeKeys(make, 0, Math.min(BUILT, capacity));
+    return keys && (() => own.release(own.from(keys)));
+  },
+};
+
+/** `times`: nanoseconds of each round, by row and contender. */
+export async function measure(contenders, { quick, rounds }) {
+  const capacity = quick ? 20_000 : CAPACITY;
+  const leastMs = LEAST_MS;
+  const times = {};
+  for (const { length, script = 'ascii', acts } of GROUPS) {
+    const make = keyMaker(length, script);
+    const all = fillAll(contenders, make, capacity);
+    for (const act of acts) {
+      const row = [act, length, script].join(' ');
+      times[row] = {};
+      // The first round warms up.
+      for (let round = 0; round <= rounds; round++) {
+        for (const own of all) {
+          const work = ACTS[act](own, capacity, make);
+          if (work === undefined) continue;
+          const count = act === 'from' ? Math.min(BUILT, capacity) : own.asked.length;
+          const ns = timeAct(work, count, act === 'from' ? 0 : leastMs);
+          times[row][own.name] ??= [];
+          if (round > 0) times[row][own.name].push(ns);
+        }
+        // A page that answers nothing for long may be ended.
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    }
+    for (const { release, filter } of all) release(filter);
+  }
+  const runtime = globalThis.process?.version ?? navigator.userAgent;
+  return { runtime, capacity, times };
+}
