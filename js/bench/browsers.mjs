@@ -65,11 +65,11 @@ const VERSION = /(?:Chrome|Firefox)\/(\d+)/;
 export async function measureBrowsers(options) {
   const { say, node = [], engine: asked = ['node', ...allEngines] } = options;
   const engines = [];
-  const add = (name, { runtime, capacity, times }) => {
+  const add = (name, { runtime, times }) => {
     for (const row of Object.values(times)) {
       for (const contender of Object.keys(row)) row[contender] = summary(row[contender]);
     }
-    engines.push({ name, runtime, capacity, times });
+    engines.push({ name, runtime, times });
   };
   for (const path of asked.includes('node') ? [process.execPath, ...node] : node) {
     say(`strings in ${path}`);

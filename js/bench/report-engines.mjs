@@ -36,48 +36,53 @@ const ACTS = {
 const SCRIPTS = { ascii: '', latin: ' of Latin-1', cjk: ' of CJK', mixed: ', 1 % of Latin-1' };
 const PEERS = ['bloomfilter', 'set', 'bloom-filters'];
 
-/** One row an act and kind of string, one column an engine: tamis, and the others as multiples of it. */
-function perEngine({ engines }, names) {
-  const multiple = (other, own) => (other ? number(other.min / own.min, 2) : '-');
-  const rows = Object.keys(engines[0].times).map((row) => row.split(' '));
+/** One row an act and kind of string, one column an engine: `own`, and the others as multiples of it. */
+function perEngine({ engines }, own, names) {
+  const multiple = (other, base) => (other ? number(other.min / base.min, 2) : '-');
+  const { times: first } = engines[0];
+  const rows = Object.keys(first).filter((row) => first[row][own]);
   const acts = Object.keys(ACTS);
-  rows.sort(([one], [other]) => acts.indexOf(one) - acts.indexOf(other));
+  const actOf = (row) => acts.indexOf(row.split(' ')[0]);
+  rows.sort((one, other) => actOf(one) - actOf(other));
+  const labelOf = (row) => {
+    const [act, length, script, keys] = row.split(' ');
+    const some = keys === '1000000' ? '' : `, ${number(Number(keys))} keys`;
+    return `${ACTS[act]}, ${length} characters${SCRIPTS[script]}${some}`;
+  };
   return table(
     ['ns per string', ...engines.map(({ name }) => name)],
-    rows.map(([act, length, script]) => [
-      `${ACTS[act]}, ${length} characters${SCRIPTS[script]}`,
+    rows.map((row) => [
+      labelOf(row),
       ...engines.map(({ times }) => {
-        const { tamis, ...others } = times[`${act} ${length} ${script}`];
+        const { [own]: base, ...others } = times[row];
         const shown = names.some((name) => others[name]) ? names : [];
-        return [time(tamis.min), ...shown.map((name) => multiple(others[name], tamis))].join(' / ');
+        return [time(base.min), ...shown.map((name) => multiple(others[name], base))].join(' / ');
       }),
     ]),
   );
 }
 
-/** tamis and its peers, by engine. */
+/** tamis and its peers, by engine; and its reader beside the quickest of them. */
 export const engineTable = (results) =>
-  `${perEngine(results, PEERS)}\n\n` +
-  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing. ' +
-  `Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
+  `${perEngine(results, 'tamis', PEERS)}\n\n` +
+  'tamis, and npm `bloomfilter` / `Set` / npm `bloom-filters` as multiples of it; a dash: it has no such thing.\n\n' +
+  `${perEngine(results, 'tamis/read', ['bloomfilter'])}\n\n` +
+  '`tamis/read`, and npm `bloomfilter` as a multiple of it. ' +
+  `Filters of 1,000,000 keys. Minima of ${results.rounds} interleaved rounds. ${origin(results)}`;
 
-/** What browsers shows beside the peers, where that was measured. */
-const ALSO_MEASURED = { 'tamis/read': '`tamis/read`', before: 'the build before it' };
-
-/** The same; and tamis beside its reader, and beside the build before it. */
+/** The same; and tamis beside the build before it, where that was measured. */
 export function browsers(results) {
-  const rows = Object.values(results.engines[0].times);
-  const tables = Object.entries(ALSO_MEASURED)
-    .filter(([name]) => rows.some((row) => row[name]))
-    .map(([name, what]) => `tamis, and ${what} as a multiple:\n\n${perEngine(results, [name])}`);
-  return [engineTable(results), ...tables].join('\n\n');
+  const isCompared = Object.values(results.engines[0].times).some(({ before }) => before);
+  if (!isCompared) return engineTable(results);
+  const compared = perEngine(results, 'tamis', ['before']);
+  return `${engineTable(results)}\n\ntamis, and the build before it as a multiple:\n\n${compared}`;
 }
 
-/** Milliseconds to the first answer: tamis, and the build before it as a multiple. */
+/** Milliseconds to the first answer, and the build before it as a multiple. */
 export function startup(results) {
   const { engines, rounds } = results;
-  const cellOf = ({ tamis, before }) =>
-    `${number(tamis.min, 1)} (${number(tamis.median, 1)})${before ? ` / ${number(before.min / tamis.min, 2)}` : ''}`;
+  const cellOf = ({ now, before }) =>
+    `${number(now.min, 1)} (${number(now.median, 1)})${before ? ` / ${number(before.min / now.min, 2)}` : ''}`;
   const names = Object.keys(engines[0].times);
   return (
     `${table(

@@ -4,35 +4,40 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BloomFilter as Peer } from 'bloomfilter';
 import { build } from 'esbuild';
-import { BloomFilter } from 'tamis';
+import { BloomFilter, bloomSizing } from 'tamis';
 import { serveBundle } from '../../tests/e2e/bundle.mjs';
 import { allEngines, outcomeOf, startEngine } from '../../tests/e2e/engines/index.mjs';
 import { root } from '../scripts/run.mjs';
 import { summary } from './measure.mjs';
 
-const KEYS = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
+const KEYS = Array.from({ length: 10_000 }, (_, i) => `key ${i}`);
+const ONE_PERCENT = { fpr: 0.01 };
 
-/** What a page does first; each answers true. */
-const ACTS = {
-  make: `const filter = new BloomFilter({ capacity: 1000 });
+/** What a page does first with what it has stored; each answers true. */
+const MAKE = `const filter = new BloomFilter({ capacity: 10_000 });
     filter.add('key 7');
-    return filter.has('key 7');`,
-  load: "return BloomFilter.fromBytes(bytes).has('key 7');",
-};
+    return filter.has('key 7');`;
+const LOAD = "return BloomFilter.fromBytes(stored).has('key 7');";
+/** As its README has it: what is stored is JSON. */
+const LOAD_PEER = "return new BloomFilter(JSON.parse(stored), 7).test('key 7');";
+
+/** Entries of this package are files of a build; others are packages. */
 const ROWS = [
-  { name: 'new BloomFilter', act: 'make', entry: 'index.js' },
-  { name: 'BloomFilter.fromBytes', act: 'load', entry: 'index.js' },
-  { name: 'BloomFilter.fromBytes of tamis/read', act: 'load', entry: 'read/index.js' },
+  { name: 'new BloomFilter', act: MAKE, entry: 'index.js' },
+  { name: 'BloomFilter.fromBytes', act: LOAD, entry: 'index.js' },
+  { name: 'BloomFilter.fromBytes of tamis/read', act: LOAD, entry: 'read/index.js' },
+  { name: 'npm bloomfilter', act: LOAD_PEER, peer: 'bloomfilter' },
 ];
 
-/** The text of a bundle that exports `first`, which acts on the bytes of a filter. */
-async function bundleOf(folder, { act, entry }, platform) {
+/** The text of a bundle that exports `first`, which acts on a stored filter. */
+async function bundleOf(folder, { act, entry, peer }, platform) {
   const { outputFiles } = await build({
     stdin: {
-      contents: `import { BloomFilter } from './${entry}';
-export function first(bytes) { ${ACTS[act]} }`,
-      resolveDir: folder,
+      contents: `import { BloomFilter } from '${peer ?? `./${entry}`}';
+export function first(stored) { ${act} }`,
+      resolveDir: peer === undefined ? folder : root,
     },
     bundle: true,
     minify: true,
@@ -47,54 +52,63 @@ export function first(bytes) { ${ACTS[act]} }`,
 async function bundlesOf(before, platform) {
   const bundles = [];
   for (const row of ROWS) {
-    for (const [as, dist] of Object.entries({ tamis: join(root, 'dist'), before })) {
-      if (dist === undefined) continue;
+    for (const [as, dist] of Object.entries({ now: join(root, 'dist'), before })) {
+      if (dist === undefined || (row.peer !== undefined && as !== 'now')) continue;
       const ofNode = join(dist, 'node');
       const folder = platform === 'node' && existsSync(ofNode) ? ofNode : dist;
-      if (!existsSync(join(folder, row.entry))) continue;
+      if (row.entry !== undefined && !existsSync(join(folder, row.entry))) continue;
       bundles.push({ row: row.name, as, text: await bundleOf(folder, row, platform) });
     }
   }
   return bundles;
 }
 
-const stored = () => [...BloomFilter.from(KEYS).toBytes()];
+/** What is stored, as source of JavaScript: bytes, and of the peer JSON. */
+function storedOf(row) {
+  if (row !== 'npm bloomfilter') {
+    return `Uint8Array.from(${JSON.stringify([...BloomFilter.from(KEYS, ONE_PERCENT).toBytes()])})`;
+  }
+  const { bits, hashes } = bloomSizing({ capacity: KEYS.length, ...ONE_PERCENT });
+  const filter = new Peer(bits, hashes);
+  for (const key of KEYS) filter.add(key);
+  return JSON.stringify(JSON.stringify([...filter.buckets]));
+}
 
-/** A module that measures one bundle, which `read` makes an address of, and leaves the milliseconds. */
-const sourceOf = (read, clock) => `
-const bytes = Uint8Array.from(${JSON.stringify(stored())});
+/** A module that measures a bundle of a row, which `read` makes an address of, and leaves the milliseconds. */
+const sourceOf = (row, read, clock) => `
+const stored = ${storedOf(row)};
 // The first import of all starts the loader.
 await import('data:text/javascript,');
 const address = ${read};
 ${clock}
 const stop = startClock();
 const { first } = await import(address);
-if (first(bytes) !== true) throw new Error('a key is not found');
+if (first(stored) !== true) throw new Error('a key is not found');
 export const ms = stop();`;
 
 /** A function that measures a bundle once. */
-function inNode({ text }, i) {
+function inNode({ row, text }, i) {
   const folder = join(root, 'build', 'bench');
   mkdirSync(folder, { recursive: true });
   const bundle = join(folder, `first-${i}.mjs`);
   writeFileSync(bundle, text);
   const file = join(folder, `startup-${i}.mjs`);
   const clock = "import { startClock } from '../../js/bench/measure.mjs';";
-  const source = sourceOf(`'./first-${i}.mjs'`, clock);
+  const source = sourceOf(row, `'./first-${i}.mjs'`, clock);
   writeFileSync(file, `${source}\nconsole.log(ms);\n`);
   return async () => Number(execFileSync(process.execPath, [file], { encoding: 'utf8' }));
 }
 
 const csp = "script-src 'self' blob: data: 'wasm-unsafe-eval'";
 
-async function inPage(engine, { text }) {
+async function inPage(engine, { row, text }) {
   const blob = `new Blob([${JSON.stringify(text)}], { type: 'text/javascript' })`;
   const clock = `const startClock = () => {
   const start = performance.now();
   return () => performance.now() - start;
 };`;
   // A blob's address is new in each page: no engine keeps code for it.
-  const source = `${sourceOf(`URL.createObjectURL(${blob})`, clock)}\nglobalThis.outcome = ms;\n`;
+  const source = `${sourceOf(row, `URL.createObjectURL(${blob})`, clock)}\nglobalThis.outcome = ms;\n`;
   const server = await serveBundle({ sources: { 'page.js': source }, resolveDir: root, csp });
   return {
     async measure() {

@@ -129,6 +129,33 @@ describe('Node', () => {
     });
   }
 
+  test('tamis/read hashes texts as tamis does, and refuses lone surrogates, at every length', () => {
+    const script = `
+      import { hashKey } from 'tamis';
+      import * as read from 'tamis/read';
+      const lengths = [...Array(100).keys(), 1278, 1279, 1280, 1281];
+      const scripts = ['a', '\\u00e9', '\\u6f22', '\\ud83d\\udc1d', 'abc\\u00e9\\ud83d\\udc1d'];
+      const units = (script, length) => script.repeat(length).slice(0, length);
+      const different = [];
+      let refused = 0;
+      for (const length of lengths) for (const script of scripts) {
+        const text = units(script, length);
+        if (text.isWellFormed()) {
+          if (read.hashKey(text) !== hashKey(text)) different.push(text);
+          continue;
+        }
+        try {
+          different.push([text, read.hashKey(text)]);
+        } catch ({ code }) {
+          if (code === 'ERR_TAMIS_INVALID_KEY') refused++;
+        }
+      }
+      console.log(JSON.stringify({ different, refused }));`;
+    const said = JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));
+    assert.deepEqual(said.different, []);
+    assert.ok(said.refused > 60, said.refused);
+  });
+
   test('is not moved by a polluted Object.prototype', () => {
     const script = `
       Object.prototype.wasmBinary = new Uint8Array([1, 2, 3]);
