@@ -20,7 +20,7 @@ const PASSWORDS = 1_000_000;
 const FINGERPRINT_BITS = 8;
 const CSP = [
   "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
+  "script-src 'self'",
   "style-src 'self'",
   'img-src data:',
   "connect-src 'self'",
@@ -34,6 +34,7 @@ const TYPES = {
   '.js': 'text/javascript',
   '.json': 'application/json',
   '.pages': 'application/octet-stream',
+  '.page': 'application/octet-stream',
 };
 
 const tamis = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
@@ -95,7 +96,7 @@ export function serveSite(site, { port = 0, tell = () => {} } = {}) {
         'Content-Type': type ?? 'text/plain',
         'X-Content-Type-Options': 'nosniff',
         // Names that are made of the content never change theirs.
-        'Cache-Control': name.endsWith('.pages') ? 'max-age=31536000, immutable' : 'no-cache',
+        'Cache-Control': /\.pages?$/.test(name) ? 'max-age=31536000, immutable' : 'no-cache',
         ...headers,
       },
     });

@@ -24,8 +24,8 @@ export function bitsTest(array: Uint8Array, bits: number, hashes: number, seed: 
     for (let i = 0; i < hashes; i++) {
       const at = highOfProduct(high, bits);
       if ((((array[at >>> 3] as number) >>> (at & 7)) & 1) === 0) return false;
-      high =
-        highOfProduct(low, 0x2e62a9c5) + Math.imul(high, 0x2e62a9c5) + Math.imul(low, 0xf1357aea);
+      const across = Math.imul(high, 0x2e62a9c5) + Math.imul(low, 0xf1357aea);
+      high = (highOfProduct(low, 0x2e62a9c5) + across) | 0;
       low = Math.imul(low, 0x2e62a9c5);
     }
     return true;
