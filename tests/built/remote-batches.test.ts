@@ -77,6 +77,17 @@ describe('a request of a batch', () => {
     filter.close();
   });
 
+  test('is kept by the browser where no other runs, whose ranges would wait for it', async () => {
+    const { host, keysOf } = paged({ pages: 24, strideBytes: 128 * KIB });
+    const filter = await open(host);
+    await filter.prefetch(keysOf(0));
+    await filter.prefetch(keysOf(4, 8, 12));
+    await filter.prefetch(keysOf(16));
+    const caches = host.pagesAsked.map(({ cache }) => cache);
+    expect(caches).toEqual([undefined, undefined, 'no-store', 'no-store', undefined]);
+    filter.close();
+  });
+
   test('asks for what lacks alone', async () => {
     const { host, set, keysOf } = paged({ pages: 8 });
     const filter = await open(host);

@@ -1,13 +1,14 @@
 // The golden files and the published hashes by tamis/read in Bun, in Deno, and in Hermes, the engine of React Native,
 // which has no WebAssembly. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import swc from '@swc/core';
 import esbuild from 'esbuild';
-import { output, project, root } from '../package/workspace.mjs';
+import { installed } from '../package/from-npm.mjs';
+import { output, project } from '../package/workspace.mjs';
 import { assertFound, checkPath, given } from '../web/read-golden.mjs';
 
 const folder = project('engines-read');
@@ -26,26 +27,15 @@ const engines = {
   },
 };
 
-/** Installs an engine unless it is there; the path of its program, or undefined where there is none to be had. */
+/** The path of an engine's program; undefined, and the test is skipped, where there is none to be had. */
 function prepare(t, name) {
   const { version, program, script } = engines[name];
-  const home = join(root, 'build', 'engines', version);
-  const path = join(home, 'node_modules', program);
-  if (existsSync(path)) return path;
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, 'package.json'), '{ "private": true }');
-  try {
-    const options = ['--no-audit', '--no-fund', '--no-save', '--ignore-scripts'];
-    output('npm', ['install', ...options, version], { cwd: home });
-    if (script) output('node', [join(home, 'node_modules', script)]);
-    if (!existsSync(path)) throw new Error(`${version} has no program for this machine`);
-    return path;
-  } catch (error) {
-    rmSync(home, { recursive: true, force: true });
-    console.error(`\nMISSING: ${name}, from npm: ${error.message}\n`);
-    t.skip('npm has none for this machine, or does not answer');
-    return undefined;
-  }
+  const pathIn = (home) => join(home, 'node_modules', program);
+  const home = installed(t, version, (folder) => {
+    if (script) output('node', [join(folder, 'node_modules', script)]);
+    if (!existsSync(pathIn(folder))) throw new Error('it has no program for this machine');
+  });
+  return home && pathIn(home);
 }
 
 /** The check as a module that reads what it is given. */

@@ -3,8 +3,9 @@
 import { typeError } from '../core/errors.js';
 import type { Key } from '../core/keys/key-types.js';
 import { tagOf } from '../core/tags.js';
+import { encodeUnits } from '../core/utf8.js';
 import { sipHash } from './siphash.js';
-import { encode, encodeShort } from './utf8.js';
+import { encodeShort } from './utf8.js';
 import {
   hashLong,
   hashShort,
@@ -39,7 +40,7 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
     size = encodeShort(key) - start;
   } else {
     const bytes = typeof key === 'string' ? new Uint8Array(3 * key.length) : copyOf(key);
-    size = typeof key === 'string' ? encode(key, bytes, 0) : bytes.length;
+    size = typeof key === 'string' ? encodeUnits(key, 0, bytes, 0) : bytes.length;
     if (size > longestShort) {
       view = new DataView(bytes.buffer);
       start = 0;

@@ -4,8 +4,6 @@ import { isWellFormed } from '../core/keys/key-types.js';
 import { encodeShort as encodeByUnits } from './utf8.js';
 import { keyStart, memory } from './xxh3.js';
 
-export { encode } from './utf8.js';
-
 const encoder = /* @__PURE__ */ new TextEncoder();
 const room = /* @__PURE__ */ memory.subarray(keyStart);
 

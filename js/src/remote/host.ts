@@ -95,7 +95,10 @@ export class Host {
         const end = ((pages().at(-1) as number) + 1 - start) * stride;
         const range = `bytes=${from}-${end - 1}`;
         const taken = inPart === 1 ? [200] : mayBeWhole ? [200, 206] : [206];
-        const response = await ask(inPart === 1 ? {} : { headers: { Range: range } }, taken);
+        const init: RequestInit = inPart === 1 ? {} : { headers: { Range: range } };
+        // Chromium lets the ranges of an address wait for one another, if each is to go into its cache.
+        if (inPart > 1 && this.#running > 1) init.cache = 'no-store';
+        const response = await ask(init, taken);
         const { status, headers } = response;
         // A part of one page tells nothing of ranges.
         if (inPart > 1) this.#knowsRanges = status === 206;

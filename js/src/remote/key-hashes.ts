@@ -3,6 +3,7 @@
 import type { Key } from '../core/keys/key-types.js';
 import { mapKeys } from '../read/filter.js';
 import { hash } from '../read/hash.js';
+import { hashKey } from '../read/hash-key.js';
 import { sipKeyOf } from '../read/siphash.js';
 import { highOfProduct, mixSeed, splitMix, u, type Words } from '../read/u64.js';
 
@@ -31,6 +32,5 @@ export function pagesBy(seed: bigint, pages: number): (hash: Words) => number {
 
 /** The id of a secret key, as files have it (cpp/FORMAT.md, section 4.3). */
 export function keyIdOf(key: Uint8Array): string {
-  hash('tamis-key-id', sipKeyOf(key));
-  return [u[1], u[0]].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  return hashKey('tamis-key-id', { key }).toString(16).padStart(16, '0');
 }

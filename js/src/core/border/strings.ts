@@ -6,6 +6,7 @@
 import type { Handle, RawExports } from '../../wasm/core.js';
 import { stringHelper } from '../../wasm/string-helper.js';
 import { decode } from '../../wasm/text.js';
+import { encodeUnits } from '../utf8.js';
 import { mostHelped } from './constants.js';
 
 /** What string-helper.wat exports. */
@@ -96,32 +97,7 @@ export function writeUnits(
 
 /** The same of a text that is not ASCII, of which the first `i` units are and have been written. */
 function writeOthers(text: string, i: number, bytes: Uint8Array, from: number): number {
-  const { length } = text;
-  if (3 * length > bytes.length - from) return -1;
-  let at = from + i;
-  for (; i < length; i++) {
-    let unit = text.charCodeAt(i);
-    if (unit < 0x80) {
-      bytes[at++] = unit;
-      continue;
-    }
-    if (unit < 0x800) {
-      bytes[at++] = 0xc0 | (unit >> 6);
-    } else {
-      if ((unit & 0xf800) === 0xd800) {
-        // NaN behind the last unit, which is no low half.
-        const low = text.charCodeAt(++i);
-        if (unit > 0xdbff || (low & 0xfc00) !== 0xdc00) return -1;
-        // Both halves, and the offset between them and the character.
-        unit = (unit << 10) + low - 0x35fdc00;
-        bytes[at++] = 0xf0 | (unit >> 18);
-        bytes[at++] = 0x80 | ((unit >> 12) & 63);
-      } else {
-        bytes[at++] = 0xe0 | (unit >> 12);
-      }
-      bytes[at++] = 0x80 | ((unit >> 6) & 63);
-    }
-    bytes[at++] = 0x80 | (unit & 63);
-  }
-  return at - from;
+  if (3 * text.length > bytes.length - from) return -1;
+  const end = encodeUnits(text, i, bytes, from + i);
+  return end < 0 ? -1 : end - from;
 }

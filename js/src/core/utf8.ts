@@ -1,0 +1,33 @@
+// Texts as UTF-8, by their char codes.
+
+/**
+ * Writes the UTF-8 of a text's units from `i` on at `start`, where three bytes a unit have room; gives where it ends. -1
+ * where there is a lone surrogate.
+ */
+export function encodeUnits(text: string, i: number, to: Uint8Array, start: number): number {
+  let at = start;
+  for (; i < text.length; i++) {
+    let code = text.charCodeAt(i);
+    if (code < 0x80) {
+      to[at++] = code;
+      continue;
+    }
+    if (code < 0x800) {
+      to[at++] = 0xc0 | (code >> 6);
+    } else {
+      if (code >> 11 === 0x1b) {
+        // NaN behind the last unit, which is no low half.
+        const next = text.charCodeAt(++i);
+        if (code >= 0xdc00 || next >> 10 !== 0x37) return -1;
+        code = 0x10000 + ((code & 0x3ff) << 10) + (next & 0x3ff);
+        to[at++] = 0xf0 | (code >> 18);
+        to[at++] = 0x80 | ((code >> 12) & 0x3f);
+      } else {
+        to[at++] = 0xe0 | (code >> 12);
+      }
+      to[at++] = 0x80 | ((code >> 6) & 0x3f);
+    }
+    to[at++] = 0x80 | (code & 0x3f);
+  }
+  return at;
+}
