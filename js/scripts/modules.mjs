@@ -2,7 +2,8 @@
 //
 // - dist and dist/static have a module per source (preserveModules), so that a bundler leaves out what an import does
 //   not use. Where no bytes may be compiled at run time, dist/static has static imports of wasm.
-// - dist/node has few files and the wasm in one piece: the number of files is what a first answer waits for.
+// - dist/node has few files and the wasm in one piece: the number of files is what a first answer waits for. Readers
+//   take longer texts to Node's TextEncoder there.
 // - dist/cli.mjs and dist/main.mjs are the command line.
 
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';

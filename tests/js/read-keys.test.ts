@@ -5,7 +5,7 @@ import * as tamis from 'tamis';
 import * as read from 'tamis/read';
 
 import { KEY } from './classes.js';
-import { expectCode } from './support/errors.js';
+import { expectCode, expectOption } from './support/errors.js';
 import { random, utf8 } from './support/keys.js';
 import { liarOf } from './support/liars.js';
 import { pairOf, readable, transfer } from './support/readable.js';
@@ -158,6 +158,10 @@ describe('bytes are what they are', () => {
     expect([...reader.hasMany([liarOf(utf8('member'), 2), liarOf(utf8('none'), 2)])]).toEqual([
       1, 0,
     ]);
+    for (const size of [0, 4, 8, 15, 17]) {
+      const key = liarOf(new Uint8Array(size), 16);
+      expectOption(() => read.hashKey('member', { key }), TypeError);
+    }
     const hashes = tamis.hashKeys(['member', 'none', 'key']);
     expect([...reader.hasHashes(liarOf(hashes, 1))]).toEqual([1, 0, 1]);
   });

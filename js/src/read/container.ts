@@ -190,9 +190,10 @@ export function readOptions(options: LoadOptions | undefined) {
   const own: LoadOptions = { __proto__: null, ...options } as object;
   const { key, maxBytes = 2 ** 28, view, ...others } = own;
   for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
-  if (key !== undefined && !(tagOf(key) === 'Uint8Array' && key.length === 16)) {
-    throw typeError('key must have 16 bytes');
-  }
+  // A copy has the bytes that there really are.
+  const isKey = (one: Uint8Array) =>
+    tagOf(one) === 'Uint8Array' && one.length === 16 && new Uint8Array(one).length === 16;
+  if (key !== undefined && !isKey(key)) throw typeError('key must have 16 bytes');
   return { maxBytes, view, secret: key && sipKeyOf(key) };
 }
 
