@@ -34,19 +34,20 @@ export interface Kind {
   readonly id: number;
 }
 
-const noHash = 0;
 export const keyedHash = 2;
-const urlHash = 7;
 const parquetHash = 16;
-const seededHashes = [1, 2, 3, 10, 13, 14];
 
-/** Whether the type may have this hash id, of those that are known. */
-function isAllowed(id: number, hashId: number): boolean {
-  if (id >= urlListId) return hashId === urlHash;
-  if (id === bitArrayId) return hashId === noHash;
-  if (hashId === parquetHash) return id === blockedBloomId;
-  return hashId !== noHash && hashId !== urlHash && (hashId <= keyedHash || id === bloomId);
-}
+/** Whether a number is in a set, which has a bit for each. */
+const isIn = (set: number, i: number): boolean => ((set >> i) & 1) === 1;
+/** The hash ids that a type may have, of those that are known: bit 7 is that of lists of URLs. */
+const hashesOf = (id: number): number => {
+  if (id >= urlListId) return 1 << 7;
+  if (id === bitArrayId) return 1 << 0;
+  if (id === bloomId) return 0b1111_1111_0111_1110;
+  return id === blockedBloomId ? 0b1_0000_0000_0000_0110 : 0b110;
+};
+/** Those that take a seed. */
+const seededHashes = 0b0110_0100_0000_1110;
 
 type Suffix<Code> = Code extends `ERR_TAMIS_${infer End}` ? End : never;
 
@@ -131,9 +132,9 @@ export class Container {
     need(!kind || kind.id === id, 'WRONG_TYPE', `expected ${kind?.type}, got type ${id}`);
     need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
     need(
-      isAllowed(id, hashId) &&
+      isIn(hashesOf(id), hashId) &&
         this.u32(12) === 0 &&
-        (this.u64(16) === 0 || seededHashes.includes(hashId) || id === urlDeltaId) &&
+        (this.u64(16) === 0 || isIn(seededHashes, hashId) || id === urlDeltaId) &&
         (this.u64(24) === 0 || hashId === keyedHash),
     );
     this.id = id;
@@ -191,9 +192,12 @@ export function readOptions(options: LoadOptions | undefined) {
   const { key, maxBytes = 2 ** 28, view, ...others } = own;
   for (const name of Object.keys(others)) throw typeError(`unknown option ${name}`);
   // A copy has the bytes that there really are.
-  const isKey = (one: Uint8Array) =>
-    tagOf(one) === 'Uint8Array' && one.length === 16 && new Uint8Array(one).length === 16;
-  if (key !== undefined && !isKey(key)) throw typeError('key must have 16 bytes');
+  if (
+    key !== undefined &&
+    !(tagOf(key) === 'Uint8Array' && key.length === 16 && new Uint8Array(key).length === 16)
+  ) {
+    throw typeError('key must have 16 bytes');
+  }
   return { maxBytes, view, secret: key && sipKeyOf(key) };
 }
 

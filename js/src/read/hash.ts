@@ -36,11 +36,12 @@ export function hash(key: Key, secret: Int32Array | undefined): void {
   let view = memoryView;
   let start = keyStart;
   let size: number;
-  if (typeof key === 'string' && key.length <= longestText) {
+  const isText = typeof key === 'string';
+  if (isText && key.length <= longestText) {
     size = encodeShort(key) - start;
   } else {
-    const bytes = typeof key === 'string' ? new Uint8Array(3 * key.length) : copyOf(key);
-    size = typeof key === 'string' ? encodeUnits(key, 0, bytes, 0) : bytes.length;
+    const bytes = isText ? new Uint8Array(3 * key.length) : copyOf(key);
+    size = isText ? encodeUnits(key, 0, bytes, 0) : bytes.length;
     if (size > longestShort) {
       view = new DataView(bytes.buffer);
       start = 0;

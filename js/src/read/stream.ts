@@ -25,8 +25,8 @@ function openSource(source: ByteSource) {
   return { next: () => iterator.next(), stop: (): unknown => iterator.return?.() };
 }
 
-const join = async (pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> =>
-  new Uint8Array(await new Blob([...pieces]).arrayBuffer());
+const join = async (pieces: Uint8Array<ArrayBuffer>[]): Promise<Uint8Array> =>
+  new Uint8Array(await new Blob(pieces).arrayBuffer());
 
 /**
  * `open` for a download, which it lets go of as soon as the header, the type or the length is wrong. Rejects with what
