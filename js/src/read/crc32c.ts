@@ -15,6 +15,13 @@ function fillTables(): void {
   }
 }
 
+/** What four of eight bytes come to, by the four tables from `at` on. A function, since engines inline it well. */
+const sliceOf = (word: number, at: number): number =>
+  (tables[(at | 0x300) + (word & 0xff)] as number) ^
+  (tables[(at | 0x200) + ((word >>> 8) & 0xff)] as number) ^
+  (tables[(at | 0x100) + ((word >>> 16) & 0xff)] as number) ^
+  (tables[at + (word >>> 24)] as number);
+
 /** The CRC-32C of the bytes from `from` to `end`. */
 export function crc32c(bytes: DataView, from: number, end: number): number {
   if (tables[1] === 0) fillTables();
@@ -24,15 +31,7 @@ export function crc32c(bytes: DataView, from: number, end: number): number {
     const low = crc ^ bytes.getInt32(at, true);
     const high = bytes.getInt32(at + 4, true);
     // The word that does not wait for the last round comes first.
-    crc =
-      (tables[0x300 | (high & 0xff)] as number) ^
-      (tables[0x200 | ((high >>> 8) & 0xff)] as number) ^
-      (tables[0x100 | ((high >>> 16) & 0xff)] as number) ^
-      (tables[high >>> 24] as number) ^
-      (tables[0x700 | (low & 0xff)] as number) ^
-      (tables[0x600 | ((low >>> 8) & 0xff)] as number) ^
-      (tables[0x500 | ((low >>> 16) & 0xff)] as number) ^
-      (tables[0x400 | (low >>> 24)] as number);
+    crc = sliceOf(high, 0) ^ sliceOf(low, 0x400);
   }
   for (; at < end; at++) crc = (crc >>> 8) ^ (tables[(crc ^ bytes.getUint8(at)) & 0xff] as number);
   return ~crc >>> 0;

@@ -4,11 +4,11 @@ import { add, highOfProduct, mixStep, multiply, u, xorShift } from './u64.js';
 
 /** The default secret of the specification: words in base 36, shorter in a bundle than in hexadecimal. */
 const secret =
-  'fxlygo 1gst3qb ccjce4 7yfto7 1srno4e 1oxfz43 19ok4mq 8pp2uv lw42iz xjm024 ywpwua 9a44wc ' +
-  'w9f9vc 13fta7r 1rz16g0 l4mu81 1fz3h30 1kbqnbl 12oekqw 199yvx7 15z4dip lwu5ya jojfi0 ' +
-  '1o4b4bt hlxjmw hjcbmr 1jf3309 84r9af l1wn0q doy40d 1jwo91k rvdlg9 10j9hwq 1id02t0 ' +
-  '1yxdx39 1tb7r3u mppm3b khpwaf amw3bn 17yb3ft omf9yj 1y3g7zx 1m6uykv 1l7mbui 13qoith ' +
-  'b3pi1h 1kbjqgf z135iz';
+  'fxlygo,1gst3qb,ccjce4,7yfto7,1srno4e,1oxfz43,19ok4mq,8pp2uv,lw42iz,xjm024,ywpwua,9a44wc,' +
+  'w9f9vc,13fta7r,1rz16g0,l4mu81,1fz3h30,1kbqnbl,12oekqw,199yvx7,15z4dip,lwu5ya,jojfi0,' +
+  '1o4b4bt,hlxjmw,hjcbmr,1jf3309,84r9af,l1wn0q,doy40d,1jwo91k,rvdlg9,10j9hwq,1id02t0,' +
+  '1yxdx39,1tb7r3u,mppm3b,khpwaf,amw3bn,17yb3ft,omf9yj,1y3g7zx,1m6uykv,1l7mbui,13qoith,' +
+  'b3pi1h,1kbjqgf,z135iz';
 
 /** Where a key begins in `memory`, behind the secret. */
 export const keyStart = 192;
@@ -17,7 +17,7 @@ export const longestText = 1280;
 
 function makeWords(): Int32Array {
   const words = new Int32Array((keyStart + 3 * longestText) / 4);
-  words.set(secret.split(' ').map((word) => Number.parseInt(word, 36)));
+  words.set(secret.split(',').map((word) => Number.parseInt(word, 36)));
   return words;
 }
 
