@@ -43,8 +43,9 @@ const formsOfPart = (name) => [
 
 describe('the tarball', () => {
   test('holds each module and each part of the wasm in all its forms, and beside them what files.txt names', () => {
+    // What ends with -node takes the place of another in dist/node.
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
-      .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\//.test(path))
+      .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\/|-node\.ts$/.test(path))
       .map((path) => path.replace(/\.ts$/, ''));
     const parts = packed.files.flatMap((file) => {
       const found = /^dist\/wasm\/parts\/(.+)\.js$/.exec(file);
