@@ -5,6 +5,7 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { BinaryFuseFilter, BloomierMap, ExactFilter, RibbonFilter } from 'tamis/read';
 import { RemoteFilter, type RemoteOptions } from 'tamis/remote';
 
 import { type CodedError, rejection } from '../js/support/errors.js';
@@ -30,6 +31,7 @@ const publicKey = Buffer.from(
 const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
   RemoteFilter.open(`${BASE}manifest.json`, {
     publicKeys: [publicKey],
+    types: [RibbonFilter, BinaryFuseFilter, BloomierMap, ExactFilter],
     fetch: host.fetch,
     retries: 0,
     maxAgeMs: 0,
