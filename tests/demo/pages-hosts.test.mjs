@@ -205,11 +205,8 @@ test('a list that somebody else signed is none', async (t) => {
   }
 });
 
-test('a policy that forbids WebAssembly is named, and the host is not blamed', async (t) => {
+test('a policy that forbids WebAssembly changes nothing', async (t) => {
   const { url } = await serve(t, undefined, { csp: "script-src 'self'" });
-  const { page } = await openPages(t, browser, url, { expected: /Content Security Policy/ });
-  assert.equal(await ask(page, '123456'), 'No answer');
-  const why = await page.textContent('#verdict-why');
-  assert.match(why, /ERR_TAMIS_WASM_BLOCKED.*'wasm-unsafe-eval'/);
-  assert.doesNotMatch(why, /not what was signed/);
+  const { page } = await openPages(t, browser, url);
+  assert.match(await ask(page, '123456'), /^On the list/);
 });
