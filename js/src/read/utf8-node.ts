@@ -1,4 +1,4 @@
-// utf8.ts for Node, where a TextEncoder takes 30 ns a call, and less than a loop from 32 units on.
+// utf8.ts for Node, whose TextEncoder is quicker than a loop where a text is not short.
 
 import { isWellFormed } from '../core/keys/key-types.js';
 import { encodeShort as encodeByUnits } from './utf8.js';
