@@ -1,6 +1,6 @@
 // What README.md shows of the results.
 
-import { kB, number, origin, percent, table, time } from './format.mjs';
+import { kB, number, origin, percent, ratio, table, time } from './format.mjs';
 import { COMPARED_ROWS, comparedColumns, perRow } from './report.mjs';
 
 /** The three numbers at the head. */
@@ -81,27 +81,67 @@ export const entries = ({ sizes }) =>
     ]),
   );
 
-/** The rows of the comparison that README.md shows. */
+/** The rows of the comparison that README.md shows, beside what `peers` and `byEngine` do. */
 const SHOWN = new Set([
   '`add(string)`',
-  '`has(string)`, present',
-  '`has(string)`, absent',
   'from bytes or JSON',
   'import and first filter',
   'bytes on the wire per key',
   'false-positive rate',
 ]);
 
+/** The packages that README.md compares: in the results, and their imports in the table of sizes. */
+const PACKAGES = [
+  ['tamis', 'tamis: BloomFilter'],
+  ['bloomfilter', 'bloomfilter'],
+  ['bloom-filters', 'bloom-filters'],
+];
+/** A look-up of a string of 54 characters in a filter of 1,000,000 keys. */
+const LOOK_UP = 'has 54 ascii 1000000';
+
+/** What a reader wants to know first: how long a look-up takes, and what it costs to ship. */
+export function peers({ contenders }, { sizes }, { engines }) {
+  const shown = ['Node', 'Chromium'].map((name) =>
+    engines.find((one) => one.name.startsWith(name)),
+  );
+  return table(
+    ['', 'look-up in Node', 'in Chromium', 'bytes per key', 'JavaScript to ship'],
+    PACKAGES.map(([name, bundle]) => [
+      name === 'tamis' ? '**tamis**' : `[${name}](#compared)`,
+      ...shown.map(({ times }) => `${time(times[LOOK_UP][name].min)} ns`),
+      number(contenders[name].counts.wireBytes / contenders[name].counts.keys, 2),
+      kB(sizes[bundle].gzip),
+    ]),
+  );
+}
+
+/** The same look-up in each engine. */
+export function byEngine(results) {
+  const { engines, rounds } = results;
+  const names = [...PACKAGES.map(([name]) => name), 'set'];
+  return (
+    `${table(
+      ['`has(string)`, ns', ...engines.map(({ name }) => name)],
+      names.map((name) => [
+        name === 'set' ? 'JS `Set`' : `\`${name}\``,
+        ...engines.map(({ times }) => {
+          const { tamis, [name]: own } = times[LOOK_UP];
+          return own === tamis ? time(own.min) : `${time(own.min)}, ${ratio(own.min, tamis.min)}`;
+        }),
+      ]),
+    )}\n\n` +
+    `Filters of 1,000,000 keys, at 1 %. Minima of ${rounds} interleaved rounds. ${origin(results)}`
+  );
+}
+
 /** tamis beside its peers, in short. */
-export function compared(results, { sizes }) {
+export function compared(results) {
   const { names, heads } = comparedColumns(results);
   const { keys } = results.contenders['bloom-filters'].counts;
   const rows = COMPARED_ROWS.filter(([label]) => SHOWN.has(label));
-  const bundles = ['tamis: BloomFilter', undefined, 'bloomfilter', 'bloom-filters'];
-  const size = bundles.map((name) => (name === undefined ? '-' : kB(sizes[name].gzip)));
   const shown = perRow(results, names, rows, { base: 'tamis', brief: true });
   return (
-    `${table(['', ...heads.map((head) => head.replace(/,.*/, ''))], [...shown, ['min + gzip', ...size]])}\n\n` +
+    `${table(['', ...heads.map((head) => head.replace(/,.*/, ''))], shown)}\n\n` +
     `${number(results.keys)} URLs of ${results.averageKeyBytes} bytes on average, at 1 %; \`bloom-filters\` got ` +
     `${number(keys)}, in its favour. Each cell: minimum of ${results.rounds} rounds, and its multiple of tamis'. ` +
     origin(results)

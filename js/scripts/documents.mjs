@@ -2,7 +2,7 @@
 //
 //   node js/scripts/documents.mjs [--check] [DOCUMENT]...     (default: all)
 //
-// README.md              badges and figures from the saved bench; filters to choose from and a plan, from the built package
+// README.md              figures from the saved bench; filters to choose from, from the built package
 // docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
 // docs/benchmarks.md     tables and chart, from the saved bench
@@ -14,7 +14,6 @@
 //
 // With --check it writes nothing, and fails where a document says something else.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -56,12 +55,11 @@ function updateBlocks(name, blocks) {
 const capacity = 1_000_000;
 /** What somebody has, how suggestFilter is told so, and whether README.md shows it. */
 const needs = [
-  ['a thousand keys or fewer, all in one process', { capacity: 1000 }, true],
   ['keys that come one by one and stay', { capacity }, true],
-  ["keys that stay, more than a processor's cache holds", { capacity: 3 * capacity }],
   ['keys that come and go', { capacity, deletes: true }, true],
-  ['no idea how many keys will come', { capacity, grows: true }, true],
   ['a fixed list, to build once and ship', { capacity, static: true }, true],
+  ['no idea how many keys will come', { capacity, grows: true }, true],
+  ["keys that stay, more than a processor's cache holds", { capacity: 3 * capacity }],
   [
     'a fixed list, and a list of all other keys that you look up',
     { capacity, static: true, universe: 10 * capacity },
@@ -69,6 +67,7 @@ const needs = [
   ['a fixed list, with a number for each key', { capacity, static: true, values: 8 }],
   ['a number for each key, and it changes', { capacity, values: 8 }],
   ['elements that can be numbered, many of them present', { capacity, universe: 5 * capacity }],
+  ['a thousand keys or fewer, all in one process', { capacity: 1000 }, true],
 ];
 /** Whether a class deletes, and merges; a BitArray does by `set` and `toggle`. */
 function abilitiesOf(Class) {
@@ -122,31 +121,16 @@ async function choiceTable(shown, folder, columns) {
   );
 }
 
-/** A command of the command line, and what it prints. */
-function terminal(...args) {
-  const told = execFileSync(process.execPath, ['dist/cli.mjs', ...args], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  return `\`\`\`text\n$ npx tamis ${args.join(' ')}\n${told.trimEnd()}\n\`\`\``;
-}
-
 async function readme() {
-  const { compared, entries, headline } = await import('../bench/headlines.mjs');
-  const { badgeLine, badges, drawBadge } = await import('../bench/badges.mjs');
-  const [comparison, sizes] = [readSaved('comparison'), readSaved('sizes')];
-  const { dependencies = {} } = JSON.parse(read('package.json'));
-  const shown = badges(comparison, sizes, Object.keys(dependencies).length);
-  for (const [name, text] of Object.entries(shown)) {
-    update(`js/bench/results/badges/${name}.svg`, drawBadge(text));
-  }
+  const { byEngine, compared, entries, peers } = await import('../bench/headlines.mjs');
+  const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
   const few = needs.filter(([, , isShown]) => isShown);
   updateBlocks('README.md', {
-    headline: `${badgeLine(shown)}\n\n${headline(comparison, sizes)}`,
+    peers: peers(comparison, sizes, browsers),
     entries: entries(sizes),
     choice: await choiceTable(few, '', ['You have', 'Class', 'Bits per key', 'Delete']),
-    compared: compared(comparison, sizes),
-    plan: terminal('plan', '--capacity', `${capacity}`, '--fpr', '0.001', '--deletes'),
+    compared: compared(comparison),
+    engines: byEngine(browsers),
   });
 }
 

@@ -12,11 +12,11 @@ export function blockOf(document, needle) {
 
 /**
  * A block as the module of a page, which leaves in `outcome` a pair for each `// => value`: what it was,
- * and what the block says; or the error that it threw.
+ * and what the block says; or the error that it threw. A sentence may follow the value, after a full stop.
  */
 export function asPage(code) {
   const imports = code.match(/^import .*$/gm).join('\n');
-  const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+)$/gm;
+  const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+?)(?:\. [A-Z].*)?$/gm;
   const body = code
     .replace(/^import .*$/gm, '')
     .replace(claim, (_all, indent, kind, name, expression, value) =>

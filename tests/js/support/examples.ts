@@ -83,11 +83,11 @@ export function docExamples(): Example[] {
 
 /**
  * An ES module that runs the example and holds it to what it says: `expression; // => value` and
- * `const name = expression; // => value` are compared with assert.deepStrictEqual. An example that
- * imports nothing is given whichever of `names` it mentions.
+ * `const name = expression; // => value` are compared with assert.deepStrictEqual. A sentence may follow the value,
+ * after a full stop. An example that imports nothing is given whichever of `names` it mentions.
  */
 export function runnable(example: Example, names: readonly string[]): string {
-  const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+)$/gm;
+  const claim = /^(\s*)(?:(const|let) (\w+) = )?(.+?);\s*\/\/ => (.+?)(?:\. [A-Z].*)?$/gm;
   const checked = example.code.replace(claim, (_all, indent, kind, name, expression, value) =>
     kind === undefined
       ? `${indent}equal__(${expression}, ${value});`
