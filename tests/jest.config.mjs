@@ -40,7 +40,7 @@ export default {
     // On the sources, so that nothing is built between an edit and a test.
     project('js', {
       '^tamis$': '<rootDir>/js/src/index.ts',
-      '^tamis/(interop|read|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
+      '^tamis/(interop|read|remote|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
       '^#command$': '<rootDir>/js/src/node/main.ts',
     }),
     // On the built package: it alone has forms for Node and for other processes. The last two

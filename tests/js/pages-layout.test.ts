@@ -232,14 +232,15 @@ describe('the manifest', () => {
   });
 
   test('is believed in its time and its history', () => {
-    expectPages(fields, { nowMs });
-    expectPages(fields, { nowMs, newest: fields });
-    expectPages(fields, { nowMs, newest: { ...fields, seq: 2 } });
-    const refusal = (newest: PagesFields | undefined, at = nowMs) =>
-      thrown(() => expectPages(fields, { nowMs: at, newest })).code;
+    const { name } = fields;
+    expectPages(fields, { nowMs, name });
+    expectPages(fields, { nowMs, name, newest: fields });
+    expectPages(fields, { nowMs, name, newest: { ...fields, seq: 2 } });
+    const refusal = (newest: PagesFields | undefined, at = nowMs, wanted = name) =>
+      thrown(() => expectPages(fields, { nowMs: at, name: wanted, newest })).code;
     expect(refusal({ ...fields, seq: 4 })).toBe('ERR_TAMIS_ROLLBACK');
     expect(refusal({ ...fields, keys: 1 })).toBe('ERR_TAMIS_ROLLBACK');
-    expect(refusal({ ...fields, name: 'other', seq: 2 })).toBe('ERR_TAMIS_INCOMPATIBLE');
+    expect(refusal(fields, Number.NaN, 'other')).toBe('ERR_TAMIS_INCOMPATIBLE');
     expect(refusal(undefined, Date.parse(fields.notAfter))).toBe('ERR_TAMIS_EXPIRED');
     expect(refusal(undefined, Number.NaN)).toBe('ERR_TAMIS_EXPIRED');
   });

@@ -14,7 +14,7 @@ export interface Completed {
   readonly commands: Readonly<Record<string, Command>>;
 }
 
-const fileValues = ['FILE', 'LIST2', 'PEM'];
+const fileValues = ['FILE', 'FILE|URL', 'LIST2', 'PEM'];
 
 /** What an option's value can be: one of its words, a path, or what nobody can guess. */
 function kindOfValue({ value = '', words }: Option): 'words' | 'file' | 'folder' | 'free' {

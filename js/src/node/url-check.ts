@@ -27,6 +27,10 @@ export const urlCheck = command({
       multiple: true,
       read: readPublicKey,
     },
+    name: {
+      value: 'NAME',
+      help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
+    },
     rule: {
       value: 'RULE',
       help: 'the rule that the list was built by: labels5 or tldts',
@@ -55,7 +59,7 @@ export const urlCheck = command({
   ],
   async run(values, [path, ...urls]: readonly [string, ...string[]], terminal) {
     checkStandardInput('url check', urls);
-    const list = await loadListAt(path, values['public-key'], values.rule);
+    const list = await loadListAt(path, values);
     const show = values.json ? asJson : asText;
     const questions = { asked: urls, noun: 'URL', rules: values };
     const code = await answerAll(questions, terminal, (batch) => {
@@ -76,20 +80,28 @@ export const urlCheck = command({
 
 type Show = (url: string, verdict: string, expressions: readonly string[], look: Look) => string;
 
-async function loadListAt(
-  path: string,
-  publicKeys: readonly string[] | undefined,
-  rule: HostRule,
-): Promise<UrlList> {
+/** Which list, by its publisher and its name; a list in a file has neither. */
+interface Wanted {
+  readonly 'public-key': readonly string[] | undefined;
+  readonly name: string | undefined;
+  readonly rule: HostRule;
+}
+
+async function loadListAt({ name: list, rule, ...values }: Wanted): Promise<UrlList> {
+  const { 'public-key': publicKeys } = values;
   const source = await findManifest(path);
   if (source === undefined) {
-    if (publicKeys === undefined) return loadList(path, rule);
-    throw new UsageError(`${path}: a list in a file is not signed; --public-key is for a manifest`);
+    if (publicKeys === undefined && list === undefined) return loadList(path, rule);
+    const what = '--public-key and --name are for a manifest';
+    throw new UsageError(`${path}: a list in a file is not signed; ${what}`);
   }
   if (publicKeys === undefined) {
     throw new UsageError(`${path}: expected --public-key HEX, which tamis url publish prints`);
   }
-  return fetchList(source, path, { publicKeys, rule });
+  if (list === undefined) {
+    throw new UsageError(`${path}: expected --name NAME: the key may have signed other lists too`);
+  }
+  return fetchList(source, path, { publicKeys, list, rule });
 }
 
 /** What is certain is green, and what has no answer red. */

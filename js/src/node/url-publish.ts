@@ -10,6 +10,11 @@ import { runAlone } from './locks.js';
 import type { Terminal } from './terminal.js';
 import { type KeyPair, loadKeyPair } from './url-keys.js';
 import { loadList } from './url-lists.js';
+import { fetchVersion } from './url-published.js';
+
+/** What the first publication of all is told too. */
+const NO_VERSION =
+  'no earlier version here. Clients of one take this one, by the clock, and fetch the whole list; --previous FILE|URL gives them deltas';
 
 /** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
 export const urlPublish = command({
@@ -29,7 +34,11 @@ export const urlPublish = command({
       help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
     },
     'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
-    name: { value: 'NAME', help: 'the name of the list, which clients may ask for; needed' },
+    name: { value: 'NAME', help: 'the name of the list, which clients ask for; needed' },
+    previous: {
+      value: 'FILE|URL',
+      help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
+    },
     version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
     lifetime: {
       value: 'TIME',
@@ -50,6 +59,7 @@ export const urlPublish = command({
     json: { help: 'prints what was published as one line of JSON' },
   },
   notes: [
+    'A client takes no version whose sequence is lower. The sequence is that of the version before and 1, and at least the seconds since 1970.',
     'To publish the same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {
@@ -60,11 +70,19 @@ export const urlPublish = command({
     const { 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
     const list = await loadList(path);
     const keys = await loadKeyPair(keyPath, values['create-key']);
+    const known = [keys.publicKey, ...(publicKeys ?? [])];
+    const previous =
+      values.previous === undefined
+        ? undefined
+        : await fetchVersion(values.previous, { publicKeys: known, list: name }, terminal);
     const storage = fileStorage(fs, folder);
-    const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys });
-    const manifest = await publishAlone(folder, terminal, () =>
-      publishList(list, { name, storage, keys, ...more }),
-    );
+    const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys, previous });
+    const manifest = await publishAlone(folder, terminal, async () => {
+      const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
+      const made = await publishList(list, { name, storage, keys, ...more });
+      if (isFirst) terminal.warn(folder, NO_VERSION);
+      return made;
+    });
     list.dispose();
     if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
     else await terminal.print(describe(folder, manifest, { ...keys, path: keyPath }));

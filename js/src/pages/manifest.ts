@@ -45,7 +45,8 @@ export interface PagesFields extends Layout {
 /** The fields, and the signature where there is one: manifest.json. */
 export type PagesManifest = PagesFields & Partial<Signature>;
 
-const fileName = matchText(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/, 'the name of a file');
+/** The name of a set. */
+export const setName = matchText(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/, 'the name of a file');
 
 /** Members that may lack are undefined. */
 const ifThere =
@@ -64,7 +65,7 @@ const seedText: Reader<string> = (value, name) => {
 type Read = Omit<PagesFields, 'keyCheck'> & { keyCheck: string | undefined };
 
 const readAll = readRecord<Read>({
-  name: fileName,
+  name: setName,
   seq: integer(1),
   created: instant,
   notAfter: instant,
@@ -115,14 +116,19 @@ export async function openPagesManifest(
 export interface PagesExpectation {
   /** The time to judge by, in milliseconds since 1970. */
   readonly nowMs: number;
+  /** Which set it is: the same key may have signed others. */
+  readonly name: string;
   /** The newest manifest of the set that was seen before. */
   readonly newest?: PagesManifest | undefined;
 }
 
 /** Throws INCOMPATIBLE for a set of another name, ROLLBACK and EXPIRED. */
-export function expectPages(manifest: PagesManifest, { nowMs, newest }: PagesExpectation): void {
-  if (newest !== undefined && newest.name !== manifest.name) {
-    const message = `the manifest is of '${manifest.name}', not of '${newest.name}'`;
+export function expectPages(
+  manifest: PagesManifest,
+  { nowMs, name, newest }: PagesExpectation,
+): void {
+  if (manifest.name !== name) {
+    const message = `the manifest is of '${manifest.name}', not of '${name}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   }
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {

@@ -17,6 +17,7 @@ import {
   type TrustedKey,
   trustKeys,
 } from '../core/signed/keys.js';
+import { setName } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 
 /** A place for one small file, as `tamis/url` makes them: `indexedDbStorage()`, `fileStorage()`, or your own. */
@@ -27,6 +28,11 @@ export interface RemoteStorage {
 
 /** Options of `RemoteFilter.open` and `RemoteMap.open`. */
 export interface RemoteOptions {
+  /**
+   * The set's name, which its publisher gave it: `tamis shard --name`. A signature says who published, and the name says
+   * what. Without it the host could serve another set of the same key, which answers `false` for members of yours.
+   */
+  readonly name: string;
   /** 1 to 16 keys, any of which may have signed. null: whatever the host says is believed. */
   readonly publicKeys: readonly PublicKey[] | null;
   /** The 16 secret bytes, where the pages are keyed. */
@@ -145,9 +151,10 @@ export async function readRemoteOptions(
   types: readonly ReaderClass<Filter>[],
 ): Promise<RemoteConfig> {
   const url = urlOf(manifest, what);
-  const { publicKeys, key, storage, ...given } = readOptions(
+  const { name, publicKeys, key, storage, ...given } = readOptions(
     options,
     {
+      name: setName,
       publicKeys: keysReader,
       key: sixteenBytes,
       types: typesReader,
@@ -165,11 +172,11 @@ export async function readRemoteOptions(
     },
     what,
   );
-  if (publicKeys === undefined) {
-    throw typeError(`${what}: publicKeys is missing`);
+  if (name === undefined || publicKeys === undefined) {
+    throw typeError(`${what}: the options name and publicKeys are required`);
   }
   const keys = publicKeys && (await trustKeys(publicKeys));
-  return { ...defaults, types, ...given, url, keys, key, storage };
+  return { ...defaults, types, ...given, url, name, keys, key, storage };
 }
 
 /** The signal of a look-up's options. */

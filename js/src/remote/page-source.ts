@@ -40,13 +40,16 @@ export class PageSource {
   }
 
   async open(): Promise<this> {
-    const { storage, keys } = this.config;
+    const { storage, keys, name } = this.config;
     // Without what the storage has, an older set could pass for the newest.
-    const bytes = storage && (await this.#inStorage((name) => storage.get(name)));
+    const bytes = storage && (await this.#inStorage((file) => storage.get(file)));
     if (isBytes(bytes)) {
-      // What is damaged or signed by somebody else is as good as nothing.
-      this.#newest = await openPagesManifest(bytes, keys).catch(() => undefined);
-      this.#storedSeq = this.#newest?.seq;
+      // What is damaged, signed by somebody else or of another set is as good as nothing.
+      const stored = await openPagesManifest(bytes, keys).catch(() => undefined);
+      if (stored?.name === name) {
+        this.#newest = stored;
+        this.#storedSeq = stored.seq;
+      }
     }
     await this.update();
     return this;
@@ -59,11 +62,11 @@ export class PageSource {
   }
 
   /** What `act` has the storage do with the name of the manifest. Rejects with UNAVAILABLE. */
-  async #inStorage(act: (name: string) => unknown): Promise<unknown> {
+  async #inStorage(act: (file: string) => unknown): Promise<unknown> {
     const { url, timeoutMs } = this.config;
     const digest = await sha256Hex(new TextEncoder().encode(url));
-    const name = `tamis-pages-${digest.slice(0, 16)}.json`;
-    const acting = withTimeout(timeoutMs, this.#closing.signal, async () => act(name));
+    const file = `tamis-pages-${digest.slice(0, 16)}.json`;
+    const acting = withTimeout(timeoutMs, this.#closing.signal, async () => act(file));
     return acting.catch((cause) => {
       throw unavailableError('the storage failed', cause);
     });
@@ -79,13 +82,13 @@ export class PageSource {
   }
 
   async #update(): Promise<boolean> {
-    const { keys, key, now, storage, cachePages, maxAgeMs, types } = this.config;
+    const { name, keys, key, now, storage, cachePages, maxAgeMs, types } = this.config;
     const { signal } = this.#closing;
     try {
       const bytes = await this.host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
       const { type, keyCheck, seq, notAfter } = manifest;
-      expectPages(manifest, { nowMs: now(), newest: this.#newest });
+      expectPages(manifest, { nowMs: now(), name, newest: this.#newest });
       const Class = types.find(({ prototype }) => prototype.type === type);
       if (Class === undefined) {
         const message = `the option types lacks the class of ${type}`;
@@ -115,7 +118,7 @@ export class PageSource {
       // A storage that is full or broken is no reason to look nothing up.
       try {
         if (storage && seq !== this.#storedSeq) {
-          await this.#inStorage((name) => storage.set(name, bytes));
+          await this.#inStorage((file) => storage.set(file, bytes));
           this.#storedSeq = seq;
         }
         this.error = undefined;
@@ -135,14 +138,14 @@ export class PageSource {
 
   /** Throws unless the pages in hand are to be believed now. An update that is due runs beside the look-up. */
   async #expectUsable(): Promise<void> {
-    const { now, maxAgeMs } = this.config;
+    const { name, now, maxAgeMs } = this.config;
     const { manifest } = this.held;
     const isOver = !(now() < Date.parse(manifest.notAfter));
     if ((maxAgeMs > 0 || isOver) && now() >= this.#nextMs) {
       const updating = this.update().catch(() => {});
       if (isOver) await updating;
     }
-    expectPages(this.held.manifest, { nowMs: now() });
+    expectPages(this.held.manifest, { nowMs: now(), name });
   }
 
   /**

@@ -15,6 +15,7 @@ const itself = () => RemoteFilter;
  * @example
  * import { RemoteFilter } from 'tamis/remote';
  * const opening = RemoteFilter.open('https://lists.example/seen/manifest.json', {
+ *   name: 'seen', // of tamis shard --name
  *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
  *   retries: 0,
  *   fetch: async () => new Response(null, { status: 503 }), // a host that is down
@@ -24,7 +25,7 @@ const itself = () => RemoteFilter;
 export class RemoteFilter extends RemotePages {
   /**
    * Fetches and verifies the manifest. Rejects with UNAVAILABLE (the host's manifest, or the storage), CORRUPT,
-   * TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED, INCOMPATIBLE (the set of another name), KEY_REQUIRED, WRONG_KEY and
+   * TOO_LARGE, BAD_SIGNATURE, ROLLBACK, EXPIRED, INCOMPATIBLE (a set of another name), KEY_REQUIRED, WRONG_KEY and
    * UNSUPPORTED. Rejects with TypeError and RangeError for options that are wrong.
    */
   static async open(manifest: string | URL, options: RemoteOptions): Promise<RemoteFilter> {

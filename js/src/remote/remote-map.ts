@@ -15,6 +15,7 @@ const itself = () => RemoteMap;
  * @example
  * import { RemoteMap } from 'tamis/remote';
  * const opening = RemoteMap.open('https://lists.example/ranks/manifest.json', {
+ *   name: 'ranks', // of tamis shard --name
  *   publicKeys: null, // whatever the host says is believed
  *   retries: 0,
  *   fetch: async () => new Response(null, { status: 503 }), // a host that is down

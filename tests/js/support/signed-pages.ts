@@ -22,7 +22,13 @@ export const hosted = (options?: SetOptions) => {
 
 /** Attempts follow each other at once where nothing is said of the time between them. */
 export const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
-  RemoteFilter.open(MANIFEST, { publicKeys, fetch: host.fetch, retries: 0, ...options });
+  RemoteFilter.open(MANIFEST, {
+    name: 'list',
+    publicKeys,
+    fetch: host.fetch,
+    retries: 0,
+    ...options,
+  });
 
 export async function expectRejection(asking: Promise<unknown>, code: Code, message?: RegExp) {
   const error = await rejection(asking);

@@ -162,6 +162,7 @@ export function optionsFor(
 ): UrlCheckerOptions {
   return {
     manifest: `${BASE}manifest.json`,
+    list: 'phish',
     publicKeys: [publisher.keys.publicKey],
     storage: 'memory',
     confirm: CONFIRM,

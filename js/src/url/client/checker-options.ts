@@ -1,15 +1,7 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
 import { rangeError, show, typeError } from '../../core/errors.js';
-import {
-  between,
-  callable,
-  integer,
-  oneOf,
-  type Reader,
-  readOptions,
-  text,
-} from '../../core/options.js';
+import { between, callable, integer, oneOf, type Reader, readOptions } from '../../core/options.js';
 import type { Fetch } from '../../core/requests.js';
 import {
   type PublicKey,
@@ -19,6 +11,7 @@ import {
 } from '../../core/signed/keys.js';
 import { type HostRule, hostRule } from '../list/expressions.js';
 import { UrlList } from '../list/url-list.js';
+import { label } from '../signed/manifest-fields.js';
 import { type StorageChoice, storageReader } from '../signed/storage.js';
 
 /** Whatever knows good hosts, in their canonical form: a Set, an ExactFilter. */
@@ -30,6 +23,11 @@ export interface HostSet {
 export interface UrlCheckerOptions {
   /** Where the signed manifest is; relative to the page, if there is one. */
   readonly manifest: string | URL;
+  /**
+   * The list's name, which its publisher gave it. A signature says who published, and the name says what. Without it the
+   * server could send another list of the same key, which answers 'safe' for hosts of yours.
+   */
+  readonly list: string;
   /** 1 to 16 keys, any of which may have signed: the present one and the next, to change keys. */
   readonly publicKeys: readonly PublicKey[];
   /** Where the list is kept from one visit to the next. */
@@ -42,8 +40,6 @@ export interface UrlCheckerOptions {
   readonly onConfirmError: 'unknown' | 'throw';
   /** The rule of host suffixes; default 'labels5'. A manifest of another rule is refused. */
   readonly rule?: HostRule;
-  /** The list's name; a manifest of another one is refused. Default: that of the first manifest. */
-  readonly list?: string;
   /**
    * Good hosts: a URL that hits is 'safe' if its own host is one, whatever else is listed, and every browser surely
    * opens it there. Any host may come, so they must be known exactly:
@@ -115,13 +111,13 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
 
 const readers = {
   manifest: urlReader,
+  list: label,
   publicKeys: publicKeysReader,
   storage: storageReader,
   confirm: confirmReader,
   onMissing: oneOf(['unknown', 'throw', 'maybe']),
   onConfirmError: oneOf(['unknown', 'throw']),
   rule: hostRule,
-  list: text,
   allow: hostSetReader,
   decoys: integer(0, 29),
   updateEveryMs: between(0, week),
@@ -135,7 +131,6 @@ const readers = {
 
 const defaults = {
   rule: 'labels5',
-  list: undefined,
   allow: undefined,
   decoys: 0,
   updateEveryMs: 30 * 60 * 1000,
@@ -149,12 +144,11 @@ const defaults = {
 } as const;
 
 type Given = { [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> };
-type MayLack = 'list' | 'allow';
 
 /** The options as they are used: complete, and the keys imported. */
 export interface CheckerConfig
-  extends Readonly<Omit<Given, MayLack>>,
-    Partial<Pick<Given, MayLack>> {
+  extends Readonly<Omit<Given, 'allow'>>,
+    Partial<Pick<Given, 'allow'>> {
   readonly keys: readonly TrustedKey[];
 }
 

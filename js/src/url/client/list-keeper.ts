@@ -121,7 +121,7 @@ export class ListKeeper {
         return this.#stored.load();
       });
       this.#canStore = true;
-      if (stored === undefined || stored.manifest.list !== (list ?? stored.manifest.list)) return;
+      if (stored === undefined || stored.manifest.list !== list) return;
       const { manifest, etag, bytes } = stored;
       this.#newest = manifest;
       if (bytes === undefined || manifest.rule !== nameOfRule(rule)) return;
@@ -174,7 +174,7 @@ export class ListKeeper {
     expectManifest(manifest, {
       nowMs: now(),
       rule: nameOfRule(rule),
-      ...(list === undefined ? {} : { list }),
+      list,
       ...(this.#newest === undefined ? {} : { newest: this.#newest }),
     });
     const from = held?.manifest.version;

@@ -77,6 +77,7 @@ const itself = () => UrlChecker;
  * import { UrlChecker } from 'tamis/url';
  * const checker = await UrlChecker.open({
  *   manifest: 'https://lists.example/phish/manifest.json',
+ *   list: 'phish', // its publisher's name of the list
  *   publicKeys: ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'],
  *   storage: 'memory', // 'indexeddb' in a browser
  *   confirm: 'https://api.example/confirm',

@@ -3,11 +3,13 @@
 
 import { show, TamisError, typeError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
+import { unavailableError } from '../../core/requests.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
 import {
   type PublicKey,
   publicKeysReader,
   type SigningKeys,
+  type TrustedKey,
   trustKey,
   trustKeys,
 } from '../../core/signed/keys.js';
@@ -34,17 +36,26 @@ export interface PublishOptions {
   readonly keys: SigningKeys;
   /** Other keys that may have signed the manifest that stands, at most 16: to change keys. */
   readonly publicKeys?: readonly PublicKey[];
+  /**
+   * Where the version before lies: its manifest.json and the files that this names. It is for a `storage` that is made
+   * anew each time, as in CI. Deltas begin at the version of the higher `seq`, there or in `storage`. What is still there
+   * of its files, as `publishList` named them, is copied.
+   */
+  readonly previous?: Pick<UrlStorage, 'get'>;
   /** A name of this version for people, as `name`; default: the time of publishing. */
   readonly version?: string;
   /** How long clients may believe the list, in milliseconds; default 7 days. */
   readonly lifetimeMs?: number;
   /** The most deltas that are kept, of which each leads to the next version; default 64, at most 4096. */
   readonly maxDeltas?: number;
-  /** In the place of `Date.now`. */
+  /** In the place of `Date.now`; its seconds are the least `seq`. */
   readonly now?: () => number;
 }
 
-type Settings = Required<Omit<PublishOptions, 'version'>> & { version: string | undefined };
+type MayLack = 'version' | 'previous';
+type Settings = Required<Omit<PublishOptions, MayLack>> & {
+  readonly [Name in MayLack]: PublishOptions[Name] | undefined;
+};
 
 const manifestName = 'manifest.json';
 /** When each file was last named by the manifest, in milliseconds since 1970. */
@@ -57,6 +68,11 @@ const longestLifetimeMs = 3660 * day;
 const ownStorage: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'object') return storageReader(value, name);
   throw typeError(`${name} must be an object with get and set, got ${show(value)}`);
+};
+const previousReader: Reader<Pick<UrlStorage, 'get'>> = (value, name) => {
+  const { get } = Object(value) as Partial<UrlStorage>;
+  if (typeof get === 'function') return value as UrlStorage;
+  throw typeError(`${name} must be an object with get, got ${show(value)}`);
 };
 const signingKeys: Reader<SigningKeys> = (value, name) => {
   const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
@@ -71,18 +87,19 @@ function settingsOf(options: PublishOptions): Settings {
     storage: ownStorage,
     keys: signingKeys,
     publicKeys: publicKeysReader,
+    previous: previousReader,
     version: label,
     lifetimeMs: integer(1, longestLifetimeMs),
     maxDeltas: integer(0, mostDeltas),
     now: callable<() => number>(),
   };
   const given = readOptions(options, readers, what);
-  const { name, storage, keys, version } = given;
+  const { name, storage, keys, version, previous } = given;
   if (name === undefined || storage === undefined || keys === undefined) {
     throw typeError(`${what}: the options name, storage and keys are required`);
   }
   const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = given;
-  return { name, storage, keys, publicKeys, version, lifetimeMs, maxDeltas, now };
+  return { name, storage, keys, publicKeys, previous, version, lifetimeMs, maxDeltas, now };
 }
 
 /** A file that the manifest will name. */
@@ -97,10 +114,32 @@ async function makeFile(kind: 'snapshot' | 'delta', content: Uint8Array): Promis
 }
 
 /** The bytes of a file, if they are those that were signed. */
-async function find(storage: UrlStorage, file: ManifestFile): Promise<Uint8Array | undefined> {
-  const bytes = await readBytes(storage, file.url);
+async function find(
+  place: Pick<UrlStorage, 'get'>,
+  file: ManifestFile,
+): Promise<Uint8Array | undefined> {
+  const bytes = await readBytes(place, file.url);
   const isIt = bytes?.length === file.bytes && (await sha256Hex(bytes)) === file.sha256;
   return isIt ? bytes : undefined;
+}
+
+const filesOf = (manifest: Manifest | undefined): readonly ManifestFile[] =>
+  manifest ? [manifest.snapshot, ...manifest.deltas] : [];
+
+/** The names that publishList gives: what else a manifest names lies in no storage. */
+const ownName = /^(snapshot|delta)-[0-9a-f]{64}\.tamis$/;
+
+/** Those files of a version that are there. */
+async function findAll(
+  place: Pick<UrlStorage, 'get'>,
+  manifest: Manifest | undefined,
+): Promise<ReadonlyMap<string, NewFile>> {
+  const found = new Map<string, NewFile>();
+  for (const file of filesOf(manifest)) {
+    const content = ownName.test(file.url) ? await find(place, file) : undefined;
+    if (content !== undefined) found.set(file.url, { file, content });
+  }
+  return found;
 }
 
 /** The list that a release of another format wrote: without it there is no delta, and all else is as ever. */
@@ -117,9 +156,9 @@ function loadBase(bytes: Uint8Array): UrlList | undefined {
 async function makeDelta(
   list: UrlList,
   last: Manifest,
-  storage: UrlStorage,
+  place: Pick<UrlStorage, 'get'>,
 ): Promise<NewFile | undefined> {
-  const bytes = await find(storage, last.snapshot);
+  const bytes = await find(place, last.snapshot);
   const base = bytes && loadBase(bytes);
   if (base === undefined) return undefined;
   try {
@@ -147,18 +186,19 @@ async function findChain(
   list: UrlList,
   last: Manifest | undefined,
   snapshotBytes: number,
-  { storage, maxDeltas }: Settings,
+  place: Pick<UrlStorage, 'get'>,
+  maxDeltas: number,
 ): Promise<Chain> {
   if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
   const isSame = last.sha256 === hexOf(list.identity);
-  const added = isSame ? undefined : await makeDelta(list, last, storage);
+  const added = isSame ? undefined : await makeDelta(list, last, place);
   if (!isSame && added === undefined) return { deltas: [] };
   const chain = added ? [...last.deltas, { ...added.file, from: last.sha256 }] : last.deltas;
   const deltas: ManifestDelta[] = [];
   let sum = 0;
   for (const delta of [...chain].reverse()) {
     sum += delta.bytes;
-    const isThere = delta.url === added?.file.url || (await find(storage, delta)) !== undefined;
+    const isThere = delta.url === added?.file.url || (await find(place, delta)) !== undefined;
     if (sum >= snapshotBytes || deltas.length === maxDeltas || !isThere) break;
     deltas.unshift(delta);
   }
@@ -170,21 +210,23 @@ interface Draft {
   readonly files: readonly NewFile[];
 }
 
-/** The version after `last`, and what must be written for it. */
+/** The version after `last`, whose files are in `place`, and what must be written for it. */
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
+  place: Pick<UrlStorage, 'get'>,
   settings: Settings,
 ): Promise<Draft> {
-  const { name, keys, lifetimeMs, now } = settings;
+  const { name, keys, lifetimeMs, maxDeltas, now } = settings;
   const snapshot = await makeFile('snapshot', list.toBytes());
-  const { deltas, added } = await findChain(list, last, snapshot.file.bytes, settings);
+  const { deltas, added } = await findChain(list, last, snapshot.file.bytes, place, maxDeltas);
   const nowMs = between(0, 8.64e15 - lifetimeMs)(now(), 'publishList: now()');
   const created = new Date(nowMs).toISOString();
   const manifest = await signManifest(
     {
       list: name,
-      seq: (last?.seq ?? 0) + 1,
+      // The time too, so that a publisher without its earlier versions locks no client out.
+      seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
       version: settings.version ?? created,
       n: list.count,
       hash: 'sha256',
@@ -201,9 +243,6 @@ async function draftVersion(
   return { manifest, files: added ? [snapshot, added] : [snapshot] };
 }
 
-const namesOf = (manifest: Manifest | undefined): string[] =>
-  manifest ? [manifest.snapshot, ...manifest.deltas].map(({ url }) => url) : [];
-
 /** What files.json says; nothing where it is damaged: it is not signed, and only costs room. */
 async function readUses(storage: UrlStorage): Promise<Map<string, number>> {
   const uses = new Map<string, number>();
@@ -211,8 +250,7 @@ async function readUses(storage: UrlStorage): Promise<Map<string, number>> {
   try {
     const found: unknown = JSON.parse(new TextDecoder().decode(bytes));
     for (const [name, lastMs] of Object.entries(Object(found))) {
-      const isOurs = /^(snapshot|delta)-[0-9a-f]{64}\.tamis$/.test(name);
-      if (isOurs && typeof lastMs === 'number') uses.set(name, lastMs);
+      if (ownName.test(name) && typeof lastMs === 'number') uses.set(name, lastMs);
     }
   } catch {
     // Files that nobody knows of any more stay.
@@ -242,25 +280,41 @@ const isEqual = (one: Uint8Array | undefined, other: Uint8Array | undefined): bo
   one === other ||
   (one?.length === other?.length && one?.every((byte, i) => byte === other?.[i]) === true);
 
+/** The manifest in a place, also past its time. CORRUPT, BAD_SIGNATURE or INCOMPATIBLE for what is no version of the list. */
+async function readManifest(
+  bytes: Uint8Array,
+  list: UrlList,
+  name: string,
+  keys: readonly TrustedKey[],
+): Promise<Manifest> {
+  const manifest = await openManifest(listManifest, bytes, keys);
+  expectManifest(manifest, { list: name, nowMs: Number.NEGATIVE_INFINITY });
+  if (manifest.rule === list.rule) return manifest;
+  const message = `clients check URLs by the rule '${manifest.rule}', the list was built by '${list.rule}'`;
+  throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
+}
+
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
-  const { name, storage, keys, publicKeys } = settings;
+  const { name, storage, keys, publicKeys, previous } = settings;
   const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
   const known = [own, ...(await trustKeys(publicKeys))];
+  const read = (bytes: Uint8Array) => readManifest(bytes, list, name, known);
+  const given = previous && (await readBytes(previous, manifestName));
+  if (previous && given === undefined) throw unavailableError(`previous has no ${manifestName}`);
+  const earlier = given && (await read(given));
   for (;;) {
     const standing = await readBytes(storage, manifestName);
-    const last = standing && (await openManifest(listManifest, standing, known));
-    if (last) {
-      // Also one past its time has a next.
-      expectManifest(last, { list: name, nowMs: Number.NEGATIVE_INFINITY });
-      if (last.rule !== list.rule) {
-        const message = `clients check URLs by the rule '${last.rule}', the list was built by '${list.rule}'`;
-        throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
-      }
-    }
-    const { manifest, files } = await draftVersion(list, last, settings);
-    const named = [...namesOf(last), ...namesOf(manifest)];
+    const here = standing && (await read(standing));
+    const isElsewhere = earlier !== undefined && earlier.seq > (here?.seq ?? 0);
+    const last = isElsewhere ? earlier : here;
+    const brought = await findAll(previous ?? storage, isElsewhere ? earlier : undefined);
+    const place = {
+      get: (key: string) => brought.get(key)?.content ?? storage.get(key),
+    };
+    const { manifest, files } = await draftVersion(list, last, place, settings);
+    const named = [here, last, manifest].flatMap(filesOf).map(({ url }) => url);
     await tidy(storage, named, Date.parse(manifest.created));
-    for (const { file, content } of files) {
+    for (const { file, content } of [...brought.values(), ...files]) {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
     // Where another process published meanwhile, the new version is the one after that.
@@ -279,23 +333,28 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  * version follow the chain of deltas where that is less than the list. Files that the manifest names no more are
  * removed a day later.
  *
+ * The `seq` is one more than that of the version before, and at least the seconds since 1970. So clients of an earlier
+ * version take this one also where `storage` was empty. They do not where the clock was put back, or both versions are
+ * of one second. Without a version before there is no delta, and they fetch the whole list: give `previous`.
+ *
  * What is killed or fails leaves the version that stood, or the new one. Calls for one storage follow one
  * another; other processes should not publish into it at the same time.
  *
- * Rejects with CORRUPT or BAD_SIGNATURE where the storage has a manifest that none of the keys signed. Rejects
- * with INCOMPATIBLE where that is of another list or rule, and with UNSUPPORTED without Ed25519. Rejects with
- * TypeError and RangeError for wrong options, and as the storage does.
+ * Rejects with CORRUPT or BAD_SIGNATURE where `storage` or `previous` has a manifest that none of the keys signed.
+ * Rejects with INCOMPATIBLE where that is of another list or rule. Rejects with UNAVAILABLE where `previous` has none, and with
+ * UNSUPPORTED without Ed25519. Rejects with TypeError and RangeError for wrong options, and as the storage does.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
  * const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
  * const storage = memoryStorage(); // fileStorage(fs, 'public/phish') for a web server
  * const older = new UrlListBuilder().addHosts(['evil.example']).build();
- * await publishList(older, { name: 'phish', storage, keys });
+ * const now = () => Date.parse('2026-11-22T00:00:00.000Z'); // in earnest leave it out
+ * await publishList(older, { name: 'phish', storage, keys, now });
  * const hosts = ['evil.example', 'bad.example'];
  * const newer = new UrlListBuilder().addHosts(hosts).build();
- * const { seq, n } = await publishList(newer, { name: 'phish', storage, keys });
- * seq; // => 2
+ * const { seq, n } = await publishList(newer, { name: 'phish', storage, keys, now });
+ * seq; // => 1795305601
  * n; // => 2
  */
 export async function publishList(list: UrlList, options: PublishOptions): Promise<Manifest> {

@@ -57,7 +57,7 @@ export async function signManifest(fields: ManifestFields, keys: SigningKeys): P
 export interface ManifestExpectation {
   /** The time to judge by, in milliseconds since 1970; default: now. */
   readonly nowMs?: number;
-  /** The list's name. */
+  /** The list's name; without it, of `newest` that name counts, and else any. */
   readonly list?: string;
   /** The rule that the client checks URLs by. */
   readonly rule?: string;
@@ -112,10 +112,14 @@ const anyManifest: Reader<Manifest> = (value, name) => {
  * list or rule), and TOO_LARGE (over 2 MiB). Throws UNSUPPORTED without Ed25519, TypeError and RangeError for
  * options that are wrong.
  *
+ * A signature says who signed, not which list it is. Without `list` and `newest` a host can give you another list of the
+ * same key, whose answers are 'safe' for what yours has. Give `list`, or look at that of the result.
+ *
  * @example
  * import { verifyManifest } from 'tamis/url';
  * const publicKeys = ['d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a'];
- * const refused = await verifyManifest('{"seq":1}', { publicKeys }).catch(({ code }) => code);
+ * const options = { publicKeys, list: 'phish' };
+ * const refused = await verifyManifest('{"seq":1}', options).catch(({ code }) => code);
  * refused; // => 'ERR_TAMIS_CORRUPT'
  */
 export async function verifyManifest(

@@ -142,7 +142,10 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
 };
 
 /** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
-export async function readBytes(storage: UrlStorage, key: string): Promise<Uint8Array | undefined> {
+export async function readBytes(
+  storage: Pick<UrlStorage, 'get'>,
+  key: string,
+): Promise<Uint8Array | undefined> {
   const bytes = await storage.get(key);
   if (bytes === undefined || bytes === null) return undefined;
   if (!isBytes(bytes)) throw new TamisError('ERR_TAMIS_CORRUPT', 'the storage gave no Uint8Array');

@@ -1,0 +1,239 @@
+/** Publishing into an empty place, as each job of CI does: clients of an earlier version go on. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { memoryStorage, publishList, signManifest } from 'tamis/url';
+
+import { rejection } from './support/errors.js';
+import { contentIn, expectWhole, filesOf, keys, manifestIn, place } from './support/url-place.js';
+import {
+  closeAll,
+  DAY,
+  first,
+  listOf,
+  NEW,
+  newKeys,
+  openFor,
+  type Publisher,
+  START,
+  second,
+  someHosts,
+  TestStorage,
+  versionOf,
+} from './support/url-publisher.js';
+
+afterEach(closeAll);
+
+const third = [...second, ...someHosts(3, 2000)];
+
+/** From now on the host serves that place, as when a job's folder takes the place of the one before. */
+function serve(host: Publisher, files: ReadonlyMap<string, Uint8Array>): void {
+  host.files.clear();
+  for (const [name, bytes] of files) host.files.set(name, bytes);
+}
+
+describe('two empty places', () => {
+  test('two seconds apart: the client takes the second', async () => {
+    const [one, two] = [place(), place()];
+    two.clock.ms = START + 2000;
+    expect((await one.publish(first)).seq).toBe(START / 1000);
+    const storage = new TestStorage();
+    const checker = await openFor(one.host, { storage });
+    expect((await two.publish(second)).seq).toBe(START / 1000 + 2);
+    serve(one.host, two.files);
+    expect(await checker.update()).toMatchObject({ changed: true, by: 'snapshot' });
+    expect(versionOf(checker)).toBe('second');
+    expect(versionOf(await openFor(one.host, { storage }))).toBe('second');
+  });
+
+  test.each([
+    ['within one second', START + 999],
+    ['by a clock that was put back', START - 5000],
+  ])('%s: the client keeps the first until the time is over', async (_, ms) => {
+    const [one, two] = [place(), place()];
+    await one.publish(first);
+    const checker = await openFor(one.host);
+    two.clock.ms = ms;
+    await two.publish(second);
+    serve(one.host, two.files);
+    expect((await rejection(checker.update())).code).toBe('ERR_TAMIS_ROLLBACK');
+    expect(versionOf(checker)).toBe('first');
+    two.clock.ms = START + 1000;
+    await two.publish(second);
+    serve(one.host, two.files);
+    await checker.update();
+    expect(versionOf(checker)).toBe('second');
+  });
+});
+
+test('a number is at least the one after the version before', async () => {
+  const { clock, publish } = place();
+  const seqs = [];
+  for (const ms of [START, START, START + 999, START + 2500, START - DAY, 999, 0.5, 0]) {
+    clock.ms = ms;
+    seqs.push((await publish(first)).seq - START / 1000);
+  }
+  expect(seqs).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  const old = place();
+  old.clock.ms = 0;
+  expect((await old.publish(first)).seq).toBe(1);
+});
+
+describe('previous', () => {
+  test('is what the delta begins at, and its files are there for a day', async () => {
+    const [one, two] = [place(), place()];
+    await one.publish(first);
+    const oldest = await openFor(one.host);
+    const named = filesOf(await one.publish(second)).map(({ url }) => url);
+    const old = await openFor(one.host);
+    const before = contentIn(one.files);
+    // By whatever clock.
+    for (const ms of [START, START - DAY, START + DAY / 2]) {
+      const three = place();
+      three.clock.ms = ms;
+      const made = await three.publish(third, { previous: one.storage });
+      expect(made.seq).toBe(Math.max(START / 1000 + 2, Math.floor(ms / 1000)));
+      expect(made.deltas).toHaveLength(2);
+      expectWhole(made, three.files);
+      expect(contentIn(three.files)).toEqual(expect.arrayContaining(named));
+    }
+    const made = await two.publish(third, { previous: one.storage });
+    expect(contentIn(one.files)).toEqual(before);
+    serve(one.host, two.files);
+    for (const checker of [oldest, old]) {
+      expect(await checker.update()).toMatchObject({ by: 'deltas' });
+      expect(checker.check(NEW)).toBe('maybe');
+      expect(checker.check('https://h2002.listed.example/')).toBe('maybe');
+    }
+    two.clock.ms += DAY;
+    const renewed = await two.publish(third);
+    expect(renewed.deltas).toEqual(made.deltas);
+    two.clock.ms += DAY;
+    await two.publish(third);
+    expect(contentIn(two.files)).toHaveLength(3);
+  });
+
+  test('renews the same list', async () => {
+    const [one, two] = [place(), place()];
+    await one.publish(first);
+    const made = await one.publish(second);
+    two.clock.ms = START + DAY;
+    const renewed = await two.publish(second, { previous: one.storage });
+    expect([renewed.snapshot, renewed.deltas]).toEqual([made.snapshot, made.deltas]);
+    expectWhole(renewed, two.files);
+  });
+
+  test('what it lost is left out', async () => {
+    const one = place();
+    await one.publish(first);
+    await one.publish(second);
+    const made = await one.publish(third);
+    one.files.delete(made.deltas[0]?.url as string);
+    const two = place();
+    const cut = await two.publish(first, { previous: one.storage });
+    expect(cut.deltas.slice(0, -1)).toEqual(made.deltas.slice(1));
+    expectWhole(cut, two.files);
+    // Damaged: there is nothing to make a delta of.
+    one.files.set(made.snapshot.url, new Uint8Array(100));
+    const three = place();
+    const whole = await three.publish(first, { previous: one.storage });
+    expect([whole.seq, whole.deltas]).toEqual([made.seq + 1, []]);
+    expect(contentIn(three.files)).not.toContain(made.snapshot.url);
+  });
+
+  test('the version of the higher number counts, there or here', async () => {
+    const [one, two] = [place(), place()];
+    await one.publish(first);
+    const shared = new TestStorage();
+    for (const [name, bytes] of one.files) shared.files.set(name, bytes);
+    await one.publish(second);
+    // Older here: its files stay for those who still have it.
+    const here = place(shared);
+    const made = await here.publish(third, { previous: one.storage });
+    expect([made.seq, made.deltas.length]).toEqual([START / 1000 + 2, 2]);
+    expectWhole(made, shared.files);
+    // Newer here.
+    const next = await here.publish(second, { previous: one.storage });
+    expect([next.seq, next.deltas.length]).toEqual([START / 1000 + 3, 3]);
+    expectWhole(next, shared.files);
+    // Of one number, and another: no client is locked out.
+    await two.publish(third);
+    const checker = await openFor(two.host);
+    const other = place();
+    await other.publish(first);
+    await other.publish(second, { previous: two.storage });
+    serve(two.host, other.files);
+    await checker.update();
+    expect(versionOf(checker)).toBe('second');
+  });
+
+  test('is verified, and nothing is written where it is wrong', async () => {
+    const one = place();
+    await one.publish(first);
+    const rule = { name: 'psl', registrableDomain: () => null };
+    const two = place();
+    const cases: [string, () => Promise<unknown>][] = [
+      ['UNAVAILABLE', () => two.publish(second, { previous: memoryStorage() })],
+      ['CORRUPT', () => two.publish(second, { previous: { get: () => new Uint8Array(9) } })],
+      ['CORRUPT', () => two.publish(second, { previous: { get: () => 'text' as never } })],
+      ['INCOMPATIBLE', () => two.publish(second, { previous: one.storage, name: 'spam' })],
+      [
+        'INCOMPATIBLE',
+        () =>
+          publishList(listOf(second, rule), {
+            name: 'phish',
+            storage: two.storage,
+            keys,
+            previous: one.storage,
+          }),
+      ],
+    ];
+    for (const [code, publishing] of cases) {
+      expect((await rejection(publishing())).code).toBe(`ERR_TAMIS_${code}`);
+    }
+    const others = await newKeys();
+    const changed = { previous: one.storage, keys: others };
+    expect((await rejection(two.publish(second, changed))).code).toBe('ERR_TAMIS_BAD_SIGNATURE');
+    for (const previous of [null, 'x', {}, { set: () => {} }]) {
+      const error = await rejection(two.publish(second, { previous } as never));
+      expect(error.code).toBe('ERR_TAMIS_INVALID_OPTION');
+      expect(error.message).toContain('previous');
+    }
+    expect(two.files.size).toBe(0);
+    const publicKeys = [keys.publicKey];
+    expect(await two.publish(second, { ...changed, publicKeys })).toMatchObject({ deltas: [{}] });
+  });
+
+  test('files of other names are not brought: nobody knows where they would be served', async () => {
+    const one = place();
+    const { keyId: _, sig: __, ...fields } = await one.publish(first);
+    const snapshot = { ...fields.snapshot, url: '../elsewhere.bin' };
+    one.files.set(snapshot.url, one.files.get(fields.snapshot.url) as Uint8Array);
+    const standing = await signManifest({ ...fields, snapshot }, keys);
+    one.files.set('manifest.json', new TextEncoder().encode(JSON.stringify(standing)));
+    const two = place();
+    const made = await two.publish(second, { previous: one.storage });
+    expect([made.seq, made.deltas]).toEqual([START / 1000 + 1, []]);
+    expect(contentIn(two.files)).toEqual([made.snapshot.url]);
+    expect(await manifestIn(two.files)).toEqual(made);
+  });
+
+  test('killed at any step, the place has no manifest or the new one, with all its files', async () => {
+    const one = place();
+    await one.publish(first);
+    for (let steps = 0, isDone = false; !isDone; steps++) {
+      const two = place();
+      let step = 0;
+      two.storage.before = () => {
+        if (step++ >= steps) throw new Error('killed');
+      };
+      isDone = await two.publish(second, { previous: one.storage }).then(
+        () => true,
+        () => false,
+      );
+      two.storage.before = () => undefined;
+      expect(two.files.has('manifest.json')).toBe(isDone);
+      const made = await two.publish(second, { previous: one.storage });
+      expect(made.deltas).toHaveLength(1);
+      expectWhole(made, two.files);
+    }
+  });
+});
