@@ -267,6 +267,7 @@ describe('arguments', () => {
     [['url', 'diff', 'a', 'b'], /url diff: expected -o FILE/],
     [['url', 'publish', '--to', 'x'], /url publish: expected one FILE/],
     [['url', 'publish', 'list', '--to', 'x'], /url publish: expected --to, --key and --name/],
+    [publish.slice(0, -2), /url publish: expected --to, --key and --name/],
     [[...publish, '--lifetime', '7'], /--lifetime 7: expected minutes, hours or days/],
     [[...publish, '--max-deltas', 'x'], /--max-deltas x: expected a whole number/],
     [[...publish, '--old-key', 'ab'], /--old-key ab: expected 64 hex digits/],
@@ -274,7 +275,10 @@ describe('arguments', () => {
     [['url', 'check', 'x', '-', '-'], /url check: standard input can be read once only/],
     [['url', 'check', 'x', '--public-key', 'z'], /--public-key z: expected 64 hex digits/],
     [['url', 'check', 'x', '--public-key', 'a'.repeat(64)], /x: a list in a file is not signed/],
+    [['url', 'check', 'x', '--name', 'a'], /x: a list in a file is not signed/],
     [['url', 'check', '.', 'a'], /\.: expected --public-key HEX/],
+    [['url', 'check', '.', 'a', '--name', 'a'], /\.: expected --public-key HEX/],
+    [['url', 'check', '.', 'a', '--public-key', 'a'.repeat(64)], /\.: expected --name NAME/],
     [['url', 'check', 'http://a.example/manifest.json', 'a'], /expected --public-key HEX/],
   ];
   test.each(wrong)('%j is a mistake that is explained', async (args, message) => {
@@ -302,10 +306,10 @@ describe('arguments', () => {
       ],
       diff: ['output', 'json'],
       publish: [
-        ...['to', 'key', 'create-key', 'name', 'version', 'lifetime', 'max-deltas', 'old-key'],
-        'json',
+        ...['to', 'key', 'create-key', 'name', 'previous', 'version', 'lifetime', 'max-deltas'],
+        ...['old-key', 'json'],
       ],
-      check: ['public-key', 'rule', 'comments', 'max-line', 'quiet', 'json'],
+      check: ['public-key', 'name', 'rule', 'comments', 'max-line', 'quiet', 'json'],
     };
     for (const [command, names] of Object.entries(options)) {
       const { code, out, err } = await tamis(['url', command, 'x', '--help']);

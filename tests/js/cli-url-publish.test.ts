@@ -2,87 +2,38 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
+import { fileStorage, publishList, UrlChecker, UrlListBuilder } from 'tamis/url';
+
+import { folder, get, hosts, put, tamis } from './support/cli.js';
 import {
-  fileStorage,
-  type Manifest,
-  publishList,
-  UrlChecker,
-  type UrlList,
-  UrlListBuilder,
-  verifyManifest,
-} from 'tamis/url';
-
-import { type Ended, folder, get, hosts, put, tamis } from './support/cli.js';
-
-/** The first key of RFC 8032, section 7.1, in the form that OpenSSL writes. */
-const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
-const PUBLIC = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
-const PEM = createPrivateKey({
-  key: Buffer.from(`302e020100300506032b657004220420${SEED}`, 'hex'),
-  format: 'der',
-  type: 'pkcs8',
-}).export({ format: 'pem', type: 'pkcs8' });
-
-const listOf = (listed: readonly string[]): UrlList =>
-  new UrlListBuilder().addHosts(listed).build();
-
-/** Publishes `name`, a list of hosts. */
-async function publish(listed: readonly string[], ...options: string[]): Promise<Ended> {
-  put('k.pem', PEM);
-  put('bad.tamis', listOf(listed).toBytes());
-  return again(...options);
-}
-const again = (...options: string[]): Promise<Ended> =>
-  tamis([
-    'url',
-    'publish',
-    'bad.tamis',
-    '--to',
-    'pub',
-    '--key',
-    'k.pem',
-    '--name',
-    'bad',
-    ...options,
-  ]);
-
-const manifest = (): Promise<Manifest> =>
-  verifyManifest(get('pub/manifest.json'), { publicKeys: [PUBLIC] });
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-/** Serves this test's folder; gives its URL. */
-async function serve(): Promise<string> {
-  const root = folder;
-  const server = createServer(async (request, response) => {
-    try {
-      response.end(await fs.readFile(join(root, request.url as string)));
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+  again,
+  listOf,
+  manifest,
+  NO_VERSION,
+  PEM,
+  PUBLIC,
+  publish,
+  serve,
+  servers,
+} from './support/cli-url.js';
 
 describe('url publish', () => {
   test('writes a folder that a client follows', async () => {
     const { code, out, err } = await publish(hosts);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^pub\/manifest\.json: bad, version 2\d{3}-\S+Z\n {2}sequence +1\n/);
+    expect({ code, err }).toEqual({ code: 0, err: NO_VERSION });
+    const seq = /^pub\/manifest\.json: bad, version 2\d{3}-\S+Z\n {2}sequence +(\d{10,})\n/.exec(
+      out,
+    );
+    expect(seq).not.toBeNull();
     expect(out).toMatch(/^ {2}entries +500$/m);
     expect(out).toMatch(/^ {2}deltas +none$/m);
     expect(out).toMatch(new RegExp(`^ {2}public key +${PUBLIC}$`, 'm'));
-    const { snapshot, created, notAfter } = await manifest();
+    const { snapshot, created, notAfter, ...first } = await manifest();
+    expect(Number(seq?.[1])).toBe(first.seq);
+    expect(first.seq).toBe(Math.floor(Date.parse(created) / 1000));
     expect(Date.parse(notAfter) - Date.parse(created)).toBe(7 * 24 * 3600 * 1000);
     expect(readdirSync(join(folder, 'pub')).sort()).toEqual(
       ['files.json', 'manifest.json', snapshot.url].sort(),
@@ -90,6 +41,7 @@ describe('url publish', () => {
 
     const checker = await UrlChecker.open({
       manifest: `${await serve()}/pub/manifest.json`,
+      list: 'bad',
       publicKeys: [PUBLIC],
       storage: 'memory',
       confirm: null,
@@ -100,11 +52,13 @@ describe('url publish', () => {
     const next = [...hosts, 'new.example'];
     const options = ['--json', '--lifetime', '36h', '--version', 'two'];
     const second = await publish(next, ...options);
-    const { deltas } = await manifest();
+    const { deltas, ...later } = await manifest();
+    expect(second.err).toBe('');
+    expect(later.seq).toBeGreaterThan(first.seq);
     expect(JSON.parse(second.out)).toEqual({
       folder: 'pub',
       list: 'bad',
-      seq: 2,
+      seq: later.seq,
       version: 'two',
       entries: 501,
       snapshotBytes: listOf(next).toBytes().length,
@@ -128,6 +82,7 @@ describe('url publish', () => {
     expect(without).toEqual({ code: 2, out: '', err: 'tamis: k.pem: no such file or folder\n' });
     expect(existsSync(join(folder, 'pub'))).toBe(false);
     const { out } = await again('--create-key');
+    const before = await manifest(/public key +(\w+)/.exec(out)?.[1]);
     const pem = get('k.pem');
     const { x } = createPublicKey(pem).export({ format: 'jwk' });
     const publicKey = Buffer.from(x as string, 'base64url').toString('hex');
@@ -137,7 +92,8 @@ describe('url publish', () => {
     expect(statSync(join(folder, 'k.pem')).mode & 0o777).toBe(0o600);
     const { code, out: json } = await again('--create-key', '--json');
     expect(code).toBe(0);
-    expect(JSON.parse(json)).toMatchObject({ seq: 2, publicKey, createdKey: false });
+    expect(JSON.parse(json)).toMatchObject({ publicKey, createdKey: false });
+    expect(JSON.parse(json).seq).toBeGreaterThan(before.seq);
     expect(get('k.pem').equals(pem)).toBe(true);
   });
 
@@ -161,6 +117,7 @@ describe('url publish', () => {
   test('refuses to go over what it did not publish, and options that are wrong', async () => {
     await publish(hosts);
     const before = get('pub/manifest.json');
+    const { seq } = await manifest();
     const cases: [string[], RegExp][] = [
       [['--name', 'other'], /^tamis: pub: .*'bad', not of 'other' \(ERR_TAMIS_INCOMPATIBLE\)\n$/],
       [['--name', '\u00e9'], /name must be .*ERR_TAMIS_INVALID_OPTION/],
@@ -177,7 +134,7 @@ describe('url publish', () => {
     expect(get('pub/manifest.json').equals(before)).toBe(true);
     const changed = await again('--key', 'other.pem', '--old-key', PUBLIC.toUpperCase());
     expect(changed).toMatchObject({ code: 0, err: '' });
-    expect(changed.out).toMatch(/^ {2}sequence +2$/m);
+    expect(Number(/^ {2}sequence +(\d+)$/m.exec(changed.out)?.[1])).toBeGreaterThan(seq);
     put('pub/manifest.json', '{}');
     expect((await again()).err).toMatch(/^tamis: pub: .*ERR_TAMIS_CORRUPT\)\n$/);
   });
@@ -191,10 +148,12 @@ describe('url publish', () => {
         return tamis(['url', 'publish', `${i}.tamis`, ...args]);
       }),
     );
-    const seqs = runs.map(({ out, err }) => [JSON.parse(out).seq, err]);
-    expect(seqs.sort()).toEqual([1, 2, 3, 4].map((seq) => [seq, '']));
+    const seqs = runs.map(({ out }) => JSON.parse(out).seq).sort();
+    expect(new Set(seqs).size).toBe(4);
+    // One of them was the first.
+    expect(runs.map(({ err }) => err).sort()).toEqual(['', '', '', NO_VERSION]);
     const { seq, snapshot, deltas } = await manifest();
-    expect([seq, deltas.length]).toEqual([4, 3]);
+    expect([seq, deltas.length]).toEqual([seqs[3], 3]);
     expect(get(`pub/${snapshot.url}`)).toHaveLength(snapshot.bytes);
     expect(readdirSync(join(folder, 'pub')).filter((name) => /lock|tmp/.test(name))).toEqual([]);
   });
@@ -225,7 +184,7 @@ test('says that it waits for another one', async () => {
     code: 0,
     err: 'tamis: pub/publish.lock: another process is at work, or was killed: waiting\n',
   });
-  expect(out).toMatch(/^ {2}sequence +2$/m);
+  expect(out).toMatch(/^ {2}sequence +\d+$/m);
   expect(existsSync(lock)).toBe(false);
 });
 
@@ -291,8 +250,8 @@ describe('url check', () => {
     await publish(hosts);
     const server = await serve();
     const places = ['pub', 'pub/manifest.json', `${server}/pub/manifest.json`];
-    const ask = (place: string, key = PUBLIC) =>
-      tamis(['url', 'check', place, '--public-key', key, hosts[0] as string]);
+    const ask = (place: string, key = PUBLIC, name = 'bad') =>
+      tamis(['url', 'check', place, '--public-key', key, '--name', name, hosts[0] as string]);
     for (const place of places) {
       expect(await ask(place)).toEqual({
         code: 0,
@@ -302,6 +261,15 @@ describe('url check', () => {
       const foreign = await ask(place, 'a'.repeat(64));
       expect(foreign).toMatchObject({ code: 2, out: '' });
       expect(foreign.err).toMatch(/ERR_TAMIS_BAD_SIGNATURE/);
+      // The same key may have signed another list, for whose hosts this one has no hit.
+      const other = await ask(place, PUBLIC, 'worse');
+      expect(other).toMatchObject({ code: 2, out: '' });
+      expect(other.err).toMatch(/'bad', not of 'worse' \(ERR_TAMIS_INCOMPATIBLE\)\n$/);
+      expect(await tamis(['url', 'check', place, '--public-key', PUBLIC, 'a.example'])).toEqual({
+        code: 2,
+        out: '',
+        err: expect.stringContaining(': expected --name NAME'),
+      });
     }
     const { snapshot } = await manifest();
     const file = `pub/${snapshot.url}`;
@@ -336,7 +304,8 @@ describe('url check', () => {
       keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
       now: () => 0,
     });
-    const { code, err } = await tamis(['url', 'check', 'pub', '--public-key', PUBLIC, 'a.example']);
+    const signed = ['--public-key', PUBLIC, '--name', 'bad'];
+    const { code, err } = await tamis(['url', 'check', 'pub', ...signed, 'a.example']);
     expect(code).toBe(2);
     expect(err).toMatch(
       /^tamis: pub: the manifest .* expired at 1970-01-08.*ERR_TAMIS_EXPIRED\)\n$/,
@@ -350,7 +319,7 @@ describe('url check', () => {
     put('bloom', BloomFilter.from(['a']).toBytes());
     const server = await serve();
     servers[0]?.close().closeAllConnections();
-    const key = ['--public-key', PUBLIC];
+    const key = ['--public-key', PUBLIC, '--name', 'bad'];
     const cases: [string, string[], RegExp][] = [
       ['none', [], /^tamis: none: no such file or folder\n$/],
       ['text', [], /^tamis: text: .*ERR_TAMIS_NOT_TAMIS\)\n$/],

@@ -87,8 +87,10 @@ interface Wanted {
   readonly rule: HostRule;
 }
 
-async function loadListAt({ name: list, rule, ...values }: Wanted): Promise<UrlList> {
-  const { 'public-key': publicKeys } = values;
+async function loadListAt(
+  path: string,
+  { name: list, rule, 'public-key': publicKeys }: Wanted,
+): Promise<UrlList> {
   const source = await findManifest(path);
   if (source === undefined) {
     if (publicKeys === undefined && list === undefined) return loadList(path, rule);

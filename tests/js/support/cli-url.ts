@@ -1,0 +1,70 @@
+/** `tamis url publish` of the list `bad` into the folder `pub`, and a web server of this test's folder. */
+import { createPrivateKey } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach } from '@jest/globals';
+import { type Manifest, type UrlList, UrlListBuilder, verifyManifest } from 'tamis/url';
+
+import { type Ended, folder, get, put, tamis } from './cli.js';
+
+/** The first key of RFC 8032, section 7.1, in the form that OpenSSL writes. */
+const SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+export const PUBLIC = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+export const PEM = createPrivateKey({
+  key: Buffer.from(`302e020100300506032b657004220420${SEED}`, 'hex'),
+  format: 'der',
+  type: 'pkcs8',
+}).export({ format: 'pem', type: 'pkcs8' });
+
+export const listOf = (listed: readonly string[]): UrlList =>
+  new UrlListBuilder().addHosts(listed).build();
+
+/** Publishes `name`, a list of hosts. */
+export async function publish(listed: readonly string[], ...options: string[]): Promise<Ended> {
+  put('k.pem', PEM);
+  put('bad.tamis', listOf(listed).toBytes());
+  return again(...options);
+}
+export const again = (...options: string[]): Promise<Ended> =>
+  tamis([
+    'url',
+    'publish',
+    'bad.tamis',
+    '--to',
+    'pub',
+    '--key',
+    'k.pem',
+    '--name',
+    'bad',
+    ...options,
+  ]);
+
+/** What `pub` has. */
+export const manifest = (publicKey = PUBLIC): Promise<Manifest> =>
+  verifyManifest(get('pub/manifest.json'), { publicKeys: [publicKey], list: 'bad' });
+
+/** What is said of an empty folder, `pub`. */
+export const NO_VERSION =
+  'tamis: pub: warning: no earlier version here. Clients of one take this one, by the clock, and fetch the whole list; --previous FILE|URL gives them deltas\n';
+
+export const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** Serves this test's folder; gives its URL. */
+export async function serve(): Promise<string> {
+  const root = folder;
+  const server = createServer(async (request, response) => {
+    try {
+      response.end(await fs.readFile(join(root, request.url as string)));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
