@@ -50,7 +50,7 @@ async function lookUp(folder, publicKey, key) {
   const fetch = fetchFrom(folder, (from) => {
     offset = from;
   });
-  const options = { publicKeys: [publicKey], fetch };
+  const options = { name: NAME, publicKeys: [publicKey], fetch };
   const filter = await RemoteFilter.open('https://host.invalid/manifest.json', options);
   const isListed = await filter.has(key);
   filter.close();

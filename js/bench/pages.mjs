@@ -121,7 +121,16 @@ async function cut(count, say) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
   try {
     say(`cutting ${count} lines into pages`);
-    const options = ['-o', folder, '--fingerprint-bits', `${BITS}`, '--memory', '200MB'];
+    const options = [
+      '-o',
+      folder,
+      '--name',
+      'bench',
+      '--fingerprint-bits',
+      `${BITS}`,
+      '--memory',
+      '200MB',
+    ];
     const work = runOn(count, ['shard', '-', ...options]);
     const { seconds, peakMb, diskBytes } = await watchDisk(folder, work);
     const bytes = readdirSync(folder).reduce(
@@ -131,7 +140,12 @@ async function cut(count, say) {
     say(`looking up ${2 * ASKED} keys`);
     const { fetch, wanted } = hostOf(folder);
     const url = 'https://pages.invalid/manifest.json';
-    const filter = await RemoteFilter.open(url, { publicKeys: null, fetch, cachePages: 64 });
+    const filter = await RemoteFilter.open(url, {
+      name: 'bench',
+      publicKeys: null,
+      fetch,
+      cachePages: 64,
+    });
     const falseNegatives = ASKED - (await countPassing(filter, 0, count));
     const falsePositives = await countPassing(filter, count, ASKED);
     const pageBytes = wanted.bytes / wanted.requests;

@@ -20,6 +20,7 @@ const publicKeys = [new URL(location.href).hash.slice(1)];
 const start = performance.now();
 const checker = await UrlChecker.open({
   manifest: 'list/manifest.json',
+  list: 'bench',
   publicKeys,
   storage: 'indexeddb',
   confirm: null,

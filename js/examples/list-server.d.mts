@@ -1,6 +1,8 @@
 /** A signed list of hosts, served from memory; see list-server.mjs. */
 export interface ListServer {
   readonly url: string;
+  /** Of the list. */
+  readonly name: string;
   readonly manifest: string;
   readonly confirm: string;
   readonly publicKey: string;

@@ -58,6 +58,7 @@ export async function startListServer(hosts, port = 0) {
   return {
     url,
     /** What clients are told. */
+    name: NAME,
     manifest: `${url}/lists/manifest.json`,
     confirm: `${url}/confirm`,
     publicKey: Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString('hex'),
@@ -81,10 +82,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   server.showPages(chat);
   console.log(`A list of evil.example, with its subdomains (Ctrl+C ends it)
 manifest        ${manifest}
+list            ${NAME}
 public key      ${publicKey}
 confirm server  ${confirm}
 
 A chat with links: ${url}/
 An extension: at chrome://extensions load ${extension}; its options ask for the above
-A log: node js/examples/log-filter.mjs --manifest ${manifest} --key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
+A log: node js/examples/log-filter.mjs --manifest ${manifest} --name ${NAME} --key ${publicKey} --confirm ${confirm} --store ${join(folder, 'lists')} LOG`);
 }

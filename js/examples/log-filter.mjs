@@ -3,7 +3,7 @@
 // downloads only what is new. A line is left out only where the list in hand, or the confirm server, says that
 // all it names is safe.
 //
-//   node js/examples/log-filter.mjs --manifest URL --key HEX --store FOLDER [--confirm URL] [LOG]
+//   node js/examples/log-filter.mjs --manifest URL --name NAME --key HEX --store FOLDER [--confirm URL] [LOG]
 //
 // LOG: a file; without it, standard input. Exit code: 0 lines were printed, 1 none, 2 an error.
 import { createReadStream } from 'node:fs';
@@ -34,12 +34,15 @@ async function judge(checker, line) {
 }
 
 async function main() {
-  const options = { manifest: option, key: option, store: option, confirm: option };
+  const options = { manifest: option, name: option, key: option, store: option, confirm: option };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const { manifest, key, store, confirm = null } = values;
-  if (!manifest || !key || !store) throw new Error('--manifest, --key and --store are required');
+  const { manifest, name, key, store, confirm = null } = values;
+  if (!manifest || !name || !key || !store) {
+    throw new Error('--manifest, --name, --key and --store are required');
+  }
   const checker = await UrlChecker.open({
     manifest,
+    list: name, // the key may sign other lists too
     publicKeys: [key],
     storage: fileStorage(fs, store),
     confirm,

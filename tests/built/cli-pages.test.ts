@@ -151,6 +151,7 @@ describe('roads', () => {
 
     const asked: string[] = [];
     const filter = await RemoteFilter.open('https://host.example/manifest.json', {
+      name: manifestOf('b').name,
       publicKeys: null,
       // It knows no ranges.
       fetch: async (url) => {
@@ -327,6 +328,7 @@ test('tamis/remote looks keys up in what shard wrote', async () => {
     return new Response(body, { status: 206 });
   };
   const seen = await RemoteFilter.open('https://host.example/manifest.json', {
+    name: manifestOf('a').name,
     publicKeys: [publicKey],
     fetch,
   });

@@ -33,7 +33,12 @@ const hosted = (options?: SetOptions) => {
   return { set, host: new FakeHost().publish(set, signPages(set.fields, signing)) };
 };
 const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
-  RemoteFilter.open(MANIFEST, { publicKeys: [publicKey], fetch: host.fetch, ...options });
+  RemoteFilter.open(MANIFEST, {
+    name: 'list',
+    publicKeys: [publicKey],
+    fetch: host.fetch,
+    ...options,
+  });
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -251,7 +256,12 @@ describe('decoys', () => {
 
 describe('a map', () => {
   const openMap = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
-    RemoteMap.open(MANIFEST, { publicKeys: [publicKey], fetch: host.fetch, ...options });
+    RemoteMap.open(MANIFEST, {
+      name: 'list',
+      publicKeys: [publicKey],
+      fetch: host.fetch,
+      ...options,
+    });
 
   test.each<[string, SetOptions]>([
     ['fast', {}],

@@ -57,7 +57,7 @@ describe('a manifest', () => {
     expect(await filter.has('key 1')).toBe(true);
     filter.close();
     await expectRejection(
-      RemoteFilter.open(MANIFEST, { fetch: host.fetch } as never),
+      RemoteFilter.open(MANIFEST, { name: 'list', fetch: host.fetch } as never),
       'INVALID_OPTION',
     );
   });

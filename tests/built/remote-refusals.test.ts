@@ -168,7 +168,7 @@ test.each(faults)(
   async (what, code, answer) => {
     const { set, host } = hosted({ type: 'bloomier' });
     const timeoutMs = /in time|never ends/.test(what) ? 50 : 10_000;
-    const options = { publicKeys, fetch: host.fetch, retries: 0, timeoutMs };
+    const options = { name: 'list', publicKeys, fetch: host.fetch, retries: 0, timeoutMs };
     const map = await RemoteMap.open(MANIFEST, options);
     const from = `bytes=${set.pageOf('key 1') * set.fields.stride}-`;
     host.fault = ({ name, range }) =>
@@ -287,7 +287,7 @@ test.each<[string, object]>([
 });
 
 test('an address that is none', async () => {
-  const opening = RemoteFilter.open('manifest.json', { publicKeys });
+  const opening = RemoteFilter.open('manifest.json', { name: 'list', publicKeys });
   await expectRejection(opening, 'INVALID_OPTION');
 });
 

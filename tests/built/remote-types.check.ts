@@ -21,6 +21,7 @@ declare const publicKeys: readonly PublicKey[];
 const url = 'https://host.example/manifest.json';
 
 const options: Required<RemoteOptions> = {
+  name: 'list',
   publicKeys,
   key: new Uint8Array(16),
   types: [RibbonFilter],
@@ -39,11 +40,13 @@ const options: Required<RemoteOptions> = {
 
 export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promise<unknown[]> {
   // @ts-expect-error what may have signed is always said: null for nobody
-  await RemoteFilter.open(url, {});
+  await RemoteFilter.open(url, { name: 'list' });
+  // @ts-expect-error the same key may have signed other sets
+  await RemoteFilter.open(url, { publicKeys: null });
   // @ts-expect-error a part is refused or used
-  await RemoteFilter.open(url, { publicKeys: null, onFullResponse: 'ignore' });
+  await RemoteFilter.open(url, { name: 'list', publicKeys: null, onFullResponse: 'ignore' });
   using filter = await RemoteFilter.open(new URL(url), options);
-  const map: RemoteMap = await RemoteMap.open(url, { publicKeys: null });
+  const map: RemoteMap = await RemoteMap.open(url, { name: 'list', publicKeys: null });
   // @ts-expect-error a filter has no values
   await filter.get('a');
   const status: RemoteStatus = filter.status;

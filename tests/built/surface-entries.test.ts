@@ -154,7 +154,7 @@ test('the options of tamis/remote and tamis/redis', async () => {
   for (const Class of [remote.RemoteFilter, remote.RemoteMap]) {
     const said = await refusal(Class.open('https://host.example/manifest.json', given));
     expect(namesIn(said)).toEqual([
-      ...['cachePages', 'decoys', 'fetch', 'key', 'maxAgeMs', 'now', 'onFullResponse'],
+      ...['cachePages', 'decoys', 'fetch', 'key', 'maxAgeMs', 'name', 'now', 'onFullResponse'],
       ...['publicKeys', 'random', 'requests', 'retries', 'storage', 'timeoutMs', 'types'],
     ]);
   }

@@ -158,7 +158,7 @@ describe('check', () => {
 
 describe('options', () => {
   const wrong: [string, unknown][] = [
-    ...['manifest', 'publicKeys', 'storage', 'confirm', 'onMissing', 'onConfirmError'].map(
+    ...['manifest', 'list', 'publicKeys', 'storage', 'confirm', 'onMissing', 'onConfirmError'].map(
       (name): [string, unknown] => [name, undefined],
     ),
     ['manifest', 'manifest.json'],
@@ -261,6 +261,7 @@ describe('life', () => {
       const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
       const options = {
         manifest: 'https://lists.example/manifest.json',
+        list: 'phish',
         publicKeys: [keys.publicKey],
         storage: { get: late(60), set: late(60) },
         confirm: null,

@@ -134,6 +134,7 @@ test('the figures are those of the files, of the list as text, and of one filter
 test('no listed password is missed, and the others are answered as in Node', async (t) => {
   const { page } = await open(t);
   const filter = await RemoteFilter.open(`${server.url}passwords/manifest.json`, {
+    name: 'passwords',
     publicKeys: [list.info.publicKey],
   });
   t.after(() => filter.close());

@@ -113,6 +113,7 @@ const told = [];
 for (const fetch of [online, offline]) {
   const checker = await UrlChecker.open({
     manifest: 'https://lists.example/manifest.json',
+    list: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'indexeddb',
     confirm: 'https://lists.example/confirm',

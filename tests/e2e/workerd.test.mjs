@@ -121,6 +121,7 @@ for (const date of ['2024-06-01', '2024-12-01', '2026-11-01']) {
       t.after(front.close);
       const options = {
         manifest: `${front.url}/lists/manifest.json`,
+        list: lists.name,
         publicKeys: [lists.publicKey],
         confirm: lists.confirm,
       };

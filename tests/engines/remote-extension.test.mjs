@@ -49,7 +49,7 @@ after(async () => {
 const lookUp = (place) =>
   place.evaluate(
     async ({ url, publicKey }) => {
-      const filter = await RemoteFilter.open(url, { publicKeys: [publicKey] });
+      const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
       const found = await filter.has('key 7');
       const { requests } = filter.status;
       const many = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `key ${i}`));

@@ -51,7 +51,10 @@ test('a page is as long as that of a billion keys', () => {
 test('a cold look-up is two round trips with the manifest, and one of at most 14,200 bytes', async () => {
   const page = await openPage();
   const found = await page.run(async ({ publicKey }) => {
-    globalThis.filter = await RemoteFilter.open('manifest.json', { publicKeys: [publicKey] });
+    globalThis.filter = await RemoteFilter.open('manifest.json', {
+      name: 'list',
+      publicKeys: [publicKey],
+    });
     return filter.has('key 7');
   });
   assert.equal(found, true);
@@ -89,7 +92,10 @@ test('10,000 random keys: no false negative, and one request for all pages', asy
   const indexes = Array.from({ length: 10_000 }, () => Math.floor(Math.random() * count));
   const { missing, others } = await page.run(
     async ({ publicKey, indexes }) => {
-      const filter = await RemoteFilter.open('manifest.json', { publicKeys: [publicKey] });
+      const filter = await RemoteFilter.open('manifest.json', {
+        name: 'list',
+        publicKeys: [publicKey],
+      });
       const ask = (keys) => filter.hasMany(keys);
       const answers = await ask(indexes.map((i) => `key ${i}`));
       const absent = await ask(indexes.map((i) => `absent ${i}`));
@@ -115,7 +121,7 @@ test('in a worker, and with decoys', async () => {
   const page = await openPage();
   const script = `importScripts('${host.url}page.js');
     onmessage = async ({ data }) => {
-      const filter = await RemoteFilter.open('${host.url}manifest.json', { publicKeys: [data], decoys: 4 });
+      const filter = await RemoteFilter.open('${host.url}manifest.json', { name: 'list', publicKeys: [data], decoys: 4 });
       const found = await filter.has('key 1');
       while (filter.status.cachedPages < 5) await new Promise((resolve) => setTimeout(resolve));
       postMessage({ found, requests: filter.status.requests });
@@ -142,7 +148,7 @@ test('in a worker, and with decoys', async () => {
 
 test('in Node, over the same host', async () => {
   const url = `${host.url}manifest.json`;
-  const filter = await RemoteFilter.open(url, { publicKeys: [publicKey] });
+  const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
   assert.equal(await filter.has('key 3'), true);
   assert.equal((await nextAsked(2)).length, 2);
   filter.close();
@@ -151,7 +157,7 @@ test('in Node, over the same host', async () => {
 test('a page that goes offline: a throw, and what is in memory stays', async () => {
   const page = await openPage();
   const first = await page.run(async ({ publicKey }) => {
-    const options = { publicKeys: [publicKey], retries: 0 };
+    const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
     globalThis.filter = await RemoteFilter.open('manifest.json', options);
     return filter.has('key 1');
   });
@@ -186,7 +192,7 @@ test('a page of another origin: one request for each page, without a preflight',
   const elsewhere = host.url.replace('127.0.0.1', 'localhost');
   const found = await page.run(
     async ({ publicKey, url }) => {
-      const filter = await RemoteFilter.open(url, { publicKeys: [publicKey] });
+      const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
       return filter.has('key 7');
     },
     { url: `${elsewhere}cors/manifest.json` },
@@ -208,7 +214,7 @@ const bad = [
 for (const [what, place, expected] of bad) {
   test(`a host ${what}: a throw, in Node and in Chromium`, async () => {
     const url = `${host.url}${place}/manifest.json`;
-    const options = { publicKeys: [publicKey], retries: 0 };
+    const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
     const filter = await RemoteFilter.open(url, options);
     for (const asking of [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])]) {
       await assert.rejects(asking, ({ code }) => expected.test(code));
@@ -236,7 +242,7 @@ test('a host that would compress pages is told not to, and one that sends all is
     ['whole', { onFullResponse: 'use' }],
   ]) {
     const url = `${host.url}${place}/manifest.json`;
-    const options = { publicKeys: [publicKey], retries: 0, ...more };
+    const options = { name: 'list', publicKeys: [publicKey], retries: 0, ...more };
     const filter = await RemoteFilter.open(url, options);
     assert.equal(await filter.has('key 7'), true);
     filter.close();
@@ -262,7 +268,9 @@ test('in the service worker of a page', async () => {
     });
     const keys = ['key 1', 'key 2', 'key 3'];
     const manifest = new URL('manifest.json', location.href).href;
-    active.postMessage({ manifest, options: { publicKeys: [publicKey] }, keys }, [port2]);
+    active.postMessage({ manifest, options: { name: 'list', publicKeys: [publicKey] }, keys }, [
+      port2,
+    ]);
     return told;
   }, {});
   assert.deepEqual(found, [1, 1, 1]);

@@ -41,6 +41,7 @@ const manifestUrl = () => `${server.url}/pages/manifest.json`;
 async function findAbsent({ isNear }) {
   let isOpen = true;
   const list = await RemoteFilter.open(manifestUrl(), {
+    name: 'passwords',
     publicKeys: [made.publicKey],
     retries: 0,
     fetch: (url, init) => (isOpen ? fetch(url, init) : Promise.reject(new TypeError('closed'))),
@@ -92,7 +93,10 @@ async function open(t, { isListHere = true, context: given } = {}) {
 }
 
 test('the list has every password that was made', async () => {
-  const list = await RemoteFilter.open(manifestUrl(), { publicKeys: [made.publicKey] });
+  const list = await RemoteFilter.open(manifestUrl(), {
+    name: 'passwords',
+    publicKeys: [made.publicKey],
+  });
   const passwords = [...makePasswords(20_000)];
   const answers = await list.hasMany(passwords);
   assert.deepEqual(

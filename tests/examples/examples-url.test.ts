@@ -38,8 +38,18 @@ afterAll(() => server.close());
 
 /** Runs the example in this test's folder, with the server's list. */
 function filter(args: readonly string[], input = ''): Promise<Ended> {
-  const { manifest, publicKey } = server;
-  const all = ['--manifest', manifest, '--key', publicKey, '--store', 'lists', ...args];
+  const { manifest, name, publicKey } = server;
+  const all = [
+    '--manifest',
+    manifest,
+    '--name',
+    name,
+    '--key',
+    publicKey,
+    '--store',
+    'lists',
+    ...args,
+  ];
   const child = spawn(process.execPath, [example, ...all], { cwd: folder, env });
   const end = waitForEnd(child);
   child.stdin.end(input);
@@ -126,7 +136,8 @@ test('the server says how to reach what it serves, and it is there', async () =>
     const after = (label: string): string =>
       new RegExp(`^${label} +(\\S+)`, 'm').exec(said)?.[1] as string;
     const manifest = await (await fetch(after('manifest'))).text();
-    const { n } = await verifyManifest(manifest, { publicKeys: [after('public key')] });
+    const options = { publicKeys: [after('public key')], list: after('list') };
+    const { n } = await verifyManifest(manifest, options);
     expect(n).toBe(1);
     const page = after('A chat with links:');
     expect(await (await fetch(page)).text()).toContain('<script type="module" src="page.js">');

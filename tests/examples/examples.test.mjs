@@ -276,8 +276,9 @@ describe('an extension', () => {
 
   /** Fills in the options, of which some may be others than the server's. */
   async function setSource(others, status) {
-    const { manifest, publicKey, confirm } = { ...server, ...others };
+    const { manifest, name, publicKey, confirm } = { ...server, ...others };
     await options.getByLabel('Manifest').fill(manifest);
+    await options.getByLabel('Name of the list').fill(name);
     await options.getByLabel('Public keys').fill(publicKey);
     await options.getByLabel('Confirm server').fill(confirm);
     await options.getByRole('button', { name: 'Save' }).click();
@@ -417,5 +418,6 @@ describe('an extension', () => {
     await go(good, good);
     await shows('?', unknown);
     await setSource({ publicKey: 'f'.repeat(64) }, /^no list: .+ none of publicKeys$/);
+    await setSource({ name: 'other' }, /^no list: .+ not of 'other'$/);
   });
 });

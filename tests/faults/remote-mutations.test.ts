@@ -30,6 +30,7 @@ const publicKey = Buffer.from(
 
 const open = (host: FakeHost, options: Partial<RemoteOptions> = {}) =>
   RemoteFilter.open(`${BASE}manifest.json`, {
+    name: 'list',
     publicKeys: [publicKey],
     types: [RibbonFilter, BinaryFuseFilter, BloomierMap, ExactFilter],
     fetch: host.fetch,

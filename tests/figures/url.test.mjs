@@ -310,9 +310,9 @@ test('wrong bits are refused with the error of the package', async (t) => {
   const forged = manifest
     .replaceAll(digestOf(whole), digestOf(mended))
     .replaceAll(hexOf(list.identity), hexOf(other.identity));
-  const publicKeys = [keys.publicKey];
-  assert.equal(await codeOf(() => verifyManifest(manifest, { publicKeys })), undefined);
-  const code = await codeOf(() => verifyManifest(forged, { publicKeys }));
+  const options = { publicKeys: [keys.publicKey], list: 'phish' };
+  assert.equal(await codeOf(() => verifyManifest(manifest, options)), undefined);
+  const code = await codeOf(() => verifyManifest(forged, options));
   assert.equal(steps[4].answer, `Refused: ${code}`);
   const shown = cellsOf(steps[4], 'byte').map(({ text }) => text);
   const { sha256, snapshot } = JSON.parse(shown.join(''));

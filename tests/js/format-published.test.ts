@@ -110,6 +110,7 @@ describe('the example', () => {
     const bodies: string[] = [];
     const checker = await UrlChecker.open({
       manifest: `${BASE}manifest.json`,
+      list: 'phish',
       publicKeys: [publicKey],
       storage: 'memory',
       confirm: CONFIRM,

@@ -39,7 +39,7 @@ describe('publishList', () => {
     const snapshot = `snapshot-${digest}.tamis`;
     expect(made).toMatchObject({
       list: 'phish',
-      seq: 1,
+      seq: START / 1000,
       version: '2026-11-22T00:00:00.000Z',
       n: first.length,
       hash: 'sha256',
@@ -95,7 +95,7 @@ describe('publishList', () => {
     expect(written).toEqual(['files.json', 'manifest.json']);
     expect(after).toEqual({
       ...before,
-      seq: 3,
+      seq: (START + DAY / 2) / 1000,
       version: 'renewed',
       created: '2026-11-22T12:00:00.000Z',
       notAfter: '2026-11-24T12:00:00.000Z',
@@ -109,7 +109,10 @@ describe('publishList', () => {
     const { clock, publish } = place();
     await publish(first);
     clock.ms += 30 * DAY;
-    expect(await publish(second)).toMatchObject({ seq: 2, deltas: [{}] });
+    expect(await publish(second)).toMatchObject({
+      seq: (START + 30 * DAY) / 1000,
+      deltas: [{}],
+    });
   });
 
   test('deltas that together are no less than the list go from the old end', async () => {
@@ -150,7 +153,7 @@ describe('publishList', () => {
     const checker = await openFor(host);
     const wide = new UrlListBuilder({ prefixBytes: 8 }).addHosts(second).build();
     const made = await publishList(wide, { name: 'phish', storage, keys, now: () => START });
-    expect(made).toMatchObject({ seq: 2, prefixBytes: 8, deltas: [] });
+    expect(made).toMatchObject({ seq: START / 1000 + 1, prefixBytes: 8, deltas: [] });
     expect(await checker.update()).toMatchObject({ by: 'snapshot' });
     expect(versionOf(checker)).toBe('second');
   });
@@ -187,7 +190,7 @@ test('a list that another release wrote has no delta', async () => {
   files.set('manifest.json', new TextEncoder().encode(JSON.stringify(standing)));
   expectCode(() => UrlList.fromBytes(bytes), 'UNSUPPORTED_VERSION');
   const made = await publish(second);
-  expect({ seq: made.seq, deltas: made.deltas }).toEqual({ seq: 2, deltas: [] });
+  expect({ seq: made.seq, deltas: made.deltas }).toEqual({ seq: START / 1000 + 1, deltas: [] });
   expectWhole(made, files);
 });
 
@@ -203,7 +206,7 @@ test('the keys can be changed', async () => {
   await publish(first, { keys: next });
   const options = { publicKeys: [next.publicKey], nowMs: START };
   const found = await verifyManifest(files.get('manifest.json') as Uint8Array, options);
-  expect(found.seq).toBe(3);
+  expect(found.seq).toBe(START / 1000 + 2);
 });
 
 describe('refuses', () => {

@@ -285,6 +285,7 @@ const uses = {
     UrlChecker: [
       `UrlChecker.open({
         manifest: 'https://lists.example/manifest.json',
+        list: 'phish',
         publicKeys: [given.publicKey],
         storage: 'memory',
         confirm: null,

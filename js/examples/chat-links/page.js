@@ -6,6 +6,7 @@ const find = (id) => document.getElementById(id);
 
 const opening = UrlChecker.open({
   manifest: 'lists/manifest.json',
+  list: 'bad-hosts', // the publisher's key may sign other lists too
   // Put in by the build: it comes with the app, never from where the list comes from.
   publicKeys: [LIST_PUBLIC_KEY],
   storage: 'indexeddb',

@@ -12,6 +12,7 @@ async function openChecker() {
   if (source === undefined) return undefined;
   return UrlChecker.open({
     manifest: source.manifest,
+    list: source.list,
     publicKeys: source.publicKeys,
     confirm: source.confirm,
     storage: 'indexeddb',

@@ -17,6 +17,7 @@ export async function checkLists({
   const confirm = createConfirmHandler(fullHashes, { cacheSeconds: 300, negativeSeconds: 1800 });
   const checker = await UrlChecker.open({
     manifest: 'https://lists.example/manifest.json',
+    list: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'memory',
     confirm: 'https://lists.example/confirm',

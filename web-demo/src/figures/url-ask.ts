@@ -50,6 +50,7 @@ export async function verify(builder: UrlListBuilder, text: string): Promise<Ask
   let exchange: Exchange | undefined;
   const checker = await UrlChecker.open({
     manifest: `${ORIGIN}manifest.json`,
+    list: 'phish',
     publicKeys: [keys.publicKey],
     storage: 'memory',
     confirm: `${ORIGIN}confirm`,

@@ -11,6 +11,7 @@ import { listOf } from './words';
 
 const ORIGIN = 'https://lists.example/';
 const MANIFEST = 'manifest.json';
+const NAME = 'phish';
 const HEADER = 64;
 const PAYLOAD_CRC = 56;
 const HEADER_CRC = 60;
@@ -28,7 +29,7 @@ async function publish(): Promise<Published> {
   ])) as CryptoKeyPair;
   const folder = memoryStorage();
   const list = makeBuilder().build();
-  const { snapshot } = await publishList(list, { name: 'phish', storage: folder, keys });
+  const { snapshot } = await publishList(list, { name: NAME, storage: folder, keys });
   list.dispose();
   const read = (name: string) => folder.get(name) as Uint8Array<ArrayBuffer>;
   return {
@@ -95,6 +96,7 @@ type Files = Pick<Published, 'manifest' | 'snapshot'>;
 function openChecker(publicKey: CryptoKey, served: () => Files): Promise<UrlChecker> {
   return UrlChecker.open({
     manifest: ORIGIN + MANIFEST,
+    list: NAME,
     publicKeys: [publicKey],
     storage: 'memory',
     confirm: null,
@@ -214,7 +216,9 @@ export async function flipSteps(): Promise<readonly Step[]> {
   const forged = await forge(published, mended);
   const first = await refusalOf(() => UrlList.fromBytes(flipped));
   const second = await tryFirst(publicKey, { manifest, snapshot: mended });
-  const third = await refusalOf(() => verifyManifest(forged, { publicKeys: [publicKey] }));
+  const third = await refusalOf(() =>
+    verifyManifest(forged, { publicKeys: [publicKey], list: NAME }),
+  );
   const kept = await tryUpdate(published, { manifest: forged, snapshot: mended });
   if (!first || !second || !third || !kept.refusal) throw new Error('the package took wrong bytes');
   const truth = loadList(snapshot);

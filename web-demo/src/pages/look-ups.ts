@@ -25,6 +25,8 @@ export interface Task {
 }
 
 export interface Settings {
+  /** Of the set of pages. */
+  readonly name: string;
   /** Of the manifest. */
   readonly url: string;
   readonly publicKey: string;
@@ -120,10 +122,11 @@ export class LookUps {
   }
 
   async #load(): Promise<OpenList> {
-    const { url, publicKey } = this.#settings;
+    const { name, url, publicKey } = this.#settings;
     const publicKeys = [publicKey];
     // Another build of this page is signed with another key: a later manifest would not be believed.
     const filter = await RemoteFilter.open(url, {
+      name,
       publicKeys,
       fetch: this.traffic.fetch,
       decoys: this.#decoys,

@@ -27,6 +27,7 @@ function show(): void {
 
 const lookUps = new LookUps(
   {
+    name: 'passwords',
     url: new URL('passwords/manifest.json', document.baseURI).href,
     publicKey: pagesInfo.publicKey,
   },

@@ -37,7 +37,8 @@ export class PageFinder {
       asked.push(pageOfRange(url, range, manifest));
       return Response.error();
     };
-    const options = { publicKeys, fetch, retries: 0, maxAgeMs: 0 };
+    const { name } = manifest;
+    const options = { name, publicKeys, fetch, retries: 0, maxAgeMs: 0 };
     return new PageFinder(await RemoteFilter.open(url, options), asked);
   }
 

@@ -21,6 +21,7 @@ import type {
   State,
   Update,
 } from './protocol';
+import { LIST_NAME } from './protocol';
 import type { Wire } from './publisher-worker';
 import { Traffic } from './traffic';
 
@@ -79,6 +80,7 @@ async function open(): Promise<Update | undefined> {
   const started = performance.now();
   checker = await UrlChecker.open({
     manifest: source.manifest,
+    list: LIST_NAME,
     publicKeys: [source.publicKey],
     storage: indexedDbStorage(DATABASE),
     confirm: source.confirm,

@@ -2,6 +2,9 @@
 import type { CheckerAnswer, UpdateResult, Verification } from 'tamis/url';
 import type { Sizes } from '../figures-view';
 
+/** The list's name: the publisher signs it, and the checker believes no other. */
+export const LIST_NAME = 'tamis-demo';
+
 /** Where the list comes from, and who signs it. */
 export interface Source {
   readonly manifest: string;

@@ -9,9 +9,8 @@ import {
 } from 'tamis/url';
 import { hexOf } from '../format';
 import { type History, type Version, WELL_KNOWN } from './history';
-import type { PublisherState } from './protocol';
+import { LIST_NAME, type PublisherState } from './protocol';
 
-const NAME = 'tamis-demo';
 /** A spoilt source changes more than a real step of this history ever did, or lists what everybody uses. */
 const GATE = {
   mustNotMatch: WELL_KNOWN,
@@ -124,7 +123,7 @@ export class Publisher {
     // The gate compares with what stands.
     if (this.#step >= 0) await this.#build(this.#step);
     const { list, version } = await this.#build(step);
-    const options = { name: NAME, storage: this.#storage, keys: this.#keys };
+    const options = { name: LIST_NAME, storage: this.#storage, keys: this.#keys };
     const manifest = await publishList(list, { ...options, version: version.version });
     const { seq, n, snapshot, notAfter } = manifest;
     const { subtle } = crypto;
