@@ -1,6 +1,6 @@
 """A reader of a folder of pages, by section 10 of FORMAT.md:
-python3 read_pages.py FOLDER NOW_MS PUBLIC_KEY|- [HEX_OF_THE_SECRET_KEY] < KEYS
-It checks the manifest and every page; with - the manifest needs no signature. Per line of KEYS, a key in hex,
+python3 read_pages.py FOLDER NOW_MS NAME PUBLIC_KEY|- [HEX_OF_THE_SECRET_KEY] < KEYS
+NAME is that of the set. It checks the manifest and every page; with - the manifest needs no signature. Per line of KEYS, a key in hex,
 it prints 1 or 0; of a map the value, or - where there is none."""
 import os, sys
 from datetime import datetime, timedelta, timezone
@@ -27,9 +27,10 @@ def open_pages_manifest(data, public_keys):
     return {**value, 'pages': pages, 'stride': stride, 'pagesPerPart': room, 'parts': parts, 'proof': proof}
 
 class Pages:
-    def __init__(self, folder, public_keys, secret=None):
+    def __init__(self, folder, public_keys, secret=None, name=None):
         with open(os.path.join(folder, 'manifest.json'), 'rb') as file:
             self.manifest = open_pages_manifest(file.read(), public_keys)
+        need(name in (None, self.manifest['name']), 'INCOMPATIBLE')
         self.folder, self.secret, self.seed = folder, secret, int(self.manifest['seed'])
         is_keyed = self.manifest['hash'] == 'keyed'
         need(secret is not None or not is_keyed, 'KEY_REQUIRED')
@@ -78,9 +79,9 @@ class Pages:
             self.loaded[page] = self.look_up(page)[1]
         return self.loaded[page](key)
 
-def main(folder, now_ms, public_key, secret=None):
+def main(folder, now_ms, name, public_key, secret=None):
     keys = None if public_key == '-' else [bytes.fromhex(public_key)]
-    pages = Pages(folder, keys, secret and bytes.fromhex(secret))
+    pages = Pages(folder, keys, secret and bytes.fromhex(secret), name)
     now = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=int(now_ms))
     need(now < instant(pages.manifest['notAfter']), 'EXPIRED')
     pages.check()

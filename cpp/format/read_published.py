@@ -1,6 +1,7 @@
 """A reader of signed manifests, by sections 7 and 8 of FORMAT.md:
-python3 read_published.py NOW_MS PUBLIC_KEY... < manifest.json
-It prints the bytes that were signed. It knows no list before, so it makes checks 2 to 8 and 12 of section 7.4."""
+python3 read_published.py NOW_MS LIST PUBLIC_KEY... < manifest.json
+It prints the bytes that were signed. It knows no rule and no list before, so of section 7.4 it makes checks 2 to 9 and
+12."""
 import hashlib, json, math, re, struct, sys
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
@@ -125,8 +126,9 @@ def read_answer(data, question):  # cacheSeconds, negativeSeconds and the hashes
     need(all(one[:4] in asked for one in hashes) and sorted({*hashes}) == hashes)
     return min(cache, 86400), min(negative, 86400), hashes
 
-def main(now_ms, *public_keys):
+def main(now_ms, name, *public_keys):
     signed, manifest = open_manifest(sys.stdin.buffer.read(), [bytes.fromhex(key) for key in public_keys])
+    need(manifest['list'] == name, 'INCOMPATIBLE')
     now = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=int(now_ms))
     need(now < instant(manifest['notAfter']), 'EXPIRED')
     sys.stdout.write(signed.decode())

@@ -115,9 +115,10 @@ describe.each(names)('the golden folder %s', (_name, set) => {
   });
 });
 
-/** A question to the reader in Python: a folder, a time, a public key, a secret key, and keys. */
+/** A question to the reader in Python: a folder, a time, a name, a public key, a secret key, and keys. */
 interface Question {
   readonly folder: string;
+  readonly name: string;
   readonly now?: string;
   readonly publicKey?: string | undefined;
   readonly secret?: string | undefined;
@@ -136,9 +137,15 @@ for args, lines in json.load(sys.stdin):
     except SystemExit as end:
         print(json.dumps(end.code))
 `;
-  const asked = questions.map(({ folder, now = '2026-11-24', publicKey, secret, ask = [] }) => [
-    [folder, String(Date.parse(now)), publicKey ?? '-', ...(secret === undefined ? [] : [secret])],
-    ask.map((key) => `${Buffer.from(key).toString('hex')}\n`).join(''),
+  const asked = questions.map(({ folder, now = '2026-11-24', name, ...more }) => [
+    [
+      folder,
+      String(Date.parse(now)),
+      name,
+      more.publicKey ?? '-',
+      ...(more.secret ? [more.secret] : []),
+    ],
+    (more.ask ?? []).map((key) => `${Buffer.from(key).toString('hex')}\n`).join(''),
   ]);
   return run(program, [JSON.stringify(asked)]).map((line) => JSON.parse(line));
 }
@@ -226,16 +233,18 @@ describe('the reader in Python', () => {
       { parts: 2 },
       { notAfter: '2026-11-23T00:00:00.000Z' },
       { root: '0'.repeat(64) },
-    ].map((more) => ({ folder: changed(unsigned, more) }));
+    ].map((more) => ({ folder: changed(unsigned, more), name: unsigned.name }));
     // Of another name or root there are no files.
     const codes = wrong.map((_, i) => `ERR_TAMIS_${i === 16 ? 'UNAVAILABLE' : 'CORRUPT'}`);
     const others: [Question, string][] = [
-      [{ folder: changed(signed, { seq: 2 }), publicKey }, 'BAD_SIGNATURE'],
-      [{ folder: signed.folder, publicKey: '0'.repeat(64) }, 'BAD_SIGNATURE'],
-      [{ folder: unsigned.folder, publicKey }, 'CORRUPT'],
+      [{ ...signed, folder: changed(signed, { seq: 2 }) }, 'BAD_SIGNATURE'],
+      [{ ...signed, publicKey: '0'.repeat(64) }, 'BAD_SIGNATURE'],
+      [{ ...unsigned, publicKey }, 'CORRUPT'],
+      [{ ...signed, name: unsigned.name }, 'INCOMPATIBLE'],
+      [{ ...unsigned, name: signed.name }, 'INCOMPATIBLE'],
       [{ ...signed, now: signed.manifest.notAfter }, 'EXPIRED'],
-      [{ folder: keyed.folder }, 'KEY_REQUIRED'],
-      [{ folder: keyed.folder, secret: '00'.repeat(16) }, 'WRONG_KEY'],
+      [{ ...keyed, secret: undefined }, 'KEY_REQUIRED'],
+      [{ ...keyed, secret: '00'.repeat(16) }, 'WRONG_KEY'],
       [{ ...signed, secret: '00'.repeat(16) }, 'WRONG_KEY'],
     ];
     const found = read([...wrong, ...others.map(([question]) => question)]);

@@ -296,15 +296,16 @@ describe('the reader in Python', () => {
     expect(results).toEqual([`300 1800 ${bad}`, ...damaged.map(() => 'ERR_TAMIS_CORRUPT')]);
   });
 
-  test('knows the end of a manifest', () => {
+  test('knows the end of a manifest, and its list', () => {
     const program = fileURLToPath(new URL('cpp/format/read_published.py', root));
     const end = START + hour + 7 * DAY;
-    const readAt = (ms: number) =>
-      spawnSync('python3', ['-B', program, String(ms), publicKey], {
+    const readAt = (ms: number, list = 'phish') =>
+      spawnSync('python3', ['-B', program, String(ms), list, publicKey], {
         input: block('manifest'),
         encoding: 'utf8',
       });
     expect(readAt(end - 1).stdout).toBe(block('signed text'));
     expect(readAt(end).stderr).toBe('ERR_TAMIS_EXPIRED\n');
+    expect(readAt(end, 'spam').stderr).toBe('ERR_TAMIS_INCOMPATIBLE\n');
   });
 });
