@@ -55,11 +55,11 @@ test('every example is run here', () => {
     'stream.mjs',
     'worker.mjs',
   ];
-  // Run by the other examples-*.test.ts, with these two parts.
+  // Run by the other examples-*.test.ts, with these parts.
   const uses = ['servers', 'spell-checker', 'read-guard', 'cache-digest', 'dedupe-tree'];
-  uses.push('crawler', 'sync-sets', 'log-filter', 'list-server');
+  uses.push('crawler', 'sync-sets', 'log-filter', 'list-server', 'visited-states', 'mail-list');
   const elsewhere = [...uses.map((name) => `${name}.mjs`), 'figures.mjs', 'random.mjs'];
-  elsewhere.push('list-server.d.mts', 'serve.mjs');
+  elsewhere.push('list-server.d.mts', 'serve.mjs', 'heap.mjs', 'whole-number.mjs');
   // Run in a browser, by tests/examples/examples.test.mjs.
   elsewhere.push('bundle.mjs', 'chat-links', 'extension');
   // Likewise, by tests/examples/breached-passwords.test.mjs.
