@@ -1,5 +1,5 @@
-// The senders that a mail server refuses, and those that it lets in unseen: 100 million addresses, 1.6 GB in a
-// hash table. In memory it has some bits of each. The lists themselves stay on disk, and settle what counts.
+// The senders whose mail a server refuses, and those whose mail it delivers without a scan: 100 million addresses,
+// 1.6 GB in a hash table. In memory it has some bits of each. The lists stay on disk, and confirm what counts.
 //
 //   node js/examples/mail-list.mjs [ADDRESSES]   1000000 by default, up to 100000000: some minutes and 5 GB
 import { strict as assert } from 'node:assert';
@@ -63,8 +63,8 @@ function measureFilter(filter) {
 const bloom = new BloomFilter({ capacity: BLOCKED, fpr: FPR });
 bloom.addMany(blocked());
 const byBloom = measureFilter(bloom);
-const lists = { include: blocked(), exclude: allowed() };
-const byExact = measureFilter(ExactFilter.from(lists, { fpr: FPR }));
+const both = { include: blocked(), exclude: allowed() };
+const byExact = measureFilter(ExactFilter.from(both, { fpr: FPR }));
 const map = BloomierMap.from(verdictOfEach(), { valueBits: 1, checkBits: CHECK_BITS });
 // The verdict 1 is 'blocked', and the value is 0 where none is found.
 const byMap = measure(map, (senders) => map.getMany(senders).values);
@@ -95,7 +95,7 @@ const answers = [
   ['ExactFilter', byExact],
   ['BloomierMap', byMap],
 ];
-printTable('\nAddresses that are', [
+printTable(`\nLooked up, at a rate of 1 in ${count(1 / FPR)}: addresses that are`, [
   ['', ...Object.keys(asked)],
   ['looked up', ...Object.values(asked).map(({ length }) => count(length))],
   ...answers.map(([name, measured]) => [
@@ -106,8 +106,7 @@ printTable('\nAddresses that are', [
 for (const [name, measured] of answers) {
   assert.equal(measured.blocked, asked.blocked.length, `${name} misses no blocked address`);
 }
-for (const { allowed } of [byExact, byMap])
-  assert.equal(allowed, 0, 'no allowed address is accused');
+assert.equal(byExact.allowed + byMap.allowed, 0, 'no allowed address is called blocked');
 
 // The server at work: six mails in ten come from a blocked sender, and three from an allowed one.
 const below = randomBelow(7);
@@ -116,12 +115,13 @@ const senderFrom = {
   allowed: () => BLOCKED + below(ADDRESSES - BLOCKED),
   neither: () => ADDRESSES + below(ADDRESSES),
 };
+const lists = [...Array(6).fill('blocked'), ...Array(3).fill('allowed'), 'neither'];
 const deeds = ['mails', 'looked up on disk', 'refused', 'delivered at once', 'scanned for spam'];
 const tally = Object.fromEntries(
   deeds.map((deed) => [deed, { blocked: 0, allowed: 0, neither: 0 }]),
 );
 for (let i = 0; i < MAILS; i++) {
-  const list = ['blocked', 'allowed', 'neither'][[0, 0, 0, 0, 0, 0, 1, 1, 1, 2][i % 10]];
+  const list = lists[i % lists.length];
   const sender = address(senderFrom[list]());
   const note = (deed) => tally[deed][list]++;
   note('mails');
