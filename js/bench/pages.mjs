@@ -121,16 +121,8 @@ async function cut(count, say) {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
   try {
     say(`cutting ${count} lines into pages`);
-    const options = [
-      '-o',
-      folder,
-      '--name',
-      'bench',
-      '--fingerprint-bits',
-      `${BITS}`,
-      '--memory',
-      '200MB',
-    ];
+    const shape = ['--fingerprint-bits', `${BITS}`, '--memory', '200MB'];
+    const options = ['-o', folder, '--name', 'bench', ...shape];
     const work = runOn(count, ['shard', '-', ...options]);
     const { seconds, peakMb, diskBytes } = await watchDisk(folder, work);
     const bytes = readdirSync(folder).reduce(

@@ -16,9 +16,10 @@ import { cli, env, folder, put, start, tamis, waitForEnd } from '../js/support/c
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
+const named = ['--name', 'list'];
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
-const loud = ['shard', 'keys', '-o', 'out'];
+const loud = ['shard', ...named, 'keys', '-o', 'out'];
 const args = [...loud, '--quiet'];
 const atWork = 'tamis: out/.spill.lock: another process is at work\n';
 const lock = (): string => path('out', '.spill.lock');
@@ -29,7 +30,7 @@ async function waitFor(file: string): Promise<void> {
 
 /** A run that has what is needed to begin, and waits for its keys. */
 async function startWaiting() {
-  const child = start(['shard', '-', '-o', 'out', '--quiet']);
+  const child = start(['shard', ...named, '-', '-o', 'out', '--quiet']);
   const end = waitForEnd(child);
   await waitFor(path('out', '.spill', 'journal'));
   return { child, end };
@@ -112,7 +113,9 @@ test('a lock of elsewhere that nobody renews is of a run that was killed', async
 
 test('of runs that begin at once each ends well, or says that another works', async () => {
   put('keys', text(keys));
-  expect(await tamis(['shard', 'keys', '-o', 'whole', '--quiet'])).toMatchObject({ code: 0 });
+  expect(await tamis(['shard', ...named, 'keys', '-o', 'whole', '--quiet'])).toMatchObject({
+    code: 0,
+  });
   for (let round = 0; round < 4; round++) {
     // The last round begins where one was killed.
     if (round === 3) {

@@ -7,6 +7,7 @@ import { cli, type Ended, env, folder, get, put, tamis, waitForEnd } from '../js
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
+const named = ['--name', 'list'];
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
 
@@ -18,7 +19,7 @@ async function run(...args: string[]): Promise<Ended> {
 
 test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (command) => {
   put('keys', text(keys));
-  const args = ['shard', 'keys', '-o', 'a'];
+  const args = ['shard', ...named, 'keys', '-o', 'a'];
   await run(...args);
   const sums = sumsOf('a');
   const [part] = Object.keys(sums) as [string];
@@ -27,10 +28,10 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
   if (command === 'manifest') {
     const { out } = await run('hash', '--pages', '2', 'keys');
     put('records', text(out.trimEnd().split('\n').sort()));
-    await run('pages', '--pages', '2', '-o', 'a', 'records');
+    await run('pages', '--pages', '2', '-o', 'a', 'records', ...named);
   }
   put(`a/${part}`, bytes);
-  await run(...(command === 'manifest' ? ['manifest', 'a'] : args));
+  await run(...(command === 'manifest' ? ['manifest', ...named, 'a'] : args));
   expect(sumsOf('a')).toEqual(sums);
   checkFolder('a');
   // What is whole is left alone: a folder that may not be written to would tell.
@@ -47,7 +48,7 @@ describe('a folder that holds something else is refused before any work', () => 
     put('keys', text(keys.slice(0, 100)));
     put('records', text((await run('hash', '--pages', '1', 'keys')).out.trimEnd().split('\n')));
     if (manifest === undefined) {
-      await run('shard', 'keys', '-o', 'h');
+      await run('shard', 'keys', '-o', 'h', ...named);
     } else {
       mkdirSync(path('h'));
       put('h/manifest.json', manifest);
@@ -58,10 +59,10 @@ describe('a folder that holds something else is refused before any work', () => 
     expect(readdirSync(path('h'))).toEqual(before);
     // A key is made for what is published alone.
     const sign = ['--sign', 'k.pem', '--create-key', '--name', 'other'];
-    expect(await tamis(['shard', 'keys', '-o', 'h', ...sign])).toMatchObject({ code: 2 });
+    expect(await tamis(['shard', ...named, 'keys', '-o', 'h', ...sign])).toMatchObject({ code: 2 });
     expect(readdirSync(folder)).not.toContain('k.pem');
 
-    await tamis(['pages', '--pages', '1', '-o', 'p', 'records']);
+    await tamis(['pages', '--pages', '1', '-o', 'p', 'records', '--name', 'other']);
     const args = ['manifest', 'p', '-o', 'h', '--name', 'other'];
     expect(await tamis(args)).toEqual(refused);
     expect(readdirSync(path('h'))).toEqual(before);
@@ -80,14 +81,18 @@ test('where a file cannot be written, one line names it', async () => {
   put('keys', text(keys));
   const { out } = await run('hash', '--pages', '2', 'keys');
   put('records', text(out.trimEnd().split('\n').sort()));
-  await run('pages', '--pages', '2', '-o', 'built', 'records');
-  const shard = ['shard', 'keys', '-o', 'a', '--quiet'];
+  await run('pages', '--pages', '2', '-o', 'built', 'records', ...named);
+  const shard = ['shard', ...named, 'keys', '-o', 'a', '--quiet'];
   const cases: [number, string[], RegExp][] = [
     [0, shard, /^tamis: a\/\.spill\.lock: /],
     [4, [...shard, '--memory', '1MB'], /^tamis: a\/\.spill\/keys\.spill: /],
     // All keys take 160 kB, and all pages some 24 kB.
-    [0, ['pages', '--pages', '2', '-o', 'p', 'records'], /^tamis: p\/part-\d{10}-\d{10}\.pages: /],
-    [8, ['manifest', 'built', '-o', 'm'], /^tamis: m\/list\.\w{16}\.0\.pages: /],
+    [
+      0,
+      ['pages', ...named, '--pages', '2', '-o', 'p', 'records'],
+      /^tamis: p\/part-\d{10}-\d{10}\.part: /,
+    ],
+    [8, ['manifest', ...named, 'built', '-o', 'm'], /^tamis: m\/list\.\w{16}\.0\.pages: /],
   ];
   for (const [blocks, args, message] of cases) {
     const { code, err } = await runLimited(blocks, args);
@@ -102,17 +107,17 @@ test('where a file cannot be written, one line names it', async () => {
 
 test('where a folder stands in the way of a file, one line names it', async () => {
   put('keys', text(keys));
-  await run('shard', 'keys', '-o', 'a');
+  await run('shard', 'keys', '-o', 'a', ...named);
   const [part] = Object.keys(sumsOf('a')) as [string];
   rmSync(path('a', part));
   mkdirSync(path('a', part));
-  const { code, err } = await tamis(['shard', 'keys', '-o', 'a']);
+  const { code, err } = await tamis(['shard', ...named, 'keys', '-o', 'a']);
   expect({ code, err }).toEqual({ code: 2, err: `tamis: a/${part}: is a folder, not a file\n` });
 });
 
 test.each([
   ['hash', ['--pages', '1']],
-  ['shard', ['-o', 'a']],
+  ['shard', ['-o', 'a', ...named]],
 ])('%s refuses --keys where base64 gives the bytes', async (command, options) => {
   put('keys', 'MQ==\n');
   for (const encoding of ['int64', 'utf8']) {
@@ -129,11 +134,11 @@ test.each([
 describe('a list of which few keys make up most lines', () => {
   /** Bytes of the hashes on disk, of a run that cannot write its part. Buckets of them are held in memory. */
   async function spilled(...options: string[]): Promise<number> {
-    await run('shard', 'keys', '-o', 'b', '--memory', '1MB', ...options);
+    await run('shard', 'keys', '-o', 'b', '--memory', '1MB', ...named, ...options);
     const [part] = Object.keys(sumsOf('b')) as [string];
     rmSync(path('b', part));
     mkdirSync(path('b', part));
-    const args = ['shard', 'keys', '-o', 'b', '--memory', '1MB', ...options];
+    const args = ['shard', ...named, 'keys', '-o', 'b', '--memory', '1MB', ...options];
     expect((await tamis(args)).code).toBe(2);
     return statSync(path('b', '.spill', 'keys.spill')).size;
   }
@@ -152,10 +157,10 @@ describe('a list of which few keys make up most lines', () => {
     const bytes = await spilled();
     expect(bytes).toBeLessThan(1_500_000);
     put('keys', text(distinct));
-    await run('shard', 'keys', '-o', 'a');
+    await run('shard', 'keys', '-o', 'a', ...named);
     put('keys', text(lines));
     rmSync(path('b'), { recursive: true });
-    await run('shard', 'keys', '-o', 'b', '--memory', '1MB');
+    await run('shard', 'keys', '-o', 'b', '--memory', '1MB', ...named);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
   });
 
@@ -165,7 +170,7 @@ describe('a list of which few keys make up most lines', () => {
     const lines = mixed(300_000, 3).map((key) => `${key}\t${key.length}`);
     put('keys', text(lines));
     expect(await spilled(...map)).toBeLessThan(1_200_000);
-    const args = ['shard', 'keys', ...map, '--memory', '1MB', '-o'];
+    const args = ['shard', ...named, 'keys', ...map, '--memory', '1MB', '-o'];
     rmSync(path('b'), { recursive: true });
     await run(...args, 'b');
     put('keys', text([...new Set(lines)]));
@@ -185,7 +190,7 @@ describe('a list of which few keys make up most lines', () => {
   test('--pages may be as many as the lines, with any --memory', async () => {
     put('keys', text(Array.from({ length: 4000 }, () => 'same')));
     for (const memory of ['1MB', '200MB']) {
-      const args = ['shard', 'keys', '-o', `p${memory}`, '--memory', memory, '--pages'];
+      const args = ['shard', ...named, 'keys', '-o', `p${memory}`, '--memory', memory, '--pages'];
       expect((await tamis([...args, '4000'])).code).toBe(0);
       expect(await tamis([...args, '4001'])).toMatchObject({
         code: 2,

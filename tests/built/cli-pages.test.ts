@@ -25,6 +25,7 @@ const keysOf = (count: number, prefix = 'key'): string[] =>
 const shuffle = <T>(items: readonly T[], step = 7919): T[] =>
   items.map((_, i) => items[(i * step + 13) % items.length] as T);
 
+const named = ['--name', 'list'];
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Runs what must succeed, and gives what it printed. */
@@ -42,7 +43,7 @@ async function runSmall(args: readonly string[], input: string | Uint8Array = ''
   return out;
 }
 
-/** The sorted records of `tamis hash`. */
+/** The sorted records of `tamis hash`, then its closing line. */
 async function records(keys: readonly string[], ...options: string[]): Promise<string[]> {
   const out = await run(['hash', ...options, '-'], text(keys));
   return [...new Set(out.trimEnd().split('\n'))].sort();
@@ -53,11 +54,10 @@ const keys = keysOf(30_000);
 describe('roads', () => {
   test('shard, shard with less memory, and hash, sort, pages, manifest give the same parts', async () => {
     put('keys', text(keys));
-    await run(['shard', 'keys', '-o', 'a']);
+    await run(['shard', ...named, 'keys', '-o', 'a']);
     const manifest = checkFolder('a');
     expect(manifest).toMatchObject({
       name: 'list',
-      seq: 1,
       type: 'ribbon',
       hash: 'fast',
       seed: '0',
@@ -68,37 +68,35 @@ describe('roads', () => {
 
     // Other orders, repeats, several lists, gzip, little memory.
     put('one', text(shuffle([...keys, ...keys.slice(0, 5000)])));
-    await run(['shard', 'one', '-o', 'b', '--memory', '1MB']);
+    await run(['shard', ...named, 'one', '-o', 'b', '--memory', '1MB']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     put('two.gz', gzipSync(text(keys.slice(0, 20_000))));
     put('three', text(shuffle(keys.slice(15_000))));
-    await run(['shard', 'two.gz', 'three', '-o', 'c', '--memory', '3MB']);
+    await run(['shard', ...named, 'two.gz', 'three', '-o', 'c', '--memory', '3MB']);
     expect(sumsOf('c')).toEqual(sumsOf('a'));
-    await run(['shard', '-', '-o', 'd'], text(keys));
+    await run(['shard', ...named, '-', '-o', 'd'], text(keys));
     expect(sumsOf('d')).toEqual(sumsOf('a'));
 
     const lines = await records(shuffle(keys), '--pages', '3');
-    expect(lines.length).toBe(30_000);
-    const built = await run(['pages', '--pages', '3', '-o', 'e'], text(lines));
+    expect(lines.length).toBe(30_001);
+    const built = await run(['pages', ...named, '--pages', '3', '-o', 'e'], text(lines));
     expect(built).toBe('e: 3 pages, 0 to 2, of 30,000 distinct keys\n');
-    await run(['manifest', 'e']);
+    await run(['manifest', ...named, 'e']);
     expect(sumsOf('e')).toEqual(sumsOf('a'));
-    expect({ ...manifestOf('e'), created: '', notAfter: '' }).toEqual({
-      ...manifest,
-      created: '',
-      notAfter: '',
-    });
+    const when = { seq: 0, created: '', notAfter: '' };
+    expect({ ...manifestOf('e'), ...when }).toEqual({ ...manifest, ...when });
   });
 
   test('several runs of pages over ranges, of records that are sorted by page alone', async () => {
     put('keys', text(keys));
-    await runSmall(['shard', 'keys', '-o', 'a', '--pages', '50']);
+    await runSmall(['shard', ...named, 'keys', '-o', 'a', '--pages', '50']);
     expect(manifestOf('a').pages).toBe(50);
     checkFolder('a');
     const lines = await records(keys, '--pages', '50');
     const inRange = (from: number, to: number): string[] =>
-      shuffle(lines.filter((line) => isIn(line, from, to))).sort((one, other) =>
-        one.slice(0, 8) < other.slice(0, 8) ? -1 : one.slice(0, 8) > other.slice(0, 8) ? 1 : 0,
+      shuffle(lines.filter((line) => line.startsWith('~') || isIn(line, from, to))).sort(
+        (one, other) =>
+          one.slice(0, 8) < other.slice(0, 8) ? -1 : one.slice(0, 8) > other.slice(0, 8) ? 1 : 0,
       );
     const isIn = (line: string, from: number, to: number): boolean => {
       const page = Number.parseInt(line.slice(0, 8), 16);
@@ -111,11 +109,12 @@ describe('roads', () => {
     ] as const) {
       const range = `${from}:${to}`;
       put('part', text(inRange(from, to)));
-      const args = ['pages', 'part', '--pages', '50', '-o', 'parts', '--range', range, '--json'];
+      const own = ['--range', range, '--run', 'one', '--json'];
+      const args = ['pages', ...named, 'part', '--pages', '50', '-o', 'parts', ...own];
       const told = JSON.parse(await run(args));
       expect(told).toMatchObject({ first: from, last: to - 1, pages: to - from });
     }
-    await runSmall(['manifest', 'parts', '-o', 'b']);
+    await runSmall(['manifest', ...named, 'parts', '-o', 'b']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     expect(readdirSync(join(folder, 'b')).sort()).toEqual(
       ['manifest.json', ...Object.keys(sumsOf('b'))].sort(),
@@ -126,12 +125,13 @@ describe('roads', () => {
 
   test('--files page writes a file for each page, of the same bytes', async () => {
     put('keys', text(keys));
-    await run(['shard', 'keys', '-o', 'a']);
-    await run(['shard', 'keys', '-o', 'b', '--files', 'page']);
+    await run(['shard', ...named, 'keys', '-o', 'a']);
+    await run(['shard', ...named, 'keys', '-o', 'b', '--files', 'page']);
     const { parts, pagesPerPart, ...rest } = checkFolder('b');
-    const { created, notAfter } = rest;
+    const { seq, created, notAfter } = rest;
     const whole = manifestOf('a');
-    expect({ ...whole, parts, pagesPerPart, created, notAfter }).toEqual(manifestOf('b'));
+    const when = { seq, created, notAfter };
+    expect({ ...whole, parts, pagesPerPart, ...when }).toEqual(manifestOf('b'));
     expect([parts, pagesPerPart]).toEqual([3, 1]);
     const name = (page: number) => `list.${whole.root.slice(0, 16)}.${page}.page`;
     expect(Object.keys(sumsOf('b'))).toEqual([0, 1, 2].map(name));
@@ -140,13 +140,13 @@ describe('roads', () => {
     }
 
     const lines = await records(keys, '--pages', '3');
-    await run(['pages', '--pages', '3', '-o', 'c'], text(lines));
-    await run(['manifest', 'c', '-o', 'd', '--files', 'page']);
+    await run(['pages', ...named, '--pages', '3', '-o', 'c'], text(lines));
+    await run(['manifest', ...named, 'c', '-o', 'd', '--files', 'page']);
     expect(sumsOf('d')).toEqual(sumsOf('b'));
     // A renewal leaves the files as they are.
-    await run(['manifest', 'd']);
-    expect(manifestOf('d')).toMatchObject({ seq: 2, pagesPerPart: 1 });
-    const { code, err } = await tamis(['manifest', 'a', '--files', 'page']);
+    await run(['manifest', ...named, 'd', '--renew']);
+    expect(manifestOf('d').pagesPerPart).toBe(1);
+    const { code, err } = await tamis(['manifest', ...named, 'a', '--renew', '--files', 'page']);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('--files page needs') });
 
     const asked: string[] = [];
@@ -174,19 +174,19 @@ describe('roads', () => {
     put('mixed', text(shuffle([...lines, ...lines.slice(7, 700)])));
     put('others', text(others));
     const exclude = type === 'exact' ? ['--exclude', 'others'] : [];
-    await run(['shard', 'keys', '-o', 'a', '--type', type, ...own, ...exclude]);
+    await run(['shard', ...named, 'keys', '-o', 'a', '--type', type, ...own, ...exclude]);
     const { pages, keys: count } = checkFolder('a');
     expect({ isSeveral: pages > 1, count }).toEqual({ isSeveral: true, count: 30_000 });
 
     const small = ['--memory', '1MB', ...own, ...exclude];
-    await run(['shard', 'mixed', '-o', 'b', '--type', type, ...small]);
+    await run(['shard', ...named, 'mixed', '-o', 'b', '--type', type, ...small]);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
 
     const hashing = ['--pages', String(pages), '--type', type];
     const sorted = await records(shuffle(lines), ...hashing, ...exclude);
-    expect(sorted.length).toBe(type === 'exact' ? 70_000 : 30_000);
-    await run(['pages', ...hashing, ...own, '-o', 'c'], text(sorted));
-    await run(['manifest', 'c']);
+    expect(sorted.length).toBe(type === 'exact' ? 70_001 : 30_001);
+    await run(['pages', ...named, ...hashing, ...own, '-o', 'c'], text(sorted));
+    await run(['manifest', ...named, 'c']);
     expect(sumsOf('c')).toEqual(sumsOf('a'));
 
     if (type === 'bloomier') {
@@ -207,7 +207,7 @@ describe('roads', () => {
     put('keys', text(keys));
     put('key', KEY);
     const own = ['--seed', '0xfffffffffffffff7', '--key-file', 'key'];
-    await run(['shard', 'keys', '-o', 'a', ...own]);
+    await run(['shard', ...named, 'keys', '-o', 'a', ...own]);
     const manifest = checkFolder('a', KEY);
     expect(manifest).toMatchObject({ hash: 'keyed', seed: String(2n ** 64n - 9n) });
     // The id of the key, as the header of each page has it.
@@ -216,8 +216,8 @@ describe('roads', () => {
     );
     expect(answersOf('a', keys.slice(0, 100), KEY)).toEqual(new Array(100).fill(true));
     const sorted = await records(keys, '--pages', '3', ...own);
-    await run(['pages', '--pages', '3', '-o', 'b', ...own], text(sorted));
-    await run(['manifest', 'b']);
+    await run(['pages', ...named, '--pages', '3', '-o', 'b', ...own], text(sorted));
+    await run(['manifest', ...named, 'b']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     // Another seed sends keys elsewhere.
     const other = await records(keys, '--pages', '3', '--key-file', 'key');
@@ -228,19 +228,19 @@ describe('roads', () => {
     const odd = Array.from({ length: 50 }, (_, i) => `line ${i}\nand\tanother`);
     const lines = odd.map((key) => Buffer.from(key).toString('base64'));
     put('keys', text(lines));
-    await run(['shard', 'keys', '-o', 'a', '--input', 'base64']);
+    await run(['shard', ...named, 'keys', '-o', 'a', '--input', 'base64']);
     expect(answersOf('a', odd)).toEqual(odd.map(() => true));
     // What url-safe alphabets and missing padding make of them is the same.
     put('url', text(odd.map((key) => Buffer.from(key).toString('base64url'))));
-    await run(['shard', 'url', '-o', 'b', '--input', 'base64']);
+    await run(['shard', ...named, 'url', '-o', 'b', '--input', 'base64']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     put('hex', text(odd.map((key) => Buffer.from(key).toString('hex'))));
-    await run(['shard', 'hex', '-o', 'c', '--keys', 'bytes']);
+    await run(['shard', ...named, 'hex', '-o', 'c', '--keys', 'bytes']);
     expect(sumsOf('c')).toEqual(sumsOf('a'));
     const out = await run(['hash', '--pages', '1', '--input', 'base64', 'keys']);
     const sorted = out.trimEnd().split('\n').sort();
-    await run(['pages', '--pages', '1', '-o', 'd'], text(sorted));
-    await run(['manifest', 'd']);
+    await run(['pages', ...named, '--pages', '1', '-o', 'd'], text(sorted));
+    await run(['manifest', ...named, 'd']);
     expect(sumsOf('d')).toEqual(sumsOf('a'));
   });
 });
@@ -272,11 +272,11 @@ test.each(goldens)('$name: what another program made of the same keys', async (g
       ? ['--value-bits', String(valueBits), '--check-bits', String(checkBits)]
       : ['--fingerprint-bits', String(checkBits)];
   const sorted = await records(lines, ...hashing);
-  await run(['pages', ...hashing, ...shape, '-o', 'a'], text(sorted));
+  await run(['pages', '--name', name, ...hashing, ...shape, '-o', 'a'], text(sorted));
   const published = await tamis(['manifest', 'a', '--name', name]);
   expect(published.code).toBe(0);
   expect(sumsOf('a')).toEqual(Object.fromEntries(parts));
-  const { created, notAfter, keyId, sig, ...facts } = expected;
+  const { seq, created, notAfter, keyId, sig, ...facts } = expected;
   expect(manifestOf('a')).toMatchObject(facts);
   if (count < expected.pages) return;
   const sharded = await tamis(['shard', 'keys', '-o', 'b', '--name', name, ...hashing, ...shape]);
@@ -287,19 +287,21 @@ test.each(goldens)('$name: what another program made of the same keys', async (g
 describe('records', () => {
   test('are page and hash in hexadecimal of fixed width', async () => {
     const out = await run(['hash', '--pages', '83334'], '\nalice\r\n');
-    expect(out).toMatch(/^[0-9a-f]{8}\t[0-9a-f]{16}\n$/);
+    expect(out).toMatch(/^[0-9a-f]{8}\t[0-9a-f]{16}\n~\t[0-9a-f]{32}\t0{15}1\n$/);
     const page = pageOf('alice', { pages: 83_334, seed: '0' });
     expect(Number.parseInt(out.slice(0, 8), 16)).toBe(page);
     const most = await run(['hash', '--pages', String(2 ** 31)], 'alice\n');
     expect(Number.parseInt(most.slice(0, 8), 16)).toBe(
       pageOf('alice', { pages: 2 ** 31, seed: '0' }),
     );
-    expect(most.slice(8)).toBe(out.slice(8));
+    expect(most.slice(8, 26)).toBe(out.slice(8, 26));
   });
 
-  test('of nothing are nothing, which an engine may have for a worker', async () => {
-    expect(await run(['hash', '--pages', '9'], '')).toBe('');
-    await run(['pages', '--pages', '9', '-o', 'p', '--range', ':9'], '');
+  test('of nothing are a closing line, which an engine may have for a worker', async () => {
+    const out = await run(['hash', '--pages', '9'], '');
+    expect(out).toMatch(/^~\t[0-9a-f]{32}\t0{16}\n$/);
+    const own = ['--range', ':9', '--run', 'one'];
+    await run(['pages', ...named, '--pages', '9', '-o', 'p', ...own], out);
   });
 
   test('come in any pieces', async () => {
@@ -307,17 +309,17 @@ describe('records', () => {
     const out = await run(['hash', '--pages', '1', 'keys']);
     const sorted = Buffer.from(text(out.trimEnd().split('\n').sort()));
     put('sorted', sorted);
-    await run(['pages', 'sorted', '--pages', '1', '-o', 'a']);
-    await run(['pages', '--pages', '1', '-o', 'b'], sorted);
-    const part = 'part-0000000000-0000000000.pages';
-    expect(get(`a/${part}`).equals(get(`b/${part}`))).toBe(true);
+    await run(['pages', ...named, 'sorted', '--pages', '1', '-o', 'a']);
+    await run(['pages', ...named, '--pages', '1', '-o', 'b'], sorted);
+    for (const where of ['a', 'b']) await run(['manifest', ...named, where]);
+    expect(sumsOf('a')).toEqual(sumsOf('b'));
   });
 });
 
 test('tamis/remote looks keys up in what shard wrote', async () => {
   put('keys', text(keys));
   const options = ['--sign', 'k.pem', '--create-key', '--json', '-o', 'a'];
-  const { publicKey } = JSON.parse(await run(['shard', 'keys', ...options]));
+  const { publicKey } = JSON.parse(await run(['shard', ...named, 'keys', ...options]));
   let requests = 0;
   const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     requests++;
@@ -349,48 +351,54 @@ describe('manifest', () => {
       await run(['shard', 'keys', '-o', 'a', ...sign, '--create-key', '--json']),
     );
     const first = checkFolder('a');
-    expect(first).toMatchObject({ name: 'leaked.v1', seq: 1 });
+    expect(first.name).toBe('leaked.v1');
+    expect(first.seq).toBe(Math.floor(Date.parse(first.created) / 1000));
     expect(Date.parse(first.notAfter) - Date.parse(first.created)).toBe(2 * 24 * 3600 * 1000);
     expect(isSigned('a', told.publicKey)).toBe(true);
     expect(told).toMatchObject({ createdKey: true, root: first.root, bytes: 3 * first.stride });
     expect(JSON.stringify(first).length).toBeLessThan(1000);
 
     const sums = sumsOf('a');
-    await run(['manifest', 'a', '--sign', 'k.pem']);
+    const again = ['--sign', 'k.pem', '--name', 'leaked.v1'];
+    await run(['manifest', 'a', '--renew', ...again]);
     const second = manifestOf('a');
-    expect(second).toMatchObject({ name: 'leaked.v1', seq: 2, root: first.root });
+    expect(second).toMatchObject({ name: 'leaked.v1', root: first.root });
+    expect(second.seq).toBeGreaterThan(first.seq);
     expect(isSigned('a', told.publicKey)).toBe(true);
     expect(sumsOf('a')).toEqual(sums);
 
     // A changed list has other names, and what clients of the old manifest read stays.
     put('keys', text([...keys, 'one more']));
-    await run(['shard', 'keys', '-o', 'a', '--sign', 'k.pem']);
+    await run(['shard', 'keys', '-o', 'a', ...again]);
     const third = checkFolder('a');
-    expect(third).toMatchObject({ name: 'leaked.v1', seq: 3, keys: 30_001 });
+    expect(third).toMatchObject({ name: 'leaked.v1', keys: 30_001 });
+    expect(third.seq).toBeGreaterThan(second.seq);
     expect(third.root).not.toBe(first.root);
     expect(readdirSync(join(folder, 'a'))).toEqual(expect.arrayContaining(Object.keys(sums)));
   });
 
   test('of nobody has no signature', async () => {
     put('keys', text(keys));
-    expect(await run(['shard', 'keys', '-o', 'a'])).toMatch(/public key +none: nobody signed/);
+    expect(await run(['shard', ...named, 'keys', '-o', 'a'])).toMatch(
+      /public key +none: nobody signed/,
+    );
     expect(Object.keys(manifestOf('a'))).not.toContain('sig');
   });
 
   test('a page of no keys is a page', async () => {
     put('keys', 'alone\n');
-    await run(['shard', 'keys', '-o', 'a']);
+    await run(['shard', ...named, 'keys', '-o', 'a']);
     expect(checkFolder('a').pages).toBe(1);
     const lines = await records(['alone'], '--pages', '5');
-    await run(['pages', '--pages', '5', '-o', 'b'], text(lines));
-    await runSmall(['manifest', 'b']);
+    await run(['pages', ...named, '--pages', '5', '-o', 'b'], text(lines));
+    await runSmall(['manifest', ...named, 'b']);
     expect(checkFolder('b')).toMatchObject({ pages: 5, keys: 1 });
     expect(answersOf('b', ['alone', 'not there'])).toEqual([true, false]);
   });
 
   test('more than 16 MiB of pages are several parts', async () => {
     put('keys', text(keys));
-    await runSmall(['shard', 'keys', '-o', 'a', '--pages', '29000']);
+    await runSmall(['shard', ...named, 'keys', '-o', 'a', '--pages', '29000']);
     const { stride, pagesPerPart, parts, pages, root } = manifestOf('a');
     expect({ parts, pagesPerPart }).toEqual({
       parts: 2,

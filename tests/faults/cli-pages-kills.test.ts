@@ -18,6 +18,7 @@ const picked = isLong ? 25 : 1;
 
 const hook = fileURLToPath(new URL('../js/support/kill-at.mjs', import.meta.url));
 const path = (...names: string[]): string => join(folder, ...names);
+const named = ['--name', 'list'];
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 13_000 }, (_, i) => `key-${i}`);
 const repeated = [...keys, ...keys.slice(100, 4000)];
@@ -54,7 +55,7 @@ const jobs: [string, Job][] = [
 ];
 
 const argsOf = ({ options }: Job, out: string): string[] => {
-  return ['shard', 'keys', '-o', out, '--memory', '1MB', '--quiet', ...options];
+  return ['shard', ...named, 'keys', '-o', out, '--memory', '1MB', '--quiet', ...options];
 };
 
 /** Runs the command with the hook; whether it was killed. */

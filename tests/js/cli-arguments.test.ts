@@ -162,8 +162,11 @@ describe('arguments', () => {
         ...['seed', 'key-file', 'keys', 'input', ...lists, 'json'],
       ],
       hash: ['pages', 'type', 'exclude', 'seed', 'key-file', 'keys', 'input', ...lists],
-      pages: ['output', 'pages', 'range', 'type', ...ofPages, 'seed', 'key-file', 'json'],
-      manifest: ['output', ...ofManifests, 'json'],
+      pages: [
+        ...['output', 'name', 'pages', 'hashes', 'range', 'run', 'type', ...ofPages],
+        ...['seed', 'key-file', 'json'],
+      ],
+      manifest: ['output', ...ofManifests, 'renew', 'json'],
     };
     for (const [command, names] of Object.entries(options)) {
       const { code, out, err } = await tamis([command, 'x', '--help']);

@@ -5,15 +5,17 @@ import { expect, test } from '@jest/globals';
 
 import { folder, put, tamis } from './support/cli.js';
 import { goldenPages, sha256 } from './support/golden-pages.js';
+import { sumsOf } from './support/page-folders.js';
 import { run } from './support/python.js';
 
 const numbered = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}${i}`);
+const named = ['--name', 'list'];
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Writes a folder of pages; of few keys a page it warns. */
 async function shard(...args: readonly string[]): Promise<void> {
-  const { code, err } = await tamis(['shard', ...args, '-q']);
+  const { code, err } = await tamis(['shard', ...named, ...args, '-q']);
   expect(code).toBe(0);
   expect(err).toMatch(/^(tamis: \S+: warning: [\d,]+ keys a page, .*\n)?$/);
 }
@@ -73,4 +75,24 @@ for line in sys.stdin:
   if (type === 'exact') expect(wrong).toEqual([]);
   else expect(wrong.length).toBeGreaterThan(5);
   expect(wrong.length).toBeLessThan(100);
+});
+
+test('Python hashes in the place of tamis hash, by the words of the format', async () => {
+  put('keys', text(keys));
+  const set = ['--pages', '5', '--seed', '77'];
+  await shard('keys', '-o', 'out', ...set);
+  const program = `
+from hashes import xxh3_64
+from pages import PAGE, route
+count = 0
+for line in sys.stdin:
+    h = xxh3_64(line.rstrip('\\n').encode())
+    print('%08x\\t%016x' % (route(PAGE, h, 77, 5), h))
+    count += 1
+print('~\\t%032x\\t%016x' % (12345, count))
+`;
+  const records = text(run(program, keys).sort());
+  expect(await tamis(['pages', ...set, '-o', 'py', ...named], records)).toMatchObject({ code: 0 });
+  expect(await tamis(['manifest', 'py', ...named])).toMatchObject({ code: 0 });
+  expect(sumsOf('py')).toEqual(sumsOf('out'));
 });

@@ -1,5 +1,5 @@
 /** What tamis hash, pages, manifest and shard refuse: each says where the fault is, and nothing is published. */
-import { existsSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { folder, get, KEY, put, tamis } from './support/cli.js';
@@ -15,9 +15,15 @@ async function refused(args: readonly string[], input = ''): Promise<string> {
   return err;
 }
 
-const pages = ['pages', '--pages', '4', '-o', 'p'];
+const name = ['--name', 'list'];
+const pages = ['pages', '--pages', '4', '-o', 'p', ...name];
+const manifest = ['manifest', 'p', ...name];
+/** That of no records. */
+const nothing = `~\t${'0'.repeat(32)}\t${'0'.repeat(16)}\n`;
 
-/** The sorted records of the keys in 4 pages. */
+const isClosing = (line: string): boolean => line.startsWith('~');
+
+/** The sorted records of the keys in 4 pages, then the closing line. */
 async function records(...options: string[]): Promise<string[]> {
   const { out, code } = await tamis(['hash', '--pages', '4', ...options], text(keys));
   expect(code).toBe(0);
@@ -27,14 +33,22 @@ async function records(...options: string[]): Promise<string[]> {
 /** Builds the pages of a range into p. */
 async function build(from: number, to: number, ...options: string[]): Promise<void> {
   const seed = options.includes('--seed') ? options.slice(options.indexOf('--seed')) : [];
-  const lines = (await records(...seed)).filter((line) => {
+  await buildOf(await records(...seed), from, to, ...options);
+}
+
+/** The same, of records. */
+async function buildOf(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  ...options: string[]
+): Promise<void> {
+  const own = lines.filter((line) => {
     const page = Number.parseInt(line.slice(0, 8), 16);
-    return page >= from && page < to;
+    return isClosing(line) || (page >= from && page < to);
   });
-  const { code, err } = await tamis(
-    [...pages, '--range', `${from}:${to}`, ...options],
-    text(lines),
-  );
+  const range = ['--range', `${from}:${to}`, '--run', 'one'];
+  const { code, err } = await tamis([...pages, ...range, ...options], text(own));
   expect({ code, err }).toEqual({ code: 0, err: '' });
 }
 
@@ -65,7 +79,7 @@ describe('records', () => {
 
   test('cut short at the end', async () => {
     const lines = await records();
-    const input = text(lines).slice(0, -1);
+    const input = text(lines.slice(0, -1)).slice(0, -1);
     expect(await refused(pages, input)).toMatch(/line 400: .*expected a page of 8 hex digits/);
     nothingIn('p');
   });
@@ -75,21 +89,22 @@ describe('records', () => {
     expect(await refused([...pages, ...map], text(await records()))).toMatch(
       /line 1: .* a value of/,
     );
-    const flags = (await records()).map((line) => `${line}\t2`);
+    const flags = (await records()).map((line) => (isClosing(line) ? line : `${line}\t2`));
     expect(await refused([...pages, '--type', 'exact'], text(flags))).toMatch(/line 1: .*1 or 0/);
     nothingIn('p');
   });
 
   test('not sorted, of another --pages or --seed, or outside --range', async () => {
     const lines = await records();
-    expect(await refused(pages, text(lines.toReversed()))).toMatch(
+    const reversed = [...lines.slice(0, -1).reverse(), ...lines.slice(-1)];
+    expect(await refused(pages, text(reversed))).toMatch(
       /line \d+: page \d comes after \d: sort the lines by page/,
     );
     const elsewhere = await records('--seed', '1');
     expect(await refused(pages, text(elsewhere))).toMatch(
       /line \d+: the hash belongs to page \d, not \d: give --pages and --seed as to tamis hash/,
     );
-    expect(await refused([...pages, '--range', '1:4'], text(lines))).toMatch(
+    expect(await refused([...pages, '--range', '1:4', '--run', 'one'], text(lines))).toMatch(
       /line 1: page 0 is not in --range/,
     );
     nothingIn('p');
@@ -104,11 +119,13 @@ describe('records', () => {
     expect(await run(['a\t3', 'b\t4'])).toMatch(/page \d: a value must be at most 3, got 4/);
     expect(await run(['a\t3', 'b\t1', 'a\t2'])).toMatch(/page \d: 1 key with two values/);
     put('keys', 'a\t3\nb\t1\na\t2\n');
-    expect(await refused(['shard', 'keys', '-o', 's', ...map])).toMatch(/1 key with two values/);
+    expect(await refused(['shard', 'keys', '-o', 's', ...name, ...map])).toMatch(
+      /1 key with two values/,
+    );
     put('keys', 'a\n');
     put('others', 'b\na\n');
     const exact = ['--type', 'exact', '--exclude', 'others'];
-    expect(await refused(['shard', 'keys', '-o', 's2', ...exact])).toMatch(
+    expect(await refused(['shard', 'keys', '-o', 's2', ...name, ...exact])).toMatch(
       /page 0: 1 key both to include and to exclude \(ERR_TAMIS_CONFLICT\)/,
     );
   });
@@ -126,7 +143,7 @@ describe('lists', () => {
 
   test('of base64: a line that is none', async () => {
     put('keys', 'YWxpY2U=\nno base64\n');
-    expect(await refused(['shard', 'keys', '-o', 's', '--input', 'base64'])).toMatch(
+    expect(await refused(['shard', 'keys', '-o', 's', ...name, '--input', 'base64'])).toMatch(
       /^tamis: keys: line 2: key no base64: expected base64, as --input says/,
     );
   });
@@ -134,35 +151,37 @@ describe('lists', () => {
   test('that are empty, or not there', async () => {
     put('empty', '\n\n');
     put('one', 'a\n');
-    expect(await refused(['shard', 'empty', '-o', 's'])).toMatch(/empty: an empty list/);
-    expect(await refused(['shard', '-', '-o', 's'])).toMatch(/an empty list/);
-    expect(await refused(['shard', 'none', '-o', 's'])).toMatch(/none: no such file/);
+    expect(await refused(['shard', 'empty', '-o', 's', ...name])).toMatch(/empty: an empty list/);
+    expect(await refused(['shard', '-', '-o', 's', ...name])).toMatch(/an empty list/);
+    expect(await refused(['shard', 'none', '-o', 's', ...name])).toMatch(/none: no such file/);
     expect(existsSync(join(folder, 's/manifest.json'))).toBe(false);
     // One of several may be empty.
-    expect(await tamis(['shard', 'empty', 'one', '-o', 's'])).toMatchObject({ code: 0, err: '' });
+    const both = ['shard', 'empty', 'one', '-o', 's', ...name];
+    expect(await tamis(both)).toMatchObject({ code: 0, err: '' });
   });
 });
 
 describe('manifest', () => {
   test('of no parts, and of pages without any key', async () => {
-    expect(await refused(['manifest', 'none'])).toMatch(/none: no such file or folder/);
+    expect(await refused(['manifest', 'none', ...name])).toMatch(/none: no such file or folder/);
     put('x', '');
-    expect(await refused(['manifest', '.'])).toMatch(/no parts of tamis pages/);
-    expect(await tamis(pages, '')).toMatchObject({ code: 0 });
-    expect(await refused(['manifest', 'p'])).toMatch(/p: expected a key, the pages have none/);
+    expect(await refused(['manifest', '.', ...name])).toMatch(/no parts of tamis pages/);
+    expect(await tamis(pages, nothing)).toMatchObject({ code: 0 });
+    expect(await refused(manifest)).toMatch(/p: expected a key, the pages have none/);
     expect(existsSync(join(folder, 'p/manifest.json'))).toBe(false);
   });
 
   test('pages that are missing, or there twice', async () => {
-    await build(1, 2);
-    expect(await refused(['manifest', 'p'])).toMatch(/p: page 0 is missing: run tamis pages/);
-    await build(0, 1);
-    expect(await refused(['manifest', 'p'])).toMatch(/p: pages 2 to 3 are missing/);
-    await build(3, 4);
-    expect(await refused(['manifest', 'p'])).toMatch(/p: page 2 is missing/);
-    await build(1, 4);
-    expect(await refused(['manifest', 'p'])).toMatch(
-      /part-0000000001-0000000003: page 1 is there twice, also in p\/part-0000000001-0000000001/,
+    const lines = await records();
+    await buildOf(lines, 1, 2);
+    expect(await refused(manifest)).toMatch(/p: page 0 is missing: run tamis pages/);
+    await buildOf(lines, 0, 1);
+    expect(await refused(manifest)).toMatch(/p: pages 2 to 3 are missing/);
+    await buildOf(lines, 3, 4);
+    expect(await refused(manifest)).toMatch(/p: page 2 is missing/);
+    await buildOf(lines, 1, 4);
+    expect(await refused(manifest)).toMatch(
+      /part-0000000001-0000000003.part: page 1 is there twice, also in p\/part-0000000001-0000000001.part/,
     );
     expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
   });
@@ -174,62 +193,51 @@ describe('manifest', () => {
     ['key', ['--key-file', 'key'], /hash is keyed here and fast in/],
   ])('parts of another %s', async (_, options, message) => {
     put('key', KEY);
-    await build(0, 2);
-    const lines = options.includes('--seed') ? await records(...options) : await records();
-    const rest = lines.filter((line) => Number.parseInt(line.slice(0, 8), 16) >= 2);
-    const { code } = await tamis([...pages, '--range', '2:4', ...options], text(rest));
-    expect(code).toBe(0);
-    expect(await refused(['manifest', 'p'])).toMatch(message);
+    const lines = await records();
+    await buildOf(lines, 0, 2);
+    const others = options.includes('--seed') ? await records(...options) : lines;
+    await buildOf(others, 2, 4, ...options);
+    expect(await refused(manifest)).toMatch(message);
   });
 
   test('parts that were made with two secret keys', async () => {
     put('key', KEY);
     put('other', KEY.toReversed());
     const lines = await records('--key-file', 'key');
-    for (const [name, from, to] of [
+    for (const [file, from, to] of [
       ['key', 0, 2],
       ['other', 2, 4],
     ] as const) {
-      const part = lines.filter((line) => {
-        const page = Number.parseInt(line.slice(0, 8), 16);
-        return page >= from && page < to;
-      });
-      const range = ['--range', `${from}:${to}`, '--key-file', name];
-      expect(await tamis([...pages, ...range], text(part))).toMatchObject({ code: 0 });
+      await buildOf(lines, from, to, '--key-file', file);
     }
-    expect(await refused(['manifest', 'p'])).toMatch(
-      /keyCheck is [0-9a-f]{16} here and [0-9a-f]{16} in/,
-    );
+    expect(await refused(manifest)).toMatch(/keyCheck is [0-9a-f]{16} here and [0-9a-f]{16} in/);
   });
 
   test('parts of another number of pages', async () => {
     await build(0, 4);
-    const args = ['pages', '--pages', '9', '-o', 'p', '--range', '4:9'];
-    expect(await tamis(args, '')).toMatchObject({ code: 0 });
-    expect(await refused(['manifest', 'p'])).toMatch(/pages is 9 here and 4 in/);
+    const own = ['--range', '4:9', '--run', 'one'];
+    const args = ['pages', '--pages', '9', '-o', 'p', ...own, ...name];
+    expect(await tamis(args, nothing)).toMatchObject({ code: 0 });
+    expect(await refused(manifest)).toMatch(/pages is 9 here and 4 in/);
   });
 
   test('files that were cut, or are no parts', async () => {
     await build(0, 4);
-    const stem = 'p/part-0000000000-0000000003';
-    const whole = get(`${stem}.json`);
-    for (const wrong of [
-      '',
-      '{}',
-      'null',
-      '[]',
-      whole.toString().replace('"last":3', '"last":2'),
-    ]) {
-      put(`${stem}.json`, wrong);
-      expect(await refused(['manifest', 'p'])).toMatch(/\.json: no part of tamis pages/);
+    const part = 'p/part-0000000000-0000000003.part';
+    const whole = get(part);
+    /** The part with another text behind its pages, of the same length. */
+    const changed = (from: string, to: string): Buffer =>
+      Buffer.from(whole.toString('latin1').replace(from, to), 'latin1');
+    const cuts = [0, 15, 100, whole.length - 1].map((length) => whole.subarray(0, length));
+    const longer = Buffer.concat([whole, whole.subarray(-16)]);
+    const others = [changed('"last":3', '"last":2'), changed('{"format"', '["format"')];
+    for (const wrong of [...cuts, longer, whole.subarray(1), ...others]) {
+      put(part, wrong);
+      expect(await refused(manifest)).toMatch(/\.part: no whole part of tamis pages/);
     }
-    put(`${stem}.json`, whole.toString().replace('"type":"ribbon"', '"type":"bloom"'));
-    expect(await refused(['manifest', 'p'])).toMatch(/\.json: /);
-    put(`${stem}.json`, whole);
-    truncateSync(join(folder, `${stem}.pages`), 100);
-    expect(await refused(['manifest', 'p'])).toMatch(/\.pages: expected \d+ bytes, found 100/);
-    rmSync(join(folder, `${stem}.pages`));
-    expect(await refused(['manifest', 'p'])).toMatch(/\.pages: the file is missing/);
+    put(part, changed('"type":"ribbon"', '"type":"bloomy"'));
+    expect(await refused(manifest)).toMatch(/\.part: /);
+    expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
   });
 
   test('another list in the folder', async () => {
@@ -241,7 +249,7 @@ describe('manifest', () => {
     );
     expect(get('s/manifest.json').equals(before)).toBe(true);
     put('s/manifest.json', '{"seq":1}');
-    expect(await refused(['shard', 'keys', '-o', 's'])).toMatch(/no manifest of pages/);
+    expect(await refused(['shard', 'keys', '-o', 's', ...name])).toMatch(/no manifest of pages/);
   });
 });
 
@@ -252,11 +260,13 @@ test('a page that is too full names a larger --pages', async () => {
   put('keys', text(page));
   const message =
     /page 3 is too full: [\d,]+ keys take [\d,]+ bytes, and there are [\d,]+: give a larger --pages, such as 13/;
-  expect(await refused(['shard', 'keys', '-o', 's', '--pages', '8'])).toMatch(message);
+  expect(await refused(['shard', 'keys', '-o', 's', '--pages', '8', ...name])).toMatch(message);
   const { out } = await tamis(['hash', '--pages', '8', 'keys']);
   const sorted = text(out.trimEnd().split('\n').sort());
-  expect(await tamis(['pages', '--pages', '8', '-o', 'p'], sorted)).toMatchObject({ code: 0 });
-  expect(await refused(['manifest', 'p'])).toMatch(message);
+  expect(await tamis(['pages', '--pages', '8', '-o', 'p', ...name], sorted)).toMatchObject({
+    code: 0,
+  });
+  expect(await refused(manifest)).toMatch(message);
   expect(readdirSync(join(folder, 'p'))).not.toContain('manifest.json');
 });
 
@@ -272,19 +282,22 @@ describe('options', () => {
     [['pages', '--pages', '1'], /pages: expected --pages N and -o FOLDER/],
     [['pages', '-o', 'x'], /pages: expected --pages N and -o FOLDER/],
     [
-      ['pages', '--pages', '4', '-o', 'x', '--range', '3:5'],
+      ['pages', '--pages', '4', '-o', 'x', ...name, '--run', 'a', '--range', '3:5'],
       /--range 3:5: expected FROM <= TO <= 4/,
     ],
     [
-      ['pages', '--pages', '4', '-o', 'x', '--range', '2:2'],
+      ['pages', '--pages', '4', '-o', 'x', ...name, '--run', 'a', '--range', '2:2'],
       /--range 2:2: expected at least one page/,
     ],
     [
-      ['pages', '--pages', '1', '-o', 'x', '--arity', '3'],
+      ['pages', '--pages', '1', '-o', 'x', ...name, '--arity', '3'],
       /--arity: an option of --type binary-fuse/,
     ],
-    [['pages', '--pages', '1', '-o', 'x', '--fingerprint-bits', '33'], /fingerprintBits must be/],
-    [['pages', '--pages', '1', '-o', 'x', '--type', 'bloomier'], /valueBits/],
+    [
+      ['pages', '--pages', '1', '-o', 'x', ...name, '--fingerprint-bits', '33'],
+      /fingerprintBits must be/,
+    ],
+    [['pages', '--pages', '1', '-o', 'x', ...name, '--type', 'bloomier'], /valueBits/],
     [['shard', 'keys'], /shard: expected -o FOLDER/],
     [['shard', '-o', 'x'], /shard: expected one LIST or more/],
     [['shard', 'keys', '-o', 'x', '--type', 'exact'], /expected --exclude LIST2/],
@@ -293,8 +306,19 @@ describe('options', () => {
     [['shard', 'keys', '-o', 'x', '--memory', '100kB'], /--memory 100kB: expected at least 1MB/],
     [['shard', 'keys', '-o', 'x', '--name', 'a/b'], /--name \S+: expected 1 to 64 letters/],
     [['shard', 'keys', '-o', 'x', '--name', '..'], /--name \S+: expected 1 to 64 letters/],
-    [['shard', 'keys', '-o', 'x', '--create-key'], /--create-key: expected --sign PEM/],
-    [['shard', 'keys', '-o', 'x', '--pages', '3'], /--pages 3: expected at most one for each/],
+    [['shard', 'keys', '-o', 'x'], /shard: expected --name NAME/],
+    [['pages', '--pages', '1', '-o', 'x'], /pages: expected --name NAME/],
+    [['manifest', 'x'], /manifest: expected --name NAME/],
+    [['pages', '--pages', '1', '-o', 'x', ...name, '--hashes', '0'], /--hashes: expected 1/],
+    [['manifest', 'x', ...name, '--renew', '-o', 'y'], /--renew: .*expected no -o/],
+    [['pages', '--pages', '4', '-o', 'x', ...name, '--range', ':2'], /expected --run ID too/],
+    [['pages', '--pages', '4', '-o', '-', ...name, '--json'], /-o -: .*without --json/],
+    [['pages', '--pages', '4', '-o', 'x', ...name, '--run', 'a b'], /--run a b: expected 1 to 64/],
+    [['shard', 'keys', '-o', 'x', ...name, '--create-key'], /--create-key: expected --sign PEM/],
+    [
+      ['shard', 'keys', '-o', 'x', ...name, '--pages', '3'],
+      /--pages 3: expected at most one for each/,
+    ],
     [['manifest'], /manifest: expected one FOLDER/],
   ])('%j is a mistake that is explained', async (args, message) => {
     put('keys', 'a\nb\n');

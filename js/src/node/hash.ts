@@ -4,6 +4,7 @@ import { command } from './command.js';
 import { UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { STANDARD_INPUT } from './lists.js';
+import { formatClosing } from './page-closing.js';
 import { checkLists, hashList, keyOptions, keyRulesOf } from './page-keys.js';
 import { hashingOptions, pagesOption, typeOption } from './page-options.js';
 import { formatRecords, type ThirdField } from './page-records.js';
@@ -13,7 +14,7 @@ export const hash = command({
   usage: 'hash [LIST...]',
   summary: 'prints the page and the hash of each key',
   about:
-    'Prints a line for each key in LIST: its page and its hash, in hexadecimal. Sort the lines with LC_ALL=C sort -u, or by any engine, for tamis pages.',
+    'Prints a line for each key in LIST: its page and its hash, in hexadecimal. The last line says that the run ended, and how many lines it printed. Sort the lines with LC_ALL=C sort -u, or by any engine, for tamis pages.',
   operands: {
     LIST: 'a file with a key on each line, plain or gzip; without any, or with -, standard input',
   },
@@ -30,7 +31,7 @@ export const hash = command({
   },
   notes: [
     'A line of LIST for bloomier is a key, a tab and a value. Every run for one set of pages needs the same --pages, --seed and --key-file.',
-    'With --exclude and without LIST it prints the lines of LIST2 alone. An empty LIST gives no lines, which is no error: an engine may have nothing for one of its workers.',
+    'With --exclude and without LIST it prints the lines of LIST2 alone. An empty LIST gives the last line alone, which is no error: an engine may have nothing for one of its workers.',
   ],
   async run(values, operands, terminal) {
     const { pages, type, exclude, seed = 0n } = values;
@@ -44,6 +45,7 @@ export const hash = command({
     const others = exclude === undefined ? [] : [exclude];
     checkLists('hash', [...lists, ...others]);
     const key = await readSipKey(values['key-file']);
+    let records = 0;
     const third = ({ exact: 'flag', bloomier: 'value' } as const)[type as string];
     for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
       for (const path of paths) {
@@ -55,9 +57,11 @@ export const hash = command({
           const field: ThirdField = third ?? 'none';
           await terminal.print(formatRecords(routes, hashes, field, third && more));
           if (!terminal.isRead) return SUCCESS;
+          records += hashes.length;
         }
       }
     }
+    await terminal.print(formatClosing(records));
     return SUCCESS;
   },
 });

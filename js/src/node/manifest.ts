@@ -1,43 +1,81 @@
-import { PageBuilder, type PageShape, type PageType } from '../pages/index.js';
+import { rm } from 'node:fs/promises';
+import { PageBuilder, type PageShape, type PagesManifest, type PageType } from '../pages/index.js';
 import { figuresAsJson } from './arguments.js';
 import { command } from './command.js';
-import { CommandError, describe } from './errors.js';
+import { CommandError, describe, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import { checkParts, publishPages, renewManifest } from './page-folder.js';
+import {
+  checkOrigins,
+  checkParts,
+  type Publication,
+  publishPages,
+  renewManifest,
+} from './page-folder.js';
 import { type BuiltPart, findParts } from './page-parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './page-publication.js';
+import type { Terminal } from './terminal.js';
 
 /** `tamis manifest FOLDER`: what tamis pages built becomes what a static host serves. */
 export const manifest = command({
   usage: 'manifest FOLDER',
   summary: 'publishes built pages, with a signed manifest',
   about:
-    'Checks that each page that tamis pages built is in FOLDER once. Writes them with their proofs, in parts for a static host, and manifest.json last.',
+    'Takes the .part files of tamis pages in FOLDER. Checks that they are of one run, and that each page is there once. Writes the pages with their proofs, in parts for a static host, and manifest.json last. Then it removes the .part files.',
   operands: { FOLDER: 'the folder of the built pages' },
   expected: [1, 1, 'one FOLDER, which tamis pages wrote'],
   options: {
     output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: the same one)' },
     ...publicationOptions,
+    renew: {
+      help: 'writes a manifest of the pages that FOLDER serves, which clients trust for longer; nothing may wait there to be published',
+    },
     json: figuresAsJson,
   },
   notes: [
-    'Serve manifest.json with a short max-age, and the files that end with .pages or .page and begin with NAME for ever. What begins with part- is no longer needed.',
+    'Serve manifest.json with a short max-age, and the files that end with .pages or .page and begin with NAME for ever.',
     OLD_FILES,
-    'In a folder without built pages it writes a manifest of the same pages that clients trust for longer.',
+    'It refuses parts that are older than the manifest in the folder to serve: what was published since may be newer.',
   ],
   async run(values, [folder]: readonly [string], terminal) {
-    const { output = folder, json } = values;
-    const publication = await publicationOf(values);
+    const { output, renew, json } = values;
+    if (renew && output !== undefined) {
+      throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
+    }
+    const publication = await publicationOf('manifest', values);
     const parts = await findParts(folder);
-    if (parts.length > 0) checkParts(parts, folder);
-    const made =
-      parts.length > 0
-        ? await publishPages(parts, output, sizerOf(parts[0] as BuiltPart), publication, terminal)
-        : await renewManifest(output, publication, terminal);
-    await reportPages(output, made, publication, { json, terminal });
+    const made = renew
+      ? await renewPages(folder, parts, publication, terminal)
+      : await publishParts(folder, output ?? folder, parts, publication, terminal);
+    await reportPages(output ?? folder, made, publication, { json, terminal });
     return SUCCESS;
   },
 });
+
+async function publishParts(
+  folder: string,
+  output: string,
+  parts: readonly BuiltPart[],
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  checkParts(parts, folder);
+  checkOrigins(parts, publication.name);
+  const sizer = sizerOf(parts[0] as BuiltPart);
+  const made = await publishPages(parts, output, sizer, publication, terminal);
+  await Promise.all(parts.map(({ path }) => rm(path, { force: true })));
+  return made;
+}
+
+async function renewPages(
+  folder: string,
+  [part]: readonly BuiltPart[],
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  if (part === undefined) return renewManifest(folder, publication, terminal);
+  const what = 'waits to be published: leave --renew out, or remove the .part files';
+  throw new CommandError(`${part.path}: ${what}`);
+}
 
 /** What knows how long pages are, of the facts that stand beside them. */
 function sizerOf({ facts, path }: BuiltPart): PageBuilder {
@@ -45,6 +83,6 @@ function sizerOf({ facts, path }: BuiltPart): PageBuilder {
   try {
     return new PageBuilder(type as PageType, shape as PageShape);
   } catch (error) {
-    throw new CommandError(`${path}.json: ${describe(error)}`, { cause: error });
+    throw new CommandError(`${path}: ${describe(error)}`, { cause: error });
   }
 }

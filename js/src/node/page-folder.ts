@@ -29,8 +29,8 @@ import type { KeyPair } from './url-keys.js';
 
 /** What a manifest says beside the pages. */
 export interface Publication {
-  /** The name of the list; that of the manifest before, where it is not given. */
-  readonly name: string | undefined;
+  /** The name of the list. */
+  readonly name: string;
   readonly lifetimeMs: number;
   /** Whether each page is a file of its own. */
   readonly isApart: boolean;
@@ -38,7 +38,6 @@ export interface Publication {
   readonly keys: KeyPair | undefined;
 }
 
-const DEFAULT_NAME = 'list';
 const MANIFEST = 'manifest.json';
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
@@ -46,7 +45,9 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(by
 /** The parts are one set: each page is there once, and all were made alike. Throws a CommandError. */
 export function checkParts(parts: readonly BuiltPart[], folder: string): void {
   const [one] = parts;
-  if (one === undefined) throw new CommandError(`${folder}: no parts of tamis pages`);
+  if (one === undefined) {
+    throw new CommandError(`${folder}: no parts of tamis pages; --renew is for pages as they are`);
+  }
   let next = 0;
   let before = one;
   for (const part of parts) {
@@ -68,17 +69,40 @@ export function checkParts(parts: readonly BuiltPart[], folder: string): void {
 
 function missing(from: number, to: number, folder: string): CommandError {
   const pages = from === to ? `page ${formatCount(from)} is` : `pages ${from} to ${to} are`;
-  return new CommandError(`${folder}: ${pages} missing: run tamis pages for them, with --range`);
+  return new CommandError(
+    `${folder}: ${pages} missing: run tamis pages for them, with --range and --run`,
+  );
 }
 
 function* differences(
   part: BuiltPart,
   other: BuiltPart,
 ): Generator<readonly [name: string, here: unknown, there: unknown]> {
-  const [here, there]: PageFacts[] = [part, other].map(({ facts, pages }) => ({ pages, ...facts }));
+  const [here, there]: PageFacts[] = [part, other].map(({ facts, pages, origin }) => ({
+    // First, since parts of two runs may differ in all.
+    ...(origin && { run: origin.run, name: origin.name }),
+    pages,
+    ...facts,
+    ...(origin && { 'the id of the closing lines': origin.closing }),
+  }));
   for (const name of new Set([...Object.keys(here as object), ...Object.keys(there as object)])) {
     const [one, two] = [here?.[name] ?? 'absent', there?.[name] ?? 'absent'];
     if (one !== two) yield [name, one, two];
+  }
+}
+
+/** The parts are those of tamis pages for a list of this name. Throws a CommandError. */
+export function checkOrigins(parts: readonly BuiltPart[], name: string): void {
+  let records = 0;
+  for (const { path, origin } of parts) {
+    if (origin === undefined) throw new CommandError(`${path}: not of tamis pages`);
+    if (origin.name !== name) {
+      throw new CommandError(`${path}: is of the list ${origin.name}, not of ${name}`);
+    }
+    records += origin.records;
+    if (records <= origin.hashed) continue;
+    const found = `${formatCount(records)} records so far, and the closing lines say ${formatCount(origin.hashed)}`;
+    throw new CommandError(`${path}: ${found}: hash and sort anew`);
   }
 }
 
@@ -122,7 +146,8 @@ export async function publishPages(
   const bar = startProgress(terminal, 'writing', 'bytes', 2 * pages * stride);
   try {
     await mkdir(folder, { recursive: true });
-    const name = await chooseName(folder, publication.name);
+    const { name } = publication;
+    await checkName(folder, name);
     const leaves = new Uint8Array(digestBytes * pages);
     let page = 0;
     for await (const file of readPages(parts)) {
@@ -134,6 +159,8 @@ export async function publishPages(
     }
     const tree = new MerkleTree(leaves, sha256);
     const root = Buffer.from(tree.root).toString('hex');
+    const check = (last: PagesFields | undefined) => checkAge(parts, last, root);
+    check(await readManifest(folder));
     await writeParts(
       parts,
       tree,
@@ -145,7 +172,7 @@ export async function publishPages(
     const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
     const more = keyCheck === undefined ? {} : { keyCheck };
     const content = { type, hash, seed, ...more, keys, ...layout, root };
-    return await writeManifest(folder, { ...publication, name }, content, terminal);
+    return await writeManifest(folder, publication, content, terminal, check);
   } catch (error) {
     throw prefixError(folder, error);
   } finally {
@@ -235,36 +262,44 @@ async function readManifest(folder: string): Promise<PagesFields | undefined> {
   }
 }
 
-/** The name of the list in a folder; `given` where there is one. Throws a CommandError where another list is there. */
-export async function chooseName(folder: string, given: string | undefined): Promise<string> {
+/** The manifest that stands in a folder. Throws a CommandError where another list is there. */
+export async function checkName(folder: string, name: string): Promise<PagesFields | undefined> {
   const last = await readManifest(folder);
-  const name = given ?? last?.name ?? DEFAULT_NAME;
-  checkName(folder, last, name);
-  return name;
+  if (last === undefined || last.name === name) return last;
+  throw new CommandError(`${folder}: holds the list ${last.name}, not ${name}`);
 }
 
-function checkName(folder: string, last: PagesFields | undefined, name: string): void {
-  if (last === undefined || last.name === name) return;
-  throw new CommandError(`${folder}: holds the list ${last.name}, not ${name}`);
+/** Throws a CommandError for parts that were built before other pages were published. */
+function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, root: string): void {
+  if (last === undefined || last.root === root) return;
+  for (const { path, origin } of parts) {
+    if (origin === undefined || Date.parse(origin.built) >= Date.parse(last.created)) continue;
+    const older = `built ${origin.built}, before the manifest of ${last.created}`;
+    throw new CommandError(`${path}: ${older}: build the parts anew, or remove them`);
+  }
 }
 
 /** What follows from the pages. */
 type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>;
 
-/** Writes a manifest with the number after that of the last one. */
+/**
+ * Writes a manifest with a higher number than the last one, here or, by the clock, anywhere. `check` looks at the last one
+ * while no other process can write.
+ */
 async function writeManifest(
   folder: string,
-  { name, lifetimeMs, keys }: Publication & { name: string },
+  { name, lifetimeMs, keys }: Publication,
   content: Content,
   terminal: Terminal,
+  check: (last: PagesFields | undefined) => void,
 ): Promise<PagesManifest> {
   return runAlone(join(folder, 'publish.lock'), terminal, async () => {
-    const last = await readManifest(folder);
-    checkName(folder, last, name);
+    const last = await checkName(folder, name);
+    check(last);
     const nowMs = Date.now();
     const fields: PagesFields = {
       name,
-      seq: (last?.seq ?? 0) + 1,
+      seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
       created: new Date(nowMs).toISOString(),
       notAfter: new Date(nowMs + lifetimeMs).toISOString(),
       ...content,
@@ -283,12 +318,12 @@ export async function renewManifest(
   publication: Publication,
   terminal: Terminal,
 ): Promise<PagesManifest> {
-  const last = await readManifest(folder);
-  if (last === undefined) throw new CommandError(`${folder}: no parts of tamis pages`);
+  const last = await checkName(folder, publication.name);
+  if (last === undefined) throw new CommandError(`${folder}: no manifest to renew`);
   if (publication.isApart && last.pagesPerPart > 1) {
     throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
   }
-  const { name, seq: _, created: __, notAfter: ___, ...content } = last;
+  const { name: _, seq: __, created: ___, notAfter: ____, ...content } = last;
   const { stride, parts } = content;
   for (let part = 0; part < parts; part++) {
     const path = join(folder, partName(last, part));
@@ -298,10 +333,8 @@ export async function renewManifest(
     });
     if (size !== bytes) throw new CommandError(`${path}: expected ${bytes} bytes, found ${size}`);
   }
-  return writeManifest(
-    folder,
-    { ...publication, name: publication.name ?? name },
-    content,
-    terminal,
-  );
+  return writeManifest(folder, publication, content, terminal, (now) => {
+    if (now?.root === content.root) return;
+    throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
+  });
 }

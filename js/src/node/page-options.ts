@@ -15,6 +15,25 @@ export const pagesOption = {
   },
 } as const satisfies Option;
 
+/** A word that the name of a file may begin with. */
+export function readName(text: string, option: string): string {
+  if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
+  const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
+  throw new UsageError(`${option} ${text}: expected ${expected}`);
+}
+
+export const nameOption = {
+  value: 'NAME',
+  help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
+  read: readName,
+} as const satisfies Option;
+
+/** The name: what a client takes one list from another by is nothing to guess. */
+export function requireName(command: string, name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw new UsageError(`${command}: expected --name NAME, by which clients tell lists apart`);
+}
+
 /** What decides where a key goes. */
 export const hashingOptions = {
   seed: {

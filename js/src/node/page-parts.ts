@@ -1,27 +1,39 @@
-// Pages that were built, before all are there: a file of pages without gaps, and one of JSON that says what they are.
+// Pages that were built, before all are there: a file for each part. It has pages without gaps, then JSON that says what
+// they are, then the length of that and a mark. So a file that was cut is no part, and a pipe can take one.
 // The length that a page will have follows from the number of all keys.
 
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuiltPage, mostPages } from '../pages/index.js';
-import { CommandError, codeOf, onFile, prefixError } from './errors.js';
+import { CommandError, onFile, prefixError } from './errors.js';
+import type { Terminal } from './terminal.js';
 
 /** What all pages of one set have in common. */
 export type PageFacts = Readonly<Record<string, string | number>>;
 
+/** Where the records of a part come from, and when it was made of them. */
+export interface Origin {
+  /** The name of the list. */
+  readonly name: string;
+  /** All parts of one run are of the same keys. */
+  readonly run: string;
+  /** When its build began, as Date.toISOString writes it. */
+  readonly built: string;
+  /** How many records it was built of, and the SHA-256 of their lines. */
+  readonly records: number;
+  readonly digest: string;
+  /** What the closing lines say together, and a digest of them. */
+  readonly hashed: number;
+  readonly closing: string;
+}
+
 interface PartFields {
   readonly format: 'tamis-pages-part-1';
   readonly facts: PageFacts;
+  /** Undefined in what one process keeps for itself. */
+  readonly origin?: Origin | undefined;
   /** Pages of the whole set. */
   readonly pages: number;
   readonly first: number;
@@ -34,86 +46,126 @@ interface PartFields {
 
 /** A part that was built. */
 export interface BuiltPart extends PartFields {
-  /** Without the ending. */
   readonly path: string;
+  /** Tells the file from one that takes its place. */
+  readonly file: string;
 }
 
+/** Pages from `first` to `last`. */
+export interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const ENDING = '.part';
+const MARK = Buffer.from('TMSPART\n');
+/** The length of the JSON, then the mark. */
+const TAIL_BYTES = 8 + MARK.length;
+
 const digits = (page: number): string => String(page).padStart(10, '0');
-const stemOf = (first: number, last: number): string => `part-${digits(first)}-${digits(last)}`;
+const nameOf = ({ first, last }: PageRange): string =>
+  `part-${digits(first)}-${digits(last)}${ENDING}`;
 
 /** Bytes that are gathered before they are written. */
 const BUFFER_BYTES = 2 ** 20;
 
-/** Writes the pages of a range, in order. Until `finish` nobody takes it for a part. */
+/** Where the bytes of a part go. */
+export interface PartTarget {
+  write(bytes: Uint8Array): Promise<void> | void;
+  /** Makes it a part. Until then nobody takes it for one. */
+  finish(): void;
+  /** Leaves nothing of it, and nothing that stands in its place. */
+  abandon(): void;
+}
+
+/** A file in a folder. `isKept` where a power cut must not harm it. */
+export function partFile(
+  folder: string,
+  range: PageRange,
+  { isKept }: { readonly isKept: boolean },
+): PartTarget {
+  const path = join(folder, nameOf(range));
+  const temporary = join(folder, `.${nameOf(range)}.${randomUUID()}.tmp`);
+  const file = onFile(temporary, () => openSync(temporary, 'wx'));
+  return {
+    write: (bytes) => onFile(path, () => writeAll(file, bytes)),
+    finish: () =>
+      onFile(path, () => {
+        if (isKept) fsyncSync(file);
+        closeSync(file);
+        renameSync(temporary, path);
+      }),
+    abandon() {
+      try {
+        closeSync(file);
+      } catch {
+        // It was closed.
+      }
+      rmSync(temporary, { force: true });
+      // Of the same run, but maybe of older records.
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Standard output. */
+export const printedPart = (terminal: Terminal): PartTarget => ({
+  async write(bytes) {
+    await terminal.print(bytes);
+    if (!terminal.isRead) throw new CommandError('standard output: nobody reads it');
+  },
+  finish() {},
+  abandon() {},
+});
+
+/** Whether a range of pages was built before. */
+export const hasPart = (folder: string, range: PageRange): Promise<boolean> =>
+  stat(join(folder, nameOf(range))).then(
+    () => true,
+    () => false,
+  );
+
+/** Writes the pages of a range, in order. */
 export class PartWriter {
-  readonly #path: string;
-  readonly #temporary: string;
-  readonly #fields: Omit<PartFields, 'sizes' | 'keys' | 'excluded'>;
+  readonly #target: PartTarget;
+  readonly #fields: Pick<PartFields, 'format' | 'facts' | 'pages' | 'first' | 'last'>;
   readonly #lists = { sizes: [] as number[], keys: [] as number[], excluded: [] as number[] };
-  readonly #file: number;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
 
-  /** Of the pages from `first` to `last`. */
   constructor(
-    folder: string,
+    target: PartTarget,
     { facts, pages }: { readonly facts: PageFacts; readonly pages: number },
-    { first, last }: { readonly first: number; readonly last: number },
+    { first, last }: PageRange,
   ) {
-    this.#path = join(folder, stemOf(first, last));
-    this.#temporary = join(folder, `.${stemOf(first, last)}.${randomUUID()}.tmp`);
+    this.#target = target;
     this.#fields = { format: 'tamis-pages-part-1', facts, pages, first, last };
-    this.#file = onFile(this.#temporary, () => openSync(this.#temporary, 'wx'));
   }
 
-  /** Whether a range of pages was built before. */
-  static async isDone(folder: string, first: number, last: number): Promise<boolean> {
-    const path = join(folder, `${stemOf(first, last)}.json`);
-    return stat(path).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  add({ file, keys, excluded }: BuiltPage): void {
+  async add({ file, keys, excluded }: BuiltPage): Promise<void> {
     this.#lists.sizes.push(file.length);
     this.#lists.keys.push(keys);
     this.#lists.excluded.push(excluded);
     this.#waiting.push(file);
     this.#waitingBytes += file.length;
-    if (this.#waitingBytes >= BUFFER_BYTES) this.#flush();
+    if (this.#waitingBytes >= BUFFER_BYTES) await this.#flush();
   }
 
-  /** Makes it a part: the pages first, and what names them last. `isKept` where a power cut must not harm it. */
-  finish({ isKept }: { readonly isKept: boolean }): void {
-    this.#flush();
-    onFile(`${this.#path}.pages`, () => {
-      if (isKept) fsyncSync(this.#file);
-      closeSync(this.#file);
-      renameSync(this.#temporary, `${this.#path}.pages`);
-    });
-    const fields: PartFields = { ...this.#fields, ...this.#lists };
-    onFile(`${this.#path}.json`, () => {
-      writeFileSync(this.#temporary, JSON.stringify(fields), { flag: 'wx', flush: isKept });
-      renameSync(this.#temporary, `${this.#path}.json`);
-    });
+  /** Ends the part. */
+  async finish(origin?: Origin): Promise<void> {
+    const json = Buffer.from(JSON.stringify({ ...this.#fields, origin, ...this.#lists }));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(json.length));
+    this.#waiting.push(json, length, MARK);
+    await this.#flush();
+    this.#target.finish();
   }
 
-  /** Leaves nothing of it. */
-  abandon(): void {
-    try {
-      closeSync(this.#file);
-    } catch {
-      // It was closed.
-    }
-    rmSync(this.#temporary, { force: true });
-  }
-
-  #flush(): void {
+  async #flush(): Promise<void> {
     const bytes = Buffer.concat(this.#waiting);
-    onFile(`${this.#path}.pages`, () => writeAll(this.#file, bytes));
     this.#waiting = [];
     this.#waitingBytes = 0;
+    await this.#target.write(bytes);
   }
 }
 
@@ -131,6 +183,16 @@ const isCount = (value: unknown, most = 2 ** 53 - 1): value is number =>
 const isCounts = (value: unknown, length: number): value is number[] =>
   Array.isArray(value) && value.length === length && value.every((one) => isCount(one));
 
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** The origin as it is written; undefined where it is none. */
+function readOrigin(value: unknown): Origin | undefined {
+  const { name, run, built, records, digest, hashed, closing } = Object(value) as Origin;
+  if (![name, run, digest, closing].every(isText)) return undefined;
+  if (!isCount(records) || !isCount(hashed) || !(Date.parse(built) >= 0)) return undefined;
+  return { name, run, built, records, digest, hashed, closing };
+}
+
 function readFields(text: string): PartFields | undefined {
   let part: Partial<PartFields> | null;
   try {
@@ -138,50 +200,90 @@ function readFields(text: string): PartFields | undefined {
   } catch {
     return undefined;
   }
-  const { format, facts, pages, first, last, sizes, keys, excluded } = Object(part) as PartFields;
+  const { format, facts, pages, first, last, sizes, keys, excluded, origin } = Object(
+    part,
+  ) as PartFields;
   const isRange = isCount(pages, mostPages) && isCount(first) && isCount(last) && first <= last;
   if (format !== 'tamis-pages-part-1' || !isRange || last >= pages) return undefined;
   if (typeof facts !== 'object' || facts === null) return undefined;
   const count = last - first + 1;
   if (![sizes, keys, excluded].every((list) => isCounts(list, count))) return undefined;
-  return { format, facts, pages, first, last, sizes, keys, excluded };
+  return { format, facts, pages, first, last, sizes, keys, excluded, origin: readOrigin(origin) };
+}
+
+/** What stands behind the pages in a file; undefined where it is no whole part. */
+async function readPart(path: string): Promise<BuiltPart | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const stats = await file.stat();
+    const { size } = stats;
+    if (size < TAIL_BYTES) return undefined;
+    const tail = await readFrom(file, size - TAIL_BYTES, TAIL_BYTES);
+    const length = Number(tail.readBigUInt64LE());
+    const pagesBytes = size - TAIL_BYTES - length;
+    if (!tail.subarray(8).equals(MARK) || pagesBytes < 0) return undefined;
+    const json = await readFrom(file, pagesBytes, length);
+    const fields = readFields(json.toString());
+    if (fields?.sizes.reduce((sum, one) => sum + one, 0) !== pagesBytes) return undefined;
+    return { ...fields, path, file: identityOf(stats) };
+  } catch (error) {
+    throw prefixError(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
+
+async function readFrom(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead !== length) throw new Error('the file ends too early');
+  return buffer;
+}
+
+async function pathsOfParts(folder: string): Promise<string[]> {
+  try {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
+    return names.sort().map((name) => join(folder, name));
+  } catch (error) {
+    throw prefixError(folder, error);
+  }
 }
 
 /** The parts in a folder, in the order of their pages. Throws a CommandError for what is no whole part. */
 export async function findParts(folder: string): Promise<BuiltPart[]> {
   const parts: BuiltPart[] = [];
-  try {
-    for (const name of (await readdir(folder)).sort()) {
-      if (!/^part-\d{10}-\d{10}\.json$/.test(name)) continue;
-      const path = join(folder, name.slice(0, -'.json'.length));
-      const fields = readFields(await readFile(`${path}.json`, 'utf8'));
-      if (fields === undefined) throw new CommandError(`${path}.json: no part of tamis pages`);
-      const wanted = fields.sizes.reduce((sum, size) => sum + size, 0);
-      const found = await sizeOf(`${path}.pages`);
-      if (found !== wanted) {
-        throw new CommandError(`${path}.pages: expected ${wanted} bytes, found ${found}`);
-      }
-      parts.push({ ...fields, path });
-    }
-  } catch (error) {
-    throw prefixError(folder, error);
+  for (const path of await pathsOfParts(folder)) {
+    const part = await readPart(path);
+    if (part === undefined) throw new CommandError(`${path}: no whole part of tamis pages`);
+    parts.push(part);
   }
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
 }
 
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    throw codeOf(error) === 'ENOENT' ? new CommandError(`${path}: the file is missing`) : error;
+/** Removes the parts of tamis pages from a folder, but for those of a run. What is no whole part stays. */
+export async function removeParts(folder: string, but?: string): Promise<void> {
+  for (const path of await pathsOfParts(folder)) {
+    // A run beside this one may have removed it, and what cannot be read no manifest takes.
+    const origin = await readPart(path).then(
+      (part) => part?.origin,
+      () => undefined,
+    );
+    if (origin !== undefined && origin.run !== but) await rm(path, { force: true });
   }
 }
 
 /** The files of all pages, in order. */
 export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Uint8Array> {
-  for (const { path, sizes } of parts) {
-    const file = await open(`${path}.pages`);
+  for (const { path, sizes, file: found } of parts) {
+    const file = await open(path).catch((error) => {
+      throw prefixError(path, error);
+    });
     try {
+      if (identityOf(await file.stat()) !== found) {
+        throw new CommandError(`${path}: was built anew meanwhile`);
+      }
       for (let i = 0; i < sizes.length; ) {
         // At least one page, and some more of them in one read.
         let bytes = 0;
@@ -190,9 +292,9 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
           bytes += sizes[i++] as number;
         }
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes)).catch((error) => {
-          throw prefixError(`${path}.pages`, error);
+          throw prefixError(path, error);
         });
-        if (bytesRead !== bytes) throw new CommandError(`${path}.pages: ends too early`);
+        if (bytesRead !== bytes) throw new CommandError(`${path}: ends too early`);
         let at = 0;
         for (const size of sizes.slice(from, i)) {
           yield buffer.subarray(at, at + size);

@@ -7,19 +7,12 @@ import type { Options, ValuesOf } from './command.js';
 import { UsageError } from './errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount } from './format.js';
 import type { Publication } from './page-folder.js';
+import { nameOption, requireName } from './page-options.js';
 import type { Terminal } from './terminal.js';
 import { loadKeyPair } from './url-keys.js';
 
 export const publicationOptions = {
-  name: {
-    value: 'NAME',
-    help: 'the name of the list, with which the names of its files begin (default: the one in FOLDER, or list)',
-    read(text: string, option: string): string {
-      if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
-      const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
-      throw new UsageError(`${option} ${text}: expected ${expected}`);
-    },
-  },
+  name: nameOption,
   sign: {
     value: 'PEM',
     help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
@@ -50,8 +43,9 @@ type Values = ValuesOf<typeof publicationOptions>;
 const FEWEST_MEAN_KEYS = 4096;
 
 /** What the options say; the key is made where that is wanted. */
-export async function publicationOf(values: Values): Promise<Publication> {
-  const { name, sign, files, lifetime: lifetimeMs } = values;
+export async function publicationOf(command: string, values: Values): Promise<Publication> {
+  const name = requireName(command, values.name);
+  const { sign, files, lifetime: lifetimeMs } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key: expected --sign PEM, the file to make');
   }

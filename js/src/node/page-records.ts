@@ -1,8 +1,9 @@
 // The lines between tamis hash and tamis pages: a page, a hash and for some types a third field, in hexadecimal of
-// fixed width. So LC_ALL=C sort orders them by page and hash.
+// fixed width. So LC_ALL=C sort orders them by page and hash. Closing lines come behind them.
 
 import { CommandError } from './errors.js';
 import { formatCount } from './format.js';
+import { CLOSING_BYTES, type ClosingLines, TILDE } from './page-closing.js';
 
 const TAB = 9;
 const LINE_FEED = 10;
@@ -61,6 +62,8 @@ export interface Records {
   readonly hashes: BigUint64Array<ArrayBuffer>;
   readonly third: Uint32Array<ArrayBuffer>;
   readonly firstLine: number;
+  /** As they stand. */
+  readonly lines: Uint8Array;
 }
 
 /** What each byte is as a digit; 16 and more for what is none. */
@@ -78,25 +81,41 @@ function readHex(lines: Uint8Array, from: number, count: number): number {
   return value;
 }
 
-/** The records in chunks of lines. Throws a CommandError that names the line. */
+/**
+ * The records in chunks of lines; `closing` is told of the lines behind them. Throws a CommandError that names the line.
+ */
 export async function* parseRecords(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   third: ThirdField,
+  closing: ClosingLines,
 ): AsyncGenerator<Records> {
   let rest: Uint8Array = new Uint8Array();
-  let firstLine = 1;
+  let line = 1;
+  let isClosing = false;
   const size = lineBytes(third);
   for await (const chunk of chunks) {
     const lines = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const count = Math.floor(lines.length / size);
-    if (count > 0) {
-      yield parse(lines, count, third, firstLine, name);
-      firstLine += count;
+    let at = 0;
+    if (!isClosing) {
+      const most = Math.floor(lines.length / size);
+      let count = 0;
+      while (count < most && lines[size * count] !== TILDE) count++;
+      at = size * count;
+      if (count > 0) yield parse(lines.subarray(0, at), count, third, line, name);
+      line += count;
+      isClosing = lines[at] === TILDE;
     }
-    rest = lines.slice(count * size);
+    if (isClosing) {
+      for (; lines.length - at >= CLOSING_BYTES; at += CLOSING_BYTES) {
+        closing.add(lines.subarray(at, at + CLOSING_BYTES), line++);
+      }
+    }
+    rest = lines.slice(at);
   }
-  if (rest.length > 0) throw badRecord(name, firstLine, rest, third);
+  if (rest.length === 0) return;
+  if (isClosing) closing.add(rest, line);
+  else throw badRecord(name, line, rest, third);
 }
 
 function parse(
@@ -128,7 +147,7 @@ function parse(
     halves[2 * i] = low;
     halves[2 * i + 1] = high;
   }
-  return { pages, hashes, third: more, firstLine };
+  return { pages, hashes, third: more, firstLine, lines };
 }
 
 function badRecord(name: string, line: number, bytes: Uint8Array, third: ThirdField): CommandError {

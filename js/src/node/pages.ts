@@ -1,20 +1,33 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { type BuiltPage, type PageBuilder, pagesOf } from '../pages/index.js';
-import { figuresAsJson, parseRange } from './arguments.js';
+import { figuresAsJson, parseRange, readCount } from './arguments.js';
 import { command } from './command.js';
 import { CommandError, codeOf, prefixError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { formatCount, pluralize } from './format.js';
 import { STANDARD_INPUT } from './lists.js';
+import { ClosingLines } from './page-closing.js';
 import {
   builderOf,
   hashingOptions,
+  nameOption,
   pagesOption,
+  readName,
+  requireName,
   shapeOptions,
   typeOption,
 } from './page-options.js';
-import { PartWriter } from './page-parts.js';
+import {
+  type Origin,
+  type PageRange,
+  type PartTarget,
+  PartWriter,
+  partFile,
+  printedPart,
+  removeParts,
+} from './page-parts.js';
 import { parseRecords, type Records, type ThirdField } from './page-records.js';
 import type { Terminal } from './terminal.js';
 
@@ -23,7 +36,7 @@ export const pages = command({
   usage: 'pages -o FOLDER',
   summary: 'builds pages from sorted lines of tamis hash',
   about:
-    'Builds a page of each run of lines with the same page number, and writes them to FOLDER for tamis manifest. The lines must be sorted by page.',
+    'Builds a page of each run of lines with the same page number, and writes them to FOLDER as one .part file for tamis manifest. The lines must be sorted by page, with the closing lines of tamis hash behind them.',
   operands: {
     RECORDS: 'a file of sorted lines of tamis hash; without it, or with -, standard input',
   },
@@ -32,12 +45,24 @@ export const pages = command({
     output: {
       short: 'o',
       value: 'FOLDER',
-      help: 'the folder of the built pages; made if there is none; needed',
+      help: 'the folder of the built pages; made if there is none; needed. With - the .part file goes to standard output',
     },
+    name: nameOption,
     pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
+    hashes: {
+      value: 'N',
+      help: 'how many runs of tamis hash made the lines; each ended with its closing line',
+      default: '1',
+      read: readCount,
+    },
     range: {
       value: 'FROM:TO',
       help: 'builds the pages from FROM on that are before TO (default: all)',
+    },
+    run: {
+      value: 'ID',
+      help: 'what the parts of one set have in common and those of no other, such as a date and time; needed with --range (default: random)',
+      read: readName,
     },
     type: typeOption,
     ...shapeOptions,
@@ -45,51 +70,92 @@ export const pages = command({
     json: figuresAsJson,
   },
   notes: [
-    'A page without lines is built too, with no keys. Several runs can share the work, each with its --range and the lines of these pages. They need the same options as tamis hash. An error tells of another --pages or --seed; nothing can tell of another --key-file.',
+    'A page without lines is built too, with no keys. Lines that lack a closing line are refused, since tamis hash did not end, and so are more lines than the closing lines say. Fewer are not, since sort -u drops repeats.',
+    'Several jobs can share the work, each with its --range, the lines of these pages and all closing lines, which begin with ~. They need one --run, and the same options as tamis hash. An error tells of another --pages or --seed; nothing can tell of another --key-file.',
+    'It removes the parts of other runs from FOLDER. What -o - writes, save under a name that ends with .part in the FOLDER of tamis manifest.',
   ],
   async run(values, [path = STANDARD_INPUT]: readonly string[], terminal) {
-    const { output: folder, pages: count, range, seed = 0n, json } = values;
+    const { output: folder, pages: count, range, hashes, seed = 0n, json } = values;
     if (count === undefined || !folder) {
       throw new UsageError('pages: expected --pages N and -o FOLDER');
     }
+    const list = requireName('pages', values.name);
+    if (hashes < 1) throw new UsageError('--hashes: expected 1 or more');
+    if (range !== undefined && values.run === undefined) {
+      throw new UsageError('--range: expected --run ID too, the same for all parts of the set');
+    }
+    const isPrinted = folder === STANDARD_INPUT;
+    if (isPrinted && (json || terminal.printsToPerson)) {
+      throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
+    }
+    const { run: id = randomUUID() } = values;
     const { from, to } = range === undefined ? { from: 0, to: count } : rangeOf(range, count);
     const builder = await builderOf(values);
     const name = path === STANDARD_INPUT ? 'standard input' : path;
     const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
-    try {
-      await mkdir(folder, { recursive: true });
-    } catch (error) {
-      throw prefixError(folder, error);
-    }
     const part = { first: from, last: to - 1 };
-    const writer = new PartWriter(folder, { facts: builder.facts, pages: count }, part);
+    const target = isPrinted ? printedPart(terminal) : await targetIn(folder, part, id);
+    const writer = new PartWriter(target, { facts: builder.facts, pages: count }, part);
     const run = new Run(builder, writer, { name, seed, pages: count, from, to });
+    const closing = new ClosingLines(name);
+    const built = new Date().toISOString();
+    let origin: Origin;
     try {
-      for await (const records of parseRecords(chunks, name, run.third)) run.add(records);
-      run.finish();
+      for await (const records of parseRecords(chunks, name, run.third, closing)) {
+        await run.add(records);
+      }
+      closing.check(run.records, hashes);
+      const { records, digest } = run;
+      const hashed = { hashed: closing.records, closing: closing.digest };
+      origin = { name: list, run: id, built, records, digest, ...hashed };
+      await run.finish(origin);
     } catch (error) {
-      writer.abandon();
+      target.abandon();
       throw prefixError(name, error);
     }
-    await say({ folder, ...part, pages: to - from, keys: run.keys }, json, terminal);
+    const { hashed, records } = origin;
+    const figures = { folder, run: id, ...part, pages: to - from, hashed, records };
+    await say({ ...figures, keys: run.keys }, { isPrinted, json }, terminal);
     return SUCCESS;
   },
 });
 
+/** A file in a folder that has the parts of this run alone. */
+async function targetIn(folder: string, part: PageRange, run: string): Promise<PartTarget> {
+  try {
+    await mkdir(folder, { recursive: true });
+    // First: where this run fails, nobody publishes an older one.
+    await removeParts(folder, run);
+  } catch (error) {
+    throw prefixError(folder, error);
+  }
+  return partFile(folder, part, { isKept: true });
+}
+
 interface Built {
   readonly folder: string;
+  readonly run: string;
   readonly first: number;
   readonly last: number;
   readonly pages: number;
+  /** Records that the closing lines say, of all pages, and those that came, of these pages. */
+  readonly hashed: number;
+  readonly records: number;
   readonly keys: number;
 }
 
-async function say(built: Built, json: boolean, terminal: Terminal): Promise<void> {
+interface How {
+  readonly isPrinted: boolean;
+  readonly json: boolean;
+}
+
+async function say(built: Built, { isPrinted, json }: How, terminal: Terminal): Promise<void> {
   const { folder, first, last, pages: count, keys } = built;
   if (json) return terminal.printJson(built);
   const range = `${formatCount(first)} to ${formatCount(last)}`;
   const text = `${pluralize(count, 'page')}, ${range}, of ${pluralize(keys, 'distinct key')}`;
-  await terminal.print(`${folder}: ${text}\n`);
+  if (isPrinted) terminal.note(text);
+  else await terminal.print(`${folder}: ${text}\n`);
 }
 
 function rangeOf(text: string, count: number): { from: number; to: number } {
@@ -109,6 +175,8 @@ interface RunOptions {
 /** Keys of the page that is being read, in arrays that grow. */
 class Run {
   keys = 0;
+  records = 0;
+  readonly #lines = createHash('sha256');
   readonly #builder: PageBuilder;
   readonly #writer: PartWriter;
   readonly #options: RunOptions;
@@ -130,7 +198,14 @@ class Run {
     return isExact ? 'flag' : isMap ? 'value' : 'none';
   }
 
-  add({ pages: given, hashes, third, firstLine }: Records): void {
+  /** The SHA-256 of the lines of all records. */
+  get digest(): string {
+    return this.#lines.copy().digest('hex');
+  }
+
+  async add({ pages: given, hashes, third, firstLine, lines }: Records): Promise<void> {
+    this.records += given.length;
+    this.#lines.update(lines);
     const { seed, pages: count, from, to } = this.#options;
     const routes = pagesOf(hashes, { seed, pages: count });
     for (let i = 0; i < given.length; ) {
@@ -148,16 +223,16 @@ class Run {
           `page ${page} comes after ${this.#page}: sort the lines by page`,
         );
       }
-      while (this.#page < page) this.#build();
+      while (this.#page < page) await this.#build();
       this.#keep(hashes.subarray(i, end), third.subarray(i, end));
       i = end;
     }
   }
 
   /** Builds the rest of the range. */
-  finish(): void {
-    while (this.#page < this.#options.to) this.#build();
-    this.#writer.finish({ isKept: true });
+  async finish(origin: Origin): Promise<void> {
+    while (this.#page < this.#options.to) await this.#build();
+    await this.#writer.finish(origin);
   }
 
   #at(line: number, what: string): CommandError {
@@ -183,7 +258,7 @@ class Run {
     this.#length = length;
   }
 
-  #build(): void {
+  async #build(): Promise<void> {
     const hashes = this.#hashes.subarray(0, this.#length);
     const third = this.#third.subarray(0, this.#length);
     const pick = (flag: number) => hashes.filter((_, i) => third[i] === flag);
@@ -191,7 +266,7 @@ class Run {
     const built = isExact
       ? buildPage(this.#builder, this.#page, pick(1), pick(0))
       : buildPage(this.#builder, this.#page, hashes, isMap ? third : undefined);
-    this.#writer.add(built);
+    await this.#writer.add(built);
     this.keys += built.keys;
     this.#page++;
     this.#length = 0;

@@ -8,7 +8,7 @@ import { CommandError, UsageError } from './errors.js';
 import { gatherDistinct } from './page-hashes.js';
 import { Journal, type ListName } from './page-journal.js';
 import { hashList, type KeyRules } from './page-keys.js';
-import { PartWriter } from './page-parts.js';
+import { hasPart, type PageRange, PartWriter, partFile } from './page-parts.js';
 import { PageReader } from './page-reader.js';
 import { type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './page-spill.js';
 import { buildPage } from './pages.js';
@@ -161,16 +161,17 @@ async function buildAll(
   const bar = startProgress(terminal, 'building', 'keys', total);
   try {
     for (let first = 0; first < pages; first += PART_PAGES) {
-      const last = Math.min(first + PART_PAGES, pages) - 1;
-      if (await PartWriter.isDone(folder, first, last)) continue;
-      const writer = new PartWriter(folder, { facts: builder.facts, pages }, { first, last });
+      const range = { first, last: Math.min(first + PART_PAGES, pages) - 1 };
+      if (await hasPart(folder, range)) continue;
+      const target = partFile(folder, range, { isKept: false });
       try {
-        await buildPart(builder, readers, writer, { first, last }, (page) =>
+        const writer = new PartWriter(target, { facts: builder.facts, pages }, range);
+        await buildPart(builder, readers, writer, range, (page) =>
           bar.update(Math.round((total * page) / pages)),
         );
-        writer.finish({ isKept: false });
+        await writer.finish();
       } catch (error) {
-        writer.abandon();
+        target.abandon();
         throw error;
       }
     }
@@ -183,13 +184,13 @@ async function buildPart(
   builder: PageBuilder,
   [keys, excluded]: readonly PageReader[],
   writer: PartWriter,
-  { first, last }: { readonly first: number; readonly last: number },
+  { first, last }: PageRange,
   done: (page: number) => void,
 ): Promise<void> {
   for (let page = first; page <= last; page++) {
     const { hashes, values } = (keys as PageReader).read(page);
     const others = values ?? excluded?.read(page).hashes;
-    writer.add(buildPage(builder, page, hashes, others));
+    await writer.add(buildPage(builder, page, hashes, others));
     if (page % REST_PAGES > 0) continue;
     done(page);
     await rest();

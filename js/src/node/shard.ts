@@ -8,16 +8,17 @@ import { prefixError, prefixFileError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { STANDARD_INPUT } from './lists.js';
 import { runAlone } from './locks.js';
-import { checkParts, chooseName, type Publication, publishPages } from './page-folder.js';
+import { checkName, checkParts, type Publication, publishPages } from './page-folder.js';
 import { checkLists, type KeyRules, keyOptions, keyRulesOf } from './page-keys.js';
 import {
   builderOf,
   hashingOptions,
   pagesOption,
+  requireName,
   shapeOptions,
   typeOption,
 } from './page-options.js';
-import { findParts } from './page-parts.js';
+import { findParts, removeParts } from './page-parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './page-publication.js';
 import { type ShardJob, shardPages } from './shard-job.js';
 import type { Terminal } from './terminal.js';
@@ -77,8 +78,8 @@ export const shard = command({
     const rules = keyRulesOf(values);
     const builder = await builderOf(values);
     // It may take hours until the manifest is written, which another list there would prevent.
-    await chooseName(folder, values.name);
-    const publication = await publicationOf(values);
+    await checkName(folder, requireName('shard', values.name));
+    const publication = await publicationOf('shard', values);
     try {
       const job = await jobOf(values, rules, lists, builder);
       await mkdir(folder, { recursive: true });
@@ -106,6 +107,8 @@ async function shardInto(
   const parts = await findParts(spill);
   checkParts(parts, spill);
   const manifest = await publishPages(parts, folder, job.builder, publication, terminal);
+  // What tamis pages built there before is of an older list.
+  await removeParts(folder);
   // In one step, so that no later run takes a half of it for its own.
   await rename(spill, `${spill}-old`);
   await rm(`${spill}-old`, { recursive: true, force: true });
