@@ -26,7 +26,6 @@ const python = join(environment, 'bin', 'python');
 const PYSPARK = 'pyspark==4.3.0';
 
 const KEYS = 100_000;
-const PAGES = 13;
 
 /** Why there is no Spark; undefined where it is ready. */
 async function prepareSpark() {
@@ -58,8 +57,9 @@ const partsIn = (folder) =>
 
 const factsIn = (folder) => {
   const {
-    created: _,
-    notAfter: __,
+    seq: _,
+    created: __,
+    notAfter: ___,
     ...facts
   } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   return facts;
@@ -73,32 +73,50 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('two executors make the files of tamis shard', async (t) => {
+test('two executors make the files of tamis shard, twice into one folder', async (t) => {
   if (missing !== undefined) {
     console.error(`\nMISSING: Spark, from PyPI: ${missing}\n`);
     t.skip('PyPI does not answer');
     return;
   }
   const list = join(folder, 'keys.txt');
-  // Some keys come twice, in parts of the file that different tasks read.
-  const keys = Array.from({ length: KEYS }, (_, i) => `user-${i}@example.org`);
-  writeFileSync(list, `${[...keys, ...keys.slice(0, 1000)].join('\n')}\n`);
-  const [bySpark, byShard] = [join(folder, 'spark'), join(folder, 'shard')];
-  await run('node', [cli, 'shard', list, '-o', byShard, '--pages', `${PAGES}`, '--name', 'users']);
-
+  const bySpark = join(folder, 'spark');
   const submit = join(environment, 'bin', 'spark-submit');
   const script = join(root, 'js', 'examples', 'spark', 'shard.py');
-  const tasks = ['--tasks', '5', '--pages', `${PAGES}`, '--name', 'users'];
-  const program = ['--tamis', `node ${cli}`];
   // Two processes, each with a core and 1024 MB.
   const master = ['--master', 'local-cluster[2,1,1024]', '--conf', 'spark.ui.enabled=false'];
   const local = { SPARK_LOCAL_IP: '127.0.0.1', PYSPARK_PYTHON: python };
-  await run(submit, [...master, script, list, bySpark, ...tasks, ...program], {
-    cwd: folder,
-    env: { ...process.env, ...local },
-  });
+  let seq = 0;
+  // The list grows, and its pages with it.
+  for (const [count, pages] of [
+    [KEYS, 9],
+    [KEYS + 10_000, 10],
+  ]) {
+    // Some keys come twice, in parts of the file that different tasks read.
+    const keys = Array.from({ length: count }, (_, i) => `user-${i}@example.org`);
+    writeFileSync(list, `${[...keys, ...keys.slice(0, 1000)].join('\n')}\n`);
+    const byShard = join(folder, `shard-${pages}`);
+    const options = ['--pages', `${pages}`, '--name', 'users'];
+    await run('node', [cli, 'shard', list, '-o', byShard, ...options]);
 
-  assert.deepEqual(partsIn(bySpark), partsIn(byShard));
-  assert.deepEqual(factsIn(bySpark), factsIn(byShard));
-  assert.equal(factsIn(bySpark).keys, KEYS);
+    const own = [...options, '--tasks', '5', '--tamis', `node ${cli}`];
+    await run(submit, [...master, script, list, bySpark, ...own], {
+      cwd: folder,
+      env: { ...process.env, ...local },
+    });
+
+    const { root: top } = factsIn(byShard);
+    const [made, wanted] = [partsIn(bySpark), partsIn(byShard)];
+    const current = Object.entries(made).filter(([name]) => name.includes(top.slice(0, 16)));
+    assert.deepEqual(Object.fromEntries(current), wanted);
+    assert.deepEqual(factsIn(bySpark), factsIn(byShard));
+    assert.equal(factsIn(bySpark).keys, count);
+    assert.deepEqual(
+      readdirSync(bySpark).filter((name) => name.endsWith('.part')),
+      [],
+    );
+    const manifest = JSON.parse(readFileSync(join(bySpark, 'manifest.json'), 'utf8'));
+    assert.ok(manifest.seq > seq);
+    seq = manifest.seq;
+  }
 });
