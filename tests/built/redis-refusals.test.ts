@@ -67,7 +67,7 @@ describe('a string that Redis evicted', () => {
     const { redis, seen } = await opened();
     await seen.add('old');
     const entry = redis.entries.get('seen:{0}');
-    if (entry) entry.bytes = entry.bytes.slice(0, -1);
+    if (entry) entry.bytes = entry.bytes.slice(0, -7);
     await expect(seen.has('old')).rejects.toMatchObject(code('LOST'));
     await expect(seen.toFilter()).rejects.toMatchObject(code('LOST'));
   });
@@ -75,10 +75,24 @@ describe('a string that Redis evicted', () => {
   test('while it is read is LOST, whatever was read before', async () => {
     const { redis, seen } = await opened();
     await seen.add('old');
+    let isRead = false;
     redis.before = ([command]) => {
-      if (command === 'GETBIT') redis.entries.delete('seen:{0}');
+      if (isRead) redis.entries.delete('seen:{0}');
+      isRead = command === 'GETRANGE';
     };
     await expect(seen.toFilter()).rejects.toMatchObject(code('LOST'));
+  });
+
+  test('and made anew by clear() while it is read is LOST: the two halves are of no filter', async () => {
+    const { redis, seen } = await opened();
+    await seen.add('old');
+    const call = async (words: (string | Uint8Array)[]) => {
+      const reply = await redis.call(words);
+      if (words[0] === 'GETRANGE') await seen.clear();
+      return reply;
+    };
+    const other = await RedisFilter.open({ call }, 'seen');
+    await expect(other.toFilter()).rejects.toMatchObject(code('LOST'));
   });
 
   test('that was an upload is LOST, and what is there stays', async () => {
@@ -129,24 +143,65 @@ describe('a name of something else', () => {
     expect(await redis.call(['GET', 'seen:{0}'])).toBe('somebody else');
   });
 
+  const good = {
+    shape: {
+      ...{ format: 'tamis-redis-1', id: 5, shards: 1, blocks: 4, seed: '0', hash: 'fast' },
+      ...{ capacity, fpr: 0.01 },
+    },
+    step: { id: 5, step: 2, stage: 'ready', tag: 9 },
+  };
+  const write = async (redis: FakeRedis, values: readonly string[]) => {
+    for (const [i, text] of values.entries())
+      await redis.call(['HSETNX', 'seen:meta', `${i}`, text]);
+  };
+  const [shape, step] = [JSON.stringify(good.shape), JSON.stringify(good.step)];
+  const wrong = Object.entries(good).flatMap(([part, members]) =>
+    Object.keys(members).map((member) => {
+      const text = JSON.stringify({ ...members, [member]: member === 'seed' ? '-1' : 'x' });
+      return part === 'shape' ? [text, step] : [shape, text];
+    }),
+  );
   test.each([
-    'no JSON',
-    '7',
-    'null',
-    '{}',
-    '{"format":"tamis-redis-2"}',
-    ...['shards', 'blocks', 'capacity', 'fpr', 'seed', 'hash', 'ready'].map((field) =>
-      JSON.stringify({
-        ...{ format: 'tamis-redis-1', shards: 1, blocks: 4, seed: '0', hash: 'fast' },
-        ...{ capacity, fpr: 0.01, ready: true, [field]: field === 'seed' ? '-1' : 'x' },
-      }),
-    ),
-  ])('is INCOMPATIBLE: the meta %s', async (text) => {
+    ['no JSON'],
+    ['7'],
+    ['null'],
+    ['{}'],
+    ['{"format":"tamis-redis-2"}'],
+    [shape, shape],
+    [shape, step, '[]'],
+    [shape, JSON.stringify({ ...good.step, tag: 0 })],
+    [shape, JSON.stringify({ ...good.step, tag: 2 ** 52 })],
+    ...wrong,
+  ])('is INCOMPATIBLE: the meta %s %s', async (...texts) => {
+    const values = texts.filter((text) => typeof text === 'string');
     const redis = new FakeRedis();
-    await redis.call(['SET', 'seen:meta', text]);
+    await write(redis, values);
     const made = RedisFilter.open(redis, 'seen', { capacity });
     await expect(made).rejects.toMatchObject(code('INCOMPATIBLE'));
-    expect(await redis.call(['GET', 'seen:meta'])).toBe(text);
+    expect(redis.sent.filter(([command]) => command !== 'HVALS')).toHaveLength(values.length);
+  });
+
+  test('is no filter of another id: its last step counts, and no other', async () => {
+    const redis = new FakeRedis();
+    await redis.call(['BITFIELD', 'seen:{0}', 'SET', 'u52', `${256 * 4}`, '9']);
+    const others = [
+      { ...good.step, step: 1, stage: 'clearing', tag: 3 },
+      { ...good.step, id: 4, step: 7, stage: 'clearing' },
+    ];
+    await write(
+      redis,
+      [others[0], good.shape, good.step, others[1]].map((one) => JSON.stringify(one)),
+    );
+    const seen = await RedisFilter.open(redis, 'seen');
+    expect([await seen.has('ant'), await seen.add('ant')]).toEqual([false, true]);
+  });
+
+  test('is INCOMPATIBLE: a string in the place of the meta', async () => {
+    const redis = new FakeRedis();
+    await redis.call(['SET', 'seen:meta', shape]);
+    const made = RedisFilter.open(redis, 'seen', { capacity });
+    await expect(made).rejects.toMatchObject(code('INCOMPATIBLE'));
+    expect(await redis.call(['GET', 'seen:meta'])).toBe(shape);
   });
 });
 
@@ -172,7 +227,8 @@ describe('another shape under the name', () => {
     await expect(wrong).rejects.toMatchObject(code('WRONG_KEY'));
     await seen.add('ant');
     expect(await (await open({ key: sipKey })).has('ant')).toBe(true);
-    expect(redis.bytes('seen:meta')?.includes(sipKey[15] as number)).toBe(false);
+    const meta = JSON.stringify(redis.values('seen:meta'));
+    expect(meta).not.toContain(Buffer.from(sipKey).toString('hex'));
   });
 
   test('is what it is to an open without a capacity', async () => {

@@ -53,13 +53,17 @@ for (const kind of clients) {
       await server.stop();
     });
 
-    test("its string is the filter's blocks, then the sentinel", async () => {
+    test("its string is the filter's blocks, then the tag of the meta", async () => {
       const options = { capacity: 100_000, seed: 3n };
       const seen = await RedisFilter.open(client, 'same', options);
       const same = new BlockedBloomFilter(options);
       const keys = keysOf(100_000);
       assert.equal(await seen.addMany(keys), same.addMany(keys));
-      const expected = Buffer.concat([same.toBytes().subarray(72), Buffer.of(0x80)]);
+      const texts = await server.call('HVALS', 'same:meta');
+      const { tag, stage } = texts.map((text) => JSON.parse(text)).find(({ step }) => step);
+      assert.equal(stage, 'ready');
+      const tail = Buffer.from(`${tag.toString(16).padStart(13, '0')}0`, 'hex');
+      const expected = Buffer.concat([same.toBytes().subarray(72), tail]);
       assert.ok(expected.equals(await server.bytes('same:{0}')));
       const filter = await seen.toFilter();
       assert.ok(filter instanceof BlockedBloomFilter);
@@ -169,6 +173,28 @@ for (const kind of clients) {
       await seen.clear();
       assert.equal(await seen.add(old), true);
       assert.equal(await seen.has(old), true);
+    });
+
+    test('a filter that is deleted and made anew is LOST to who has the old one', async () => {
+      const options = { capacity: 1000, shards: 2 };
+      const old = await RedisFilter.open(client, 'anew', options);
+      const keys = keysOf(100);
+      await old.addMany(keys);
+      await server.call('DEL', 'anew:meta', 'anew:{0}', 'anew:{1}');
+      const made = await RedisFilter.open(client, 'anew', options);
+      for (const what of ['has', 'add']) {
+        const answers = await Promise.allSettled(keys.map((key) => old[what](key)));
+        assert.ok(answers.every(({ reason }) => reason?.code === 'ERR_TAMIS_LOST'));
+      }
+      await assert.rejects(old.toFilter(0), hasCode('LOST'));
+      await made.addMany(keys);
+      assert.equal((await made.hasMany(keys)).indexOf(0), -1);
+      // To whom the filter is the same, clear() by another is no loss.
+      const other = await RedisFilter.open(client, 'anew');
+      await made.clear();
+      assert.equal(await other.add(keys[0]), true);
+      assert.deepEqual([...(await other.hasMany(keys.slice(0, 2)))], [1, 0]);
+      await assert.rejects(old.has(keys[0]), hasCode('LOST'));
     });
 
     test('what a full server evicts is LOST, and no key is called absent', async () => {

@@ -91,7 +91,7 @@ export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    const text = `${key} is no string of Redis: something else has that name`;
+    const text = `${key} is of another type of Redis: something else has that name`;
     return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
   }
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);

@@ -1,4 +1,4 @@
-// What `name:meta` says: the shape that all processes share.
+// What `name:meta` says: the shape that all processes share, and what is being done to the strings.
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
@@ -8,7 +8,7 @@ const format = 'tamis-redis-1';
 
 /** More strings than that would not be found again in time, let alone made. */
 export const mostShards = 65_536;
-/** A string of Redis has at most 512 MiB: so many blocks and the byte of the sentinel. */
+/** A string of Redis has at most 512 MiB: so many blocks and the tag. */
 export const mostBlocks = 2 ** 24 - 1;
 
 /** What a filter is made of. */
@@ -24,11 +24,35 @@ export interface Shape {
   readonly fpr: number;
 }
 
-/**
- * Whether every string is there, or what is being done about it. `clearing` takes every string away. `emptied` makes them
- * anew and takes none away, since keys may have come.
- */
-export type Stage = 'making' | 'clearing' | 'emptied' | 'ready';
+/** What is being done to the strings: `clearing` takes every one away, and makes it anew. */
+export type Stage = 'making' | 'clearing' | 'ready';
+
+/** A change of stage. Steps are numbered, and Redis takes one of a number at most: who comes late changes nothing. */
+export interface Step {
+  /** The filter whose step it is: one that is deleted and made anew is another. */
+  readonly id: number;
+  readonly step: number;
+  readonly stage: Stage;
+  /** What each string ends with that was made since. */
+  readonly tag: number;
+}
+
+/** What `name:meta` says. */
+export interface Meta extends Step {
+  readonly shape: Shape;
+}
+
+/** Bits of a tag. Clients make JavaScript's numbers of integers. */
+export const tagBits = 52;
+const mostTag = 2 ** tagBits - 1;
+
+/** A random number that is not 0, which a string without a tag has. */
+export const newTag = (): number =>
+  Number((crypto.getRandomValues(new BigUint64Array(1))[0] as bigint) >> BigInt(64 - tagBits)) || 1;
+
+/** The field of a shape, and that of a step. */
+export const shapeField = 'filter';
+export const fieldOf = ({ id, step }: Step): string => `${id}:${step}`;
 
 /** What a caller of `open` asks for; undefined where the filter's own is taken. */
 export interface Wanted {
@@ -40,21 +64,14 @@ export interface Wanted {
   readonly key?: Uint8Array | undefined;
 }
 
-export function writeMeta(shape: Shape, stage: Stage): string {
+export function writeShape(id: number, shape: Shape): string {
   const { shards, blocks, seed, hash, keyCheck, capacity, fpr } = shape;
-  return JSON.stringify({
-    format,
-    shards,
-    blocks,
-    seed: String(seed),
-    hash,
-    keyCheck,
-    capacity,
-    fpr,
-    ready: stage === 'ready',
-    clearing: stage === 'clearing' || undefined,
-    emptied: stage === 'emptied' || undefined,
-  });
+  const text = String(seed);
+  return JSON.stringify({ format, id, shards, blocks, seed: text, hash, keyCheck, capacity, fpr });
+}
+
+export function writeStep({ id, step, stage, tag }: Step): string {
+  return JSON.stringify({ id, step, stage, tag });
 }
 
 /** The error for a name that something else has. */
@@ -73,34 +90,53 @@ const isRate = (value: unknown): boolean => typeof value === 'number' && value >
 const isKeyCheck = (value: unknown, hash: unknown): boolean =>
   hash === 'keyed' ? /^[\da-f]{16}$/.test(String(value)) : value === undefined;
 
-/** The shape in the text, which anybody may have written. Throws INCOMPATIBLE. */
-export function readMeta(name: string, text: string): { shape: Shape; stage: Stage } {
-  let meta: Record<string, unknown>;
-  try {
-    meta = copyOwn(JSON.parse(text));
-  } catch {
-    throw incompatible(name, `${name}:meta is no JSON`);
+type Members = Record<string, unknown>;
+
+function shapeIn(meta: Members): Shape {
+  return { ...meta, seed: BigInt(meta.seed as string) } as unknown as Shape;
+}
+
+const isShape = ({ id, shards, blocks, seed, hash, keyCheck, capacity, fpr }: Members): boolean =>
+  isWhole(id, mostTag) &&
+  isWhole(shards, mostShards) &&
+  isWhole(blocks, mostBlocks) &&
+  isSeed(seed) &&
+  (hash === 'fast' || hash === 'keyed') &&
+  isKeyCheck(keyCheck, hash) &&
+  isWhole(capacity, 2 ** 53 - 1) &&
+  isRate(fpr);
+
+const isStep = ({ id, step, stage, tag }: Members): boolean =>
+  isWhole(id, mostTag) &&
+  isWhole(step, 2 ** 53 - 2) &&
+  (stage === 'making' || stage === 'clearing' || stage === 'ready') &&
+  isWhole(tag, mostTag);
+
+/** What the values of the hash say, which anybody may have written; undefined where none is a shape. Throws INCOMPATIBLE. */
+export function readMeta(name: string, values: readonly string[]): Meta | undefined {
+  const wrong = (what: string) => incompatible(name, `${name}:meta ${what}`);
+  const all = values.map((text): Members => {
+    try {
+      return copyOwn(JSON.parse(text));
+    } catch {
+      throw wrong('has a value that is no JSON');
+    }
+  });
+  const steps = all.filter((one) => one.format === undefined);
+  const [shape, more] = all.filter((one) => one.format !== undefined);
+  if (more !== undefined || (shape !== undefined && shape.format !== format)) {
+    throw wrong(`is not of the format ${format}`);
   }
-  if (meta.format !== format) {
-    throw incompatible(name, `${name}:meta is not of the format ${format}`);
+  if (!steps.every(isStep) || (shape !== undefined && !isShape(shape))) {
+    throw wrong('has a member that is missing or wrong');
   }
-  const { shards, blocks, seed, hash, keyCheck, capacity, fpr, ready, clearing, emptied } = meta;
-  const isRight =
-    isWhole(shards, mostShards) &&
-    isWhole(blocks, mostBlocks) &&
-    isSeed(seed) &&
-    (hash === 'fast' || hash === 'keyed') &&
-    isKeyCheck(keyCheck, hash) &&
-    isWhole(capacity, 2 ** 53 - 1) &&
-    isRate(fpr) &&
-    typeof ready === 'boolean';
-  if (!isRight) throw incompatible(name, `${name}:meta has a field that is missing or wrong`);
-  const shape = { ...meta, seed: BigInt(seed as string) } as unknown as Shape;
-  let stage: Stage = 'making';
-  if (ready) stage = 'ready';
-  else if (clearing === true) stage = 'clearing';
-  else if (emptied === true) stage = 'emptied';
-  return { shape, stage };
+  if (shape === undefined) return undefined;
+  const { id } = shape as unknown as Step;
+  let last: Step = { id, step: 0, stage: 'making', tag: 0 };
+  for (const step of steps as unknown as Step[]) {
+    if (step.id === id && step.step > last.step) last = step;
+  }
+  return { ...last, shape: shapeIn(shape) };
 }
 
 /** Throws INCOMPATIBLE, KEY_REQUIRED or WRONG_KEY unless the filter is the one that is wanted. */

@@ -9,7 +9,7 @@ import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { type RedisClient, sendBy } from './client.js';
 import { clearAll, openShape } from './making.js';
 import { mostBlocks, mostShards, type Shape } from './meta.js';
-import { type Places, Store } from './store.js';
+import { type Places, Store, tailBytes } from './store.js';
 
 /** Options of `RedisFilter.open`. */
 export interface RedisFilterOptions {
@@ -113,8 +113,8 @@ function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
 /**
  * A Bloom filter in plain strings of Redis, without a module or a script. Many processes add and look up at once. Each
  * `add` and each `has` is one command at most: calls of one turn of the event loop share commands. Strings that Redis
- * lost make every look-up of their keys throw LOST, until `clear()`. A failover may lose what the replica had not got
- * yet: Redis does not tell, so no look-up can.
+ * lost, or that were made anew, make every look-up of their keys throw LOST, until `clear()`. A failover may lose what
+ * the replica had not got yet: Redis does not tell, so no look-up can.
  *
  * @example
  * import { RedisFilter } from 'tamis/redis';
@@ -141,7 +141,7 @@ export class RedisFilter {
   /**
    * The filter of this name, made if there is none. Rejects with INCOMPATIBLE where the name has another shape or is
    * of something else, and with KEY_REQUIRED or WRONG_KEY. It is LOST where strings have keys and nobody knows their
-   * shape. What Redis cannot hold is TOO_LARGE; no answer is UNAVAILABLE.
+   * shape. What Redis cannot hold is TOO_LARGE. No answer is UNAVAILABLE, and so are writes that are not seen.
    */
   static async open(
     client: RedisClient,
@@ -163,7 +163,7 @@ export class RedisFilter {
   /** Name, shape and size; never a question to Redis. */
   get figures(): RedisFilterFigures {
     const { shards, blocks, capacity, fpr, hash, seed } = this.#shape;
-    const sizeBytes = shards * (32 * blocks + 1);
+    const sizeBytes = shards * (32 * blocks + tailBytes);
     return { name: this.#store.name, shards, blocks, capacity, fpr, hash, seed, sizeBytes };
   }
 
@@ -224,8 +224,9 @@ export class RedisFilter {
   }
 
   /**
-   * Takes all keys out, for every process. What Redis lost is made anew. While it is at work, others may get LOST. Call
-   * it again where it rejects: else the next `open` finishes it, and may take out keys that came after.
+   * Takes all keys out, for every process that has this filter open. What Redis lost is made anew. While it is at work,
+   * others may get LOST. Call it again where it rejects: else the next `open` finishes it, and may take out keys that
+   * came after.
    */
   async clear(): Promise<void> {
     this.#sendBatch();

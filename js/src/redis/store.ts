@@ -3,7 +3,7 @@
 import { TamisError } from '../core/errors.js';
 import { blockNumbers } from '../core/keys/routes.js';
 import { failureOf, isUnknownCommand, type RedisWord, type Send } from './client.js';
-import { incompatible } from './meta.js';
+import { incompatible, type Meta, readMeta, tagBits } from './meta.js';
 
 /** Bytes that travel at once; what is longer keeps the server from others. */
 const pieceBytes = 2 ** 23;
@@ -18,8 +18,19 @@ const readFrom = (offset: number): number => Math.min(offset, 256 - readBits);
 /** Where Redis has bit p: it counts from the highest bit of each byte. */
 const offsetOf = (p: number): number => p ^ 7;
 
+/** Bytes behind a shard's blocks. */
+export const tailBytes = Math.ceil(tagBits / 8);
+
+const tagType = `u${tagBits}`;
+
+/** Where the tag of a shard is, in bits. */
+const tagAt = (blocks: number): string => `${256 * blocks}`;
+
 /** What blocksOf gives: of each key its block, and its bits there in the order of the block's words. */
 export type Places = Uint32Array;
+
+const textOf = (reply: unknown): string =>
+  reply instanceof Uint8Array ? new TextDecoder().decode(reply) : String(reply);
 
 /** The bytes of an array reply, or a TypeError's worth of trouble. */
 function bytesOf(reply: unknown, key: string): Uint8Array {
@@ -32,6 +43,8 @@ function bytesOf(reply: unknown, key: string): Uint8Array {
 export class Store {
   readonly name: string;
   readonly #send: Send;
+  /** The filter that this process has: what each of its strings ends with. */
+  #held: Meta | undefined;
   #readCommand = 'BITFIELD_RO';
 
   constructor(name: string, send: Send) {
@@ -66,8 +79,28 @@ export class Store {
   /** The text of a string; undefined where there is none. */
   async text(key: string): Promise<string | undefined> {
     const reply = await this.#ask(key, ['GET', key]);
-    if (reply === null || reply === undefined) return undefined;
-    return reply instanceof Uint8Array ? new TextDecoder().decode(reply) : String(reply);
+    return reply === null || reply === undefined ? undefined : textOf(reply);
+  }
+
+  /** What `name:meta` says; undefined where there is none. */
+  async meta(): Promise<Meta | undefined> {
+    const reply = await this.#ask(this.metaKey, ['HVALS', this.metaKey]);
+    if (Array.isArray(reply)) return readMeta(this.name, reply.map(textOf));
+    throw new TamisError('ERR_TAMIS_UNSUPPORTED', `${this.metaKey}: the client gave no array`);
+  }
+
+  /** Writes a field of the meta, unless it is there. */
+  async note(field: string, text: string): Promise<void> {
+    await this.#ask(this.metaKey, ['HSETNX', this.metaKey, field, text]);
+  }
+
+  async forget(field: string): Promise<void> {
+    await this.#ask(this.metaKey, ['HDEL', this.metaKey, field]);
+  }
+
+  /** Takes strings with this tag, and no others, for the filter's. */
+  hold(ready: Meta): void {
+    this.#held = ready;
   }
 
   /** Whether SET did it, which with NX it may not. */
@@ -81,18 +114,26 @@ export class Store {
   }
 
   #lost(key: string): TamisError {
-    const text = `${key} is not what was written: Redis evicted or lost it, and its keys; see clear()`;
+    const text = `${key} is not what was written: Redis evicted or lost it, or it was made anew; see clear()`;
     return new TamisError('ERR_TAMIS_LOST', text);
   }
 
-  /** The replies of BITFIELD, of which the first is the sentinel. */
-  #fields(key: string, reply: unknown, length: number): readonly number[] {
+  /** The replies of BITFIELD, of which the first is the tag. Rejects with LOST where that is not the filter's. */
+  async #fields(key: string, reply: unknown, length: number): Promise<readonly number[]> {
     const fields = Array.isArray(reply) ? reply.map(Number) : [];
     if (fields.length !== length || !fields.every(Number.isSafeInteger)) {
       const text = `${key}: the client gave something else than the ${length} numbers of BITFIELD`;
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', text);
     }
-    if (fields[0] !== 1) throw this.#lost(key);
+    const [tag] = fields;
+    if (tag !== this.#held?.tag) {
+      // A string that is not there, or that others wrote anew, has none.
+      const meta = tag === 0 ? undefined : await this.meta();
+      // Of the same filter, another tag comes by clear() alone.
+      const isCleared = meta?.id === this.#held?.id && meta?.stage === 'ready' && meta.tag === tag;
+      if (!isCleared) throw this.#lost(key);
+      this.hold(meta);
+    }
     return fields;
   }
 
@@ -104,7 +145,7 @@ export class Store {
     indexes: readonly number[],
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
-    const words = ['BITFIELD', key, 'GET', 'u1', `${256 * blocks}`];
+    const words = ['BITFIELD', key, 'GET', tagType, tagAt(blocks)];
     for (const index of indexes) {
       const block = 256 * (places[blockNumbers * index] as number);
       for (let i = 1; i < blockNumbers; i++) {
@@ -112,7 +153,7 @@ export class Store {
         words.push('SET', 'u1', `${block + offset}`, '1');
       }
     }
-    const fields = this.#fields(key, await this.#ask(key, words), 1 + 8 * indexes.length);
+    const fields = await this.#fields(key, await this.#ask(key, words), 1 + 8 * indexes.length);
     return indexes.map((_, i) => fields.slice(1 + 8 * i, 9 + 8 * i).includes(0));
   }
 
@@ -124,7 +165,7 @@ export class Store {
     indexes: readonly number[],
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
-    const words = [key, 'GET', 'u1', `${256 * blocks}`];
+    const words = [key, 'GET', tagType, tagAt(blocks)];
     for (const index of indexes) {
       const block = 256 * (places[blockNumbers * index] as number);
       for (let i = 1, end = 0; i < blockNumbers; i++) {
@@ -135,7 +176,7 @@ export class Store {
       }
     }
     const length = (words.length - 1) / 3;
-    const fields = this.#fields(key, await this.#read(key, words), length);
+    const fields = await this.#fields(key, await this.#read(key, words), length);
     let field = 0;
     return indexes.map((index) => {
       let isIn = true;
@@ -164,27 +205,29 @@ export class Store {
     }
   }
 
-  /** Gives a shard its whole length and its sentinel; harmless where it has them. */
-  async allocate(shard: number, blocks: number): Promise<void> {
-    await this.number(this.keyOf(shard), 'SETBIT', `${256 * blocks}`, '1');
-  }
-
-  /** Rejects with LOST unless the shard has its sentinel. */
-  async checkSentinel(shard: number, blocks: number): Promise<void> {
+  /** Gives a shard its whole length and its tag; its bits stay. */
+  async allocate(shard: number, blocks: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
-    if ((await this.number(key, 'GETBIT', `${256 * blocks}`)) !== 1) throw this.#lost(key);
+    await this.#ask(key, ['BITFIELD', key, 'SET', tagType, tagAt(blocks), `${tag}`]);
   }
 
-  /** Rejects unless the shard is missing, or as `allocate` leaves it. */
+  /** The tag of a shard. Rejects with LOST unless it is the filter's. */
+  async tagOf(shard: number, blocks: number): Promise<number> {
+    const key = this.keyOf(shard);
+    const reply = await this.#read(key, [key, 'GET', tagType, tagAt(blocks)]);
+    return (await this.#fields(key, reply, 1))[0] as number;
+  }
+
+  /** Rejects unless the shard is missing, or has no keys. */
   async checkUnused(shard: number, blocks: number): Promise<void> {
     const key = this.keyOf(shard);
     const length = await this.number(key, 'STRLEN');
     if (length === 0) return;
-    if (length !== 32 * blocks + 1) {
+    if (length !== 32 * blocks + tailBytes) {
       throw incompatible(this.name, `${key} is a string of something else`);
     }
     const first = await this.number(key, 'BITPOS', '1');
-    if (first === 256 * blocks) return;
+    if (first >= 256 * blocks) return;
     const text = `${key} has keys, and ${this.metaKey} was lost; delete the strings of ${this.name}, and add its keys again`;
     throw new TamisError('ERR_TAMIS_LOST', text);
   }
@@ -193,6 +236,7 @@ export class Store {
   async blocksOf(shard: number, blocks: number): Promise<Uint8Array<ArrayBuffer>> {
     const key = this.keyOf(shard);
     const all = new Uint8Array(32 * blocks);
+    const tag = await this.tagOf(shard, blocks);
     for (let at = 0; at < all.length; at += pieceBytes) {
       const end = Math.min(at + pieceBytes, all.length);
       const words = ['GETRANGE', key, `${at}`, `${end - 1}`];
@@ -200,8 +244,8 @@ export class Store {
       if (piece.length !== end - at) throw this.#lost(key);
       all.set(piece, at);
     }
-    // Last, so that what was evicted meanwhile is known.
-    await this.checkSentinel(shard, blocks);
+    // So what was evicted or emptied meanwhile is known.
+    if ((await this.tagOf(shard, blocks)) !== tag) throw this.#lost(key);
     return all;
   }
 
@@ -209,7 +253,7 @@ export class Store {
   async merge(shard: number, all: Uint8Array): Promise<void> {
     const key = this.keyOf(shard);
     const blocks = all.length / 32;
-    await this.checkSentinel(shard, blocks);
+    await this.tagOf(shard, blocks);
     // Of the same hash tag, so it lies on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
     await this.set(upload, '', 'PX', '600000');
@@ -222,6 +266,6 @@ export class Store {
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
     await this.remove(upload);
     if (!isWhole) throw this.#lost(upload);
-    await this.checkSentinel(shard, blocks);
+    await this.tagOf(shard, blocks);
   }
 }

@@ -4,6 +4,8 @@ type Words = readonly (string | Uint8Array)[];
 
 interface Entry {
   bytes: Uint8Array;
+  /** Of a hash, which has no bytes. */
+  fields?: Map<string, string>;
   untilMs: number;
 }
 
@@ -40,6 +42,12 @@ export class FakeRedis {
     return undefined;
   }
 
+  /** What the fields of a hash have, as JSON. */
+  values(key: string): Record<string, unknown>[] {
+    const fields = this.entries.get(key)?.fields?.values() ?? [];
+    return [...fields].map((text) => JSON.parse(text));
+  }
+
   /** The bytes of a string with room for `length`, as the commands that write have it. */
   #grow(key: string, length: number): Uint8Array {
     const entry = this.entries.get(key) ?? { bytes: new Uint8Array(), untilMs: Infinity };
@@ -64,18 +72,19 @@ export class FakeRedis {
     const replies: number[] = [];
     for (let i = 2; i < words.length; ) {
       const [how, type = '', offset] = words.slice(i, i + 3);
-      if (how === 'SET') {
-        if (type !== 'u1') throw new Error('ERR not in this fake');
-        replies.push(this.#setBit(key, Number(offset), Number(words[i + 3])));
-        i += 4;
-        continue;
-      }
+      const bits = Number(type.slice(1));
+      const bytes = this.bytes(key) ?? new Uint8Array();
       let value = 0;
-      for (let bit = 0; bit < Number(type.slice(1)); bit++) {
-        value = 2 * value + bitAt(this.bytes(key) ?? new Uint8Array(), Number(offset) + bit);
+      for (let bit = 0; bit < bits; bit++) {
+        const at = Number(offset) + bit;
+        value = 2 * value + bitAt(bytes, at);
+        if (how === 'SET') {
+          const set = Math.floor(Number(words[i + 3]) / 2 ** (bits - 1 - bit)) % 2;
+          this.#setBit(key, at, set);
+        }
       }
       replies.push(value);
-      i += 3;
+      i += how === 'SET' ? 4 : 3;
     }
     return replies;
   }
@@ -91,13 +100,31 @@ export class FakeRedis {
     return 'OK';
   }
 
+  /** The commands of a hash. */
+  #hash(command: string, key: string, field: string, value = ''): unknown {
+    const fields = this.entries.get(key)?.fields ?? new Map<string, string>();
+    if (command === 'HVALS') return [...fields.values()];
+    if (command === 'HDEL') {
+      const isThere = fields.delete(field);
+      if (fields.size === 0) this.entries.delete(key);
+      return Number(isThere);
+    }
+    if (fields.has(field)) return 0;
+    fields.set(field, value);
+    this.entries.set(key, { bytes: new Uint8Array(), fields, untilMs: Infinity });
+    return 1;
+  }
+
   #run(args: Words, words: string[]): unknown {
-    const [command, key = '', first = '', second] = words;
+    const [command = '', key = '', first = '', second] = words;
     if (command === 'BITOP') return this.#or(words.slice(2) as [string, ...string[]]);
-    if (this.lists.has(key) && !['SET', 'DEL', 'PTTL'].includes(command as string)) {
+    const bytes = this.bytes(key);
+    const isOfHash = ['HVALS', 'HSETNX', 'HDEL'].includes(command);
+    const isOther = bytes && isOfHash !== (this.entries.get(key)?.fields !== undefined);
+    if ((this.lists.has(key) || isOther) && !['SET', 'DEL', 'PTTL'].includes(command)) {
       throw new Error('WRONGTYPE Operation against a key holding the wrong kind of value');
     }
-    const bytes = this.bytes(key);
+    if (isOfHash) return this.#hash(command, key, first, second);
     switch (command) {
       case 'GET':
         return bytes === undefined ? null : new TextDecoder().decode(bytes);
