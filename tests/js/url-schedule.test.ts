@@ -346,7 +346,9 @@ describe('offline', () => {
     goOffline();
     const { checker, asked } = await load();
     expect(asked).toEqual(['manifest.json']);
-    expect(checker.status).toMatchObject({ error: unavailable, nextUpdateMs: clock.ms + NEXT });
+    expect(checker.status).toMatchObject({
+      ...{ offline: true, error: unavailable, nextUpdateMs: clock.ms + NEXT },
+    });
     expect(due()).toEqual(stored);
     const updated = new Promise((resolve) => checker.onUpdate(resolve));
     expect(goOnline()).toEqual(['manifest.json']);
@@ -389,6 +391,72 @@ describe('offline', () => {
     const own = await load({ updateEveryMs: 0 });
     await expect(own.checker.update()).rejects.toMatchObject(unavailable);
     expect(goOnline()).toEqual([]);
+  });
+});
+
+describe('a network that is down in Node', () => {
+  const failure = (code?: string, syscall?: string) =>
+    Object.assign(new Error(code), { code, syscall });
+  const both = (...errors: Error[]) =>
+    Object.assign(new AggregateError(errors), { code: 'ENETUNREACH' });
+  const fail = (cause: unknown) =>
+    publisher.instead.set('manifest.json', () =>
+      Promise.reject(new TypeError('fetch failed', { cause })),
+    );
+  const down = [
+    failure('ENETUNREACH', 'connect'),
+    failure('EAI_AGAIN', 'getaddrinfo'),
+    failure('ENOTFOUND', 'getaddrinfo'),
+    failure('ECONNREFUSED', 'queryA'),
+    both(failure('ENETUNREACH', 'connect'), failure('ENETUNREACH', 'connect')),
+  ];
+  const up = [
+    undefined,
+    failure(),
+    failure('ECONNREFUSED', 'connect'),
+    failure('ECONNRESET', 'read'),
+    // The machine has no IPv6, and by IPv4 the server refuses.
+    both(failure('ENETUNREACH', 'connect'), failure('ECONNREFUSED', 'connect')),
+  ];
+
+  beforeEach(async () => {
+    await load();
+    clock.ms += NEXT;
+  });
+
+  test.each(down)('is no failure of the server, however often: %p', async (cause) => {
+    const stored = due();
+    fail(cause);
+    const { checker } = await load();
+    for (let i = 0; i < 5; i++) {
+      expect(checker.status).toMatchObject({ offline: true, error: unavailable });
+      expect(await waitOf(checker)).toBe(NEXT);
+    }
+    expect(due()).toEqual(stored);
+    publisher.instead.clear();
+    await checker.update();
+    expect(checker.status).toMatchObject({ offline: false, error: undefined });
+  });
+
+  test.each(up)('is none of these, which are failures: %p', async (cause) => {
+    fail(cause);
+    const { checker } = await load();
+    const waits = [await waitOf(checker), await waitOf(checker)];
+    expect(waits[1]).toBe(2 * (waits[0] as number));
+    expect(checker.status).toMatchObject({ offline: false, error: unavailable });
+    expect(due()).toMatchObject({ failures: 3 });
+  });
+
+  test('is over where a request had an answer since', async () => {
+    await publisher.publish(second);
+    fail(down[0]);
+    const { checker } = await load();
+    publisher.instead.clear();
+    for (const file of ['delta', 'snap']) {
+      publisher.instead.set(file, () => new Response(null, { status: 500 }));
+    }
+    expect(await waitOf(checker)).toBeLessThan(NEXT);
+    expect(checker.status).toMatchObject({ offline: false });
   });
 });
 

@@ -82,6 +82,10 @@ export class ListKeeper {
     return this.#schedule.nextMs;
   }
 
+  get isOffline(): boolean {
+    return this.#schedule.isOffline;
+  }
+
   /** Why there is no list although nobody has been asked. */
   #tellWhy(): void {
     if (this.usable !== undefined) return;

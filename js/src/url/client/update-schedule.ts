@@ -19,6 +19,24 @@ function backOffMs(failures: number, random: () => number): number {
   return Math.min(2 ** (failures - 1) * firstBackOffMs * (1 + random()), longestWaitMs);
 }
 
+interface SystemError {
+  readonly code?: string;
+  readonly syscall?: string;
+  /** One of each address that was tried. */
+  readonly errors?: readonly SystemError[];
+}
+
+/** Whether a request of Node's fetch failed without a network: no way out, or no answer of the resolver. */
+function isWithoutNetwork(failure: unknown): boolean {
+  const cause = (failure as { cause?: SystemError } | undefined)?.cause;
+  const all = cause?.errors ?? [cause];
+  return all.every(
+    (one) =>
+      /^(ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/.test(`${one?.code}`) ||
+      (one?.code === 'ECONNREFUSED' && one.syscall !== 'connect'),
+  );
+}
+
 export class UpdateSchedule {
   readonly #config: CheckerConfig;
   readonly #stored: StoredList;
@@ -27,7 +45,10 @@ export class UpdateSchedule {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** How long the server asked to be left alone for, in this update. */
   #waitMs = 0;
-  #isOffline = false;
+  /** Whether the last request found no network. */
+  #foundNone = false;
+  /** Whether the last update failed for want of a network. */
+  isOffline = false;
   /** Updates that failed, since the last one that did not. */
   failures = 0;
   /** When the next is due; undefined: at once, or never by itself. */
@@ -41,7 +62,7 @@ export class UpdateSchedule {
     this.#update = update;
     signal.addEventListener('abort', () => clearTimeout(this.#timer));
     if (config.updateEveryMs === 0) return;
-    const onOnline = () => this.#isOffline && update();
+    const onOnline = () => this.isOffline && update();
     // Node has no such function.
     globalThis.addEventListener?.('online', onOnline, { signal });
   }
@@ -50,7 +71,11 @@ export class UpdateSchedule {
   readonly fetch: Fetch = async (url, init) => {
     const { fetch, now } = this.#config;
     if (this.#waitMs > 0) throw unavailableError('the server asked to be left alone');
-    const response = await fetch(url, init);
+    const response = await fetch(url, init).catch((error) => {
+      this.#foundNone = isWithoutNetwork(error);
+      throw error;
+    });
+    this.#foundNone = false;
     this.#waitMs = retryAfterMs(response, now());
     return response;
   };
@@ -88,6 +113,7 @@ export class UpdateSchedule {
   /** Before an update. */
   begin(): void {
     this.#waitMs = 0;
+    this.#foundNone = false;
   }
 
   /** Plans what follows an update. */
@@ -95,13 +121,13 @@ export class UpdateSchedule {
     const { updateEveryMs, now, random, downloadTimeoutMs } = this.#config;
     const { navigator } = globalThis as { navigator?: Navigator };
     // No failure of the server, whatever answers in its place.
-    this.#isOffline = !isDone && navigator?.onLine === false;
-    if (!this.#isOffline) this.failures = isDone ? 0 : this.failures + 1;
+    this.isOffline = !isDone && (navigator?.onLine === false || this.#foundNone);
+    if (!this.isOffline) this.failures = isDone ? 0 : this.failures + 1;
     if (updateEveryMs === 0 || this.#signal.aborted) return;
     // Apart from one another, so that a server's clients do not all come at once.
     const spread = 1 + random() / 10;
     let delay = updateEveryMs * spread;
-    if (this.#isOffline) {
+    if (this.isOffline) {
       // Still to be left alone, if it was.
       const left = (this.nextMs ?? 0) - now();
       if (left > delay) delay = left;
@@ -111,7 +137,7 @@ export class UpdateSchedule {
     }
     this.nextMs = now() + delay;
     this.#wait(delay);
-    if (this.#isOffline || !mayStore) return;
+    if (this.isOffline || !mayStore) return;
     const { nextMs, failures } = this;
     const due = { nextMs, failures, of: this.#of };
     // What is not stored costs a question.

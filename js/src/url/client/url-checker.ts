@@ -47,6 +47,8 @@ export interface CheckerStatus {
   readonly source: 'none' | 'storage' | 'network';
   /** Why the last update, or reading or storing its list, failed. */
   readonly error: TamisError | undefined;
+  /** Whether the last update failed because there is no network. That counts as no failure of the server. */
+  readonly offline: boolean;
   /**
    * When the next update is due, in milliseconds since 1970; undefined: at the next call of `update`, or one
    * is on its way. It is stored, and holds for the next page too.
@@ -212,7 +214,7 @@ export class UrlChecker {
 
   /** Throws DISPOSED once closed. */
   get status(): CheckerStatus {
-    const { held, usable, error, nextUpdateMs } = this.#keeper;
+    const { held, usable, error, isOffline, nextUpdateMs } = this.#keeper;
     return {
       version: held?.manifest.version,
       count: held?.list.count ?? 0,
@@ -221,6 +223,7 @@ export class UrlChecker {
       stale: usable === undefined,
       source: held?.source ?? 'none',
       error,
+      offline: isOffline,
       nextUpdateMs,
     };
   }
