@@ -1,5 +1,7 @@
 /** tamis check and inspect, and files that cannot be answered from. */
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, truncateSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
@@ -66,6 +68,18 @@ describe('check', () => {
     });
     const red = await tamis(['check', 'a.tms'], '\u001b[31mred\n');
     expect(red.out).toBe('probably present  \\x1b[31mred\n');
+  });
+
+  test('a key that turns the direction of the text is shown with that escaped', async () => {
+    await built('a.tms', hosts);
+    const controls = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+    const { out } = await tamis(['check', 'a.tms', `a${controls}b`]);
+    const escaped = [...controls].map(
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+    expect(out).toBe(`certainly absent  a${escaped.join('')}b\n`);
+    const { err } = await tamis(['check', 'exe\u202egnp.tms', 'a']);
+    expect(err).toBe('tamis: exe\\u202egnp.tms: no such file or folder\n');
   });
 
   const unanswered: ReadonlyArray<[string, string | Uint8Array, RegExp]> = [
@@ -234,6 +248,45 @@ describe('files that cannot be answered from', () => {
       expect({ status, out }).toEqual({ status: 2, out: '' });
       expect(err).toMatch(new RegExp(`^tamis: a\\.tms: .*ERR_TAMIS_${code}\\b.*\n$`));
     }
+  });
+
+  test('a file of others is not read on, however long it is', async () => {
+    // More than Node reads into one buffer.
+    put('huge', '');
+    truncateSync('huge', 2 ** 32);
+    const endless = existsSync('/dev/zero') ? ['/dev/zero'] : [];
+    for (const path of ['huge', ...endless]) {
+      const commands = [
+        ['inspect', path],
+        ['check', path, 'a'],
+        ['merge', path, path, '-o', 'out'],
+        ['url', 'check', path, 'a.example', '--rule', 'labels5'],
+      ];
+      for (const command of commands) {
+        const { code, err } = await tamis(command);
+        expect(code).toBe(2);
+        expect(err).toMatch(new RegExp(`^tamis: ${path}: .*ERR_TAMIS_NOT_TAMIS\\b.*\n$`));
+      }
+    }
+  });
+
+  const onUnix = process.platform === 'win32' ? test.skip : test;
+  onUnix('a pipe is read once, in whatever pieces', async () => {
+    execFileSync('mkfifo', ['pipe']);
+    const all = bytes();
+    const pieces = [all.subarray(0, 5), all.subarray(5, 70), all.subarray(70)];
+    const writing = writeFile(
+      'pipe',
+      (async function* () {
+        for (const piece of pieces) {
+          yield piece;
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+      })(),
+    );
+    const { out } = await tamis(['check', 'pipe', 'host-1.example']);
+    await writing;
+    expect(out).toBe('probably present  host-1.example\n');
   });
 
   test('a keyed filter answers with its key', async () => {

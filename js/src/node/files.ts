@@ -5,7 +5,6 @@ import {
   type FileHandle,
   open,
   readdir,
-  readFile,
   realpath,
   rename,
   rm,
@@ -26,10 +25,40 @@ export interface Loaded {
   readonly fileBytes: number;
 }
 
+const MAGIC = '\x89TMS\r\n\x1a\n';
+
+/** Whether bytes begin as the files of this package do. */
+export const beginsAsOurs = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, MAGIC.length)).toString('latin1') === MAGIC;
+
+const HEADER_BYTES = 64;
+
+/** The bytes of a file of this package; of another one its first alone, which say so: it may have no end. */
+export async function readOwn(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    // What is read at an offset is read again below; a pipe knows no offsets.
+    const isFile = (await file.stat()).isFile();
+    const head = Buffer.alloc(HEADER_BYTES);
+    let size = 0;
+    while (size < HEADER_BYTES) {
+      const at = isFile ? size : null;
+      const { bytesRead } = await file.read(head, size, HEADER_BYTES - size, at);
+      if (bytesRead === 0) break;
+      size += bytesRead;
+    }
+    if (!beginsAsOurs(head)) return head.subarray(0, size);
+    const rest = await file.readFile();
+    return isFile ? rest : Buffer.concat([head.subarray(0, size), rest]);
+  } finally {
+    await file.close();
+  }
+}
+
 /** Loads whatever structure `path` holds. Throws a CommandError that names the file. */
 export async function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
   try {
-    const bytes = await readFile(path);
+    const bytes = await readOwn(path);
     const options = { schemes: Object.values(schemes), ...allowSizeOf(bytes) };
     const structure = load(bytes, { ...options, ...(sipKey && { key: sipKey }) });
     return { structure, fileBytes: bytes.length };

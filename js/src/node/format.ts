@@ -67,11 +67,17 @@ export function alignRows(rows: ReadonlyArray<readonly [label: string, value: st
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
 }
 
-/** Text with its control characters as \xNN: a key from somebody else must not steer the terminal. */
+/**
+ * Text with its control characters as \xNN, and those that turn its direction as \uNNNN: a key from somebody else must not
+ * steer the terminal, nor look like another.
+ */
 export function escapeControls(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\x00-\x1f\x7f-\x9f]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => {
+      const hex = character.charCodeAt(0).toString(16);
+      return hex.length > 2 ? `\\u${hex.padStart(4, '0')}` : `\\x${hex.padStart(2, '0')}`;
+    },
   );
 }

@@ -8,7 +8,7 @@ import { type Chunk, joinChunks, readChunks, showChunks } from './chunks.js';
 import type { Option, ValuesOf } from './command.js';
 import { CommandError, codeOf, describe, prefixError, UsageError } from './errors.js';
 import type { Foreign } from './figures.js';
-import { allowSizeOf, type Loaded, loadStructure } from './files.js';
+import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from './files.js';
 import { type formatOptions, formatOptionsOf } from './format-options.js';
 
 /** What the package itself writes. */
@@ -107,8 +107,6 @@ export function foreignOf(source: Source, format = source.format): Foreign | und
   return isMade || format !== OWN_FORMAT ? { format, isMade, isEstimate } : undefined;
 }
 
-const MAGIC = '\x89TMS\r\n\x1a\n';
-
 /** Loads the structure of a file of any format. Throws a CommandError that names the file. */
 export async function loadFrom(
   path: string,
@@ -125,7 +123,7 @@ export async function loadFrom(
   if (sipKey) throw new UsageError(`--key-file: no file of --from ${format} has a key`);
   try {
     const file = await readFile(path);
-    if (latin1(file, MAGIC.length) === MAGIC) {
+    if (beginsAsOurs(file)) {
       throw new CommandError(`${path}: tamis wrote this file: leave --from ${format} out`);
     }
     const data = storages[format]?.read(file, path) ?? file;

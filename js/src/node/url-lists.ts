@@ -1,14 +1,13 @@
 // Lists of URLs in files.
 
-import { readFile } from 'node:fs/promises';
 import { type HostRule, UrlList } from 'tamis/url';
 import { CommandError, codeOf, prefixError } from './errors.js';
-import { allowSizeOf } from './files.js';
+import { allowSizeOf, readOwn } from './files.js';
 
 /** The list in a file; the rule is needed for look-ups. Throws a CommandError that names the file. */
 export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
   try {
-    const bytes = await readFile(path);
+    const bytes = await readOwn(path);
     return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
   } catch (error) {
     if (codeOf(error) === 'ERR_TAMIS_WRONG_TYPE') {
