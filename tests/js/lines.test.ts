@@ -211,7 +211,8 @@ describe('linesFrom', () => {
 
   test('a web stream, empty chunks, a line longer than many chunks, another separator', async () => {
     const text = `${'x'.repeat(200_000)}\nb\r\n\u00e9`;
-    expect(await collect(linesFrom(new Blob([utf8(text)]).stream()))).toEqual([
+    const stream = new Blob([utf8(text)]).stream();
+    expect(await collect(linesFrom(stream, { maxLineBytes: 200_000 }))).toEqual([
       'x'.repeat(200_000),
       'b',
       '\u00c3\u00a9',
@@ -221,6 +222,45 @@ describe('linesFrom', () => {
     }
     expect(await collect(linesFrom(sparse(), { separator: 59 }))).toEqual(['a', 'b', 'c']);
     expect(await collect(linesFrom(cut(new Uint8Array(0), [1])))).toEqual([]);
+  });
+
+  test('property: a line is too long or not, whatever the chunks', async () => {
+    const noise = fc.string({ unit: fc.constantFrom('a', 'a', 'a', '\n', '\r'), maxLength: 40 });
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 6 });
+    const max = fc.integer({ min: 1, max: 8 });
+    await fc.assert(
+      fc.asyncProperty(noise, fc.boolean(), sizes, max, async (text, bom, chunkSizes, most) => {
+        const bytes = latin1((bom ? '\u00ef\u00bb\u00bf' : '') + text);
+        const whole = asLatin1(keysFromLines(bytes));
+        const found = await collect(
+          linesFrom(cut(bytes, chunkSizes), { maxLineBytes: most }),
+        ).catch(({ code }) => code);
+        const isLong = whole.some(({ length }) => length > most);
+        expect(found).toEqual(isLong ? 'ERR_TAMIS_TOO_LARGE' : whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a line without an end is TOO_LARGE, and is not read on', async () => {
+    let read = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      yield utf8('ant\nbee\n');
+      for (; read < 100; read++) yield new Uint8Array(10_000).fill(97);
+    }
+    const filter = new BloomFilter({ capacity: 10 });
+    const error = await rejection(filter.addFrom(linesFrom(endless())));
+    expect(error).toMatchObject({ code: 'ERR_TAMIS_TOO_LARGE' });
+    expect(error.message).toMatch(/65536 bytes.*maxLineBytes/);
+    expect(read).toBe(6);
+    // What came before it is in, and no part of it.
+    expect([filter.has('ant'), filter.has('bee'), filter.count]).toEqual([true, true, 2]);
+    const whole = cut(utf8('x'.repeat(65_536)), [50_000]);
+    expect((await collect(linesFrom(whole))).map(({ length }) => length)).toEqual([65_536]);
+    for (const maxLineBytes of [0, 1.5, Infinity]) {
+      const wrong = linesFrom(endless(), { maxLineBytes }).next();
+      expect(await rejection(wrong)).toBeInstanceOf(RangeError);
+    }
   });
 
   test.each([

@@ -73,7 +73,8 @@ describe('the tarball', () => {
   });
 
   test('holds the documents that npm and a reader look for', () => {
-    for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'cpp/FORMAT.md']) {
+    const documents = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'cpp/FORMAT.md'];
+    for (const file of documents) {
       assert.ok(packed.files.includes(file), file);
     }
   });

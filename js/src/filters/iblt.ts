@@ -133,7 +133,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
     check(status);
   }
 
-  /** This table minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
+  /** Returns a new table, this one minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */
   subtract(other: InvertibleBloomTable): this {
     let made = 0;
     combine(this, other, ['hash', 'seed', 'keyBytes', 'differences'], (core, mine, theirs) => {

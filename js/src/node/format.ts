@@ -68,7 +68,7 @@ export function alignRows(rows: ReadonlyArray<readonly [label: string, value: st
 }
 
 /**
- * Text with its control characters as \xNN, and those that turn its direction as \uNNNN: a key from somebody else must not
+ * Text with its control characters as \xNN, and those that turn its direction as \uNNNN. A key from somebody else must not
  * steer the terminal, nor look like another.
  */
 export function escapeControls(text: string): string {

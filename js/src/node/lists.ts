@@ -166,7 +166,8 @@ class ListReader implements List {
       const ended = (lines: number): void => {
         this.#lines = lines;
       };
-      for await (const batch of linesFrom(limitLines(text, this.name, maxLine, ended))) {
+      const limited = limitLines(text, this.name, maxLine, ended);
+      for await (const batch of linesFrom(limited, { maxLineBytes: maxLine })) {
         if (!mark) countExtras(batch, this.extras);
         const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
         this.#keys += keys.length;

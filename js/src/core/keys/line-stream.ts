@@ -1,7 +1,8 @@
 // The lines of a stream of bytes as keys.
 
+import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
-import { abortSignal, readOptions } from '../options.js';
+import { abortSignal, integer, readOptions } from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
 import { type PackedKeys, pin } from './key-types.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
@@ -10,11 +11,13 @@ import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.
 export interface StreamLineOptions extends LineOptions {
   /** Lets go of a stream that hangs. */
   readonly signal?: AbortSignal;
+  /** The longest line, its end aside; default 65,536. A line is kept in memory until its end comes. */
+  readonly maxLineBytes?: number;
 }
 
 /**
  * The lines of a byte stream as packed keys: whole lines, whatever the chunks. The rules are those of
- * keysFromLines.
+ * keysFromLines. A longer line than `maxLineBytes` is TOO_LARGE; the lines of the chunks before are given.
  *
  * @example
  * import { BloomFilter, linesFrom } from 'tamis';
@@ -26,25 +29,47 @@ export async function* linesFrom(
   stream: ByteSource,
   options?: StreamLineOptions,
 ): AsyncGenerator<PackedKeys, void, undefined> {
-  const readers = { separator: separatorReader(), signal: abortSignal };
-  const { separator = lineFeed, signal } = readOptions(options, readers, 'linesFrom');
+  const readers = {
+    separator: separatorReader(),
+    signal: abortSignal,
+    maxLineBytes: integer(1),
+  };
+  const {
+    separator = lineFeed,
+    signal,
+    maxLineBytes = 65_536,
+  } = readOptions(options, readers, 'linesFrom');
   const gathered = new GrowingBytes();
   let isFirst = true;
+  const check = (length: number, most: number) => {
+    if (length <= most) return;
+    const text = `linesFrom: a line has more than ${maxLineBytes} bytes; see maxLineBytes`;
+    throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
+  };
+  const keep = (piece: Uint8Array, expected?: number) => {
+    // Three may be a byte order mark, and one a carriage return.
+    check(gathered.length + piece.length, maxLineBytes + 4);
+    gathered.add(piece, expected);
+  };
   const take = () => {
     const keys = splitLines(gathered.take(), separator, isFirst);
     isFirst = false;
+    const { bytes, starts, ends, length } = keys;
+    for (let i = 0; bytes.length > maxLineBytes && i < length; i++) {
+      check((ends[i] as number) - (starts[i] as number), maxLineBytes);
+    }
     return keys;
   };
   for await (const given of chunksOf(stream, signal, 'linesFrom')) {
     const chunk = pin(given, 'linesFrom');
     const end = chunk.lastIndexOf(separator) + 1;
     if (end === 0) {
-      gathered.add(chunk);
+      keep(chunk);
       continue;
     }
     gathered.add(chunk.subarray(0, end), gathered.length + end);
     const keys = take();
-    gathered.add(chunk.subarray(end), chunk.length - end);
+    keep(chunk.subarray(end), chunk.length - end);
     if (keys.length > 0) yield keys;
   }
   const keys = take();
