@@ -1,5 +1,6 @@
 // What no compiler enforces of the rooms of C++: who may include whom, and what the core may not say. And
-// that sources are ASCII. One sentence per violation; exit code 1 if any. TypeScript's rooms are Biome's.
+// that sources are ASCII, and that the locks of npm say of each package what its bytes are. One sentence per violation;
+// exit code 1 if any. TypeScript's rooms are Biome's.
 //
 //   node js/scripts/check-rooms.mjs [folder]     (default: this repository)
 //
@@ -106,6 +107,9 @@ function checkWords(file, code) {
   });
 }
 
+const LOCK = /^(package-lock|npm-shrinkwrap)\.json$/;
+const SHA512 = /^sha512-[\w+/]{86}==$/;
+const UNTRACKED = /^(\..*|node_modules|dist|build)$/;
 const SKIPPED = /(^|\/)(node_modules|dist|build)\/|^tests\/vectors\/|^docs\/\.vitepress\/cache\//;
 const SOURCE = /\.(cpp|hpp|h|def|cmake|ts|mts|js|mjs|cjs|py|css|html|txt)$/;
 let checked = 0;
@@ -132,7 +136,35 @@ for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'tests', 'web-de
     if (CORE.test(file)) checkWords(file, codeOf(text));
   }
 }
+
+/** The locks of npm below a folder, as paths from the root. */
+const locksIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return UNTRACKED.test(entry.name) ? [] : locksIn(path);
+    return LOCK.test(entry.name) ? [path] : [];
+  });
+
+let locked = 0;
+for (const file of locksIn('.')) {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n');
+  const { packages } = JSON.parse(lines.join('\n'));
+  for (const [path, { link, integrity, resolved }] of Object.entries(packages)) {
+    if (path === '' || link) continue;
+    locked++;
+    const say = (why) =>
+      report(file, lines.findIndex((line) => line.includes(`"${path}": {`)) + 1, `${path} ${why}`);
+    if (!SHA512.test(integrity))
+      say('has no integrity of sha512: remove the lock and node_modules, then `npm install`');
+    if (resolved !== undefined)
+      say('names a registry by `resolved`: .npmrc beside the lock leaves it out');
+  }
+}
+
 if (checked === 0) report('cpp', 1, 'is empty: nothing was checked');
 for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exitCode = 1;
-else console.log(`rooms: ${checked} files of C++, every include in order`);
+else
+  console.log(
+    `rooms: ${checked} files of C++, every include in order; ${locked} packages, each locked by its sha512`,
+  );

@@ -242,15 +242,7 @@ export async function setUpNodeModules(folder = '.') {
   if (nodeModulesAreFresh(folder)) return;
   console.log(`setup: npm ci installs ${posix.join(folder, 'node_modules')}`);
   const options = ['--prefix', folder, '--include=dev', '--no-audit', '--no-fund'];
-  const shown = /^(added|npm error code)/;
-  try {
-    await runQuietly(['npm', 'ci', ...options], shown);
-  } catch {
-    // npm 11 refuses a lock file that does not name the optional packages of every other platform. One
-    // that was written behind an incomplete mirror cannot. The locked versions still hold.
-    console.log('setup: npm ci refused, so npm install takes the locked versions');
-    await runQuietly(['npm', 'install', '--no-save', ...options], shown);
-  }
+  await runQuietly(['npm', 'ci', ...options], /^added/);
 }
 
 /**

@@ -29,6 +29,9 @@ describe('check-rooms.mjs', () => {
     return { status: run.status, lines: run.stderr.split('\n').filter((line) => line !== '') };
   };
 
+  const integrity = `sha512-${'a'.repeat(86)}==`;
+  const lockOf = (packages: object) => JSON.stringify({ packages }, null, 1);
+
   /** What keeps the rules, also where it looks as if it did not. */
   const good = {
     'cpp/include/tamis/tamis.hpp': '#include <tamis/registry.hpp>\n',
@@ -48,6 +51,12 @@ describe('check-rooms.mjs', () => {
     'cpp/src/filters/bloom_probe.cpp': '#include <tamis/filters/bloom.hpp>\n',
     'cpp/bench/speed.cpp': '#include <cstdio>\n#include <tamis/tamis.hpp>\n',
     'bindings/module.cpp': '#include <emscripten/bind.h>\n#include <tamis/tamis.hpp>\n',
+    'package-lock.json': lockOf({
+      '': { name: 'root' },
+      'node_modules/a': { integrity },
+      'node_modules/b': { resolved: 'b', link: true },
+    }),
+    'node_modules/a/package-lock.json': lockOf({ 'node_modules/b': {} }),
   };
 
   /** A file that breaks a rule, its text, and what is found: the line and the first words. */
@@ -104,6 +113,17 @@ describe('check-rooms.mjs', () => {
     ],
     ['bindings/hot_path.cpp', '// one\n// caf\u00e9\n', '2: holds U+00e9: sources are ASCII'],
     ['web-demo/a.css', '/* caf\u00e9 */\n', '1: holds U+00e9: sources are ASCII'],
+    [
+      'docs/package-lock.json',
+      lockOf({
+        'node_modules/a': {},
+        'node_modules/b': { integrity: `sha1-${'a'.repeat(27)}=` },
+        'node_modules/c': { resolved: 'https://host.example/c.tgz', integrity },
+      }),
+      '3: node_modules/a has no integrity of sha512',
+      '4: node_modules/b has no integrity of sha512',
+      '7: node_modules/c names a registry',
+    ],
   ];
 
   test('names what breaks a rule, and nothing else', () => {
