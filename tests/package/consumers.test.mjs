@@ -7,8 +7,12 @@ import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { assertFound, checkPath, given } from '../web/read-golden.mjs';
-import { app, expected, expectedOfLists, expectedOfUrls, manifest, read } from './app.mjs';
+import { app, expected, expectedOfLists, expectedOfUrls, manifest } from './app.mjs';
 import { output, project, root, run } from './workspace.mjs';
+
+const entries = Object.keys(manifest.exports)
+  .filter((path) => manifest.exports[path].types)
+  .map((path) => posix.join('tamis', path));
 
 describe('Node', () => {
   test('imports it, and its answers are right', () => {
@@ -37,9 +41,8 @@ describe('Node', () => {
   });
 
   test('requires of each entry what it imports', () => {
-    const entries = Object.keys(manifest.exports).filter((path) => manifest.exports[path].types);
     const script = (load) => `(async () => {
-      for (const entry of ${JSON.stringify(entries.map((path) => posix.join('tamis', path)))}) {
+      for (const entry of ${JSON.stringify(entries)}) {
         console.log(entry, Object.keys(await ${load}(entry)).sort().join());
       }
     })()`;
@@ -329,18 +332,16 @@ describe('TypeScript', () => {
     });
   }
 
-  test('finds tamis/url with moduleResolution node10 too', () => {
-    const node10 = { module: 'esnext', moduleResolution: 'node10' };
-    compile('typescript-5.7', 'both-entries.ts', { ...page, ...node10 });
-  });
-
-  test('leads those who do not read the exports to the same files', () => {
-    const { main, types } = JSON.parse(read('url/package.json'));
-    const { types: asExported, default: code } = manifest.exports['./url'];
-    assert.deepEqual(
-      [types, main].map((path) => `./${posix.join('url', path)}`),
-      [asExported, code],
+  test('finds every entry with moduleResolution node10 too, the default of ts-jest', () => {
+    const imports = entries.map((entry, i) => `import * as all${i} from '${entry}';\n`);
+    writeFileSync(
+      join(app, 'all-entries.ts'),
+      `${imports.join('')}export const all = [${entries.map((_, i) => `all${i}`)}];\n`,
     );
-    assert.equal(manifest.main, manifest.exports['.'].default);
+    for (const module of ['esnext', 'commonjs']) {
+      const node10 = { module, moduleResolution: 'node10' };
+      compile('typescript-5.7', 'both-entries.ts', { ...page, ...node10 });
+      compile('typescript-5.7', 'all-entries.ts', { ...page, ...node10 });
+    }
   });
 });

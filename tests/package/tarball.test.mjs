@@ -63,6 +63,23 @@ describe('the tarball', () => {
     assert.equal(`${others.join('\n')}\n`, readFileSync(snapshot, 'utf8'));
   });
 
+  test('holds for each entry a folder that leads to it, which npm removes after it has packed', () => {
+    const entries = Object.keys(manifest.exports).filter((path) => manifest.exports[path].types);
+    const stubs = packed.files.filter((file) => /^[\w-]+\/package\.json$/.test(file));
+    const folders = stubs.map((file) => `./${posix.dirname(file)}`);
+    assert.deepEqual(['.', ...folders].sort(), entries.sort());
+    for (const folder of folders) {
+      const { main, types } = JSON.parse(read(`${folder}/package.json`));
+      const { types: asExported, default: code } = manifest.exports[folder];
+      assert.deepEqual(
+        [types, main].map((path) => `./${posix.join(folder, path)}`),
+        [asExported, code],
+      );
+    }
+    assert.equal(manifest.main, manifest.exports['.'].default);
+    assert.deepEqual(packed.leftBehind, []);
+  });
+
   test('holds no tests, no tools, nothing from outside', () => {
     const strange = packed.files.filter((file) =>
       /(^|\/)(tests?|node_modules|build|scripts|bench|examples)\/|\.test\.|\.tsbuildinfo$/.test(
@@ -188,8 +205,9 @@ describe('the tarball', () => {
     );
   });
 
+  // The rule that is ignored asks for CommonJS beside the modules: Node of `engines` requires modules.
   test('satisfies attw, but for the .wasm entry, which has no types to resolve', () => {
-    const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color'];
+    const options = ['--no-definitely-typed', '--no-color', '--ignore-rules=cjs-resolves-to-esm'];
     output(bin('attw'), [packed.tarball, ...options, '--exclude-entrypoints', './core.wasm']);
   });
 

@@ -1,8 +1,8 @@
 // The packed tarball, and throw-away projects that install it as a user would.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
@@ -35,17 +35,28 @@ export function output(file, args, options) {
   return stdout;
 }
 
+/**
+ * Packs a copy of the repository, as a release is packed: with the scripts of npm, which write files into it. So tests
+ * that run at once do not meet.
+ */
 function pack() {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', temporary];
+  const copy = join(temporary, 'repository');
+  const left = /^(\.git|node_modules|build|vectors)$/;
+  cpSync(root, copy, { recursive: true, filter: (path) => !left.test(basename(path)) });
+  const before = readdirSync(copy);
+  const args = ['pack', '--json', '--foreground-scripts=false', '--pack-destination', temporary];
   // An array, and from npm 12 on an object.
-  const [packed] = Object.values(JSON.parse(output('npm', args, { cwd: root })));
+  const [packed] = Object.values(JSON.parse(output('npm', args, { cwd: copy })));
+  const leftBehind = readdirSync(copy).filter((name) => !before.includes(name));
+  rmSync(copy, { recursive: true });
   return {
     tarball: join(temporary, packed.filename),
     files: packed.files.map((file) => file.path).sort(),
+    leftBehind,
   };
 }
 
-/** `{ tarball, files }`: made once, from what lies in dist. */
+/** `{ tarball, files, leftBehind }`: made once, from what lies in dist. */
 export const packed = pack();
 
 let installed;

@@ -1,0 +1,25 @@
+// A folder for each entry of package.json's exports, for resolvers that do not read those: Parcel unless told to, and
+// TypeScript's `node10`, which is ts-jest's default. They look for `tamis/read` in read/package.json. npm makes them
+// when it packs, and removes them when it has; git ignores them.
+//
+//   node js/scripts/stubs.mjs [remove]     (in the package's folder)
+
+import { mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+for (const [entry, { types, default: main }] of Object.entries(exports)) {
+  // The package's own main and types are those of its first entry, and files need no stub.
+  if (entry === '.' || types === undefined) continue;
+  const file = join(entry, 'package.json');
+  if (process.argv[2] === 'remove') {
+    rmSync(file);
+    rmdirSync(entry);
+    continue;
+  }
+  const from = (path) => posix.relative(entry, path);
+  const stub = { type: 'module', sideEffects: false, main: from(main), types: from(types) };
+  mkdirSync(entry, { recursive: true });
+  writeFileSync(file, `${JSON.stringify(stub, null, 2)}\n`);
+}
