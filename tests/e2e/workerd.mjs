@@ -10,10 +10,9 @@ import workerd from 'workerd';
 // The program itself: where npm runs no install scripts, that of .bin is another one, which hands no files on.
 const program = workerd.default;
 
-const main = 'worker.js';
 const loader = { '.wasm': 'copy' };
 
-/** The module's line in the configuration. */
+/** The module's line in the configuration: the first is the worker. */
 const moduleLine = (name) =>
   `(name = "./${name}", ${name.endsWith('.wasm') ? 'wasm' : 'esModule'} = embed "${name}")`;
 
@@ -47,21 +46,11 @@ function listening(child) {
 }
 
 /**
- * Runs a worker, the ES module `source`, under a compatibility date. Resolves to its address, and a way to
- * end it.
+ * Runs the worker of a folder, whose modules are all that is named so. Resolves to its address, and a way to end it.
  */
-export async function startWorker(source, date) {
-  const folder = await mkdtemp(join(tmpdir(), 'tamis-workerd-'));
-  await build({
-    stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
-    outfile: join(folder, main),
-    bundle: true,
-    format: 'esm',
-    conditions: ['workerd'],
-    loader,
-    logLevel: 'error',
-  });
-  const others = (await readdir(folder)).filter((name) => name !== main);
+export async function serveWorker(folder, main, date) {
+  const isOther = (name) => name !== main && /\.(m?js|wasm)$/.test(name);
+  const others = (await readdir(folder, { recursive: true })).filter(isOther);
   await writeFile(join(folder, 'config.capnp'), configuration([main, ...others], date));
   const child = spawn(program, ['serve', '--control-fd=3', 'config.capnp'], {
     cwd: folder,
@@ -74,6 +63,30 @@ export async function startWorker(source, date) {
     close: async () => {
       child.kill();
       await ended;
+    },
+  };
+}
+
+/**
+ * Runs a worker, the ES module `source`, under a compatibility date. Resolves to its address, and a way to
+ * end it.
+ */
+export async function startWorker(source, date) {
+  const folder = await mkdtemp(join(tmpdir(), 'tamis-workerd-'));
+  await build({
+    stdin: { contents: source, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    outfile: join(folder, 'worker.js'),
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd'],
+    loader,
+    logLevel: 'error',
+  });
+  const { url, close } = await serveWorker(folder, 'worker.js', date);
+  return {
+    url,
+    close: async () => {
+      await close();
       await rm(folder, { recursive: true });
     },
   };
