@@ -1,5 +1,5 @@
-// A folder for each entry of package.json's exports, for resolvers that do not read those: Parcel unless told to, and
-// TypeScript's `node10`, which is ts-jest's default. They look for `tamis/read` in read/package.json. npm makes them
+// A folder for each entry of package.json's exports, for resolvers that do not read those. They look for `tamis/read` in
+// read/package.json: Parcel without options, and TypeScript's `node10`, which is ts-jest's default. npm makes the folders
 // when it packs, and removes them when it has; git ignores them.
 //
 //   node js/scripts/stubs.mjs [remove]     (in the package's folder)

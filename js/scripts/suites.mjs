@@ -1,6 +1,6 @@
 // How each kind of suite is run.
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cmake, nativeOptions } from './build.mjs';
@@ -76,11 +76,15 @@ export async function makeCorpus(write) {
   return corpus;
 }
 
-/** Runs each fuzz target for some seconds, one after the other; what they find stays in build/fuzz. */
-export async function fuzz(fuzzers, seconds, { corpus, write }) {
+/**
+ * Runs each fuzz target for some seconds, one after the other; what they find stays in build/fuzz. What they print goes
+ * to a log there, and is shown where one fails.
+ */
+export async function fuzz(fuzzers, seconds, { corpus, write = show }) {
   for (const { name, seeds, program } of fuzzers) {
     const found = join(root, 'build', 'fuzz', name);
-    rmSync(found, { recursive: true, force: true });
+    const log = `${found}.log`;
+    for (const path of [found, log]) rmSync(path, { recursive: true, force: true });
     mkdirSync(found, { recursive: true });
     const options = [
       `-max_total_time=${seconds}`,
@@ -92,7 +96,14 @@ export async function fuzz(fuzzers, seconds, { corpus, write }) {
       '-verbosity=0',
       `-artifact_prefix=${found}-`,
     ];
-    await run(program, [found, join(corpus, seeds), ...options], { write });
+    const keep = { write: (text) => appendFileSync(log, text) };
+    try {
+      await run(program, [found, join(corpus, seeds), ...options], keep);
+    } catch (error) {
+      write(readFileSync(log));
+      throw error;
+    }
+    write(`fuzz ${name}: passed ${seconds} s\n`);
   }
 }
 
