@@ -1,42 +1,17 @@
 // The golden files and the published hashes by tamis/read in Bun, in Deno, and in Hermes, the engine of React Native,
 // which has no WebAssembly. Run by `npm run test:engines`.
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import swc from '@swc/core';
 import esbuild from 'esbuild';
-import { installed } from '../package/from-npm.mjs';
 import { output, project } from '../package/workspace.mjs';
 import { assertFound, checkPath, given } from '../web/read-golden.mjs';
+import { programOf, runners } from './programs.mjs';
 
 const folder = project('engines-read');
-
-/** Machines that Hermes has a program for. */
-const hermesOf = { 'linux-x64': 'linux64-bin/hermes', 'darwin-x64': 'osx-bin/hermes' };
-
-/** By name the npm package that holds the engine, and where in node_modules its program lies. */
-const engines = {
-  // Its program is put in its place by a script, which not every npm runs.
-  Bun: { version: 'bun@1.4.5', program: '.bin/bun', script: 'bun/install.js' },
-  Deno: { version: 'deno@2.9.6', program: '.bin/deno' },
-  Hermes: {
-    version: 'hermes-engine-cli@0.12.0',
-    program: `hermes-engine-cli/${hermesOf[`${process.platform}-${process.arch}`]}`,
-  },
-};
-
-/** The path of an engine's program; undefined, and the test is skipped, where there is none to be had. */
-function prepare(t, name) {
-  const { version, program, script } = engines[name];
-  const pathIn = (home) => join(home, 'node_modules', program);
-  const home = installed(t, version, (folder) => {
-    if (script) output('node', [join(folder, 'node_modules', script)]);
-    if (!existsSync(pathIn(folder))) throw new Error('it has no program for this machine');
-  });
-  return home && pathIn(home);
-}
 
 /** The check as a module that reads what it is given. */
 function writeModule() {
@@ -54,22 +29,13 @@ function writeModule() {
   return file;
 }
 
-test('Bun', (t) => {
-  const bun = prepare(t, 'Bun');
-  if (bun === undefined) return;
-  assertFound(JSON.parse(output(bun, ['run', writeModule()], { cwd: folder })));
-});
-
-test('Deno', (t) => {
-  const deno = prepare(t, 'Deno');
-  if (deno === undefined) return;
-  const own = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
-  const said = output(deno, ['run', '--allow-read', writeModule()], {
-    cwd: folder,
-    env: { ...process.env, ...own },
+for (const [name, runBy] of Object.entries(runners)) {
+  test(name, (t) => {
+    const program = programOf(t, name);
+    if (program === undefined) return;
+    assertFound(JSON.parse(runBy(program, writeModule(), folder)));
   });
-  assertFound(JSON.parse(said));
-});
+}
 
 /** The check as one script that `print`s, in the JavaScript that React Native gives to Hermes. */
 async function bundleForHermes() {
@@ -101,7 +67,7 @@ async function bundleForHermes() {
 }
 
 test('Hermes', async (t) => {
-  const hermes = prepare(t, 'Hermes');
+  const hermes = programOf(t, 'Hermes');
   if (hermes === undefined) return;
   const [wasm, found] = JSON.parse(output(hermes, ['-O', '-w', await bundleForHermes()]));
   assert.equal(wasm, 'undefined');
