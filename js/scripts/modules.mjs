@@ -68,22 +68,29 @@ const wasmModules = (sources, make) => ({
 });
 
 /**
- * An entry names its texts of wasm before all else. Bundlers keep the order in which modules are named, and texts side
- * by side compress better, by 4 % of an import. What the import does not use is left out all the same.
+ * An entry names its texts of wasm before all else, and so does what is imported later. Bundlers keep the order in which
+ * modules are named, and texts side by side compress better, by 4 % of an import. What the import does not use is left
+ * out all the same.
+ *
+ * What is imported later then names who imports it. Where code is split, esbuild gives those who share modules a file of
+ * these; so the importer goes into that one. Its own file would compress by itself, and cost 3 % of both.
  */
 const textsFirst = (sources) => ({
   name: 'texts first',
   generateBundle(_, bundle) {
     for (const entry of Object.values(bundle)) {
-      if (!entry.isEntry) continue;
+      if (!entry.isEntry && !entry.isDynamicEntry) continue;
       const found = new Set([entry.fileName]);
       for (const file of found) for (const to of bundle[file]?.imports ?? []) found.add(to);
       const texts = [...found]
         .filter((file) => sources.has(bundle[file]?.facadeModuleId))
         .reverse();
-      const named = texts.map((file, i) => {
+      const importers = Object.values(bundle)
+        .filter(({ dynamicImports }) => dynamicImports?.includes(entry.fileName))
+        .map(({ fileName }) => fileName);
+      const named = [...texts, ...importers].map((file, i) => {
         const from = relative(join(entry.fileName, '..'), file);
-        return `import{${bundle[file].exports[0]} as text${i}}from"${from.startsWith('.') ? '' : './'}${from}";\n`;
+        return `import{${bundle[file].exports[0]} as first${i}}from"${from.startsWith('.') ? '' : './'}${from}";\n`;
       });
       entry.code = named.join('') + entry.code;
     }

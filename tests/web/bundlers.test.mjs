@@ -17,6 +17,9 @@ import { asking, checkAnswers, given, rows } from './rows.mjs';
  */
 const mostOfEsbuilds = 1.05;
 
+/** How many times the gzipped bytes of one bundle its files together may have where code is split. */
+const mostOfOneFile = 1.03;
+
 const sizeOf = (code) => gzipSync(code, { level: 9 }).length;
 const folder = project('bundlers');
 const pages = join(folder, 'pages');
@@ -63,6 +66,15 @@ describe('bundles', () => {
       }
     });
   }
+
+  // Angular and tsup ask esbuild so. Files compress one by one, and a module that two of them need is in a third.
+  test('of every row by esbuild: where code is split, all files together are not much larger', async () => {
+    for (const [i, { name, esbuild }] of sizes.entries()) {
+      const files = await splitters.esbuild(folder, entries[i]);
+      const size = files.reduce((sum, code) => sum + sizeOf(code), 0);
+      assert.ok(size <= mostOfOneFile * esbuild, `${name}: ${size} of ${esbuild}`);
+    }
+  });
 
   test("are not much larger than esbuild's", () => {
     console.table(sizes);
