@@ -14,7 +14,7 @@ import { fetchVersion } from './url-published.js';
 
 /** What the first publication of all is told too. */
 const NO_VERSION =
-  'no earlier version here. Clients of one take this one, by the clock, and fetch the whole list; --previous FILE|URL gives them deltas';
+  'no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta';
 
 /** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
 export const urlPublish = command({
@@ -59,7 +59,7 @@ export const urlPublish = command({
     json: { help: 'prints what was published as one line of JSON' },
   },
   notes: [
-    'A client takes no version whose sequence is lower. The sequence is that of the version before and 1, and at least the seconds since 1970.',
+    'A client takes no version whose sequence is lower. The sequence is one more than that of the version before, and at least the seconds since 1970.',
     'To publish the same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
   ],
   async run(values, [path]: readonly [string], terminal) {

@@ -35,7 +35,7 @@ interface Expected {
   readonly list: string;
 }
 
-/** Nothing lies there. */
+/** The file is not there; some hosts answer with a page of theirs in its place. */
 class MissingFile extends CommandError {}
 
 /** The list of a manifest that is believed, each byte as it was signed. */
@@ -123,7 +123,7 @@ async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
     let size = 0;
     for await (const part of response.body ?? []) {
       size += part.length;
-      if (size > maxBytes) throw new CommandError(`${url}: more than ${maxBytes} bytes`);
+      if (size > maxBytes) throw new MissingFile(`${url}: more than ${maxBytes} bytes`);
       parts.push(part);
     }
     return Buffer.concat(parts);

@@ -46,7 +46,10 @@ export interface PagesFields extends Layout {
 export type PagesManifest = PagesFields & Partial<Signature>;
 
 /** The name of a set. */
-export const setName = matchText(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/, 'the name of a file');
+export const setName = matchText(
+  /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/,
+  '1 to 64 of A-Z a-z 0-9 - _ .',
+);
 
 /** Members that may lack are undefined. */
 const ifThere =

@@ -47,7 +47,7 @@ export const manifest = (publicKey = PUBLIC): Promise<Manifest> =>
 
 /** What is said of an empty folder, `pub`. */
 export const NO_VERSION =
-  'tamis: pub: warning: no earlier version here. Clients of one take this one, by the clock, and fetch the whole list; --previous FILE|URL gives them deltas\n';
+  'tamis: pub: warning: no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta\n';
 
 export const servers: Server[] = [];
 afterEach(() => {
