@@ -50,6 +50,9 @@ export default {
     ),
   ],
   maxWorkers: 2,
+  // After a hundred files the end of a worker's process takes longer than Jest's half second, on a busy machine. One that
+  // a leak keeps is still named.
+  workerGracefulExitTimeout: 30_000,
   // Ten times what the slowest needs on a busy machine: it ends what hangs, and nothing that is slow.
   testTimeout: 600_000,
 };
