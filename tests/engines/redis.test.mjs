@@ -60,9 +60,8 @@ for (const kind of clients) {
       const keys = keysOf(100_000);
       assert.equal(await seen.addMany(keys), same.addMany(keys));
       const texts = await server.call('HVALS', 'same:meta');
-      const { tag, stage } = texts.map((text) => JSON.parse(text)).find(({ step }) => step);
-      assert.equal(stage, 'ready');
-      const tail = Buffer.from(`${tag.toString(16).padStart(13, '0')}0`, 'hex');
+      const [, tag] = / ready (\d+)$/m.exec(texts.join('\n'));
+      const tail = Buffer.from(`${Number(tag).toString(16).padStart(13, '0')}0`, 'hex');
       const expected = Buffer.concat([same.toBytes().subarray(72), tail]);
       assert.ok(expected.equals(await server.bytes('same:{0}')));
       const filter = await seen.toFilter();

@@ -33,7 +33,7 @@ export interface Step {
   readonly id: number;
   readonly step: number;
   readonly stage: Stage;
-  /** What each string ends with that was made since. */
+  /** What each string ends with that is made; 0 where nobody is at work. */
   readonly tag: number;
 }
 
@@ -44,15 +44,18 @@ export interface Meta extends Step {
 
 /** Bits of a tag. Clients make JavaScript's numbers of integers. */
 export const tagBits = 52;
-const mostTag = 2 ** tagBits - 1;
 
 /** A random number that is not 0, which a string without a tag has. */
 export const newTag = (): number =>
-  Number((crypto.getRandomValues(new BigUint64Array(1))[0] as bigint) >> BigInt(64 - tagBits)) || 1;
+  // The last 13 digits of a UUID have nothing else.
+  Number(`0x${crypto.randomUUID().slice(22).replace('-', '')}`) || 1;
 
 /** The field of a shape, and that of a step. */
 export const shapeField = 'filter';
-export const fieldOf = ({ id, step }: Step): string => `${id}:${step}`;
+export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
+
+export const writeStep = (step: Step): string => `${fieldOf(step)} ${step.stage} ${step.tag}`;
+const stepForm = /^(\d{1,16}) (\d{1,15}) (making|clearing|ready) (\d{1,16})$/;
 
 /** What a caller of `open` asks for; undefined where the filter's own is taken. */
 export interface Wanted {
@@ -68,10 +71,6 @@ export function writeShape(id: number, shape: Shape): string {
   const { shards, blocks, seed, hash, keyCheck, capacity, fpr } = shape;
   const text = String(seed);
   return JSON.stringify({ format, id, shards, blocks, seed: text, hash, keyCheck, capacity, fpr });
-}
-
-export function writeStep({ id, step, stage, tag }: Step): string {
-  return JSON.stringify({ id, step, stage, tag });
 }
 
 /** The error for a name that something else has. */
@@ -90,53 +89,42 @@ const isRate = (value: unknown): boolean => typeof value === 'number' && value >
 const isKeyCheck = (value: unknown, hash: unknown): boolean =>
   hash === 'keyed' ? /^[\da-f]{16}$/.test(String(value)) : value === undefined;
 
-type Members = Record<string, unknown>;
-
-function shapeIn(meta: Members): Shape {
-  return { ...meta, seed: BigInt(meta.seed as string) } as unknown as Shape;
+/** The id and the shape in a text, which anybody may have written. Throws INCOMPATIBLE. */
+function readShape(name: string, text: string): { readonly id: number; readonly shape: Shape } {
+  let meta: Record<string, unknown> = {};
+  try {
+    meta = copyOwn(JSON.parse(text));
+  } catch {}
+  const { id, shards, blocks, seed, hash, keyCheck, capacity, fpr } = meta;
+  const isRight =
+    meta.format === format &&
+    isWhole(id, 2 ** 53 - 1) &&
+    isWhole(shards, mostShards) &&
+    isWhole(blocks, mostBlocks) &&
+    isSeed(seed) &&
+    (hash === 'fast' || hash === 'keyed') &&
+    isKeyCheck(keyCheck, hash) &&
+    isWhole(capacity, 2 ** 53 - 1) &&
+    isRate(fpr);
+  if (!isRight) throw incompatible(name, `${name}:meta is not of the format ${format}`);
+  const shape = { ...meta, seed: BigInt(seed as string) } as unknown as Shape;
+  return { id: id as number, shape };
 }
 
-const isShape = ({ id, shards, blocks, seed, hash, keyCheck, capacity, fpr }: Members): boolean =>
-  isWhole(id, mostTag) &&
-  isWhole(shards, mostShards) &&
-  isWhole(blocks, mostBlocks) &&
-  isSeed(seed) &&
-  (hash === 'fast' || hash === 'keyed') &&
-  isKeyCheck(keyCheck, hash) &&
-  isWhole(capacity, 2 ** 53 - 1) &&
-  isRate(fpr);
-
-const isStep = ({ id, step, stage, tag }: Members): boolean =>
-  isWhole(id, mostTag) &&
-  isWhole(step, 2 ** 53 - 2) &&
-  (stage === 'making' || stage === 'clearing' || stage === 'ready') &&
-  isWhole(tag, mostTag);
-
-/** What the values of the hash say, which anybody may have written; undefined where none is a shape. Throws INCOMPATIBLE. */
+/** What the values of the hash say; undefined where none is a shape. Throws INCOMPATIBLE. */
 export function readMeta(name: string, values: readonly string[]): Meta | undefined {
-  const wrong = (what: string) => incompatible(name, `${name}:meta ${what}`);
-  const all = values.map((text): Members => {
-    try {
-      return copyOwn(JSON.parse(text));
-    } catch {
-      throw wrong('has a value that is no JSON');
+  const others = values.filter((text) => !stepForm.test(text));
+  if (others.length === 0) return undefined;
+  // Several are no JSON.
+  const { id, shape } = readShape(name, others.join());
+  let last: Meta = { id, step: 0, stage: 'making', tag: 0, shape };
+  for (const text of values) {
+    const [, of, step, stage, tag] = stepForm.exec(text) ?? [];
+    if (Number(of) === id && Number(step) > last.step) {
+      last = { id, step: Number(step), stage: stage as Stage, tag: Number(tag), shape };
     }
-  });
-  const steps = all.filter((one) => one.format === undefined);
-  const [shape, more] = all.filter((one) => one.format !== undefined);
-  if (more !== undefined || (shape !== undefined && shape.format !== format)) {
-    throw wrong(`is not of the format ${format}`);
   }
-  if (!steps.every(isStep) || (shape !== undefined && !isShape(shape))) {
-    throw wrong('has a member that is missing or wrong');
-  }
-  if (shape === undefined) return undefined;
-  const { id } = shape as unknown as Step;
-  let last: Step = { id, step: 0, stage: 'making', tag: 0 };
-  for (const step of steps as unknown as Step[]) {
-    if (step.id === id && step.step > last.step) last = step;
-  }
-  return { ...last, shape: shapeIn(shape) };
+  return last;
 }
 
 /** Throws INCOMPATIBLE, KEY_REQUIRED or WRONG_KEY unless the filter is the one that is wanted. */

@@ -32,11 +32,14 @@ export type Places = Uint32Array;
 const textOf = (reply: unknown): string =>
   reply instanceof Uint8Array ? new TextDecoder().decode(reply) : String(reply);
 
+/** The error for a reply of another form than the command has. */
+const unsupported = (key: string, what: string) =>
+  new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave ${what}`);
+
 /** The bytes of an array reply, or a TypeError's worth of trouble. */
 function bytesOf(reply: unknown, key: string): Uint8Array {
   if (reply instanceof Uint8Array) return reply;
-  const what = 'the client gave a string for bytes; it must give a Uint8Array';
-  throw new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: ${what}`);
+  throw unsupported(key, 'a string for bytes; it must give a Uint8Array');
 }
 
 /** A filter's strings behind a client. Every method rejects with INCOMPATIBLE, LOST or UNAVAILABLE. */
@@ -61,7 +64,8 @@ export class Store {
     return `${this.name}:{${shard}}`;
   }
 
-  async #ask(key: string, words: RedisWord[], wantsBytes?: boolean): Promise<unknown> {
+  /** What the server answers to a command about `key`. */
+  async ask(key: string, words: RedisWord[], wantsBytes?: boolean): Promise<unknown> {
     try {
       return await this.#send(key, words, wantsBytes);
     } catch (cause) {
@@ -71,31 +75,16 @@ export class Store {
 
   async number(key: string, ...words: RedisWord[]): Promise<number> {
     const [command = '', ...rest] = words;
-    const reply = Number(await this.#ask(key, [command, key, ...rest]));
+    const reply = Number(await this.ask(key, [command, key, ...rest]));
     if (Number.isSafeInteger(reply)) return reply;
-    throw new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave no number`);
-  }
-
-  /** The text of a string; undefined where there is none. */
-  async text(key: string): Promise<string | undefined> {
-    const reply = await this.#ask(key, ['GET', key]);
-    return reply === null || reply === undefined ? undefined : textOf(reply);
+    throw unsupported(key, 'no number');
   }
 
   /** What `name:meta` says; undefined where there is none. */
   async meta(): Promise<Meta | undefined> {
-    const reply = await this.#ask(this.metaKey, ['HVALS', this.metaKey]);
+    const reply = await this.ask(this.metaKey, ['HVALS', this.metaKey]);
     if (Array.isArray(reply)) return readMeta(this.name, reply.map(textOf));
-    throw new TamisError('ERR_TAMIS_UNSUPPORTED', `${this.metaKey}: the client gave no array`);
-  }
-
-  /** Writes a field of the meta, unless it is there. */
-  async note(field: string, text: string): Promise<void> {
-    await this.#ask(this.metaKey, ['HSETNX', this.metaKey, field, text]);
-  }
-
-  async forget(field: string): Promise<void> {
-    await this.#ask(this.metaKey, ['HDEL', this.metaKey, field]);
+    throw unsupported(this.metaKey, 'no array');
   }
 
   /** Takes strings with this tag, and no others, for the filter's. */
@@ -103,18 +92,12 @@ export class Store {
     this.#held = ready;
   }
 
-  /** Whether SET did it, which with NX it may not. */
-  async set(key: string, text: string, ...how: string[]): Promise<boolean> {
-    const reply = await this.#ask(key, ['SET', key, text, ...how]);
-    return reply !== null && reply !== undefined;
-  }
-
-  async remove(key: string): Promise<void> {
-    await this.#ask(key, ['DEL', key]);
+  remove(key: string): Promise<unknown> {
+    return this.ask(key, ['DEL', key]);
   }
 
   #lost(key: string): TamisError {
-    const text = `${key} is not what was written: Redis evicted or lost it, or it was made anew; see clear()`;
+    const text = `${key} is not what was written: Redis lost it, or it was made anew; see clear()`;
     return new TamisError('ERR_TAMIS_LOST', text);
   }
 
@@ -122,13 +105,12 @@ export class Store {
   async #fields(key: string, reply: unknown, length: number): Promise<readonly number[]> {
     const fields = Array.isArray(reply) ? reply.map(Number) : [];
     if (fields.length !== length || !fields.every(Number.isSafeInteger)) {
-      const text = `${key}: the client gave something else than the ${length} numbers of BITFIELD`;
-      throw new TamisError('ERR_TAMIS_UNSUPPORTED', text);
+      throw unsupported(key, `something else than the ${length} numbers of BITFIELD`);
     }
     const [tag] = fields;
-    if (tag !== this.#held?.tag) {
-      // A string that is not there, or that others wrote anew, has none.
-      const meta = tag === 0 ? undefined : await this.meta();
+    // A string that is not there, or that others wrote anew, has the tag 0.
+    if (!tag || tag !== this.#held?.tag) {
+      const meta = tag ? await this.meta() : undefined;
       // Of the same filter, another tag comes by clear() alone.
       const isCleared = meta?.id === this.#held?.id && meta?.stage === 'ready' && meta.tag === tag;
       if (!isCleared) throw this.#lost(key);
@@ -153,7 +135,7 @@ export class Store {
         words.push('SET', 'u1', `${block + offset}`, '1');
       }
     }
-    const fields = await this.#fields(key, await this.#ask(key, words), 1 + 8 * indexes.length);
+    const fields = await this.#fields(key, await this.ask(key, words), 1 + 8 * indexes.length);
     return indexes.map((_, i) => fields.slice(1 + 8 * i, 9 + 8 * i).includes(0));
   }
 
@@ -208,7 +190,7 @@ export class Store {
   /** Gives a shard its whole length and its tag; its bits stay. */
   async allocate(shard: number, blocks: number, tag: number): Promise<void> {
     const key = this.keyOf(shard);
-    await this.#ask(key, ['BITFIELD', key, 'SET', tagType, tagAt(blocks), `${tag}`]);
+    await this.ask(key, ['BITFIELD', key, 'SET', tagType, tagAt(blocks), `${tag}`]);
   }
 
   /** The tag of a shard. Rejects with LOST unless it is the filter's. */
@@ -240,7 +222,7 @@ export class Store {
     for (let at = 0; at < all.length; at += pieceBytes) {
       const end = Math.min(at + pieceBytes, all.length);
       const words = ['GETRANGE', key, `${at}`, `${end - 1}`];
-      const piece = bytesOf(await this.#ask(key, words, true), key);
+      const piece = bytesOf(await this.ask(key, words, true), key);
       if (piece.length !== end - at) throw this.#lost(key);
       all.set(piece, at);
     }
@@ -256,12 +238,12 @@ export class Store {
     await this.tagOf(shard, blocks);
     // Of the same hash tag, so it lies on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
-    await this.set(upload, '', 'PX', '600000');
+    await this.ask(upload, ['SET', upload, '', 'PX', '600000']);
     for (let at = 0; at < all.length; at += pieceBytes) {
       const piece = all.subarray(at, at + pieceBytes);
       await this.number(upload, 'SETRANGE', `${at}`, piece);
     }
-    await this.#ask(key, ['BITOP', 'OR', key, key, upload]);
+    await this.ask(key, ['BITOP', 'OR', key, key, upload]);
     // What was evicted meanwhile and written again does not expire.
     const isWhole = (await this.number(upload, 'PTTL')) > 0;
     await this.remove(upload);

@@ -1,4 +1,5 @@
 /** As much of Redis as RedisFilter uses, in memory. */
+import { jest } from '@jest/globals';
 
 type Words = readonly (string | Uint8Array)[];
 
@@ -42,10 +43,9 @@ export class FakeRedis {
     return undefined;
   }
 
-  /** What the fields of a hash have, as JSON. */
-  values(key: string): Record<string, unknown>[] {
-    const fields = this.entries.get(key)?.fields?.values() ?? [];
-    return [...fields].map((text) => JSON.parse(text));
+  /** What the fields of a hash have. */
+  values(key: string): string[] {
+    return [...(this.entries.get(key)?.fields?.values() ?? [])];
   }
 
   /** The bytes of a string with room for `length`, as the commands that write have it. */
@@ -178,4 +178,13 @@ export class FakeRedis {
     this.entries.set(into, { bytes: united, untilMs: Infinity });
     return united.length;
   }
+}
+
+/** Lets no rest last: who waits for another waits for as many looks, and for no time. `rests` gets their lengths. */
+export function skipRests(rests: number[] = []) {
+  const rest = (act: () => void, ms = 0) => {
+    rests.push(ms);
+    return setImmediate(act);
+  };
+  return jest.spyOn(globalThis, 'setTimeout').mockImplementation(rest as never);
 }
