@@ -60,7 +60,7 @@ function senderOf(client: Members): Send | undefined {
     const { scaleReads } = (client.options ?? {}) as { scaleReads?: unknown };
     if (scaleReads !== undefined && scaleReads !== 'master') {
       throw typeError(
-        "RedisFilter.open: client has scaleReads, and a replica that lags would call keys absent; use 'master'",
+        "RedisFilter.open: client.options.scaleReads must be 'master': a replica lags",
       );
     }
     return (_, words, wantsBytes) => (wantsBytes ? callBuffer : call).apply(client, forNode(words));
@@ -91,7 +91,7 @@ export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    const text = `${key} is of another type of Redis: something else has that name`;
+    const text = `${key} is something else in Redis`;
     return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
   }
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);

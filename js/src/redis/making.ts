@@ -132,7 +132,7 @@ export async function clearAll(store: Store, shape: Shape): Promise<void> {
   const text = writeShape(0, shape);
   const check = (there: Shape) => {
     if (writeShape(0, there) === text) return;
-    throw incompatible(store.name, 'it was made anew in another shape; open it again');
+    throw incompatible(store.name, 'it has another shape now; open it again');
   };
   await makeReady(store, true, () => shape, check);
   for (let shard = 0; shard < shape.shards; shard++) await store.tagOf(shard, shape.blocks);

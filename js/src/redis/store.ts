@@ -97,7 +97,7 @@ export class Store {
   }
 
   #lost(key: string): TamisError {
-    const text = `${key} is not what was written: Redis lost it, or it was made anew; see clear()`;
+    const text = `Redis lost ${key}, or it was made anew; see clear()`;
     return new TamisError('ERR_TAMIS_LOST', text);
   }
 
@@ -210,7 +210,7 @@ export class Store {
     }
     const first = await this.number(key, 'BITPOS', '1');
     if (first >= 256 * blocks) return;
-    const text = `${key} has keys, and ${this.metaKey} was lost; delete the strings of ${this.name}, and add its keys again`;
+    const text = `${key} has keys, and ${this.metaKey} was lost; delete all of ${this.name}, and add its keys again`;
     throw new TamisError('ERR_TAMIS_LOST', text);
   }
 
