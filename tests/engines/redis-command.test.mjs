@@ -112,9 +112,18 @@ for (const folder of ['node-redis', 'ioredis']) {
       });
 
       test('what is wrong is one line, and no answer', () => {
-        const none = tamis(folder, 'redis', 'check', 'nothing', 'a', ...at);
-        assert.equal(none.status, 2);
-        assert.match(none.stderr, /^tamis: RedisFilter\.open: there is no such filter/);
+        const pull = ['pull', 'nothing', '-o', 'nothing.tamis'];
+        for (const args of [['check', 'nothing', 'a'], pull, ['load', 'list', 'nothing']]) {
+          assert.deepEqual(tamis(folder, 'redis', ...args, ...at), {
+            status: 2,
+            stdout: '',
+            stderr:
+              'tamis: nothing: Redis has no filter of this name; tamis redis load with --capacity makes one\n',
+          });
+        }
+        const braces = tamis(folder, 'redis', 'push', 'seen.tamis', '{seen}', ...at);
+        assert.equal(braces.status, 2);
+        assert.match(braces.stderr, /^tamis: RedisFilter\.open: name must be a text without/);
         const other = tamis(folder, 'redis', 'load', 'list', 'seen', '--capacity', '9', ...at);
         assert.equal(other.status, 2);
         assert.match(other.stderr, /ERR_TAMIS_INCOMPATIBLE/);

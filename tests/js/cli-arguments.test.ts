@@ -252,6 +252,11 @@ describe('arguments', () => {
       '--from redis: did you mean redis-bitmap or redisbloom or redis-cuckoo?',
     ],
     [['check', 'list', '--keys', 'utf-8'], '--keys utf-8: did you mean utf8?'],
+    [
+      ['redis', 'check', 'seen', '--url', 'redis://127.0.0.1'],
+      'unknown option --url: did you mean --redis?',
+    ],
+    [['build', 'list', '--url=x'], 'unknown option --url'],
     [['inspect', 'list', '--frm', 'go'], 'unknown option --frm: did you mean --from?'],
     [['url', 'build', 'list', '-o', 'x', '--kind', 'host'], '--kind host: did you mean hosts?'],
   ];

@@ -24,7 +24,10 @@ describe('build', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const filter = BloomFilter.from(hosts);
     expect(get('hosts.tms').equals(filter.toBytes())).toBe(true);
-    expect(out).toMatch(/^hosts\.tms: 500 lines of hosts\.txt, [\d.]+ m?s\n/);
+    expect(filter.count).toBe(499);
+    expect(out).toMatch(
+      /^hosts\.tms: 500 lines of hosts\.txt \(1 looked present already\), [\d.]+ m?s\n/,
+    );
     expect(out).toMatch(new RegExp(`^ {2}keys +${filter.count}$`, 'm'));
     expect(out).toMatch(/^ {2}capacity +500 keys$/m);
     expect(out).toMatch(new RegExp(`^ {2}hashes +${filter.hashes} per key$`, 'm'));
@@ -76,6 +79,21 @@ describe('build', () => {
       blanks: 0,
       buildMs: expect.any(Number),
     });
+  });
+
+  test('says how many keys looked present already', async () => {
+    put('hosts.txt', [...hosts, ...hosts.slice(0, 7)].join('\n'));
+    const args = ['build', 'hosts.txt', '-o', 'a.tms', '--fpr', '0.1', '--capacity', '500'];
+    const { out } = await tamis(args);
+    const filter = BloomFilter.from(hosts, { fpr: 0.1 });
+    const present = 507 - filter.count;
+    expect(present).toBeGreaterThan(7);
+    expect(out).toMatch(
+      new RegExp(`^a\\.tms: 507 lines of hosts\\.txt \\(${present} looked present already\\), `),
+    );
+    // It counts what it stores, and the same key again.
+    const cuckoo = await tamis([...args, '--type', 'cuckoo']);
+    expect(cuckoo.out).toMatch(/^a\.tms: 507 lines of hosts\.txt, /);
   });
 
   test('warns of a capacity that is too small', async () => {

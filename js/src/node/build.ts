@@ -110,9 +110,7 @@ export const build = command({
     const buildMs = performance.now() - started;
     await writeAtomically(output, bytes);
 
-    const repeats = kind.isStatic && filter.count < lines;
-    const distinct = repeats ? ` (${pluralize(filter.count, 'distinct key')})` : '';
-    const from = `${pluralize(lines, 'line')} of ${list.name}${distinct}`;
+    const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(kind, filter, lines)}`;
     const dropped = values.comments && describeDropped(extras);
     const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
     const more = { output, lines, ...extras, buildMs };
@@ -123,6 +121,13 @@ export const build = command({
     return SUCCESS;
   },
 });
+
+/** Why a filter counts fewer keys than the list has lines, in brackets; '' where it does not. */
+function explainCount({ isStatic }: FilterKind, { count }: Filter, lines: number): string {
+  if (count >= lines) return '';
+  if (isStatic) return ` (${pluralize(count, 'distinct key')})`;
+  return ` (${formatCount(lines - count)} looked present already)`;
+}
 
 type Settings = Omit<FilterOptions, 'capacity'>;
 

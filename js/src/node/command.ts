@@ -13,6 +13,8 @@ export interface Option {
   /** What the help says above it, where a group of options begins. */
   readonly heading?: string;
   readonly short?: string;
+  /** Another name that people try. It is not taken, and the error says this one. */
+  readonly wrongName?: string;
   /** The texts that its value can be, for completion. */
   readonly words?: readonly string[];
   /** It may be given again. */
@@ -102,15 +104,23 @@ interface GivenOption {
   readonly inlineValue: boolean | undefined;
 }
 
-/** What to say of an option that is none of `names`; it has its hyphens. */
-export function unknownOptionError(given: string, names: readonly string[]): UsageError {
-  const near = given.startsWith('--') ? guessName(given.slice(2), names) : undefined;
-  return new UsageError(`unknown option ${given}${near ? `: did you mean --${near}?` : ''}`);
+/** What to say of an option that is none of `names`; it has its hyphens. `known` is what is meant, if that is known. */
+export function unknownOptionError(
+  given: string,
+  names: readonly string[],
+  known?: string,
+): UsageError {
+  const meant = known ?? (given.startsWith('--') ? guessName(given.slice(2), names) : undefined);
+  return new UsageError(`unknown option ${given}${meant ? `: did you mean --${meant}?` : ''}`);
 }
 
 function checkOption({ name, rawName, value, inlineValue }: GivenOption, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (option === undefined) throw unknownOptionError(rawName, Object.keys(options));
+  if (option === undefined) {
+    const names = Object.keys(options);
+    const meant = names.find((one) => options[one]?.wrongName === name);
+    throw unknownOptionError(rawName, names, meant);
+  }
   if (option.value === undefined) {
     if (value !== undefined) throw new UsageError(`${rawName} takes no value, got ${value}`);
   } else if (value === undefined) {

@@ -12,6 +12,7 @@ import { CommandError, describe, UsageError } from './errors.js';
 export const redisOptions = {
   redis: {
     value: 'URL',
+    wrongName: 'url',
     help: 'the server, redis:// or rediss:// (default: REDIS_URL of the environment, else redis://127.0.0.1:6379)',
     read(text: string, option: string): URL {
       const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -41,6 +41,10 @@ const shardOption = {
   },
 } as const satisfies Options;
 
+/** Whether an error of `open` says that nothing has the name: a wrong name or option is a RangeError. */
+const isOfAbsence = (error: unknown): error is Error =>
+  codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
+
 /** Runs `act` on the filter of this name, and closes the connection. */
 async function withFilter<T>(
   name: string,
@@ -53,7 +57,9 @@ async function withFilter<T>(
   try {
     const wanted = { ...options, ...(key && { key }) };
     const filter = await RedisFilter.open(client, name, wanted).catch((error) => {
-      throw toUsageError(error);
+      if (!isOfAbsence(error)) throw toUsageError(error);
+      const way = 'tamis redis load with --capacity makes one';
+      throw new CommandError(`${name}: Redis has no filter of this name; ${way}`, { cause: error });
     });
     return await act(filter);
   } finally {
@@ -253,7 +259,7 @@ async function exists(name: string, values: ValuesOf<typeof redisOptions>): Prom
   try {
     return await withFilter(name, values, {}, async () => true);
   } catch (error) {
-    if (codeOf((error as Error).cause) === 'ERR_TAMIS_INVALID_OPTION') return false;
+    if (isOfAbsence((error as Error).cause)) return false;
     throw error;
   }
 }
