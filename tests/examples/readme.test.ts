@@ -72,6 +72,40 @@ describe('pages whose blocks are files', () => {
   });
 });
 
+/** What a host may answer for a filter that is not there; single-page hosts answer their page. */
+const instead = {
+  '404': "new Response('', { status: 404 })",
+  'the page of the app': "new Response('<!doctype html><title>App</title>')",
+  'no answer': "Promise.reject(new TypeError('fetch failed'))",
+};
+
+describe.each(Object.entries(instead))('a filter whose file is missing: %s', (_, answer) => {
+  test('README.md', async () => {
+    const example = shown.find(
+      ({ place, code }) =>
+        place.startsWith('README.md') && code.includes("fetch('/blocked.tamis')"),
+    ) as Example;
+    const confirmed =
+      "new Response('', { status: path === '/confirm/phishing.example' ? 200 : 404 })";
+    const code = `globalThis.fetch = async (path) => path === '/blocked.tamis' ? ${answer} : ${confirmed};\n`;
+    await runModule(runnable({ ...example, code: code + example.code }, names));
+  });
+
+  test('docs/recipes/username-taken.md', async () => {
+    const recipe = recipes().find(({ page }) => page.endsWith('/username-taken.md')) as Recipe;
+    const program = `
+const { fetch } = globalThis;
+globalThis.fetch = async (path) => path === '/taken.tamis' ? ${answer} : fetch(path);
+const { isFree } = await import('./client.js');
+await isFree('Barbara'); // => true
+await isFree('Ada'); // => false
+globalThis.fetch = async () => new Response('', { status: 503 });
+await isFree('Barbara'); // => undefined
+`;
+    await inFolder(recipe, (folder) => runProgram(folder, program));
+  });
+});
+
 describe('the hook and the component of docs/recipes/react.md', () => {
   const recipe = recipes().find(({ page }) => page.endsWith('/react.md')) as Recipe;
   const head = `
