@@ -11,15 +11,17 @@ const lines = textOf('sizing.txt')
   .map((line) => line.split(' '));
 
 describe.each([
-  ['guava', guava, 64],
-  ['spark', spark, 64],
-  ['go', goBloom, 1],
-] as const)('%s', (peer, { create }, unit) => {
+  ['guava', guava, 64, { guava: '33.3' }],
+  ['guava-33.4', guava, 64, { guava: '33.4' }],
+  ['guava-33.4', guava, 64, {}],
+  ['spark', spark, 64, {}],
+  ['go', goBloom, 1, {}],
+] as const)('%s', (peer, { create }, unit, more) => {
   test('has the bits and the hashes of the peer', () => {
     const own = lines.filter(([name]) => name === peer);
     expect(own).toHaveLength(176);
     for (const [, capacity, fpr, hashes, units] of own) {
-      const filter = create({ capacity: Number(capacity), fpr: Number(fpr) });
+      const filter = create({ capacity: Number(capacity), fpr: Number(fpr), ...more });
       expect([capacity, fpr, filter.hashes, filter.bits]).toEqual([
         capacity,
         fpr,
@@ -104,6 +106,8 @@ test('options of one codec alone', () => {
   const size = { capacity: 10, fpr: 0.1 };
   for (const run of [
     () => guava.create({ ...size, strategy: 'mitz128' as never }),
+    () => guava.create({ ...size, guava: '31.1' as never }),
+    () => guava.create({ ...size, guava: 33.4 as never }),
     () => spark.create({ ...size, version: 3 as never }),
     () => spark.create({ ...size, seed: 1 }),
     () => spark.create({ ...size, version: 2, seed: 2 ** 31 }),

@@ -1,34 +1,69 @@
 // Guava, DataSketches and parquet-java on their own jars. Run by `npm run test:peers`.
-import { describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
 import { dataSketches, guava, parquet } from 'tamis/interop';
-import { checkBothWays, checkMillion } from './checks.mjs';
+import { checkBothWays, checkMillion, sameBytes } from './checks.mjs';
+import { linesOf } from './keys.mjs';
 import { programOf } from './peer.mjs';
 
 const size = { capacity: 3000, fpr: 0.01 };
 const sizeOf = ({ capacity, fpr }) => [capacity, fpr];
 const million = { capacity: 1e6, fpr: 0.01 };
 
-describe('Guava', () => {
-  const peer = programOf('guava');
-  for (const strategy of ['mitz64', 'mitz32']) {
-    for (const type of ['utf8', 'utf16', 'bytes', 'int32', 'int64']) {
-      checkBothWays(`${strategy} of ${type}`, {
-        peer,
-        codec: guava,
-        type,
-        parameters: [type, ...sizeOf(size), strategy],
-        asked: [type],
-        options: { ...size, strategy },
+/** Capacities and rates; at some of these Guava takes another number of hashes from 33.4 on. */
+const guavaSizes = [
+  [1, 0.01],
+  [1, 0.3],
+  [1, 1e-6],
+  [3, 0.01],
+  [10, 0.9],
+  [10, 0.5],
+  [1000, 1e-9],
+  [3000, 0.01],
+];
+
+/** By peer the sizes that it takes. Debian's is older than 33.4. */
+const guavas = { guava: '33.3', 'guava-33.3': '33.3', 'guava-33.4': '33.4', 'guava-33.8': '33.4' };
+
+for (const [name, version] of Object.entries(guavas)) {
+  describe(`Guava, ${name}`, () => {
+    const peer = programOf(name);
+    for (const [capacity, fpr] of guavaSizes) {
+      test(`${capacity} keys at ${fpr}: the same hashes and bits`, { skip: peer.skip }, () => {
+        const made = guava.create({ capacity, fpr, guava: version });
+        made.add('ada');
+        const dump = peer.build(linesOf('utf8', ['ada']), 'utf8', capacity, fpr, 'mitz64');
+        const { hashes, bits } = guava.decode(dump);
+        assert.deepEqual([made.hashes, made.bits], [hashes, bits]);
+        sameBytes(guava.encode(made), dump);
       });
     }
-    checkMillion(strategy, {
-      peer,
-      codec: guava,
-      parameters: ['utf8', ...sizeOf(million), strategy],
-      asked: ['utf8'],
-      options: { ...million, strategy },
-    });
-  }
+    for (const strategy of ['mitz64', 'mitz32']) {
+      for (const type of ['utf8', 'utf16', 'bytes', 'int32', 'int64']) {
+        checkBothWays(`${strategy} of ${type}`, {
+          peer,
+          codec: guava,
+          type,
+          parameters: [type, ...sizeOf(size), strategy],
+          asked: [type],
+          options: { ...size, strategy, guava: version },
+        });
+      }
+      checkMillion(strategy, {
+        peer,
+        codec: guava,
+        parameters: ['utf8', ...sizeOf(million), strategy],
+        asked: ['utf8'],
+        options: { ...million, strategy, guava: version },
+      });
+    }
+  });
+}
+
+test('Guava takes other hashes for some sizes from 33.4 on', () => {
+  const hashesOf = (version) =>
+    guavaSizes.map(([capacity, fpr]) => guava.create({ capacity, fpr, guava: version }).hashes);
+  assert.notDeepEqual(hashesOf('33.3'), hashesOf('33.4'));
 });
 
 describe('DataSketches', () => {

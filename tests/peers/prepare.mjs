@@ -72,6 +72,10 @@ async function guava() {
   return java('GuavaPeer', guavaJar);
 }
 
+async function guavaOf(version, hash) {
+  return java('GuavaPeer', await jar(`com.google.guava:guava:${version}-jre`, hash));
+}
+
 async function spark(version, hash) {
   return java('SparkPeer', await jar(`org.apache.spark:spark-sketch_2.13:${version}`, hash));
 }
@@ -109,6 +113,21 @@ const npm = (name) => async () => {
 
 const peers = {
   guava: { from: 'Debian', prepare: guava },
+  'guava-33.3': {
+    from: 'Maven',
+    prepare: () =>
+      guavaOf('33.3.1', '4bf0e2c5af8e4525c96e8fde17a4f7307f97f8478f11c4c8e35a0e3298ae4e90'),
+  },
+  'guava-33.4': {
+    from: 'Maven',
+    prepare: () =>
+      guavaOf('33.4.0', 'b918c98a7e44dbe94ebd9fe3e40cddaadb5a93e6a78eb6008b42df237241e538'),
+  },
+  'guava-33.8': {
+    from: 'Maven',
+    prepare: () =>
+      guavaOf('33.8.0', '97b79ec3f2c0a6313a0c2df51ce1abdf8907e6531803467b81efcaaf99b35161'),
+  },
   'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
   'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
   redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },

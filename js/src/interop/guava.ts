@@ -16,19 +16,25 @@ import {
   ForeignReader,
   writeSwapped,
 } from './codec.js';
-import { javaSize, readCreate } from './sizing.js';
+import { guavaHashes, javaSize, readCreate } from './sizing.js';
 
 /** Options of `guava.create`. */
 export interface GuavaOptions extends CreateOptions {
   /** Which bits a key sets: `MURMUR128_MITZ_64`, the default since Guava 17, or `MURMUR128_MITZ_32`. */
   readonly strategy?: 'mitz64' | 'mitz32';
+  /**
+   * Whose sizes: `'33.4'`, the default, for Guava 33.4 and later, or `'33.3'` for earlier ones. The two differ in hashes
+   * at some capacities, mostly small ones, and Guava does not merge them then.
+   */
+  readonly guava?: '33.3' | '33.4';
 }
 
 const format = 'guava';
 
 /**
  * What `BloomFilter.writeTo` of Google Guava writes. The file does not say how the funnel made bytes of a key: pass
- * strings for `stringFunnel(UTF_8)`, and see `encodings` for other funnels. `create` sizes as Guava 31.1 does.
+ * strings for `stringFunnel(UTF_8)`, and see `encodings` for other funnels. `create` sizes as Guava 33.4 and later
+ * do, or as earlier ones.
  *
  * @example
  * import { guava } from 'tamis/interop';
@@ -68,9 +74,16 @@ export const guava: Codec<Binary, BloomFilter> &
   },
 
   create(options: GuavaOptions): BloomFilter {
-    const strategies = oneOf(['mitz64', 'mitz32'] as const);
-    const given = readCreate(format, options, { strategy: strategies });
+    const { capacity, fpr, ...given } = readCreate(format, options, {
+      strategy: oneOf(['mitz64', 'mitz32'] as const),
+      guava: oneOf(['33.3', '33.4'] as const),
+    });
     const scheme = given.strategy === 'mitz32' ? guava32 : guava64;
-    return new BloomFilter({ ...javaSize(format, given.capacity, given.fpr), scheme });
+    const { bits, hashes } = javaSize(format, capacity, fpr);
+    return new BloomFilter({
+      bits,
+      hashes: given.guava === '33.3' ? hashes : guavaHashes(fpr),
+      scheme,
+    });
   },
 });

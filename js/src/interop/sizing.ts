@@ -34,7 +34,7 @@ function wholeWords(bits: number): number {
   return 64 * Math.ceil(bits / 64);
 }
 
-/** Guava up to 31.1 and Spark: whole bits, of which k follows, in whole words. Both refuse an array without a bit. */
+/** Guava up to 33.3 and Spark: whole bits, of which k follows, in whole words. Both refuse an array without a bit. */
 export function javaSize(format: string, capacity: number, fpr: number): Geometry {
   const bits = Math.trunc(idealBits(capacity, fpr));
   if (bits === 0) {
@@ -45,6 +45,10 @@ export function javaSize(format: string, capacity: number, fpr: number): Geometr
   const hashes = Math.max(1, Math.round((bits / capacity) * Math.LN2));
   return { bits: wholeWords(bits), hashes };
 }
+
+/** Guava from 33.4 on: the hashes follow from the rate alone. */
+export const guavaHashes = (fpr: number): number =>
+  Math.max(1, Math.round(-Math.log(fpr) / Math.LN2));
 
 /** bits-and-blooms: EstimateParameters and New. */
 export function goSize(capacity: number, fpr: number): Geometry {
