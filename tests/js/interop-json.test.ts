@@ -123,7 +123,7 @@ describe('bloom-filters', () => {
   test.each<[string, object, Code]>([
     ['another type', made({ type: 'CuckooFilter' }), 'UNSUPPORTED'],
     ['no type', made({ type: undefined }), 'CORRUPT'],
-    ['the array of old versions', made({ _filter: [0, 1] }), 'UNSUPPORTED'],
+    ['the array of version 1', made({ _filter: [0, 1] }), 'UNSUPPORTED'],
     ['no filter', made({ _filter: null }), 'CORRUPT'],
     ['no size', made({ _size: 0 }), 'CORRUPT'],
     ['a size as text', made({ _size: '20' }), 'CORRUPT'],
@@ -144,6 +144,14 @@ describe('bloom-filters', () => {
   ])('%s is refused', (_what, data, code) => {
     expectCode(() => bloomFiltersJson.decode(data), code);
     expectCode(() => bloomFiltersJson.decode(JSON.stringify(data)), code);
+  });
+
+  test('what version 1 wrote is to be built anew', () => {
+    const { message } = expectCode(
+      () => bloomFiltersJson.decode(made({ _filter: [0, 1] })),
+      'UNSUPPORTED',
+    );
+    expect(message).toMatch(/1\.x hashed otherwise; build the filter anew from the keys/);
   });
 
   test('a file of tamis comes of it', () => {

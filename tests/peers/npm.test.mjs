@@ -1,7 +1,10 @@
 // Filters that npm's bloom-filters and bloomfilter keep as JSON. Run by `npm run test:peers`.
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { bloomFiltersJson, bloomfilterJson } from 'tamis/interop';
+import { installed } from '../package/from-npm.mjs';
 import { answersOf, checkAnswers, checkSample } from './checks.mjs';
 import { makeMillion, makeSample } from './keys.mjs';
 import { startOf } from './peer.mjs';
@@ -66,3 +69,45 @@ for (const { name, codec, cases, write, open, many } of peers) {
     });
   });
 }
+
+/** The class of another version of bloom-filters; undefined, and the test is skipped, where npm has none. */
+function olderOf(t, version) {
+  const home = installed(t, `bloom-filters@${version}`);
+  return home && createRequire(join(home, 'package.json'))('bloom-filters').BloomFilter;
+}
+
+describe('older versions of bloom-filters', () => {
+  const { keys, probes } = makeSample('utf8');
+
+  for (const [kind, seed] of Object.entries({ 'its own seed': undefined, 'a seed': 2 ** 40 + 5 })) {
+    test(`2.0.0 is read, ${kind}`, (t) => {
+      const Older = olderOf(t, '2.0.0');
+      if (Older === undefined) return;
+      const filter = Object.assign(Older.create(3000, 0.01), seed && { seed });
+      for (const key of keys) filter.add(key);
+      const theirs = probes.map((probe) => (filter.has(probe) ? '1' : '0')).join('');
+      const read = bloomFiltersJson.decode(JSON.stringify(filter.saveAsJSON()));
+      checkSample(answersOf(read, 'utf8', probes), theirs);
+    });
+  }
+
+  // The hash changed, so that version 3 loads such a file and misses nearly all of it.
+  for (const version of ['1.3.4', '1.3.9']) {
+    test(`${version} is refused, with advice that holds`, async (t) => {
+      const Older = olderOf(t, version);
+      if (Older === undefined) return;
+      const filter = Older.create(1000, 0.01);
+      const members = keys.slice(0, 1000);
+      for (const key of members) filter.add(key);
+      assert.ok(members.every((key) => filter.has(key)));
+      const json = JSON.stringify(filter.saveAsJSON());
+      assert.throws(() => bloomFiltersJson.decode(json), {
+        code: 'ERR_TAMIS_UNSUPPORTED',
+        message: /from the keys/,
+      });
+      const loaded = (await callidon()).fromJSON(JSON.parse(json));
+      const missed = members.filter((key) => !loaded.has(key)).length;
+      assert.ok(missed > 900, `version 3 misses ${missed}`);
+    });
+  }
+});

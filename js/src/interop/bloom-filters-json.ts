@@ -1,4 +1,4 @@
-// npm bloom-filters 3: { type: 'BloomFilter', _size: m, _nbHashes: k, _filter: { size, content: base64 }, _seed }.
+// npm bloom-filters 2 and 3: { type: 'BloomFilter', _size: m, _nbHashes: k, _filter: { size, content: base64 }, _seed }.
 
 import { readOptions } from '../core/options.js';
 import type { BloomFilter } from '../filters/bloom.js';
@@ -11,8 +11,9 @@ import { type Json, JsonReader } from './json.js';
 const format = 'bloom-filters';
 
 /**
- * What `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 3 gives: its text, the text's bytes, or the
- * object itself. Strings are keys as they are. Its other filters are UNSUPPORTED.
+ * What `saveAsJSON` of a `BloomFilter` of the npm package bloom-filters 2 and 3 gives: its text, the text's bytes, or the
+ * object itself. Strings are keys as they are. Its other filters are UNSUPPORTED, and so is what 1.x wrote, whose hash
+ * was another.
  *
  * @example
  * import { bloomFiltersJson } from 'tamis/interop';
@@ -36,7 +37,9 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
     }
     const filter = json.get('_filter');
     if (Array.isArray(filter)) {
-      throw json.unsupported('bloom-filters before 1.3.9 wrote this; load and save it with 3.x');
+      throw json.unsupported(
+        'bloom-filters 1.x hashed otherwise; build the filter anew from the keys',
+      );
     }
     const bits = json.whole('_size', 1);
     const hashes = json.hashes('_nbHashes');
