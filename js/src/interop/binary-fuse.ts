@@ -201,8 +201,9 @@ function readPacked(reader: ForeignReader, bits: number | undefined): Held {
 const layouts = { serialize: readSerialized, pack: readPacked, xor8: readXor8 };
 
 /**
- * Binary fuse and xor filters that C's xor_singleheader or Go's xorfilter wrote. They hold 64-bit numbers. Keys that
- * are text must be hashed to one, and no two programs agree how: with `keys: 'xxh64'` it is XXH64 of the UTF-8.
+ * Binary fuse and xor filters that C's xor_singleheader or Go's xorfilter wrote, and those of Rust's xorf whose fields
+ * were written as Go's. They hold 64-bit numbers. Keys that are text must be hashed to one, and no two programs agree
+ * how: with `keys: 'xxh64'` it is XXH64 of the UTF-8.
  *
  * @example
  * import { binaryFuse, encodings } from 'tamis/interop';
