@@ -148,6 +148,12 @@ def rotating_bloom(file):
     need(file.count == total(ring))
     return lambda key: any(one.has(key) for one in ring)
 
+def d_left_places(g, buckets, r):  # the remainder, and the bucket in each sub-table
+    first, rest = hi(g, buckets), g % 2**r
+    mixed = splitmix64(rest)
+    shifts = [0] + [hi(mixed << skip & M64, buckets) for skip in (0, 21, 42)]
+    return rest, [(first + shift) % buckets for shift in shifts]
+
 def d_left_counting(file):
     buckets, r, zero = file.record('QII')
     need(0 < buckets < 2**27 and 5 <= r <= 30 and zero == 0 and 0 < file.capacity <= 32 * buckets)
@@ -159,11 +165,8 @@ def d_left_counting(file):
     need(3 in counters or sum(counters) == file.count)
 
     def has(key):
-        g = file.g(key)
-        rest, mixed = g % 2**r, splitmix64(g % 2**r)
-        shifts = [0] + [hi(mixed << skip & M64, buckets) for skip in (0, 21, 42)]
-        return any((i * buckets + (hi(g, buckets) + shift) % buckets, rest) in used
-                   for i, shift in enumerate(shifts))
+        rest, places = d_left_places(file.g(key), buckets, r)
+        return any((i * buckets + bucket, rest) in used for i, bucket in enumerate(places))
     return has
 
 def cuckoo_places(g, m, f):  # the fingerprint and its two buckets

@@ -10,8 +10,8 @@ SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D,
         0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
 
 
-def hi(x, m):  # m <= 2^32 in every file of up to 2^28 bytes
-    return (x >> 32) * m >> 32
+def hi(x, m):
+    return (x >> 32) * m >> 32 if m <= 2**32 else x * m >> 64
 
 
 def mcg(g, m, k):

@@ -256,8 +256,10 @@ describe("FORMAT.md's vectors", () => {
     expect(hex(hashKey(bytes(key as string), { key: SECRET }))).toBe(keyed);
   });
 
+  // Of the package, wasm and 512 MiB hold no more.
   const positions = table('scheme');
-  test.each(positions)('positions under %s, seed %s, m %s, k %s, key %j', (...cells) => {
+  const held = positions.filter(([, , bits]) => Number(bits) < 2 ** 31);
+  test.each(held)('positions under %s, seed %s, m %s, k %s, key %j', (...cells) => {
     const [name, seed, bits, hashCount, key, expected] = cells as string[];
     const [scheme, keyed] = (name as string).split(', ');
     const filter = new BloomFilter({
@@ -288,6 +290,57 @@ describe("FORMAT.md's vectors", () => {
     ].join('\n');
     expect(run(program, rows)).toEqual(rows);
     expect(new Set(rows.map((row) => row.split(' ')[0])).size).toBe(14);
+  });
+
+  test('of hi, and the other form', () => {
+    const program = [
+      'from schemes import *',
+      'for line in sys.stdin:',
+      '    x, m = (int(text, base) for text, base in zip(line.split(), (16, 10)))',
+      '    forms = [(x >> 32) * m >> 32, x * m >> 64]',
+      '    forms.remove(hi(x, m))',
+      '    print(hi(x, m), *forms)',
+    ].join('\n');
+    places(program, table('x'), 2);
+  });
+
+  test('of the positions, up to 2^46 bits', () => {
+    const rows = positions.filter(([name]) => ['mcg', 'seeds'].includes(name as string));
+    const ids = { mcg: 1, seeds: 3 } as Record<string, number>;
+    const program = [
+      'from position_vectors import row',
+      'for line in sys.stdin:',
+      '    print(row(line))',
+    ].join('\n');
+    const lines = rows.map(([name, seed, m, k, key, expected]) => {
+      const hex = BigInt(seed as string).toString(16);
+      return [ids[name as string], hex, m, k, key || '-', expected].join(' ');
+    });
+    expect(run(program, lines)).toEqual(lines);
+    expect(rows.filter(([, , m]) => Number(m) > 2 ** 32).length).toBeGreaterThan(2);
+  });
+
+  test('of the blocks', () => {
+    const program = [
+      'from schemes import *',
+      'for line in sys.stdin:',
+      '    blocks, g = line.split()',
+      '    bits = in_block(int(g, 16), 256 * int(blocks))',
+      '    print(bits[0] // 256, *(bit % 32 for bit in bits))',
+    ].join('\n');
+    places(program, table('B | g'), 2);
+  });
+
+  test('of the buckets in d-left counting filters', () => {
+    const program = [
+      'from read_format import *',
+      'for line in sys.stdin:',
+      '    buckets, r, g = line.split()',
+      '    g, buckets = int(g, 16), int(buckets)',
+      '    rest, places = d_left_places(g, buckets, int(r))',
+      '    print(hi(g, buckets), rest, *places)',
+    ].join('\n');
+    places(program, table('B | r'), 3);
   });
 
   test('of the places in cuckoo filters', () => {

@@ -41,6 +41,69 @@ const mutants: readonly (readonly [name: string, file: string, text: string, oth
   ['a signed carry in SipHash', 'siphash.ts', 'sum >>> 0 < low >>> 0', 'sum < low'],
 ];
 
+/** The whole product of 64 bits, where the format takes the upper half of x alone (FORMAT.md, section 4.1). */
+const whole = (high: string, low: string, by: string): string =>
+  `Number((((BigInt((${high}) >>> 0) << 32n) | BigInt((${low}) >>> 0)) * BigInt(${by})) >> 64n)`;
+
+/** The other form of `hi`: in which file, where, and the golden files that must show it. */
+const otherForms: readonly (readonly [file: string, text: string, other: string, shows: string])[] =
+  [
+    [
+      'bloom-bits.ts',
+      'highOfProduct(high, bits)',
+      whole('high', 'low', 'bits'),
+      'bloom-hi deletable-bloom-hi tombstone-bloom-hi-classic scalable-bloom-hi-classic rotating-bloom-hi-classic',
+    ],
+    [
+      'subfilters.ts',
+      'highOfProduct(u[1], blocks)',
+      whole('u[1]', 'u[0]', 'blocks'),
+      'blocked-bloom-hi tombstone-bloom-hi scalable-bloom-hi rotating-bloom-hi',
+    ],
+    [
+      'counting-bloom.ts',
+      'highOfProduct(u[1], counters)',
+      whole('u[1]', 'u[0]', 'counters'),
+      'counting-bloom-hi',
+    ],
+    [
+      'd-left-counting.ts',
+      'highOfProduct(u[1], buckets)',
+      whole('u[1]', 'u[0]', 'buckets'),
+      'd-left-counting-hi',
+    ],
+    [
+      'd-left-counting.ts',
+      'highOfProduct(shifted[table] as number, buckets)',
+      whole('shifted[table]', '[0, low, low << 21, 0][table]', 'buckets'),
+      'd-left-counting-hi',
+    ],
+    ['cuckoo.ts', 'highOfProduct(u[1], buckets)', whole('u[1]', 'u[0]', 'buckets'), 'cuckoo-hi'],
+    [
+      'cuckoo.ts',
+      'highOfProduct(shifted, buckets / 2)',
+      whole('shifted', 'u[1] << (32 - fingerprintBits)', 'buckets / 2'),
+      'cuckoo-hi',
+    ],
+    [
+      'binary-fuse.ts',
+      'highOfProduct(u[1], starts)',
+      whole('u[1]', 'u[0]', 'starts'),
+      'binary-fuse-hi-3 binary-fuse-hi-4',
+    ],
+    [
+      'retrieval.ts',
+      'highOfProduct(high, starts)',
+      whole('high', 'low', 'starts'),
+      'ribbon-hi exact-hi exact-hi-second bloomier-hi',
+    ],
+  ];
+
+const all = [
+  ...mutants,
+  ...otherForms.map(([file, text, other]) => [text, file, text, other] as const),
+];
+
 const folder = mkdtempSync(join(tmpdir(), 'tamis-mutants-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const source = (file: string): string => join(folder, 'read', file);
@@ -54,15 +117,16 @@ beforeAll(async () => {
     cpSync(join(sources, room), join(folder, room), { recursive: true });
   }
   await bundle(source('index.ts'), moduleOf(-1));
-  for (const [i, [, file, text, other]] of mutants.entries()) {
+  for (const [i, [, file, text, other]] of all.entries()) {
     const right = readFileSync(source(file), 'utf8');
     writeFileSync(source(file), right.replace(text, other));
     await bundle(source('index.ts'), moduleOf(i));
     writeFileSync(source(file), right);
   }
-  const modules = Array.from({ length: mutants.length + 1 }, (_, i) => ({
+  const modules = Array.from({ length: all.length + 1 }, (_, i) => ({
     path: moduleOf(i - 1),
-    mostFaults: i === 0 ? 100 : 1,
+    mostFaults: i > 0 && i <= mutants.length ? 1 : 1000,
+    ...(i > mutants.length ? { only: '-hi' } : {}),
   }));
   found.push(...(await checkModules(modules)));
 });
@@ -77,5 +141,14 @@ test.each(mutants.map((mutant, i) => [...mutant, i + 1] as const))(
   (_name, file, text, _other, i) => {
     expect(readFileSync(source(file), 'utf8').split(text)).toHaveLength(2);
     expect(found[i]?.faults).not.toEqual([]);
+  },
+);
+
+test.each(otherForms.map((form, i) => [...form, mutants.length + i + 1] as const))(
+  'the other form of hi in %s: %s',
+  (file, text, _other, shows, i) => {
+    expect(readFileSync(source(file), 'utf8').split(text)).toHaveLength(2);
+    const files = found[i]?.faults.map((fault) => fault.slice(0, fault.indexOf('.tamis')));
+    for (const one of shows.split(' ')) expect(files).toContain(one);
   },
 );

@@ -13,7 +13,7 @@ const toNumber = ([low, high]: Iterable<number> & readonly number[]): bigint =>
   (BigInt((high as number) >>> 0) << 32n) | BigInt((low as number) >>> 0);
 
 describe.each([0n, 1n, 0x123456789abcdef0n, (1n << 64n) - 1n])('seed %s', (seed) => {
-  test.each([1, 2, 3, 83_334, 2 ** 31])('%d pages', (pages) => {
+  test.each([1, 2, 3, 83_334, 2 ** 31 - 1, 2 ** 31])('%d pages', (pages) => {
     const pageOf = pagesBy(seed, pages);
     const hashes = hashesOf(keys, undefined);
     expect(hashes.map(pageOf)).toEqual(

@@ -30,7 +30,7 @@ TEST(Routes, AreTheHighPartOfAProduct) {
   std::vector<std::uint32_t> places(hashes.size());
   for (const Route route : {Route::kPage, Route::kShard}) {
     for (const std::uint64_t seed : kSeeds) {
-      for (const std::uint32_t count : {1u, 2u, 3u, 83'334u, kMaxPlaces}) {
+      for (const std::uint32_t count : {1u, 2u, 3u, 83'334u, kMaxPlaces - 1, kMaxPlaces}) {
         routes_of(hashes, route, seed, count, places.data());
         const std::uint64_t added = splitmix64(seed ^ static_cast<std::uint64_t>(route));
         for (std::size_t i = 0; i < hashes.size(); ++i) {

@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -40,6 +40,17 @@ void vectors<BinaryFuseFilter>(Writer& writer) {
     golden.valid("thousand-" + std::to_string(arity), {.fingerprint_bits = 5, .arity = arity},
                  many);
     golden.valid("other-seed-" + std::to_string(arity), with_other_seed(arity, many), many);
+  }
+  // Slots that the other form of `hi` gives otherwise.
+  for (const std::uint32_t arity : {3u, 4u}) {
+    const sizing::FuseShape shape = sizing::fuse_shape(2'000, arity, 0);
+    const Strings keys =
+        telling_of_blocks(4, Hasher(), std::uint64_t{shape.segments} << shape.segment_log);
+    const auto build = [&](const Strings& all) {
+      return filled<BinaryFuseFilter>({.fingerprint_bits = 8, .arity = arity}, all);
+    };
+    const auto is_first = [](const BinaryFuseFilter& one) { return one.hasher().seed() == 0; };
+    golden.valid("hi-" + std::to_string(arity), built_with(keys, 2'000, build, is_first), keys);
   }
   Strings repeated = kThree;
   repeated.resize(73, "bob");

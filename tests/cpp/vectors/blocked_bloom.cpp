@@ -1,4 +1,5 @@
-#include "vectors/vectors.hpp"
+#include <tamis/detail/foreign_hash.hpp>
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 
@@ -26,6 +27,21 @@ void vectors<BlockedBloomFilter>(Writer& writer) {
   BlockedBloomFilter full = blocked({.capacity = 3}, kThree);
   for (std::uint64_t i = 0; full.estimated_fpr() < 1; ++i) (void)full.insert(Hash{i});
   golden.valid("full", full, kThree);
+
+  // A block of each key that the other form of `hi` gives otherwise.
+  const auto of_blocks = [&](const std::string& name, const Hasher& hasher, const Strings& keys) {
+    auto filter = BlockedBloomFilter::of_blocks(1'001, 25'000, hasher);
+    MUST(filter.ok());
+    insert(*filter, keys);
+    golden.valid(name, *filter, keys);
+  };
+  of_blocks("hi", Hasher(), telling_of_blocks(3, Hasher(), 1'001));
+  Strings keys;
+  for (int i = 0; keys.size() < 3; ++i) {
+    const std::string key = "key-" + std::to_string(i);
+    if (differs(detail::xxh64(key_of(key), 0), 1'001)) keys.push_back(key);
+  }
+  of_blocks("hi-parquet", parquet, keys);
 
   golden.damaged(small, {
                             {"scheme", {u8(kHashAt, 3)}},

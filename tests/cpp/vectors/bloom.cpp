@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 
@@ -43,6 +43,25 @@ void foreign_schemes(const Golden<BloomFilter>& golden) {
                       "\xf7\xbf\xbf\xbf"};
   golden.valid("npm-bloomfilter-units", {.capacity = 50, .hasher = Hasher(HashId::kNpmBloomfilter)},
                units);
+}
+
+// Positions that the other form of `hi` gives otherwise.
+void high_parts(const Golden<BloomFilter>& golden) {
+  constexpr std::uint64_t kBits = 9'973;
+  constexpr std::uint32_t kHashes = 5;
+  golden.valid("hi", {.bits = kBits, .hashes = kHashes},
+               telling_of_mcg(8, Hasher(), kBits, kHashes));
+  Strings keys;
+  for (int i = 0; keys.size() < 4; ++i) {
+    const std::string key = "key-" + std::to_string(i);
+    bool tells = false;
+    for (std::uint64_t j = 0; j < kHashes; ++j) {
+      tells |= differs(xxh3_64(key_of(key), splitmix64(7 + j)), kBits);
+    }
+    if (tells) keys.push_back(key);
+  }
+  golden.valid("hi-seeds", {.bits = kBits, .hashes = kHashes, .hasher = Hasher(HashId::kSeeds, 7)},
+               keys);
 }
 
 // XXH3 has a path of its own above 240 bytes, and cuts a key into blocks of 1,024. What is like a
@@ -106,6 +125,7 @@ void vectors<BloomFilter>(Writer& writer) {
   golden.valid("one-bit", {.bits = 1, .hashes = 1}, {"x"});
   golden.valid("64-hashes", {.bits = 1000, .hashes = 64}, kThree);
   long_keys(golden);
+  high_parts(golden);
   golden.valid("over-capacity", {.capacity = 10}, numbered("key-", 100));
   BloomFilter full = bloom({.capacity = 3}, {});
   full.fill();

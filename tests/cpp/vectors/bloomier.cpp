@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -47,6 +47,13 @@ void vectors<BloomierMap>(Writer& writer) {
   }
   valid("many", {.value_bits = 3, .check_bits = 2}, numbered("key-", 1'000));
   valid("bumped", {.value_bits = 4, .check_bits = 1}, numbered("key-", 10'000));
+  // Slots that the other form of `hi` gives otherwise.
+  const Strings keys = telling_of_level(4, Hasher(), 0, sizing::ribbon_last_slots(2'000, 0));
+  const auto is_first = [](const BloomierMap& one) { return is_first_attempt(one, 72); };
+  const auto build = [](const Strings& all) {
+    return bloomier({.value_bits = 4, .check_bits = 4}, all);
+  };
+  golden.valid("hi", built_with(keys, 2'000, build, is_first), keys);
   const Strings crowd = crowded();
   golden.valid("crowded", bloomier({.value_bits = 3, .check_bits = 4}, crowd), crowd);
 

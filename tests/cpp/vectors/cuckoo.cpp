@@ -1,6 +1,35 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
+namespace {
+
+// Keys in the first of their buckets that the other form of `hi` gives otherwise, and one in its
+// second bucket, whose first is full.
+void high_parts(const Golden<CuckooFilter>& golden) {
+  const Hasher hasher;
+  const CuckooFilter::Config config{.capacity = 960, .fingerprint_bits = 32, .bucket_size = 1};
+  CuckooFilter filter = filled<CuckooFilter>(config, {});
+  const CuckooPlaces places(filter.buckets(), 32);
+  const auto first_of = [&](const std::string& key) {
+    return places.first(hasher.mix(hasher(key_of(key))));
+  };
+  Strings keys = telling_of_blocks(3, hasher, filter.buckets());
+  insert(filter, keys);
+  const std::string other = telling(1, hasher, [&](std::uint64_t h) {
+    const std::uint64_t g = hasher.mix(Hash{h});
+    const std::uint64_t fingerprint = places.fingerprint(g);
+    std::uint64_t noise = fingerprint * 0x94d049bb133111eb;
+    noise = (noise ^ noise >> 32) * 0xc4ceb9fe1a85ec53;
+    return differs(fingerprint << 32 | noise >> 32, filter.buckets() / 2);
+  })[0];
+  std::string before = "other-0";
+  for (int i = 1; first_of(before) != first_of(other); ++i) before = "other-" + std::to_string(i);
+  insert(filter, {before, other});
+  keys.push_back(before), keys.push_back(other);
+  golden.valid("hi", filter, keys);
+}
+
+}  // namespace
 
 template <>
 void vectors<CuckooFilter>(Writer& writer) {
@@ -32,6 +61,7 @@ void vectors<CuckooFilter>(Writer& writer) {
     MUST(held.size() < 2000);
     golden.valid("full-" + std::to_string(size), full, held);
   }
+  high_parts(golden);
   Strings even, odd;
   for (const auto& key : numbered("key-", 100))
     (even.size() == odd.size() ? even : odd).push_back(key);

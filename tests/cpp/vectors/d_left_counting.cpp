@@ -1,6 +1,58 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
+namespace {
+
+// The bucket of a key in each sub-table.
+std::array<std::uint64_t, 4> buckets_of(std::uint64_t g, std::uint32_t buckets,
+                                        std::uint32_t bits) {
+  const std::uint64_t remainder = g & ((std::uint64_t{1} << bits) - 1);
+  const auto shifts = d_left_shifts(static_cast<std::uint32_t>(remainder), buckets);
+  std::array<std::uint64_t, 4> found;
+  for (std::size_t i = 0; i < 4; ++i) found[i] = (reduce(g, buckets) + shifts[i]) % buckets;
+  return found;
+}
+
+// A key in each sub-table but the last whose bucket there the other form of `hi` gives otherwise: by the first
+// bucket, or by how far the sub-table moves it. A key goes where fewest cells are used.
+// M << 42 has a low half of 0, of which both forms make the same.
+void high_parts(const Golden<DLeftCountingFilter>& golden) {
+  const Hasher hasher;
+  DLeftCountingFilter filter = filled<DLeftCountingFilter>({.capacity = 2'400, .fpr = 0x1p-25}, {});
+  const std::uint32_t buckets = filter.buckets(), bits = filter.remainder_bits();
+  MUST(buckets == 100 && bits == 30);
+  Strings keys;
+  int others = 0;
+  for (std::uint32_t table = 0; table < 3; ++table) {
+    const Strings found = telling(1, hasher, [&](std::uint64_t h) {
+      const std::uint64_t g = hasher.mix(Hash{h});
+      if (table == 0) return differs(g, buckets);
+      return differs(splitmix64(g & ((1u << bits) - 1)) << 21 * (table - 1), buckets);
+    });
+    const auto own = buckets_of(hasher.mix(hasher(key_of(found[0]))), buckets, bits);
+    // Keys in its buckets of the sub-tables before, and none in its own.
+    for (std::uint32_t before = 0; before < table;) {
+      const std::string key = "other-" + std::to_string(others++);
+      const auto places = buckets_of(hasher.mix(hasher(key_of(key))), buckets, bits);
+      if (places[before] != own[before] || places[table] == own[table]) continue;
+      insert(filter, {key});
+      const Bytes bytes = wire_bytes(filter);
+      const auto is_used = [&](std::uint32_t in) {
+        const std::uint64_t first = (in * buckets + own[in]) * 8;
+        return std::any_of(bytes.begin() + static_cast<std::ptrdiff_t>(80 + 4 * first),
+                           bytes.begin() + static_cast<std::ptrdiff_t>(80 + 4 * (first + 8)),
+                           [](std::byte b) { return b != std::byte{0}; });
+      };
+      MUST(!is_used(table));
+      while (before < table && is_used(before)) ++before;
+    }
+    insert(filter, found);
+    keys.push_back(found[0]);
+  }
+  golden.valid("hi", filter, keys);
+}
+
+}  // namespace
 
 template <>
 void vectors<DLeftCountingFilter>(Writer& writer) {
@@ -18,6 +70,8 @@ void vectors<DLeftCountingFilter>(Writer& writer) {
   for (const auto& [name, fpr] : widths) {
     golden.valid(name, {.capacity = kVaried, .fpr = fpr}, varied());
   }
+
+  high_parts(golden);
 
   const Strings all = numbered("key-", 100);
   DLeftCountingFilter full = d_left({.capacity = 24, .fpr = 0.001}, {});

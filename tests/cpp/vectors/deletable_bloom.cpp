@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -37,6 +37,10 @@ void vectors<DeletableBloomFilter>(Writer& writer) {
   DeletableBloomFilter twice = deletable({.capacity = 3}, kThree);
   insert(twice, kThree);
   if (!erase_some(twice, kThree).empty()) golden.valid("added-twice", twice, kThree);
+
+  // Positions that the other form of `hi` gives otherwise.
+  const DeletableBloomFilter wide = deletable({.capacity = 1'000}, {});
+  golden.valid("hi", {.capacity = 1'000}, telling_of_mcg(8, Hasher(), wide.bits(), wide.hashes()));
 
   const auto with_erased = [&](const std::string& name, const DeletableBloomFilter& filter,
                                const Strings& present, Strings others) {

@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -38,6 +38,18 @@ void vectors<ExactFilter>(Writer& writer) {
   valid("keyed", varied(), many, keyed(7), sip_key());
   valid("many", numbered("in-", 500), numbered("out-", 6'000));
   valid("bumped", numbered("in-", 6'000), numbered("out-", 9'000));
+  // Slots of the first level that the other form of `hi` gives otherwise, and of a second level that
+  // is the only one. A wrong bit is right every second time.
+  const auto build = [](const Strings& out) {
+    return [out](const Strings& all) { return exact(all, out); };
+  };
+  const Strings of_first = telling_of_level(8, Hasher(), 0, sizing::ribbon_last_slots(2'000, 0)),
+                of_second = telling_of_level(16, Hasher(), 16, sizing::ribbon_last_slots(4'000, 0));
+  const auto is_first = [](const ExactFilter& one) { return is_first_attempt(one, 88); };
+  golden.valid("hi", built_with(of_first, 2'000, build(numbered("out-", 6'000)), is_first),
+               of_first);
+  golden.valid("hi-second", built_with(of_second, 2'000, build(numbered("out-", 2'000)), is_first),
+               of_second);
   // Three check bits, and so many excluded keys pass that the second retrieval has three levels.
   const Strings crowd = crowded();
   golden.valid("crowded", exact(crowd, numbered("out-", 350'000)), crowd);

@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -55,6 +55,20 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
   const auto difference = left.subtract(iblt({70, 8, Hasher()}, part(keys, 40, 120)));
   MUST(difference.ok());
   valid("difference", *difference);
+
+  // A key that the other form of `hi` sends elsewhere, in each of the four partitions.
+  const InvertibleBloomTable::Config wide{400, 10, Hasher()};
+  Strings telling_keys;
+  for (std::uint64_t i = 0, found = 0; found < 4; ++i) {
+    std::string key(10, '0');
+    for (std::uint64_t at = 10, rest = i; rest > 0; rest /= 10) {
+      key[--at] = static_cast<char>('0' + rest % 10);
+    }
+    const std::uint64_t g = fmix64(static_cast<std::uint64_t>(Hasher()(key_of(key))));
+    if (differs(splitmix64(g + found), 146)) telling_keys.push_back(key), ++found;
+  }
+  MUST(sizing::iblt_cells(400) == 4 * 146);
+  valid("hi", iblt(wide, telling_keys));
 
   // 32 cells: the counts stand at 72, the checks at 200, the keys at 456.
   constexpr std::uint64_t kTooMany = std::uint64_t{1} << 53;

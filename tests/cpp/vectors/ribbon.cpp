@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 
@@ -26,6 +26,12 @@ void vectors<RibbonFilter>(Writer& writer) {
   golden.valid("two-levels", ribbon(part(many, 0, 4096), 3), some);
   golden.valid("two-levels-12-bits", ribbon(many, 12), some);
   golden.valid("crowded", {.fingerprint_bits = 11}, crowded());
+
+  // Slots that the other form of `hi` gives otherwise.
+  const Strings keys = telling_of_level(4, Hasher(), 0, sizing::ribbon_last_slots(2'000, 0));
+  const auto is_first = [](const RibbonFilter& one) { return is_first_attempt(one, 64); };
+  const auto build = [&](const Strings& all) { return ribbon(all, 8); };
+  golden.valid("hi", built_with(keys, 2'000, build, is_first), keys);
 
   const RibbonFilter small = ribbon(numbered("key-", 70), 7), levels = ribbon(many, 2);
   golden.damaged(small, {

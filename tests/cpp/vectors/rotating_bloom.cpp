@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -10,6 +10,19 @@ constexpr std::size_t bits_of(std::size_t generation) { return 96 + 32 * generat
 constexpr std::size_t capacity_of(std::size_t generation) { return bits_of(generation) + 8; }
 constexpr std::size_t count_of(std::size_t generation) { return bits_of(generation) + 16; }
 constexpr std::size_t hashes_of(std::size_t generation) { return bits_of(generation) + 24; }
+
+// Keys that the other form of `hi` sends elsewhere, in both generations.
+void high_parts(const Golden<RotatingBloomFilter>& golden, const std::string& name,
+                const Config& config) {
+  const auto record = detail::Subfilter::Record::design(config.capacity, config.fpr / 2);
+  MUST(record.ok());
+  const Strings first = telling_of(2, Hasher(), 0, *record),
+                second = telling_of(2, Hasher(), 1, *record);
+  RotatingBloomFilter filter = filled<RotatingBloomFilter>(config, first);
+  filter.rotate();
+  insert(filter, second);
+  golden.valid(name, filter, joined(first, second));
+}
 
 }  // namespace
 
@@ -51,6 +64,8 @@ void vectors<RotatingBloomFilter>(Writer& writer) {
   golden.valid("classic", classic, kThree);
   golden.valid("rate-least", {.capacity = 3, .fpr = 0x1p-24}, kThree);
   golden.valid("over-capacity", {.capacity = 10}, numbered("key-", 100));
+  high_parts(golden, "hi", {.capacity = 7'000});
+  high_parts(golden, "hi-classic", {.capacity = 500, .fpr = 0x1p-20});
   const Config minutes{.capacity = 3, .period_ms = 60'000};
   golden.valid("clock", minutes, kThree);
   RotatingBloomFilter clock = rotating(minutes, kThree);

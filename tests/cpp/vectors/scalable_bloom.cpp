@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -43,6 +43,24 @@ void rates(const Golden<ScalableBloomFilter>& golden) {
   }
 }
 
+// Keys that the other form of `hi` sends elsewhere, in the first layer and the second.
+void high_parts(const Golden<ScalableBloomFilter>& golden, const std::string& name,
+                const ScalableBloomFilter::Config& config) {
+  const Bytes bytes = wire_bytes(filled<ScalableBloomFilter>(config, numbered("other-", 7'500)));
+  const auto record = [&](std::size_t layer) {
+    return detail::Subfilter::Record{.bits = detail::load_le64(bytes.data() + bits_of(layer)),
+                                     .hashes = detail::load_le32(bytes.data() + hashes_of(layer))};
+  };
+  const Strings first = telling_of(2, Hasher(), 0, record(0)),
+                second = telling_of(2, Hasher(), 1, record(1));
+  auto filter = filled<ScalableBloomFilter>(config, first);
+  for (int i = 0; filter.layers() < 2; ++i) insert(filter, {"other-" + std::to_string(i)});
+  MUST(std::ranges::none_of(second, has_of(filter)));
+  insert(filter, second);
+  MUST(filter.layers() == 2);
+  golden.valid(name, filter, joined(first, second));
+}
+
 }  // namespace
 
 template <>
@@ -69,6 +87,8 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
   golden.valid("classic", {.capacity = 4, .fpr = 0x1p-20}, twelve);
   golden.valid("rate-least", {.capacity = 4, .fpr = 0x1p-24, .tightening = 0.5}, twelve);
   golden.valid("rate-most", {.capacity = 4, .fpr = 0.999, .tightening = 0.5}, kThree);
+  high_parts(golden, "hi", {.capacity = 7'000, .growth = 1});
+  high_parts(golden, "hi-classic", {.capacity = 500, .fpr = 0x1p-20, .growth = 1});
   auto many = scalable({.capacity = 1, .fpr = 0.5, .growth = 1, .tightening = 0.9}, {});
   for (std::uint64_t i = 0; many.insert(Hash{i}).ok();) ++i;
   MUST(many.layers() == ScalableBloomFilter::kMaxLayers);

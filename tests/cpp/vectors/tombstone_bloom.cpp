@@ -1,4 +1,4 @@
-#include "vectors/vectors.hpp"
+#include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
 namespace {
@@ -10,6 +10,18 @@ TombstoneBloomFilter tombstone(const Config& config, const Strings& keys,
   auto filter = filled<TombstoneBloomFilter>(config, keys);
   erase(filter, deleted);
   return filter;
+}
+
+// Keys that the other form of `hi` sends elsewhere in the first subfilter, and some in the second,
+// which the other form makes a reader answer for.
+void high_parts(const Golden<TombstoneBloomFilter>& golden, const std::string& name,
+                const Config& config) {
+  const auto record = detail::Subfilter::Record::design(config.capacity, config.fpr);
+  MUST(record.ok());
+  const Strings keys = telling_of(2, Hasher(), 0, *record),
+                gone = telling_of(2, Hasher(), 1, *record);
+  const auto filter = tombstone(config, joined(keys, gone), gone);
+  golden.valid(name, filter, keys, joined(gone, numbered("stranger-", 20)), has_of(filter));
 }
 
 // Where the records of the two subfilters begin, and the data of the first.
@@ -43,6 +55,8 @@ void vectors<TombstoneBloomFilter>(Writer& writer) {
   golden.valid("rate-least", tombstone({.capacity = 20, .fpr = 0x1p-24}, twenty, ten), others);
   golden.valid("over-capacity", tombstone({.capacity = 10}, numbered("key-", 100), {"key-99"}),
                numbered("key-", 20));
+  high_parts(golden, "hi", {.capacity = 7'000});
+  high_parts(golden, "hi-classic", {.capacity = 500, .fpr = 0x1p-20});
   TombstoneBloomFilter full = tombstone({.capacity = 3}, kThree);
   for (std::uint64_t i = 0; full.estimated_fpr() < 1; ++i) (void)full.insert(Hash{i});
   golden.valid("full", full, kThree);

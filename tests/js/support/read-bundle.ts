@@ -30,9 +30,16 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
   ]);
 }
 
-/** The check of all golden files and published hashes, of each of some modules up to so many faults. */
+/**
+ * The check of published hashes and of all golden files, or of those whose names have a text, of each of some modules
+ * up to so many faults.
+ */
 export async function checkModules(
-  modules: readonly { readonly path: string; readonly mostFaults: number }[],
+  modules: readonly {
+    readonly path: string;
+    readonly mostFaults: number;
+    readonly only?: string;
+  }[],
 ): Promise<Found[]> {
   const data = join(dirname(String(modules[0]?.path)), 'golden.json');
   writeFileSync(data, JSON.stringify([goldenWithBytes(), keyVectors]));
@@ -40,10 +47,11 @@ export async function checkModules(
   const out = await runModule(`
     import { readFileSync } from 'node:fs';
     import { checkGolden } from ${JSON.stringify(check)};
-    const data = JSON.parse(readFileSync(${JSON.stringify(data)}, 'utf8'));
+    const [golden, vectors] = JSON.parse(readFileSync(${JSON.stringify(data)}, 'utf8'));
     const found = [];
-    for (const { path, mostFaults } of ${JSON.stringify(modules)}) {
-      found.push(checkGolden(await import(path), ...data, mostFaults));
+    for (const { path, mostFaults, only = '' } of ${JSON.stringify(modules)}) {
+      const files = golden.filter(({ file }) => file.includes(only));
+      found.push(checkGolden(await import(path), files, vectors, mostFaults));
     }
     console.log(JSON.stringify(found));
   `);

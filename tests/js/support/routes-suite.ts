@@ -43,7 +43,7 @@ export const describeRoutes = (folder: string, names: readonly Name[], ask: () =
     const models = { pagesOf: 'tamis pages', shardsOf: 'tamis shards' } as const;
     const singles = names.filter((name) => name !== 'blocksOf');
 
-    test.each([1, 2, 3, 83_334, 2 ** 31])('of %d pages and shards', (places) => {
+    test.each([1, 2, 3, 83_334, 2 ** 31 - 1, 2 ** 31])('of %d pages and shards', (places) => {
       for (const name of singles) {
         for (const seed of seeds) {
           const found = routes[name](few, optionsOf(places, seed));
@@ -54,7 +54,7 @@ export const describeRoutes = (folder: string, names: readonly Name[], ask: () =
       }
     });
 
-    test.each([1, 7, 83_334, 2 ** 31])('of %d blocks', (blocks) => {
+    test.each([1, 7, 83_334, 2 ** 31 - 1, 2 ** 31])('of %d blocks', (blocks) => {
       for (const seed of seeds) {
         const model = [...few].flatMap((hash) => blockOf(hash, seed, blocks));
         expect([...routes.blocksOf(few, { seed, blocks })]).toEqual(model);

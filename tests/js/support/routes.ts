@@ -19,12 +19,12 @@ const salt = [
   0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31,
 ];
 
-/** The block of a hash and its eight bits in it. */
+/** The block of a hash and its eight bits in it; for blocks <= 2^32. */
 export function blockOf(hash: bigint, seed: bigint, blocks: number): number[] {
   const g = fmix64((hash + seed) & MASK);
   const bits = salt.map((factor, lane) => {
     const product = (g * BigInt(factor)) & 0xffffffffn;
     return 32 * lane + Number(product >> 27n);
   });
-  return [Number((g * BigInt(blocks)) >> 64n), ...bits];
+  return [Number(((g >> 32n) * BigInt(blocks)) >> 32n), ...bits];
 }
