@@ -3,7 +3,7 @@ from math import expm1, log1p
 
 
 def hit(chance, trials):  # at least once; where it is near 0 or 1, no digits are lost
-    return -expm1(trials * log1p(-chance)) if chance < 1 else 1
+    return -expm1(trials * log1p(-chance))
 
 
 def bloom_rate(m, k, n):
@@ -14,7 +14,7 @@ def bloom_rate(m, k, n):
         for _ in range(k * n):
             c = [(c[d] * (m - d) + c[d + 1] * (d + 1)) / m for d in range(k + 1)] + [0]
         return c[0]
-    if m == 1:
+    if m <= 2:  # with more than 512 positions
         return 1
     q, both = hit(1 / m, k * n), hit(1 / (m - 1)**2, k * n)
     variance = (1 - q) * (q - (1 - q) * (m - 1) * both)  # Var(X) / m, without large terms that cancel
@@ -27,7 +27,7 @@ def block_rate(i):  # of a block with i keys
 
 def blocked_rate(blocks, n):
     """The binomial sum, from its middle outwards, where the terms are relative to the first."""
-    if blocks == 1 or n > 4096 * blocks:  # so many keys fill every block
+    if n > 4096 * blocks:  # so many keys fill every block
         return block_rate(n)
     middle = n // blocks
     weights, total = 1, block_rate(middle)

@@ -288,7 +288,7 @@ def bloomier(file):
 def iblt_places(g, width):  # the cells, one in each partition of that width, and the checksum
     return [j * width + hi(splitmix64(g + j), width) for j in range(4)], splitmix64(g + 4)
 
-def iblt(file):
+def iblt_list(file):  # the keys with their signs, and whether the list is complete
     size, zero = file.record('2I')
     need(4 <= size <= 64 and zero == 0 and file.capacity > 0 and file.count == 0)
     width = (7 * file.capacity + 139) // 20  # of a partition
@@ -319,6 +319,10 @@ def iblt(file):
                 cells[j] = plus(cells[j], alone, -sign)
             done.add(i)
             work += where
+    return listed, not any(any(cell) for cell in cells)
+
+def iblt(file):
+    listed, _ = iblt_list(file)
     return lambda key: listed.get(key, 0)
 
 def bit_array(file):

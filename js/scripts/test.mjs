@@ -12,6 +12,10 @@
 // npm run test:long -- [--budget 20m]: what npm test does not run, for as long as is given. The builds' time comes
 // on top. It runs the long suites, in an order that changes from run to run. The fuzz targets share what is left.
 //
+// npm run test:mutants: faults put into the format's second implementation, cpp/format, one by one, and into the C++
+// positions, fingerprints, seeds, ranges and Rice code. Golden files and FORMAT.md's tables must show each, but for
+// those that tests/mutants lists as the same program. test:long runs a sample.
+//
 // npm run test:docs: the documentation's site, which it builds: every page in a browser, and every link.
 // It also steps through the figures, uses the demo, and runs the examples and the code of all pages.
 //
@@ -25,7 +29,7 @@
 // npm run test:toolchains [-- --all] [--record]: the package built by other compilers, in a Debian 13, and with --all in a
 // Debian testing. With --record, the sizes of their parts go to tests/vectors/part-sizes.json.
 //
-//   node js/scripts/test.mjs [watch | web | docs | peers | engines | toolchains | long] [NAME...] [--budget 20m] [--wasm FOLDER]
+//   node js/scripts/test.mjs [watch | web | docs | peers | engines | mutants | toolchains | long] [NAME...] [--budget 20m] [--wasm FOLDER]
 //
 // With --wasm the package is built of parts that were built before, as by build.mjs.
 
@@ -121,6 +125,8 @@ async function testNamed(names) {
   for (const name of names.filter(isWhole)) await whole[name]();
 }
 
+const python = (program, ...args) => run('python3', ['-B', `tests/mutants/${program}.py`, ...args]);
+
 /** The long suites until the deadline. What failed before that fails the run. */
 async function testLong(long, left) {
   const env = { ...process.env, TAMIS_LONG: '1' };
@@ -130,6 +136,7 @@ async function testLong(long, left) {
     ...['static-filters', 'url-history', 'url-plain'],
   ];
   await jest(names.flatMap(filesOf), { env });
+  await python('run', '--sample', String(Math.ceil(left() / 20_000)));
   let printed = '';
   const write = (text) => {
     printed += text;
@@ -230,6 +237,13 @@ const modes = {
     await jest(['tests/faults'], { env });
   },
 
+  async mutants() {
+    await buildPackage();
+    await jest(['read-mutants', 'format-mutants'].flatMap(filesOf));
+    await python('cpp', 'build/mutants');
+    await python('run');
+  },
+
   async long() {
     const target = 'tamis_long_tests';
     const long = join(await cmake('native', nativeOptions, { target }), target);
@@ -241,6 +255,7 @@ const modes = {
     }
     const corpus = await makeCorpus();
     await buildPackage();
+    await python('cpp', 'build/mutants-ranges', '--only-ranges');
     await run(join(asan, 'tamis_tests'), ['--gtest_brief=1', `--gtest_filter=${measured}`]);
     const deadline = Date.now() + 1000 * budget;
     const left = () => Math.max(0, deadline - Date.now());

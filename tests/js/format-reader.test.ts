@@ -112,24 +112,34 @@ describe.each([
 });
 
 describe('the golden tables', () => {
-  // A table answers for no key: a golden one stands for its bytes, and for the keys that it lists.
+  // A golden table stands for its bytes, and for the keys that it lists.
   test('the reader lists the same keys of tables', () => {
     const tables = golden.filter((one) => one.valid && one.type === 'iblt');
     const listed = tables.map((one) => {
       const options = one.key === undefined ? {} : { key: bytes(one.key) };
       const data = readFileSync(path(`${VECTORS}/${one.file}`));
       const table = InvertibleBloomTable.fromBytes(data, options);
-      const { added, removed } = table.decode();
+      const { added, removed, complete } = table.decode();
       const absentKey = new Uint8Array(table.keyBytes).fill(0x5a);
       table.dispose();
       return {
         keys: [...added, ...removed, absentKey].map((key) => Buffer.from(key).toString('hex')),
         out: [...added.map(() => '1'), ...removed.map(() => '-1'), '0\n'].join('\n'),
+        complete,
       };
     });
     const results = runReader(VECTORS, tables, (one) => listed[tables.indexOf(one)]?.keys ?? []);
     expect(results).toEqual(listed.map(({ out }) => ({ out, error: null })));
     expect(listed.flatMap(({ keys }) => keys).length).toBeGreaterThan(2 * tables.length);
+    const program = [
+      'from read_format import *',
+      "for line in sys.stdin.read().split('\\n'):",
+      "    path, _, key = line.partition(' ')",
+      "    print(iblt_list(File(open(path, 'rb').read(), bytes.fromhex(key) or None))[1])",
+    ].join('\n');
+    const paths = tables.map(({ file, key = '' }) => `${path(`${VECTORS}/${file}`)} ${key}`);
+    const isComplete = listed.map(({ complete }) => (complete ? 'True' : 'False'));
+    expect(run(program, paths)).toEqual(isComplete);
   });
 });
 
@@ -350,7 +360,18 @@ describe("FORMAT.md's vectors", () => {
       '    m, f, g = line.split()',
       '    print(*cuckoo_places(int(g, 16), int(m), int(f)))',
     ].join('\n');
-    places(program, table('m'), 3);
+    places(program, table('m | f'), 3);
+  });
+
+  test('of the rates', () => {
+    const program = [
+      'from rates import *',
+      'for line in sys.stdin:',
+      '    row = [int(text) for text in line.split()]',
+      "    print('%.9g' % (bloom_rate if len(row) == 3 else blocked_rate)(*row))",
+    ].join('\n');
+    places(program, table('m | k | n'), 3);
+    places(program, table('B | n'), 2);
   });
 
   test('of the cells in tables', () => {

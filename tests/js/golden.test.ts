@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';
 import type { AnyStructure } from 'tamis';
-import { BitArray, fromBytes } from 'tamis';
+import { BitArray, fromBytes, InvertibleBloomTable } from 'tamis';
 
 import { codeExpected, TYPE_IDS } from './support/container.js';
 import { deepFault } from './support/deep-check.js';
@@ -20,9 +20,14 @@ const options = (one: Golden) => ({
   ...(one.key && { key: fromHex(one.key) }),
 });
 
-/** For keys in hexadecimal, or a bit array's indices. An iblt answers for no key, and is given none. */
+/** For keys in hexadecimal, or a bit array's indices. Of an iblt: whether its complete list has them as added. */
 function answersOf(loaded: AnyStructure, elements: readonly string[]): number[] {
   if (loaded instanceof BitArray) return elements.map((index) => Number(loaded.has(Number(index))));
+  if (loaded instanceof InvertibleBloomTable) {
+    const { added, complete } = loaded.decode();
+    const listed = added.map((key) => Buffer.from(key).toString('hex'));
+    return elements.map((key) => Number(complete && listed.includes(key)));
+  }
   return 'hasMany' in loaded ? [...loaded.hasMany(elements.map(fromHex))] : [];
 }
 

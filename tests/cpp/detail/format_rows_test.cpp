@@ -140,6 +140,23 @@ TEST(FormatRows, CellsOfTables) {
   }
 }
 
+TEST(FormatRows, Rates) {
+  const auto expect_near = [](double rate, const std::string& cell) {
+    const double expected = std::stod(cell);
+    EXPECT_NEAR(rate, expected, 1e-8 * expected);
+  };
+  const auto rows = format_table("| m | k | n | rate |"), blocks = format_table("| B | n | rate |");
+  EXPECT_GT(rows.size(), 9u);
+  EXPECT_GT(blocks.size(), 5u);
+  for (const auto& row : rows) {
+    const auto hashes = static_cast<std::uint32_t>(decimal(row.at(1)));
+    expect_near(sizing::bloom_fpr(std::stod(row.at(0)), hashes, std::stod(row.at(2))), row.at(3));
+  }
+  for (const auto& row : blocks) {
+    expect_near(sizing::blocked_bloom_fpr(std::stod(row.at(0)), std::stod(row.at(1))), row.at(2));
+  }
+}
+
 TEST(FormatRows, Routes) {
   const auto pages = format_table("| seed | h | pages | page |");
   EXPECT_GT(pages.size(), 6u);

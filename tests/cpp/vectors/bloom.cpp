@@ -43,6 +43,18 @@ void foreign_schemes(const Golden<BloomFilter>& golden) {
                       "\xf7\xbf\xbf\xbf"};
   golden.valid("npm-bloomfilter-units", {.capacity = 50, .hasher = Hasher(HashId::kNpmBloomfilter)},
                units);
+  // The ends of the ranges of lead bytes, and the first number that takes a pair.
+  golden.valid("npm-bloomfilter-unit-ends",
+               {.capacity = 50, .hasher = Hasher(HashId::kNpmBloomfilter)},
+               {"\xbf\x80", "\xdf\xbf", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf8\x80\x80\x80"});
+  // The largest byte without a sign and the smallest with one, in the tail.
+  golden.valid("spark-v1-signs", {.capacity = 50, .hasher = Hasher(HashId::kSparkV1)},
+               {"\x7f", "\x80", "tail\x7f", "tail\x80"});
+  golden.valid("spark-v2-seed-most",
+               {.capacity = 50, .hasher = Hasher(HashId::kSparkV2, 0xffff'ffff)}, kThree);
+  // m^k is below 2^512 by a third of a bit.
+  golden.valid("digest-most", {.bits = 255, .hashes = 64, .hasher = Hasher(HashId::kDigest)},
+               {"x"});
 }
 
 // Positions that the other form of `hi` gives otherwise.
@@ -183,6 +195,8 @@ void vectors<BloomFilter>(Writer& writer) {
   foreign_damage(golden);
   golden.damaged(bloom({.bits = 1 << 9, .hashes = 1, .hasher = Hasher(HashId::kDigest)}, kThree),
                  {{"digest-long", {u32(72, 57)}}});
+  golden.damaged(bloom({.bits = 256, .hashes = 63, .hasher = Hasher(HashId::kDigest)}, kThree),
+                 {{"digest-2-to-512", {u32(72, 64)}}});
   golden.keys_refused(bloom({.capacity = 3, .hasher = keyed()}, kThree));
   golden.key_refused(small);
 }

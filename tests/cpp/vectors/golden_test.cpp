@@ -24,7 +24,7 @@ namespace {
 template <Sketch F>
 bool lists_as_added(const F& sketch, const Bytes& key) {
   const auto difference = sketch.decode();
-  if (!difference.ok() || key.size() != sketch.key_bytes()) return false;
+  if (!difference.ok() || !difference->complete || key.size() != sketch.key_bytes()) return false;
   for (std::uint64_t i = 0; i < difference->added_count; ++i) {
     const Key list = difference->added.span();
     if (std::ranges::equal(list.subspan(static_cast<std::size_t>(i) * key.size(), key.size()), key))
