@@ -38,7 +38,7 @@ const minified = {
   target: 'es2022',
   minifySyntax: true,
   minifyWhitespace: true,
-  lineLimit: 1000,
+  lineLimit: 250,
 };
 
 const typescript = {
@@ -110,14 +110,19 @@ function onwarn({ code, message, ids = [] }) {
 /** Nothing of the package has effects when it is imported. */
 const treeshake = { moduleSideEffects: false };
 
-/** Without white space that is not needed, and without long lines: of a list of exports esbuild makes one. */
+/** Without white space that is not needed, and without long lines: esbuild makes one of a list of imports or exports. */
 const minify = (how) => ({
   name: 'minify',
   async renderChunk(chunk) {
     const { code } = await transform(chunk, { ...minified, ...how });
-    const { type, start, end } = this.parse(code).body.at(-1);
-    if (type !== 'ExportNamedDeclaration' || end - start < minified.lineLimit) return code;
-    return `${code.slice(0, start)}\n${code.slice(start, end).replaceAll(',', ',\n')}${code.slice(end)}`;
+    let text = '';
+    let done = 0;
+    for (const { specifiers, start, end } of this.parse(code).body) {
+      if (!specifiers?.length || end - start < minified.lineLimit) continue;
+      text += `${code.slice(done, start)}\n${code.slice(start, end).replaceAll(',', ',\n')}\n`;
+      done = end;
+    }
+    return text + code.slice(done);
   },
 });
 
