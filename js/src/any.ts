@@ -1,6 +1,7 @@
 // Bytes of any type.
 
 import { TamisError } from './core/errors.js';
+import type { Key, Keys } from './core/keys/key-types.js';
 import type { ByteSource } from './core/streams.js';
 import { definitionOf } from './core/structures/definition.js';
 import {
@@ -48,11 +49,29 @@ const allClasses = () =>
     TombstoneBloomFilter,
   ] as const;
 
-/** Any structure of this release, told apart by `type`. */
-export type AnyStructure = InstanceType<ReturnType<typeof allClasses>[number]>;
+/** Any class's own type. */
+type Own = InstanceType<ReturnType<typeof allClasses>[number]>;
+type Keyless = BitArray | InvertibleBloomTable;
+
+/** Of a structure that answers for no keys. */
+interface Unasked {
+  /** A key throws: what this holds are no keys to look up. `type` tells it from a filter. */
+  has(key: Key): never;
+  /** Throws, as `has` does. */
+  hasMany(keys: Keys): never;
+}
+
+/**
+ * Any structure of this release, told apart by `type`. It can be asked at once: a BitArray and an
+ * InvertibleBloomTable throw for keys.
+ */
+export type AnyStructure =
+  | Exclude<Own, Keyless>
+  | (BitArray & Unasked)
+  | (InvertibleBloomTable & Unasked);
 
 /** What loads whatever this entry has a class for. */
-const anyClass = (): Target<AnyStructure, []> => ({
+const anyClass = (): Target<Own, []> => ({
   name: 'fromBytes',
   id: 0,
   schemes: schemeRules,
@@ -71,6 +90,7 @@ const anyClass = (): Target<AnyStructure, []> => ({
  * import { BloomFilter, fromBytes } from 'tamis';
  * const bytes = BloomFilter.from(['alice']).toBytes();
  * const loaded = fromBytes(bytes);
+ * loaded.has('alice'); // => true
  * loaded.type; // => 'bloom'
  */
 export function fromBytes(bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyStructure {

@@ -1,6 +1,7 @@
 /** BitArray: exact, one bit for each index. */
 import { describe, expect, test } from '@jest/globals';
-import { BitArray } from 'tamis';
+import { BitArray, fromBytes, InvertibleBloomTable, type Key } from 'tamis';
+import { openAny } from 'tamis/read';
 import { HEADER } from './support/container.js';
 import { expectCode, thrownBy } from './support/errors.js';
 import { random } from './support/keys.js';
@@ -136,4 +137,20 @@ test('lengths that differ do not merge', () => {
   const error = expectCode(() => new BitArray(8).merge(new BitArray(9)), 'INCOMPATIBLE');
   expect(error.message).toMatch(/length/);
   expectCode(() => new BitArray(64).intersect(new BitArray(63)), 'INCOMPATIBLE');
+});
+
+test('bytes of any type can be asked for keys: what has none to look up throws, and shows no key', () => {
+  const bits = new BitArray(7).set(3).toBytes();
+  const table = new InvertibleBloomTable({ differences: 5, keyBytes: 6 });
+  table.add('secret');
+  for (const key of ['secret', new Uint8Array(6), '3', ''] satisfies Key[]) {
+    const refusals = [
+      expectCode(() => fromBytes(bits).has(key), 'INVALID_OPTION'),
+      expectCode(() => fromBytes(bits).hasMany([key]), 'UNSUPPORTED'),
+      expectCode(() => fromBytes(table.toBytes()).has(key), 'UNSUPPORTED'),
+      expectCode(() => fromBytes(table.toBytes()).hasMany([key]), 'UNSUPPORTED'),
+      expectCode(() => openAny(bits).has(key), 'INVALID_OPTION'),
+    ];
+    for (const { message } of refusals) expect(message).not.toMatch(/secret/);
+  }
 });

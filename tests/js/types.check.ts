@@ -27,6 +27,7 @@ import {
   DLeftCountingFilter,
   ExactFilter,
   fromBytes,
+  fromStream,
   funnel,
   hashKeys,
   InvertibleBloomTable,
@@ -40,6 +41,8 @@ import {
   TombstoneBloomFilter,
   withFunnel,
 } from 'tamis';
+import * as read from 'tamis/read';
+import { open, openAny } from 'tamis/read';
 import { guava64 } from 'tamis/schemes';
 
 type Equal<A, B> =
@@ -133,7 +136,30 @@ export async function streams(source: ReadableStream<Uint8Array>): Promise<numbe
 // Told apart by `type`, narrowed to the class.
 const any = fromBytes(filter.toBytes());
 if (any.type === 'bloom') holds<Equal<typeof any, BloomFilter>>();
-if (any.type === 'bit-array') holds<Equal<typeof any, BitArray>>();
+if (any.type === 'bit-array') {
+  const ofBits: BitArray = any;
+  holds<Equal<ReturnType<typeof any.toggle>, boolean>>();
+  any.has(3) || ofBits.has(3);
+}
+
+// What all filters have can be asked of any: what is no filter throws.
+holds<Equal<typeof asked, [boolean, boolean, Uint8Array<ArrayBuffer>]>>();
+const asked: [boolean, boolean, Uint8Array<ArrayBuffer>] = [
+  fromBytes(filter.toBytes()).has('x'),
+  (await fromStream(new Blob().stream())).has(new Uint8Array(1)),
+  any.hasMany(new Set(['x'])),
+];
+const ofRead: [boolean, boolean] = [
+  openAny(filter.toBytes()).has('x'),
+  open(filter.toBytes(), [read.BloomFilter, read.BloomierMap]).has('x'),
+];
+holds<Equal<typeof ofRead, [boolean, boolean]>>();
+// @ts-expect-error a number is no key
+openAny(filter.toBytes()).has(3);
+// @ts-expect-error a number is no key, and a filter has no elements
+any.has(3);
+// @ts-expect-error not every structure takes keys
+any.add('x');
 
 interface User {
   readonly name: string;
@@ -215,7 +241,7 @@ holds<Equal<ReturnType<typeof table.decode>, SetDifference>>();
 holds<Equal<ReturnType<typeof blocked.clone>, BlockedBloomFilter>>();
 holds<Equal<ReturnType<typeof missingFrom>, Key[]>>();
 if (any.type === 'cuckoo') holds<Equal<typeof any, CuckooFilter>>();
-if (any.type === 'iblt') holds<Equal<typeof any, InvertibleBloomTable>>();
+if (any.type === 'iblt') holds<Equal<ReturnType<typeof any.decode>, SetDifference>>();
 
 // @ts-expect-error bits are shared: nothing can be taken out
 filter.delete('a');

@@ -1,6 +1,8 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
+import type { Key, Keys } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
+import { errorOf } from '../core/statuses.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, need, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
@@ -66,8 +68,16 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
   }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1, as for all below. */
-  has(index: number): boolean {
-    return actOnBit(this, bitOperations.test, index, 'has');
+  has(index: number): boolean;
+  /** @internal */
+  has(key: Key): never;
+  has(index: number | Key): boolean {
+    return actOnBit(this, bitOperations.test, index as number, 'has');
+  }
+
+  /** @internal */
+  hasMany(_keys: Keys): never {
+    throw errorOf('ERR_TAMIS_UNSUPPORTED');
   }
 
   /** Puts the element in. */

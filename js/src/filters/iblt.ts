@@ -11,9 +11,9 @@ import {
 } from '../core/border/memory.js';
 import { rangeError } from '../core/errors.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key, Keys } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
-import { check, codeOf } from '../core/statuses.js';
+import { check, codeOf, errorOf } from '../core/statuses.js';
 import { construct, need, sizeOf } from '../core/structures/building.js';
 import {
   adoptLike,
@@ -131,6 +131,16 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       throw rangeError(`expected a key of ${this.keyBytes} bytes`, 'ERR_TAMIS_INVALID_KEY');
     }
     check(status);
+  }
+
+  /** @internal */
+  has(_key: Key): never {
+    throw errorOf('ERR_TAMIS_UNSUPPORTED');
+  }
+
+  /** @internal */
+  hasMany(_keys: Keys): never {
+    return this.has('');
   }
 
   /** Returns a new table, this one minus the other: what both hold cancels. Throws INCOMPATIBLE, naming what differs. */

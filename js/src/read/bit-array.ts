@@ -1,6 +1,7 @@
 // Bit array (FORMAT.md, section 5.17).
 
 import { rangeError } from '../core/errors.js';
+import type { Key } from '../core/keys/key-types.js';
 import { bitAt, readBits } from './bits.js';
 import { type Container, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';
@@ -45,11 +46,15 @@ export class BitArray extends Reader<'bit-array'> {
   }
 
   /** Whether the element is in the set, exactly. A RangeError outside 0..length-1. */
-  has(index: number): boolean {
+  has(index: number): boolean;
+  /** @internal */
+  has(key: Key): never;
+  has(index: number | Key): boolean {
     const { length, live } = this;
-    if (!(Number.isInteger(index) && index >= 0 && index < length)) {
-      throw rangeError(`expected 0 to ${length - 1}, got ${index}`);
+    if (!(Number.isInteger(index) && (index as number) >= 0 && (index as number) < length)) {
+      // What was given may be a key, which no message shows.
+      throw rangeError(`expected 0 to ${length - 1}`);
     }
-    return live.test(index);
+    return live.test(index as number);
   }
 }

@@ -1,5 +1,6 @@
 // Bytes of any type that has look-ups.
 
+import type { Key } from '../core/keys/key-types.js';
 import { BinaryFuseFilter } from './binary-fuse.js';
 import { BitArray } from './bit-array.js';
 import { BlockedBloomFilter } from './blocked-bloom.js';
@@ -34,8 +35,14 @@ const classes = [
   BitArray,
 ] as const;
 
-/** Any structure of tamis/read, told apart by `type`. */
-export type AnyReader = ReaderOf<typeof classes>;
+/** Of a structure that answers for no keys. */
+interface Unasked {
+  /** A key throws: what this holds are no keys. `type` tells it from a filter. */
+  has(key: Key): never;
+}
+
+/** Any structure of tamis/read, told apart by `type`. `has` can be asked at once: a BitArray throws for keys. */
+export type AnyReader = Exclude<ReaderOf<typeof classes>, BitArray> | (BitArray & Unasked);
 
 /**
  * `open` with every class of this entry, all of which are in your bundle then. Throws what fromBytes throws, and
@@ -44,7 +51,9 @@ export type AnyReader = ReaderOf<typeof classes>;
  * @example
  * import { CuckooFilter } from 'tamis';
  * import { openAny } from 'tamis/read';
- * openAny(CuckooFilter.from(['alice']).toBytes()).type; // => 'cuckoo'
+ * const opened = openAny(CuckooFilter.from(['alice']).toBytes());
+ * opened.has('alice'); // => true
+ * opened.type; // => 'cuckoo'
  */
 export const openAny = (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyReader =>
   open(bytes, classes, options);
