@@ -47,6 +47,10 @@ export async function askAll(keys: Iterable<Key>, lookUp: LookUpOptions): Promis
   await RemoteFilter.open(url, { name: 'list', publicKeys: null, onFullResponse: 'ignore' });
   using filter = await RemoteFilter.open(new URL(url), options);
   const map: RemoteMap = await RemoteMap.open(url, { name: 'list', publicKeys: null });
+  // @ts-expect-error made by open alone
+  new RemoteFilter('x');
+  // @ts-expect-error the same
+  new RemoteMap({});
   // @ts-expect-error a filter has no values
   await filter.get('a');
   const status: RemoteStatus = filter.status;

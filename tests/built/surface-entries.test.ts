@@ -9,7 +9,7 @@ import * as remote from 'tamis/remote';
 import * as schemes from 'tamis/schemes';
 import * as url from 'tamis/url';
 
-import { rejection } from '../js/support/errors.js';
+import { expectOption, rejection } from '../js/support/errors.js';
 import { members, statics } from '../js/support/members.js';
 
 /** The options that an error of an unknown one names. */
@@ -161,4 +161,27 @@ test('the options of tamis/remote and tamis/redis', async () => {
   const client = { call: async () => null };
   const said = await refusal(redis.RedisFilter.open(client, 'seen', given));
   expect(namesIn(said)).toEqual(['capacity', 'fpr', 'key', 'seed', 'shardBytes', 'shards']);
+});
+
+const toRead = Object.entries(readers).filter(([name]) =>
+  /Filter$|^BitArray$|^BloomierMap$/.test(name),
+);
+const made: readonly (readonly [string, unknown, RegExp])[] = [
+  ...toRead.map(([name, Class]) => [`tamis/read: ${name}`, Class, /fromBytes.*'tamis'/] as const),
+  ['UrlChecker', url.UrlChecker, /UrlChecker\.open\(options\)/],
+  ['UrlList', url.UrlList, /UrlList\.fromBytes/],
+  ['UrlDelta', url.UrlDelta, /UrlDelta\.fromBytes/],
+  ['RemoteFilter', remote.RemoteFilter, /RemoteFilter\.open/],
+  ['RemoteMap', remote.RemoteMap, /RemoteMap\.open/],
+  ['RedisFilter', redis.RedisFilter, /RedisFilter\.open\(client, name\)/],
+  ['ForeignFilter', interop.ForeignFilter, /codec of tamis\/interop/],
+];
+test.each(made)('%s is made by the call that its constructor names', (_name, Class, call) => {
+  for (const given of [undefined, null, 'x', 5, {}, { capacity: 5 }, new Uint8Array(99)]) {
+    const error = expectOption(
+      () => new (Class as new (...of: unknown[]) => object)(given, given),
+      TypeError,
+    );
+    expect(error.message).toMatch(call);
+  }
 });

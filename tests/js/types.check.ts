@@ -41,9 +41,12 @@ import {
   TombstoneBloomFilter,
   withFunnel,
 } from 'tamis';
+import { ForeignFilter } from 'tamis/interop';
 import * as read from 'tamis/read';
 import { open, openAny } from 'tamis/read';
+import { RedisFilter } from 'tamis/redis';
 import { guava64 } from 'tamis/schemes';
+import { UrlChecker, UrlDelta, UrlList } from 'tamis/url';
 
 type Equal<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -314,3 +317,21 @@ typed.add('b');
 function* keysOf(): Generator<Key> {
   yield 'b';
 }
+
+// Made by other calls than `new`.
+// @ts-expect-error by fromBytes alone
+new read.BloomFilter({ capacity: 5 });
+// @ts-expect-error the same
+new read.BitArray(new Uint8Array(9));
+// @ts-expect-error the same
+new read.BloomierMap();
+// @ts-expect-error by open alone
+new UrlChecker({});
+// @ts-expect-error by fromBytes and a builder
+new UrlList(new Uint8Array(9));
+// @ts-expect-error by fromBytes and diff
+new UrlDelta({});
+// @ts-expect-error by open alone
+new RedisFilter({});
+// @ts-expect-error by codecs alone
+new ForeignFilter(new Uint8Array(9));

@@ -28,7 +28,7 @@ export abstract class Reader<Type extends string = string> {
   /** @internal */
   declare asked: Lookup;
 
-  /** @internal */
+  /** For `fromBytes` alone: the classes of `tamis` build. */
   constructor(file: Container) {
     if (!(file instanceof Container)) {
       throw typeError("use fromBytes, or import it from 'tamis' to build");

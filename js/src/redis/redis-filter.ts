@@ -1,6 +1,6 @@
 // A Bloom filter that lives in Redis, which many processes share.
 
-import { atIndex, mustBe, rangeError } from '../core/errors.js';
+import { atIndex, mustBe, rangeError, typeError } from '../core/errors.js';
 import { hashKey, hashKeys } from '../core/keys/hashing.js';
 import { isWellFormed, type Key, type Keys } from '../core/keys/key-types.js';
 import { blocksOf, shardsOf } from '../core/keys/routes.js';
@@ -133,6 +133,7 @@ export class RedisFilter {
   #batch: Batch | undefined;
 
   private constructor(store: Store, shape: Shape, key: Uint8Array | undefined) {
+    if (!(store instanceof Store)) throw typeError('use await RedisFilter.open(client, name)');
     this.#store = store;
     this.#shape = shape;
     this.#key = key;

@@ -2,7 +2,7 @@
 // What RemoteFilter and RemoteMap have in common.
 
 import { addMember } from '../core/add-member.js';
-import type { TamisError } from '../core/errors.js';
+import { type TamisError, typeError } from '../core/errors.js';
 import type { Key } from '../core/keys/key-types.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
@@ -46,7 +46,9 @@ export abstract class RemotePages {
   declare readonly [Symbol.dispose]: () => void;
 
   /** For `open` alone. */
-  constructor(source: PageSource) {
+  protected constructor(source: PageSource) {
+    if (!(source instanceof PageSource))
+      throw typeError('use await RemoteFilter.open or RemoteMap.open');
     const { prototype } = itself();
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#source = source;

@@ -99,6 +99,7 @@ export class UrlChecker {
   declare readonly [Symbol.dispose]: () => void;
 
   private constructor(config: CheckerConfig, keeper: ListKeeper) {
+    if (!(keeper instanceof ListKeeper)) throw typeError('use await UrlChecker.open(options)');
     const { prototype } = itself();
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
