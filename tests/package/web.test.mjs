@@ -51,7 +51,7 @@ describe('the web', () => {
     );
     assert.deepEqual(runInPage(code), { answer: expectedOfUrls });
     // The base's own text, which all of a page shares, is there once.
-    const [, , base] = /code: ?(['"])([^\\\n]{400})/.exec(read('dist/wasm/parts/base.js'));
+    const [, , base] = /code: ?(['"])([^\\\n]{200})/.exec(read('dist/wasm/parts/base.js'));
     assert.equal(code.split(base).length, 2);
   });
 

@@ -97,7 +97,7 @@ const webGlobals = {
 /**
  * Runs a script where there is what a web page has and nothing of Node, under a policy without
  * 'unsafe-eval'; `wasm: false` forbids the compilation of WebAssembly too. Gives what the script
- * left in `answer` and `failure`.
+ * left in `answer` and `failure`; a promise of it where the script leaves one in `done`.
  */
 export function runInPage(code, { wasm = true, globals = {} } = {}) {
   const page = vm.createContext(
@@ -106,7 +106,7 @@ export function runInPage(code, { wasm = true, globals = {} } = {}) {
   );
   vm.runInContext('globalThis.self = globalThis.window = globalThis', page);
   vm.runInContext(code, page);
-  return JSON.parse(
-    vm.runInContext('JSON.stringify({ answer: self.answer, failure: self.failure })', page),
-  );
+  const left = 'JSON.stringify({ answer: self.answer, failure: self.failure })';
+  const found = () => JSON.parse(vm.runInContext(left, page));
+  return page.done === undefined ? found() : page.done.then(found);
 }

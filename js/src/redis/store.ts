@@ -2,6 +2,7 @@
 
 import { TamisError } from '../core/errors.js';
 import { blockNumbers } from '../core/keys/routes.js';
+import { isBytes } from '../core/tags.js';
 import { failureOf, isUnknownCommand, type RedisWord, type Send } from './client.js';
 import { incompatible, type Meta, readMeta, tagBits } from './meta.js';
 
@@ -30,7 +31,7 @@ const tagAt = (blocks: number): string => `${256 * blocks}`;
 export type Places = Uint32Array;
 
 const textOf = (reply: unknown): string =>
-  reply instanceof Uint8Array ? new TextDecoder().decode(reply) : String(reply);
+  isBytes(reply) ? new TextDecoder().decode(reply) : String(reply);
 
 /** The error for a reply of another form than the command has. */
 const unsupported = (key: string, what: string) =>
@@ -38,7 +39,7 @@ const unsupported = (key: string, what: string) =>
 
 /** The bytes of an array reply, or a TypeError's worth of trouble. */
 function bytesOf(reply: unknown, key: string): Uint8Array {
-  if (reply instanceof Uint8Array) return reply;
+  if (isBytes(reply)) return reply;
   throw unsupported(key, 'a string for bytes; it must give a Uint8Array');
 }
 

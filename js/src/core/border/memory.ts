@@ -22,8 +22,10 @@ import {
 import { invalidKey, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
 import { errorOf, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
+import { encodeUnits } from '../utf8.js';
 import { chunkKeys } from './constants.js';
 import {
+  hasEncoder,
   isOneByOne,
   makeHelper,
   plainForJoin,
@@ -58,7 +60,8 @@ let valuesAddress = 0;
 let countsAddress = 0;
 
 let memory: WebAssembly.Memory;
-let encoder: TextEncoder;
+/** Undefined where strings of every length go by the loop. */
+let encoder: TextEncoder | undefined;
 
 let all: Uint8Array<ArrayBuffer>;
 let bytes: Uint8Array<ArrayBuffer>;
@@ -97,7 +100,7 @@ export function attachRaw(core: Core): void {
 export function attach(core: Core, wasmMemory: WebAssembly.Memory): void {
   attachRaw(core);
   memory = wasmMemory;
-  encoder = new TextEncoder();
+  if (hasEncoder) encoder = new TextEncoder();
   const at = (part: number) => core._tamis_scratch(part) >>> 0;
   bytesAddress = at(bytesPart);
   startsAddress = at(startsPart);
@@ -146,6 +149,14 @@ export function allocate(size: number): number {
 
 export function release(address: number): void {
   raw._free(address);
+}
+
+/** ASCII text, in pieces: a call takes only so many arguments. Not every environment has a TextDecoder. */
+function asciiOf(bytes: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 8192)
+    text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return text;
 }
 
 /** The ASCII text at an address, which a byte 0 ends. */
@@ -211,7 +222,9 @@ function putUnusual(key: Key): number {
   if (most > batchBytes) keyAddress = allocate(most);
   refresh();
   const room = all.subarray(keyAddress, keyAddress + most);
-  if (isText) return encoder.encodeInto(key, room).written;
+  if (isText) {
+    return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
+  }
   try {
     // Bounded, for another thread may let the key's buffer grow in between.
     room.set(key);
@@ -277,7 +290,7 @@ function putJoined(chunk: readonly string[], i: number, to: number, from: number
     ends[at - from] = chunkBytes + joined.length;
   }
   const room = behind(chunkBytes);
-  const { read, written } = encoder.encodeInto(joined, room);
+  const { read, written } = (encoder as TextEncoder).encodeInto(joined, room);
   if (read === written && read === joined.length) {
     joinSize = Math.min(chunkKeys, joinSize + (joinSize >> 3) + 1);
     chunkBytes += written;
@@ -308,7 +321,7 @@ function putAt(key: Key, offset: number): number {
       if (helperLimit < 0) return writeUnits(key, bytes, words, offset);
       return 3 * length + 8 > batchBytes - offset ? -1 : helper.write(key, bytesAddress + offset);
     }
-    const { read, written } = encoder.encodeInto(key, behind(offset));
+    const { read, written } = (encoder as TextEncoder).encodeInto(key, behind(offset));
     // Only what is not ASCII is looked at.
     return read === length && (written === read || isWellFormed(key)) ? written : -1;
   }
@@ -404,7 +417,7 @@ export function copyRanges(
 /** The scratch's first bytes as ASCII text. */
 export function readText(count: number): string {
   refresh();
-  return new TextDecoder().decode(bytes.subarray(0, count));
+  return asciiOf(bytes.subarray(0, count));
 }
 
 /** What the range of addresses numbered `i` holds, copied. */
@@ -416,6 +429,5 @@ export function readRange(i: number): Uint8Array<ArrayBuffer> {
 /** The first ranges of addresses, as ASCII text. */
 export function readRangesAsText(count: number): string[] {
   refresh();
-  const decoder = new TextDecoder();
-  return Array.from({ length: count }, (_, i) => decoder.decode(all.subarray(starts[i], ends[i])));
+  return Array.from({ length: count }, (_, i) => asciiOf(all.subarray(starts[i], ends[i])));
 }

@@ -137,7 +137,9 @@ const areBytes: Reader<Uint8Array<ArrayBuffer>> = (value, name) => {
   throw mustBe('an ArrayBuffer or a Uint8Array', name, value);
 };
 const isUrl: Reader<string | URL> = (value, name) => {
-  if (typeof value === 'string' || value instanceof URL) return value;
+  // By its tag: it may be of another realm.
+  if (typeof value === 'string' || Object.prototype.toString.call(value) === '[object URL]')
+    return value as string | URL;
   throw mustBe('a string or a URL', name, value);
 };
 

@@ -27,8 +27,8 @@ export function makeHelper(
   scratch: number,
   core: Pick<RawExports, '_tamis_has' | '_tamis_add' | '_tamis_key_operation'>,
 ): StringHelper | undefined {
-  // JavaScriptCore's loop is faster than its builtins.
-  if (isWebKit) return undefined;
+  // JavaScriptCore's loop is faster than its builtins. Without an encoder the loop takes strings of every length.
+  if (isWebKit || !hasEncoder) return undefined;
   try {
     // Without a prototype: nothing that a page put there is an option, or stands in for a builtin.
     const options = { __proto__: null, builtins: ['js-string'] };
@@ -53,8 +53,11 @@ const isWebKit = /* @__PURE__ */ 'line' in /* @__PURE__ */ new Error();
  */
 export const plainForJoin = versions?.node ? 1 : 512;
 
+/** Neither jsdom nor an AudioWorklet has it. */
+export const hasEncoder = typeof TextEncoder === 'function';
+
 /** Whether the strings of a batch go one by one, and not joined. */
-export const isOneByOne = isWebKit && !versions?.bun;
+export const isOneByOne = !hasEncoder || (isWebKit && !versions?.bun);
 
 /** The longest strings that each engine writes fastest by the helper, or by the loop where it has none. */
 export function shortLimitOf(hasHelper: boolean): number {

@@ -6,7 +6,7 @@ import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
 import type { DeletableFilter, MutableFilter } from '../structures/filter.js';
 import { isBytes } from '../tags.js';
-import { invalidKey, isWellFormed, type Key, type Keys, pin } from './key-types.js';
+import { invalidKey, type Key, type Keys, pin } from './key-types.js';
 import { type AddFromOptions, sourceReaders } from './read-keys.js';
 
 /**
@@ -38,24 +38,21 @@ export interface Sink {
 /** Makes the bytes of a value. */
 export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
 
-function checkWhole(value: number, least: number, most: number, what: string): number {
-  if (typeof value !== 'number') {
-    throw typeError(`${what}: expected a number, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
-  }
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw rangeError(
-      `${what}: expected a whole number from ${least} to ${most}, got ${value}`,
-      'ERR_TAMIS_INVALID_KEY',
-    );
-  }
+/** The error for a value of another type. */
+const wrongType = (value: unknown, what: string, expected: string): TypeError =>
+  typeError(`${what}: expected a ${expected}, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
+
+function checkNumber(value: number, what: string): number {
+  if (typeof value !== 'number') throw wrongType(value, what, 'number');
   return value;
 }
 
-function checkNumber(value: number, what: string): number {
-  if (typeof value !== 'number') {
-    throw typeError(`${what}: expected a number, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
-  }
-  return value;
+function checkWhole(value: number, least: number, most: number, what: string): number {
+  if (Number.isInteger(checkNumber(value, what)) && value >= least && value <= most) return value;
+  throw rangeError(
+    `${what}: expected a whole number from ${least} to ${most}, got ${value}`,
+    'ERR_TAMIS_INVALID_KEY',
+  );
 }
 
 function checkString(value: string): string {
@@ -63,9 +60,18 @@ function checkString(value: string): string {
   return value;
 }
 
+/** The UTF-8 of a text, without TextEncoder: jsdom and audio worklets have none. */
 function utf8(value: string): Uint8Array {
-  if (!isWellFormed(checkString(value))) throw invalidKey(value);
-  return new TextEncoder().encode(value);
+  let units: string;
+  try {
+    // A unit for each byte. It refuses lone surrogates.
+    units = unescape(encodeURIComponent(checkString(value)));
+  } catch {
+    throw invalidKey(value);
+  }
+  const bytes = new Uint8Array(units.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = units.charCodeAt(i);
+  return bytes;
 }
 
 // Each value is checked before there is room for it: a refused one leaves nothing behind.
@@ -91,9 +97,7 @@ class ByteSink implements Sink {
   }
 
   bool(value: boolean): this {
-    if (typeof value !== 'boolean') {
-      throw typeError(`bool: expected a boolean, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
-    }
+    if (typeof value !== 'boolean') throw wrongType(value, 'bool', 'boolean');
     return this.byte(value ? 1 : 0);
   }
 
@@ -116,9 +120,7 @@ class ByteSink implements Sink {
   }
 
   int64(value: bigint): this {
-    if (typeof value !== 'bigint') {
-      throw typeError(`int64: expected a bigint, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
-    }
+    if (typeof value !== 'bigint') throw wrongType(value, 'int64', 'bigint');
     if (BigInt.asIntN(64, value) !== value) {
       throw rangeError(
         `int64: expected -(2n ** 63n) to 2n ** 63n - 1n, got ${value}n`,
@@ -217,7 +219,7 @@ function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
     try {
       made = toKey(value);
     } catch (error) {
-      throw error instanceof Error ? atIndex(error, index) : error;
+      throw Object(error) === error ? atIndex(error as Error, index) : error;
     }
     yield made;
     index++;

@@ -49,7 +49,7 @@ function readUntrusted<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = (cause as Error | undefined)?.message ?? String(cause);
     throw new TamisError('ERR_TAMIS_CORRUPT', `not a manifest: ${why}`, { cause });
   }
 }

@@ -14,7 +14,8 @@ export function buildList(
   rule: HostRule,
   shapes: number,
 ): UrlList {
-  const name = new TextEncoder().encode(nameOfRule(rule));
+  // ASCII, as its reader has checked.
+  const name = Uint8Array.from(nameOfRule(rule), (letter) => letter.charCodeAt(0));
   const { length } = prefixes;
   coreWith(urlBuild);
   const address = allocate(length + name.length);

@@ -1,5 +1,7 @@
 // What parsers of URLs make of a text, and of its host.
 
+import { TamisError } from '../../core/errors.js';
+
 /**
  * A longer host that is not ASCII is given to no parser. No name is as long, and IDNA takes time in proportion to
  * the square of a label's length.
@@ -58,9 +60,13 @@ function lenientLabel(label: string): string {
 
 /**
  * The host that `bytes` are to the platform's parser. Where they are none it is undefined, or, where
- * `isLenient`, what another parser may take them for, label by label.
+ * `isLenient`, what another parser may take them for, label by label. Throws UNSUPPORTED without TextDecoder.
  */
 export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
+  if (typeof TextDecoder === 'undefined') {
+    const text = 'this host needs TextDecoder, which this environment lacks';
+    throw new TamisError('ERR_TAMIS_UNSUPPORTED', text);
+  }
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
     const known = tryParseHost(host);
