@@ -24,17 +24,11 @@ export class TamisError extends Error {
 
 type ArgumentCode = 'ERR_TAMIS_INVALID_OPTION' | 'ERR_TAMIS_INVALID_KEY';
 
-function withCode<E extends Error>(error: E, code: ArgumentCode): E & { code: ArgumentCode } {
-  return Object.assign(error, { code });
-}
+export const typeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
+  Object.assign(new TypeError(message), { code });
 
-export function typeError(message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') {
-  return withCode(new TypeError(message), code);
-}
-
-export function rangeError(message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') {
-  return withCode(new RangeError(message), code);
-}
+export const rangeError = (message: string, code: ArgumentCode = 'ERR_TAMIS_INVALID_OPTION') =>
+  Object.assign(new RangeError(message), { code });
 
 /** Names the key of a batch that failed. */
 export function atIndex<E extends object>(error: E, index: number): E {
@@ -54,4 +48,16 @@ export function show(value: unknown): string {
   return typeof value === 'symbol' || Object(value) === value
     ? `a value of type ${typeof value}`
     : String(value);
+}
+
+/** The first bytes, which kindOf tells apart. */
+export const startOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 64));
+
+/** What bytes are that begin so, and are no structure: often a page that tells of an error. Undefined for others. */
+export function kindOf(start: string): string | undefined {
+  const [first] = start.trim();
+  if (first === '<') return 'HTML';
+  if (first === '{' || first === '[') return 'JSON';
+  if (first === '\x1f') return 'gzip';
+  return first ? undefined : 'no bytes';
 }

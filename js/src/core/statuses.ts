@@ -36,7 +36,7 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_INCOMPATIBLE'],
   ['ERR_TAMIS_UNSUPPORTED', 'this structure or engine cannot do that'],
   ['ERR_TAMIS_DISPOSED', 'the structure was disposed of; load another'],
-  ['ERR_TAMIS_NOT_TAMIS', 'the bytes do not begin as a tamis structure does'],
+  ['ERR_TAMIS_NOT_TAMIS', 'expected the bytes of toBytes'],
   [
     'ERR_TAMIS_UNSUPPORTED_VERSION',
     'the bytes have a version or a hash that this release does not know; update tamis',

@@ -1,6 +1,6 @@
 // Streams of bytes and of keys, with an end that the caller may call.
 
-import { mustBe } from './errors.js';
+import { mustBe, show, typeError } from './errors.js';
 import { type Key, type PackedKeys, pin } from './keys/key-types.js';
 import { isBytes } from './tags.js';
 
@@ -28,11 +28,18 @@ interface Source<T> {
   stop(reason: unknown): Promise<unknown>;
 }
 
+/** As mustBe, where `value` may be what has its bytes later. */
+export function mustGive(what: string, name: string, value: unknown): TypeError {
+  const { then, body } = Object(value);
+  const later = then ? 'a Promise: await it' : body && 'a Response: use fromStream(response.body)';
+  return typeError(`${name} must be ${what}, got ${later || show(value)}`);
+}
+
 /** Throws for what cannot be read as keys or bytes come. */
 export function checkSource(source: unknown, what: string): void {
   const { getReader, [Symbol.asyncIterator]: iterate } = Object(source);
   if (typeof getReader === 'function' || typeof iterate === 'function') return;
-  throw mustBe('a ReadableStream or an AsyncIterable', `${what}: source`, source);
+  throw mustGive('a ReadableStream or an AsyncIterable', `${what}: source`, source);
 }
 
 function open<T>(source: ReadableStream<T> | AsyncIterable<T>, what: string): Source<T> {

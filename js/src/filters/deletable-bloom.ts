@@ -2,6 +2,7 @@
 
 import type { Key } from '../core/keys/key-types.js';
 import { integer } from '../core/options.js';
+import { addMessages } from '../core/statuses.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -15,6 +16,10 @@ import {
   regionsFigure,
 } from '../core/structures/structure.js';
 import { deletableBloom } from '../wasm/parts/deletable-bloom.js';
+
+addMessages({
+  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
+});
 
 /** Options of `new DeletableBloomFilter`. */
 export interface DeletableBloomOptions extends CapacityOptions {

@@ -1,6 +1,7 @@
 // Tombstone Bloom filter: the mirror of cpp/include/tamis/filters/tombstone_bloom.hpp.
 
 import { integer } from '../core/options.js';
+import { addMessages } from '../core/statuses.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter } from '../core/structures/filter.js';
@@ -11,6 +12,11 @@ import {
   tombstoneBloomId,
 } from '../core/structures/structure.js';
 import { tombstoneBloom } from '../wasm/parts/tombstone-bloom.js';
+
+addMessages({
+  ERR_TAMIS_TOMBSTONED:
+    'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
+});
 
 /** Options of `new TombstoneBloomFilter`; fpr from 2^-32 on. */
 export interface TombstoneBloomOptions extends CapacityOptions {

@@ -1,6 +1,6 @@
 // The container: its checks in the order of FORMAT.md, section 2.1, and what the types read of it.
 
-import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
+import { kindOf, startOf, TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
 import { tagOf } from '../core/tags.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
@@ -25,8 +25,6 @@ const blockedBloomId = 2;
 const bitArrayId = 15;
 const urlListId = 32;
 const urlDeltaId = 33;
-const isKnown = (id: number): boolean =>
-  (id > 0 && id <= bitArrayId) || id === urlListId || id === urlDeltaId;
 
 /** A type: its name, and its id in the format. */
 export interface Kind {
@@ -39,12 +37,13 @@ const parquetHash = 16;
 
 /** Whether a number is in a set, which has a bit for each. */
 const isIn = (set: number, i: number): boolean => ((set >> i) & 1) === 1;
-/** The hash ids that a type may have, of those that are known: bit 7 is that of lists of URLs. */
+/** The hash ids that a type may have, of those that are known: bit 7 is that of lists of URLs. None: it is no type. */
 const hashesOf = (id: number): number => {
-  if (id >= urlListId) return 1 << 7;
-  if (id === bitArrayId) return 1 << 0;
   if (id === bloomId) return 0b1111_1111_0111_1110;
-  return id === blockedBloomId ? 0b1_0000_0000_0000_0110 : 0b110;
+  if (id === blockedBloomId) return 0b1_0000_0000_0000_0110;
+  if (id === bitArrayId) return 1 << 0;
+  if (id === urlListId || id === urlDeltaId) return 1 << 7;
+  return id > 0 && id < bitArrayId ? 0b110 : 0;
 };
 /** Those that take a seed. */
 const seededHashes = 0b0110_0100_0000_1110;
@@ -64,19 +63,6 @@ export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 const isTooNew = 'is too new; update tamis';
 
-/** The first bytes as a text. */
-const startOf = (bytes: Uint8Array, size: number): string =>
-  String.fromCharCode(...bytes.subarray(0, size));
-
-/** What bytes are that are no structure: often a page that tells of an error. */
-function kindOf(bytes: Uint8Array): string {
-  const text = startOf(bytes, 64).trimStart();
-  if (text.startsWith('<')) return 'HTML';
-  if (/^[{[]/.test(text)) return 'JSON';
-  if (text.startsWith('\x1f\x8b')) return 'gzip';
-  return text ? 'other bytes' : 'no bytes';
-}
-
 /** A DataView of the same bytes. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
@@ -89,7 +75,8 @@ export function bytesOf(input: ArrayBuffer | Uint8Array): Uint8Array {
       tagOf(input) === 'Uint8Array' ? (input as Uint8Array) : new DataView(input as ArrayBuffer);
     return new Uint8Array(buffer, byteOffset, byteLength);
   } catch {
-    throw typeError('expected a Uint8Array or an ArrayBuffer');
+    const got = Object.prototype.toString.call(input);
+    throw typeError(`expected bytes, got ${got}: await it, or use fromStream(response.body)`);
   }
 }
 
@@ -119,8 +106,13 @@ export class Container {
     this.view = viewOf(bytes);
     this.at = headerBytes;
     this.arrayBytes = 0;
-    if (startOf(bytes, 8) !== magic)
-      need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(bytes)}`);
+    const start = startOf(bytes);
+    if (!start.startsWith(magic))
+      need(
+        false,
+        'NOT_TAMIS',
+        `expected toBytes, got ${kindOf(start) ?? JSON.stringify(start.slice(0, 8))}; see response.ok`,
+      );
     this.expect(10);
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);
@@ -128,11 +120,12 @@ export class Container {
     need(crc32c(this.view, 0, 60) === this.u32(60));
     const id = bytes[10] as number;
     const hashId = bytes[11] as number;
-    need(isKnown(id), 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
+    const hashes = hashesOf(id);
+    need(hashes > 0, 'UNKNOWN_TYPE', `type ${id} ${isTooNew}`);
     need(!kind || kind.id === id, 'WRONG_TYPE', `expected ${kind?.type}, got type ${id}`);
     need(hashId <= parquetHash, 'UNSUPPORTED_VERSION', `hash ${hashId} ${isTooNew}`);
     need(
-      isIn(hashesOf(id), hashId) &&
+      isIn(hashes, hashId) &&
         this.u32(12) === 0 &&
         (this.u64(16) === 0 || isIn(seededHashes, hashId) || id === urlDeltaId) &&
         (this.u64(24) === 0 || hashId === keyedHash),
@@ -196,7 +189,7 @@ export function readOptions(options: LoadOptions | undefined) {
     key !== undefined &&
     !(tagOf(key) === 'Uint8Array' && key.length === 16 && new Uint8Array(key).length === 16)
   ) {
-    throw typeError('key must have 16 bytes');
+    throw typeError('expected a key of 16 bytes');
   }
   return { maxBytes, view, secret: key && sipKeyOf(key) };
 }

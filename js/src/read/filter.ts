@@ -120,7 +120,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
   /** 1 (probably present) or 0 (certainly absent) for each key, in order. An error names the `index` of its key. */
   hasMany(keys: Iterable<Key>): Uint8Array<ArrayBuffer> {
     this.live;
-    return Uint8Array.from(mapKeys(keys, (key) => Number(this.has(key))));
+    return Uint8Array.from(mapKeys(keys, (key) => +this.has(key)));
   }
 
   /** hasMany for the hashes of keys that `hashKey`, or `hashKeys` of `tamis`, gave with the same secret key. */
@@ -130,7 +130,7 @@ export abstract class Filter<Type extends string = string> extends Reader<Type> 
     const words = new Int32Array(new BigUint64Array(hashes).buffer);
     return Uint8Array.from({ length: words.length / 2 }, (_, i) => {
       u.set(words.subarray(2 * i, 2 * i + 2));
-      return Number(test());
+      return +test();
     });
   }
 }

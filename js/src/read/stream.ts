@@ -21,6 +21,8 @@ function openSource(source: ByteSource) {
     const reader = source.getReader();
     return { next: () => reader.read(), stop: (): unknown => reader.cancel() };
   }
+  // A Promise or a Response is no source: bytesOf says what to do with it.
+  if (!source[Symbol.asyncIterator]) bytesOf(source as never);
   const iterator = source[Symbol.asyncIterator]();
   return { next: () => iterator.next(), stop: (): unknown => iterator.return?.() };
 }

@@ -14,14 +14,7 @@ addMessages({
   ERR_TAMIS_FULL:
     'there is no room for this key: the filter is full, or holds too many copies of it ' +
     '(`addIfAbsent`); nothing was changed',
-  ERR_TAMIS_TOMBSTONED:
-    'the key was deleted, or looks as if it were, and cannot come back; nothing was changed',
-  ERR_TAMIS_NOT_DELETABLE: 'the key may share all its bits with other keys; nothing was changed',
-  ERR_TAMIS_CONFLICT:
-    'the lists contradict one another: a key with two values, or both to include and to exclude',
   ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
-  ERR_TAMIS_BUILD_FAILED:
-    'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
 });
 
 /** Options of every filter that is made for a number of keys. */

@@ -14,7 +14,7 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
-import { mustBe, TamisError } from '../errors.js';
+import { kindOf, startOf, TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
 import { pin } from '../keys/key-types.js';
@@ -27,8 +27,8 @@ import {
   readOptions,
   sixteenBytes,
 } from '../options.js';
-import { check, codeOf, errorOf } from '../statuses.js';
-import { type ByteSource, chunksOf } from '../streams.js';
+import { codeOf, errorOf, statusError } from '../statuses.js';
+import { type ByteSource, chunksOf, mustGive } from '../streams.js';
 import { isBytes } from '../tags.js';
 import { type Adopter, adopt, definitionOf } from './definition.js';
 import type { BloomScheme, SchemeRules } from './scheme.js';
@@ -69,6 +69,19 @@ export function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
+/** What came in the place of a structure. */
+function cameAs(bytes: Uint8Array): string {
+  const start = startOf(bytes);
+  const kind = kindOf(start);
+  if (kind === 'HTML') return 'HTML: is it a page? look at response.ok and the address';
+  return (
+    kind ??
+    (/[\0-\b]/.test(start)
+      ? `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`
+      : 'text')
+  );
+}
+
 /** Checks the 64 bytes of a header, against one type or any; a type's id, and the size of all bytes. */
 function inspectHeader(
   bytes: Uint8Array,
@@ -81,7 +94,9 @@ function inspectHeader(
   const id = call((core) =>
     core.inspect(bytesAddress, head.length, expected, maxBytes, numberAddress),
   );
-  check(id);
+  if (id < 0) {
+    throw statusError(id, codeOf(id) === 'ERR_TAMIS_NOT_TAMIS' ? cameAs(bytes) : undefined);
+  }
   return { id, total: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
 }
 
@@ -92,7 +107,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView takes real buffers alone, shared ones too, and none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    throw mustBe('a Uint8Array, or an ArrayBuffer that is not detached', `${what}: bytes`, input);
+    throw mustGive('a Uint8Array, or an ArrayBuffer that is not detached', `${what}: bytes`, input);
   }
 }
 

@@ -64,8 +64,7 @@ function lenientLabel(label: string): string {
  */
 export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
   if (typeof TextDecoder === 'undefined') {
-    const text = 'this host needs TextDecoder, which this environment lacks';
-    throw new TamisError('ERR_TAMIS_UNSUPPORTED', text);
+    throw new TamisError('ERR_TAMIS_UNSUPPORTED', 'this host needs TextDecoder');
   }
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
