@@ -82,7 +82,8 @@ function expectUnlike(base: () => Structure, action: string, unlike: readonly Un
     const mine = base() as unknown as Record<string, (other: Structure) => unknown>;
     const before = base().toBytes();
     const error = expectCode(() => mine[action]?.(make()), 'INCOMPATIBLE');
-    expect(error.message).toMatch(new RegExp(`\\b${field}\\b`));
+    const [detail] = error.message.split('`emptyCopy`: ').slice(-1);
+    expect(detail).toMatch(new RegExp(`\\b${field}\\b`));
     expectSame((mine as unknown as Structure).toBytes(), before);
   }
 }
@@ -166,4 +167,18 @@ test('those that cannot merge have no such member', () => {
   expect(thrownBy(() => new BlockedBloomFilter({ capacity: 5 }).merge({} as never))).toBeInstanceOf(
     TypeError,
   );
+});
+
+test('filters of two capacities: the error names the ways out, and both lead there', () => {
+  const mine = BloomFilter.from(['ant'], { capacity: 100 });
+  const theirs = BloomFilter.from(['bee', 'cat'], { capacity: 200 });
+  const { message } = expectCode(() => mine.merge(theirs), 'INCOMPATIBLE');
+  expect(message).toMatch(/with one `capacity` or by `emptyCopy`: bits is \d+ here and \d+ there$/);
+  const copy = mine.emptyCopy();
+  copy.addMany(['bee', 'cat']);
+  for (const other of [copy, BloomFilter.from(['bee', 'cat'], { capacity: 100 })]) {
+    expect(mine.clone().merge(other).hasMany(['ant', 'bee', 'cat'])).toEqual(
+      Uint8Array.of(1, 1, 1),
+    );
+  }
 });

@@ -114,3 +114,51 @@ test('arrays, URLs, signals and errors of another realm are what they are', asyn
   assert.equal(answer.streamed, true);
   assert.match(answer.redis, /ERR_TAMIS_INCOMPATIBLE/);
 });
+
+test('a structure of another copy of the package is called that', () => {
+  const script = `
+    import * as here from 'tamis';
+    import { guava } from 'tamis/interop';
+    import { UrlListBuilder } from 'tamis/url';
+    const there = await import('./node_modules/tamis/dist/index.js');
+    const urls = await import('./node_modules/tamis/dist/url/index.js');
+    const said = [];
+    const ask = (act) => {
+      try { act(); said.push('nothing') } catch ({ name, code, message }) { said.push([name, code, message].join(' ')) }
+    };
+    const own = here.BloomFilter.from(['ant']);
+    const other = there.BloomFilter.from(['ant']);
+    const list = new UrlListBuilder().addHosts(['evil.example']).build();
+    const otherList = new urls.UrlListBuilder().addHosts(['evil.example']).build();
+    ask(() => own.merge(other));
+    ask(() => own.jaccard(other));
+    ask(() => here.missingFrom(other, ['ant']));
+    ask(() => guava.encode(other));
+    ask(() => list.diff(otherList));
+    ask(() => new UrlListBuilder().addHosts(['evil.example']).build({ previous: otherList }));
+    ask(() => own.merge({}));
+    own.merge(here.BloomFilter.fromBytes(other.toBytes()));
+    console.log(JSON.stringify(said));`;
+  const said = JSON.parse(output('node', ['--input-type=module', '-e', script], { cwd: app }));
+  assert.equal(said.length, 7);
+  const advice =
+    /^TypeError ERR_TAMIS_INVALID_OPTION .*another copy of tamis: load its toBytes\(\) here$/;
+  for (const text of said.slice(0, -1)) assert.match(text, advice);
+  assert.match(said.at(-1), /got a value of type object$/);
+});
+
+test('without WebAssembly the error names where that is so, and what works there', async () => {
+  const code = await bundle('page.mjs');
+  const { answer, failure } = runInPage(code, { globals: { WebAssembly: undefined } });
+  assert.equal(answer, undefined);
+  assert.equal(failure.code, 'ERR_TAMIS_UNSUPPORTED');
+  assert.match(failure.message, /Lockdown Mode, Tor Browser, React Native.*tamis\/read/);
+  const args = [
+    '--jitless',
+    '--input-type=module',
+    '-e',
+    "import 'tamis'; (await import('./page.mjs'))",
+  ];
+  const script = `${args.pop()}; console.log(failure.code)`;
+  assert.equal(output('node', [...args, script], { cwd: app }), 'ERR_TAMIS_UNSUPPORTED\n');
+});

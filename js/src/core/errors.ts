@@ -49,15 +49,3 @@ export function show(value: unknown): string {
     ? `a value of type ${typeof value}`
     : String(value);
 }
-
-/** The first bytes, which kindOf tells apart. */
-export const startOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 64));
-
-/** What bytes are that begin so, and are no structure: often a page that tells of an error. Undefined for others. */
-export function kindOf(start: string): string | undefined {
-  const [first] = start.trim();
-  if (first === '<') return 'HTML';
-  if (first === '{' || first === '[') return 'JSON';
-  if (first === '\x1f') return 'gzip';
-  return first ? undefined : 'no bytes';
-}

@@ -39,13 +39,10 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_NOT_TAMIS', 'expected the bytes of toBytes'],
   [
     'ERR_TAMIS_UNSUPPORTED_VERSION',
-    'the bytes have a version or a hash that this release does not know; update tamis',
+    'the bytes have a version or a hash of a later release; update tamis',
   ],
-  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes have a type that this release does not know; update tamis'],
-  [
-    'ERR_TAMIS_WRONG_TYPE',
-    "the bytes have another type; `fromBytes` of 'tamis' and `openAny` of 'tamis/read' take any",
-  ],
+  ['ERR_TAMIS_UNKNOWN_TYPE', 'the bytes have a type of a later release; update tamis'],
+  ['ERR_TAMIS_WRONG_TYPE', "the bytes have another type; `fromBytes` of 'tamis' takes any"],
   ['ERR_TAMIS_TRUNCATED', 'the bytes end too early; fetch them again'],
   ['ERR_TAMIS_CORRUPT', 'the bytes are damaged; fetch them again'],
   ['ERR_TAMIS_KEY_REQUIRED', 'the structure is keyed; pass the option `key`'],

@@ -30,9 +30,11 @@ interface Source<T> {
 
 /** As mustBe, where `value` may be what has its bytes later. */
 export function mustGive(what: string, name: string, value: unknown): TypeError {
-  const { then, body } = Object(value);
-  const later = then ? 'a Promise: await it' : body && 'a Response: use fromStream(response.body)';
-  return typeError(`${name} must be ${what}, got ${later || show(value)}`);
+  const given = value as { readonly then?: unknown; readonly body?: unknown } | null | undefined;
+  let got = show(value);
+  if (given?.then) got = 'a Promise: await it';
+  else if (given?.body) got = 'a Response: use fromStream(response.body)';
+  return typeError(`${name} must be ${what}, got ${got}`);
 }
 
 /** Throws for what cannot be read as keys or bytes come. */

@@ -1,10 +1,10 @@
 // What the codecs share: how a file of another library is read, bounded, and refused.
 
 import { isOwner } from '../core/border/lifetime.js';
-import { mustBe, TamisError, type TamisErrorCode } from '../core/errors.js';
+import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { bytesOf } from '../core/structures/loading.js';
-import type { Structure } from '../core/structures/structure.js';
+import { type Structure, showOther } from '../core/structures/structure.js';
 
 /** Bytes of a file or a download. */
 export type Binary = ArrayBuffer | Uint8Array;
@@ -205,7 +205,9 @@ export function checkFilter(
   type: 'bloom' | 'blocked-bloom',
   schemes?: readonly string[],
 ): void {
-  if (!isOwner(filter)) throw mustBe('a filter of tamis', `${format}: filter`, filter);
+  if (!isOwner(filter)) {
+    throw typeError(`${format}: filter must be a filter of tamis, got ${showOther(filter)}`);
+  }
   const given = filter as Schemed;
   const expected = schemes?.map((scheme) => `'${scheme}'`).join(' or ') ?? 'any but a keyed one';
   const refuse = (found: string) =>

@@ -94,7 +94,8 @@ const knownOfBits: typeof known = { ...known, count: ['bits set', number(formatC
 
 /** True for what has keys and answers about them. */
 export const isAskable = (structure: Structure): structure is Structure & Pick<Filter, 'hasMany'> =>
-  'hasMany' in structure;
+  // A bit array and a table have it to refuse keys.
+  'hasMany' in structure && !['bit-array', 'iblt'].includes(structure.type);
 
 const isFilter = (structure: Structure): structure is Filter => 'estimatedFpr' in structure;
 

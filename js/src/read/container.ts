@@ -1,6 +1,6 @@
 // The container: its checks in the order of FORMAT.md, section 2.1, and what the types read of it.
 
-import { kindOf, startOf, TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
+import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
 import { tagOf } from '../core/tags.js';
 import { crc32c } from './crc32c.js';
 import { hash } from './hash.js';
@@ -63,6 +63,18 @@ export const headerBytes = 64;
 const magic = '\x89TMS\r\n\x1a\n';
 const isTooNew = 'is too new; update tamis';
 
+/** The first bytes. */
+const startOf = (bytes: Uint8Array): string => String.fromCharCode(...bytes.subarray(0, 64));
+
+/** What bytes are that begin so, and are no structure: often a page that tells of an error. */
+function kindOf(start: string): string {
+  const [first] = start.trim();
+  if (first === '<') return 'HTML';
+  if (first === '{' || first === '[') return 'JSON';
+  if (first === '\x1f') return 'gzip';
+  return first ? JSON.stringify(start.slice(0, 8)) : 'no bytes';
+}
+
 /** A DataView of the same bytes. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);
@@ -108,11 +120,7 @@ export class Container {
     this.arrayBytes = 0;
     const start = startOf(bytes);
     if (!start.startsWith(magic))
-      need(
-        false,
-        'NOT_TAMIS',
-        `expected toBytes, got ${kindOf(start) ?? JSON.stringify(start.slice(0, 8))}; see response.ok`,
-      );
+      need(false, 'NOT_TAMIS', `expected toBytes, got ${kindOf(start)}; see response.ok`);
     this.expect(10);
     const version = this.view.getUint16(8, true);
     need(version === 1, 'UNSUPPORTED_VERSION', `version ${version} ${isTooNew}`);

@@ -19,7 +19,9 @@ const noBytes =
 /** Why the engine refused to compile or to instantiate the core; `more` is what else helps where no page is. */
 export function explainRefusal(cause: unknown, more = ''): TamisError {
   let why: string | undefined;
-  if (typeof WebAssembly !== 'object' || !WebAssembly.validate(Uint8Array.from(simdProbe))) {
+  if (typeof WebAssembly !== 'object') {
+    why = 'no WebAssembly here (Lockdown Mode, Tor Browser, React Native): use tamis/read';
+  } else if (!WebAssembly.validate(Uint8Array.from(simdProbe))) {
     why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
   } else if (cause instanceof RangeError) {
     // Before Chrome 114 only 4 kB could be compiled at once outside a worker.

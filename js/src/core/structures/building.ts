@@ -14,7 +14,8 @@ addMessages({
   ERR_TAMIS_FULL:
     'there is no room for this key: the filter is full, or holds too many copies of it ' +
     '(`addIfAbsent`); nothing was changed',
-  ERR_TAMIS_INCOMPATIBLE: 'the two structures were not made alike',
+  ERR_TAMIS_INCOMPATIBLE:
+    'the two structures must be made alike, with one `capacity` or by `emptyCopy`',
 });
 
 /** Options of every filter that is made for a number of keys. */

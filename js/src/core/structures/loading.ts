@@ -14,7 +14,7 @@ import {
   write,
 } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
-import { kindOf, startOf, TamisError } from '../errors.js';
+import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { withSipKey } from '../keys/hashing.js';
 import { pin } from '../keys/key-types.js';
@@ -69,17 +69,19 @@ export function nameOf(typeId: number | undefined): string {
   return Object.entries(typeIds).find(([, id]) => id === typeId)?.[0] ?? 'unknown';
 }
 
-/** What came in the place of a structure. */
+/** What came in the place of a structure: often a page that tells of an error. */
 function cameAs(bytes: Uint8Array): string {
-  const start = startOf(bytes);
-  const kind = kindOf(start);
-  if (kind === 'HTML') return 'HTML: is it a page? look at response.ok and the address';
-  return (
-    kind ??
-    (/[\0-\b]/.test(start)
-      ? `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`
-      : 'text')
-  );
+  const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
+  const kinds: Record<string, string> = {
+    '': 'no bytes',
+    '<': 'HTML: is it a page? look at response.ok and the address',
+    '{': 'JSON',
+    '[': 'JSON',
+    '\x1f': 'gzip',
+  };
+  const kind = kinds[start.trim().slice(0, 1)];
+  if (kind || !/[\0-\b]/.test(start)) return kind ?? 'text';
+  return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
 }
 
 /** Checks the 64 bytes of a header, against one type or any; a type's id, and the size of all bytes. */

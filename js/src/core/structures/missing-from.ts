@@ -3,6 +3,7 @@
 import { typeError } from '../errors.js';
 import { checkIterable, type Key, type Keys, keep, packedOf } from '../keys/key-types.js';
 import { Filter } from './filter.js';
+import { showOther } from './structure.js';
 
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
@@ -17,7 +18,7 @@ import { Filter } from './filter.js';
  */
 export function missingFrom(filter: Filter, keys: Keys): Key[] {
   if (!(filter instanceof Filter)) {
-    throw typeError('missingFrom: expected a filter of this package');
+    throw typeError(`missingFrom: expected a filter of tamis, got ${showOther(filter)}`);
   }
   const packed = packedOf(keys);
   if (packed !== undefined) {

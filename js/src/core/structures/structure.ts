@@ -207,6 +207,12 @@ export function emptyLike<S extends Structure>(structure: S): S {
   );
 }
 
+/** `show`, of what is no structure of this copy of the package. */
+export function showOther(value: unknown): string {
+  const isOfCopy = !isOwner(value) && Object(value).toBytes;
+  return isOfCopy ? 'one of another copy of tamis: load its toBytes() here' : show(value);
+}
+
 /** Runs an operation on two structures that must have been made alike; names what differs. */
 export function combine<S extends Structure>(
   into: S,
@@ -220,7 +226,7 @@ export function combine<S extends Structure>(
     return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
   };
   if (!isOwner(other)) {
-    throw typeError(`expected a structure of type ${into.type}, got ${show(other)}`);
+    throw typeError(`expected a structure of type ${into.type}, got ${showOther(other)}`);
   }
   const here = ownedOf(into).live;
   const there = ownedOf(other).live;

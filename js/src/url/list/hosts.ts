@@ -1,6 +1,6 @@
 // What parsers of URLs make of a text, and of its host.
 
-import { TamisError } from '../../core/errors.js';
+import { errorOf } from '../../core/statuses.js';
 
 /**
  * A longer host that is not ASCII is given to no parser. No name is as long, and IDNA takes time in proportion to
@@ -63,9 +63,7 @@ function lenientLabel(label: string): string {
  * `isLenient`, what another parser may take them for, label by label. Throws UNSUPPORTED without TextDecoder.
  */
 export function toAsciiHost(bytes: Uint8Array, isLenient: boolean): string | undefined {
-  if (typeof TextDecoder === 'undefined') {
-    throw new TamisError('ERR_TAMIS_UNSUPPORTED', 'this host needs TextDecoder');
-  }
+  if (typeof TextDecoder === 'undefined') throw errorOf('ERR_TAMIS_UNSUPPORTED');
   try {
     const host = new TextDecoder('utf-8', { fatal: !isLenient, ignoreBOM: true }).decode(bytes);
     const known = tryParseHost(host);

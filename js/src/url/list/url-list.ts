@@ -14,7 +14,7 @@ import {
   statusAddress,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { atIndex, show, TamisError, typeError } from '../../core/errors.js';
+import { atIndex, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable, isWellFormed } from '../../core/keys/key-types.js';
 import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
@@ -43,6 +43,7 @@ import {
   type Loadable,
   prefixBytesFigure,
   Structure,
+  showOther,
   tell,
   urlListId,
 } from '../../core/structures/structure.js';
@@ -264,7 +265,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
   diff(older: UrlList): UrlDelta {
-    if (!isList(older)) throw typeError(`expected a UrlList, got ${show(older)}`);
+    if (!isList(older)) throw typeError(`expected a UrlList, got ${showOther(older)}`);
     const from = ownedOf(older).live;
     return adopt(
       UrlDelta,
@@ -277,7 +278,8 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * where the result is not what the delta was made of.
    */
   apply(delta: UrlDelta): this {
-    if (!(delta instanceof UrlDelta)) throw typeError(`expected a UrlDelta, got ${show(delta)}`);
+    if (!(delta instanceof UrlDelta))
+      throw typeError(`expected a UrlDelta, got ${showOther(delta)}`);
     const change = ownedOf(delta).live;
     return this.#next(
       derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress)),

@@ -14,6 +14,7 @@ import {
   trustKeys,
 } from '../../core/signed/keys.js';
 import { openManifest } from '../../core/signed/manifest.js';
+import { showOther } from '../../core/structures/structure.js';
 import { UrlList } from '../list/url-list.js';
 import { expectManifest, signManifest } from '../signed/manifest.js';
 import {
@@ -358,7 +359,7 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  * n; // => 2
  */
 export async function publishList(list: UrlList, options: PublishOptions): Promise<Manifest> {
-  if (!(list instanceof UrlList)) throw typeError(`expected a UrlList, got ${show(list)}`);
+  if (!(list instanceof UrlList)) throw typeError(`expected a UrlList, got ${showOther(list)}`);
   const settings = settingsOf(options);
   const before = turns.get(settings.storage) ?? Promise.resolve();
   const mine = before.then(() => publish(list, settings));

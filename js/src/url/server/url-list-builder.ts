@@ -4,6 +4,7 @@ import { atIndex, rangeError, show, type TamisError, typeError } from '../../cor
 import { checkIterable } from '../../core/keys/key-types.js';
 import { flag, integer, type Reader, readOptions } from '../../core/options.js';
 import { compareBytes } from '../../core/signed/bytes.js';
+import { showOther } from '../../core/structures/structure.js';
 import { buildList } from '../list/build-list.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
 import { UrlList } from '../list/url-list.js';
@@ -55,7 +56,7 @@ const prefixWidth: Reader<number> = (value, name) => {
 };
 const urlList: Reader<UrlList> = (value, name) => {
   if (value instanceof UrlList) return value;
-  throw typeError(`${name} must be a UrlList, got ${show(value)}`);
+  throw typeError(`${name} must be a UrlList, got ${showOther(value)}`);
 };
 
 /**
