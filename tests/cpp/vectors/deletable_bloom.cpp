@@ -59,6 +59,19 @@ void vectors<DeletableBloomFilter>(Writer& writer) {
   MUST(gone.estimated_fpr() != 0);
   with_erased("all-erased", gone, {}, part(keys, 0, 10));
 
+  // The ends of the hashes, of 64 bits that are all set.
+  for (const std::uint32_t hashes : {1u, 64u}) {
+    Bytes bytes = wire_bytes(small);
+    for (const Change& change : {u64(64, 64), u32(72, hashes), u64(88, ~std::uint64_t{0})}) {
+      change(bytes);
+    }
+    repair_crcs(bytes);
+    const auto all = decode<DeletableBloomFilter>(bytes);
+    MUST(all.ok());
+    golden.valid("hashes-" + std::to_string(hashes), *all, kThree);
+  }
+  golden.damaged(small, {{"regions-none", {u64(80, 0), sized(96)}}});
+
   // 31 bits, 4 regions of which some are locked: the bits at 88, the locks at 96.
   golden.damaged(small, {
                             {"hash-none", {u8(kHashAt, 0)}},

@@ -26,6 +26,9 @@ void vectors<RibbonFilter>(Writer& writer) {
   golden.valid("two-levels", ribbon(part(many, 0, 4096), 3), some);
   golden.valid("two-levels-12-bits", ribbon(many, 12), some);
   golden.valid("crowded", {.fingerprint_bits = 11}, crowded());
+  // 4,096 starts and one more: the last byte of thresholds is full, and then there is another.
+  golden.valid("4096-starts", ribbon(part(many, 0, 4436), 1), some);
+  golden.valid("4097-starts", ribbon(part(many, 0, 4437), 1), some);
 
   // Slots that the other form of `hi` gives otherwise.
   const Strings keys = telling_of_level(4, Hasher(), 0, sizing::ribbon_last_slots(2'000, 0));

@@ -139,6 +139,8 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
                             {"hashes-65", {u32(hashes_of(1), 65)}},
                             {"padding", {last_bit()}},
                         });
+  golden.damaged(scalable({.capacity = 100}, {}), {{"growth-0-of-one-layer", {u32(64, 0)}},
+                                                   {"growth-17-of-one-layer", {u32(64, 17)}}});
   rates(golden);
   golden.keys_refused(scalable({.capacity = 2, .hasher = keyed()}, kThree));
 }
