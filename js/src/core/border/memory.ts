@@ -222,7 +222,7 @@ function putUnusual(key: Key): number {
   if (most > batchBytes) keyAddress = allocate(most);
   refresh();
   const room = all.subarray(keyAddress, keyAddress + most);
-  if (isText) return encodeUnits(key, 0, room, 0);
+  if (isText) return encoder?.encodeInto(key, room).written ?? encodeUnits(key, 0, room, 0);
   try {
     // Bounded, for another thread may let the key's buffer grow in between.
     room.set(key);
