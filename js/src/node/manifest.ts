@@ -4,15 +4,11 @@ import { figuresAsJson } from './arguments.js';
 import { command } from './command.js';
 import { CommandError, describe, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
-import {
-  checkOrigins,
-  checkParts,
-  type Publication,
-  publishPages,
-  renewManifest,
-} from './page-folder.js';
+import { checkOrigins, checkParts, publishPages } from './page-folder.js';
+import type { Publication } from './page-manifest.js';
 import { type BuiltPart, findParts } from './page-parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './page-publication.js';
+import { renewManifest } from './page-renewal.js';
 import type { Terminal } from './terminal.js';
 
 /** `tamis manifest FOLDER`: what tamis pages built becomes what a static host serves. */
@@ -27,7 +23,7 @@ export const manifest = command({
     output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: the same one)' },
     ...publicationOptions,
     renew: {
-      help: 'writes a manifest of the pages that FOLDER serves, which clients trust for longer; nothing may wait there to be published',
+      help: 'writes a manifest of the pages that FOLDER serves, which clients trust for longer; reads all of them; nothing may wait there to be published',
     },
     json: figuresAsJson,
   },

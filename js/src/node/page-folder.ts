@@ -1,4 +1,4 @@
-// The folder that a static host serves: parts of pages with their proofs, then the manifest that names them.
+// What a static host serves: parts of pages with their proofs, then the manifest that names them.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
@@ -13,34 +13,19 @@ import {
   type PagesFields,
   type PagesManifest,
   pagesInPart,
-  pagesManifest,
   partName,
-  readPagesFields,
-  signFields,
 } from '../pages/index.js';
-import { CommandError, codeOf, describe, prefixError } from './errors.js';
-import { ignoreAbsence, removeLeftovers, writeAtomically } from './files.js';
+import { CommandError, describe, prefixError } from './errors.js';
+import { ignoreAbsence, removeLeftovers } from './files.js';
 import { formatCount, pluralize } from './format.js';
-import { runAlone } from './locks.js';
+import { type Publication, readStanding, writeManifest } from './page-manifest.js';
 import { type BuiltPart, type PageFacts, readPages, writeAll } from './page-parts.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
-import type { KeyPair } from './url-keys.js';
 
-/** What a manifest says beside the pages. */
-export interface Publication {
-  /** The name of the list. */
-  readonly name: string;
-  readonly lifetimeMs: number;
-  /** Whether each page is a file of its own. */
-  readonly isApart: boolean;
-  /** Undefined for a manifest that nobody signs. */
-  readonly keys: KeyPair | undefined;
-}
-
-const MANIFEST = 'manifest.json';
-
-const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+/** As the tree of pages takes it. */
+export const sha256 = (bytes: Uint8Array): Uint8Array =>
+  createHash('sha256').update(bytes).digest();
 
 /** The parts are one set: each page is there once, and all were made alike. Throws a CommandError. */
 export function checkParts(parts: readonly BuiltPart[], folder: string): void {
@@ -147,7 +132,8 @@ export async function publishPages(
   try {
     await mkdir(folder, { recursive: true });
     const { name } = publication;
-    await checkName(folder, name);
+    // Before the pages are read.
+    await readStanding(folder, publication);
     const leaves = new Uint8Array(digestBytes * pages);
     let page = 0;
     for await (const file of readPages(parts)) {
@@ -160,7 +146,7 @@ export async function publishPages(
     const tree = new MerkleTree(leaves, sha256);
     const root = Buffer.from(tree.root).toString('hex');
     const check = (last: PagesFields | undefined) => checkAge(parts, last, root);
-    check(await readManifest(folder));
+    check(await readStanding(folder, publication));
     await writeParts(
       parts,
       tree,
@@ -245,30 +231,6 @@ async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
   }
 }
 
-/** The manifest that stands in a folder; undefined where there is none. */
-async function readManifest(folder: string): Promise<PagesFields | undefined> {
-  const path = join(folder, MANIFEST);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw prefixError(path, error);
-  }
-  try {
-    return readPagesFields(JSON.parse(text));
-  } catch (error) {
-    throw new CommandError(`${path}: no manifest of pages: ${describe(error)}`, { cause: error });
-  }
-}
-
-/** The manifest that stands in a folder. Throws a CommandError where another list is there. */
-export async function checkName(folder: string, name: string): Promise<PagesFields | undefined> {
-  const last = await readManifest(folder);
-  if (last === undefined || last.name === name) return last;
-  throw new CommandError(`${folder}: holds the list ${last.name}, not ${name}`);
-}
-
 /** Throws a CommandError for parts that were built before other pages were published. */
 function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, root: string): void {
   if (last === undefined || last.root === root) return;
@@ -277,64 +239,4 @@ function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, ro
     const older = `built ${origin.built}, before the manifest of ${last.created}`;
     throw new CommandError(`${path}: ${older}: build the parts anew, or remove them`);
   }
-}
-
-/** What follows from the pages. */
-type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>;
-
-/**
- * Writes a manifest with a higher number than the last one, here or, by the clock, anywhere. `check` looks at the last one
- * while no other process can write.
- */
-async function writeManifest(
-  folder: string,
-  { name, lifetimeMs, keys }: Publication,
-  content: Content,
-  terminal: Terminal,
-  check: (last: PagesFields | undefined) => void,
-): Promise<PagesManifest> {
-  return runAlone(join(folder, 'publish.lock'), terminal, async () => {
-    const last = await checkName(folder, name);
-    check(last);
-    const nowMs = Date.now();
-    const fields: PagesFields = {
-      name,
-      seq: Math.max((last?.seq ?? 0) + 1, Math.floor(nowMs / 1000)),
-      created: new Date(nowMs).toISOString(),
-      notAfter: new Date(nowMs + lifetimeMs).toISOString(),
-      ...content,
-    };
-    readPagesFields(fields);
-    const manifest = keys ? await signFields(pagesManifest, fields, keys, 'manifest') : fields;
-    await writeAtomically(join(folder, MANIFEST), Buffer.from(JSON.stringify(manifest)));
-    await removeLeftovers(folder, `.${MANIFEST}.`);
-    return manifest;
-  });
-}
-
-/** Writes a manifest of the same pages that is believed for longer. */
-export async function renewManifest(
-  folder: string,
-  publication: Publication,
-  terminal: Terminal,
-): Promise<PagesManifest> {
-  const last = await checkName(folder, publication.name);
-  if (last === undefined) throw new CommandError(`${folder}: no manifest to renew`);
-  if (publication.isApart && last.pagesPerPart > 1) {
-    throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
-  }
-  const { name: _, seq: __, created: ___, notAfter: ____, ...content } = last;
-  const { stride, parts } = content;
-  for (let part = 0; part < parts; part++) {
-    const path = join(folder, partName(last, part));
-    const bytes = stride * pagesInPart(part, content);
-    const { size } = await stat(path).catch((error) => {
-      throw prefixError(path, error);
-    });
-    if (size !== bytes) throw new CommandError(`${path}: expected ${bytes} bytes, found ${size}`);
-  }
-  return writeManifest(folder, publication, content, terminal, (now) => {
-    if (now?.root === content.root) return;
-    throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
-  });
 }

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import type { PagesManifest } from '../pages/index.js';
-import { readDuration, readOneOf } from './arguments.js';
+import { readDuration, readOneOf, readPublicKey } from './arguments.js';
 import type { Options, ValuesOf } from './command.js';
 import { UsageError } from './errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount } from './format.js';
-import type { Publication } from './page-folder.js';
+import type { Publication } from './page-manifest.js';
 import { nameOption, requireName } from './page-options.js';
 import type { Terminal } from './terminal.js';
 import { loadKeyPair } from './url-keys.js';
@@ -18,6 +18,12 @@ export const publicationOptions = {
     help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
   },
   'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+  'old-key': {
+    value: 'HEX',
+    help: 'a public key that may have signed what is in the folder to serve, for a change of keys; you may give more than one',
+    multiple: true,
+    read: readPublicKey,
+  },
   files: {
     value: 'WHAT',
     help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
@@ -45,12 +51,15 @@ const FEWEST_MEAN_KEYS = 4096;
 /** What the options say; the key is made where that is wanted. */
 export async function publicationOf(command: string, values: Values): Promise<Publication> {
   const name = requireName(command, values.name);
-  const { sign, files, lifetime: lifetimeMs } = values;
+  const { sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
     throw new UsageError('--create-key: expected --sign PEM, the file to make');
   }
+  if (oldKeys !== undefined && sign === undefined) {
+    throw new UsageError('--old-key: expected --sign PEM too: else no signature is looked at');
+  }
   const keys = sign === undefined ? undefined : await loadKeyPair(sign, values['create-key']);
-  return { name, lifetimeMs, isApart: files === 'page', keys };
+  return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
 }
 
 /** Prints what was published. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { version } from 'tamis';
@@ -8,8 +9,9 @@ import { prefixError, prefixFileError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { STANDARD_INPUT } from './lists.js';
 import { runAlone } from './locks.js';
-import { checkName, checkParts, type Publication, publishPages } from './page-folder.js';
+import { checkParts, publishPages } from './page-folder.js';
 import { checkLists, type KeyRules, keyOptions, keyRulesOf } from './page-keys.js';
+import { checkName, type Publication, readStanding } from './page-manifest.js';
 import {
   builderOf,
   hashingOptions,
@@ -80,6 +82,7 @@ export const shard = command({
     // It may take hours until the manifest is written, which another list there would prevent.
     await checkName(folder, requireName('shard', values.name));
     const publication = await publicationOf('shard', values);
+    await readStanding(folder, publication);
     try {
       const job = await jobOf(values, rules, lists, builder);
       await mkdir(folder, { recursive: true });
@@ -158,16 +161,20 @@ const rulesOf = ({ encoding, comments, 'max-line': most }: KeyRules): unknown[] 
 interface FileFacts {
   readonly path: string;
   readonly bytes: number | undefined;
-  /** When it changed last; for what can be read once only, when this run began. */
-  readonly ms: number;
+  /** Tells it from a file that takes its place, and from itself when it changes; for what can be read once only, this run. */
+  readonly id: string;
 }
 
 async function describeFile(path: string): Promise<FileFacts> {
-  const once = { path, bytes: undefined, ms: Date.now() };
+  const once = { path, bytes: undefined, id: randomUUID() };
   if (path === STANDARD_INPUT) return once;
   try {
-    const file = await stat(path);
-    return file.isFile() ? { path: resolve(path), bytes: file.size, ms: file.mtimeMs } : once;
+    const file = await stat(path, { bigint: true });
+    if (!file.isFile()) return once;
+    // Many tools set mtime, and none sets ctime.
+    const { dev, ino, mtimeNs, ctimeNs } = file;
+    const id = `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
+    return { path: resolve(path), bytes: Number(file.size), id };
   } catch (error) {
     throw prefixError(path, error);
   }

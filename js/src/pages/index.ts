@@ -1,6 +1,7 @@
 // What the command line takes to build pages. Programs have no entry of it: they run the command.
 
 export { pagesOf } from '../core/keys/routes.js';
+export { trustKeys } from '../core/signed/keys.js';
 export { signFields } from '../core/signed/manifest.js';
 export {
   digestBytes,
@@ -12,6 +13,7 @@ export {
   partName,
 } from './layout.js';
 export {
+  openPagesManifest,
   type PagesFields,
   type PagesManifest,
   type PageType,
@@ -19,5 +21,5 @@ export {
   pageTypes,
   readPagesFields,
 } from './manifest.js';
-export { MerkleTree } from './merkle.js';
+export { MerkleTree, rootBy } from './merkle.js';
 export { type BuiltPage, PageBuilder, type PageShape } from './page-builder.js';

@@ -42,6 +42,22 @@ export async function rootOf(
   return node;
 }
 
+/** The same root, of a page's leaf, by a hash that gives its digest at once. */
+export function rootBy(
+  hash: Sha256,
+  page: number,
+  leaf: Uint8Array,
+  proof: Uint8Array,
+): Uint8Array {
+  let node = leaf;
+  for (let at = 0, place = page; at < proof.length; at += digestBytes) {
+    const sibling = proof.subarray(at, at + digestBytes);
+    node = place % 2 === 0 ? hashNode(hash, node, sibling) : hashNode(hash, sibling, node);
+    place = Math.floor(place / 2);
+  }
+  return node;
+}
+
 /** The tree over the leaves of all pages. */
 export class MerkleTree {
   /** The hashes of each level one after the other, the leaves first; what is empty is left out. */
