@@ -1,12 +1,13 @@
 // Pages that were built, before all are there: a file for each part. It has pages without gaps, then JSON that says what
-// they are, then the length of that and a mark. So a file that was cut is no part, and a pipe can take one.
+// they are, then the length of that, the SHA-256 of all this, and a mark. So a file that was cut is no part, and a pipe can
+// take one. Who reads the pages to their end is told of damage.
 // The length that a page will have follows from the number of all keys.
 
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuiltPage, mostPages } from '../pages/index.js';
+import { type BuiltPage, digestBytes, mostPages } from '../pages/index.js';
 import { CommandError, onFile, prefixError } from './errors.js';
 import type { Terminal } from './terminal.js';
 
@@ -59,8 +60,10 @@ export interface PageRange {
 
 const ENDING = '.part';
 const MARK = Buffer.from('TMSPART\n');
-/** The length of the JSON, then the mark. */
-const TAIL_BYTES = 8 + MARK.length;
+/** The digest, then the mark. */
+const SEAL_BYTES = digestBytes + MARK.length;
+/** The length of the JSON, then those. */
+const TAIL_BYTES = 8 + SEAL_BYTES;
 
 const digits = (page: number): string => String(page).padStart(10, '0');
 const nameOf = ({ first, last }: PageRange): string =>
@@ -130,6 +133,8 @@ export class PartWriter {
   readonly #target: PartTarget;
   readonly #fields: Pick<PartFields, 'format' | 'facts' | 'pages' | 'first' | 'last'>;
   readonly #lists = { sizes: [] as number[], keys: [] as number[], excluded: [] as number[] };
+  /** Of all that was written. */
+  readonly #digest = createHash('sha256');
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
 
@@ -156,8 +161,9 @@ export class PartWriter {
     const json = Buffer.from(JSON.stringify({ ...this.#fields, origin, ...this.#lists }));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(json.length));
-    this.#waiting.push(json, length, MARK);
+    this.#waiting.push(json, length);
     await this.#flush();
+    await this.#target.write(Buffer.concat([this.#digest.digest(), MARK]));
     this.#target.finish();
   }
 
@@ -165,6 +171,7 @@ export class PartWriter {
     const bytes = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
+    this.#digest.update(bytes);
     await this.#target.write(bytes);
   }
 }
@@ -222,7 +229,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
     const tail = await readFrom(file, size - TAIL_BYTES, TAIL_BYTES);
     const length = Number(tail.readBigUInt64LE());
     const pagesBytes = size - TAIL_BYTES - length;
-    if (!tail.subarray(8).equals(MARK) || pagesBytes < 0) return undefined;
+    if (!tail.subarray(-MARK.length).equals(MARK) || pagesBytes < 0) return undefined;
     const json = await readFrom(file, pagesBytes, length);
     const fields = readFields(json.toString());
     if (fields?.sizes.reduce((sum, one) => sum + one, 0) !== pagesBytes) return undefined;
@@ -237,7 +244,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
 const identityOf = ({ ino, size, mtimeMs }: Stats): string => `${ino} ${size} ${mtimeMs}`;
 
 async function readFrom(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
   if (bytesRead !== length) throw new Error('the file ends too early');
   return buffer;
 }
@@ -274,35 +281,54 @@ export async function removeParts(folder: string, but?: string): Promise<void> {
   }
 }
 
-/** The files of all pages, in order. */
+/** The files of all pages, in order. Throws a CommandError behind the last page of a part that was damaged. */
 export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Uint8Array> {
-  for (const { path, sizes, file: found } of parts) {
-    const file = await open(path).catch((error) => {
-      throw prefixError(path, error);
-    });
+  for (const part of parts) {
+    const file = await openBuilt(part);
     try {
-      if (identityOf(await file.stat()) !== found) {
-        throw new CommandError(`${path}: was built anew meanwhile`);
-      }
-      for (let i = 0; i < sizes.length; ) {
-        // At least one page, and some more of them in one read.
-        let bytes = 0;
-        const from = i;
-        while (i < sizes.length && (i === from || bytes + (sizes[i] as number) <= BUFFER_BYTES)) {
-          bytes += sizes[i++] as number;
-        }
-        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(bytes)).catch((error) => {
-          throw prefixError(path, error);
-        });
-        if (bytesRead !== bytes) throw new CommandError(`${path}: ends too early`);
-        let at = 0;
-        for (const size of sizes.slice(from, i)) {
-          yield buffer.subarray(at, at + size);
-          at += size;
-        }
-      }
+      yield* pagesIn(part, file);
+    } catch (error) {
+      throw prefixError(part.path, error);
     } finally {
       await file.close();
     }
   }
+}
+
+async function openBuilt({ path, file: found }: BuiltPart): Promise<FileHandle> {
+  const file = await open(path).catch((error) => {
+    throw prefixError(path, error);
+  });
+  if (identityOf(await file.stat()) === found) return file;
+  await file.close();
+  throw new CommandError(`${path}: was built anew meanwhile`);
+}
+
+async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGenerator<Uint8Array> {
+  const digest = createHash('sha256');
+  let position = 0;
+  const next = async (length: number): Promise<Buffer> => {
+    const bytes = await readFrom(file, position, length);
+    position += length;
+    return bytes;
+  };
+  for (let i = 0; i < sizes.length; ) {
+    // At least one page, and some more of them in one read.
+    let length = 0;
+    const from = i;
+    while (i < sizes.length && (i === from || length + (sizes[i] as number) <= BUFFER_BYTES)) {
+      length += sizes[i++] as number;
+    }
+    const bytes = await next(length);
+    digest.update(bytes);
+    let at = 0;
+    for (const size of sizes.slice(from, i)) {
+      yield bytes.subarray(at, at + size);
+      at += size;
+    }
+  }
+  const rest = await next((await file.stat()).size - position);
+  digest.update(rest.subarray(0, -SEAL_BYTES));
+  if (digest.digest().equals(rest.subarray(-SEAL_BYTES, -MARK.length))) return;
+  throw new CommandError(`${path}: damaged: remove it, and give the command again that built it`);
 }
