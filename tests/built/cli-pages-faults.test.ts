@@ -3,7 +3,17 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { cli, type Ended, env, folder, get, put, tamis, waitForEnd } from '../js/support/cli.js';
+import {
+  cli,
+  type Ended,
+  env,
+  folder,
+  get,
+  put,
+  runProcess,
+  tamis,
+  waitForEnd,
+} from '../js/support/cli.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
@@ -102,6 +112,17 @@ test('where a file cannot be written, one line names it', async () => {
       lines: [expect.stringMatching(/: the file is larger than is allowed$/), ''],
     });
     rmSync(path('a'), { recursive: true, force: true });
+  }
+});
+
+test('a file that is not there is one line', async () => {
+  for (const where of ['out', '-']) {
+    const args = ['pages', '--pages', '2', '-o', where, ...named, 'nosuch.rec'];
+    expect(await runProcess(args)).toEqual({
+      code: 2,
+      out: '',
+      err: 'tamis: nosuch.rec: no such file or folder\n',
+    });
   }
 });
 

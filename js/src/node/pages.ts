@@ -19,15 +19,7 @@ import {
   shapeOptions,
   typeOption,
 } from './page-options.js';
-import {
-  type Origin,
-  type PageRange,
-  type PartTarget,
-  PartWriter,
-  partFile,
-  printedPart,
-  removeParts,
-} from './page-parts.js';
+import { type Origin, PartWriter, partFile, printedPart, removeParts } from './page-parts.js';
 import { parseRecords, type Records, type ThirdField } from './page-records.js';
 import type { Terminal } from './terminal.js';
 
@@ -89,18 +81,22 @@ export const pages = command({
       throw new UsageError(`-o -: expected a file or a pipe${json ? ', without --json' : ''}`);
     }
     const { run: id = randomUUID() } = values;
+    // First: where this run fails, nobody publishes an older one.
+    if (!isPrinted) await removeOthers(folder, id);
     const { from, to } = range === undefined ? { from: 0, to: count } : rangeOf(range, count);
-    const builder = await builderOf(values);
     const name = path === STANDARD_INPUT ? 'standard input' : path;
-    const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
     const part = { first: from, last: to - 1 };
-    const target = isPrinted ? printedPart(terminal) : await targetIn(folder, part, id);
-    const writer = new PartWriter(target, { facts: builder.facts, pages: count }, part);
-    const run = new Run(builder, writer, { name, seed, pages: count, from, to });
-    const closing = new ClosingLines(name);
+    const target = isPrinted ? printedPart(terminal) : partFile(folder, part, { isKept: true });
     const built = new Date().toISOString();
     let origin: Origin;
+    let keys: number;
     try {
+      const builder = await builderOf(values);
+      const writer = new PartWriter(target, { facts: builder.facts, pages: count }, part);
+      const run = new Run(builder, writer, { name, seed, pages: count, from, to });
+      const closing = new ClosingLines(name);
+      // Opened when it is read at once: else nobody hears its errors.
+      const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
       for await (const records of parseRecords(chunks, name, run.third, closing)) {
         await run.add(records);
       }
@@ -109,27 +105,26 @@ export const pages = command({
       const hashed = { hashed: closing.records, closing: closing.digest };
       origin = { name: list, run: id, built, records, digest, ...hashed };
       await run.finish(origin);
+      keys = run.keys;
     } catch (error) {
       target.abandon();
       throw prefixError(name, error);
     }
     const { hashed, records } = origin;
     const figures = { folder, run: id, ...part, pages: to - from, hashed, records };
-    await say({ ...figures, keys: run.keys }, { isPrinted, json }, terminal);
+    await say({ ...figures, keys }, { isPrinted, json }, terminal);
     return SUCCESS;
   },
 });
 
-/** A file in a folder that has the parts of this run alone. */
-async function targetIn(folder: string, part: PageRange, run: string): Promise<PartTarget> {
+/** Makes the folder, and leaves the parts of this run alone in it. */
+async function removeOthers(folder: string, run: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
-    // First: where this run fails, nobody publishes an older one.
     await removeParts(folder, run);
   } catch (error) {
     throw prefixError(folder, error);
   }
-  return partFile(folder, part, { isKept: true });
 }
 
 interface Built {
