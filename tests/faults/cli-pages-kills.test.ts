@@ -2,12 +2,11 @@
  * tamis shard, killed at steps that are picked at random in each of its phases, makes the same files when it is given
  * again. TAMIS_LONG=1 takes many more steps, from a seed of its own.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { cli, env, folder, put, tamis } from '../js/support/cli.js';
+import { folder, put, tamis } from '../js/support/cli.js';
+import { runHooked } from '../js/support/hooked.js';
 import { random } from '../js/support/keys.js';
 import { isLong } from '../js/support/long.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
@@ -16,7 +15,6 @@ const seeds = isLong ? [Date.now() % 2 ** 31] : [1, 2];
 /** Steps of each phase and seed. */
 const picked = isLong ? 25 : 1;
 
-const hook = fileURLToPath(new URL('../js/support/kill-at.mjs', import.meta.url));
 const path = (...names: string[]): string => join(folder, ...names);
 const named = ['--name', 'list'];
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -57,26 +55,6 @@ const jobs: [string, Job][] = [
 const argsOf = ({ options }: Job, out: string): string[] => {
   return ['shard', ...named, 'keys', '-o', out, '--memory', '1MB', '--quiet', ...options];
 };
-
-/** Runs the command with the hook; whether it was killed. */
-function runHooked(args: readonly string[], hooked: Record<string, string>): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', hook, cli, ...args], {
-    cwd: folder,
-    env: { ...env, ...hooked },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (more: string) => {
-    said += more;
-  });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (code !== 0 && signal !== 'SIGKILL') reject(new Error(`${code} ${signal}: ${said}`));
-      else resolve(signal === 'SIGKILL');
-    });
-  });
-}
 
 /** The steps of a run that nothing stops, by phase. */
 async function stepsOf(job: Job): Promise<Map<Phase, number[]>> {

@@ -182,3 +182,14 @@ describe('a part with a bit that flipped is not published', () => {
     expect(sumsOf('out')).toEqual(sums);
   });
 });
+
+test('where the folder of manifest is a file, or its own notes are damaged, one line says so', async () => {
+  expect(await refused(['manifest', 'keys', ...name])).toBe(
+    'tamis: keys: a part of the path is not a folder\n',
+  );
+  await run([...pages, 'records']);
+  for (const wrong of ['[', '7']) {
+    put('out/.published', wrong);
+    expect(await refused(manifest)).toMatch(/^tamis: out\/\.published: [^\n]+\n$/);
+  }
+});

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { PageBuilder, type PageShape, type PagesManifest, type PageType } from '../pages/index.js';
 import { figuresAsJson } from './arguments.js';
 import { command } from './command.js';
@@ -6,7 +5,7 @@ import { CommandError, describe, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { checkOrigins, checkParts, publishPages } from './page-folder.js';
 import type { Publication } from './page-manifest.js';
-import { type BuiltPart, findParts } from './page-parts.js';
+import { type BuiltPart, findParts, removeBuilt, removePublished } from './page-parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './page-publication.js';
 import { renewManifest } from './page-renewal.js';
 import type { Terminal } from './terminal.js';
@@ -38,7 +37,12 @@ export const manifest = command({
       throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
     }
     const publication = await publicationOf('manifest', values);
+    const wasPublished = await removePublished(folder);
     const parts = await findParts(folder);
+    if (wasPublished && parts.length === 0 && !renew) {
+      const what = 'was published by a run that was killed while it removed the .part files';
+      throw new CommandError(`${folder}: ${what}: nothing is left to do`);
+    }
     const made = renew
       ? await renewPages(folder, parts, publication, terminal)
       : await publishParts(folder, output ?? folder, parts, publication, terminal);
@@ -58,7 +62,7 @@ async function publishParts(
   checkOrigins(parts, publication.name);
   const sizer = sizerOf(parts[0] as BuiltPart);
   const made = await publishPages(parts, output, sizer, publication, terminal);
-  await Promise.all(parts.map(({ path }) => rm(path, { force: true })));
+  await removeBuilt(folder, parts);
   return made;
 }
 

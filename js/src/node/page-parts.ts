@@ -5,10 +5,11 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
-import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuiltPage, digestBytes, mostPages } from '../pages/index.js';
-import { CommandError, onFile, prefixError } from './errors.js';
+import { CommandError, codeOf, onFile, prefixError } from './errors.js';
+import { ignoreAbsence, writeAtomically } from './files.js';
 import type { Terminal } from './terminal.js';
 
 /** What all pages of one set have in common. */
@@ -269,8 +270,36 @@ export async function findParts(folder: string): Promise<BuiltPart[]> {
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
 }
 
+/** The parts that were published, while they are removed. */
+const publishedIn = (folder: string): string => join(folder, '.published');
+
+/** Removes parts that were published. Where it is killed, `removePublished` goes on. */
+export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): Promise<void> {
+  const files = parts.map(({ file }) => file);
+  await writeAtomically(publishedIn(folder), Buffer.from(JSON.stringify(files)));
+  await removePublished(folder);
+}
+
+/** Removes what a run left that was killed while it removed what it had published; false where there was none. */
+export async function removePublished(folder: string): Promise<boolean> {
+  const list = publishedIn(folder);
+  const text = await readFile(list, 'utf8').catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw prefixError(folder, error);
+  });
+  if (text === undefined) return false;
+  const files = onFile(list, () => new Set<string>(JSON.parse(text)));
+  for (const path of await pathsOfParts(folder)) {
+    // A run beside this one may have removed it, or built another.
+    const file = await stat(path).then(identityOf, ignoreAbsence);
+    if (file !== undefined && files.has(file)) await rm(path, { force: true });
+  }
+  await rm(list, { force: true });
+  return true;
+}
+
 /** Removes the parts of tamis pages from a folder, but for those of a run. What is no whole part stays. */
 export async function removeParts(folder: string, but?: string): Promise<void> {
+  await removePublished(folder);
   for (const path of await pathsOfParts(folder)) {
     // A run beside this one may have removed it, and what cannot be read no manifest takes.
     const origin = await readPart(path).then(
