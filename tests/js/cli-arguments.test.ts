@@ -134,7 +134,7 @@ describe('arguments', () => {
       ...['layout', 'fingerprint-bits', 'xxh64', 'since', 'scalable'],
     ];
     const ofPages = ['fingerprint-bits', 'arity', 'fpr', 'value-bits', 'check-bits'];
-    const ofManifests = ['name', 'sign', 'create-key', 'files', 'lifetime'];
+    const ofManifests = ['name', 'sign', 'create-key', 'old-key', 'files', 'lifetime'];
     const options = {
       plan: [
         'capacity',
