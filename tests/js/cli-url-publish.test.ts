@@ -20,7 +20,31 @@ import {
   servers,
 } from './support/cli-url.js';
 
+/** Publishes into `pub` by a clock that says so. */
+async function publishAt(ms: number) {
+  const der = createPrivateKey(PEM).export({ format: 'der', type: 'pkcs8' });
+  const privateKey = await webcrypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
+  return publishList(listOf(hosts), {
+    name: 'bad',
+    storage: fileStorage(fs, join(folder, 'pub')),
+    keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
+    now: () => ms,
+  });
+}
+
 describe('url publish', () => {
+  test('writes nothing where the clock was put back by more than the lifetime', async () => {
+    const hour = 3600_000;
+    const { created } = await publishAt(Date.now() + 48 * hour);
+    const { code, out, err } = await publish(hosts, '--lifetime', '36h');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^tamis: the clock says 2\d{3}-[^\n]*ERR_TAMIS_INVALID_OPTION\)\n/);
+    expect(err).toContain(`before the version of ${created}`);
+    expect(await manifest()).toMatchObject({ created });
+    expect(await publish(hosts, '--lifetime', '3d')).toMatchObject({ code: 0, err: '' });
+    expect((await manifest()).created < created).toBe(true);
+  });
+
   test('writes a folder that a client follows', async () => {
     const { code, out, err } = await publish(hosts);
     expect({ code, err }).toEqual({ code: 0, err: NO_VERSION });
@@ -295,15 +319,7 @@ describe('url check', () => {
 
   test('believes no list past its time', async () => {
     put('k.pem', PEM);
-    const { subtle } = webcrypto;
-    const der = createPrivateKey(PEM).export({ format: 'der', type: 'pkcs8' });
-    const privateKey = await subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
-    await publishList(listOf(hosts), {
-      name: 'bad',
-      storage: fileStorage(fs, join(folder, 'pub')),
-      keys: { privateKey: privateKey as CryptoKey, publicKey: PUBLIC },
-      now: () => 0,
-    });
+    await publishAt(0);
     const signed = ['--public-key', PUBLIC, '--name', 'bad'];
     const { code, err } = await tamis(['url', 'check', 'pub', ...signed, 'a.example']);
     expect(code).toBe(2);

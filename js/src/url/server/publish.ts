@@ -1,7 +1,7 @@
 // Publishing: a new version of a list, into a storage that a static host serves (cpp/FORMAT.md, section 7.1).
 // Wherever the process ends, there is a whole manifest, with each file that it names.
 
-import { show, TamisError, typeError } from '../../core/errors.js';
+import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
 import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
 import { unavailableError } from '../../core/requests.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
@@ -223,6 +223,12 @@ async function draftVersion(
   const { deltas, added } = await findChain(list, last, snapshot.file.bytes, place, maxDeltas);
   const nowMs = between(0, 8.64e15 - lifetimeMs)(now(), 'publishList: now()');
   const created = new Date(nowMs).toISOString();
+  const notAfter = new Date(nowMs + lifetimeMs).toISOString();
+  if (last && Date.parse(notAfter) <= Date.parse(last.created)) {
+    throw rangeError(
+      `the clock says ${created}, the lifetime or more before the version of ${last.created}`,
+    );
+  }
   const manifest = await signManifest(
     {
       list: name,
@@ -234,7 +240,7 @@ async function draftVersion(
       rule: list.rule,
       prefixBytes: list.prefixBytes as Manifest['prefixBytes'],
       created,
-      notAfter: new Date(nowMs + lifetimeMs).toISOString(),
+      notAfter,
       sha256: hexOf(list.identity),
       snapshot: snapshot.file,
       deltas,
@@ -343,7 +349,8 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  *
  * Rejects with CORRUPT or BAD_SIGNATURE where `storage` or `previous` has a manifest that none of the keys signed.
  * Rejects with INCOMPATIBLE where that is of another list or rule. Rejects with UNAVAILABLE where `previous` has none, and with
- * UNSUPPORTED without Ed25519. Rejects with TypeError and RangeError for wrong options, and as the storage does.
+ * UNSUPPORTED without Ed25519. Rejects with TypeError and RangeError for wrong options, and as the storage does. It is a
+ * RangeError too where the clock was put back, and the version would be over before the version before was made.
  *
  * @example
  * import { memoryStorage, publishList, UrlListBuilder } from 'tamis/url';
