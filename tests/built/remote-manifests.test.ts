@@ -150,6 +150,54 @@ describe('a manifest', () => {
     (await open(older.host, { storage: broken })).close();
   });
 
+  test('is refused where another client stored a newer one, which stays', async () => {
+    const storage = memoryStorage();
+    const { host, set } = hosted({ seq: 10 });
+    const serve = (seq: number) => host.publish(set, signPages({ ...set.fields, seq }, signing));
+    const filter = await open(host, { storage });
+    serve(12);
+    const other = await open(host, { storage });
+    serve(11);
+    for (const one of [filter, other]) await expectRejection(one.update(), 'ROLLBACK');
+    expect(filter.status).toMatchObject({
+      manifest: { seq: 10 },
+      error: { code: 'ERR_TAMIS_ROLLBACK' },
+    });
+    await expectRejection(open(host, { storage }), 'ROLLBACK');
+    serve(12);
+    await filter.update();
+    expect(filter.status).toMatchObject({ manifest: { seq: 12 }, error: undefined });
+    filter.close();
+    other.close();
+  });
+
+  test('is used, and not stored, while the storage cannot be read', async () => {
+    const { host, set } = hosted({ seq: 10 });
+    const storage = memoryStorage();
+    let isDown = false;
+    const get = (key: string) => {
+      if (isDown) throw new Error('busy');
+      return storage.get(key);
+    };
+    const filter = await open(host, { storage: { get, set: storage.set } });
+    const publish = (seq: number) => {
+      const fields = { ...set.fields, seq };
+      return host.publish(set, signPages(fields, signing));
+    };
+    (await open(publish(12), { storage })).close();
+    isDown = true;
+    publish(11);
+    await filter.update();
+    expect(filter.status).toMatchObject({
+      manifest: { seq: 11 },
+      error: { code: 'ERR_TAMIS_UNAVAILABLE' },
+    });
+    await expectRejection(open(host, { storage }), 'ROLLBACK');
+    isDown = false;
+    await expectRejection(filter.update(), 'ROLLBACK');
+    filter.close();
+  });
+
   test('is not fetched where the storage cannot be read, and used where it cannot be written', async () => {
     const { host } = hosted();
     const denied = new Error('denied');
@@ -192,7 +240,7 @@ describe('a manifest', () => {
       if (++attempts < 3) throw new Error('busy');
       stored.push(bytes);
     };
-    const filter = await open(host, { storage: { get: () => null, set } });
+    const filter = await open(host, { storage: { get: () => stored[0], set } });
     expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');
     expect(await filter.update()).toBe(false);
     expect(filter.status.error?.code).toBe('ERR_TAMIS_UNAVAILABLE');

@@ -45,7 +45,8 @@ describe('old files', () => {
     clock.ms = START + 1000 * DAY;
     await publish(first);
     clock.ms = START;
-    await publish(second);
+    // By less than this lifetime.
+    await publish(second, { lifetimeMs: 2000 * DAY });
     await publish(filler);
     expect(contentIn(files)).toHaveLength(5);
     clock.ms += DAY;

@@ -51,12 +51,6 @@ export const setName = matchText(
   '1 to 64 of A-Z a-z 0-9 - _ .',
 );
 
-/** Members that may lack are undefined. */
-const ifThere =
-  <T>(read: Reader<T>): Reader<T | undefined> =>
-  (value, name) =>
-    value === undefined ? undefined : read(value, name);
-
 /** A u64 in the one way to write it. */
 const seedText: Reader<string> = (value, name) => {
   const text = matchText(/^\d{1,20}$/, 'a decimal number')(value, name);
@@ -65,9 +59,7 @@ const seedText: Reader<string> = (value, name) => {
   return text;
 };
 
-type Read = Omit<PagesFields, 'keyCheck'> & { keyCheck: string | undefined };
-
-const readAll = readRecord<Read>({
+const readAll = readRecord<PagesFields>({
   name: setName,
   seq: integer(1),
   created: instant,
@@ -75,7 +67,7 @@ const readAll = readRecord<Read>({
   type: oneOf(pageTypes),
   hash: oneOf(['fast', 'keyed']),
   seed: seedText,
-  keyCheck: ifThere(hexadecimal(16)),
+  keyCheck: (value, name) => (value === undefined ? value : hexadecimal(16)(value, name)),
   keys: integer(0),
   pages: integer(1, mostPages),
   stride: integer(64, mostPartBytes),
@@ -86,15 +78,15 @@ const readAll = readRecord<Read>({
 
 /** The fields of a manifest that is about to be signed, or was. Throws TypeError and RangeError. */
 export function readPagesFields(value: unknown, name = 'manifest'): PagesFields {
-  const { keyCheck, ...fields } = readAll(value, name);
+  const fields = readAll(value, name);
   if (Date.parse(fields.notAfter) <= Date.parse(fields.created)) {
     throw rangeError(`${name}.notAfter must be later than created`);
   }
-  if ((keyCheck !== undefined) !== (fields.hash === 'keyed')) {
+  if (!fields.keyCheck !== (fields.hash === 'fast')) {
     throw rangeError(`${name}.keyCheck goes with hash 'keyed'`);
   }
   checkLayout(fields, name);
-  return keyCheck === undefined ? fields : { ...fields, keyCheck };
+  return fields;
 }
 
 export const pagesManifest: ManifestKind<PagesFields> = {

@@ -9,7 +9,7 @@ import { expectPages, openPagesManifest, type PagesManifest } from '../pages/man
 import type { Words } from '../read/u64.js';
 import { Host, missing } from './host.js';
 import { keyIdOf, pagesBy } from './key-hashes.js';
-import type { RemoteConfig } from './options.js';
+import type { RemoteConfig, RemoteStorage } from './options.js';
 import { PageCache } from './page-cache.js';
 import type { Page } from './remote-pages.js';
 
@@ -25,8 +25,6 @@ export class PageSource {
   readonly #caches = new Set<PageCache>();
   /** The newest manifest that was in use or stored: nothing older is taken. */
   #newest: PagesManifest | undefined;
-  /** The `seq` of the manifest that is known to be stored. */
-  #storedSeq: number | undefined;
   #updating: Promise<boolean> | undefined;
   /** From when on a look-up has the manifest fetched again. */
   #nextMs = 0;
@@ -40,19 +38,22 @@ export class PageSource {
   }
 
   async open(): Promise<this> {
-    const { storage, keys, name } = this.config;
     // Without what the storage has, an older set could pass for the newest.
-    const bytes = storage && (await this.#inStorage((file) => storage.get(file)));
-    if (isBytes(bytes)) {
-      // What is damaged, signed by somebody else or of another set is as good as nothing.
-      const stored = await openPagesManifest(bytes, keys).catch(() => undefined);
-      if (stored?.name === name) {
-        this.#newest = stored;
-        this.#storedSeq = stored.seq;
-      }
-    }
+    await this.#readStored();
     await this.update();
     return this;
+  }
+
+  /** Gives the `seq` of the stored manifest, which others may have stored too. Rejects as `#inStorage`. */
+  async #readStored(): Promise<number | undefined> {
+    const { keys, name } = this.config;
+    const bytes = await this.#inStorage((storage, file) => storage.get(file));
+    if (!isBytes(bytes)) return;
+    // What is damaged, signed by somebody else or of another set is as good as nothing.
+    const stored = await openPagesManifest(bytes, keys).catch(() => undefined);
+    if (stored?.name !== name) return;
+    if (!(stored.seq <= (this.#newest?.seq ?? 0))) this.#newest = stored;
+    return stored.seq;
   }
 
   /** The pages in hand. Throws DISPOSED. */
@@ -61,12 +62,13 @@ export class PageSource {
     return this.#held as PageCache;
   }
 
-  /** What `act` has the storage do with the name of the manifest. Rejects with UNAVAILABLE. */
-  async #inStorage(act: (file: string) => unknown): Promise<unknown> {
-    const { url, timeoutMs } = this.config;
+  /** What `act` has the storage, if any, do with the name of the manifest. Rejects with UNAVAILABLE. */
+  async #inStorage(act: (storage: RemoteStorage, file: string) => unknown): Promise<unknown> {
+    const { url, timeoutMs, storage } = this.config;
+    if (!storage) return;
     const digest = await sha256Hex(new TextEncoder().encode(url));
     const file = `tamis-pages-${digest.slice(0, 16)}.json`;
-    const acting = withTimeout(timeoutMs, this.#closing.signal, async () => act(file));
+    const acting = withTimeout(timeoutMs, this.#closing.signal, async () => act(storage, file));
     return acting.catch((cause) => {
       throw unavailableError('the storage failed', cause);
     });
@@ -82,16 +84,22 @@ export class PageSource {
   }
 
   async #update(): Promise<boolean> {
-    const { name, keys, key, now, storage, cachePages, maxAgeMs, types } = this.config;
+    const { name, keys, key, now, cachePages, maxAgeMs, types } = this.config;
     const { signal } = this.#closing;
     try {
       const bytes = await this.host.manifest(signal);
       const manifest = await openPagesManifest(bytes, keys);
       const { type, keyCheck, seq, notAfter } = manifest;
+      // A storage that is full or broken is no reason to look nothing up.
+      let failure: TamisError | undefined;
+      const note = (error: TamisError) => {
+        failure = error;
+      };
+      const storedSeq = await this.#readStored().catch(note);
       expectPages(manifest, { nowMs: now(), name, newest: this.#newest });
       const Class = types.find(({ prototype }) => prototype.type === type);
       if (Class === undefined) {
-        const message = `the option types lacks the class of ${type}`;
+        const message = `types lacks the class of ${type}`;
         throw new TamisError('ERR_TAMIS_UNSUPPORTED', message);
       }
       if (keyCheck !== (key && keyIdOf(key))) {
@@ -115,16 +123,11 @@ export class PageSource {
       } else {
         (before as PageCache).manifest = manifest;
       }
-      // A storage that is full or broken is no reason to look nothing up.
-      try {
-        if (storage && seq !== this.#storedSeq) {
-          await this.#inStorage((file) => storage.set(file, bytes));
-          this.#storedSeq = seq;
-        }
-        this.error = undefined;
-      } catch (failure) {
-        this.error = failure as TamisError;
+      // Not known to be newer than what is stored, it is not written.
+      if (!failure && seq !== storedSeq) {
+        await this.#inStorage((storage, file) => storage.set(file, bytes)).catch(note);
       }
+      this.error = failure;
       signal.throwIfAborted();
       this.#nextMs = Math.min(now() + maxAgeMs, Date.parse(notAfter));
       return isNew;
@@ -158,17 +161,17 @@ export class PageSource {
     act: (page: Page, at: readonly number[]) => void,
   ): Promise<void> {
     await withTimeout(undefined, given, async (signal) => {
-      await this.#expectUsable();
-      const { held } = this;
-      try {
-        await this.#visit(hashes, signal, act);
-      } catch (error) {
-        // The parts of a set may go when the next one is published.
-        if (!missing.has(error as object)) throw error;
-        if (held === this.held) await this.update().catch(() => {});
-        if (held === this.held) throw error;
+      for (let isAgain = false; ; isAgain = true) {
         await this.#expectUsable();
-        await this.#visit(hashes, signal, act);
+        const { held } = this;
+        try {
+          return await this.#visit(hashes, signal, act);
+        } catch (error) {
+          // The parts of a set may go when the next one is published.
+          if (isAgain || !missing.has(error as object)) throw error;
+          if (held === this.held) await this.update().catch(() => {});
+          if (held === this.held) throw error;
+        }
       }
     });
   }

@@ -1,6 +1,6 @@
 // Readers for the fields of signed JSON: each has its type and its range.
 
-import { rangeError, show, typeError } from '../errors.js';
+import { mustBe, rangeError, show } from '../errors.js';
 import type { Reader } from '../options.js';
 
 /** A reader for every field of T. */
@@ -9,24 +9,24 @@ export type Readers<T> = { readonly [Name in keyof T]-?: Reader<T[Name]> };
 /** Reads a string that matches; `expected` says which do. */
 export function matchText(pattern: RegExp, expected: string): Reader<string> {
   return (value, name) => {
-    if (typeof value !== 'string')
-      throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+    if (typeof value !== 'string') throw mustBe(expected, name, value);
     if (!pattern.test(value)) throw rangeError(`${name} must be ${expected}`);
     return value;
   };
 }
 
-/** Reads the fields of an object; others in it mean nothing. */
+/** Reads the fields of an object, of which some may lack; others in it mean nothing. */
 export function readRecord<T>(readers: Readers<T>): Reader<T> {
   return (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw typeError(`${name} must be an object, got ${show(value)}`);
+      throw mustBe('an object', name, value);
     }
     const fields: Partial<T> = {};
     for (const field of Object.keys(readers) as (keyof T & string)[]) {
       // Own ones alone: what somebody put on Object.prototype nobody signed.
       const found = Object.hasOwn(value, field) ? (value as T)[field] : undefined;
-      fields[field] = readers[field](found, `${name}.${field}`);
+      const read = readers[field](found, `${name}.${field}`);
+      if (read !== undefined) fields[field] = read;
     }
     return fields as T;
   };

@@ -1,6 +1,6 @@
 // The Ed25519 keys that sign, and those that are believed.
 
-import { rangeError, show, TamisError, typeError } from '../errors.js';
+import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
 import { pin } from '../keys/key-types.js';
 import type { Reader } from '../options.js';
 import { isBytes } from '../tags.js';
@@ -37,21 +37,17 @@ export function canDo(cryptoKey: unknown, usage: 'sign' | 'verify'): cryptoKey i
 /** The key, if it can be one. Throws TypeError, RangeError, UNSUPPORTED. */
 export async function trustKey(given: PublicKey, name: string): Promise<TrustedKey> {
   const subtle = webCrypto();
-  const value = isBytes(given) ? pin(given, name) : given;
-  if (typeof value === 'string') hexadecimal(64)(value, name);
-  if (isBytes(value) && value.length !== 32) {
-    throw rangeError(`${name} must have 32 bytes, got ${value.length}`);
-  }
-  const bytesOrKey = typeof value === 'string' ? bytesOfHex(value) : value;
-  if (!isBytes(bytesOrKey) && !canDo(bytesOrKey, 'verify')) {
-    throw typeError(`${name} must be an Ed25519 public key, got ${show(value)}`);
+  let bytes: Uint8Array | undefined;
+  if (typeof given === 'string') bytes = bytesOfHex(hexadecimal(64)(given, name));
+  else if (isBytes(given)) bytes = pin(given, name);
+  else if (!canDo(given, 'verify')) throw mustBe('an Ed25519 public key', name, given);
+  if (bytes && bytes.length !== 32) {
+    throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
   }
   try {
-    const publicKey = isBytes(bytesOrKey)
-      ? await subtle.importKey('raw', bytesOrKey as Uint8Array<ArrayBuffer>, algorithm, true, [
-          'verify',
-        ])
-      : bytesOrKey;
+    const publicKey = bytes
+      ? await subtle.importKey('raw', bytes as Uint8Array<ArrayBuffer>, algorithm, true, ['verify'])
+      : (given as CryptoKey);
     const raw = new Uint8Array(await subtle.exportKey('raw', publicKey));
     return { id: (await sha256Hex(raw)).slice(0, 16), publicKey };
   } catch (cause) {
@@ -71,7 +67,7 @@ export async function trustKeys(publicKeys: readonly PublicKey[]): Promise<reado
 
 /** The list of keys, not yet looked into. */
 export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
-  if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
+  if (!Array.isArray(value)) throw mustBe('an array', name, value);
   if (value.length < 1 || value.length > mostKeys) {
     throw rangeError(`${name} must have 1 to ${mostKeys} keys, got ${value.length}`);
   }

@@ -1,6 +1,6 @@
 // A manifest: a JSON object that a publisher signs and a client believes (cpp/FORMAT.md, sections 7.3 and 7.4).
 
-import { rangeError, show, TamisError, typeError } from '../errors.js';
+import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
 import { lengthOfBytes } from '../keys/key-types.js';
 import { isBytes } from '../tags.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
@@ -75,7 +75,7 @@ export async function signFields<Fields extends object>(
   const { privateKey, publicKey } = Object(keys) as SigningKeys;
   const trusted = await trustKey(publicKey, 'publicKey');
   if (!canDo(privateKey, 'sign')) {
-    throw typeError(`privateKey must be an Ed25519 private key, got ${show(privateKey)}`);
+    throw mustBe('an Ed25519 private key', 'privateKey', privateKey);
   }
   const unsigned = { ...plain, keyId: trusted.id };
   const bytes = encode(kind, textToSign(unsigned));
@@ -92,10 +92,8 @@ export async function signFields<Fields extends object>(
 
 /** The object in a text or in bytes, not yet looked into. Throws TOO_LARGE and CORRUPT. */
 function parseManifest(input: string | Uint8Array | object): object {
-  let size = 0;
-  if (typeof input === 'string') size = input.length;
-  else if (isBytes(input)) size = lengthOfBytes(input);
-  if (size > maxManifestBytes) {
+  const size = isBytes(input) ? lengthOfBytes(input) : typeof input === 'string' && input.length;
+  if (Number(size) > maxManifestBytes) {
     throw new TamisError('ERR_TAMIS_TOO_LARGE', `a manifest has at most ${maxManifestBytes} bytes`);
   }
   return readUntrusted(() => {
