@@ -49,27 +49,18 @@ async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | unde
   const tag = newTag();
   const { shards, blocks } = from.shape;
   let at = from;
-  const goOn = async (next: Stage) => {
-    const entered = await enter(store, at, next, tag);
-    at = entered ?? at;
-    return entered !== undefined;
-  };
-  const forEachShard = async (act: (shard: number) => Promise<unknown>) => {
-    for (let shard = 0; shard < shards; shard++) {
-      if (!(await goOn(stage))) return false;
-      await act(shard);
-    }
-    return true;
-  };
-  // Each before the first is made: one that was lost, and is made again, would call its keys absent.
-  const prepare = (shard: number) =>
-    stage === 'making' ? store.checkUnused(shard, blocks) : store.remove(store.keyOf(shard));
   try {
-    const isReady =
-      (await forEachShard(prepare)) &&
-      (await forEachShard((shard) => store.allocate(shard, blocks, tag))) &&
-      (await goOn('ready'));
-    return isReady ? at : undefined;
+    for (let i = 0; ; i++) {
+      const isLast = i === 2 * shards;
+      const entered = await enter(store, at, isLast ? 'ready' : stage, tag);
+      if (isLast || entered === undefined) return entered;
+      at = entered;
+      const shard = i % shards;
+      // All others before the first is made: one that was lost, and is made again, would call its keys absent.
+      if (i >= shards) await store.allocate(shard, blocks, tag);
+      else if (stage === 'making') await store.checkUnused(shard, blocks);
+      else await store.remove(store.keyOf(shard));
+    }
   } catch (error) {
     // So that nobody waits for this process.
     await enter(store, at, stage, 0).catch(() => {});

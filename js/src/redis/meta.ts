@@ -2,7 +2,8 @@
 
 import { TamisError, typeError } from '../core/errors.js';
 import { keyIdOf } from '../core/keys/hashing.js';
-import { copyOwn } from '../core/options.js';
+import { copyOwn, integer, rate, uint64 } from '../core/options.js';
+import { errorOf } from '../core/statuses.js';
 
 const format = 'tamis-redis-1';
 
@@ -78,37 +79,29 @@ export function incompatible(name: string, detail: string): TamisError {
   return new TamisError('ERR_TAMIS_INCOMPATIBLE', `the filter ${name} in Redis: ${detail}`);
 }
 
-const isWhole = (value: unknown, most: number): boolean =>
-  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= most;
+/** The members that are numbers. */
+const numberReaders = () => ({
+  id: integer(1),
+  shards: integer(1, mostShards),
+  blocks: integer(1, mostBlocks),
+  capacity: integer(1),
+  fpr: rate,
+});
 
-const isSeed = (value: unknown): boolean =>
-  typeof value === 'string' && /^\d{1,20}$/.test(value) && BigInt(value) < 1n << 64n;
-
-const isRate = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 1;
-
-const isKeyCheck = (value: unknown, hash: unknown): boolean =>
-  hash === 'keyed' ? /^[\da-f]{16}$/.test(String(value)) : value === undefined;
+/** The other members, in the one way to write them. */
+const textForm =
+  /^{"format":"tamis-redis-1","seed":"\d{1,20}","hash":"(fast"|keyed","keyCheck":"[\da-f]{16}")}$/;
 
 /** The id and the shape in a text, which anybody may have written. Throws INCOMPATIBLE. */
 function readShape(name: string, text: string): { readonly id: number; readonly shape: Shape } {
-  let meta: Record<string, unknown> = {};
   try {
-    meta = copyOwn(JSON.parse(text));
+    const meta = copyOwn(JSON.parse(text));
+    for (const [field, read] of Object.entries(numberReaders())) read(meta[field], field);
+    const { seed, hash, keyCheck } = meta;
+    if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
+      return { id: meta.id, shape: { ...meta, seed: uint64(BigInt(seed), 'seed') } };
   } catch {}
-  const { id, shards, blocks, seed, hash, keyCheck, capacity, fpr } = meta;
-  const isRight =
-    meta.format === format &&
-    isWhole(id, 2 ** 53 - 1) &&
-    isWhole(shards, mostShards) &&
-    isWhole(blocks, mostBlocks) &&
-    isSeed(seed) &&
-    (hash === 'fast' || hash === 'keyed') &&
-    isKeyCheck(keyCheck, hash) &&
-    isWhole(capacity, 2 ** 53 - 1) &&
-    isRate(fpr);
-  if (!isRight) throw incompatible(name, `${name}:meta is not of the format ${format}`);
-  const shape = { ...meta, seed: BigInt(seed as string) } as unknown as Shape;
-  return { id: id as number, shape };
+  throw incompatible(name, `${name}:meta is not of the format ${format}`);
 }
 
 /** What the values of the hash say; undefined where none is a shape. Throws INCOMPATIBLE. */
@@ -134,17 +127,19 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
       throw incompatible(name, `${field} is ${shape[field]} there and ${wanted[field]} here`);
     }
   }
-  const most = wanted.shardBytes;
-  if (most !== undefined && 32 * shape.blocks > most) {
-    const there = `a shard has ${32 * shape.blocks} bytes there`;
-    throw incompatible(name, `${there}, and shardBytes is ${most} here`);
+  const { key, shardBytes = Infinity } = wanted;
+  const bytes = 32 * shape.blocks;
+  if (bytes > shardBytes) {
+    throw incompatible(
+      name,
+      `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`,
+    );
   }
-  const { key } = wanted;
   if (shape.hash === 'keyed' && key === undefined) {
-    throw new TamisError('ERR_TAMIS_KEY_REQUIRED', 'the filter is keyed; pass the option `key`');
+    throw errorOf('ERR_TAMIS_KEY_REQUIRED');
   }
   if (key !== undefined && shape.keyCheck !== keyIdOf(key)) {
-    throw new TamisError('ERR_TAMIS_WRONG_KEY');
+    throw errorOf('ERR_TAMIS_WRONG_KEY');
   }
 }
 
@@ -155,15 +150,17 @@ export function shapeOf(
 ): Shape {
   const { capacity, fpr = 0.01, seed = 0n, shardBytes = 2 ** 25, key } = wanted;
   if (capacity === undefined) {
-    throw typeError('RedisFilter.open: there is no such filter; capacity is needed to make it');
+    throw typeError('RedisFilter.open: there is no such filter; give capacity to make it');
   }
   const all = blocksFor(capacity, fpr);
   const shards = wanted.shards ?? Math.ceil(all / Math.floor(shardBytes / 32));
   // Shards and blocks are independent: a key falls into one of shards * blocks, all alike.
   const blocks = Math.ceil(all / shards);
   if (shards > mostShards || blocks > mostBlocks) {
-    const text = `${shards} strings of ${32 * blocks} bytes are too many or too long for Redis`;
-    throw new TamisError('ERR_TAMIS_TOO_LARGE', text);
+    throw errorOf(
+      'ERR_TAMIS_TOO_LARGE',
+      `Redis cannot hold ${shards} strings of ${32 * blocks} bytes`,
+    );
   }
   const hash = key === undefined ? 'fast' : 'keyed';
   const keyCheck = key && keyIdOf(key);

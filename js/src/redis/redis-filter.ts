@@ -1,7 +1,7 @@
 // A Bloom filter that lives in Redis, which many processes share.
 
 import { atIndex, mustBe, rangeError, typeError } from '../core/errors.js';
-import { hashKey, hashKeys } from '../core/keys/hashing.js';
+import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
 import { isWellFormed, type Key, type Keys } from '../core/keys/key-types.js';
 import { blocksOf, shardsOf } from '../core/keys/routes.js';
 import { integer, type Reader, rate, readOptions, sixteenBytes, uint64 } from '../core/options.js';
@@ -128,15 +128,16 @@ function groupsOf(shards: Uint32Array, from: number, to: number): Group[] {
 export class RedisFilter {
   readonly #store: Store;
   readonly #shape: Shape;
-  readonly #key: Uint8Array | undefined;
+  /** The secret key, if there is one. */
+  readonly #hashing: HashKeyOptions;
   /** Calls that are not sent yet. */
   #batch: Batch | undefined;
 
-  private constructor(store: Store, shape: Shape, key: Uint8Array | undefined) {
+  private constructor(store: Store, shape: Shape, key?: Uint8Array) {
     if (!(store instanceof Store)) throw typeError('use await RedisFilter.open(client, name)');
     this.#store = store;
     this.#shape = shape;
-    this.#key = key;
+    this.#hashing = key ? { key } : {};
   }
 
   /**
@@ -213,7 +214,7 @@ export class RedisFilter {
     const { filterOfBlocks } = await import('../interop/redis-blocks.js');
     const bytes = await this.#store.blocksOf(of, blocks);
     const share = Math.ceil(capacity / shards);
-    return filterOfBlocks(bytes, { seed, keyCheck, capacity: share, key: this.#key });
+    return filterOfBlocks(bytes, { seed, keyCheck, capacity: share, ...this.#hashing });
   }
 
   /** Adds what a filter of `tamis` has, at once. It must be made like the shard, or INCOMPATIBLE. */
@@ -243,8 +244,7 @@ export class RedisFilter {
   }
 
   #hashOf(key: Key): bigint {
-    const sipKey = this.#key;
-    return hashKey(key, sipKey && { key: sipKey });
+    return hashKey(key, this.#hashing);
   }
 
   /** The answer for a key. It is sent with those that are asked in the same turn, after those that came before it. */
@@ -274,15 +274,10 @@ export class RedisFilter {
     try {
       const routes = this.#routesOf(BigUint64Array.from(hashes));
       for (const { indexes, reply } of this.#send(what, routes, 0, hashes.length)) {
-        const callsOf = indexes.map((i) => calls[i] as Batch['calls'][number]);
-        reply.then(
-          (answers) => {
-            for (const [i, { resolve }] of callsOf.entries()) resolve(answers[i] as boolean);
-          },
-          (reason) => {
-            for (const { reject } of callsOf) reject(reason);
-          },
-        );
+        for (const [i, index] of indexes.entries()) {
+          const { resolve, reject } = calls[index] as Batch['calls'][number];
+          reply.then((answers) => resolve(answers[i] as boolean), reject);
+        }
       }
     } catch (reason) {
       // Nobody else would hear of it: what sends them may be no call at all, or that of another.
@@ -305,27 +300,20 @@ export class RedisFilter {
   /** The answers for all keys: a command for each few that fall into the same shard. */
   async #each(keys: Keys, what: Command): Promise<Uint8Array<ArrayBuffer>> {
     this.#sendBatch();
-    const key = this.#key;
-    const routes = this.#routesOf(hashKeys(keys, key && { key }));
+    const routes = this.#routesOf(hashKeys(keys, this.#hashing));
     const { length } = routes.shards;
     const answers = new Uint8Array(length);
     for (let from = 0; from < length; from += window) {
       const sent = this.#send(what, routes, from, Math.min(from + window, length));
       const replies = await Promise.allSettled(sent.map(({ reply }) => reply));
-      let failure: { readonly reason: object; readonly index: number } | undefined;
-      replies.forEach((reply, g) => {
+      for (const [g, reply] of replies.entries()) {
         const { indexes } = sent[g] as Sent;
-        if (reply.status === 'fulfilled') {
-          for (const [i, answer] of reply.value.entries()) {
-            answers[indexes[i] as number] = Number(answer);
-          }
-          return;
+        // Commands are in the order of their first keys.
+        if (reply.status === 'rejected') throw atIndex(reply.reason, indexes[0] as number);
+        for (const [i, answer] of reply.value.entries()) {
+          answers[indexes[i] as number] = Number(answer);
         }
-        const index = indexes[0] as number;
-        if (failure === undefined || index < failure.index)
-          failure = { reason: reply.reason, index };
-      });
-      if (failure !== undefined) throw atIndex(failure.reason, failure.index);
+      }
     }
     return answers;
   }

@@ -40,7 +40,7 @@ const unsupported = (key: string, what: string) =>
 /** The bytes of an array reply, or a TypeError's worth of trouble. */
 function bytesOf(reply: unknown, key: string): Uint8Array {
   if (isBytes(reply)) return reply;
-  throw unsupported(key, 'a string for bytes; it must give a Uint8Array');
+  throw unsupported(key, 'no Uint8Array');
 }
 
 /** A filter's strings behind a client. Every method rejects with INCOMPATIBLE, LOST or UNAVAILABLE. */
@@ -98,15 +98,14 @@ export class Store {
   }
 
   #lost(key: string): TamisError {
-    const text = `Redis lost ${key}, or it was made anew; see clear()`;
-    return new TamisError('ERR_TAMIS_LOST', text);
+    return new TamisError('ERR_TAMIS_LOST', `Redis lost ${key}, or it was made anew; see clear()`);
   }
 
   /** The replies of BITFIELD, of which the first is the tag. Rejects with LOST where that is not the filter's. */
   async #fields(key: string, reply: unknown, length: number): Promise<readonly number[]> {
     const fields = Array.isArray(reply) ? reply.map(Number) : [];
     if (fields.length !== length || !fields.every(Number.isSafeInteger)) {
-      throw unsupported(key, `something else than the ${length} numbers of BITFIELD`);
+      throw unsupported(key, `no array of ${length} numbers`);
     }
     const [tag] = fields;
     // A string that is not there, or that others wrote anew, has the tag 0.
@@ -149,31 +148,25 @@ export class Store {
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', tagType, tagAt(blocks)];
-    for (const index of indexes) {
+    let length = 1;
+    // Of each bit its field, and what the field is to be divided by.
+    const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] as number);
-      for (let i = 1, end = 0; i < blockNumbers; i++) {
-        const offset = offsetOf(places[blockNumbers * index + i] as number);
-        if (offset < end) continue;
-        words.push('GET', readType, `${block + readFrom(offset)}`);
-        end = readFrom(offset) + readBits;
-      }
-    }
-    const length = (words.length - 1) / 3;
-    const fields = await this.#fields(key, await this.#read(key, words), length);
-    let field = 0;
-    return indexes.map((index) => {
-      let isIn = true;
-      for (let i = 1, end = 0; i < blockNumbers; i++) {
-        const offset = offsetOf(places[blockNumbers * index + i] as number);
+      let end = 0;
+      return Array.from({ length: blockNumbers - 1 }, (_, i) => {
+        const offset = offsetOf(places[blockNumbers * index + i + 1] as number);
         if (offset >= end) {
-          field++;
+          words.push('GET', readType, `${block + readFrom(offset)}`);
           end = readFrom(offset) + readBits;
+          length++;
         }
-        const bit = Math.floor((fields[field] as number) / 2 ** (end - 1 - offset)) % 2;
-        isIn &&= bit === 1;
-      }
-      return isIn;
+        return [length - 1, 2 ** (end - 1 - offset)] as const;
+      });
     });
+    const fields = await this.#fields(key, await this.#read(key, words), length);
+    return bits.map((of) =>
+      of.every(([field, unit]) => Math.floor((fields[field] as number) / unit) % 2 === 1),
+    );
   }
 
   /** BITFIELD_RO, which servers before 6.2 lack: there BITFIELD reads as well. */
@@ -211,7 +204,7 @@ export class Store {
     }
     const first = await this.number(key, 'BITPOS', '1');
     if (first >= 256 * blocks) return;
-    const text = `${key} has keys, and ${this.metaKey} was lost; delete all of ${this.name}, and add its keys again`;
+    const text = `${key} has keys, and ${this.metaKey} was lost; delete all of ${this.name}`;
     throw new TamisError('ERR_TAMIS_LOST', text);
   }
 
