@@ -1,6 +1,6 @@
 // From an object to the bytes of a key: the caller says once how.
 
-import { atIndex, rangeError, show, typeError } from '../errors.js';
+import { atIndex, mustBe, rangeError, show, typeError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
 import { readOptions } from '../options.js';
 import { valuesOf } from '../streams.js';
@@ -179,7 +179,7 @@ class ByteSink implements Sink {
  */
 export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
   if (typeof write !== 'function') {
-    throw typeError(`funnel: expected a function, got ${show(write)}`);
+    throw mustBe('a function', 'funnel', write);
   }
   return (value) => {
     const sink = new ByteSink();
@@ -280,10 +280,10 @@ export interface FunnelDeleters<T> {
  */
 export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
   if (typeof toKey !== 'function') {
-    throw typeError(`withFunnel: expected a funnel, got ${show(toKey)}`);
+    throw mustBe('a funnel', 'withFunnel', toKey);
   }
   if (typeof filter?.hasMany !== 'function') {
-    throw typeError(`withFunnel: expected a filter, got ${show(filter)}`);
+    throw mustBe('a filter', 'withFunnel', filter);
   }
   const keysOf = (values: Iterable<T>): Keys => mapKeys(values, toKey);
   const members: FunnelMembers<T, F> = {

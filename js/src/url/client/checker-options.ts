@@ -1,6 +1,6 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
-import { rangeError, show, typeError } from '../../core/errors.js';
+import { mustBe, rangeError, show, typeError } from '../../core/errors.js';
 import { between, callable, integer, oneOf, type Reader, readOptions } from '../../core/options.js';
 import type { Fetch } from '../../core/requests.js';
 import {
@@ -80,7 +80,7 @@ const highestFpr = 2 ** -20;
 
 const urlReader: Reader<string> = (value, name) => {
   if (typeof value !== 'string' && !(Object.prototype.toString.call(value) === '[object URL]')) {
-    throw typeError(`${name} must be a string or a URL, got ${show(value)}`);
+    throw mustBe('a string or a URL', name, value);
   }
   try {
     return new URL(String(value), globalThis.location?.href).href;
@@ -101,7 +101,7 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
   }
   const { has, fpr = 0 } = Object(value);
   if (typeof has !== 'function') {
-    throw typeError(`${name} must be a UrlList or have a method has(host), got ${show(value)}`);
+    throw mustBe('a UrlList or have a method has(host)', name, value);
   }
   if (!(fpr <= highestFpr)) {
     throw rangeError(`${name} must be built with an fpr of 2 ** -20 or less, or be a Set`);

@@ -179,7 +179,7 @@ export class ListKeeper {
       nowMs: now(),
       rule: nameOfRule(rule),
       list,
-      ...(this.#newest === undefined ? {} : { newest: this.#newest }),
+      newest: this.#newest,
     });
     const from = held?.manifest.version;
     if (held !== undefined && saysTheSame(manifest, held.manifest)) {

@@ -29,11 +29,10 @@ interface SystemError {
 /** Whether a request of Node's fetch failed without a network: no way out, or no answer of the resolver. */
 function isWithoutNetwork(failure: unknown): boolean {
   const cause = (failure as { cause?: SystemError } | undefined)?.cause;
-  const all = cause?.errors ?? [cause];
-  return all.every(
-    (one) =>
-      /^(ENETUNREACH|EAI_AGAIN|ENOTFOUND)$/.test(`${one?.code}`) ||
-      (one?.code === 'ECONNREFUSED' && one.syscall !== 'connect'),
+  return (cause?.errors ?? [cause]).every((one) =>
+    /^(ENETUNREACH |EAI_AGAIN |ENOTFOUND |ECONNREFUSED (?!connect$))/.test(
+      `${one?.code} ${one?.syscall}`,
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 // Checks URLs against a list that a publisher keeps up to date.
 
 import { addMember } from '../../core/add-member.js';
-import { show, TamisError, typeError } from '../../core/errors.js';
+import { mustBe, TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/keys/key-types.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { makeCanonical, readParts } from '../list/canonicalize.js';
@@ -232,7 +232,7 @@ export class UrlChecker {
   /** Calls `listener` after each switch to another version; the function that is given ends that. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
     if (typeof listener !== 'function') {
-      throw typeError(`onUpdate: expected a function, got ${show(listener)}`);
+      throw mustBe('a function', 'onUpdate', listener);
     }
     return this.#keeper.onUpdate(listener);
   }

@@ -2,7 +2,7 @@
 
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { show, typeError } from '../../core/errors.js';
+import { mustBe, show, typeError } from '../../core/errors.js';
 import { keep } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions } from '../../core/options.js';
@@ -63,7 +63,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
   const rule = value as PublicSuffixRule;
   if (typeof rule?.name !== 'string' || typeof rule.registrableDomain !== 'function') {
     const expected = "'labels5' or { name, registrableDomain }";
-    throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+    throw mustBe(expected, name, value);
   }
   if (!/^[ -~]{1,64}$/.test(rule.name) || rule.name === 'labels5') {
     throw typeError(`${name}: its name must be 1 to 64 characters of ASCII, and not 'labels5'`);
@@ -145,7 +145,7 @@ export function expressions(url: string | Uint8Array, options?: ExpressionOption
  */
 export function hashExpression(expression: string): Uint8Array<ArrayBuffer> {
   if (typeof expression !== 'string') {
-    throw typeError(`hashExpression: expected a string, got ${show(expression)}`);
+    throw mustBe('a string', 'hashExpression', expression);
   }
   withKey(
     expression,

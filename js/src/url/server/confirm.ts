@@ -1,7 +1,7 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit (cpp/FORMAT.md,
 // section 8).
 
-import { rangeError, show, type TamisError, typeError } from '../../core/errors.js';
+import { mustBe, rangeError, type TamisError, typeError } from '../../core/errors.js';
 import { keep, pin } from '../../core/keys/key-types.js';
 import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
@@ -74,12 +74,12 @@ function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
     throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length} bytes`);
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {
-    throw typeError(`${what} must be hashes of 32 bytes, got ${show(fullHashes)}`);
+    throw mustBe('hashes of 32 bytes', what, fullHashes);
   }
   const hashes = Array.from(fullHashes, keep);
   const bytes = new Uint8Array(hashBytes * hashes.length);
   hashes.forEach((hash, i) => {
-    if (!isBytes(hash)) throw typeError(`${what}[${i}] must be a Uint8Array, got ${show(hash)}`);
+    if (!isBytes(hash)) throw mustBe('a Uint8Array', `${what}[${i}]`, hash);
     const { length } = pin(hash, `${what}[${i}]`);
     if (length !== hashBytes) {
       throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${length}`);

@@ -1,6 +1,6 @@
 // What a list must be to be published.
 
-import { atIndex, show, TamisError, typeError } from '../../core/errors.js';
+import { atIndex, mustBe, TamisError } from '../../core/errors.js';
 import { between, integer, type Reader, readOptions } from '../../core/options.js';
 import { errorOf } from '../../core/statuses.js';
 import { expressions, type HostRule } from '../list/expressions.js';
@@ -22,7 +22,7 @@ export interface PublishGate {
 
 const strings: Reader<Iterable<string>> = (value, name) => {
   if (typeof value === 'string' || typeof Object(value)[Symbol.iterator] !== 'function') {
-    throw typeError(`${name} must be an iterable of strings, got ${show(value)}`);
+    throw mustBe('an iterable of strings', name, value);
   }
   return value as Iterable<string>;
 };

@@ -1,20 +1,27 @@
 // Publishing: a new version of a list, into a storage that a static host serves (cpp/FORMAT.md, section 7.1).
 // Wherever the process ends, there is a whole manifest, with each file that it names.
 
-import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
-import { between, callable, integer, type Reader, readOptions } from '../../core/options.js';
+import { mustBe, rangeError, type TamisError, typeError } from '../../core/errors.js';
+import {
+  between,
+  callable,
+  copyOwn,
+  integer,
+  type Reader,
+  readOptions,
+} from '../../core/options.js';
 import { unavailableError } from '../../core/requests.js';
 import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
 import {
   type PublicKey,
   publicKeysReader,
   type SigningKeys,
-  type TrustedKey,
   trustKey,
   trustKeys,
 } from '../../core/signed/keys.js';
 import { openManifest } from '../../core/signed/manifest.js';
 import { showOther } from '../../core/structures/structure.js';
+import type { UrlDelta } from '../list/url-delta.js';
 import { UrlList } from '../list/url-list.js';
 import { expectManifest, signManifest } from '../signed/manifest.js';
 import {
@@ -53,10 +60,9 @@ export interface PublishOptions {
   readonly now?: () => number;
 }
 
+type Needed = 'name' | 'storage' | 'keys';
 type MayLack = 'version' | 'previous';
-type Settings = Required<Omit<PublishOptions, MayLack>> & {
-  readonly [Name in MayLack]: PublishOptions[Name] | undefined;
-};
+type Settings = Required<Omit<PublishOptions, MayLack>> & Pick<PublishOptions, MayLack>;
 
 const manifestName = 'manifest.json';
 /** When each file was last named by the manifest, in milliseconds since 1970. */
@@ -66,19 +72,26 @@ const day = 24 * 3600 * 1000;
 const graceMs = day;
 const longestLifetimeMs = 3660 * day;
 
+const defaults = {
+  publicKeys: [],
+  lifetimeMs: 7 * day,
+  maxDeltas: 64,
+  now: () => Date.now(),
+};
+
 const ownStorage: Reader<UrlStorage> = (value, name) => {
   if (typeof value === 'object') return storageReader(value, name);
-  throw typeError(`${name} must be an object with get and set, got ${show(value)}`);
+  throw mustBe('an object with get and set', name, value);
 };
 const previousReader: Reader<Pick<UrlStorage, 'get'>> = (value, name) => {
   const { get } = Object(value) as Partial<UrlStorage>;
   if (typeof get === 'function') return value as UrlStorage;
-  throw typeError(`${name} must be an object with get, got ${show(value)}`);
+  throw mustBe('an object with get', name, value);
 };
 const signingKeys: Reader<SigningKeys> = (value, name) => {
   const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
   if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };
-  throw typeError(`${name} must be { privateKey, publicKey }, got ${show(value)}`);
+  throw mustBe('{ privateKey, publicKey }', name, value);
 };
 
 function settingsOf(options: PublishOptions): Settings {
@@ -95,12 +108,14 @@ function settingsOf(options: PublishOptions): Settings {
     now: callable<() => number>(),
   };
   const given = readOptions(options, readers, what);
-  const { name, storage, keys, version, previous } = given;
-  if (name === undefined || storage === undefined || keys === undefined) {
+  if (!given.name || !given.storage || !given.keys) {
     throw typeError(`${what}: the options name, storage and keys are required`);
   }
-  const { publicKeys = [], lifetimeMs = 7 * day, maxDeltas = 64, now = Date.now } = given;
-  return { name, storage, keys, publicKeys, previous, version, lifetimeMs, maxDeltas, now };
+  // Each member its own: what somebody put on Object.prototype nobody meant.
+  return copyOwn({
+    ...defaults,
+    ...(given as Partial<Settings> & Required<Pick<Settings, Needed>>),
+  });
 }
 
 /** A file that the manifest will name. */
@@ -162,14 +177,12 @@ async function makeDelta(
   const bytes = await find(place, last.snapshot);
   const base = bytes && loadBase(bytes);
   if (base === undefined) return undefined;
+  let delta: UrlDelta | undefined;
   try {
-    const delta = list.diff(base);
-    try {
-      return await makeFile('delta', delta.toBytes());
-    } finally {
-      delta.dispose();
-    }
+    delta = list.diff(base);
+    return await makeFile('delta', delta.toBytes());
   } finally {
+    delta?.dispose();
     base.dispose();
   }
 }
@@ -283,35 +296,21 @@ async function tidy(storage: UrlStorage, named: readonly string[], nowMs: number
   await storage.set(usesName, new TextEncoder().encode(JSON.stringify(Object.fromEntries(uses))));
 }
 
-const isEqual = (one: Uint8Array | undefined, other: Uint8Array | undefined): boolean =>
-  one === other ||
-  (one?.length === other?.length && one?.every((byte, i) => byte === other?.[i]) === true);
-
-/** The manifest in a place, also past its time. CORRUPT, BAD_SIGNATURE or INCOMPATIBLE for what is no version of the list. */
-async function readManifest(
-  bytes: Uint8Array,
-  list: UrlList,
-  name: string,
-  keys: readonly TrustedKey[],
-): Promise<Manifest> {
-  const manifest = await openManifest(listManifest, bytes, keys);
-  expectManifest(manifest, { list: name, nowMs: Number.NEGATIVE_INFINITY });
-  if (manifest.rule === list.rule) return manifest;
-  const message = `clients check URLs by the rule '${manifest.rule}', the list was built by '${list.rule}'`;
-  throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
-}
-
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
   const { name, storage, keys, publicKeys, previous } = settings;
   const own = await trustKey(keys.publicKey, 'publishList: keys.publicKey');
   const known = [own, ...(await trustKeys(publicKeys))];
-  const read = (bytes: Uint8Array) => readManifest(bytes, list, name, known);
-  const given = previous && (await readBytes(previous, manifestName));
-  if (previous && given === undefined) throw unavailableError(`previous has no ${manifestName}`);
-  const earlier = given && (await read(given));
+  /** The manifest in bytes, also past its time. CORRUPT, BAD_SIGNATURE, INCOMPATIBLE for what is no version of the list. */
+  const read = async (bytes: Uint8Array | undefined) => {
+    const manifest = bytes && (await openManifest(listManifest, bytes, known));
+    if (manifest) expectManifest(manifest, { list: name, rule: list.rule, nowMs: -Infinity });
+    return manifest;
+  };
+  const earlier = previous && (await read(await readBytes(previous, manifestName)));
+  if (previous && !earlier) throw unavailableError(`previous has no ${manifestName}`);
   for (;;) {
     const standing = await readBytes(storage, manifestName);
-    const here = standing && (await read(standing));
+    const here = await read(standing);
     const isElsewhere = earlier !== undefined && earlier.seq > (here?.seq ?? 0);
     const last = isElsewhere ? earlier : here;
     const brought = await findAll(previous ?? storage, isElsewhere ? earlier : undefined);
@@ -325,7 +324,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
       if ((await find(storage, file)) === undefined) await storage.set(file.url, content);
     }
     // Where another process published meanwhile, the new version is the one after that.
-    if (!isEqual(await readBytes(storage, manifestName), standing)) continue;
+    if (String(await readBytes(storage, manifestName)) !== String(standing)) continue;
     await storage.set(manifestName, new TextEncoder().encode(JSON.stringify(manifest)));
     return manifest;
   }

@@ -1,6 +1,6 @@
 // What a manifest says, field by field: each has its type and its range (cpp/FORMAT.md, section 7.2).
 
-import { rangeError, show, typeError } from '../../core/errors.js';
+import { mustBe, rangeError, show } from '../../core/errors.js';
 import { integer, oneOf, type Reader } from '../../core/options.js';
 import { hexadecimal, instant, matchText, readRecord } from '../../core/signed/fields.js';
 import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
@@ -82,7 +82,7 @@ const readAll = readRecord<ManifestFields>({
   sha256: digest,
   snapshot: readRecord<ManifestFile>(file),
   deltas: (value, name) => {
-    if (!Array.isArray(value)) throw typeError(`${name} must be an array, got ${show(value)}`);
+    if (!Array.isArray(value)) throw mustBe('an array', name, value);
     if (value.length > maxDeltas) {
       throw rangeError(`${name} must have at most ${maxDeltas} entries, got ${value.length}`);
     }

@@ -62,7 +62,7 @@ export interface ManifestExpectation {
   /** The rule that the client checks URLs by. */
   readonly rule?: string;
   /** The newest manifest of the list that was seen before. */
-  readonly newest?: Manifest;
+  readonly newest?: Manifest | undefined;
 }
 
 /** From when on the list is not to be believed, in milliseconds since 1970. */
@@ -78,16 +78,16 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   }
   if (rule !== undefined && manifest.rule !== rule) {
-    const message = `the list is built by the rule '${manifest.rule}', URLs are checked by '${rule}'`;
+    const message = `the manifest is of the rule '${manifest.rule}', not of '${rule}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   }
   if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
-    const message = `the manifest has seq ${manifest.seq}, and one with ${newest.seq} was seen before`;
+    const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
     throw new TamisError('ERR_TAMIS_ROLLBACK', message);
   }
   // Not nowMs >= end: a clock that gives NaN finds everything expired.
   if (!(nowMs < endOf(manifest))) {
-    const message = `the manifest of version '${manifest.version}' expired at ${manifest.notAfter}`;
+    const message = `the manifest expired at ${manifest.notAfter}`;
     throw new TamisError('ERR_TAMIS_EXPIRED', message);
   }
 }

@@ -1,7 +1,7 @@
 // Where a client keeps its copy of a list: IndexedDB, the Cache API, memory, or the caller's own two
 // functions. Files of Node: file-storage.ts.
 
-import { show, TamisError, typeError } from '../../core/errors.js';
+import { mustBe, TamisError } from '../../core/errors.js';
 import { pin } from '../../core/keys/key-types.js';
 import type { Reader } from '../../core/options.js';
 import { isBytes } from '../../core/tags.js';
@@ -138,7 +138,7 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   const { get, set } = Object(value) as Partial<UrlStorage>;
   if (typeof get === 'function' && typeof set === 'function') return value as UrlStorage;
   const expected = "'indexeddb', 'cache', 'memory' or an object with get and set";
-  throw typeError(`${name} must be ${expected}, got ${show(value)}`);
+  throw mustBe(expected, name, value);
 };
 
 /** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
