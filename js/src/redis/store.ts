@@ -149,7 +149,7 @@ export class Store {
     const key = this.keyOf(shard);
     const words = [key, 'GET', tagType, tagAt(blocks)];
     let length = 1;
-    // Of each bit its field, and what the field is to be divided by.
+    // Of each bit its field, and the divisor that brings it to the lowest place.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] as number);
       let end = 0;

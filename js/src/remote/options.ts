@@ -75,7 +75,8 @@ export interface RemoteOptions {
   readonly maxAgeMs?: number;
   /**
    * Remembers the newest manifest, so that an older one is refused also after a restart. `open` rejects where it cannot
-   * be read. Where it cannot be written, `status.error` says so until an update could.
+   * be read. Where it cannot be read or written later, `status.error` says so until an update could. Clients may share
+   * it: an update rejects with ROLLBACK where another one stored a newer manifest.
    */
   readonly storage?: RemoteStorage;
   /** In the place of the global `fetch`. */
