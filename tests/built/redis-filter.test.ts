@@ -9,7 +9,7 @@ const keysOf = (count: number, word = 'key') =>
 
 /** The bytes of the tag that the meta says. */
 function tagIn(redis: FakeRedis): Buffer {
-  const [, tag] = / ready (\d+)$/.exec(redis.values('seen:meta').at(-1) ?? '') ?? [];
+  const [, tag] = / 1 (\d+)$/.exec(redis.values('seen:meta').at(-1) ?? '') ?? [];
   return Buffer.from(`${Number(tag).toString(16).padStart(13, '0')}0`, 'hex');
 }
 
@@ -83,7 +83,7 @@ describe('the strings', () => {
     const meta = JSON.parse(text);
     expect(meta).toMatchObject({ format: 'tamis-redis-1', shards: 40, capacity: 1e9, fpr: 0.01 });
     // Nobody is at work.
-    expect(step).toBe(`${meta.id} 2 making 0`);
+    expect(step).toBe(`${meta.id} 2 0 0`);
     expect(more).toEqual([]);
     const { shards, blocks } = meta;
     const bits = (256 * shards * blocks) / 1e9;

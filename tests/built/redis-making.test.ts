@@ -255,7 +255,7 @@ describe('making', () => {
     await redis.call(['SET', 'seen:{1}', 'somebody else']);
     for (let i = 0; i < 2; i++) {
       const opening = RedisFilter.open(redis, 'seen', three);
-      await expect(opening).rejects.toMatchObject(code('INCOMPATIBLE'));
+      await expect(opening).rejects.toMatchObject(code('LOST'));
     }
     await redis.call(['DEL', 'seen:{1}']);
     await RedisFilter.open(redis, 'seen', three);

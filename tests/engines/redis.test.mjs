@@ -60,7 +60,7 @@ for (const kind of clients) {
       const keys = keysOf(100_000);
       assert.equal(await seen.addMany(keys), same.addMany(keys));
       const texts = await server.call('HVALS', 'same:meta');
-      const [, tag] = / ready (\d+)$/m.exec(texts.join('\n'));
+      const [, tag] = / 1 (\d+)$/m.exec(texts.join('\n'));
       const tail = Buffer.from(`${Number(tag).toString(16).padStart(13, '0')}0`, 'hex');
       const expected = Buffer.concat([same.toBytes().subarray(72), tail]);
       assert.ok(expected.equals(await server.bytes('same:{0}')));
@@ -70,6 +70,29 @@ for (const kind of clients) {
       const probes = keysOf(200_000);
       assert.deepEqual(await seen.hasMany(probes), same.hasMany(probes));
     });
+
+    test('a string whose bits are all set has every key: the client reads each field as it is', async () => {
+      const options = { capacity: 1000 };
+      const made = new BlockedBloomFilter(options);
+      made.addMany(keysOf(100_000));
+      const full = await RedisFilter.open(client, 'full', options);
+      await full.merge(made);
+      const bytes = await server.bytes('full:{0}');
+      assert.ok(bytes.subarray(0, -7).every((byte) => byte === 255));
+      assert.equal((await full.hasMany(keysOf(10_000, 'other'))).indexOf(0), -1);
+    });
+
+    if (kind === 'ioredis') {
+      test('automatic pipelines give bytes too', async () => {
+        const own = client.duplicate({ enableAutoPipelining: true });
+        const seen = await RedisFilter.open(own, 'piped', { capacity: 1000 });
+        await seen.add('ant');
+        const filter = await seen.toFilter();
+        await seen.merge(filter);
+        assert.deepEqual([filter.has('ant'), await seen.has('ant')], [true, true]);
+        disconnect(own);
+      });
+    }
 
     test('add and has are one command each', async () => {
       const seen = await RedisFilter.open(client, 'counted', { capacity: 1000 });

@@ -13,7 +13,7 @@ export interface NodeRedisClient {
 
 /** `Redis` or `Cluster` of ioredis, from 5 on. */
 export interface IoRedisClient {
-  callBuffer(command: string, ...args: never[]): Promise<unknown>;
+  getrangeBuffer(...args: never[]): Promise<unknown>;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface CallingClient {
 /** What RedisFilter talks to Redis by. */
 export type RedisClient = NodeRedisClient | IoRedisClient | CallingClient;
 
-/** Sends a command about the string `key`; bytes come as a Uint8Array where they are wanted. */
+/** Sends a command about the string `key`; bytes come as a Uint8Array where they are wanted, by GETRANGE alone. */
 export type Send = (key: string, words: RedisWord[], wantsBytes?: boolean) => Promise<unknown>;
 
 /** How node-redis of each version is told to give bytes: the key of the second is RESP's mark of a string. */
@@ -55,15 +55,19 @@ type Members = Readonly<Record<string, unknown>>;
 const isFunction = (value: unknown): value is Sender => typeof value === 'function';
 
 function senderOf(client: Members): Send | undefined {
-  const { callBuffer, sendCommand, call } = client;
-  if (isFunction(callBuffer) && isFunction(call)) {
+  const { getrangeBuffer, sendCommand, call } = client;
+  if (isFunction(getrangeBuffer) && isFunction(call)) {
     const { scaleReads } = (client.options ?? {}) as { scaleReads?: unknown };
     if (scaleReads !== undefined && scaleReads !== 'master') {
       throw typeError(
         "RedisFilter.open: client.options.scaleReads must be 'master': a replica lags",
       );
     }
-    return (_, words, wantsBytes) => (wantsBytes ? callBuffer : call).apply(client, forNode(words));
+    return (_, words, wantsBytes) =>
+      // Its callBuffer loses the name of the command where pipelines are automatic.
+      wantsBytes
+        ? getrangeBuffer.apply(client, words.slice(1))
+        : call.apply(client, forNode(words));
   }
   if (isFunction(sendCommand)) {
     if (isFunction(client.getSentinelNode) || isFunction(client.getMasterNode)) {
@@ -80,9 +84,9 @@ function senderOf(client: Members): Send | undefined {
   return isFunction(call) ? (_, words) => call.call(client, words) : undefined;
 }
 
-/** Whether the server said that it has no such command. */
-export const isUnknownCommand = (cause: unknown): boolean =>
-  /^ERR unknown command/i.test(messageOf(cause));
+/** Whether the server said that it has no such command, or not for this user. */
+export const isNoCommand = (cause: unknown): boolean =>
+  /^(ERR unknown command|NOPERM)/i.test(messageOf(cause));
 
 const messageOf = (cause: unknown): string => String((cause as Error | undefined)?.message);
 

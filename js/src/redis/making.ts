@@ -5,6 +5,7 @@ import {
   checkShape,
   fieldOf,
   incompatible,
+  isReady,
   type Meta,
   newTag,
   type Shape,
@@ -52,14 +53,17 @@ async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | unde
   try {
     for (let i = 0; ; i++) {
       const isLast = i === 2 * shards;
-      const entered = await enter(store, at, isLast ? 'ready' : stage, tag);
+      const entered = await enter(store, at, isLast ? stage + 1 : stage, tag);
       if (isLast || entered === undefined) return entered;
       at = entered;
       const shard = i % shards;
       // All others before the first is made: one that was lost, and is made again, would call its keys absent.
-      if (i >= shards) await store.allocate(shard, blocks, tag);
-      else if (stage === 'making') await store.checkUnused(shard, blocks);
-      else await store.remove(store.keyOf(shard));
+      if (i < shards && stage > 0) await store.remove(store.keyOf(shard));
+      else if (i < shards) await store.checkUnused(shard, blocks);
+      else {
+        if (stage === 0) await store.removeUnused(shard, blocks);
+        await store.allocate(shard, blocks, tag);
+      }
     }
   } catch (error) {
     // So that nobody waits for this process.
@@ -79,22 +83,22 @@ async function makeReady(
   check: (shape: Shape) => void,
 ): Promise<Shape> {
   let first = '';
-  let last = '';
+  let last = 0;
   for (let polls = 0; polls < mostPolls; polls++) {
     let meta = await store.meta();
     meta ??= await note(store, shapeField, writeShape(newTag(), await shapeFor()));
     if (meta !== undefined) {
       check(meta.shape);
-      const field = fieldOf(meta);
-      if (field !== last) polls = 0;
-      last = field;
+      // Only forwards: replies that are old must not go on for ever.
+      if (meta.step > last) polls = 0;
+      last = Math.max(last, meta.step);
       // A later one that is ready was emptied since.
-      first ||= clears ? field : '-';
-      const isReady = meta.stage === 'ready';
+      first ||= clears ? fieldOf(meta) : '-';
       let ready: Meta | undefined = meta;
-      if (!isReady || field === first) {
-        const isIdle = isReady || meta.tag === 0 || polls >= stalePolls;
-        ready = isIdle ? await make(store, meta, clears ? 'clearing' : meta.stage) : undefined;
+      if (!isReady(meta) || fieldOf(meta) === first) {
+        const isIdle = isReady(meta) || meta.tag === 0 || polls >= stalePolls;
+        const stage = clears ? 2 * Math.ceil((meta.stage + 1) / 2) : meta.stage;
+        ready = isIdle ? await make(store, meta, stage) : undefined;
       }
       if (ready !== undefined) {
         store.hold(ready);

@@ -25,8 +25,11 @@ export interface Shape {
   readonly fpr: number;
 }
 
-/** What is being done to the strings: `clearing` takes every one away, and makes it anew. */
-export type Stage = 'making' | 'clearing' | 'ready';
+/**
+ * How far the filter is: an odd number where it is ready. 0 is the making, and each clear() takes the next even number, so
+ * one that was ready is told from one that is ready again, after a part of Redis was restored.
+ */
+export type Stage = number;
 
 /** A change of stage. Steps are numbered, and Redis takes one of a number at most: who comes late changes nothing. */
 export interface Step {
@@ -34,29 +37,31 @@ export interface Step {
   readonly id: number;
   readonly step: number;
   readonly stage: Stage;
-  /** What each string ends with that is made; 0 where nobody is at work. */
+  /** What the string of shard 0 ends with; 0 where nobody is at work. */
   readonly tag: number;
 }
+
+export const isReady = ({ stage }: Step): boolean => stage % 2 === 1;
 
 /** What `name:meta` says. */
 export interface Meta extends Step {
   readonly shape: Shape;
 }
 
-/** Bits of a tag. Clients make JavaScript's numbers of integers. */
-export const tagBits = 52;
-
-/** A random number that is not 0, which a string without a tag has. */
+/** A random number of 49 bits. It is odd, so a string is as long as its tag says, and one that is cut has another. */
 export const newTag = (): number =>
-  // The last 13 digits of a UUID have nothing else.
-  Number(`0x${crypto.randomUUID().slice(22).replace('-', '')}`) || 1;
+  // The last 12 digits of a UUID have nothing else.
+  2 * Number(`0x${crypto.randomUUID().slice(24)}`) + 1;
+
+/** The tag of a shard: each has another, so strings that changed places are told. */
+export const shardTag = (tag: number, shard: number): number => tag + 2 * shard;
 
 /** The field of a shape, and that of a step. */
 export const shapeField = 'filter';
 export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
 
 export const writeStep = (step: Step): string => `${fieldOf(step)} ${step.stage} ${step.tag}`;
-const stepForm = /^(\d{1,16}) (\d{1,15}) (making|clearing|ready) (\d{1,16})$/;
+const stepForm = /^(\d{1,16}) (\d{1,15}) (\d{1,9}) (\d{1,16})$/;
 
 /** What a caller of `open` asks for; undefined where the filter's own is taken. */
 export interface Wanted {
@@ -110,12 +115,10 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
   if (others.length === 0) return undefined;
   // Several are no JSON.
   const { id, shape } = readShape(name, others.join());
-  let last: Meta = { id, step: 0, stage: 'making', tag: 0, shape };
+  let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
-    const [, of, step, stage, tag] = stepForm.exec(text) ?? [];
-    if (Number(of) === id && Number(step) > last.step) {
-      last = { id, step: Number(step), stage: stage as Stage, tag: Number(tag), shape };
-    }
+    const [, of, step = 0, stage = 0, tag = 0] = (stepForm.exec(text) ?? []).map(Number);
+    if (of === id && step > last.step) last = { id, step, stage, tag, shape };
   }
   return last;
 }

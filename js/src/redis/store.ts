@@ -3,26 +3,24 @@
 import { TamisError } from '../core/errors.js';
 import { blockNumbers } from '../core/keys/routes.js';
 import { isBytes } from '../core/tags.js';
-import { failureOf, isUnknownCommand, type RedisWord, type Send } from './client.js';
-import { incompatible, type Meta, readMeta, tagBits } from './meta.js';
+import { failureOf, isNoCommand, type RedisWord, type Send } from './client.js';
+import { isReady, type Meta, readMeta, shardTag } from './meta.js';
 
 /** Bytes that travel at once; what is longer keeps the server from others. */
 const pieceBytes = 2 ** 23;
 
-/** Bits of a reply that are exact: clients make JavaScript's numbers of integers. */
-const readBits = 53;
-const readType = `u${readBits}`;
+/** Bits of a reply, or of a tag. Clients read integers as doubles, on the way a little larger: 53 bits are not exact. */
+const fieldBits = 52;
+const fieldType = `u${fieldBits}`;
 
 /** Where the field begins whose first bit of interest is at `offset`: none goes beyond its block. */
-const readFrom = (offset: number): number => Math.min(offset, 256 - readBits);
+const readFrom = (offset: number): number => Math.min(offset, 256 - fieldBits);
 
 /** Where Redis has bit p: it counts from the highest bit of each byte. */
 const offsetOf = (p: number): number => p ^ 7;
 
 /** Bytes behind a shard's blocks. */
-export const tailBytes = Math.ceil(tagBits / 8);
-
-const tagType = `u${tagBits}`;
+export const tailBytes = Math.ceil(fieldBits / 8);
 
 /** Where the tag of a shard is, in bits. */
 const tagAt = (blocks: number): string => `${256 * blocks}`;
@@ -32,6 +30,12 @@ export type Places = Uint32Array;
 
 const textOf = (reply: unknown): string =>
   isBytes(reply) ? new TextDecoder().decode(reply) : String(reply);
+
+/** The number in a reply; NaN for all that is none, such as null. */
+const numberOf = (reply: unknown): number => {
+  const isOne = typeof reply !== 'object' || isBytes(reply);
+  return isOne && /^-?\d+$/.test(textOf(reply)) ? Number(textOf(reply)) : Number.NaN;
+};
 
 /** The error for a reply of another form than the command has. */
 const unsupported = (key: string, what: string) =>
@@ -76,7 +80,7 @@ export class Store {
 
   async number(key: string, ...words: RedisWord[]): Promise<number> {
     const [command = '', ...rest] = words;
-    const reply = Number(await this.ask(key, [command, key, ...rest]));
+    const reply = numberOf(await this.ask(key, [command, key, ...rest]));
     if (Number.isSafeInteger(reply)) return reply;
     throw unsupported(key, 'no number');
   }
@@ -102,19 +106,21 @@ export class Store {
   }
 
   /** The replies of BITFIELD, of which the first is the tag. Rejects with LOST where that is not the filter's. */
-  async #fields(key: string, reply: unknown, length: number): Promise<readonly number[]> {
-    const fields = Array.isArray(reply) ? reply.map(Number) : [];
-    if (fields.length !== length || !fields.every(Number.isSafeInteger)) {
+  async #fields(shard: number, reply: unknown, length: number): Promise<readonly number[]> {
+    const key = this.keyOf(shard);
+    const fields = Array.isArray(reply) ? reply.map(numberOf) : [];
+    if (fields.length !== length || !fields.every((field) => field >= 0)) {
       throw unsupported(key, `no array of ${length} numbers`);
     }
     const [tag] = fields;
     // A string that is not there, or that others wrote anew, has the tag 0.
-    if (!tag || tag !== this.#held?.tag) {
+    const isHeld = () => tag && tag === shardTag(this.#held?.tag as number, shard);
+    if (!isHeld()) {
       const meta = tag ? await this.meta() : undefined;
-      // Of the same filter, another tag comes by clear() alone.
-      const isCleared = meta?.id === this.#held?.id && meta?.stage === 'ready' && meta.tag === tag;
-      if (!isCleared) throw this.#lost(key);
-      this.hold(meta);
+      const { id, stage } = this.#held as Meta;
+      // Ready at a later stage: by clear() alone. At the same or an earlier one, something was restored.
+      if (meta?.id === id && meta.stage > stage && isReady(meta)) this.hold(meta);
+      if (!isHeld()) throw this.#lost(key);
     }
     return fields;
   }
@@ -127,7 +133,7 @@ export class Store {
     indexes: readonly number[],
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
-    const words = ['BITFIELD', key, 'GET', tagType, tagAt(blocks)];
+    const words = ['BITFIELD', key, 'GET', fieldType, tagAt(blocks)];
     for (const index of indexes) {
       const block = 256 * (places[blockNumbers * index] as number);
       for (let i = 1; i < blockNumbers; i++) {
@@ -135,7 +141,7 @@ export class Store {
         words.push('SET', 'u1', `${block + offset}`, '1');
       }
     }
-    const fields = await this.#fields(key, await this.ask(key, words), 1 + 8 * indexes.length);
+    const fields = await this.#fields(shard, await this.ask(key, words), 1 + 8 * indexes.length);
     return indexes.map((_, i) => fields.slice(1 + 8 * i, 9 + 8 * i).includes(0));
   }
 
@@ -147,7 +153,7 @@ export class Store {
     indexes: readonly number[],
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
-    const words = [key, 'GET', tagType, tagAt(blocks)];
+    const words = [key, 'GET', fieldType, tagAt(blocks)];
     let length = 1;
     // Of each bit its field, and the divisor that brings it to the lowest place.
     const bits = indexes.map((index) => {
@@ -156,56 +162,71 @@ export class Store {
       return Array.from({ length: blockNumbers - 1 }, (_, i) => {
         const offset = offsetOf(places[blockNumbers * index + i + 1] as number);
         if (offset >= end) {
-          words.push('GET', readType, `${block + readFrom(offset)}`);
-          end = readFrom(offset) + readBits;
+          words.push('GET', fieldType, `${block + readFrom(offset)}`);
+          end = readFrom(offset) + fieldBits;
           length++;
         }
         return [length - 1, 2 ** (end - 1 - offset)] as const;
       });
     });
-    const fields = await this.#fields(key, await this.#read(key, words), length);
+    const fields = await this.#fields(shard, await this.#read(key, words), length);
     return bits.map((of) =>
       of.every(([field, unit]) => Math.floor((fields[field] as number) / unit) % 2 === 1),
     );
   }
 
-  /** BITFIELD_RO, which servers before 6.2 lack: there BITFIELD reads as well. */
+  /** BITFIELD_RO, which servers before 6.2 and some users lack: there BITFIELD reads as well. */
   async #read(key: string, words: RedisWord[]): Promise<unknown> {
     const command = this.#readCommand;
     try {
       return await this.#send(key, [command, ...words]);
     } catch (cause) {
-      if (command === 'BITFIELD' || !isUnknownCommand(cause)) throw failureOf(cause, key);
+      if (command === 'BITFIELD' || !isNoCommand(cause)) throw failureOf(cause, key);
       this.#readCommand = 'BITFIELD';
       return this.#read(key, words);
     }
   }
 
-  /** Gives a shard its whole length and its tag; its bits stay. */
-  async allocate(shard: number, blocks: number, tag: number): Promise<void> {
-    const key = this.keyOf(shard);
-    await this.ask(key, ['BITFIELD', key, 'SET', tagType, tagAt(blocks), `${tag}`]);
+  /** Gives a shard its whole length and its tag. No bit is cleared: the string may be of another filter by now. */
+  allocate(shard: number, blocks: number, tag: number): Promise<unknown> {
+    return this.#setTag(this.keyOf(shard), blocks, shardTag(tag, shard));
+  }
+
+  #setTag(key: string, blocks: number, tag: number): Promise<unknown> {
+    const words = ['BITFIELD', key];
+    for (let i = 0; i < fieldBits; i++) {
+      const isSet = Math.floor(tag / 2 ** (fieldBits - 1 - i)) % 2 === 1;
+      if (isSet) words.push('SET', 'u1', `${256 * blocks + i}`, '1');
+    }
+    return this.ask(key, words);
   }
 
   /** The tag of a shard. Rejects with LOST unless it is the filter's. */
   async tagOf(shard: number, blocks: number): Promise<number> {
     const key = this.keyOf(shard);
-    const reply = await this.#read(key, [key, 'GET', tagType, tagAt(blocks)]);
-    return (await this.#fields(key, reply, 1))[0] as number;
+    const reply = await this.#read(key, [key, 'GET', fieldType, tagAt(blocks)]);
+    return (await this.#fields(shard, reply, 1))[0] as number;
   }
 
-  /** Rejects unless the shard is missing, or has no keys. */
-  async checkUnused(shard: number, blocks: number): Promise<void> {
+  /** Whether the shard is there, without keys. Rejects with LOST where it may have some. */
+  async checkUnused(shard: number, blocks: number): Promise<boolean> {
     const key = this.keyOf(shard);
     const length = await this.number(key, 'STRLEN');
-    if (length === 0) return;
-    if (length !== 32 * blocks + tailBytes) {
-      throw incompatible(this.name, `${key} is a string of something else`);
-    }
-    const first = await this.number(key, 'BITPOS', '1');
-    if (first >= 256 * blocks) return;
-    const text = `${key} has keys, and ${this.metaKey} was lost; delete all of ${this.name}`;
+    if (length === 0) return false;
+    const isWhole = length === 32 * blocks + tailBytes;
+    if (isWhole && (await this.number(key, 'BITPOS', '1')) >= 256 * blocks) return true;
+    const text = `${key} may have keys, and ${this.metaKey} was lost: DEL it, or clear() where it is open`;
     throw new TamisError('ERR_TAMIS_LOST', text);
+  }
+
+  /** Takes a shard away that has no keys. */
+  async removeUnused(shard: number, blocks: number): Promise<void> {
+    if (!(await this.checkUnused(shard, blocks))) return;
+    const key = this.keyOf(shard);
+    // No tag is that: nobody adds to the string from now on, and a key that came before is seen.
+    await this.#setTag(key, blocks, 2 ** fieldBits - 1);
+    await this.checkUnused(shard, blocks);
+    await this.remove(key);
   }
 
   /** The blocks of a shard. */

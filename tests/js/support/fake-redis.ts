@@ -16,6 +16,13 @@ const textOf = (word: string | Uint8Array | undefined): string =>
 const bytesOf = (word: string | Uint8Array): Uint8Array =>
   typeof word === 'string' ? new TextEncoder().encode(word) : word;
 
+/** The number as node-redis and ioredis read it: a double that takes digit after digit, each with its code. */
+function asClientsRead(value: number): number {
+  let read = 0;
+  for (const digit of String(value)) read = read * 10 + digit.charCodeAt(0) - 48;
+  return read;
+}
+
 const bitAt = (bytes: Uint8Array, at: number): number =>
   ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
 
@@ -35,6 +42,18 @@ export class FakeRedis {
     await Promise.resolve();
     return this.#run(args, words);
   };
+
+  /** Keeps all that is there, or some of it; what it gives puts that back, as an older dump does. */
+  save(keys: readonly string[] = [...this.entries.keys()]): () => void {
+    const saved = keys.map((key): [string, Entry] => {
+      const { bytes, fields, untilMs } = this.entries.get(key) as Entry;
+      const own = { bytes: bytes.slice(), untilMs };
+      return [key, fields === undefined ? own : { ...own, fields: new Map(fields) }];
+    });
+    return () => {
+      for (const [key, entry] of saved) this.entries.set(key, entry);
+    };
+  }
 
   bytes(key: string): Uint8Array | undefined {
     const entry = this.entries.get(key);
@@ -83,7 +102,7 @@ export class FakeRedis {
           this.#setBit(key, at, set);
         }
       }
-      replies.push(value);
+      replies.push(asClientsRead(value));
       i += how === 'SET' ? 4 : 3;
     }
     return replies;
