@@ -26,8 +26,8 @@ export interface Shape {
 }
 
 /**
- * How far the filter is: an odd number where it is ready. 0 is the making, and each clear() takes the next even number, so
- * one that was ready is told from one that is ready again, after a part of Redis was restored.
+ * How far the filter is: an odd number where it is ready. 0 is the making, and each clear() takes the next even number. So
+ * what is ready once more, after a part of Redis was restored, has no later stage.
  */
 export type Stage = number;
 

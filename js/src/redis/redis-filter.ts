@@ -142,7 +142,7 @@ export class RedisFilter {
 
   /**
    * The filter of this name, made if there is none. Rejects with INCOMPATIBLE where the name has another shape or is
-   * of something else, and with KEY_REQUIRED or WRONG_KEY. It is LOST where strings have keys and nobody knows their
+   * of something else, and with KEY_REQUIRED or WRONG_KEY. It is LOST where strings may have keys and nobody knows their
    * shape. What Redis cannot hold is TOO_LARGE. No answer is UNAVAILABLE, and so are writes that are not seen.
    */
   static async open(
