@@ -1,7 +1,7 @@
-"""Runs the checks of the format on mutants of cpp/format: python3 run.py [--sample SECONDS --seed N] [MODULE[.FUNCTION]...]
+"""Runs the checks of the format on mutants of cpp/format: python3 run.py [--sample SECONDS --seed N] [--listed] [MODULE[.FUNCTION]...]
 Each mutant is a process of its own. It makes the checks that call its function, the quickest first, up to the first
 that gives something else than without the change. What survives must be in same.json, which says why it is the same
-program. Anything else, or a line there that no mutant has, fails the run."""
+program. Anything else, or a line there that no mutant has, fails the run. --listed runs those in same.json alone."""
 import argparse, json, os, random, resource, signal, sys, time, types
 import checks, mutate
 
@@ -81,6 +81,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--sample', type=float)
     parser.add_argument('--seed', type=int)
+    parser.add_argument('--listed', action='store_true')
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
     with open(os.path.join(HERE, 'same.json')) as file:
@@ -88,6 +89,8 @@ def main():
     codes = {name: mutate.compiled(name) for name in mutate.MODULES}
     all_mutants = [(name, *one) for name in mutate.MODULES for one in mutate.mutants(name)
                    if not options.names or {name, '%s.%s' % (name, one[1])} & {*options.names}]
+    if options.listed:
+        all_mutants = [one for one in all_mutants if one[1] in same]
     if options.sample is not None:
         seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
         print('mutants of cpp/format: a sample for %g s, --seed %d' % (options.sample, seed), flush=True)
@@ -109,7 +112,7 @@ def main():
     waiting = [title for title in survivors if same.get(title, '').startswith(OPEN)]
     run = {title for _, title, *_ in all_mutants[:done]}
     killed = [title for title in same if title in run and title not in survivors]
-    gone = [title for title in same if title not in run] if options.sample is None and not options.names else []
+    gone = [title for title in same if title not in run] if options.sample is None and not options.names and not options.listed else []
     for title in killed:
         print('IS SHOWN, but same.json has it: ' + title)
     for title in gone:

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -169,11 +170,13 @@ TEST(FormatRows, Routes) {
   EXPECT_GT(shards.size(), 6u);
   for (const auto& row : shards) {
     const std::uint64_t seed = hexadecimal(row.at(0));
-    const std::array<std::uint64_t, 1> h{hexadecimal(row.at(1))};
+    // Twice: what follows a hash begins behind its numbers.
+    const std::array<std::uint64_t, 2> h{~hexadecimal(row.at(1)), hexadecimal(row.at(1))};
     const auto count = static_cast<std::uint32_t>(decimal(row.at(2)));
-    EXPECT_EQ(route_of(Hash{h[0]}, Route::kShard, seed, count), decimal(row.at(4)));
-    std::array<std::uint32_t, kBlockNumbers> found{};
-    block_routes_of(h, seed, static_cast<std::uint32_t>(decimal(row.at(3))), found.data());
+    EXPECT_EQ(route_of(Hash{h[1]}, Route::kShard, seed, count), decimal(row.at(4)));
+    std::array<std::uint32_t, 2 * kBlockNumbers> numbers_of{};
+    block_routes_of(h, seed, static_cast<std::uint32_t>(decimal(row.at(3))), numbers_of.data());
+    const auto found = std::span(numbers_of).last(kBlockNumbers);
     const Numbers offsets = numbers(row.at(5));
     ASSERT_EQ(offsets.size(), 8u);
     for (std::size_t i = 0; i < 8; ++i) {
