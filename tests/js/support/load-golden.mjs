@@ -19,7 +19,7 @@ function faultOf(loaded, { type, present, absent }) {
   const expected = [...present.map((key) => ({ key, has: true })), ...absent];
   const asked = expected.map(({ key }) => (type === 'bit-array' ? Number(key) : fromHex(key)));
   // The others answer for no keys.
-  if (loaded.has === undefined || type.startsWith('url-')) return undefined;
+  if (!loaded.has || type === 'iblt' || type.startsWith('url-')) return undefined;
   const wrong = expected.findIndex(({ has }, i) => loaded.has(asked[i]) !== has);
   if (wrong >= 0) return `has(${expected[wrong].key})`;
   const many = type === 'bit-array' ? [] : loaded.hasMany(asked);

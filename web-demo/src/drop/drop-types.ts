@@ -44,6 +44,6 @@ export function dropType(type: string): DropType {
 /** The filter of a file that the worker built: loaded as any page loads one. */
 export function loadDropped(bytes: Uint8Array): Filter {
   const loaded = fromBytes(bytes);
-  if (!('hasMany' in loaded)) throw new Error(`a ${loaded.type} has no keys to look up`);
+  dropType(loaded.type);
   return loaded as Filter;
 }
