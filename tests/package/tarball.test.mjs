@@ -43,9 +43,13 @@ const formsOfPart = (name) => [
 
 describe('the tarball', () => {
   test('holds each module and each part of the wasm in all its forms, and beside them what files.txt names', () => {
-    // What ends with -node takes the place of another in dist/node.
+    // What ends with -node takes the place of another in dist/node, and what builds pages is there for the command line.
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
-      .filter((path) => /(?<!\.d)\.ts$/.test(path) && !/^(node|wasm)\/|-node\.ts$/.test(path))
+      .filter(
+        (path) =>
+          /(?<!\.d)\.ts$/.test(path) &&
+          !/^(node|wasm)\/|^pages\/(index|page-builder)\.|-node\.ts$/.test(path),
+      )
       .map((path) => path.replace(/\.ts$/, ''));
     const parts = packed.files.flatMap((file) => {
       const found = /^dist\/wasm\/parts\/(.+)\.js$/.exec(file);
