@@ -42,7 +42,6 @@ interface BufferClass {
 
 /** The words with bytes as the clients of Node take them. */
 function forNode(words: RedisWord[]): RedisWord[] {
-  if (words.every((word) => typeof word === 'string')) return words;
   const { Buffer } = globalThis as unknown as { Buffer: BufferClass };
   return words.map((word) =>
     typeof word === 'string' ? word : Buffer.from(word.buffer, word.byteOffset, word.length),
@@ -57,11 +56,9 @@ const isFunction = (value: unknown): value is Sender => typeof value === 'functi
 function senderOf(client: Members): Send | undefined {
   const { getrangeBuffer, sendCommand, call } = client;
   if (isFunction(getrangeBuffer) && isFunction(call)) {
-    const { scaleReads } = (client.options ?? {}) as { scaleReads?: unknown };
-    if (scaleReads !== undefined && scaleReads !== 'master') {
-      throw typeError(
-        "RedisFilter.open: client.options.scaleReads must be 'master': a replica lags",
-      );
+    const { scaleReads = 'master' } = (client.options ?? {}) as { scaleReads?: unknown };
+    if (scaleReads !== 'master') {
+      throw mustBe("'master'", 'RedisFilter.open: client.options.scaleReads', scaleReads);
     }
     return (_, words, wantsBytes) =>
       // Its callBuffer loses the name of the command where pipelines are automatic.
@@ -75,10 +72,10 @@ function senderOf(client: Members): Send | undefined {
     }
     const isCluster = isFunction(client.nodeClient) || Array.isArray(client.masters);
     return (key, words, wantsBytes) => {
-      const more = wantsBytes ? [bytesOptions()] : [];
       // Never as a read: those may go to a replica.
-      const command = isCluster ? [key, false, forNode(words)] : [forNode(words)];
-      return sendCommand.apply(client, [...command, ...more]);
+      const route = isCluster ? [key, false] : [];
+      const options = wantsBytes ? [bytesOptions()] : [];
+      return sendCommand.call(client, ...route, forNode(words), ...options);
     };
   }
   return isFunction(call) ? (_, words) => call.call(client, words) : undefined;
@@ -95,8 +92,7 @@ export function failureOf(cause: unknown, key: string): TamisError {
   if (cause instanceof TamisError) return cause;
   const message = messageOf(cause);
   if (message.startsWith('WRONGTYPE')) {
-    const text = `${key} is something else in Redis`;
-    return new TamisError('ERR_TAMIS_INCOMPATIBLE', text, { cause });
+    return new TamisError('ERR_TAMIS_INCOMPATIBLE', `${key} is something else`, { cause });
   }
   return unavailableError(`Redis gave no answer about ${key}: ${message}`, cause);
 }

@@ -4,7 +4,6 @@ import { unavailableError } from '../core/requests.js';
 import {
   checkShape,
   fieldOf,
-  incompatible,
   isReady,
   type Meta,
   newTag,
@@ -12,6 +11,7 @@ import {
   type Stage,
   shapeField,
   shapeOf,
+  shardTag,
   type Wanted,
   writeShape,
   writeStep,
@@ -58,12 +58,10 @@ async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | unde
       at = entered;
       const shard = i % shards;
       // All others before the first is made: one that was lost, and is made again, would call its keys absent.
-      if (i < shards && stage > 0) await store.remove(store.keyOf(shard));
-      else if (i < shards) await store.checkUnused(shard, blocks);
-      else {
-        if (stage === 0) await store.removeUnused(shard, blocks);
-        await store.allocate(shard, blocks, tag);
-      }
+      const isPrepared = i >= shards;
+      if (stage === 0) await store.checkUnused(shard, blocks, isPrepared);
+      else if (!isPrepared) await store.remove(store.keyOf(shard));
+      if (isPrepared) await store.allocate(shard, blocks, shardTag(tag, shard));
     }
   } catch (error) {
     // So that nobody waits for this process.
@@ -73,31 +71,33 @@ async function make(store: Store, from: Meta, stage: Stage): Promise<Meta | unde
 }
 
 /**
- * What the filter is once it is ready, by this process or by another. `shapeFor` gives the shape to make where there is
- * none, and `check` throws for another. UNAVAILABLE where nobody gets on.
+ * The filter's shape, once all of its strings are there, by this process or by another; made where there is none. With
+ * `emptied`, the shape that it must have, it is emptied before. UNAVAILABLE where nobody gets on.
  */
-async function makeReady(
-  store: Store,
-  clears: boolean,
-  shapeFor: () => Shape | Promise<Shape>,
-  check: (shape: Shape) => void,
-): Promise<Shape> {
+export async function openShape(store: Store, wanted: Wanted, emptied?: Shape): Promise<Shape> {
   let first = '';
   let last = 0;
   for (let polls = 0; polls < mostPolls; polls++) {
     let meta = await store.meta();
-    meta ??= await note(store, shapeField, writeShape(newTag(), await shapeFor()));
+    if (meta === undefined) {
+      // The formulas of `tamis`, which only who makes a filter needs.
+      const shape =
+        emptied ?? shapeOf(wanted, (await import('../interop/redis-blocks.js')).blocksFor);
+      meta = await note(store, shapeField, writeShape(newTag(), shape));
+    }
     if (meta !== undefined) {
-      check(meta.shape);
+      checkShape(store.name, meta.shape, wanted);
       // Only forwards: replies that are old must not go on for ever.
-      if (meta.step > last) polls = 0;
-      last = Math.max(last, meta.step);
+      if (meta.step > last) {
+        polls = 0;
+        last = meta.step;
+      }
       // A later one that is ready was emptied since.
-      first ||= clears ? fieldOf(meta) : '-';
+      first ||= emptied ? fieldOf(meta) : '-';
       let ready: Meta | undefined = meta;
       if (!isReady(meta) || fieldOf(meta) === first) {
         const isIdle = isReady(meta) || meta.tag === 0 || polls >= stalePolls;
-        const stage = clears ? 2 * Math.ceil((meta.stage + 1) / 2) : meta.stage;
+        const stage = emptied ? meta.stage + 2 - (meta.stage % 2) : meta.stage;
         ready = isIdle ? await make(store, meta, stage) : undefined;
       }
       if (ready !== undefined) {
@@ -107,16 +107,7 @@ async function makeReady(
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
-  throw unavailableError(`${store.name}: what was written to Redis is not there`);
-}
-
-/** Brings the formulas of `tamis`, which only who makes a filter needs. */
-const importBlocks = () => import('../interop/redis-blocks.js');
-
-/** The filter's shape, once all of its strings are there; makes it where there is none. */
-export function openShape(store: Store, wanted: Wanted): Promise<Shape> {
-  const shapeFor = async () => shapeOf(wanted, (await importBlocks()).blocksFor);
-  return makeReady(store, false, shapeFor, (shape) => checkShape(store.name, shape, wanted));
+  throw unavailableError(`Redis loses what is written to ${store.name}`);
 }
 
 /**
@@ -124,11 +115,6 @@ export function openShape(store: Store, wanted: Wanted): Promise<Shape> {
  * another came too late for a string.
  */
 export async function clearAll(store: Store, shape: Shape): Promise<void> {
-  const text = writeShape(0, shape);
-  const check = (there: Shape) => {
-    if (writeShape(0, there) === text) return;
-    throw incompatible(store.name, 'it has another shape now; open it again');
-  };
-  await makeReady(store, true, () => shape, check);
+  await openShape(store, shape, shape);
   for (let shard = 0; shard < shape.shards; shard++) await store.tagOf(shard, shape.blocks);
 }

@@ -61,7 +61,7 @@ export const shapeField = 'filter';
 export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
 
 export const writeStep = (step: Step): string => `${fieldOf(step)} ${step.stage} ${step.tag}`;
-const stepForm = /^(\d{1,16}) (\d{1,15}) (\d{1,9}) (\d{1,16})$/;
+const stepForm = /^\d{1,15}( \d{1,15}){3}$/;
 
 /** What a caller of `open` asks for; undefined where the filter's own is taken. */
 export interface Wanted {
@@ -71,6 +71,10 @@ export interface Wanted {
   readonly shards?: number | undefined;
   readonly shardBytes?: number | undefined;
   readonly key?: Uint8Array | undefined;
+  /** Of who had it open. */
+  readonly blocks?: number;
+  readonly hash?: Shape['hash'];
+  readonly keyCheck?: string | undefined;
 }
 
 export function writeShape(id: number, shape: Shape): string {
@@ -106,7 +110,7 @@ function readShape(name: string, text: string): { readonly id: number; readonly 
     if (textForm.test(JSON.stringify({ format: meta.format, seed, hash, keyCheck })))
       return { id: meta.id, shape: { ...meta, seed: uint64(BigInt(seed), 'seed') } };
   } catch {}
-  throw incompatible(name, `${name}:meta is not of the format ${format}`);
+  throw incompatible(name, `its meta is not of the format ${format}`);
 }
 
 /** What the values of the hash say; undefined where none is a shape. Throws INCOMPATIBLE. */
@@ -117,7 +121,7 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
   const { id, shape } = readShape(name, others.join());
   let last: Meta = { id, step: 0, stage: 0, tag: 0, shape };
   for (const text of values) {
-    const [, of, step = 0, stage = 0, tag = 0] = (stepForm.exec(text) ?? []).map(Number);
+    const [of, step = 0, stage = 0, tag = 0] = text.split(' ').map(Number);
     if (of === id && step > last.step) last = { id, step, stage, tag, shape };
   }
   return last;
@@ -125,12 +129,20 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
 
 /** Throws INCOMPATIBLE, KEY_REQUIRED or WRONG_KEY unless the filter is the one that is wanted. */
 export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
-  for (const field of ['capacity', 'fpr', 'seed', 'shards'] as const) {
+  for (const field of [
+    'capacity',
+    'fpr',
+    'seed',
+    'shards',
+    'blocks',
+    'hash',
+    'keyCheck',
+  ] as const) {
     if (wanted[field] !== undefined && wanted[field] !== shape[field]) {
       throw incompatible(name, `${field} is ${shape[field]} there and ${wanted[field]} here`);
     }
   }
-  const { key, shardBytes = Infinity } = wanted;
+  const { key, hash = 'fast', shardBytes = Infinity } = wanted;
   const bytes = 32 * shape.blocks;
   if (bytes > shardBytes) {
     throw incompatible(
@@ -138,9 +150,7 @@ export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
       `a shard has ${bytes} bytes there and shardBytes is ${shardBytes} here`,
     );
   }
-  if (shape.hash === 'keyed' && key === undefined) {
-    throw errorOf('ERR_TAMIS_KEY_REQUIRED');
-  }
+  if (key === undefined && shape.hash !== hash) throw errorOf('ERR_TAMIS_KEY_REQUIRED');
   if (key !== undefined && shape.keyCheck !== keyIdOf(key)) {
     throw errorOf('ERR_TAMIS_WRONG_KEY');
   }

@@ -1,6 +1,6 @@
 // A Bloom filter that lives in Redis, which many processes share.
 
-import { atIndex, mustBe, rangeError, typeError } from '../core/errors.js';
+import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
 import { isWellFormed, type Key, type Keys } from '../core/keys/key-types.js';
 import { blocksOf, shardsOf } from '../core/keys/routes.js';
@@ -52,11 +52,10 @@ const optionReaders = () => ({
 
 /** Braces would put every string of the filter on the same node of a cluster. */
 const filterName: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw mustBe('a string', name, value);
+  const what = 'a text without { and }';
+  if (typeof value !== 'string') throw mustBe(what, name, value);
   if (value !== '' && isWellFormed(value) && !/[{}]/.test(value)) return value;
-  throw rangeError(
-    `${name} must be a text without { and }, got a string of length ${value.length}`,
-  );
+  throw rangeError(`${name} must be ${what}, got ${show(value)}`);
 };
 
 /** Keys whose commands are on their way at once, and keys of one command. */
@@ -153,7 +152,7 @@ export class RedisFilter {
     const wanted = readOptions(options, optionReaders(), 'RedisFilter.open');
     const { capacity, shards, shardBytes } = wanted;
     if (shards !== undefined && shardBytes !== undefined) {
-      throw rangeError('RedisFilter.open: shards and shardBytes do not go together');
+      throw rangeError('RedisFilter.open: give shards or shardBytes, not both');
     }
     const store = new Store(filterName(name, 'RedisFilter.open: name'), sendBy(client));
     // What is not said with a capacity is the default; without one, whatever the filter has.

@@ -28,24 +28,20 @@ const tagAt = (blocks: number): string => `${256 * blocks}`;
 /** What blocksOf gives: of each key its block, and its bits there in the order of the block's words. */
 export type Places = Uint32Array;
 
-const textOf = (reply: unknown): string =>
-  isBytes(reply) ? new TextDecoder().decode(reply) : String(reply);
+/** The text of a reply, or of a number; empty for all else, such as null. */
+const textOf = (reply: unknown): string => {
+  if (isBytes(reply)) return new TextDecoder().decode(reply);
+  return typeof reply === 'object' ? '' : String(reply);
+};
 
-/** The number in a reply; NaN for all that is none, such as null. */
 const numberOf = (reply: unknown): number => {
-  const isOne = typeof reply !== 'object' || isBytes(reply);
-  return isOne && /^-?\d+$/.test(textOf(reply)) ? Number(textOf(reply)) : Number.NaN;
+  const text = textOf(reply);
+  return /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
 };
 
 /** The error for a reply of another form than the command has. */
 const unsupported = (key: string, what: string) =>
   new TamisError('ERR_TAMIS_UNSUPPORTED', `${key}: the client gave ${what}`);
-
-/** The bytes of an array reply, or a TypeError's worth of trouble. */
-function bytesOf(reply: unknown, key: string): Uint8Array {
-  if (isBytes(reply)) return reply;
-  throw unsupported(key, 'no Uint8Array');
-}
 
 /** A filter's strings behind a client. Every method rejects with INCOMPATIBLE, LOST or UNAVAILABLE. */
 export class Store {
@@ -78,8 +74,7 @@ export class Store {
     }
   }
 
-  async number(key: string, ...words: RedisWord[]): Promise<number> {
-    const [command = '', ...rest] = words;
+  async number(key: string, command: string, ...rest: RedisWord[]): Promise<number> {
     const reply = numberOf(await this.ask(key, [command, key, ...rest]));
     if (Number.isSafeInteger(reply)) return reply;
     throw unsupported(key, 'no number');
@@ -114,9 +109,9 @@ export class Store {
     }
     const [tag] = fields;
     // A string that is not there, or that others wrote anew, has the tag 0.
-    const isHeld = () => tag && tag === shardTag(this.#held?.tag as number, shard);
+    const isHeld = () => tag && tag === shardTag((this.#held as Meta).tag, shard);
     if (!isHeld()) {
-      const meta = tag ? await this.meta() : undefined;
+      const meta = await this.meta();
       const { id, stage } = this.#held as Meta;
       // Ready at a later stage: by clear() alone. At the same or an earlier one, something was restored.
       if (meta?.id === id && meta.stage > stage && isReady(meta)) this.hold(meta);
@@ -154,8 +149,7 @@ export class Store {
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, tagAt(blocks)];
-    let length = 1;
-    // Of each bit its field, and the divisor that brings it to the lowest place.
+    // Of each bit its field, and what the field is to be divided by.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] as number);
       let end = 0;
@@ -164,12 +158,11 @@ export class Store {
         if (offset >= end) {
           words.push('GET', fieldType, `${block + readFrom(offset)}`);
           end = readFrom(offset) + fieldBits;
-          length++;
         }
-        return [length - 1, 2 ** (end - 1 - offset)] as const;
+        return [(words.length - 4) / 3, 2 ** (end - 1 - offset)] as const;
       });
     });
-    const fields = await this.#fields(shard, await this.#read(key, words), length);
+    const fields = await this.#fields(shard, await this.#read(key, words), (words.length - 1) / 3);
     return bits.map((of) =>
       of.every(([field, unit]) => Math.floor((fields[field] as number) / unit) % 2 === 1),
     );
@@ -179,26 +172,24 @@ export class Store {
   async #read(key: string, words: RedisWord[]): Promise<unknown> {
     const command = this.#readCommand;
     try {
-      return await this.#send(key, [command, ...words]);
-    } catch (cause) {
-      if (command === 'BITFIELD' || !isNoCommand(cause)) throw failureOf(cause, key);
+      return await this.ask(key, [command, ...words]);
+    } catch (error) {
+      if (command === 'BITFIELD' || !isNoCommand((error as TamisError).cause)) throw error;
       this.#readCommand = 'BITFIELD';
       return this.#read(key, words);
     }
   }
 
   /** Gives a shard its whole length and its tag. No bit is cleared: the string may be of another filter by now. */
-  allocate(shard: number, blocks: number, tag: number): Promise<unknown> {
-    return this.#setTag(this.keyOf(shard), blocks, shardTag(tag, shard));
-  }
-
-  #setTag(key: string, blocks: number, tag: number): Promise<unknown> {
+  async allocate(shard: number, blocks: number, tag: number): Promise<void> {
+    const key = this.keyOf(shard);
     const words = ['BITFIELD', key];
-    for (let i = 0; i < fieldBits; i++) {
-      const isSet = Math.floor(tag / 2 ** (fieldBits - 1 - i)) % 2 === 1;
-      if (isSet) words.push('SET', 'u1', `${256 * blocks + i}`, '1');
+    let left = tag;
+    for (let at = 256 * blocks + fieldBits - 1; left > 0; at--) {
+      if (left % 2 === 1) words.push('SET', 'u1', `${at}`, '1');
+      left = Math.floor(left / 2);
     }
-    return this.ask(key, words);
+    await this.ask(key, words);
   }
 
   /** The tag of a shard. Rejects with LOST unless it is the filter's. */
@@ -208,23 +199,19 @@ export class Store {
     return (await this.#fields(shard, reply, 1))[0] as number;
   }
 
-  /** Whether the shard is there, without keys. Rejects with LOST where it may have some. */
-  async checkUnused(shard: number, blocks: number): Promise<boolean> {
+  /** Rejects with LOST unless the shard is missing, or has no keys; takes it away where `removes` says so. */
+  async checkUnused(shard: number, blocks: number, removes = false): Promise<void> {
     const key = this.keyOf(shard);
     const length = await this.number(key, 'STRLEN');
-    if (length === 0) return false;
+    if (length === 0) return;
     const isWhole = length === 32 * blocks + tailBytes;
-    if (isWhole && (await this.number(key, 'BITPOS', '1')) >= 256 * blocks) return true;
-    const text = `${key} may have keys, and ${this.metaKey} was lost: DEL it, or clear() where it is open`;
-    throw new TamisError('ERR_TAMIS_LOST', text);
-  }
-
-  /** Takes a shard away that has no keys. */
-  async removeUnused(shard: number, blocks: number): Promise<void> {
-    if (!(await this.checkUnused(shard, blocks))) return;
-    const key = this.keyOf(shard);
+    if (!isWhole || (await this.number(key, 'BITPOS', '1')) < 256 * blocks) {
+      const text = `${key} may have keys, but no meta: DEL it, or clear()`;
+      throw new TamisError('ERR_TAMIS_LOST', text);
+    }
+    if (!removes) return;
     // No tag is that: nobody adds to the string from now on, and a key that came before is seen.
-    await this.#setTag(key, blocks, 2 ** fieldBits - 1);
+    await this.allocate(shard, blocks, 2 ** fieldBits - 1);
     await this.checkUnused(shard, blocks);
     await this.remove(key);
   }
@@ -237,7 +224,8 @@ export class Store {
     for (let at = 0; at < all.length; at += pieceBytes) {
       const end = Math.min(at + pieceBytes, all.length);
       const words = ['GETRANGE', key, `${at}`, `${end - 1}`];
-      const piece = bytesOf(await this.ask(key, words, true), key);
+      const piece = await this.ask(key, words, true);
+      if (!isBytes(piece)) throw unsupported(key, 'no Uint8Array');
       if (piece.length !== end - at) throw this.#lost(key);
       all.set(piece, at);
     }
