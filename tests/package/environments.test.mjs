@@ -65,7 +65,7 @@ test('arrays, URLs, signals and errors of another realm are what they are', asyn
       const keys = [];
       for await (const some of linesFrom(lines, { signal })) keys.push(some.length);
       const streamed = await read.fromStream(self.other.stream, [read.BloomFilter]);
-      const call = async ([command]) => (command === 'GET' ? self.other.reply : null);
+      const call = async ([command]) => (command === 'HVALS' ? self.other.replies : null);
       const redis = await RedisFilter.open({ call }, 'seen').catch(({ code, message }) => code + message);
       self.answer = {
         isOther, index, keys, fetched, redis, streamed: streamed.has('ant'),
@@ -101,7 +101,7 @@ test('arrays, URLs, signals and errors of another realm are what they are', asyn
     error: new Error('of a caller'),
     lines: new Blob(['ant\nbee\n']).stream(),
     stream: new Blob([Uint8Array.from(file)]).stream(),
-    reply: utf8('{}'),
+    replies: [utf8('{}'), utf8('1 1 1 1')],
   };
   const { answer, failure } = await runInPage(await bundle('realms.mjs'), {
     globals: { other, fetch: async () => new Response(wasm) },
