@@ -292,15 +292,16 @@ def published(modules):
     checks['answers'] = lambda m: [code_of(m.read_published.read_answer, data, question) for data in answers]
     checks['answers to more'] = lambda m: [code_of(m.read_published.read_answer, data, bytes(4) + question) for data in answers]
 
-    def at_end(m, now):
+    def at_end(m, now, name=manifest['list']):
         before, sys.stdin = sys.stdin, SimpleNamespace(buffer=io.BytesIO(whole.encode()))
         try:
-            return m.read_published.main(str(now), key.hex())
+            return m.read_published.main(str(now), name, key.hex())
         finally:
             sys.stdin = before
     end = round(modules.read_published.instant(manifest['notAfter']).timestamp() * 1000)
     for now in end - 1, end:
         checks['main at %d' % now] = lambda m, now=now: at_end(m, now)
+    checks['main for another list'] = lambda m: at_end(m, end - 1, 'other')
     return checks
 
 # Pages and shards
@@ -328,9 +329,12 @@ def pages(modules):
     now = str(1_795_478_400_000)  # a day after `created`
     absent = ['absent%d' % i for i in range(1000)]
 
-    def ask(folder, public=None, secret=None, keys=(), at=now):
+    def ask(folder, public=None, secret=None, keys=(), at=now, name=None):
+        if name is None:
+            with open(os.path.join(folder, 'manifest.json')) as file:
+                name = json.load(file)['name']
         def check(m):
-            args = [folder, at, public or '-', *([secret] if secret else [])]
+            args = [folder, at, name, public or '-', *([secret] if secret else [])]
             return with_input([key.encode().hex() for key in keys], m.read_pages.main, *args)
         return check
     for name, one in sets.items():
@@ -398,7 +402,8 @@ def pages(modules):
             'unsigned': ask(folder_of('few'), public), 'last': ask(folder_of('few'), at=str(int(end) - 1)),
             'expired': ask(folder_of('few'), at=str(int(end))), 'no key': ask(folder_of('keyed')),
             'other secret': ask(folder_of('keyed'), secret='00' * 16),
-            'needless secret': ask(folder_of('few'), secret='00' * 16)}.items():
+            'needless secret': ask(folder_of('few'), secret='00' * 16),
+            'other name': ask(folder_of('few'), name='other')}.items():
         checks['pages, ' + name] = check
 
     def made(m, name):

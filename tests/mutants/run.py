@@ -95,8 +95,8 @@ def main():
         seed = options.seed if options.seed is not None else random.SystemRandom().randrange(2**32)
         print('mutants of cpp/format: a sample for %g s, --seed %d' % (options.sample, seed), flush=True)
         random.Random(seed).shuffle(all_mutants)
-    start = time.time()
     baseline = Baseline(codes, checks.all_checks(loaded(codes)))
+    start = time.time()
     print('%d checks in %.1f s, %d mutants' % (
         len(baseline.checks), sum(baseline.costs.values()), len(all_mutants)), flush=True)
     done, survivors = 0, []

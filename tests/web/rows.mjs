@@ -128,6 +128,7 @@ function pagesOf(wanted, from) {
   const members = Array.from({ length: Math.min(keys, 20) }, (_, i) => `key${i}`);
   const absentKeys = Array.from({ length: 20 }, (_, i) => `absent${from + i}`);
   return {
+    name,
     manifest,
     part: [...read(`${name}.${digest.slice(0, 16)}.0.pages`)],
     ms: Date.parse(created),
@@ -139,22 +140,30 @@ function pagesOf(wanted, from) {
 }
 const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
 
-/** A filter as RedisFilter keeps it: what its meta says, and the string of its blocks and the sentinel. */
+/** A filter as RedisFilter keeps it: what its meta says, and the string of its blocks and the tag. */
 function redisOf({ bytes, elements, answers }) {
   const header = Buffer.from(bytes).subarray(0, 64);
   // The payload's first eight bytes tell the number of blocks (cpp/FORMAT.md).
   const payload = bytes.slice(64, 64 + Number(header.readBigUInt64LE(48)));
-  const meta = {
+  const shape = {
     format: 'tamis-redis-1',
+    id: 1,
     shards: 1,
     blocks: (payload.length - 8) / 32,
     seed: '0',
     hash: 'fast',
     capacity: 3,
     fpr: 0.01,
-    ready: true,
   };
-  return { meta: JSON.stringify(meta), string: [...payload.slice(8), 0x80], elements, answers };
+  // Of the filter 1 the first step, to the stage 1, which is ready; and the tag, whose 52 bits end the string.
+  const tag = 2 ** 48 + 1;
+  const end = (16 * tag).toString(16).padStart(14, '0');
+  return {
+    meta: [JSON.stringify(shape), `1 1 1 ${tag}`],
+    string: [...payload.slice(8), ...Buffer.from(end, 'hex')],
+    elements,
+    answers,
+  };
 }
 const redis = redisOf(files.BlockedBloomFilter);
 
@@ -198,6 +207,7 @@ const readingDump = (name) => `(() => {
 
 /** Opens a set of pages by its class, from a host that answers ranges. */
 const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.json', {
+  name: given.pages.${set}.name,
   publicKeys: given.pages.${set}.publicKeys,
   now: () => given.pages.${set}.ms,
   fetch: async (url, { headers }) => {
@@ -212,13 +222,13 @@ const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.j
 /** A client of a Redis that has one filter, and answers what RedisFilter's open and has send. */
 const redisClient = `{
   async call([command, name, ...words]) {
-    if (command === 'GET') return given.redis.meta;
+    if (command === 'HVALS') return given.redis.meta;
     if (command !== 'BITFIELD_RO') throw new Error(command + ' ' + name);
     const bits = given.redis.string.map((byte) => byte.toString(2).padStart(8, '0')).join('');
     const fields = [];
     for (let i = 0; i < words.length; i += 3) {
       const [length, from] = [Number(words[i + 1].slice(1)), Number(words[i + 2])];
-      fields.push(parseInt(bits.slice(from, from + length), 2));
+      fields.push(parseInt(bits.slice(from, from + length).padEnd(length, '0'), 2));
     }
     return fields;
   },
