@@ -54,21 +54,21 @@ struct Left {
   int number;
 };
 
-#define TAMIS_MUTANT(Tag, op, other)                                                       \
-  template <class L>                                                                       \
-  constexpr auto operator op(const L& left, Infix<Tag> infix) noexcept {                   \
-    return Left<Tag, std::decay_t<L>>{left, infix.number};                                 \
-  }                                                                                        \
-  template <class L, class R>                                                              \
-  constexpr auto operator op(const Left<Tag, L>& left, const R& right) noexcept {          \
-    using Result = decltype(left.left op right);                                           \
-    if (is_active(left.number)) {                                                          \
-      if constexpr (requires { static_cast<Result>(left.left other right); })              \
-        return static_cast<Result>(left.left other right);                                 \
-      else                                                                                 \
-        std::abort();                                                                      \
-    }                                                                                      \
-    return static_cast<Result>(left.left op right);                                        \
+#define TAMIS_MUTANT(Tag, op, other)                                              \
+  template <class L>                                                              \
+  constexpr auto operator op(const L& left, Infix<Tag> infix) noexcept {          \
+    return Left<Tag, std::decay_t<L>>{left, infix.number};                        \
+  }                                                                               \
+  template <class L, class R>                                                     \
+  constexpr auto operator op(const Left<Tag, L>& left, const R& right) noexcept { \
+    using Result = decltype(left.left op right);                                  \
+    if (is_active(left.number)) {                                                 \
+      if constexpr (requires { static_cast<Result>(left.left other right); })     \
+        return static_cast<Result>(left.left other right);                        \
+      else                                                                        \
+        std::abort();                                                             \
+    }                                                                             \
+    return static_cast<Result>(left.left op right);                               \
   }
 TAMIS_MUTANT(Add, +, -)
 TAMIS_MUTANT(Sub, -, +)
