@@ -149,7 +149,7 @@ export class Store {
   ): Promise<boolean[]> {
     const key = this.keyOf(shard);
     const words = [key, 'GET', fieldType, tagAt(blocks)];
-    // Of each bit its field, and what the field is to be divided by.
+    // Of each bit its field, and the divisor that brings it to the lowest place.
     const bits = indexes.map((index) => {
       const block = 256 * (places[blockNumbers * index] as number);
       let end = 0;
