@@ -12,12 +12,11 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { cli, env, folder, put, start, tamis, waitForEnd } from '../js/support/cli.js';
+import { cli, env, folder, put, start, tamis, textOf, waitForEnd } from '../js/support/cli.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
 const named = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
 const loud = ['shard', ...named, 'keys', '-o', 'out'];
 const args = [...loud, '--quiet'];
@@ -37,25 +36,25 @@ async function startWaiting() {
 }
 
 test('a second run is refused while the first works, and the first goes on', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const { child, end } = await startWaiting();
   // Nothing is said of a wait.
   expect(await tamis(loud)).toEqual({ code: 2, out: '', err: atWork });
-  child.stdin?.end(text(keys));
+  child.stdin?.end(textOf(keys));
   expect(await end).toMatchObject({ code: 0, err: '' });
   checkFolder('out');
   expect(readdirSync(path('out')).filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
 test('a run of another container is not taken for one that ended', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const { child, end } = await startWaiting();
   // As it is seen from elsewhere: its number is nobody's here.
   const begun = readFileSync(lock(), 'utf8').split(' ')[2];
   writeFileSync(lock(), `elsewhere 4194305 ${begun}`);
   const { code, err } = await tamis(loud);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(atWork) });
-  child.stdin?.end(text(keys));
+  child.stdin?.end(textOf(keys));
   expect(await end).toMatchObject({ code: 0, err: '' });
   checkFolder('out');
 });
@@ -72,7 +71,7 @@ const hasNamespaces = ((): boolean => {
 
 // Skipped where that right is missing, as for users of most machines.
 (hasNamespaces ? test : test.skip)('a run in a PID namespace of its own is seen', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const { child, end } = await startWaiting();
   const other = spawn('unshare', ['--pid', '--fork', process.execPath, cli, ...args], {
     cwd: folder,
@@ -82,12 +81,12 @@ const hasNamespaces = ((): boolean => {
     code: 2,
     err: expect.stringContaining(atWork),
   });
-  child.stdin?.end(text(keys));
+  child.stdin?.end(textOf(keys));
   expect(await end).toMatchObject({ code: 0, err: '' });
 });
 
 test('a run goes on at once where one of this machine was killed', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   for (let round = 0; round < 3; round++) {
     const { child, end } = await startWaiting();
     child.kill('SIGKILL');
@@ -100,7 +99,7 @@ test('a run goes on at once where one of this machine was killed', async () => {
 });
 
 test('a lock of elsewhere that nobody renews is of a run that was killed', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   mkdirSync(path('out'));
   for (const left of ['elsewhere 1 5\n', '']) {
     writeFileSync(lock(), left);
@@ -112,7 +111,7 @@ test('a lock of elsewhere that nobody renews is of a run that was killed', async
 });
 
 test('of runs that begin at once each ends well, or says that another works', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   expect(await tamis(['shard', ...named, 'keys', '-o', 'whole', '--quiet'])).toMatchObject({
     code: 0,
   });

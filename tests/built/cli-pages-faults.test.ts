@@ -12,13 +12,13 @@ import {
   put,
   runProcess,
   tamis,
+  textOf,
   waitForEnd,
 } from '../js/support/cli.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
 const named = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
 
 async function run(...args: string[]): Promise<Ended> {
@@ -28,7 +28,7 @@ async function run(...args: string[]): Promise<Ended> {
 }
 
 test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (command) => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const args = ['shard', ...named, 'keys', '-o', 'a'];
   await run(...args);
   const sums = sumsOf('a');
@@ -37,7 +37,7 @@ test.each(['shard', 'manifest'])('%s mends a part that was damaged', async (comm
   bytes[1000] = (bytes[1000] as number) ^ 1;
   if (command === 'manifest') {
     const { out } = await run('hash', '--pages', '2', 'keys');
-    put('records', text(out.trimEnd().split('\n').sort()));
+    put('records', textOf(out.trimEnd().split('\n').sort()));
     await run('pages', '--pages', '2', '-o', 'a', 'records', ...named);
   }
   put(`a/${part}`, bytes);
@@ -55,8 +55,8 @@ describe('a folder that holds something else is refused before any work', () => 
     ['what is no JSON', '{', /^tamis: h\/manifest\.json: no manifest of pages: /],
   ];
   test.each(cases)('%s', async (_, manifest, message) => {
-    put('keys', text(keys.slice(0, 100)));
-    put('records', text((await run('hash', '--pages', '1', 'keys')).out.trimEnd().split('\n')));
+    put('keys', textOf(keys.slice(0, 100)));
+    put('records', textOf((await run('hash', '--pages', '1', 'keys')).out.trimEnd().split('\n')));
     if (manifest === undefined) {
       await run('shard', 'keys', '-o', 'h', ...named);
     } else {
@@ -88,9 +88,9 @@ function runLimited(blocks: number, args: readonly string[]): Promise<Ended> {
 }
 
 test('where a file cannot be written, one line names it', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const { out } = await run('hash', '--pages', '2', 'keys');
-  put('records', text(out.trimEnd().split('\n').sort()));
+  put('records', textOf(out.trimEnd().split('\n').sort()));
   await run('pages', '--pages', '2', '-o', 'built', 'records', ...named);
   const shard = ['shard', ...named, 'keys', '-o', 'a', '--quiet'];
   const cases: [number, string[], RegExp][] = [
@@ -127,7 +127,7 @@ test('a file that is not there is one line', async () => {
 });
 
 test('where a folder stands in the way of a file, one line names it', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   await run('shard', 'keys', '-o', 'a', ...named);
   const [part] = Object.keys(sumsOf('a')) as [string];
   rmSync(path('a', part));
@@ -173,13 +173,13 @@ describe('a list of which few keys make up most lines', () => {
     ['seven keys and others', mixed(600_000, 7)],
   ])('%s: takes as little disk and memory as its distinct keys', async (_, lines) => {
     const distinct = [...new Set(lines)];
-    put('keys', text(lines));
+    put('keys', textOf(lines));
     // 600,000 hashes are 4.8 MB. A bucket may be twice the mean one of 64, and more by some blocks.
     const bytes = await spilled();
     expect(bytes).toBeLessThan(1_500_000);
-    put('keys', text(distinct));
+    put('keys', textOf(distinct));
     await run('shard', 'keys', '-o', 'a', ...named);
-    put('keys', text(lines));
+    put('keys', textOf(lines));
     rmSync(path('b'), { recursive: true });
     await run('shard', 'keys', '-o', 'b', '--memory', '1MB', ...named);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
@@ -189,16 +189,16 @@ describe('a list of which few keys make up most lines', () => {
 
   test('of a map: repeats are one, and two values are refused', async () => {
     const lines = mixed(300_000, 3).map((key) => `${key}\t${key.length}`);
-    put('keys', text(lines));
+    put('keys', textOf(lines));
     expect(await spilled(...map)).toBeLessThan(1_200_000);
     const args = ['shard', ...named, 'keys', ...map, '--memory', '1MB', '-o'];
     rmSync(path('b'), { recursive: true });
     await run(...args, 'b');
-    put('keys', text([...new Set(lines)]));
+    put('keys', textOf([...new Set(lines)]));
     await run(...args, 'a');
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     for (const at of [0, 150_001, lines.length]) {
-      put('keys', text([...lines.slice(0, at), 'hot-1\t2', ...lines.slice(at)]));
+      put('keys', textOf([...lines.slice(0, at), 'hot-1\t2', ...lines.slice(at)]));
       expect(await tamis([...args, 'c'])).toMatchObject({
         code: 2,
         err: expect.stringMatching(
@@ -209,7 +209,7 @@ describe('a list of which few keys make up most lines', () => {
   });
 
   test('--pages may be as many as the lines, with any --memory', async () => {
-    put('keys', text(Array.from({ length: 4000 }, () => 'same')));
+    put('keys', textOf(Array.from({ length: 4000 }, () => 'same')));
     for (const memory of ['1MB', '200MB']) {
       const args = ['shard', ...named, 'keys', '-o', `p${memory}`, '--memory', memory, '--pages'];
       expect((await tamis([...args, '4000'])).code).toBe(0);

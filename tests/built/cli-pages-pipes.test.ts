@@ -3,11 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { cli, env, folder, get, put, start, tamis, waitForEnd } from '../js/support/cli.js';
+import { cli, env, folder, get, put, start, tamis, textOf, waitForEnd } from '../js/support/cli.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const keys = Array.from({ length: 20_000 }, (_, i) => `key-${i}`);
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const named = ['--name', 'list'];
 
 /** Runs a script of bash in this test's folder; `tamis` is the command. */
@@ -18,7 +17,7 @@ function bash(script: string): string {
 }
 
 async function shardAll(): Promise<Record<string, string>> {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const shard = ['shard', 'keys', '-o', 'whole', '--pages', '4', ...named];
   expect(await tamis(shard)).toMatchObject({ code: 0, err: '' });
   return sumsOf('whole');
@@ -75,7 +74,7 @@ test('pages -o - ends with an error where its lines are refused, or nobody reads
   const lines = out.trimEnd().split('\n').sort();
   const pages = ['pages', '--pages', '1', '-o', '-', ...named];
   mkdirSync(join(folder, 'parts'));
-  put('records', text(lines.slice(0, -1)));
+  put('records', textOf(lines.slice(0, -1)));
   bash(`! tamis ${pages.join(' ')} records > parts/a.part 2> said`);
   expect(get('said').toString()).toMatch(/^tamis: records: no closing line/);
   expect(await tamis(['manifest', 'parts', ...named])).toMatchObject({ code: 2 });
@@ -83,7 +82,7 @@ test('pages -o - ends with an error where its lines are refused, or nobody reads
   const child = start(pages);
   const end = waitForEnd(child);
   child.stdout?.destroy();
-  child.stdin?.end(text(lines));
+  child.stdin?.end(textOf(lines));
   expect(await end).toMatchObject({
     code: 2,
     err: 'tamis: standard output: nobody reads it\n',

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { BloomierMap } from 'tamis';
 import { RemoteFilter } from 'tamis/remote';
-import { folder, get, KEY, put, tamis } from '../js/support/cli.js';
+import { folder, get, KEY, put, tamis, textOf } from '../js/support/cli.js';
 import {
   answersOf,
   checkFolder,
@@ -26,7 +26,6 @@ const shuffle = <T>(items: readonly T[], step = 7919): T[] =>
   items.map((_, i) => items[(i * step + 13) % items.length] as T);
 
 const named = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Runs what must succeed, and gives what it printed. */
 async function run(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
@@ -45,7 +44,7 @@ async function runSmall(args: readonly string[], input: string | Uint8Array = ''
 
 /** The sorted records of `tamis hash`, then its closing line. */
 async function records(keys: readonly string[], ...options: string[]): Promise<string[]> {
-  const out = await run(['hash', ...options, '-'], text(keys));
+  const out = await run(['hash', ...options, '-'], textOf(keys));
   return [...new Set(out.trimEnd().split('\n'))].sort();
 }
 
@@ -53,7 +52,7 @@ const keys = keysOf(30_000);
 
 describe('roads', () => {
   test('shard, shard with less memory, and hash, sort, pages, manifest give the same parts', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     await run(['shard', ...named, 'keys', '-o', 'a']);
     const manifest = checkFolder('a');
     expect(manifest).toMatchObject({
@@ -67,19 +66,19 @@ describe('roads', () => {
     expect(answersOf('a', keys.slice(0, 200))).toEqual(new Array(200).fill(true));
 
     // Other orders, repeats, several lists, gzip, little memory.
-    put('one', text(shuffle([...keys, ...keys.slice(0, 5000)])));
+    put('one', textOf(shuffle([...keys, ...keys.slice(0, 5000)])));
     await run(['shard', ...named, 'one', '-o', 'b', '--memory', '1MB']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
-    put('two.gz', gzipSync(text(keys.slice(0, 20_000))));
-    put('three', text(shuffle(keys.slice(15_000))));
+    put('two.gz', gzipSync(textOf(keys.slice(0, 20_000))));
+    put('three', textOf(shuffle(keys.slice(15_000))));
     await run(['shard', ...named, 'two.gz', 'three', '-o', 'c', '--memory', '3MB']);
     expect(sumsOf('c')).toEqual(sumsOf('a'));
-    await run(['shard', ...named, '-', '-o', 'd'], text(keys));
+    await run(['shard', ...named, '-', '-o', 'd'], textOf(keys));
     expect(sumsOf('d')).toEqual(sumsOf('a'));
 
     const lines = await records(shuffle(keys), '--pages', '3');
     expect(lines.length).toBe(30_001);
-    const built = await run(['pages', ...named, '--pages', '3', '-o', 'e'], text(lines));
+    const built = await run(['pages', ...named, '--pages', '3', '-o', 'e'], textOf(lines));
     expect(built).toBe('e: 3 pages, 0 to 2, of 30,000 distinct keys\n');
     await run(['manifest', ...named, 'e']);
     expect(sumsOf('e')).toEqual(sumsOf('a'));
@@ -88,7 +87,7 @@ describe('roads', () => {
   });
 
   test('several runs of pages over ranges, of records that are sorted by page alone', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     await runSmall(['shard', ...named, 'keys', '-o', 'a', '--pages', '50']);
     expect(manifestOf('a').pages).toBe(50);
     checkFolder('a');
@@ -108,7 +107,7 @@ describe('roads', () => {
       [1, 33],
     ] as const) {
       const range = `${from}:${to}`;
-      put('part', text(inRange(from, to)));
+      put('part', textOf(inRange(from, to)));
       const own = ['--range', range, '--run', 'one', '--json'];
       const args = ['pages', ...named, 'part', '--pages', '50', '-o', 'parts', ...own];
       const told = JSON.parse(await run(args));
@@ -124,7 +123,7 @@ describe('roads', () => {
   });
 
   test('--files page writes a file for each page, of the same bytes', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     await run(['shard', ...named, 'keys', '-o', 'a']);
     await run(['shard', ...named, 'keys', '-o', 'b', '--files', 'page']);
     const { parts, pagesPerPart, ...rest } = checkFolder('b');
@@ -140,7 +139,7 @@ describe('roads', () => {
     }
 
     const lines = await records(keys, '--pages', '3');
-    await run(['pages', ...named, '--pages', '3', '-o', 'c'], text(lines));
+    await run(['pages', ...named, '--pages', '3', '-o', 'c'], textOf(lines));
     await run(['manifest', ...named, 'c', '-o', 'd', '--files', 'page']);
     expect(sumsOf('d')).toEqual(sumsOf('b'));
     // A renewal leaves the files as they are.
@@ -170,9 +169,9 @@ describe('roads', () => {
     const shape = { 'binary-fuse': ['--fingerprint-bits', '16'], bloomier: ['--value-bits', '3'] };
     const own = (shape as Record<string, string[]>)[type] ?? [];
     const lines = type === 'bloomier' ? values : keys;
-    put('keys', text(lines));
-    put('mixed', text(shuffle([...lines, ...lines.slice(7, 700)])));
-    put('others', text(others));
+    put('keys', textOf(lines));
+    put('mixed', textOf(shuffle([...lines, ...lines.slice(7, 700)])));
+    put('others', textOf(others));
     const exclude = type === 'exact' ? ['--exclude', 'others'] : [];
     await run(['shard', ...named, 'keys', '-o', 'a', '--type', type, ...own, ...exclude]);
     const { pages, keys: count } = checkFolder('a');
@@ -185,7 +184,7 @@ describe('roads', () => {
     const hashing = ['--pages', String(pages), '--type', type];
     const sorted = await records(shuffle(lines), ...hashing, ...exclude);
     expect(sorted.length).toBe(type === 'exact' ? 70_001 : 30_001);
-    await run(['pages', ...named, ...hashing, ...own, '-o', 'c'], text(sorted));
+    await run(['pages', ...named, ...hashing, ...own, '-o', 'c'], textOf(sorted));
     await run(['manifest', ...named, 'c']);
     expect(sumsOf('c')).toEqual(sumsOf('a'));
 
@@ -204,7 +203,7 @@ describe('roads', () => {
   });
 
   test('with a seed and a secret key', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     put('key', KEY);
     const own = ['--seed', '0xfffffffffffffff7', '--key-file', 'key'];
     await run(['shard', ...named, 'keys', '-o', 'a', ...own]);
@@ -216,7 +215,7 @@ describe('roads', () => {
     );
     expect(answersOf('a', keys.slice(0, 100), KEY)).toEqual(new Array(100).fill(true));
     const sorted = await records(keys, '--pages', '3', ...own);
-    await run(['pages', ...named, '--pages', '3', '-o', 'b', ...own], text(sorted));
+    await run(['pages', ...named, '--pages', '3', '-o', 'b', ...own], textOf(sorted));
     await run(['manifest', ...named, 'b']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
     // Another seed sends keys elsewhere.
@@ -227,19 +226,19 @@ describe('roads', () => {
   test('keys of any bytes as base64, and of other encodings', async () => {
     const odd = Array.from({ length: 50 }, (_, i) => `line ${i}\nand\tanother`);
     const lines = odd.map((key) => Buffer.from(key).toString('base64'));
-    put('keys', text(lines));
+    put('keys', textOf(lines));
     await run(['shard', ...named, 'keys', '-o', 'a', '--input', 'base64']);
     expect(answersOf('a', odd)).toEqual(odd.map(() => true));
     // What url-safe alphabets and missing padding make of them is the same.
-    put('url', text(odd.map((key) => Buffer.from(key).toString('base64url'))));
+    put('url', textOf(odd.map((key) => Buffer.from(key).toString('base64url'))));
     await run(['shard', ...named, 'url', '-o', 'b', '--input', 'base64']);
     expect(sumsOf('b')).toEqual(sumsOf('a'));
-    put('hex', text(odd.map((key) => Buffer.from(key).toString('hex'))));
+    put('hex', textOf(odd.map((key) => Buffer.from(key).toString('hex'))));
     await run(['shard', ...named, 'hex', '-o', 'c', '--keys', 'bytes']);
     expect(sumsOf('c')).toEqual(sumsOf('a'));
     const out = await run(['hash', '--pages', '1', '--input', 'base64', 'keys']);
     const sorted = out.trimEnd().split('\n').sort();
-    await run(['pages', ...named, '--pages', '1', '-o', 'd'], text(sorted));
+    await run(['pages', ...named, '--pages', '1', '-o', 'd'], textOf(sorted));
     await run(['manifest', ...named, 'd']);
     expect(sumsOf('d')).toEqual(sumsOf('a'));
   });
@@ -263,7 +262,7 @@ test.each(goldens)('$name: what another program made of the same keys', async (g
   const lines = Array.from({ length: count }, (_, i) =>
     expected.type === 'bloomier' ? `key${i}\t${i % 2 ** valueBits}` : `key${i}`,
   );
-  put('keys', text(lines));
+  put('keys', textOf(lines));
   put('secret', secret ?? '');
   const hashing = ['--type', expected.type, '--seed', expected.seed];
   hashing.push('--pages', String(expected.pages), ...(secret ? ['--key-file', 'secret'] : []));
@@ -272,7 +271,7 @@ test.each(goldens)('$name: what another program made of the same keys', async (g
       ? ['--value-bits', String(valueBits), '--check-bits', String(checkBits)]
       : ['--fingerprint-bits', String(checkBits)];
   const sorted = await records(lines, ...hashing);
-  await run(['pages', '--name', name, ...hashing, ...shape, '-o', 'a'], text(sorted));
+  await run(['pages', '--name', name, ...hashing, ...shape, '-o', 'a'], textOf(sorted));
   const published = await tamis(['manifest', 'a', '--name', name]);
   expect(published.code).toBe(0);
   expect(sumsOf('a')).toEqual(Object.fromEntries(parts));
@@ -305,9 +304,9 @@ describe('records', () => {
   });
 
   test('come in any pieces', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     const out = await run(['hash', '--pages', '1', 'keys']);
-    const sorted = Buffer.from(text(out.trimEnd().split('\n').sort()));
+    const sorted = Buffer.from(textOf(out.trimEnd().split('\n').sort()));
     put('sorted', sorted);
     await run(['pages', ...named, 'sorted', '--pages', '1', '-o', 'a']);
     await run(['pages', ...named, '--pages', '1', '-o', 'b'], sorted);
@@ -317,7 +316,7 @@ describe('records', () => {
 });
 
 test('tamis/remote looks keys up in what shard wrote', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const options = ['--sign', 'k.pem', '--create-key', '--json', '-o', 'a'];
   const { publicKey } = JSON.parse(await run(['shard', ...named, 'keys', ...options]));
   let requests = 0;
@@ -345,7 +344,7 @@ test('tamis/remote looks keys up in what shard wrote', async () => {
 
 describe('manifest', () => {
   test('is signed, has a higher number each time, and is renewed without the pages', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     const sign = ['--sign', 'k.pem', '--name', 'leaked.v1', '--lifetime', '2d'];
     const told = JSON.parse(
       await run(['shard', 'keys', '-o', 'a', ...sign, '--create-key', '--json']),
@@ -368,7 +367,7 @@ describe('manifest', () => {
     expect(sumsOf('a')).toEqual(sums);
 
     // A changed list has other names, and what clients of the old manifest read stays.
-    put('keys', text([...keys, 'one more']));
+    put('keys', textOf([...keys, 'one more']));
     await run(['shard', 'keys', '-o', 'a', ...again]);
     const third = checkFolder('a');
     expect(third).toMatchObject({ name: 'leaked.v1', keys: 30_001 });
@@ -378,7 +377,7 @@ describe('manifest', () => {
   });
 
   test('of nobody has no signature', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     expect(await run(['shard', ...named, 'keys', '-o', 'a'])).toMatch(
       /public key +none: nobody signed/,
     );
@@ -390,14 +389,14 @@ describe('manifest', () => {
     await run(['shard', ...named, 'keys', '-o', 'a']);
     expect(checkFolder('a').pages).toBe(1);
     const lines = await records(['alone'], '--pages', '5');
-    await run(['pages', ...named, '--pages', '5', '-o', 'b'], text(lines));
+    await run(['pages', ...named, '--pages', '5', '-o', 'b'], textOf(lines));
     await runSmall(['manifest', ...named, 'b']);
     expect(checkFolder('b')).toMatchObject({ pages: 5, keys: 1 });
     expect(answersOf('b', ['alone', 'not there'])).toEqual([true, false]);
   });
 
   test('more than 16 MiB of pages are several parts', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     await runSmall(['shard', ...named, 'keys', '-o', 'a', '--pages', '29000']);
     const { stride, pagesPerPart, parts, pages, root } = manifestOf('a');
     expect({ parts, pagesPerPart }).toEqual({

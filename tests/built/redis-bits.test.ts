@@ -1,14 +1,9 @@
 /** What commands that come late, or from others, do to the bits of a string: no key of it is ever called absent. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
 
-beforeEach(() => {
-  skipRests();
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+skipRests();
 
 const capacity = 1000;
 const keys = Array.from({ length: 300 }, (_, i) => `key ${i}`);

@@ -1,16 +1,9 @@
 /** Who makes or clears a filter in Redis may be slow, die or be cut off: no key that comes later is lost by that. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
 
-let rests: number[];
-beforeEach(() => {
-  rests = [];
-  skipRests(rests);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const rests = skipRests();
 
 const capacity = 1000;
 const code = (name: string) => ({ code: `ERR_TAMIS_${name}` });

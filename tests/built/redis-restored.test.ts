@@ -1,16 +1,9 @@
 /** What is put back from an older dump, or is left of a loss, is LOST; and replies that are none are refused. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
 
-let rests: number[];
-beforeEach(() => {
-  rests = [];
-  skipRests(rests);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const rests = skipRests();
 
 const capacity = 1000;
 const code = (name: string) => ({ code: `ERR_TAMIS_${name}` });

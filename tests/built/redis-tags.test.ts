@@ -1,5 +1,5 @@
 /** What no longer holds the keys that were added is LOST: it never answers `false`. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { RedisFilter } from 'tamis/redis';
 import { FakeRedis, skipRests } from '../js/support/fake-redis.js';
 
@@ -7,14 +7,7 @@ const capacity = 1000;
 const keys = Array.from({ length: 24 }, (_, i) => `key ${i}`);
 const two = { capacity, shards: 2 };
 
-let rests: number[];
-beforeEach(() => {
-  rests = [];
-  skipRests(rests);
-});
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const rests = skipRests();
 
 const open = (client: Pick<FakeRedis, 'call'>) => RedisFilter.open(client, 'seen', two);
 const turn = () => new Promise((resolve) => setTimeout(resolve));

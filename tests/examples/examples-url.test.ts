@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { verifyManifest } from 'tamis/url';
 import { type ListServer, startListServer } from '../../js/examples/list-server.mjs';
-import { type Ended, env, folder, put, waitForEnd } from '../js/support/cli.js';
+import { type Ended, env, folder, put, textOf, waitForEnd } from '../js/support/cli.js';
 
 const example = fileURLToPath(new URL('../../js/examples/log-filter.mjs', import.meta.url));
 
@@ -24,7 +24,6 @@ const combined = [
 ];
 /** The SHA-256 of both, with a slash, begin with the same 4 bytes: a false alarm. */
 const sameStart = ['host78123.example', 'host97030.example'] as const;
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 let server: ListServer;
 beforeAll(async () => {
@@ -58,15 +57,15 @@ function filter(args: readonly string[], input = ''): Promise<Ended> {
 const confirmed = (...args: string[]): string[] => ['--confirm', server.confirm, ...args];
 
 test('prints the lines whose URL is on the list, of a file and of standard input', async () => {
-  put('access.log', text(squid));
-  const out = text([squid[1] as string, squid[2] as string]);
+  put('access.log', textOf(squid));
+  const out = textOf([squid[1] as string, squid[2] as string]);
   expect(await filter(confirmed('access.log'))).toEqual({ code: 0, out, err: '' });
-  const referred = text(combined.slice(1));
-  expect(await filter(confirmed(), text(combined))).toEqual({ code: 0, out: referred, err: '' });
+  const referred = textOf(combined.slice(1));
+  expect(await filter(confirmed(), textOf(combined))).toEqual({ code: 0, out: referred, err: '' });
 });
 
 test('keeps the list in its folder: the next run downloads what is new alone', async () => {
-  const first = await filter(confirmed(), text(squid));
+  const first = await filter(confirmed(), textOf(squid));
   expect(first.code).toBe(0);
   expect(readdirSync(join(folder, 'lists')).length).toBeGreaterThan(0);
   const lists = () => server.asked.splice(0).filter((path) => path.startsWith('/lists/'));
@@ -74,12 +73,12 @@ test('keeps the list in its folder: the next run downloads what is new alone', a
     '/lists/manifest.json',
     expect.stringMatching(/^\/lists\/snapshot-[0-9a-f]{64}\.tamis$/),
   ]);
-  expect(await filter(confirmed(), text(squid))).toEqual(first);
+  expect(await filter(confirmed(), textOf(squid))).toEqual(first);
   expect(lists()).toEqual(['/lists/manifest.json']);
 });
 
 test('nothing on the list: exit code 1', async () => {
-  expect(await filter(confirmed(), text([squid[0] as string]))).toEqual({
+  expect(await filter(confirmed(), textOf([squid[0] as string]))).toEqual({
     code: 1,
     out: '',
     err: '',
@@ -89,7 +88,9 @@ test('nothing on the list: exit code 1', async () => {
 test('a hit that the server does not confirm is no hit', async () => {
   const [listed, alike] = sameStart;
   await server.publish([listed]);
-  const log = text([listed, alike].map((host) => `1763801469.110 82 - - 507 GET http://${host}/`));
+  const log = textOf(
+    [listed, alike].map((host) => `1763801469.110 82 - - 507 GET http://${host}/`),
+  );
   const [first] = log.split(/(?<=\n)/);
   expect(await filter(confirmed(), log)).toEqual({ code: 0, out: first, err: '' });
   expect(server.asked.filter((path) => path === '/confirm')).toEqual(['/confirm']);
@@ -97,16 +98,16 @@ test('a hit that the server does not confirm is no hit', async () => {
 
 test('a hit that nobody can confirm is printed, and said to be such', async () => {
   const err = '2 of these lines: not confirmed\n';
-  const out = text([squid[1] as string, squid[2] as string]);
-  expect(await filter([], text(squid))).toEqual({ code: 0, out, err });
+  const out = textOf([squid[1] as string, squid[2] as string]);
+  expect(await filter([], textOf(squid))).toEqual({ code: 0, out, err });
 });
 
 test('goes on with the stored list where there is no newer one', async () => {
   const gone = await startListServer(['evil.example']);
   const args = ['--manifest', gone.manifest, '--key', gone.publicKey];
-  const first = await filter(args, text(squid));
+  const first = await filter(args, textOf(squid));
   await gone.close();
-  const second = await filter(args, text(squid));
+  const second = await filter(args, textOf(squid));
   expect(second).toEqual({
     ...first,
     err: expect.stringMatching(/^no newer list: .+\n2 of these/),
@@ -115,7 +116,7 @@ test('goes on with the stored list where there is no newer one', async () => {
 
 test('without a list nothing passes as safe: exit code 2', async () => {
   const nowhere = ['--manifest', 'http://127.0.0.1:1/manifest.json'];
-  const { code, out, err } = await filter(nowhere, text(squid));
+  const { code, out, err } = await filter(nowhere, textOf(squid));
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^there is no list/);
 });
@@ -150,8 +151,8 @@ test('the server says how to reach what it serves, and it is there', async () =>
     const args = command.split(' ').with(-1, 'lists');
     const filtering = spawn(process.execPath, [example, ...args], { cwd: folder, env });
     const filtered = waitForEnd(filtering);
-    filtering.stdin.end(text(squid));
-    const out = text([squid[1] as string, squid[2] as string]);
+    filtering.stdin.end(textOf(squid));
+    const out = textOf([squid[1] as string, squid[2] as string]);
     expect(await filtered).toEqual({ code: 0, out, err: '' });
   } finally {
     child.kill();

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { folder, put, tamis } from '../js/support/cli.js';
+import { folder, put, tamis, textOf } from '../js/support/cli.js';
 import { runHooked } from '../js/support/hooked.js';
 import { random } from '../js/support/keys.js';
 import { isLong } from '../js/support/long.js';
@@ -17,7 +17,6 @@ const picked = isLong ? 25 : 1;
 
 const path = (...names: string[]): string => join(folder, ...names);
 const named = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 13_000 }, (_, i) => `key-${i}`);
 const repeated = [...keys, ...keys.slice(100, 4000)];
 
@@ -100,8 +99,8 @@ async function expectWhole(job: Job, sums: object, what: unknown): Promise<void>
 
 describe.each(jobs)('%s', (_, job) => {
   const prepare = async () => {
-    put('keys', text(job.lines));
-    put('others', text(keys.map((key) => `other-${key}`)));
+    put('keys', textOf(job.lines));
+    put('others', textOf(keys.map((key) => `other-${key}`)));
     const steps = await stepsOf(job);
     checkFolder('traced');
     return { steps, sums: sumsOf('traced') };

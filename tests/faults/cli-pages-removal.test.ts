@@ -2,22 +2,15 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
-import { folder, put, tamis } from '../js/support/cli.js';
+import { folder, put, run, tamis, textOf } from '../js/support/cli.js';
 import { runHooked } from '../js/support/hooked.js';
 import { checkFolder } from '../js/support/page-folders.js';
 
 const path = (...names: string[]): string => join(folder, ...names);
 const name = ['--name', 'list'];
 const manifest = ['manifest', 'out', ...name];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 900 }, (_, i) => `key-${i}`);
 const COUNT = 3;
-
-async function run(args: readonly string[], input = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ args, code, err }).toEqual({ args, code: 0, err: expect.not.stringMatching(/error/) });
-  return out;
-}
 
 let lines: string[] = [];
 
@@ -26,7 +19,7 @@ async function build(from: number, to: number, id: string): Promise<void> {
   for (let page = from; page < to; page++) {
     const own = lines.filter((line) => /^~/.test(line) || Number.parseInt(line, 16) === page);
     const range = ['--range', `${page}:${page + 1}`, '--run', id];
-    await run(['pages', '--pages', `${COUNT}`, '-o', 'out', ...name, ...range], text(own));
+    await run(['pages', '--pages', `${COUNT}`, '-o', 'out', ...name, ...range], textOf(own));
   }
 }
 
@@ -54,7 +47,7 @@ async function killAt(step: number): Promise<void> {
 }
 
 beforeEach(async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   lines = (await run(['hash', '--pages', `${COUNT}`, 'keys'])).trimEnd().split('\n').sort();
 });
 

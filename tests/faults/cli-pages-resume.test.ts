@@ -11,11 +11,10 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { folder, put, start, tamis, waitForEnd } from '../js/support/cli.js';
+import { folder, put, start, tamis, textOf, waitForEnd } from '../js/support/cli.js';
 import { checkFolder, sumsOf } from '../js/support/page-folders.js';
 
 const named = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 60_000 }, (_, i) => `key-${i}`);
 const path = (...names: string[]): string => join(folder, ...names);
 
@@ -39,7 +38,7 @@ function* seeded(seed: number): Generator<number> {
 }
 
 test('killed at random moments, and given again until it ends', async () => {
-  put('keys', text([...keys, ...keys.slice(100, 4000)]));
+  put('keys', textOf([...keys, ...keys.slice(100, 4000)]));
   const sums = await wholeRun(...small);
   const random = seeded(16);
   let kills = 0;
@@ -87,8 +86,8 @@ test.each([
   ['bloomier', ['--type', 'bloomier', '--value-bits', '4']],
 ])('stopped behind each line of the journal: %s', async (type, own) => {
   const few = keys.slice(0, 6000);
-  put('keys', text(type === 'bloomier' ? few.map((key, i) => `${key}\t${i % 16}`) : few));
-  put('others', text(few.map((key) => `other-${key}`)));
+  put('keys', textOf(type === 'bloomier' ? few.map((key, i) => `${key}\t${i % 16}`) : few));
+  put('others', textOf(few.map((key) => `other-${key}`)));
   // Without --pages, since then the keys are counted too.
   const options = [...own, '--memory', '1MB'];
   const sums = await wholeRun(...options);
@@ -118,7 +117,7 @@ test.each([
 });
 
 test('stopped between two parts, with a half of the next', async () => {
-  put('keys', text(keys.slice(0, 9000)));
+  put('keys', textOf(keys.slice(0, 9000)));
   const sums = await wholeRun(...small);
   await stopBeforeManifest(...small);
   const parts = readdirSync(path('out', '.spill')).filter((name) => name.startsWith('part-'));
@@ -134,7 +133,7 @@ test('stopped between two parts, with a half of the next', async () => {
 });
 
 test('what another job left is no start for this one', async () => {
-  put('keys', text(keys.slice(0, 9000)));
+  put('keys', textOf(keys.slice(0, 9000)));
   await stopBeforeManifest(...small);
   cpSync(path('out'), path('kept'), { recursive: true });
   const changes: [string, string[]][] = [
@@ -146,7 +145,7 @@ test('what another job left is no start for this one', async () => {
   for (const [what, options] of changes) {
     rmSync(path('out'), { recursive: true });
     cpSync(path('kept'), path('out'), { recursive: true });
-    put('keys', text(keys.slice(what === 'a list that changed' ? 1 : 0, 9000)));
+    put('keys', textOf(keys.slice(what === 'a list that changed' ? 1 : 0, 9000)));
     const { code, err } = await tamis(['shard', ...named, 'keys', '-o', 'out', ...options]);
     expect({ code, what }).toEqual({ code: 0, what });
     expect(err).not.toContain('goes on');

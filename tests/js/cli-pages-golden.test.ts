@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
-import { folder, put, tamis } from './support/cli.js';
+import { folder, put, tamis, textOf } from './support/cli.js';
 import { goldenPages, sha256 } from './support/golden-pages.js';
 import { sumsOf } from './support/page-folders.js';
 import { run } from './support/python.js';
@@ -11,7 +11,6 @@ import { run } from './support/python.js';
 const numbered = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => `${name}${i}`);
 const named = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /** Writes a folder of pages; of few keys a page it warns. */
 async function shard(...args: readonly string[]): Promise<void> {
@@ -31,7 +30,7 @@ test.each(sets.map((set) => [set.name, set] as const))(
     const { valueBits, checkBits, secret } = set;
     const values = (key: string, i: number) => `${key}\t${i % 2 ** valueBits}`;
     const keys = numbered(set.keys, 'key');
-    put('keys', text(isMap ? keys.map(values) : keys));
+    put('keys', textOf(isMap ? keys.map(values) : keys));
     if (secret !== undefined) put('secret', secret);
     const bits = isMap
       ? ['--value-bits', `${valueBits}`, '--check-bits', `${checkBits}`]
@@ -56,8 +55,8 @@ test.each([
   ['bloomier', ['--value-bits', '13']],
   ['ribbon', ['--files', 'page']],
 ] as const)('Python reads pages of %s', async (type, more) => {
-  put('keys', text(type === 'bloomier' ? keys.map((key, i) => `${key}\t${i}`) : keys));
-  put('others', text(others));
+  put('keys', textOf(type === 'bloomier' ? keys.map((key, i) => `${key}\t${i}`) : keys));
+  put('others', textOf(others));
   await shard('keys', '-o', 'out', '--type', type, '--pages', '5', '--seed', '12345', ...more);
   const program = `
 import read_pages
@@ -78,7 +77,7 @@ for line in sys.stdin:
 });
 
 test('Python hashes in the place of tamis hash, by the words of the format', async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const set = ['--pages', '5', '--seed', '77'];
   await shard('keys', '-o', 'out', ...set);
   const program = `
@@ -91,7 +90,7 @@ for line in sys.stdin:
     count += 1
 print('~\\t%032x\\t%016x' % (12345, count))
 `;
-  const records = text(run(program, keys).sort());
+  const records = textOf(run(program, keys).sort());
   expect(await tamis(['pages', ...set, '-o', 'py', ...named], records)).toMatchObject({ code: 0 });
   expect(await tamis(['manifest', 'py', ...named])).toMatchObject({ code: 0 });
   expect(sumsOf('py')).toEqual(sumsOf('out'));

@@ -13,24 +13,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { folder, get, put, tamis } from './support/cli.js';
+import { folder, get, put, refused, run, tamis, textOf } from './support/cli.js';
 import { answersOf, checkFolder, sumsOf } from './support/page-folders.js';
 
 const name = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 9000 }, (_, i) => `key-${i}`);
-
-async function run(args: readonly string[], input = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ args, code, err }).toEqual({ args, code: 0, err: expect.not.stringMatching(/error/) });
-  return out;
-}
-
-async function refused(args: readonly string[], input = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
-  return err;
-}
 
 const path = (...names: string[]): string => join(folder, ...names);
 const partsIn = (where = 'out'): string[] =>
@@ -41,9 +28,9 @@ const pages = ['pages', '--pages', '2', '-o', 'out', ...name];
 const manifest = ['manifest', 'out', ...name];
 
 beforeEach(async () => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
   const lines = (await run(['hash', '--pages', '2', 'keys'])).trimEnd().split('\n').sort();
-  put('records', text(lines));
+  put('records', textOf(lines));
 });
 
 describe('shard goes on from keys of the same list alone', () => {
@@ -64,11 +51,11 @@ describe('shard goes on from keys of the same list alone', () => {
   const changed = keys.map((key) => key.replace('key', 'new'));
 
   test.each([
-    ['written to', () => put('keys', text(changed))],
+    ['written to', () => put('keys', textOf(changed))],
     [
       'replaced',
       () => {
-        put('other', text(changed));
+        put('other', textOf(changed));
         renameSync(path('other'), path('keys'));
       },
     ],

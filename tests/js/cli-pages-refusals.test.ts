@@ -2,11 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { folder, get, KEY, put, tamis } from './support/cli.js';
+import { folder, get, KEY, put, tamis, textOf } from './support/cli.js';
 import { pageOf } from './support/page-folders.js';
 
 const keys = Array.from({ length: 400 }, (_, i) => `key-${i}`);
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 async function refused(args: readonly string[], input = ''): Promise<string> {
   const { code, out, err } = await tamis(args, input);
@@ -25,7 +24,7 @@ const isClosing = (line: string): boolean => line.startsWith('~');
 
 /** The sorted records of the keys in 4 pages, then the closing line. */
 async function records(...options: string[]): Promise<string[]> {
-  const { out, code } = await tamis(['hash', '--pages', '4', ...options], text(keys));
+  const { out, code } = await tamis(['hash', '--pages', '4', ...options], textOf(keys));
   expect(code).toBe(0);
   return out.trimEnd().split('\n').sort();
 }
@@ -48,7 +47,7 @@ async function buildOf(
     return isClosing(line) || (page >= from && page < to);
   });
   const range = ['--range', `${from}:${to}`, '--run', 'one'];
-  const { code, err } = await tamis([...pages, ...range, ...options], text(own));
+  const { code, err } = await tamis([...pages, ...range, ...options], textOf(own));
   expect({ code, err }).toEqual({ code: 0, err: '' });
 }
 
@@ -68,7 +67,7 @@ describe('records', () => {
     ['nothing', ''],
   ])('%s: the error names the line', async (_, line) => {
     const lines = await records();
-    const input = text([...lines.slice(0, 6), line, ...lines.slice(6)]);
+    const input = textOf([...lines.slice(0, 6), line, ...lines.slice(6)]);
     expect(await refused(pages, input)).toMatch(
       /^tamis: standard input: line 7: .*expected a page/,
     );
@@ -79,32 +78,32 @@ describe('records', () => {
 
   test('cut short at the end', async () => {
     const lines = await records();
-    const input = text(lines.slice(0, -1)).slice(0, -1);
+    const input = textOf(lines.slice(0, -1)).slice(0, -1);
     expect(await refused(pages, input)).toMatch(/line 400: .*expected a page of 8 hex digits/);
     nothingIn('p');
   });
 
   test('without a value, or with another third field than the type has', async () => {
     const map = ['--type', 'bloomier', '--value-bits', '2'];
-    expect(await refused([...pages, ...map], text(await records()))).toMatch(
+    expect(await refused([...pages, ...map], textOf(await records()))).toMatch(
       /line 1: .* a value of/,
     );
     const flags = (await records()).map((line) => (isClosing(line) ? line : `${line}\t2`));
-    expect(await refused([...pages, '--type', 'exact'], text(flags))).toMatch(/line 1: .*1 or 0/);
+    expect(await refused([...pages, '--type', 'exact'], textOf(flags))).toMatch(/line 1: .*1 or 0/);
     nothingIn('p');
   });
 
   test('not sorted, of another --pages or --seed, or outside --range', async () => {
     const lines = await records();
     const reversed = [...lines.slice(0, -1).reverse(), ...lines.slice(-1)];
-    expect(await refused(pages, text(reversed))).toMatch(
+    expect(await refused(pages, textOf(reversed))).toMatch(
       /line \d+: page \d comes after \d: sort the lines by page/,
     );
     const elsewhere = await records('--seed', '1');
-    expect(await refused(pages, text(elsewhere))).toMatch(
+    expect(await refused(pages, textOf(elsewhere))).toMatch(
       /line \d+: the hash belongs to page \d, not \d: give --pages and --seed as to tamis hash/,
     );
-    expect(await refused([...pages, '--range', '1:4', '--run', 'one'], text(lines))).toMatch(
+    expect(await refused([...pages, '--range', '1:4', '--run', 'one'], textOf(lines))).toMatch(
       /line 1: page 0 is not in --range/,
     );
     nothingIn('p');
@@ -113,8 +112,8 @@ describe('records', () => {
   test('a value that the map has no bits for, and a key with two values', async () => {
     const map = ['--type', 'bloomier', '--value-bits', '2'];
     const run = async (lines: string[]): Promise<string> => {
-      const { out } = await tamis(['hash', '--pages', '4', '--type', 'bloomier'], text(lines));
-      return refused([...pages, ...map], text(out.trimEnd().split('\n').sort()));
+      const { out } = await tamis(['hash', '--pages', '4', '--type', 'bloomier'], textOf(lines));
+      return refused([...pages, ...map], textOf(out.trimEnd().split('\n').sort()));
     };
     expect(await run(['a\t3', 'b\t4'])).toMatch(/page \d: a value must be at most 3, got 4/);
     expect(await run(['a\t3', 'b\t1', 'a\t2'])).toMatch(/page \d: 1 key with two values/);
@@ -241,7 +240,7 @@ describe('manifest', () => {
   });
 
   test('another list in the folder', async () => {
-    put('keys', text(keys));
+    put('keys', textOf(keys));
     expect(await tamis(['shard', 'keys', '-o', 's', '--name', 'one'])).toMatchObject({ code: 0 });
     const before = get('s/manifest.json');
     expect(await refused(['shard', 'keys', '-o', 's', '--name', 'two'])).toMatch(
@@ -257,12 +256,12 @@ test('a page that is too full names a larger --pages', async () => {
   // Of many keys, those of one page alone: what a bad hash or an attacker would give.
   const crowd = Array.from({ length: 40_000 }, (_, i) => `key-${i}`);
   const page = crowd.filter((key) => pageOf(key, { pages: 8, seed: '0' }) === 3);
-  put('keys', text(page));
+  put('keys', textOf(page));
   const message =
     /page 3 is too full: [\d,]+ keys take [\d,]+ bytes, and there are [\d,]+: give a larger --pages, such as 13/;
   expect(await refused(['shard', 'keys', '-o', 's', '--pages', '8', ...name])).toMatch(message);
   const { out } = await tamis(['hash', '--pages', '8', 'keys']);
-  const sorted = text(out.trimEnd().split('\n').sort());
+  const sorted = textOf(out.trimEnd().split('\n').sort());
   expect(await tamis(['pages', '--pages', '8', '-o', 'p', ...name], sorted)).toMatchObject({
     code: 0,
   });

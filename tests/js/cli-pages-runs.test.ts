@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { folder, get, put, tamis } from './support/cli.js';
+import { folder, get, put, refused, run, tamis, textOf } from './support/cli.js';
 import { answersOf, checkFolder, manifestOf, sumsOf } from './support/page-folders.js';
 
 afterEach(() => {
@@ -13,40 +13,26 @@ afterEach(() => {
 });
 
 const name = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keysOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `key-${i}`);
 const few = keysOf(9000);
 const more = keysOf(9900);
 
-/** Runs what must succeed; gives what it printed. */
-async function run(args: readonly string[], input = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ args, code, err }).toEqual({ args, code: 0, err: expect.not.stringMatching(/error/) });
-  return out;
-}
-
-async function refused(args: readonly string[], input = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
-  return err;
-}
-
 /** What LC_ALL=C sort -u makes of text. */
 const sort = (...texts: readonly string[]): string =>
-  text([...new Set(texts.join('').trimEnd().split('\n'))].sort());
+  textOf([...new Set(texts.join('').trimEnd().split('\n'))].sort());
 
 const hash = (keys: readonly string[], pages = 2): Promise<string> =>
-  run(['hash', '--pages', `${pages}`], text(keys));
+  run(['hash', '--pages', `${pages}`], textOf(keys));
 
 const isClosing = (line: string): boolean => line.startsWith('~');
 const linesOf = (records: string): string[] => records.trimEnd().split('\n');
 const without = (records: string): string =>
-  text(linesOf(records).filter((line) => !isClosing(line)));
-const closingOf = (records: string): string => text(linesOf(records).filter(isClosing));
+  textOf(linesOf(records).filter((line) => !isClosing(line)));
+const closingOf = (records: string): string => textOf(linesOf(records).filter(isClosing));
 
 /** The records of one page, with all closing lines. */
 const onPage = (records: string, page: number): string =>
-  text(linesOf(records).filter((line) => isClosing(line) || Number.parseInt(line, 16) === page));
+  textOf(linesOf(records).filter((line) => isClosing(line) || Number.parseInt(line, 16) === page));
 
 const pages = ['pages', '--pages', '2', '-o', 'out', ...name];
 const manifest = ['manifest', 'out', ...name];
@@ -73,7 +59,7 @@ function expectMembers(keys: readonly string[]): void {
 describe('a set that is not what it seems', () => {
   test('a renewal after shard of a longer list keeps the longer list', async () => {
     await publish(few);
-    put('more', text(more));
+    put('more', textOf(more));
     await run(['shard', 'more', '-o', 'out', '--pages', '2', ...name]);
     // What renewed before, and now publishes what tamis pages built.
     expect(await refused(manifest)).toMatch(/^tamis: out: no parts of tamis pages; --renew is for/);
@@ -86,7 +72,7 @@ describe('a set that is not what it seems', () => {
 
   test('shard and pages remove what another run left; shard where it published', async () => {
     await run(pages, sort(await hash(few)));
-    put('more', text(more));
+    put('more', textOf(more));
     await refused(['shard', 'none', '-o', 'out', ...name]);
     expect(partsIn()).toHaveLength(1);
     await run(['shard', 'more', '-o', 'out', '--pages', '2', ...name]);
@@ -127,7 +113,7 @@ describe('a set that is not what it seems', () => {
   });
 
   test('hash that stopped on a bad line, without pipefail', async () => {
-    const { code, out } = await tamis(['hash', '--pages', '2'], text([...few, 'a\0b', 'rest']));
+    const { code, out } = await tamis(['hash', '--pages', '2'], textOf([...few, 'a\0b', 'rest']));
     expect(code).toBe(2);
     expect(out.length).toBeGreaterThan(0);
     expect(await refused(pages, sort(out))).toMatch(
@@ -140,7 +126,7 @@ describe('a set that is not what it seems', () => {
     const records = sort(await hash(few));
     await run(job(0, 'nightly'), onPage(records, 0));
     await run(job(1, 'nightly'), onPage(records, 1));
-    const { out } = await tamis(['hash', '--pages', '2'], text([...more, 'a\0b']));
+    const { out } = await tamis(['hash', '--pages', '2'], textOf([...more, 'a\0b']));
     await refused(job(0, 'nightly'), onPage(sort(out), 0));
     expect(await refused(manifest)).toMatch(/page 0 is missing/);
   });
@@ -182,7 +168,7 @@ describe('a set that is not what it seems', () => {
     await run(built, sort(await hash(few)));
     const now = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(now + 5000);
-    put('more', text(more));
+    put('more', textOf(more));
     await run(['shard', 'more', '-o', 'out', '--pages', '2', ...name]);
     const whole = sumsOf('out');
     const args = ['manifest', 'built', '-o', 'out', ...name];
@@ -239,9 +225,11 @@ describe('closing lines', () => {
     // Of a list with repeats too: each record counts that was printed.
     expect(closingOf(await hash([...few, ...few]))).toMatch(/\t0000000000004650\n$/);
     expect(await hash([])).toMatch(/^~\t[\da-f]{32}\t0{16}\n$/);
-    put('others', text(few));
+    put('others', textOf(few));
     const exact = ['hash', '--pages', '2', '--type', 'exact', '--exclude', 'others'];
-    expect(closingOf(await run([...exact, '-'], text(more.slice(8999))))).toMatch(/00000026ad\n$/);
+    expect(closingOf(await run([...exact, '-'], textOf(more.slice(8999))))).toMatch(
+      /00000026ad\n$/,
+    );
   });
 
   test('of several runs are as many as --hashes says', async () => {
@@ -264,7 +252,7 @@ describe('closing lines', () => {
     const repeated = await hash([...few, ...few.slice(0, 10)]);
     await run(pages, sort(repeated));
     // Without -u all are there.
-    await run(pages, text(linesOf(repeated).sort()));
+    await run(pages, textOf(linesOf(repeated).sort()));
     const died = without(await hash(more));
     expect(await refused(pages, sort(died, repeated))).toMatch(
       /: 9,900 records, and the closing lines say 9,010: hash and sort anew/,
@@ -275,7 +263,7 @@ describe('closing lines', () => {
   test('of jobs: all records together are at most what they say', async () => {
     const records = sort(await hash(few));
     const lines = linesOf(without(onPage(records, 0)));
-    const some = text([...lines, ...lines.slice(0, 100)].sort());
+    const some = textOf([...lines, ...lines.slice(0, 100)].sort());
     await run(job(0, 'one'), `${some}${closingOf(records)}`);
     await run(job(1, 'one'), onPage(records, 1));
     expect(await refused(manifest)).toMatch(
@@ -288,20 +276,20 @@ describe('closing lines', () => {
     const [all, closing] = [linesOf(sort(without(records))), closingOf(records)];
     const id = 'a'.repeat(32);
     const cases: [string, RegExp][] = [
-      [`${closing}${text(all)}`, /line 2: a record behind a closing line: sort with LC_ALL=C/],
-      [`${text(all)}${closing}${all[0]}\n`, /line 9,002: a record behind a closing line/],
-      [`${text(all)}${closing.slice(0, -1)}`, /line 9,001: expected a whole closing line/],
-      [`${text(all)}~\n`, /line 9,001: expected a whole closing line/],
-      [`${text(all)}${closing.toUpperCase()}`, /line 9,001: expected a whole closing line/],
-      [`${text(all)}${closing.replace('~', '~~')}`, /line 9,001: expected a whole closing line/],
+      [`${closing}${textOf(all)}`, /line 2: a record behind a closing line: sort with LC_ALL=C/],
+      [`${textOf(all)}${closing}${all[0]}\n`, /line 9,002: a record behind a closing line/],
+      [`${textOf(all)}${closing.slice(0, -1)}`, /line 9,001: expected a whole closing line/],
+      [`${textOf(all)}~\n`, /line 9,001: expected a whole closing line/],
+      [`${textOf(all)}${closing.toUpperCase()}`, /line 9,001: expected a whole closing line/],
+      [`${textOf(all)}${closing.replace('~', '~~')}`, /line 9,001: expected a whole closing line/],
       [
-        `${text(all)}~\t${id}\t${'0'.repeat(16)}\n~\t${id}\t${'0'.repeat(15)}1\n`,
+        `${textOf(all)}~\t${id}\t${'0'.repeat(16)}\n~\t${id}\t${'0'.repeat(15)}1\n`,
         /line 9,002: another count than an earlier closing line of this id/,
       ],
     ];
     for (const [input, message] of cases) expect(await refused(pages, input)).toMatch(message);
     // In any pieces: a file is read in larger ones than standard input.
-    put('records', `${text(all)}${closing}`);
+    put('records', `${textOf(all)}${closing}`);
     await run([...pages, 'records']);
     expect(partsIn()).toHaveLength(1);
   });
@@ -311,7 +299,7 @@ describe('the sequence of a manifest', () => {
   /** What both commands publish at a time, into a folder. */
   async function publishAt(nowMs: number, where: string, command: string): Promise<number> {
     jest.spyOn(Date, 'now').mockReturnValue(nowMs);
-    put('keys', text(few));
+    put('keys', textOf(few));
     const out = ['-o', where, ...name];
     if (command === 'shard') await run(['shard', 'keys', '--pages', '2', ...out]);
     else {

@@ -6,7 +6,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { folder, get, put, tamis } from './support/cli.js';
+import { folder, get, put, run, tamis, textOf } from './support/cli.js';
 import { isSigned, type Manifest, manifestOf, sumsOf } from './support/page-folders.js';
 
 afterEach(() => {
@@ -14,14 +14,7 @@ afterEach(() => {
 });
 
 const name = ['--name', 'list'];
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 const keys = Array.from({ length: 9000 }, (_, i) => `key-${i}`);
-
-async function run(args: readonly string[], input = ''): Promise<string> {
-  const { code, out, err } = await tamis(args, input);
-  expect({ args, code, err }).toEqual({ args, code: 0, err: expect.not.stringMatching(/error/) });
-  return out;
-}
 
 /** What must be refused, and leave the manifest as it is. */
 async function refused(args: readonly string[]): Promise<string> {
@@ -44,7 +37,7 @@ const manifest = ['manifest', 'built', '-o', 'out', ...name];
 /** The parts of the keys, in `built`. */
 async function build(): Promise<void> {
   const lines = (await run(['hash', '--pages', '2', 'keys'])).trimEnd().split('\n').sort();
-  await run(['pages', '--pages', '2', '-o', 'built', ...name], text(lines));
+  await run(['pages', '--pages', '2', '-o', 'built', ...name], textOf(lines));
 }
 
 const badSignature =
@@ -59,7 +52,7 @@ async function publish(key: string): Promise<string> {
 }
 
 beforeEach(() => {
-  put('keys', text(keys));
+  put('keys', textOf(keys));
 });
 
 describe('what signs follows what was signed', () => {

@@ -99,6 +99,20 @@ export async function tamis(
   return { code, out: stdout.text, err: stderr.text };
 }
 
+/** Runs what must succeed; gives what it printed. */
+export async function run(args: readonly string[], input = ''): Promise<string> {
+  const { code, out, err } = await tamis(args, input);
+  expect({ args, code, err }).toEqual({ args, code: 0, err: expect.not.stringMatching(/error/) });
+  return out;
+}
+
+/** Runs what must be refused, and print nothing; gives the error. */
+export async function refused(args: readonly string[], input = ''): Promise<string> {
+  const { code, out, err } = await tamis(args, input);
+  expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
+  return err;
+}
+
 /** Runs `tamis ...args` as on a terminal of so many columns; standard output may be a pipe all the same. */
 export async function onTerminal(
   args: readonly string[],
@@ -147,13 +161,16 @@ export const put = (name: string, content: string | Uint8Array): void =>
   writeFileSync(join(folder, name), content);
 export const get = (name: string): Buffer => readFileSync(join(folder, name));
 
+export const textOf = (lines: readonly string[]): string =>
+  lines.map((line) => `${line}\n`).join('');
+
 /** Builds a filter of `keys` into `name`. */
 export async function built(
   name: string,
   keys: readonly string[],
   ...options: string[]
 ): Promise<void> {
-  put(`${name}.txt`, keys.map((key) => `${key}\n`).join(''));
+  put(`${name}.txt`, textOf(keys));
   const { code, err } = await tamis(['build', `${name}.txt`, '-o', name, ...options]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
 }

@@ -1,5 +1,5 @@
 /** As much of Redis as RedisFilter uses, in memory. */
-import { jest } from '@jest/globals';
+import { afterEach, beforeEach, jest } from '@jest/globals';
 
 type Words = readonly (string | Uint8Array)[];
 
@@ -199,11 +199,22 @@ export class FakeRedis {
   }
 }
 
-/** Lets no rest last: who waits for another waits for as many looks, and for no time. `rests` gets their lengths. */
-export function skipRests(rests: number[] = []) {
+/**
+ * Lets no rest last in the tests of this file: who waits for another waits for as many looks, and for no time. Gives the
+ * lengths of a test's rests, in milliseconds.
+ */
+export function skipRests(): number[] {
+  const rests: number[] = [];
   const rest = (act: () => void, ms = 0) => {
     rests.push(ms);
     return setImmediate(act);
   };
-  return jest.spyOn(globalThis, 'setTimeout').mockImplementation(rest as never);
+  beforeEach(() => {
+    rests.length = 0;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(rest as never);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  return rests;
 }
