@@ -28,7 +28,7 @@ function withServer({ place, code }: Example): Example {
   const serving = server?.code
     .replace(/^import (.*) from ('tamis');$/m, 'const $1 = await import($2);')
     .replace('export ', '');
-  const answer = "path === '/blocked.tamis' ? serveList() : new Response()";
+  const answer = "path === '/blocked.tamis' ? serveList() : Response.json(true)";
   return { place, code: `{ ${serving} globalThis.fetch = async (path) => ${answer}; }\n${code}` };
 }
 
@@ -85,8 +85,7 @@ describe.each(Object.entries(instead))('a filter whose file is missing: %s', (_,
       ({ place, code }) =>
         place.startsWith('README.md') && code.includes("fetch('/blocked.tamis')"),
     ) as Example;
-    const confirmed =
-      "new Response('', { status: path === '/confirm/phishing.example' ? 200 : 404 })";
+    const confirmed = "Response.json(path === '/confirm/phishing.example')";
     const code = `globalThis.fetch = async (path) => path === '/blocked.tamis' ? ${answer} : ${confirmed};\n`;
     await runModule(runnable({ ...example, code: code + example.code }, names));
   });
