@@ -14,7 +14,7 @@ def escape(text):
     return re.sub(rb'[\x00-\x20\x7f-\xff#%]', lambda found: b'%%%02X' % found[0][0], text)
 
 def resolve(path):
-    *folders, last = path.split(b'/')[1:]
+    *folders, last = path.split(b'/')  # the first is empty: a slash more in a run
     kept = []
     for name in folders + ([b'..', b''] if last == b'..' else [b''] if last == b'.' else [last]):
         if name == b'..':
@@ -36,13 +36,15 @@ def ipv4(host):  # in a spelling of the WHATWG URL Standard; None: it is none
         else:
             return None
     *heads, tail = numbers
-    if len(heads) > 3 or max(heads, default=0) > 255 or tail >= 256**(4 - len(heads)):
+    if len(heads) > 3 or any(head > 255 for head in heads) or tail >= 256**(4 - len(heads)):
         return None
     return dotted(tail + sum(head << 24 - 8 * i for i, head in enumerate(heads)))
 
 def ipv6(text):  # None: it is none
+    if not re.fullmatch(rb'[0-9a-fA-F:.]+', text):
+        return None
     try:
-        number = int(ipaddress.IPv6Address(text.decode() if re.fullmatch(rb'[0-9a-fA-F:.]+', text) else ''))
+        number = int(ipaddress.IPv6Address(text.decode()))
     except ValueError:
         return None
     if number >> 32 in (0xffff, 0x64ff9b << 64):
@@ -62,8 +64,7 @@ def canonical(url):  # scheme, host, path, query or None, and whether the host i
     authority, path, query = re.fullmatch(
         rb'([^/?]*)([^?]*)(\?.*)?', url.removeprefix(b'//'), re.DOTALL).groups()
     host = re.sub(rb':[0-9]*\Z', b'', authority.rpartition(b'@')[2])
-    host = re.sub(rb'\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1|\.+', b'.', host.lower())
-    host = re.sub(rb'\.+', b'.', host).strip(b'.')
+    host = re.sub(rb'(?:\xe3\x80\x82|\xef\xbc\x8e|\xef\xbd\xa1|\.)+', b'.', host.lower()).strip(b'.')
     if not host:
         return None
     if not host.isascii():
@@ -84,8 +85,7 @@ def expressions(url, registrable_domain=None):  # None: the rule labels5; the ho
     labels = host.split(b'.')
     least = 2 if registrable_domain is None else registrable_domain.count(b'.') + 1
     hosts = [] if is_address else [
-        b'.'.join(labels[-count:]) for count in range(least, least + 4) if count < len(labels)]
-    names = path.split(b'/')
-    folders = [b'/'.join(names[:depth]) + b'/' for depth in range(1, min(len(names), 5))]
+        b'.'.join(labels[-count:]) for count in range(least, least + 4)]  # all labels where they are fewer
+    folders = [path[:slash.end()] for slash in re.finditer(b'/', path)][:4]
     paths = {path, *folders} | ({path + b'?' + query} if query else set())
     return {one + way for one in [host, *hosts] for way in paths}
