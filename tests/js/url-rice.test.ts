@@ -94,6 +94,8 @@ describe('bad input', () => {
     ['no integer', new Uint8Array(0), 32],
     ['half an integer', new Uint8Array(6), 32],
     ['a repeat', Uint32Array.of(1, 1), 32],
+    ['a repeat of 64 bits', new Uint8Array(16), 64],
+    ['a repeat of 256 bits', new Uint8Array(64), 256],
     ['falling', Uint32Array.of(2, 1), 32],
     ['words of 64 bits', Uint32Array.of(1, 2), 64],
     ['another width', new Uint8Array(8), 16],

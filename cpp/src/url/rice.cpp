@@ -76,7 +76,7 @@ Result<RiceReader> RiceReader::open(const RiceDeltas& deltas, RiceParameters par
   const auto lower_bits = static_cast<std::uint32_t>(reader.limbs_ - 1) * kLimbBits;
   const std::uint32_t k = deltas.parameter - lower_bits;  // far too large where that is below 0
   if (k < parameters.least || k > parameters.most) return Status::kCorrupt;
-  if (deltas.entries_count > reader.remaining() / (deltas.parameter + 1)) return Status::kCorrupt;
+  if (deltas.entries_count > reader.size_bits() / (deltas.parameter + 1)) return Status::kCorrupt;
   reader.top_parameter_ = k;
   return reader;
 }
@@ -91,7 +91,7 @@ bool RiceReader::advance() noexcept {
   const std::uint32_t k = top_parameter_;
   std::uint32_t quotient;
   if (!read_unary(~std::uint32_t{0} >> k, quotient)) return false;
-  if (remaining() < (limbs_ - 1) * kLimbBits + k) return false;
+  if (at_ + (limbs_ - 1) * kLimbBits + k > size_bits()) return false;
   if (limbs_ == 1) {  // prefixes of 4 bytes, which most lists have
     top_gap_ = quotient << k | read(k);
     value_[0] += top_gap_;
@@ -125,16 +125,14 @@ std::uint32_t RiceReader::read(std::uint32_t count) noexcept {
 bool RiceReader::read_unary(std::uint32_t most, std::uint32_t& ones) noexcept {
   ones = 0;
   for (;;) {
-    const std::uint64_t seen = std::min<std::uint64_t>(remaining(), kLimbBits);
     const auto run = static_cast<std::uint32_t>(std::countr_one(peek() & 0xffffffff));
     ones += run;
-    if (ones > most || run >= seen) {
-      if (ones > most || seen < kLimbBits) return false;
-      at_ += kLimbBits;
-      continue;
+    if (ones > most) return false;
+    if (run < kLimbBits) {
+      at_ += run + 1;
+      return true;
     }
-    at_ += run + 1;
-    return true;
+    at_ += kLimbBits;
   }
 }
 

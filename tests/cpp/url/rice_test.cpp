@@ -222,7 +222,9 @@ TEST(Rice, InvalidOptions) {
   EXPECT_EQ(rice_encode({}, 4).status(), Status::kInvalidOption);
   EXPECT_EQ(rice_encode(Bytes(6), 4).status(), Status::kInvalidOption);
   EXPECT_EQ(rice_encode(Bytes(12), 12).status(), Status::kInvalidOption);
-  EXPECT_EQ(rice_encode(Bytes(8), 4).status(), Status::kInvalidOption);
+  for (const std::uint32_t width : {4u, 8u, 16u, 32u}) {  // the same integer twice
+    EXPECT_EQ(rice_encode(Bytes(2 * width), width).status(), Status::kInvalidOption);
+  }
   EXPECT_EQ(rice_encode(from_hex("0000000200000001"), 4).status(), Status::kInvalidOption);
 }
 

@@ -15,6 +15,15 @@ void vectors<RibbonFilter>(Writer& writer) {
   for (const std::uint32_t bits : {1u, 8u, 9u, 16u, 23u, 32u}) {
     golden.valid(std::to_string(bits) + "-bits", {.fingerprint_bits = bits}, varied());
   }
+  // Others whose first byte is that of a key, so that the ninth bit alone tells.
+  const RibbonFilter eight_bits = ribbon(varied(), 8), nine_bits = ribbon(varied(), 9);
+  const Has has_byte = has_of(eight_bits), has_nine_bits = has_of(nine_bits);
+  Strings near;
+  for (const auto& key : numbered("stranger-", 4096)) {
+    if (has_byte(key)) near.push_back(key);
+  }
+  MUST(!std::all_of(near.begin(), near.end(), has_nine_bits));
+  golden.valid("ninth-bit", nine_bits, varied(), near, has_nine_bits);
   // The last list whose slots all begin a row, the first of two starts, one and two whole blocks of
   // bit planes.
   for (const int count : {63, 64, 65, 128}) {

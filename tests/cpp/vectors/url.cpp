@@ -41,19 +41,39 @@ url::Shapes shapes_of(const Strings& expressions) {
   return shapes;
 }
 
-UrlList list_of(const Strings& expressions, std::uint32_t prefix_bytes,
-                const char* rule = "labels5", url::Shapes shapes = 0) {
-  Strings hashes = digests_of(expressions);
-  std::sort(hashes.begin(), hashes.end());
+// Of hashes in order.
+UrlList list_of_hashes(const Strings& hashes, std::uint32_t prefix_bytes, const char* rule,
+                       url::Shapes shapes) {
   std::string bytes;
   for (const auto& hash : hashes) bytes += hash.substr(0, prefix_bytes);
   auto set = url::PrefixSet::build(key_of(bytes), prefix_bytes);
   MUST(set.ok());
-  // Of what a builder would say, where nothing else is asked for.
-  const url::Shapes found = shapes_of(expressions);
-  auto list = UrlList::of(std::move(*set), rule, shapes != 0 ? shapes : found);
+  auto list = UrlList::of(std::move(*set), rule, shapes);
   MUST(list.ok());
   return std::move(*list);
+}
+
+UrlList list_of(const Strings& expressions, std::uint32_t prefix_bytes,
+                const char* rule = "labels5", url::Shapes shapes = 0) {
+  Strings hashes = digests_of(expressions);
+  std::sort(hashes.begin(), hashes.end());
+  // Of what a builder would say, where nothing else is asked for.
+  const url::Shapes found = shapes_of(expressions);
+  return list_of_hashes(hashes, prefix_bytes, rule, shapes != 0 ? shapes : found);
+}
+
+// The hash that begins with these 4 bytes, and has zeros behind them.
+std::string hash_of(std::uint32_t first) {
+  std::string hash(32, '\0');
+  for (std::size_t i = 0; i < 4; ++i) hash[i] = static_cast<char>(first >> (24 - 8 * i));
+  return hash;
+}
+
+// Those from `first` up to `end`.
+Strings hashes_from(std::uint32_t first, std::uint32_t end) {
+  Strings hashes;
+  for (std::uint32_t i = first; i < end; ++i) hashes.push_back(hash_of(i));
+  return hashes;
 }
 
 UrlDelta delta_of(const UrlList& older, const UrlList& newer) {
@@ -90,6 +110,14 @@ void vectors<UrlList>(Writer& writer) {
     valid("empty-" + bytes, {}, prefix_bytes);
     valid("one-" + bytes, {"evil.example/"}, prefix_bytes);
     valid("hundred-" + bytes, hosts(0, 100), prefix_bytes);
+  }
+  // Neighbours, and one so far behind them that its quotient takes two words of ones and more.
+  for (const std::uint32_t quotient : {31u, 32u, 33u, 65u}) {
+    Strings hashes = hashes_from(7, 47);
+    hashes.push_back(hash_of(46 + 8 * quotient + 2));
+    const UrlList list = list_of_hashes(hashes, 4, "labels5", 1);
+    golden.valid("quotient-" + std::to_string(quotient), list, hashes, hashes_from(300, 310),
+                 [&](const std::string& hash) { return list.contains(key_of(hash).data()); });
   }
   valid("shapes",
         {"evil.example/", "bad.example/a/", "bad.example/a/b/", "bad.example/a/b/c/",
@@ -145,6 +173,13 @@ void vectors<UrlList>(Writer& writer) {
                                               {"one-parameter", {u32(68, 4)}},
                                               {"one-cut", {grown(-1)}},
                                           });
+  // The same integer twice: a gap of 0.
+  for (const std::uint32_t prefix_bytes : {4u, 8u, 16u, 32u}) {
+    const std::ptrdiff_t data_bytes = prefix_bytes - 3;  // a 0, and a rest of 8 w - 29 bits
+    golden.damaged(
+        list_of(hosts(0, 1), prefix_bytes),
+        {{"twice-" + std::to_string(prefix_bytes) + "-bytes", {counts(2), grown(data_bytes)}}});
+  }
 }
 
 template <>

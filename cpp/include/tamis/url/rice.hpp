@@ -99,15 +99,13 @@ class RiceReader {
  private:
   RiceReader() noexcept = default;
 
-  [[nodiscard]] std::uint64_t remaining() const noexcept {
-    return 8 * std::uint64_t{data_.size()} - at_;
-  }
+  [[nodiscard]] std::uint64_t size_bits() const noexcept { return 8 * std::uint64_t{data_.size()}; }
   // 33 bits or more from here on, zeros past the end.
   [[nodiscard]] std::uint64_t peek() const noexcept;
   // The low `count` bits, 0 to 32; only where so many remain.
   [[nodiscard]] std::uint32_t read(std::uint32_t count) noexcept;
-  // How many ones come before a zero, which is read too. False where the data end first or there
-  // are more than `most`.
+  // How many ones come before a zero, which is read too; where the data end first, it is the one
+  // past the end. False where there are more than `most`.
   [[nodiscard]] bool read_unary(std::uint32_t most, std::uint32_t& ones) noexcept;
 
   std::span<const std::byte> data_;
