@@ -60,6 +60,25 @@ async function publishBoth(): Promise<TestStorage> {
   return storage;
 }
 
+/** A client of the newer list, and of a confirm server that answers so. */
+function openChecker(answer: (request: Request) => Promise<Response>): Promise<UrlChecker> {
+  return UrlChecker.open({
+    manifest: `${BASE}manifest.json`,
+    list: 'phish',
+    publicKeys: [publicKey],
+    storage: 'memory',
+    confirm: CONFIRM,
+    onMissing: 'throw',
+    onConfirmError: 'throw',
+    updateEveryMs: 0,
+    now: () => nowMs,
+    fetch: async (url, init) => {
+      if (url === CONFIRM) return answer(new Request(url, init));
+      return new Response(files.get(url.slice(BASE.length))?.slice());
+    },
+  });
+}
+
 afterAll(() => {
   for (const { list } of lists) list.dispose();
 });
@@ -108,24 +127,11 @@ describe('the example', () => {
     });
     const asked: Request[] = [];
     const bodies: string[] = [];
-    const checker = await UrlChecker.open({
-      manifest: `${BASE}manifest.json`,
-      list: 'phish',
-      publicKeys: [publicKey],
-      storage: 'memory',
-      confirm: CONFIRM,
-      onMissing: 'throw',
-      onConfirmError: 'throw',
-      updateEveryMs: 0,
-      now: () => nowMs,
-      fetch: async (url, init) => {
-        const request = new Request(url, init);
-        if (url !== CONFIRM) return new Response(files.get(url.slice(BASE.length))?.slice());
-        asked.push(request.clone());
-        const response = await handle(request);
-        bodies.push(hex(new Uint8Array(await response.clone().arrayBuffer())));
-        return response;
-      },
+    const checker = await openChecker(async (request) => {
+      asked.push(request.clone());
+      const response = await handle(request);
+      bodies.push(hex(new Uint8Array(await response.clone().arrayBuffer())));
+      return response;
     });
     try {
       const answer = await checker.verify('http://bad.example/');
@@ -202,14 +208,18 @@ describe('the reader in Python', () => {
     const deep = (levels: number) =>
       block('manifest').replace('{', `{"deep":${'['.repeat(levels)}${']'.repeat(levels)},`);
     const whole = block('manifest');
+    const named = (levels: number) =>
+      whole.replace('{', `{"deep":${'{"x":'.repeat(levels)}7${'}'.repeat(levels)},`);
     const texts = [
       ...changed,
       ...['', 'null', '[]', '{}', whole.slice(1), `${whole}x`, `[${whole}]`],
-      ...['NaN', '1e999', '"\\ud800"', '"\ud83d\ude00"'].map((odd) =>
+      ...['NaN', '1e999', '"\\ud800"', '"\ud83d\ude00"', '{"\\ud800":1}'].map((odd) =>
         whole.replace('{', `{"odd":${odd},`),
       ),
       deep(32),
       deep(33),
+      named(31),
+      named(32),
       whole + ' '.repeat(2 ** 21),
     ];
     const codes: string[] = [];
@@ -232,7 +242,11 @@ describe('the reader in Python', () => {
       ...[0, 1.5, 2 ** 53, '2', null].map((seq) => ({ seq })),
       ...[5, 64, '4'].map((prefixBytes) => ({ prefixBytes })),
       ...[-1, true].map((n) => ({ n })),
-      ...['2026-11-22', '2026-11-22T01:00:00Z', 0].map((created) => ({ created })),
+      ...['2026-11-22', '2026-11-22T01:00:00Z', '\uff12026-11-22T01:00:00.000Z', 0].map(
+        (created) => ({
+          created,
+        }),
+      ),
       ...['02-30T00:00:00.000', '01-01T24:00:00.000', '01-01T00:00:60.000'].map(late),
       { notAfter: fields.created },
       { hash: 'sha1' },
@@ -272,28 +286,92 @@ describe('the reader in Python', () => {
     expect(found).toEqual(expected);
   });
 
-  test('reads the answer, and no other', () => {
-    const answer = Buffer.concat([bytesIn('answer')], 1024);
-    const at = (place: number, byte: number) => {
-      const damaged = Buffer.from(answer);
-      damaged[place] = byte;
-      return damaged;
+  test('knows the signatures of a key', async () => {
+    const { vectors } = JSON.parse(
+      readFileSync(new URL('tests/vectors/url/signatures.json', root), 'utf8'),
+    ) as { vectors: { publicKey: string; message: string; signature: string; valid: boolean }[] };
+    const bytesOf = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));
+    const ofPlatform = vectors.map(async (one) => {
+      const key = bytesOf(one.publicKey);
+      try {
+        const trusted = await crypto.subtle.importKey('raw', key, 'Ed25519', true, ['verify']);
+        const [signature, message] = [one.signature, one.message].map(bytesOf);
+        return await crypto.subtle.verify('Ed25519', trusted, signature as never, message as never);
+      } catch {
+        return false; // some platforms import no key that is no point
+      }
+    });
+    const valid = vectors.map((one) => one.valid);
+    expect(await Promise.all(ofPlatform)).toEqual(valid);
+    const found = run(
+      [
+        'from read_published import verifies',
+        'for line in sys.stdin:',
+        '    print(verifies(*[bytes.fromhex(one) for one in line.split()]))',
+      ].join('\n'),
+      vectors.map((one) => [one.publicKey, one.signature, one.message].join(' ')),
+    );
+    expect(found).toEqual(valid.map((one) => (one ? 'True' : 'False')));
+  });
+
+  test('reads the answers that the package reads, and no other', async () => {
+    const bad = value('SHA-256 of `bad.example/`');
+    const ofPackage = async (bytes: Uint8Array<ArrayBuffer>) => {
+      const checker = await openChecker(async () => new Response(bytes));
+      try {
+        return (await checker.verify('http://bad.example/')).verdict;
+      } catch (error) {
+        const { cause } = error as Error;
+        expect(cause).toHaveProperty('code', expect.stringMatching(/CORRUPT|TOO_LARGE/));
+        return 'ERR_TAMIS_CORRUPT';
+      } finally {
+        checker.close();
+      }
     };
-    const twice = Buffer.concat([answer, Buffer.alloc(1024)]);
+    const answer = Uint8Array.from(Buffer.concat([bytesIn('answer')], 1024));
+    const at = (place: number, byte: number) => answer.with(place, byte);
+    const longer = (bytes: number) => Uint8Array.from(Buffer.concat([answer], bytes));
+    /** Of so many hashes, the last of which is that of the URL. */
+    const answerOf = (count: number) => {
+      const bytes = new Uint8Array(Math.ceil((12 + 32 * count) / 1024) * 1024);
+      bytes.set(answer.subarray(0, 8));
+      const view = new DataView(bytes.buffer);
+      view.setUint32(8, count, true);
+      for (let i = 1; i <= count; i++) {
+        bytes.set(answer.subarray(12, i < count ? 16 : 44), 32 * i - 20);
+        if (i < count) view.setUint32(32 * i + 8, i);
+      }
+      return bytes;
+    };
+    const taken = [answer, ...[0, 1, 31, 32, 352, 2016, 2047].map(answerOf)];
     const damaged = [
-      Buffer.alloc(0),
-      answer.subarray(0, 1023),
-      twice,
+      answerOf(2048),
+      new Uint8Array(0),
+      answer.slice(0, 11),
+      answer.slice(0, 1023),
+      longer(1025),
+      longer(2048),
       at(8, 2),
       at(12, 0),
       at(44, 1),
+      at(1023, 1),
     ];
-    const results = python(
-      `'%d %d %s' % (lambda a, b, c: (a, b, *(one.hex() for one in c)))(*read_answer(data, bytes.fromhex('${block('question')}')))`,
-      [answer, ...damaged].map(hex),
+    const found: string[] = [];
+    for (const bytes of [...taken, ...damaged]) found.push(await ofPackage(bytes));
+    expect(found).toEqual([
+      ...taken.map((_, i) => (i === 1 ? 'safe' : 'unsafe')),
+      ...damaged.map(() => 'ERR_TAMIS_CORRUPT'),
+    ]);
+    const inPython = python(
+      `'unsafe' if bytes.fromhex('${bad}') in read_answer(data, bytes.fromhex('${block('question')}'))[2] else 'safe'`,
+      [...taken, ...damaged].map(hex),
     );
-    const bad = value('SHA-256 of `bad.example/`');
-    expect(results).toEqual([`300 1800 ${bad}`, ...damaged.map(() => 'ERR_TAMIS_CORRUPT')]);
+    expect(inPython).toEqual(found);
+    const [first] = python(
+      `'%d %d %s' % (lambda a, b, c: (a, b, *(one.hex() for one in c)))(*read_answer(data, bytes.fromhex('${block('question')}')))`,
+      [hex(answer)],
+    );
+    expect(first).toBe(`300 1800 ${bad}`);
   });
 
   test('knows the end of a manifest, and its list', () => {
