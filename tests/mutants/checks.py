@@ -336,7 +336,10 @@ def pages(modules):
             return with_input([key.encode().hex() for key in keys], m.read_pages.main, *args)
         return check
     for name, one in sets.items():
-        keys = ['key%d' % i for i in range(0, one['keys'], 1 + one['keys'] // 300)] + absent[:300]
+        chosen = int.from_bytes(bytes.fromhex(one.get('chosen', '')), 'little') or 2**one['keys'] - 1
+        present = ['key%d' % i for i in range(chosen.bit_length()) if chosen >> i & 1]
+        others = ['other%d' % i for i in range(one.get('excluded', 0))]
+        keys = present[::1 + len(present) // 300] + others[::1 + len(others) // 300] + absent[:300]
         checks['pages ' + name] = ask(folder_of(name), one.get('publicKey'), one.get('secret'), keys)
     few, keyed, signed = sets['few'], sets['keyed'], sets['ribbon']
     copies = tempfile.mkdtemp(prefix='tamis-mutants-')
@@ -404,22 +407,32 @@ def pages(modules):
             'other name': ask(folder_of('few'), name='other')}.items():
         checks['pages, ' + name] = check
 
-    def made(m, name):
-        defaults = {'seed': 0, 'secret': None, 'v': 0, 'r': 8, 'signs': False, 'per_part': 0}
-        one = next(one for one in m.make_pages.SETS if one['name'] == name)
+    def made(m, *names):
         with tempfile.TemporaryDirectory() as folder:
-            found = m.make_pages.write(folder, {**defaults, **one})
+            m.make_pages.main(folder, *names)
             files = {}
-            for file in sorted(os.listdir(os.path.join(folder, name))):
-                with open(os.path.join(folder, name, file), 'rb') as data:
-                    files[file] = data.read()
-            return found, files
-    for name in sets:
-        checks['make_pages ' + name] = lambda m, name=name: made(m, name)
+            for place, _, found in os.walk(folder):
+                for file in found:
+                    with open(os.path.join(place, file), 'rb') as data:
+                        files[os.path.relpath(os.path.join(place, file), folder)] = data.read()
+            return files
+    for names in [*((name,) for name in sets), ('few', 'none')]:
+        checks['make_pages ' + ' '.join(names)] = lambda m, names=names: made(m, *names)
+    checks['make_pages sign'] = lambda m: [m.make_pages.sign(bytes([i]) * 32, b'') for i in range(8)]
     return checks
+
+def sizes(_):
+    number = lambda cell: 0 if cell == '-' else int(cell)
+    shapes, arrays, strides = table('n | a'), table('n | w'), table('type | keys | excluded')
+
+    def shape(m, n, a, attempt, *_):
+        return m.make_pages.fuse_shape(int(n), number(a) or m.make_pages.arity_of(int(n)), int(attempt))
+    return {'shapes of binary-fuse': lambda m: [shape(m, *row) for row in shapes],
+            'arrays of retrievals': lambda m: [m.make_pages.retrieval_bytes(int(n), int(w)) for n, w, _ in arrays],
+            'strides': lambda m: [m.make_pages.stride_of(kind, *map(number, more), 0) for kind, *more, _ in strides]}
 
 def all_checks(modules):
     found = {}
-    for make in hashes, positions, rates, golden, urls, published, routes, pages:
+    for make in hashes, positions, rates, golden, urls, published, routes, pages, sizes:
         found.update(make(modules))
     return found
