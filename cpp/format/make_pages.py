@@ -44,17 +44,19 @@ class Retrieval:
             if not bumps:
                 break
 
+    def part(self):  # of the level that comes next
+        return self.first_part + len(self.levels)
+
     def place(self, h, attempt, m):
-        first, mask, check = retrieval_place(h, self.seed, self.first_part + len(self.levels), attempt, m)
+        first, mask, check = retrieval_place(h, self.seed, self.part(), attempt, m)
         return first, mask & (1 << m) - 1, self.values[h] << self.r | check % 2**self.r
 
     def bump(self, left):
         m = len(left) - len(left) // 16
-        part = self.first_part + len(self.levels)
         for attempt in count():
             echelon, thresholds, gone = Echelon(), [3] * -(-(m - 63) // 128), []
             buckets = [[] for _ in thresholds]
-            for h in sorted(left, key=lambda h: -retrieval_hash(h, self.seed, part, attempt)):
+            for h in sorted(left, key=lambda h: -retrieval_hash(h, self.seed, self.part(), attempt)):
                 place = self.place(h, attempt, m)
                 buckets[place[0] // 128].append((h, place))
             for i, bucket in enumerate(buckets):

@@ -1,10 +1,10 @@
 /** tamis shard beside the Python of cpp/format: it writes the golden folders, and Python reads what it writes. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 import { folder, put, tamis, textOf } from './support/cli.js';
-import { goldenPages, sha256 } from './support/golden-pages.js';
+import { excludedOf, goldenPages, keysOf, numbersOf, sha256 } from './support/golden-pages.js';
 import { sumsOf } from './support/page-folders.js';
 import { run } from './support/python.js';
 
@@ -19,25 +19,33 @@ async function shard(...args: readonly string[]): Promise<void> {
   expect(err).toMatch(/^(tamis: \S+: warning: [\d,]+ keys a page, .*\n)?$/);
 }
 
-// The command makes no more pages than there are keys.
+// The command makes no more pages than there are keys, and none of no keys.
 const sets = goldenPages.filter(({ keys, manifest }) => manifest.pages <= keys);
 
 test.each(sets.map((set) => [set.name, set] as const))(
   'the golden folder %s',
   async (name, set) => {
-    const { type, seed, pages } = set.manifest;
+    const { type, seed, pages, pagesPerPart } = set.manifest;
     const isMap = type === 'bloomier';
-    const { valueBits, checkBits, secret } = set;
-    const values = (key: string, i: number) => `${key}\t${i % 2 ** valueBits}`;
-    const keys = numbered(set.keys, 'key');
-    put('keys', textOf(isMap ? keys.map(values) : keys));
+    const { valueBits, checkBits, secret, arity } = set;
+    const values = numbersOf(set).map((i) => `key${i}\t${i % 2 ** valueBits}`);
+    put('keys', textOf(isMap ? values : keysOf(set)));
+    put('others', textOf(excludedOf(set)));
     if (secret !== undefined) put('secret', secret);
-    const bits = isMap
-      ? ['--value-bits', `${valueBits}`, '--check-bits', `${checkBits}`]
-      : ['--fingerprint-bits', `${checkBits}`];
-    const key = secret === undefined ? [] : ['--key-file', 'secret'];
+    const bits = {
+      exact: ['--exclude', 'others'],
+      bloomier: ['--value-bits', `${valueBits}`, '--check-bits', `${checkBits}`],
+    }[type] ?? ['--fingerprint-bits', `${checkBits}`];
+    const more = [
+      ...(secret === undefined ? [] : ['--key-file', 'secret']),
+      ...(arity === undefined ? [] : ['--arity', `${arity}`]),
+      ...(pagesPerPart === 1 ? ['--files', 'page'] : []),
+    ];
     const options = ['--name', name, '--type', type, '--seed', seed, '--pages', `${pages}`];
-    await shard('keys', '-o', 'out', ...options, ...bits, ...key);
+    await shard('keys', '-o', 'out', ...options, ...bits, ...more);
+    expect(readdirSync(join(folder, 'out'))).toEqual(
+      expect.arrayContaining(Object.keys(set.files)),
+    );
     for (const [file, digest] of Object.entries(set.files)) {
       if (file === 'manifest.json') continue;
       expect(sha256(readFileSync(join(folder, 'out', file))).toString('hex')).toBe(digest);

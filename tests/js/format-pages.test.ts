@@ -5,9 +5,18 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { BloomierMap, hashKeys, RibbonFilter } from 'tamis';
+import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } from 'tamis';
 
-import { type GoldenPages, goldenPages, sha256 } from './support/golden-pages.js';
+import { PageBuilder } from '../../js/src/pages/page-builder.js';
+import {
+  absent,
+  excludedOf,
+  type GoldenPages,
+  goldenPages,
+  keysOf,
+  numbersOf,
+  sha256,
+} from './support/golden-pages.js';
 import { run } from './support/python.js';
 import { blockOf, placeOf } from './support/routes.js';
 
@@ -28,8 +37,6 @@ function table(head: string): string[][] {
 }
 
 const names = goldenPages.map((set) => [set.name, set] as const);
-const keysOf = ({ keys }: GoldenPages) => Array.from({ length: keys }, (_, i) => `key${i}`);
-const absent = Array.from({ length: 1000 }, (_, i) => `absent${i}`);
 const secretOf = ({ secret }: GoldenPages) =>
   secret === undefined ? undefined : new Uint8Array(Buffer.from(secret, 'hex'));
 const hashesOf = (set: GoldenPages, keys: readonly string[]) => {
@@ -45,23 +52,33 @@ function pagesOf(set: GoldenPages, keys: readonly string[]): number[] {
 
 const proofBytes = ({ manifest }: GoldenPages) => 32 * Math.ceil(Math.log2(manifest.pages));
 
-/** The structure that the package builds of a page's keys. */
-function buildPage(set: GoldenPages, page: number, pages: readonly number[]) {
-  const entries = keysOf(set).flatMap((key, i) =>
-    pages[i] === page ? [[key, i % 2 ** set.valueBits] as const] : [],
-  );
+/** The structure that the package builds of the keys of a page. */
+function buildPage(set: GoldenPages, page: number) {
+  const inPage = (keys: readonly string[]) => {
+    const pages = pagesOf(set, keys);
+    return keys.filter((_, i) => pages[i] === page);
+  };
+  const keys = inPage(keysOf(set));
   const key = secretOf(set);
   const options = {
     seed: BigInt(set.manifest.seed),
     ...(key === undefined ? {} : ({ hash: 'keyed', key } as const)),
   };
-  const { valueBits, checkBits } = set;
-  return set.manifest.type === 'bloomier'
-    ? BloomierMap.from(entries, { ...options, valueBits, checkBits })
-    : RibbonFilter.from(
-        entries.map(([one]) => one),
-        { ...options, fingerprintBits: checkBits },
-      );
+  const { valueBits, checkBits, arity } = set;
+  const bits = { ...options, fingerprintBits: checkBits };
+  switch (set.manifest.type) {
+    case 'bloomier': {
+      const valueFor = (name: string) => Number(name.slice(3)) % 2 ** valueBits;
+      const entries = keys.map((name) => [name, valueFor(name)] as const);
+      return BloomierMap.from(entries, { ...options, valueBits, checkBits });
+    }
+    case 'exact':
+      return ExactFilter.from({ include: keys, exclude: inPage(excludedOf(set)) }, options);
+    case 'binary-fuse':
+      return BinaryFuseFilter.from(keys, arity === undefined ? bits : { ...bits, arity });
+    default:
+      return RibbonFilter.from(keys, bits);
+  }
 }
 
 describe.each(names)('the golden folder %s', (_name, set) => {
@@ -74,10 +91,10 @@ describe.each(names)('the golden folder %s', (_name, set) => {
 
   test('has the pages that the package builds', () => {
     expect(set.pages.length).toBe(set.manifest.pages);
-    const [present, others] = [pagesOf(set, keysOf(set)), pagesOf(set, absent)];
+    const others = pagesOf(set, absent);
     const answers: (string | number)[] = [];
     set.pages.forEach((bytes, page) => {
-      const made = buildPage(set, page, present);
+      const made = buildPage(set, page);
       const file = made.toBytes();
       expect(bytes.subarray(0, file.length).equals(file)).toBe(true);
       const rest = bytes.subarray(file.length, bytes.length - proofBytes(set));
@@ -168,11 +185,13 @@ describe('the reader in Python', () => {
   const { stride } = signed.manifest;
 
   test('answers for every key', () => {
-    const answers = read(goldenPages.map((set) => ({ ...set, ask: [...keysOf(set), ...absent] })));
+    const asked = (set: GoldenPages) => [...keysOf(set), ...excludedOf(set), ...absent];
+    const answers = read(goldenPages.map((set) => ({ ...set, ask: asked(set) })));
     goldenPages.forEach((set, i) => {
       const isMap = set.manifest.type === 'bloomier';
-      const present = keysOf(set).map((_, key) => String(isMap ? key % 2 ** set.valueBits : 1));
-      expect(answers[i]).toEqual([...present, ...[...set.answers].map(String)]);
+      const present = numbersOf(set).map((key) => String(isMap ? key % 2 ** set.valueBits : 1));
+      const excluded = excludedOf(set).map(() => '0');
+      expect(answers[i]).toEqual([...present, ...excluded, ...[...set.answers].map(String)]);
     });
   });
 
@@ -271,6 +290,67 @@ for line in sys.stdin.read().split('\\n'):
     print(route(PAGE, int(h, 16), int(seed, 16), int(pages)))
 `;
     expect(run(program, input).map(Number)).toEqual(expected);
+  });
+
+  const right = (rows: readonly string[][]) => rows.map((row) => Number(row.at(-1)));
+  const rowsOf = (rows: readonly string[][]) => rows.map((row) => row.join(' '));
+
+  test('of the sizes of retrievals', () => {
+    const rows = table('n | w');
+    const found = rows.map(([n, w]) =>
+      RibbonFilter.sizeFor({ capacity: Number(n), fingerprintBits: Number(w) }),
+    );
+    expect(found).toEqual(right(rows));
+    const program = `
+from make_pages import *
+for line in sys.stdin.read().split('\\n'):
+    n, w, _ = map(int, line.split())
+    print(retrieval_bytes(n, w))
+`;
+    expect(run(program, rowsOf(rows)).map(Number)).toEqual(right(rows));
+  });
+
+  test('of the shapes of binary-fuse', () => {
+    const rows = table('n | a | attempt');
+    const shapes = rows.map((row) => row.slice(3).join(' '));
+    const program = `
+from make_pages import *
+for line in sys.stdin.read().split('\\n'):
+    n, a, attempt, *_ = line.split()
+    print(*fuse_shape(int(n), arity_of(int(n)) if a == '-' else int(a), int(attempt)))
+`;
+    expect(run(program, rowsOf(rows))).toEqual(shapes);
+    // What the package foresees is the table of the first attempt. Others have its shape, too.
+    rows.forEach(([n, a, attempt, segments, log]) => {
+      if (Number(attempt) > 2) return;
+      const arity = a === '-' ? (Number(n) < 100_000 ? 3 : 4) : Number(a);
+      const options = { capacity: Number(n), fingerprintBits: 1 };
+      const slots = (Number(segments) + arity - 1) * 2 ** Number(log);
+      const found = BinaryFuseFilter.sizeFor(a === '-' ? options : { ...options, arity });
+      expect(found).toBe(8 * Math.ceil(slots / 64));
+    });
+  });
+
+  test('of the strides', () => {
+    const rows = table('type | keys | excluded');
+    const found = rows.map(([type, keys, excluded, pages, w]) => {
+      const shape = {
+        ribbon: { fingerprintBits: Number(w) },
+        'binary-fuse': { fingerprintBits: Number(w) },
+        bloomier: { valueBits: Number(w) - 8, checkBits: 8 },
+        exact: {},
+      }[type as 'exact'];
+      const builder = new PageBuilder(type as 'exact', shape);
+      return builder.layoutFor(Number(keys), Number(excluded), Number(pages), false).stride;
+    });
+    expect(found).toEqual(right(rows));
+    const program = `
+from make_pages import *
+for line in sys.stdin.read().split('\\n'):
+    kind, *more, _ = line.replace(' -', ' 0').split()
+    print(stride_of(kind, *map(int, more), 0))
+`;
+    expect(run(program, rowsOf(rows)).map(Number)).toEqual(right(rows));
   });
 
   test('of the tree', () => {

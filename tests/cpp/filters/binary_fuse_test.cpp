@@ -62,6 +62,21 @@ TEST(BinaryFusePlaces, TheRowsOfTheFormat) {
   }
 }
 
+TEST(BinaryFuseShapes, TheRowsOfTheFormat) {
+  const auto rows = format_table("| n | a | attempt | C | s |");
+  ASSERT_GT(rows.size(), 3u);
+  for (const auto& row : rows) {
+    ASSERT_EQ(row.size(), 5u);
+    const std::uint64_t keys = decimal(row[0]);
+    const auto arity =
+        row[1] == "-" ? sizing::fuse_arity(keys) : static_cast<std::uint32_t>(decimal(row[1]));
+    const auto shape =
+        sizing::fuse_shape(keys, arity, static_cast<std::uint32_t>(decimal(row[2])));
+    EXPECT_EQ(shape.segments, decimal(row[3])) << row[0];
+    EXPECT_EQ(shape.segment_log, decimal(row[4])) << row[0];
+  }
+}
+
 // Widths of whole bytes are loaded in another way than the rest, and batches in another than single
 // keys.
 TEST(BinaryFuseLookUp, AnswersWhatTheSlotsSay) {

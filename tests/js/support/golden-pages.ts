@@ -6,10 +6,16 @@ import { fileURLToPath } from 'node:url';
 
 const at = new URL('../../vectors/pages/', import.meta.url);
 
-/** What sets.json says of a folder. The keys are key0, key1, .. */
+/** What sets.json says of a folder. The keys are key0, key1, .., `keysOf` gives them. */
 interface Described {
   readonly name: string;
   readonly keys: number;
+  /** Where some of key0, key1, .. are left out: bit i % 8 of byte i / 8, in hexadecimal, is 1 where key i is a key. */
+  readonly chosen?: string;
+  /** Of exact the number of the excluded keys other0, other1, .. */
+  readonly excluded?: number;
+  /** Of binary-fuse, where it is not that which the number of keys gives. */
+  readonly arity?: number;
   readonly valueBits: number;
   readonly checkBits: number;
   /** Of a signed set, in hexadecimal. */
@@ -32,6 +38,7 @@ export interface GoldenPages extends Described {
     readonly pages: number;
     readonly stride: number;
     readonly pagesPerPart: number;
+    readonly parts: number;
     readonly root: string;
     readonly notAfter: string;
   };
@@ -42,13 +49,30 @@ export interface GoldenPages extends Described {
 export const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
+const numbered = (count: number, name: string): string[] =>
+  Array.from({ length: count }, (_, i) => `${name}${i}`);
+
+/** The numbers of the keys. */
+export function numbersOf({ keys, chosen }: Described): number[] {
+  if (chosen === undefined) return Array.from({ length: keys }, (_, i) => i);
+  return [...Buffer.from(chosen, 'hex')].flatMap((byte, i) =>
+    [0, 1, 2, 3, 4, 5, 6, 7].filter((bit) => (byte >> bit) & 1).map((bit) => 8 * i + bit),
+  );
+}
+export const keysOf = (set: Described): string[] => numbersOf(set).map((i) => `key${i}`);
+export const excludedOf = ({ excluded = 0 }: Described): string[] => numbered(excluded, 'other');
+export const absent: readonly string[] = numbered(1000, 'absent');
+
 export const goldenPages: readonly GoldenPages[] = (
   JSON.parse(readFileSync(new URL('sets.json', at), 'utf8')) as Described[]
 ).map((set) => {
   const folder = new URL(`${set.name}/`, at);
   const read = (name: string) => readFileSync(new URL(name, folder));
   const manifest = JSON.parse(read('manifest.json').toString()) as GoldenPages['manifest'];
-  const bytes = read(`${set.name}.${manifest.root.slice(0, 16)}.0.pages`);
+  const start = `${set.name}.${manifest.root.slice(0, 16)}`;
+  const ending = manifest.pagesPerPart === 1 ? 'page' : 'pages';
+  const parts = Array.from({ length: manifest.parts }, (_, i) => read(`${start}.${i}.${ending}`));
+  const bytes = Buffer.concat(parts);
   const pages = Array.from({ length: bytes.length / manifest.stride }, (_, i) =>
     bytes.subarray(i * manifest.stride, (i + 1) * manifest.stride),
   );
