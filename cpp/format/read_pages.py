@@ -40,7 +40,7 @@ class Pages:
 
     def read(self, page):  # the bytes of its leaf
         part, place = divmod(page, self.manifest['pagesPerPart'])
-        ending = 'pages' if self.manifest['pagesPerPart'] > 1 else 'page'
+        ending = 'page' if self.manifest['pagesPerPart'] == 1 else 'pages'
         name = '%s.%s.%d.%s' % (self.manifest['name'], self.manifest['root'][:16], part, ending)
         try:
             with open(os.path.join(self.folder, name), 'rb') as file:

@@ -1,13 +1,14 @@
-/** cpp/FORMAT.md on pages and Redis: the golden folders, which Python wrote, by the package and by its reader. */
+/** cpp/FORMAT.md on pages: the golden folders, which Python wrote, by the package and by the reader in Python. */
 
 import { createPublicKey, verify } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { BinaryFuseFilter, BloomierMap, ExactFilter, hashKeys, RibbonFilter } from 'tamis';
+import * as readers from 'tamis/read';
+import { RemoteFilter, RemoteMap } from 'tamis/remote';
 
-import { PageBuilder } from '../../js/src/pages/page-builder.js';
 import {
   absent,
   excludedOf,
@@ -17,24 +18,9 @@ import {
   numbersOf,
   sha256,
 } from './support/golden-pages.js';
+import { BASE, FakeHost } from './support/pages.js';
 import { run } from './support/python.js';
-import { blockOf, placeOf } from './support/routes.js';
-
-const FORMAT = readFileSync(new URL('../../cpp/FORMAT.md', import.meta.url), 'utf8');
-
-/** The cells of the table whose head begins so. */
-function table(head: string): string[][] {
-  const lines = FORMAT.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${head} |`)) + 2;
-  const end = lines.findIndex((line, i) => i >= start && !line.startsWith('|'));
-  expect(start).toBeGreaterThan(1);
-  return lines.slice(start, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
-}
+import { placeOf } from './support/routes.js';
 
 const names = goldenPages.map((set) => [set.name, set] as const);
 const secretOf = ({ secret }: GoldenPages) =>
@@ -167,12 +153,94 @@ for args, lines in json.load(sys.stdin):
   return run(program, [JSON.stringify(asked)]).map((line) => JSON.parse(line));
 }
 
-describe('the reader in Python', () => {
-  const copies: string[] = [];
-  afterAll(() => {
-    for (const folder of copies) rmSync(folder, { recursive: true });
-  });
+/** What the package's client answers for each of the keys, on the day after `created`; or its code. */
+async function lookUp({ folder, name, publicKey, secret, ask = [] }: Question) {
+  const host = new FakeHost();
+  for (const file of readdirSync(folder)) host.files.set(file, readFileSync(join(folder, file)));
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-24'));
+  const options = {
+    name,
+    publicKeys: publicKey === undefined ? null : [publicKey],
+    ...(secret === undefined ? {} : { key: new Uint8Array(Buffer.from(secret, 'hex')) }),
+    fetch: host.fetch,
+    retries: 0,
+  };
+  const { type } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const types = [readers.RibbonFilter, readers.BinaryFuseFilter, readers.ExactFilter];
+  try {
+    if (type === 'bloomier') {
+      const map = await RemoteMap.open(`${BASE}manifest.json`, options);
+      const { values, found } = await map.getMany(ask);
+      return [...values].map((value, i) => (found[i] === 1 ? String(value) : '-'));
+    }
+    const filter = await RemoteFilter.open(`${BASE}manifest.json`, { ...options, types });
+    return [...(await filter.hasMany(ask))].map((answer) => String(Number(answer)));
+  } catch (error) {
+    return (error as { readonly code: string }).code;
+  } finally {
+    clock.mockRestore();
+  }
+}
 
+const copies: string[] = [];
+afterAll(() => {
+  for (const folder of copies) rmSync(folder, { recursive: true });
+});
+
+/** Each key of the set, the excluded ones and others, and the answers. */
+function answersOf(set: GoldenPages): { ask: string[]; answers: string[] } {
+  const isMap = set.manifest.type === 'bloomier';
+  const present = numbersOf(set).map((key) => String(isMap ? key % 2 ** set.valueBits : 1));
+  const excluded = excludedOf(set).map(() => '0');
+  return {
+    ask: [...keysOf(set), ...excludedOf(set), ...absent],
+    answers: [...present, ...excluded, ...[...set.answers].map(String)],
+  };
+}
+
+test.each(names)("the package's client answers for every key of %s", async (_, set) => {
+  const { ask, answers } = answersOf(set);
+  expect(await lookUp({ ...set, ask })).toEqual(answers);
+});
+
+describe('a page alone', () => {
+  const file = readFileSync(new URL('../vectors/v1/ribbon-16-bits.tamis', import.meta.url));
+  const few = goldenPages[1] as GoldenPages;
+
+  /** The folder of one page. */
+  function folderOf(leaf: Uint8Array): string {
+    const root = sha256(leaf).toString('hex');
+    const [stride, pagesPerPart] = [leaf.length, Math.floor(2 ** 24 / leaf.length)];
+    const manifest = { ...few.manifest, keys: 28, pages: 1, stride, pagesPerPart, root };
+    const folder = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
+    copies.push(folder);
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+    writeFileSync(join(folder, `${few.name}.${root.slice(0, 16)}.0.pages`), leaf);
+    return folder;
+  }
+
+  test('may fill its leaf, ends in it, and has nothing but zeros behind it', async () => {
+    expect(file.length).toBe(128);
+    const leaves = [
+      file,
+      Buffer.concat([file, Buffer.alloc(64)]),
+      file.subarray(0, 64),
+      Buffer.concat([file, Buffer.alloc(63), Buffer.of(1)]),
+    ];
+    const questions = leaves.map((leaf) => ({
+      folder: folderOf(leaf),
+      name: few.name,
+      ask: ['', 'key0'],
+    }));
+    const right = [['1', '0'], ['1', '0'], 'ERR_TAMIS_CORRUPT', 'ERR_TAMIS_CORRUPT'];
+    expect(read(questions)).toEqual(right);
+    const found = [];
+    for (const question of questions) found.push(await lookUp(question));
+    expect(found).toEqual(right);
+  });
+});
+
+describe('the reader in Python', () => {
   /** A copy of a folder in which something is changed. */
   function copyOf(set: GoldenPages, change: (folder: string, part: string) => void): string {
     const folder = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
@@ -185,13 +253,9 @@ describe('the reader in Python', () => {
   const { stride } = signed.manifest;
 
   test('answers for every key', () => {
-    const asked = (set: GoldenPages) => [...keysOf(set), ...excludedOf(set), ...absent];
-    const answers = read(goldenPages.map((set) => ({ ...set, ask: asked(set) })));
+    const answers = read(goldenPages.map((set) => ({ ...set, ask: answersOf(set).ask })));
     goldenPages.forEach((set, i) => {
-      const isMap = set.manifest.type === 'bloomier';
-      const present = numbersOf(set).map((key) => String(isMap ? key % 2 ** set.valueBits : 1));
-      const excluded = excludedOf(set).map(() => '0');
-      expect(answers[i]).toEqual([...present, ...excluded, ...[...set.answers].map(String)]);
+      expect(answers[i]).toEqual(answersOf(set).answers);
     });
   });
 
@@ -268,128 +332,5 @@ describe('the reader in Python', () => {
     ];
     const found = read([...wrong, ...others.map(([question]) => question)]);
     expect(found).toEqual([...codes, ...others.map(([, code]) => `ERR_TAMIS_${code}`)]);
-  });
-});
-
-describe('the vectors', () => {
-  const routes = table('seed | h | pages');
-  const bits = table('seed | h | shards');
-  const number = (hex: string | undefined) => BigInt(`0x${hex}`);
-
-  test('of the pages', () => {
-    const rows = routes.map(
-      ([seed, h, pages]) => [number(h), number(seed), Number(pages)] as const,
-    );
-    const expected = routes.map((row) => Number(row[3]));
-    expect(rows.map((row) => placeOf('tamis pages', ...row))).toEqual(expected);
-    const input = routes.map((row) => row.slice(0, 3).join(' '));
-    const program = `
-from pages import *
-for line in sys.stdin.read().split('\\n'):
-    seed, h, pages = line.split()
-    print(route(PAGE, int(h, 16), int(seed, 16), int(pages)))
-`;
-    expect(run(program, input).map(Number)).toEqual(expected);
-  });
-
-  const right = (rows: readonly string[][]) => rows.map((row) => Number(row.at(-1)));
-  const rowsOf = (rows: readonly string[][]) => rows.map((row) => row.join(' '));
-
-  test('of the sizes of retrievals', () => {
-    const rows = table('n | w');
-    const found = rows.map(([n, w]) =>
-      RibbonFilter.sizeFor({ capacity: Number(n), fingerprintBits: Number(w) }),
-    );
-    expect(found).toEqual(right(rows));
-    const program = `
-from make_pages import *
-for line in sys.stdin.read().split('\\n'):
-    n, w, _ = map(int, line.split())
-    print(retrieval_bytes(n, w))
-`;
-    expect(run(program, rowsOf(rows)).map(Number)).toEqual(right(rows));
-  });
-
-  test('of the shapes of binary-fuse', () => {
-    const rows = table('n | a | attempt');
-    const shapes = rows.map((row) => row.slice(3).join(' '));
-    const program = `
-from make_pages import *
-for line in sys.stdin.read().split('\\n'):
-    n, a, attempt, *_ = line.split()
-    print(*fuse_shape(int(n), arity_of(int(n)) if a == '-' else int(a), int(attempt)))
-`;
-    expect(run(program, rowsOf(rows))).toEqual(shapes);
-    // What the package foresees is the table of the first attempt. Others have its shape, too.
-    rows.forEach(([n, a, attempt, segments, log]) => {
-      if (Number(attempt) > 2) return;
-      const arity = a === '-' ? (Number(n) < 100_000 ? 3 : 4) : Number(a);
-      const options = { capacity: Number(n), fingerprintBits: 1 };
-      const slots = (Number(segments) + arity - 1) * 2 ** Number(log);
-      const found = BinaryFuseFilter.sizeFor(a === '-' ? options : { ...options, arity });
-      expect(found).toBe(8 * Math.ceil(slots / 64));
-    });
-  });
-
-  test('of the strides', () => {
-    const rows = table('type | keys | excluded');
-    const found = rows.map(([type, keys, excluded, pages, w]) => {
-      const shape = {
-        ribbon: { fingerprintBits: Number(w) },
-        'binary-fuse': { fingerprintBits: Number(w) },
-        bloomier: { valueBits: Number(w) - 8, checkBits: 8 },
-        exact: {},
-      }[type as 'exact'];
-      const builder = new PageBuilder(type as 'exact', shape);
-      return builder.layoutFor(Number(keys), Number(excluded), Number(pages), false).stride;
-    });
-    expect(found).toEqual(right(rows));
-    const program = `
-from make_pages import *
-for line in sys.stdin.read().split('\\n'):
-    kind, *more, _ = line.replace(' -', ' 0').split()
-    print(stride_of(kind, *map(int, more), 0))
-`;
-    expect(run(program, rowsOf(rows)).map(Number)).toEqual(right(rows));
-  });
-
-  test('of the tree', () => {
-    const leaves = [0, 1, 2].map((i) => sha256(Buffer.from(`page ${i}`)));
-    const node = (left: Buffer, right: Buffer) => sha256(left, right);
-    const [one, two, three] = leaves as [Buffer, Buffer, Buffer];
-    const expected = [one, node(one, two), node(node(one, two), node(three, Buffer.alloc(32)))];
-    const roots = expected.map((root, i) => [String(i + 1), root.toString('hex')]);
-    expect(table('leaves | root')).toEqual(roots);
-    const program = `
-from pages import *
-for i in range(1, 4):
-    print(tree([sha256(b'page %d' % j) for j in range(i)])[-1][0].hex())
-`;
-    expect(run(program, [])).toEqual(roots.map(([, root]) => root));
-  });
-
-  test('of Redis', () => {
-    const found = bits.map(([seed, h, shards, blocks]) => {
-      const [hash, salt] = [number(h), number(seed)];
-      const [block = 0, ...set] = blockOf(hash, salt, Number(blocks));
-      const offsets = set.map((p) => 256 * block + p - (p % 8) + 7 - (p % 8));
-      return [placeOf('tamis shards', hash, salt, Number(shards)), ...offsets].join(' ');
-    });
-    const expected = bits.map((row) => row.slice(4).join(' '));
-    expect(found).toEqual(expected);
-    const program = `
-from pages import *
-for line in sys.stdin.read().split('\\n'):
-    seed, h, shards, blocks = line.split()
-    h, seed = int(h, 16), int(seed, 16)
-    offsets = [redis_offset(bit) for bit in block_bits(h, seed, int(blocks))]
-    print(route(SHARD, h, seed, int(shards)), *offsets)
-`;
-    expect(
-      run(
-        program,
-        bits.map((row) => row.slice(0, 4).join(' ')),
-      ),
-    ).toEqual(expected);
   });
 });

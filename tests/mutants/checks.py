@@ -1,6 +1,6 @@
 """What is asked of cpp/format: functions of its modules, whose values must not change. They are the golden files, the
 tables of FORMAT.md and the vectors of tests/vectors, as tests/js/format-*.test.ts asks them."""
-import contextlib, io, json, os, random, re, shutil, sys, tempfile
+import contextlib, hashlib, io, json, os, random, re, shutil, sys, tempfile
 from types import SimpleNamespace
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -396,6 +396,20 @@ def pages(modules):
              lambda data: data[stride:2 * stride] + data[:stride] + data[2 * stride:], lambda data: None]
     for i, edit in enumerate(edits):
         checks['pages changed %d' % i] = ask(copy('few', part(edit)), keys=['key0'])
+    def alone(leaf):  # the folder of one page, which has 28 keys
+        root = hashlib.sha256(leaf).hexdigest()
+
+        def change(folder):
+            more = {'keys': 28, 'pages': 1, 'stride': len(leaf), 'pagesPerPart': 2**24 // len(leaf), 'root': root}
+            manifest(more)(folder)
+            with open(os.path.join(folder, 'few.%s.0.pages' % root[:16]), 'wb') as file:
+                file.write(leaf)
+        return ask(copy('few', change), keys=['', 'key0'])
+    with open(os.path.join(VECTORS, 'v1', 'ribbon-16-bits.tamis'), 'rb') as file:
+        page = file.read()  # 128 bytes, which may be a stride
+    for name, leaf in {'that fills its leaf': page, 'longer than its leaf': page[:64], 'before zeros': page + bytes(64),
+                       'before others': page + bytes(63) + b'\1'}.items():
+        checks['page ' + name] = alone(leaf)
     public = signed['publicKey']
     end = modules.read_published.instant('2026-11-30T00:00:00.000Z').timestamp() * 1000
     for name, check in {
@@ -403,6 +417,7 @@ def pages(modules):
             'unsigned': ask(folder_of('few'), public), 'last': ask(folder_of('few'), at=str(int(end) - 1)),
             'expired': ask(folder_of('few'), at=str(int(end))), 'no key': ask(folder_of('keyed')),
             'other secret': ask(folder_of('keyed'), secret='00' * 16),
+            'upper key id': ask(copy('keyed', manifest({'keyCheck': 'A58F174F54081C60'})), secret=keyed['secret']),
             'needless secret': ask(folder_of('few'), secret='00' * 16),
             'other name': ask(folder_of('few'), name='other')}.items():
         checks['pages, ' + name] = check
