@@ -160,14 +160,14 @@ def fuse_file(secret, seed, hashes, arity, r):
             payload = struct.pack('<I4B', segments, s, a, r, 0) + bits.to_bytes(-(-m * r // 64) * 8, 'little')
             return file_of('binary-fuse', secret, own, n, payload)
 
-def exact_file(secret, seed, included, excluded):  # hashes; keys by hash
+def exact_file(secret, seed, included, excluded):  # 0 by hash; keys by hash
     r, first, passes = check_bits(len(included), len(excluded)), b'', lambda key: len(included) > 0
     if r:
-        first = Retrieval(dict.fromkeys(included, 0), seed, 0, r).payload()
+        first = Retrieval(included, seed, 0, r).payload()
         passes = TYPES[11](File(file_of('ribbon', secret, seed, len(included), first), secret))
     passing = [h for h, key in excluded.items() if passes(key)]
     low = lambda h: fmix64(h + seed & M64) % 2
-    second = Retrieval({**{h: 1 - low(h) for h in included}, **{h: low(h) for h in passing}}, seed, 1, 0, 16)
+    second = Retrieval({**{h: low(h) ^ 1 for h in included}, **{h: low(h) for h in passing}}, seed, 1, 0, 16)
     record = struct.pack('<2Q2I', len(excluded), len(passing), r, 0)
     return file_of('exact', secret, seed, len(included), record + first + second.payload())
 
@@ -224,11 +224,11 @@ def sign(secret_key, message):  # RFC 8032, section 5.1.6
     return public, start + total.to_bytes(32, 'little')
 
 def crowded(n, first_half, seed):  # of the numbers of key0, key1, ..: so many of n start in the first half of a level
-    m, room, numbers = n - n // 16, [n - first_half, first_half], []
+    room, numbers = [first_half, n - first_half], []
     for i in count():
-        is_first = retrieval_place(xxh3_64(b'key%d' % i), seed, 0, 0, m)[0] < m // 2
-        if room[is_first] > 0:
-            room[is_first] -= 1
+        half = retrieval_hash(xxh3_64(b'key%d' % i), seed, 0, 0) >> 63
+        if room[half] > 0:
+            room[half] -= 1
             numbers.append(i)
         if len(numbers) == n:
             return numbers
@@ -293,18 +293,22 @@ SETS = [
     {'name': 'one', 'type': 'ribbon', 'keys': 1, 'pages': 1},
     {'name': 'apart', 'type': 'ribbon', 'keys': 30, 'pages': 5, 'seed': 12345, 'per_part': 1},
     {'name': 'fuse', 'type': 'binary-fuse', 'keys': 400, 'pages': 3},
-    {'name': 'fuse-4', 'type': 'binary-fuse', 'keys': 300, 'pages': 2, 'arity': 4, 'r': 5},
+    {'name': 'fuse-4', 'type': 'binary-fuse', 'keys': 300, 'pages': 2, 'arity': 4, 'r': 11},
     {'name': 'fuse-attempts', 'type': 'binary-fuse', 'keys': 90, 'pages': 1, 'seed': 40},
+    {'name': 'fuse-few', 'type': 'binary-fuse', 'keys': 5, 'pages': 5},
     {'name': 'exact', 'type': 'exact', 'keys': 200, 'pages': 3, 'seed': 5, 'excluded': 3000},
     {'name': 'exact-even', 'type': 'exact', 'keys': 20, 'pages': 2, 'excluded': 25},
-    {'name': 'exact-few', 'type': 'exact', 'keys': 5, 'pages': 5, 'excluded': 20},
+    {'name': 'exact-few', 'type': 'exact', 'keys': 5, 'pages': 5, 'excluded': 9},
     # Last levels of more than 64 attempts, either side of 256 keys.
     {'name': 'attempts-255', 'type': 'ribbon', 'keys': 255, 'pages': 1, 'seed': 22, 'r': 7},
     {'name': 'attempts-256', 'type': 'bloomier', 'keys': 256, 'pages': 1, 'seed': 32, 'v': 3, 'r': 12},
+    # Sizes of last levels at which their formula takes a step.
+    {'name': 'slots-1024', 'type': 'ribbon', 'keys': 1024, 'pages': 1, 'r': 1},
+    {'name': 'slots-1025', 'type': 'ribbon', 'keys': 1025, 'pages': 1, 'r': 1},
     {'name': 'level', 'type': 'ribbon', 'keys': 4096, 'pages': 1, 'r': 1},
     # Levels of which just an eighth goes on, or more and so another attempt is made.
-    {'name': 'crowded', 'type': 'ribbon', 'keys': 4572, 'pages': 1, 'seed': 13, 'r': 1, 'first_half': 2749},
-    {'name': 'overcrowded', 'type': 'ribbon', 'keys': 4573, 'pages': 1, 'r': 1, 'first_half': 2775}]
+    {'name': 'crowded', 'type': 'ribbon', 'keys': 4572, 'pages': 1, 'seed': 8, 'r': 1, 'first_half': 2736},
+    {'name': 'overcrowded', 'type': 'ribbon', 'keys': 4573, 'pages': 1, 'r': 1, 'first_half': 2750}]
 
 def main(folder, *names):
     defaults = {'seed': 0, 'secret': None, 'v': 0, 'r': 8, 'arity': 0, 'excluded': 0, 'first_half': 0, 'signs': False,

@@ -76,7 +76,7 @@ function writePages() {
   const fresh = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
   try {
     execFileSync('python3', ['-B', pagesTool, fresh]);
-    const isFile = (name) => name.endsWith('.pages') || name.endsWith('manifest.json');
+    const isFile = (name) => /\.pages?$/.test(name) || name.endsWith('manifest.json');
     mkdirSync(folder, { recursive: true });
     const names = [folder, fresh].flatMap((from) => readdirSync(from, { recursive: true }));
     for (const name of names.filter(isFile)) checkKept(folder, fresh, name);

@@ -70,8 +70,7 @@ TEST(BinaryFuseShapes, TheRowsOfTheFormat) {
     const std::uint64_t keys = decimal(row[0]);
     const auto arity =
         row[1] == "-" ? sizing::fuse_arity(keys) : static_cast<std::uint32_t>(decimal(row[1]));
-    const auto shape =
-        sizing::fuse_shape(keys, arity, static_cast<std::uint32_t>(decimal(row[2])));
+    const auto shape = sizing::fuse_shape(keys, arity, static_cast<std::uint32_t>(decimal(row[2])));
     EXPECT_EQ(shape.segments, decimal(row[3])) << row[0];
     EXPECT_EQ(shape.segment_log, decimal(row[4])) << row[0];
   }
