@@ -77,7 +77,7 @@ for line in sys.stdin.read().split('\\n'):
     // What the package foresees is the table of the first attempt. Others have its shape, too.
     rows.forEach(([n, a, attempt, segments, log]) => {
       if (Number(attempt) > 2) return;
-      const arity = a === '-' ? (Number(n) < 100_000 ? 3 : 4) : Number(a);
+      const arity = (a === '-' ? (Number(n) < 100_000 ? 3 : 4) : Number(a)) as 3 | 4;
       const options = { capacity: Number(n), fingerprintBits: 1 };
       const slots = (Number(segments) + arity - 1) * 2 ** Number(log);
       const found = BinaryFuseFilter.sizeFor(a === '-' ? options : { ...options, arity });

@@ -15,7 +15,7 @@ interface Described {
   /** Of exact the number of the excluded keys other0, other1, .. */
   readonly excluded?: number;
   /** Of binary-fuse, where it is not that which the number of keys gives. */
-  readonly arity?: number;
+  readonly arity?: 3 | 4;
   readonly valueBits: number;
   readonly checkBits: number;
   /** Of a signed set, in hexadecimal. */
