@@ -52,6 +52,21 @@ void vectors<BinaryFuseFilter>(Writer& writer) {
     const auto is_first = [](const BinaryFuseFilter& one) { return one.hasher().seed() == 0; };
     golden.valid("hi-" + std::to_string(arity), built_with(keys, 2'000, build, is_first), keys);
   }
+  // No key is in, whatever its bits are.
+  golden.valid("empty-1-bit", {.fingerprint_bits = 1, .arity = 3}, {});
+  // The least segments, and the longest.
+  const auto one = filled<BinaryFuseFilter>({.fingerprint_bits = 1, .arity = 3}, {"x"});
+  golden.valid("one-segment",
+               golden.changed(one, {sized(72 + array_bytes(12, 1)), fill(72, 0), u32(64, 1),
+                                    u8(68, 2), u8(72, 1 << 5)}),
+               {});
+  constexpr std::size_t kLongest = 3 << 18;
+  const Change in_runs = [](Bytes& b) {
+    for (std::size_t i = 72; i < b.size(); ++i) b[i] = static_cast<std::byte>(i >> 8);
+  };
+  const auto longest = golden.changed(one, {sized(72 + array_bytes(kLongest, 1)), counts(kLongest),
+                                            in_runs, u32(64, 1), u8(68, 18)});
+  golden.valid("segment-slots-18", longest, {});
   Strings repeated = kThree;
   repeated.resize(73, "bob");
   golden.valid("repeated", bytes, repeated);
@@ -84,6 +99,19 @@ void vectors<BinaryFuseFilter>(Writer& writer) {
                             // 2^32 slots of one bit would wrap around where sizes have 32 bits.
                             {"slots-2-to-32", {u32(64, 0x3ffe), u8(68, 18), u8(70, 1)}},
                         });
+  // Nothing else is wrong with these.
+  const std::size_t slots = static_cast<std::size_t>(small.shape().slots(3));
+  golden.damaged(small,
+                 {
+                     {"0-bits", {u8(70, 0), sized(72)}},
+                     {"33-bits", {u8(70, 33), sized(72 + array_bytes(slots, 33)), fill(72, 0)}},
+                 });
+  golden.damaged(longest, {{"2-to-19-slots", {u8(68, 19), grown(kLongest / 8)}}});
+  // Two slots of a filter of one key: 4 and 1.
+  const auto other = static_cast<std::size_t>(one.shape().slots(3));
+  golden.damaged(
+      one, {{"slots-in-use",
+             {u8(70, 3), sized(72 + array_bytes(other, 3)), fill(72, 0), u8(72, 4 | 1 << 3)}}});
   golden.damaged(filled<BinaryFuseFilter>(seven, {}), {
                                                           {"empty-segments", {u32(64, 1)}},
                                                           {"empty-segment-slots", {u8(68, 1)}},

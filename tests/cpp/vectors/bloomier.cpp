@@ -76,6 +76,14 @@ void vectors<BloomierMap>(Writer& writer) {
                      {"short", {grown(-1)}},
                      {"long", {grown(1)}},
                  });
+  // Nothing else is wrong with these: a plane of bits follows those of bytes.
+  const BloomierMap widest = bloomier({.value_bits = 32, .check_bits = 32}, three);
+  const Bytes bytes = wire_bytes(widest);
+  const auto plane = static_cast<std::ptrdiff_t>((detail::load_le32(bytes.data() + 72) + 7) / 8);
+  golden.damaged(widest, {
+                             {"33-value-bits", {u32(64, 33), u8(78, 65), grown(plane)}},
+                             {"33-check-bits", {u32(68, 33), u8(78, 65), grown(plane)}},
+                         });
   golden.keys_refused(bloomier({.value_bits = 4, .hasher = keyed()}, three));
 }
 

@@ -37,6 +37,7 @@ void vectors<CountingBloomFilter>(Writer& writer) {
   const auto most = decode<CountingBloomFilter>(bytes);
   MUST(most.ok());
   golden.valid("64-hashes", *most, kThree);
+  golden.valid("one-counter", golden.changed(small, {sized(88), u64(64, 1), u64(80, 7)}), kThree);
   CountingBloomFilter gone = counting({.capacity = 3}, kThree);
   erase(gone, kThree);
   golden.valid("all-deleted", gone, {});

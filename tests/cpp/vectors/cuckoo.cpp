@@ -70,6 +70,9 @@ void vectors<CuckooFilter>(Writer& writer) {
   golden.valid("after-deletes", halved, odd);
   golden.valid("eight-copies", cuckoo({.capacity = 3}, Strings(8, "alice")), {"alice"});
 
+  const std::size_t slots = small.buckets() * std::size_t{4};
+  golden.valid("capacity-most", golden.changed(small, {u64(kCapacityAt, slots)}), kThree);
+
   golden.damaged(small, {
                             {"capacity-0", {u64(kCapacityAt, 0)}},
                             {"capacity", {u64(kCapacityAt, 9)}},
@@ -94,6 +97,14 @@ void vectors<CuckooFilter>(Writer& writer) {
                             {"padding", {last_bit()}},
                             {"slots-cleared", {fill(80, 0)}},
                         });
+  // Nothing else is wrong with these.
+  golden.damaged(
+      small, {{"3-buckets", {u32(64, 3), sized(80 + array_bytes(12, small.fingerprint_bits()))}}});
+  golden.damaged(cuckoo({.capacity = 3}, {}),
+                 {
+                     {"3-bits", {u32(72, 3), sized(80 + array_bytes(slots, 3))}},
+                     {"33-bits", {u32(72, 33), sized(80 + array_bytes(slots, 33))}},
+                 });
   golden.keys_refused(cuckoo({.capacity = 3, .hasher = keyed()}, kThree));
 }
 

@@ -93,6 +93,10 @@ void vectors<DLeftCountingFilter>(Writer& writer) {
   erase(copies, {"alice", "bob", "carol", "carol", "carol", "carol", "carol", "carol"});
   golden.valid("stuck", copies, {"bob", "carol"});
 
+  golden.valid("capacity-1", {.capacity = 1}, {"x"});
+  MUST(small.buckets() == 1);
+  golden.valid("capacity-most", golden.changed(small, {u64(kCapacityAt, 32)}), kThree);
+
   const Change remainder_twice = [](Bytes& b) {
     const std::uint32_t cell = detail::load_le32(b.data() + 80) & 0x7ff;
     set32(b, 80, cell | cell << 11);
@@ -122,6 +126,12 @@ void vectors<DLeftCountingFilter>(Writer& writer) {
                             {"remainder-twice", {remainder_twice, u64(kCountAt, 4)}},
                             {"padding", {set_bits(80 + 44, 1)}},
                         });
+  // Nothing else is wrong with these.
+  golden.damaged(d_left({.capacity = 3}, {}),
+                 {
+                     {"4-bits", {u32(72, 4), sized(80 + array_bytes(32, 6))}},
+                     {"31-bits", {u32(72, 31), sized(80 + array_bytes(32, 33))}},
+                 });
   golden.keys_refused(d_left({.capacity = 3, .hasher = keyed()}, kThree));
   golden.key_refused(small);
 }

@@ -70,6 +70,10 @@ void vectors<DeletableBloomFilter>(Writer& writer) {
     MUST(all.ok());
     golden.valid("hashes-" + std::to_string(hashes), *all, kThree);
   }
+  golden.valid("one-bit",
+               golden.changed(
+                   small, {sized(104), u64(64, 1), u32(72, 1), u64(80, 1), u64(88, 1), u64(96, 0)}),
+               kThree);
   golden.damaged(small, {{"regions-none", {u64(80, 0), sized(96)}}});
 
   // 31 bits, 4 regions of which some are locked: the bits at 88, the locks at 96.

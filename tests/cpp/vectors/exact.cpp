@@ -54,9 +54,27 @@ void vectors<ExactFilter>(Writer& writer) {
   const Strings crowd = crowded();
   golden.valid("crowded", exact(crowd, numbered("out-", 350'000)), crowd);
 
+  // The most check bits, which need more excluded keys than a file here has: the first level is that of a ribbon.
+  const auto insert_bytes = [](std::size_t at, const Bytes& bytes) -> Change {
+    return [=](Bytes& b) {
+      b.insert(b.begin() + static_cast<std::ptrdiff_t>(at), bytes.begin(), bytes.end());
+    };
+  };
+  const Bytes ribbon = wire_bytes(filled<RibbonFilter>({.fingerprint_bits = 32}, kThree));
+  const ExactFilter strict =
+      golden.changed(exact(kThree, {}), {insert_bytes(88, Bytes(ribbon.begin() + 64, ribbon.end())),
+                                         grown(0), u64(64, 300), u32(80, 32)});
+  golden.valid("32-check-bits", strict, kThree);
+
   // 3 against 300: r = 6. The record stands at 64, that of the first level at 88, its data at 96.
   const ExactFilter small = exact(kThree, many);
   MUST(small.check_bits() == 6 && small.excluded() == 300);
+  golden.valid("most-excluded", golden.changed(small, {u64(64, sizing::kMaxCount)}), kThree);
+  // With a plane of bits after those of bytes.
+  const std::size_t slots = detail::load_le32(ribbon.data() + 64);
+  golden.damaged(strict, {{"33-check-bits",
+                           {insert_bytes(96 + 4 * slots, Bytes((slots + 7) / 8)), grown(0),
+                            u32(80, 33), u8(94, 33)}}});
   golden.damaged(small, {
                             {"hash", {u8(kHashAt, 3)}},
                             {"capacity", {u64(kCapacityAt, 4)}},

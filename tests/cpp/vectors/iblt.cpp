@@ -114,6 +114,13 @@ void vectors<InvertibleBloomTable>(Writer& writer) {
                             {"long", {grown(8)}},
                         });
   golden.damaged(iblt({1, 5, Hasher()}, {}), {{"padding", {last(1)}}});
+  // Nothing else is wrong with these: 24 cells, and 28 with 4 bytes behind them.
+  golden.damaged(iblt({1, 4, Hasher()}, {}),
+                 {
+                     {"capacity-0-cells", {u64(kCapacityAt, 0), sized(72 + 24 * (12 + 4))}},
+                     {"3-bytes", {u32(64, 3), sized(72 + 28 * (12 + 3) + 4)}},
+                     {"65-bytes", {u32(64, 65), sized(72 + 28 * (12 + 65) + 4)}},
+                 });
   golden.keys_refused(iblt(by(keyed()), three));
   golden.key_refused(small);
 }

@@ -1,6 +1,28 @@
 #include "vectors/high_part.hpp"
 
 namespace tamis::vectors {
+namespace {
+
+// A retrieval of such levels, of one bit a slot. All slots are 0, and every key goes on to the last level.
+Change levels_of(const std::vector<std::uint32_t>& slots) {
+  return [=](Bytes& b) {
+    const std::size_t levels = slots.size();
+    std::size_t bytes = 8 * levels;
+    for (std::size_t i = 0; i < levels; ++i) {
+      const std::size_t buckets = i + 1 == levels ? 0 : (slots[i] - 63 + 127) / 128;
+      bytes += (buckets + 3) / 4 + (slots[i] + 7) / 8;
+    }
+    sized(kHeaderBytes + bytes)(b);
+    fill(kHeaderBytes, 0)(b);
+    for (std::size_t i = 0; i < levels; ++i) {
+      const auto follow = static_cast<std::uint32_t>(levels - 1 - i);
+      u32(kHeaderBytes + 8 * i, slots[i])(b);
+      u32(kHeaderBytes + 8 * i + 4, 1 << 16 | follow << 24)(b);
+    }
+  };
+}
+
+}  // namespace
 
 template <>
 void vectors<RibbonFilter>(Writer& writer) {
@@ -45,6 +67,24 @@ void vectors<RibbonFilter>(Writer& writer) {
   const auto build = [&](const Strings& all) { return ribbon(all, 8); };
   golden.valid("hi", built_with(keys, 2'000, build, is_first), keys);
 
+  // The limits of levels.
+  const RibbonFilter one_bit = ribbon(kThree, 1);
+  const auto limit = [&](const std::string& name, std::uint64_t count,
+                         const std::vector<std::uint32_t>& slots) {
+    golden.valid(name, golden.changed(one_bit, {counts(count), levels_of(slots)}), {});
+  };
+  limit("slots-most", 1, {66});
+  limit("64-slots-and-more", 68, {64, 10});
+  limit("second-slots-most", 70, {66, 65});
+  limit("8-levels", 400, {375, 70, 69, 68, 67, 66, 65, 1});
+  golden.damaged(one_bit,
+                 {
+                     {"slots-over", {counts(1), levels_of({67})}},
+                     {"63-slots-and-more", {counts(67), levels_of({63, 10})}},
+                     {"second-slots-equal", {counts(70), levels_of({66, 66})}},
+                     {"9-levels", {counts(500), levels_of({469, 71, 70, 69, 68, 67, 66, 65, 1})}},
+                 });
+
   const RibbonFilter small = ribbon(numbered("key-", 70), 7), levels = ribbon(many, 2);
   golden.damaged(small, {
                             {"capacity", {u64(kCapacityAt, 69)}},
@@ -78,6 +118,12 @@ void vectors<RibbonFilter>(Writer& writer) {
                              {"second-slots", {u32(72, 4219)}},
                              {"thresholds", {set_bits(88, 0x80)}},
                          });
+  // Nothing else is wrong with these. Of 33 bits one is in a plane of bits, after those of bytes.
+  golden.damaged(small, {{"0-bits", {u8(70, 0), sized(72)}}});
+  const RibbonFilter widest = ribbon(kThree, 32);
+  const Bytes bytes = wire_bytes(widest);
+  const auto plane = static_cast<std::ptrdiff_t>((detail::load_le32(bytes.data() + 64) + 7) / 8);
+  golden.damaged(widest, {{"33-bits", {u8(70, 33), grown(plane)}}});
   golden.damaged(ribbon({}, 0), {
                                     {"empty-slots", {u32(64, 1)}},
                                     {"empty-attempt", {u8(68, 1)}},

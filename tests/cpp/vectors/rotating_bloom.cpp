@@ -84,6 +84,20 @@ void vectors<RotatingBloomFilter>(Writer& writer) {
   insert(extreme, kThree);
   golden.valid("clock-most", extreme, kThree);
 
+  RotatingBloomFilter shortest = rotating({.capacity = 3, .period_ms = 1}, kThree);
+  advance(shortest, 1'000);
+  golden.valid("clock-of-1-ms", shortest, kThree);
+  // The sum of the counts has a limit.
+  golden.valid("counts-most",
+               golden.changed(small, {u64(count_of(0), sizing::kMaxCount), u64(count_of(1), 2),
+                                      u64(kCountAt, sizing::kMaxCount)}),
+               kThree);
+  golden.valid("counts-most-of-both",
+               golden.changed(
+                   small, {u64(count_of(0), sizing::kMaxCount), u64(count_of(1), sizing::kMaxCount),
+                           u64(kCountAt, sizing::kMaxCount)}),
+               kThree);
+
   constexpr std::uint64_t kTooMany = std::uint64_t{1} << 53;
   const Change one_generation = [](Bytes& b) {
     const auto half = static_cast<std::ptrdiff_t>((b.size() - bits_of(2)) / 2);
@@ -113,6 +127,14 @@ void vectors<RotatingBloomFilter>(Writer& writer) {
           {"started-without-period", {u64(80, 1)}},
           {"start-without-period", {u64(88, 1)}},
       });
+  // Another generation without keys, and nothing else wrong.
+  const Change one_more = [](Bytes& b) {
+    const std::size_t bits = detail::load_le64(b.data() + bits_of(1));
+    const Bytes record(b.begin() + bits_of(1), b.begin() + bits_of(2));
+    b.insert(b.begin() + bits_of(64), record.begin(), record.end());
+    b.resize(b.size() + array_bytes(bits, 1));
+  };
+  golden.damaged(many, {{"65-generations", {one_more, grown(0), u32(64, 65)}}});
   golden.damaged(clock, {
                             {"started", {u64(80, 2)}},
                             {"start-not-started", {u64(80, 0)}},

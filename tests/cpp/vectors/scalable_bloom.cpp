@@ -8,16 +8,17 @@ constexpr std::size_t bits_of(std::size_t layer) { return 88 + 32 * layer; }
 constexpr std::size_t count_of(std::size_t layer) { return bits_of(layer) + 16; }
 constexpr std::size_t hashes_of(std::size_t layer) { return bits_of(layer) + 24; }
 
-// The promised rate becomes one that allows the second layer so many times the rate that it has.
-Change allows_second(double times) {
+// The promised rate becomes one that allows a layer so many times the rate that it has.
+Change allows(std::size_t layer, double times) {
   return [=](Bytes& b) {
-    const auto bits = static_cast<double>(detail::load_le64(b.data() + bits_of(1)));
-    const auto keys = static_cast<double>(detail::load_le64(b.data() + bits_of(1) + 8));
-    const std::uint32_t hashes = detail::load_le32(b.data() + hashes_of(1));
+    const auto bits = static_cast<double>(detail::load_le64(b.data() + bits_of(layer)));
+    const auto keys = static_cast<double>(detail::load_le64(b.data() + bits_of(layer) + 8));
+    const std::uint32_t hashes = detail::load_le32(b.data() + hashes_of(layer));
     const double rate = hashes == 0 ? sizing::blocked_bloom_fpr(bits / 256, keys)
                                     : sizing::bloom_fpr(bits, hashes, keys);
     const double t = static_cast<double>(detail::load_le64(b.data() + 80)) * 0x1p-64;
-    set64(b, 72, static_cast<std::uint64_t>(times * rate / ((1 - t) * t) * 0x1p64));
+    const double share = layer == 0 ? 1 - t : (1 - t) * t;
+    set64(b, 72, static_cast<std::uint64_t>(times * rate / share * 0x1p64));
   };
 }
 
@@ -34,13 +35,18 @@ void rates(const Golden<ScalableBloomFilter>& golden) {
     const auto filter = filled<ScalableBloomFilter>(config, forty);
     MUST(filter.layers() == 2);
     Bytes bytes = wire_bytes(filter);
-    allows_second(1 - 1e-10)(bytes);
+    allows(1, 1 - 1e-10)(bytes);
     repair_crcs(bytes);
     const auto within = decode<ScalableBloomFilter>(bytes);
     MUST(within.ok());
     golden.valid(std::string("rate-") + name, *within, forty);
-    golden.damaged(*within, {{std::string("rate-") + name, {allows_second(1 - 1e-8)}}});
+    golden.damaged(*within, {{std::string("rate-") + name, {allows(1, 1 - 1e-8)}}});
+    golden.damaged(*within, {{std::string("rate-near-") + name, {allows(1, 1 - 1.5e-9)}}});
   }
+  // Too few blocks by less than one of them.
+  const auto blocks = filled<ScalableBloomFilter>({.capacity = 4'300}, {});
+  MUST(detail::load_le64(wire_bytes(blocks).data() + bits_of(0)) > 256 * 255);
+  golden.damaged(blocks, {{"rate-of-many-blocks", {allows(0, 1 - 1e-3)}}});
 }
 
 // Keys that the other form of `hi` sends elsewhere, in the first layer and the second.
@@ -94,6 +100,19 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
   MUST(many.layers() == ScalableBloomFilter::kMaxLayers);
   golden.valid("64-layers", many, {});
 
+  // 1,024 bits and 16 hashes for one key: the least rate that a filter can promise.
+  const auto strict = golden.changed(scalable({.capacity = 1, .fpr = 0x1p-20}, {}),
+                                     {sized(bits_of(1) + 128), u64(72, std::uint64_t{1} << 32),
+                                      u64(bits_of(0), 1'024), u32(hashes_of(0), 16)});
+  golden.valid("fpr-least", strict, {});
+  // With one hash its rate is 2^-10, which is exactly what this word allows in doubles, and at most what it allows
+  // without rounding.
+  golden.valid("rate-at-limit",
+               golden.changed(strict, {u64(72, 36'028'796'982'935'172),
+                                       u64(80, std::uint64_t{1} << 63), u32(hashes_of(0), 1)}),
+               {});
+  golden.damaged(strict, {{"fpr-below-2-32", {u64(72, (std::uint64_t{1} << 32) - 1)}}});
+
   const Change without_bits = [](Bytes& b) {
     const std::size_t bits = detail::load_le32(b.data() + bits_of(1));
     fill(b.size() - bits / 8, 0)(b);
@@ -139,8 +158,24 @@ void vectors<ScalableBloomFilter>(Writer& writer) {
                             {"hashes-65", {u32(hashes_of(1), 65)}},
                             {"padding", {last_bit()}},
                         });
-  golden.damaged(scalable({.capacity = 100}, {}), {{"growth-0-of-one-layer", {u32(64, 0)}},
-                                                   {"growth-17-of-one-layer", {u32(64, 17)}}});
+  golden.damaged(scalable({.capacity = 100}, {}),
+                 {{"growth-0-of-one-layer", {u32(64, 0)}},
+                  {"growth-17-of-one-layer", {u32(64, 17)}},
+                  // The next number that has 53 bits.
+                  {"tightening-below-half", {u64(80, (std::uint64_t{1} << 63) - 1'024)}}});
+  golden.damaged(scalable({.capacity = 100, .tightening = 0.99}, {}),
+                 {{"tightening-above-0-99", {plus(80, 2'048)}}});
+  // A layer more, of 64 bits and 4 hashes, and nothing else wrong.
+  const Change one_more = [](Bytes& b) {
+    b.insert(b.begin() + bits_of(64), 32, {});
+    for (const Change& change : {u64(bits_of(64), 64), u64(bits_of(64) + 8, 1),
+                                 u64(count_of(64), 1), u32(hashes_of(64), 4)}) {
+      change(b);
+    }
+    b.resize(b.size() + 8);
+    u64(b.size() - 8, 0x1111)(b);
+  };
+  golden.damaged(many, {{"65-layers", {one_more, grown(0), u32(68, 65), u64(kCountAt, 65)}}});
   rates(golden);
   golden.keys_refused(scalable({.capacity = 2, .hasher = keyed()}, kThree));
 }

@@ -69,6 +69,12 @@ std::string hash_of(std::uint32_t first) {
   return hash;
 }
 
+Strings hashes_of(const std::vector<std::uint32_t>& firsts) {
+  Strings hashes;
+  for (const std::uint32_t first : firsts) hashes.push_back(hash_of(first));
+  return hashes;
+}
+
 // Those from `first` up to `end`.
 Strings hashes_from(std::uint32_t first, std::uint32_t end) {
   Strings hashes;
@@ -130,6 +136,43 @@ void vectors<UrlList>(Writer& writer) {
   valid("rule-of-1-byte", hosts(0, 10), 4, "r");
   valid("rule-of-64-bytes", hosts(0, 10), 4,
         "psl-icann+private@2026-11 in the words of whoever made this list");
+
+  valid("rule-with-tilde", hosts(0, 10), 4, "a~b");
+  // Lists of integers at the ends of Rice coding.
+  const auto of_prefixes = [&](const std::vector<std::uint32_t>& prefixes) {
+    std::string bytes;
+    for (const auto& hash : hashes_of(prefixes)) bytes += hash.substr(0, 4);
+    auto set = url::PrefixSet::build(key_of(bytes), 4);
+    MUST(set.ok());
+    auto list = UrlList::of(std::move(*set), "labels5", 1);
+    MUST(list.ok());
+    return std::move(*list);
+  };
+  const auto valid_prefixes = [&](const std::string& name,
+                                  const std::vector<std::uint32_t>& prefixes,
+                                  const std::vector<std::uint32_t>& others) {
+    UrlList list = of_prefixes(prefixes);
+    golden.valid(name, list, hashes_of(prefixes), hashes_of(others),
+                 [&](const std::string& digest) { return list.contains(key_of(digest).data()); });
+    return list;
+  };
+  // The differences have no more bits than (n - 1) (k + 1), and nothing fills the last byte.
+  const UrlList close = valid_prefixes("close", {5, 6, 9}, {4, 7, 8, 10});
+  // Nine bits, the last of which is alone in its byte.
+  valid_prefixes("9-bits", {5, 6, 14}, {4, 7, 13, 15});
+  const UrlList far = valid_prefixes("first-and-last", {0, ~0u}, {1, ~0u - 1});
+  golden.damaged(close, {
+                            {"difference-0", {u8(148, 0x02)}},
+                            {"first-difference-0", {u8(148, 0x20)}},
+                        });
+  golden.damaged(far, {{"sum-2-to-32", {u8(147, 1)}}});
+  golden.damaged(list_of(hosts(0, 10), 4), {
+                                               {"rule-empty", {u32(72, 0), u64(80, 0)}},
+                                               {"rule-with-31", {u8(82, 31)}},
+                                               {"rule-with-127", {u8(82, 127)}},
+                                           });
+  golden.damaged(list_of(hosts(0, 10), 4, std::string(64, 'r').c_str()),
+                 {{"rule-of-65", {u32(72, 65)}}});
 
   golden.damaged(list_of(hosts(0, 20), 4),
                  {
@@ -195,6 +238,8 @@ void vectors<UrlDelta>(Writer& writer) {
   valid("back", next, thousand);
   valid("from-empty", empty, thousand);
   valid("to-empty", thousand, empty);
+  valid("8-bytes", list_of({}, 8), list_of(hosts(0, 100), 8));
+  valid("16-bytes", list_of({}, 16), list_of(hosts(0, 100), 16));
   valid("32-bytes", list_of({}, 32), list_of(hosts(0, 100), 32));
   const UrlList mixed = list_of(kMixed, 4);
   valid("without-pages", mixed, list_of({"evil.example/"}, 4));

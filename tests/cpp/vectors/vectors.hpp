@@ -127,6 +127,11 @@ inline Change cut(std::size_t size) {
   return [=](Bytes& b) { b.resize(size); };
 }
 
+// How many bytes an array of so many fields of `width` bits has.
+constexpr std::size_t array_bytes(std::size_t fields, std::size_t width) {
+  return (fields * width + 63) / 64 * 8;
+}
+
 // A damaged file: the base's bytes after the changes, with the checksums repaired unless `is_raw`.
 struct Damage {
   std::string name;
@@ -301,6 +306,15 @@ class Golden {
     });
   }
 
+  // What no writer makes, and a reader must take: the base's bytes after the changes.
+  F changed(const F& base, const std::vector<Change>& changes) const {
+    Bytes bytes = wire_bytes(base);
+    for (const Change& change : changes) change(bytes);
+    repair_crcs(bytes);
+    auto decoded = decode<F>(bytes);
+    MUST(decoded.ok());
+    return std::move(*decoded);
+  }
   void damaged(const F& base, const std::vector<Damage>& rows) const {
     for (const Damage& row : rows) damaged(base, row, {});
   }
