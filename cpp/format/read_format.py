@@ -71,6 +71,9 @@ def bloom(file):
 
 # reader:end
 
+# Some limits of section 5 need no check in a file of at most 2**28 bytes. It has no room for 2**32 bits of a
+# deletable-bloom, 2**27 buckets of a d-left-counting, 2**32 slots of a binary-fuse or 2**30 prefixes of a url-list.
+from functools import reduce
 from rates import blocked_rate, bloom_rate
 
 class Subfilter:
@@ -121,7 +124,7 @@ def tombstone_bloom(file):
 
 def deletable_bloom(file):
     m, k, zero, regions = file.record('QIIQ')
-    need(0 < m <= 2**32 and 1 <= k <= 64 and zero == 0 and 0 < regions <= m and file.capacity > 0)
+    need(1 <= k <= 64 and zero == 0 and 0 < regions <= m and file.capacity > 0)
     bits, locks = file.array(m), file.array(regions)
     in_use = {i * regions // m for i in range(m) if bits >> i & 1}
     need(all(i in in_use for i in range(regions) if locks >> i & 1))
@@ -134,7 +137,8 @@ def scalable_bloom(file):
     layers, (p, t) = subfilters(file, number), (word / 2**64 for word in words)
     for i, layer in enumerate(layers):
         need(layer.rate() <= p * (1 - t) * t**i * (1 + 1e-9))
-        need(layer.capacity == min(file.capacity * growth**i, 2**53 - 1) >= layer.count)
+        # No layer of a file has a rate for the 2**53 - 1 keys that the capacity could come to.
+        need(layer.capacity == file.capacity * growth**i >= layer.count)
         need(layer.count == layer.capacity or i == number - 1)
     need((layers[-1].count > 0 or number == 1) and file.count == total(layers))
     return lambda key: any(layer.has(key) for layer in layers)
@@ -144,7 +148,7 @@ def rotating_bloom(file):
     need(2 <= number <= 64 and current < number and period < 2**53 and abs(start) < 2**53)
     need(started == 0 and start == 0 or started == 1 and period > 0)
     ring = subfilters(file, number)
-    need({(one.m, one.k, one.capacity) for one in ring} == {(ring[0].m, ring[0].k, file.capacity)})
+    need({one.capacity for one in ring} == {file.capacity} and len({(one.m, one.k) for one in ring}) == 1)
     need(file.count == total(ring))
     return lambda key: any(one.has(key) for one in ring)
 
@@ -156,9 +160,10 @@ def d_left_places(g, buckets, r):  # the remainder, and the bucket in each sub-t
 
 def d_left_counting(file):
     buckets, r, zero = file.record('QII')
-    need(0 < buckets < 2**27 and 5 <= r <= 30 and zero == 0 and 0 < file.capacity <= 32 * buckets)
-    array = file.array(32 * buckets * (r + 2))
-    cells = [divmod(array >> i * (r + 2) & 2**(r + 2) - 1, 2**r) for i in range(32 * buckets)]
+    number = 32 * buckets  # of cells
+    need(5 <= r <= 30 and zero == 0 and 0 < file.capacity <= number)
+    array = file.array(number * (r + 2))
+    cells = [divmod(array >> i * (r + 2) & 2**(r + 2) - 1, 2**r) for i in range(number)]
     used = [(i // 8, rest) for i, (counter, rest) in enumerate(cells) if counter]
     need(len(used) == len(set(used)) and all(counter or rest == 0 for counter, rest in cells))
     counters = [counter for counter, rest in cells]
@@ -177,7 +182,7 @@ def cuckoo_places(g, m, f):  # the fingerprint and its two buckets
 
 def cuckoo(file):
     m, b, f, zero = file.record('4I')
-    need(m > 0 and m % 2 == 0 and b in (1, 2, 4, 8) and 4 <= f <= 32 and zero == 0)
+    need(m % 2 == 0 and b in (1, 2, 4, 8) and 4 <= f <= 32 and zero == 0)
     array = file.array(m * b * f)
     slots = [array >> i * f & 2**f - 1 for i in range(m * b)]
     need(0 < file.capacity <= m * b and file.count == sum(slot != 0 for slot in slots))
@@ -197,9 +202,10 @@ def binary_fuse(file):
     need(arity in (3, 4) and 1 <= r <= 32 and zero == 0 and file.capacity == file.count)
     need((segments > 0) == (file.count > 0) and log <= (18 if segments else 0))
     slots = segments + arity - 1 << log if segments else 0
-    need(file.count <= slots < 2**32)
+    need(file.count <= slots)
     array = file.array(slots * r)
-    need(sum(array >> i * r & 2**r - 1 != 0 for i in range(slots)) <= file.count)
+    digits = format(array, '0%db' % (slots * r))  # the last slot is the first
+    need(sum('1' in digits[i:i + r] for i in range(0, slots * r, r)) <= file.count)
 
     def has(key):
         if segments == 0:
@@ -220,8 +226,8 @@ def retrieval_place(h, seed, part, attempt, m):  # first slot, coefficients and 
 
 class Level:
     def __init__(self, file, m, w, bumps):
-        p, q, starts = w // 8, w % 8, max(m - 63, 1)
-        buckets = (starts + 127) // 128 if bumps else 0
+        p, q = w // 8, w % 8
+        buckets = (m + 64) // 128 if bumps else 0  # of m - 63 starts
         pairs = int.from_bytes(file.take((buckets + 3) // 4), 'little')
         need(pairs >> 2 * buckets == 0)
         self.thresholds = [pairs >> 2 * i & 3 for i in range(buckets)]
@@ -242,7 +248,6 @@ class Level:
         return row
 
 def retrieval(file, count, v, r, first_part=0):
-    need(v <= 32 and r <= 32 and v + r > 0)
     records = [file.record('IHBB')]
     need(records[0][3] < 8)
     records += [file.record('IHBB') for _ in range(records[0][3])]
@@ -264,17 +269,18 @@ def retrieval(file, count, v, r, first_part=0):
     return find
 
 def ribbon(file):
-    need(file.capacity == file.count and len(file.payload) >= 8)
-    find = retrieval(file, file.count, 0, file.payload[6])
+    r = int.from_bytes(file.payload[6:7], 'little')  # the width of the first level
+    need(file.capacity == file.count and 1 <= r <= 32)
+    find = retrieval(file, file.count, 0, r)
     return lambda key: find(key) is not None
 
 def exact(file):
     excluded, passing, r, zero = file.record('2Q2I')
     need(passing <= excluded < 2**53 and r <= 32 and zero == 0 and file.capacity == file.count)
     need(r == passing == 0 if file.count == 0 else r > 0 or passing == excluded)
-    first = retrieval(file, file.count, 0, r) if r else lambda key: 0
+    first = retrieval(file, file.count, 0, r) if r else None
     second = retrieval(file, file.count + passing, 1, 0, 16)
-    return lambda key: first(key) is not None and second(key) == 1 - file.g(key) % 2
+    return lambda key: (r == 0 or first(key) is not None) and second(key) == 1 - file.g(key) % 2
 
 def bloomier_value(file):
     v, c = file.record('2I')
@@ -292,23 +298,20 @@ def iblt_list(file):  # the keys with their signs, and whether the list is compl
     size, zero = file.record('2I')
     need(4 <= size <= 64 and zero == 0 and file.capacity > 0 and file.count == 0)
     width = (7 * file.capacity + 139) // 20  # of a partition
-    need(4 * width * (12 + size) <= len(file.payload))
-    cells = list(zip(file.record('%dI' % (4 * width)), file.record('%dQ' % (4 * width)), (
-        int.from_bytes(file.take(size), 'little') for _ in range(4 * width))))
-    need(not any(file.take(-file.at % 8)))
+    number = 4 * width
+    cells = list(zip(file.record('%dI' % number), file.record('%dQ' % number), (
+        int.from_bytes(file.take(size), 'little') for _ in range(number))))
+    need(not any(file.take(file.at % 8)))  # 0 bytes or 4, as all others are multiples of 4
 
     def plus(cell, counts, sign=1):
         return (cell[0] + sign * counts[0]) % 2**32, cell[1] + sign * counts[1] & M64, cell[2] ^ counts[2]
-    sums = [(0, 0, 0)] * 4
-    for i, cell in enumerate(cells):
-        sums[i // width] = plus(sums[i // width], cell)
-    need(len(set(sums)) == 1)
+    need(len({reduce(plus, cells[j * width:(j + 1) * width]) for j in range(4)}) == 1)
 
-    listed, work, done = {}, list(range(4 * width)), set()
+    listed, work, done = {}, list(range(number)), set()
     while work:
         i = work.pop()
-        sign = {1: 1, 2**32 - 1: -1}.get(cells[i][0], 0)
-        if sign == 0 or i in done:
+        sign = {1: 1, 2**32 - 1: -1}.get(cells[i][0])
+        if sign is None or i in done:
             continue
         key = cells[i][2].to_bytes(size, 'little')
         where, check = iblt_places(file.g(key), width)
@@ -331,27 +334,24 @@ def bit_array(file):
     return lambda index: bits >> index & 1
 
 def sorted_list(file, count, width, k):  # integers of that width in bytes, the least first
-    top, values = k - 8 * width + 32, []
+    parameters, values = range(8 * width - 29, 8 * width - 1), []
+    need(k in parameters)
     if count > 0:
         values.append(int.from_bytes(file.take(width), 'big'))
     stream = int.from_bytes(file.payload[file.at:], 'little')
-    room = 8 * (len(file.payload) - file.at)
-    need(count < 2 or 3 <= top <= 30 and (count - 1) * (k + 1) <= room)
     at, gaps = 0, []
     for _ in range(count - 1):
         ones = 0
         while stream >> at & 1:
-            need(ones < 2**32 - 1 >> top)
             ones, at = ones + 1, at + 1
         gaps.append(ones << k | stream >> at + 1 & 2**k - 1)
-        at += 1 + k
-        need(at <= room and gaps[-1] > 0)
+        need(gaps[-1] > 0)  # behind the end all are 0
         values.append(values[-1] + gaps[-1])
+        at += 1 + k
     need(count == 0 or values[-1] < 2**(8 * width))
     used = int.from_bytes(file.take((at + 7) // 8), 'little')
     need(used >> at == 0)
-    parameters = range(8 * width - 29, 8 * width - 1)
-    need(k == min(parameters, key=lambda k: sum((gap >> k) + k + 1 for gap in gaps)))
+    need(k == min(parameters, key=lambda k: sum((gap >> k) + k for gap in gaps)))
     return values
 
 def url_list(file):
@@ -360,7 +360,6 @@ def url_list(file):
     need(width in (4, 8, 16, 32) and 1 <= size <= 64 and file.capacity == file.count)
     need(shapes < 64 and (shapes or file.count == 0))
     need(all(32 <= byte < 127 for byte in rule[:size]) and not any(rule[size:]))
-    need(file.count <= 2**30)
     prefixes = set(sorted_list(file, file.count, width, k))
     return lambda sha256: int.from_bytes(sha256[:width], 'big') in prefixes
 

@@ -80,7 +80,8 @@ def golden_file(one, data, keys):
         m.read_format.need(file.at == len(file.payload))
         return answer
     if one['type'] == 'iblt' and one['valid']:
-        return lambda m: m.read_format.iblt_list(m.read_format.File(data, secret))
+        return lambda m: (m.read_format.iblt_list(m.read_format.File(data, secret)),
+                          [opened(m)(bytes.fromhex(key)) for key in keys])
     key_of = int if one['type'] == 'bit-array' else bytes.fromhex
 
     def check(m):
