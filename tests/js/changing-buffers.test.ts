@@ -249,7 +249,7 @@ describe('a buffer that was transferred', () => {
     for (const action of actions) {
       const error = expectCode(action, 'INVALID_KEY');
       expect(error).toBeInstanceOf(TypeError);
-      expect(error.message).toMatch(/detached/);
+      expect(error.message).toMatch(/transferred/);
     }
     expect((await rejection(filter.addFrom(given(lost())))).code).toBe('ERR_TAMIS_INVALID_KEY');
   });

@@ -23,7 +23,7 @@ const readers: readonly Load[] = [
 ];
 
 describe('NOT_TAMIS says what came', () => {
-  const page = 'HTML: is it a page? look at response.ok and the address';
+  const page = 'HTML: look at response.ok and the address';
   test.each<[whole: string, ofReader: string, ...samples: (string | Uint8Array)[]]>([
     ['no bytes', 'no bytes', '', ' \r\n'],
     [page, 'HTML', '<!doctype html><title>404</title>', '\n  <html>'],

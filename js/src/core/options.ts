@@ -44,6 +44,15 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
   return values as Values<Readers>;
 }
 
+/** Names an option that must be there. */
+export function need<Given extends object, Name extends keyof Given & string>(
+  given: Given,
+  name: Name,
+  what: string,
+): asserts given is Given & { [Needed in Name]-?: NonNullable<Given[Needed]> } {
+  if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
+}
+
 /** The own members alone: what somebody put on Object.prototype nobody meant. */
 export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };

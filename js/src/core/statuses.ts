@@ -1,7 +1,7 @@
 // The statuses of the core as errors, and what the code of each says.
 
 import type { Codes } from '../wasm/registry.js';
-import { TamisError, type TamisErrorCode } from './errors.js';
+import { rangeError, TamisError, type TamisErrorCode } from './errors.js';
 
 type InOrder<All extends readonly string[]> = {
   -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
@@ -25,10 +25,10 @@ type CoreCodes = Codes extends readonly [
  * a message here get theirs from the modules that throw them.
  */
 const messages: InOrder<CoreCodes> = [
-  ['ERR_TAMIS_INVALID_OPTION', 'an option or argument is outside its range'],
+  ['ERR_TAMIS_INVALID_OPTION', 'an argument is outside its range'],
   ['ERR_TAMIS_INVALID_KEY', 'a key must be a well-formed string or a Uint8Array'],
-  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or the option `maxBytes`'],
-  ['ERR_TAMIS_OUT_OF_MEMORY', 'there is no memory; dispose of structures that are not needed'],
+  ['ERR_TAMIS_TOO_LARGE', 'the size is over a limit: that of its type, or `maxBytes`'],
+  ['ERR_TAMIS_OUT_OF_MEMORY', 'no memory is left; dispose of structures'],
   ['ERR_TAMIS_FULL'],
   ['ERR_TAMIS_TOMBSTONED'],
   ['ERR_TAMIS_NOT_DELETABLE'],
@@ -50,7 +50,7 @@ const messages: InOrder<CoreCodes> = [
   ['ERR_TAMIS_BUILD_FAILED'],
   [
     'ERR_TAMIS_WASM_BLOCKED',
-    'the page does not allow WebAssembly; send the header ' +
+    'the page does not allow WebAssembly; send ' +
       "`Content-Security-Policy: script-src 'self' 'wasm-unsafe-eval'`",
   ],
   ['ERR_TAMIS_INTERNAL', 'a fault inside tamis; report it'],
@@ -82,6 +82,16 @@ export function codeOf(status: number): TamisErrorCode {
 export function statusError(status: number, detail?: string): TamisError {
   const code = codeOf(status);
   return errorOf(code, detail && `${messageOf(code)}: ${detail}`);
+}
+
+/** Runs `act`. What the core refuses as an argument is a RangeError that says what was expected. */
+export function orRefuse<T>(refusal: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
+    throw isRefused ? rangeError(refusal) : error;
+  }
 }
 
 /** Throws where `status` is negative. */

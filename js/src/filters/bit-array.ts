@@ -1,10 +1,10 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
 import type { Key, Keys } from '../core/keys/key-types.js';
-import { integer } from '../core/options.js';
+import { integer, need } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
-import { construct, need, sizeOf } from '../core/structures/building.js';
+import { construct, sizeOf } from '../core/structures/building.js';
 import { Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import {
   bitArrayId,

@@ -5,8 +5,7 @@ import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
 import type { Key, Keys } from '../core/keys/key-types.js';
 import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
-import { integer } from '../core/options.js';
-import { need } from '../core/structures/building.js';
+import { integer, need } from '../core/options.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {

@@ -2,12 +2,11 @@
 
 import { rangeError } from '../core/errors.js';
 import type { Key } from '../core/keys/key-types.js';
-import { integer, type Reader } from '../core/options.js';
+import { integer, need, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
-  need,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition, Given } from '../core/structures/definition.js';

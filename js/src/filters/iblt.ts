@@ -12,9 +12,9 @@ import {
 import { rangeError } from '../core/errors.js';
 import type { HashOptions } from '../core/keys/hashing.js';
 import type { Key, Keys } from '../core/keys/key-types.js';
-import { integer } from '../core/options.js';
+import { integer, need } from '../core/options.js';
 import { check, codeOf, errorOf } from '../core/statuses.js';
-import { construct, need, sizeOf } from '../core/structures/building.js';
+import { construct, sizeOf } from '../core/structures/building.js';
 import {
   adoptLike,
   type Definition,

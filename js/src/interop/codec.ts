@@ -1,10 +1,10 @@
 // What the codecs share: how a file of another library is read, bounded, and refused.
 
 import { isOwner } from '../core/border/lifetime.js';
-import { TamisError, type TamisErrorCode, typeError } from '../core/errors.js';
+import { TamisError, type TamisErrorCode } from '../core/errors.js';
 import { integer } from '../core/options.js';
 import { bytesOf } from '../core/structures/loading.js';
-import { type Structure, showOther } from '../core/structures/structure.js';
+import { mustBeOwn, type Structure } from '../core/structures/structure.js';
 
 /** Bytes of a file or a download. */
 export type Binary = ArrayBuffer | Uint8Array;
@@ -206,7 +206,7 @@ export function checkFilter(
   schemes?: readonly string[],
 ): void {
   if (!isOwner(filter)) {
-    throw typeError(`${format}: filter must be a filter of tamis, got ${showOther(filter)}`);
+    throw mustBeOwn('a filter of tamis', `${format}: filter`, filter);
   }
   const given = filter as Schemed;
   const expected = schemes?.map((scheme) => `'${scheme}'`).join(' or ') ?? 'any but a keyed one';

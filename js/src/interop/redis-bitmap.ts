@@ -1,8 +1,7 @@
 // A Bloom filter in a plain Redis string. SETBIT's bit 0 is the highest of byte 0. The string ends where the last bit
 // was written.
 
-import { integer, readOptions, uint64 } from '../core/options.js';
-import { need } from '../core/structures/building.js';
+import { integer, need, readOptions, uint64 } from '../core/options.js';
 import { type BloomScheme, bloomScheme } from '../core/structures/scheme.js';
 import type { BloomFilter } from '../filters/bloom.js';
 import { adoptBits, bitsOf } from './adopt.js';

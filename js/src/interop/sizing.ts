@@ -2,8 +2,7 @@
 // made here has the bytes of theirs. What tamis sizes itself it sizes in C++.
 
 import { rangeError } from '../core/errors.js';
-import { integer, type Reader, rate, readOptions, type Values } from '../core/options.js';
-import { need } from '../core/structures/building.js';
+import { integer, need, type Reader, rate, readOptions, type Values } from '../core/options.js';
 
 /** Bits and hashes of a filter. */
 export interface Geometry {

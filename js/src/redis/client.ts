@@ -58,7 +58,11 @@ function senderOf(client: Members): Send | undefined {
   if (isFunction(getrangeBuffer) && isFunction(call)) {
     const { scaleReads = 'master' } = (client.options ?? {}) as { scaleReads?: unknown };
     if (scaleReads !== 'master') {
-      throw mustBe("'master'", 'RedisFilter.open: client.options.scaleReads', scaleReads);
+      throw mustBe(
+        "'master', as a replica lags",
+        'RedisFilter.open: client.options.scaleReads',
+        scaleReads,
+      );
     }
     return (_, words, wantsBytes) =>
       // Its callBuffer loses the name of the command where pipelines are automatic.

@@ -13,8 +13,7 @@ export const simdProbe = [
 ];
 
 /** What helps where no page is, and so no header: these runtimes take wasm from static imports alone. */
-const noBytes =
-  'this runtime compiles no WebAssembly; bundle with the condition `workerd` or `edge-light`';
+const noBytes = 'this runtime compiles no WebAssembly; bundle for `workerd` or `edge-light`';
 
 /** Why the engine refused to compile or to instantiate the core; `more` is what else helps where no page is. */
 export function explainRefusal(cause: unknown, more = ''): TamisError {
@@ -25,7 +24,7 @@ export function explainRefusal(cause: unknown, more = ''): TamisError {
     why = 'tamis needs WebAssembly SIMD: Chrome 91, Firefox 89, Safari 16.4, Node 20.19, or later';
   } else if (cause instanceof RangeError) {
     // Before Chrome 114 only 4 kB could be compiled at once outside a worker.
-    why = 'this engine compiles no such module on its main thread; use a worker';
+    why = 'this engine compiles tamis in workers alone';
   } else {
     const advice = typeof location === 'undefined' ? noBytes + more : undefined;
     return errorOf('ERR_TAMIS_WASM_BLOCKED', advice, { cause });
@@ -54,8 +53,4 @@ export function compiled(part: Part, more?: string): WebAssembly.Module {
 
 /** What every call throws once a call into wasm has trapped. */
 export const errorOfTrap = (cause: unknown): TamisError =>
-  new TamisError(
-    'ERR_TAMIS_INTERNAL',
-    'the wasm stopped; reload the page or worker, and report it',
-    { cause },
-  );
+  new TamisError('ERR_TAMIS_INTERNAL', 'the wasm stopped; reload, and report it', { cause });

@@ -23,7 +23,7 @@ const loaded = new Set<Part>();
 let isWhole = false;
 
 /** What else helps where no bytes may be compiled. */
-const orInit = ', or import `tamis/core.wasm` statically and pass it: `await init({ module })`';
+const orInit = ', or pass a static import of `tamis/core.wasm`: `await init({ module })`';
 
 /** Refuses functions of parts that are not loaded: a method was called on an object of another class. */
 function refuseAbsent(core: Core): void {

@@ -35,7 +35,7 @@ export function lengthOfBytes(bytes: Uint8Array): number {
 }
 
 type Fixed = Uint8Array | Uint32Array | BigUint64Array;
-const gone = 'whose buffer was detached (transferred?) or resized';
+const gone = 'whose buffer was transferred or resized';
 
 /**
  * A view of the same elements that does not lie. A subclass may have members of its own, and an array of a buffer
@@ -112,7 +112,7 @@ export function invalidKey(value: unknown): TypeError {
   if (typeof value === 'string') got = 'a lone surrogate';
   else if (isBytes(value)) got = `bytes ${gone}`;
   else if (typeof value === 'number' || typeof value === 'bigint') {
-    got += '; use key.int32(n), key.int64(n) or key.float64(n), which fix the width';
+    got += '; fix its width by key.int32(n), key.int64(n) or key.float64(n)';
   }
   return typeError(
     `a key must be a well-formed string or a Uint8Array, got ${got}`,
@@ -123,7 +123,7 @@ export function invalidKey(value: unknown): TypeError {
 /** The error for a packed key whose range is not inside its bytes. */
 export function invalidRange(start: number, end: number, size: number): RangeError {
   return rangeError(
-    `packed keys: [${start}, ${end}) is not inside the ${size} bytes`,
+    `packed keys: [${start}, ${end}) is outside the ${size} bytes`,
     'ERR_TAMIS_INVALID_KEY',
   );
 }

@@ -1,6 +1,7 @@
 // Bytes as text, and their digests: for manifests and the files that they name.
 
 import { TamisError } from '../errors.js';
+import { GrowingBytes } from '../growing-bytes.js';
 
 /** Bytes as lower-case hexadecimal. */
 export function hexOf(bytes: Uint8Array): string {
@@ -24,6 +25,33 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** Arrays that are equally long, sorted and each once. */
+export function sortOnce(arrays: readonly Uint8Array[]): Uint8Array[] {
+  const isNew = (bytes: Uint8Array, i: number, all: readonly Uint8Array[]) =>
+    i === 0 || compareBytes(bytes, all[i - 1] as Uint8Array) !== 0;
+  return [...arrays].sort(compareBytes).filter(isNew);
+}
+
+/** One array of all, one after the other. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new GrowingBytes(parts.reduce((sum, { length }) => sum + length, 0));
+  for (const part of parts) joined.add(part);
+  return joined.take();
+}
+
+/** A value as the bytes of its JSON. */
+export const jsonBytes = (value: object): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(value));
+
+/** The JSON object in bytes; an empty one where there is none. */
+export function jsonIn(bytes: Uint8Array | undefined): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return {};
+  }
 }
 
 /** WebCrypto; browsers have it on pages from https and localhost alone. Throws UNSUPPORTED. */

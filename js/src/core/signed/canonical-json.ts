@@ -8,7 +8,7 @@ const maxDepth = 32;
 
 /** The text. Throws TypeError for what no JSON has, RangeError for more than 32 levels. */
 export function canonicalJson(value: unknown, depth = 0): string {
-  if (depth > maxDepth) throw rangeError(`JSON nested deeper than ${maxDepth} levels`);
+  if (depth > maxDepth) throw rangeError(`JSON deeper than ${maxDepth} levels`);
   if (Array.isArray(value)) {
     return `[${Array.from(value, (item) => canonicalJson(item, depth + 1)).join()}]`;
   }

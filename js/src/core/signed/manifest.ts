@@ -85,7 +85,7 @@ export async function signFields<Fields extends object>(
   }
   const signature = await webCrypto().sign(algorithm, privateKey, bytes);
   if (!(await webCrypto().verify(algorithm, trusted.publicKey, signature, bytes))) {
-    throw typeError('publicKey must belong to privateKey: it does not verify what that signed');
+    throw typeError('publicKey must belong to privateKey');
   }
   return { ...unsigned, sig: hexOf(new Uint8Array(signature)) };
 }
@@ -116,7 +116,7 @@ export async function openManifest<Fields extends object>(
   const text = readUntrusted(() => textToSign(value));
   const signer = keys.find(({ id }) => id === keyId);
   if (signer === undefined) {
-    const message = `the manifest is signed with the key ${keyId}, which is none of publicKeys`;
+    const message = `the manifest's keyId ${keyId} is that of none of publicKeys`;
     throw new TamisError('ERR_TAMIS_BAD_SIGNATURE', message);
   }
   const bytes = encode(kind, text);

@@ -50,11 +50,13 @@ export function readBitText(
   length: number,
 ): string {
   core();
-  if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && 0 <= from && from <= to)) {
+  const areWhole = Number.isSafeInteger(from) && Number.isSafeInteger(to);
+  if (!(areWhole && 0 <= from && from <= to && to <= length)) {
     const got = `${show(from)} and ${show(to)}`;
-    throw rangeError(`toBitString: expected whole numbers 0 <= from <= to, got ${got}`);
+    throw rangeError(
+      `toBitString: expected whole numbers 0 <= from <= to <= ${length}, got ${got}`,
+    );
   }
-  if (to > length) throw rangeError(`toBitString: to is ${to}, but there are ${length} bits`);
   // Longer strings than this no engine has.
   if (to - from > 2 ** 29 - 24) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const { handle } = ownedOf(structure);

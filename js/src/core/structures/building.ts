@@ -3,11 +3,11 @@
 import type { Handle } from '../../wasm/core.js';
 import { create, type Fields, type Hashing, sizeFor } from '../border/factories.js';
 import { coreWith } from '../border/runtime.js';
-import { rangeError, TamisError, typeError } from '../errors.js';
+import { typeError } from '../errors.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
 import { checkIterable, type Keys, lengthOf } from '../keys/key-types.js';
-import { integer, type Reader, rate, readOptions } from '../options.js';
-import { addMessages } from '../statuses.js';
+import { integer, need, type Reader, rate, readOptions } from '../options.js';
+import { addMessages, orRefuse } from '../statuses.js';
 import type { Definition, Given } from './definition.js';
 
 addMessages({
@@ -33,11 +33,6 @@ export type FromOptions<Options> = Options extends { readonly capacity: number }
 
 /** The readers of CapacityOptions: the first two fields of nearly every Config. */
 export const capacityReaders = () => ({ capacity: integer(1), fpr: rate });
-
-/** Names an option that must be there. */
-export function need(given: Given, name: string, what: string): void {
-  if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
-}
 
 /** A filter has a rate or a width, not both. */
 export function refuseBoth(given: Given, what: string): undefined {
@@ -84,12 +79,7 @@ export function planOf(
     run(act) {
       coreWith(part);
       if (scheme !== undefined) coreWith(scheme.part);
-      try {
-        return act();
-      } catch (error) {
-        const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
-        throw isRefused && refusal !== undefined ? rangeError(`${what}: ${refusal}`) : error;
-      }
+      return refusal === undefined ? act() : orRefuse(`${what}: ${refusal}`, act);
     },
   };
 }

@@ -58,9 +58,7 @@ export function findDefinition(Class: unknown): Definition | undefined {
 export function definitionOf(Class: unknown): Definition {
   const found = findDefinition(Class);
   if (found !== undefined) return found;
-  throw typeError(
-    'a static method must be called on its class, as in BloomFilter.fromBytes(bytes)',
-  );
+  throw typeError('call it on its class, as in BloomFilter.fromBytes(bytes)');
 }
 
 /** What a constructor gets in the place of options, where there is a structure already. */
@@ -106,7 +104,7 @@ export function adopt<S, More extends unknown[]>(
   } finally {
     adopted.release();
   }
-  throw typeError(`${Class.name}: its constructor must hand its first argument on to super`);
+  throw typeError(`${Class.name}: its constructor must pass its first argument to super`);
 }
 
 /** A copy and the like of a structure: an object of the same class. */

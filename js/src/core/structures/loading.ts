@@ -71,16 +71,12 @@ export function nameOf(typeId: number | undefined): string {
 
 /** What came in the place of a structure: often a page that tells of an error. */
 function cameAs(bytes: Uint8Array): string {
-  const start = String.fromCharCode(...bytes.subarray(0, headerBytes));
-  const kinds: Record<string, string> = {
-    '': 'no bytes',
-    '<': 'HTML: is it a page? look at response.ok and the address',
-    '{': 'JSON',
-    '[': 'JSON',
-    '\x1f': 'gzip',
-  };
-  const kind = kinds[start.trim().slice(0, 1)];
-  if (kind || !/[\0-\b]/.test(start)) return kind ?? 'text';
+  const start = String.fromCharCode(...bytes.subarray(0, headerBytes)).trim();
+  if (start === '') return 'no bytes';
+  if (start[0] === '<') return 'HTML: look at response.ok and the address';
+  if (/^[[{]/.test(start)) return 'JSON';
+  if (start[0] === '\x1f') return 'gzip';
+  if (!/[\0-\b]/.test(start)) return 'text';
   return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
 }
 
@@ -109,7 +105,7 @@ export function bytesOf(input: ArrayBuffer | Uint8Array, what: string): Uint8Arr
     // A DataView takes real buffers alone, shared ones too, and none that is detached.
     return new Uint8Array(input, 0, new DataView(input).byteLength);
   } catch {
-    throw mustGive('a Uint8Array, or an ArrayBuffer that is not detached', `${what}: bytes`, input);
+    throw mustGive('a Uint8Array, or an ArrayBuffer not detached', `${what}: bytes`, input);
   }
 }
 

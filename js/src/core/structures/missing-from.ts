@@ -1,9 +1,8 @@
 // Approximate reconciliation: the half that a filter can do.
 
-import { typeError } from '../errors.js';
 import { checkIterable, type Key, type Keys, keep, packedOf } from '../keys/key-types.js';
 import { Filter } from './filter.js';
-import { showOther } from './structure.js';
+import { mustBeOwn } from './structure.js';
 
 /**
  * Which of my keys the other side lacks for certain: the other sends a filter of its keys, and gets these back.
@@ -18,7 +17,7 @@ import { showOther } from './structure.js';
  */
 export function missingFrom(filter: Filter, keys: Keys): Key[] {
   if (!(filter instanceof Filter)) {
-    throw typeError(`missingFrom: expected a filter of tamis, got ${showOther(filter)}`);
+    throw mustBeOwn('a filter of tamis', 'missingFrom: filter', filter);
   }
   const packed = packedOf(keys);
   if (packed !== undefined) {

@@ -6,10 +6,10 @@ import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
 import type { Key, Keys } from '../keys/key-types.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
-import type { Reader } from '../options.js';
+import { need, type Reader } from '../options.js';
 import { addMessages } from '../statuses.js';
 import type { KeySource } from '../streams.js';
-import { need, type Plan, planOf } from './building.js';
+import { type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
 import { Filter, pinHashes } from './filter.js';
 
@@ -17,7 +17,7 @@ addMessages({
   ERR_TAMIS_CONFLICT:
     'the lists contradict one another: a key with two values, or both to include and to exclude',
   ERR_TAMIS_BUILD_FAILED:
-    'no filter of these keys was found in many attempts; try another `seed`, or a secret `key`',
+    'no filter of these keys was found; try another `seed`, or a secret `key`',
 });
 
 /** Checks what a build is given: every option but those that are counted. */

@@ -8,7 +8,7 @@ import { addMember } from '../add-member.js';
 import { isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import { allocate, own, read, readStatus, release, statusAddress } from '../border/memory.js';
 import { call } from '../border/runtime.js';
-import { show, TamisError, typeError } from '../errors.js';
+import { mustBe, TamisError, typeError } from '../errors.js';
 import { check, codeOf, statusError } from '../statuses.js';
 import type { ByteSource } from '../streams.js';
 import {
@@ -141,7 +141,7 @@ export abstract class Structure<
 function makeByOptions(definition: Definition, options: unknown): Handle {
   const { name, construct } = definition;
   if (construct !== undefined) return construct(definition, options);
-  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
+  throw typeError(`${name}: made by fromBytes and the like, not by new`);
 }
 
 export function inspectStructure(
@@ -207,10 +207,11 @@ export function emptyLike<S extends Structure>(structure: S): S {
   );
 }
 
-/** `show`, of what is no structure of this copy of the package. */
-export function showOther(value: unknown): string {
+/** As mustBe, where `value` may be a structure of another copy of the package. */
+export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
   const isOfCopy = !isOwner(value) && Object(value).toBytes;
-  return isOfCopy ? 'one of another copy of tamis: load its toBytes() here' : show(value);
+  if (!isOfCopy) return mustBe(what, name, value);
+  return typeError(`${name} must be ${what} of this copy of tamis: load its toBytes() here`);
 }
 
 /** Runs an operation on two structures that must have been made alike; names what differs. */
@@ -226,7 +227,7 @@ export function combine<S extends Structure>(
     return `${differing} is ${String(into[differing])} here and ${String((other as S)[differing])} there`;
   };
   if (!isOwner(other)) {
-    throw typeError(`expected a structure of type ${into.type}, got ${showOther(other)}`);
+    throw mustBeOwn(`a structure of type ${into.type}`, 'other', other);
   }
   const here = ownedOf(into).live;
   const there = ownedOf(other).live;

@@ -1,7 +1,15 @@
 // The options of UrlChecker: each is checked before anything is fetched.
 
-import { mustBe, rangeError, show, typeError } from '../../core/errors.js';
-import { between, callable, integer, oneOf, type Reader, readOptions } from '../../core/options.js';
+import { mustBe, rangeError, show } from '../../core/errors.js';
+import {
+  between,
+  callable,
+  integer,
+  need,
+  oneOf,
+  type Reader,
+  readOptions,
+} from '../../core/options.js';
 import type { Fetch } from '../../core/requests.js';
 import {
   type PublicKey,
@@ -104,7 +112,7 @@ const hostSetReader: Reader<HostSet> = (value, name) => {
     throw mustBe('a UrlList or have a method has(host)', name, value);
   }
   if (!(fpr <= highestFpr)) {
-    throw rangeError(`${name} must be built with an fpr of 2 ** -20 or less, or be a Set`);
+    throw rangeError(`${name} must have an fpr of 2 ** -20 or less, or be a Set`);
   }
   return value as HostSet;
 };
@@ -156,9 +164,7 @@ export async function readCheckerOptions(options: UrlCheckerOptions): Promise<Ch
   const what = 'UrlChecker.open';
   const read = readOptions(options, readers, what);
   for (const name of Object.keys(readers) as (keyof typeof readers)[]) {
-    if (read[name] === undefined && !Object.hasOwn(defaults, name)) {
-      throw typeError(`${what}: the option "${name}" is required`);
-    }
+    if (!Object.hasOwn(defaults, name)) need(read, name, what);
   }
   const given = { ...defaults, ...read } as Given;
   return { ...given, keys: await trustKeys(given.publicKeys) };

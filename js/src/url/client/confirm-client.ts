@@ -136,7 +136,7 @@ export class ConfirmClient {
     const { fromMs, untilMs } = this.#quiet;
     // A clock that was put back does not tell how long that is.
     if (fromMs <= now() && now() < untilMs) {
-      throw unavailableError(`${url}: the confirm server asked to be left alone`);
+      throw unavailableError(`${url}: the server asked to be left alone`);
     }
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
     const answer = await withTimeout(timeoutMs, signal, async (signal) => {
@@ -152,7 +152,7 @@ export class ConfirmClient {
       if (response.status !== 200) {
         const nowMs = now();
         this.#quiet = { fromMs: nowMs, untilMs: nowMs + retryAfterMs(response, nowMs) };
-        throw unavailableError(`${url}: the confirm server answered ${response.status}`);
+        throw unavailableError(`${url}: the server answered ${response.status}`);
       }
       return decodeAnswer(await readBody(response, maxAnswerBytes, signal), asked);
     });

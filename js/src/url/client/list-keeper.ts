@@ -90,7 +90,7 @@ export class ListKeeper {
   #tellWhy(): void {
     if (this.usable !== undefined) return;
     const next = new Date(this.nextUpdateMs as number).toISOString();
-    this.error ??= unavailableError(`the last update failed, and the next is due at ${next}`);
+    this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
   }
 
   /** What is in hand, also past its time. Throws DISPOSED. */

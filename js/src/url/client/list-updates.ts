@@ -64,7 +64,7 @@ function isNamed(list: UrlList, manifest: Manifest): boolean {
 function requireNamed(list: UrlList, manifest: Manifest): UrlList {
   if (isNamed(list, manifest)) return list;
   list.dispose();
-  throw new TamisError('ERR_TAMIS_CORRUPT', 'the list is not the one that the manifest names');
+  throw new TamisError('ERR_TAMIS_CORRUPT', 'not the list that the manifest names');
 }
 
 /** The list in `bytes`, if it is the one that the manifest names. CORRUPT, or as UrlList.fromBytes. */

@@ -4,7 +4,7 @@
 import type { TamisError } from '../../core/errors.js';
 import { pin } from '../../core/keys/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
-import { sha256Hex } from '../../core/signed/bytes.js';
+import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { isBytes } from '../../core/tags.js';
 import type { Manifest } from '../signed/manifest-fields.js';
 import type { UrlStorage } from '../signed/storage.js';
@@ -106,16 +106,11 @@ export class StoredList {
 
   /** A JSON object; what is none is as good as an empty one. */
   async #readJson(key: string): Promise<Record<string, unknown>> {
-    const bytes = await this.#read(key);
-    try {
-      return Object(JSON.parse(new TextDecoder().decode(bytes)));
-    } catch {
-      return {};
-    }
+    return jsonIn(await this.#read(key));
   }
 
   async #writeJson(key: string, value: object): Promise<void> {
-    await this.#storage.set(key, new TextEncoder().encode(JSON.stringify(value)));
+    await this.#storage.set(key, jsonBytes(value));
   }
 
   async #pointer(): Promise<Pointer> {

@@ -1,8 +1,9 @@
 // Checks URLs against a list that a publisher keeps up to date.
 
 import { addMember } from '../../core/add-member.js';
-import { mustBe, TamisError, typeError } from '../../core/errors.js';
+import { TamisError, typeError } from '../../core/errors.js';
 import { checkIterable } from '../../core/keys/key-types.js';
+import { callable } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { makeCanonical, readParts } from '../list/canonicalize.js';
 import { readingsOf } from '../list/readings.js';
@@ -126,7 +127,7 @@ export class UrlChecker {
     const { onMissing } = this.#config;
     if (onMissing === 'throw') {
       const cause = this.#keeper.error;
-      const message = 'there is no list, or only one past its time; see status';
+      const message = 'there is no list in its time; see status';
       throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
     }
     return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
@@ -231,10 +232,7 @@ export class UrlChecker {
 
   /** Calls `listener` after each switch to another version; the function that is given ends that. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
-    if (typeof listener !== 'function') {
-      throw mustBe('a function', 'onUpdate', listener);
-    }
-    return this.#keeper.onUpdate(listener);
+    return this.#keeper.onUpdate(callable<typeof listener>()(listener, 'onUpdate'));
   }
 
   /** Ends updates and questions on their way, and gives the list's memory back. Idempotent. */

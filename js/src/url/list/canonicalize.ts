@@ -2,7 +2,7 @@
 
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { show, TamisError, typeError } from '../../core/errors.js';
+import { mustBe, TamisError } from '../../core/errors.js';
 import { isWellFormed, pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { addMessages, check, errorOf } from '../../core/statuses.js';
@@ -33,7 +33,7 @@ export function cutFragment(url: string): string {
 function checkUrl(url: unknown, what: string): string | Uint8Array {
   const cut = isBytes(url) ? cutBytes(url) : typeof url === 'string' ? cutFragment(url) : undefined;
   if (cut === undefined) {
-    throw typeError(`${what}: expected a URL as a string or a Uint8Array, got ${show(url)}`);
+    throw mustBe('a string or a Uint8Array', `${what}: the URL`, url);
   }
   // One more for the `#`; the core counts to the byte.
   if (cut.length > maxUrlBytes + 1) throw errorOf('ERR_TAMIS_INVALID_URL');
@@ -96,7 +96,7 @@ export const schemeOf = /^[a-z][a-z\d+.-]*:/i;
 /** Throws TypeError for what is no string. */
 export function checkText(url: unknown): string {
   if (typeof url === 'string') return url;
-  throw typeError(`expected a URL as a string, got ${show(url)}`);
+  throw mustBe('a string', 'a URL', url);
 }
 
 /** A text as a parser is to see it. */

@@ -66,7 +66,7 @@ export const hostRule: Reader<HostRule> = (value, name) => {
     throw mustBe(expected, name, value);
   }
   if (!/^[ -~]{1,64}$/.test(rule.name) || rule.name === 'labels5') {
-    throw typeError(`${name}: its name must be 1 to 64 characters of ASCII, and not 'labels5'`);
+    throw typeError(`${name}.name must be 1 to 64 characters of ASCII, not 'labels5'`);
   }
   return rule;
 };

@@ -1,10 +1,12 @@
 // Rice-Golomb deltas: the mirror of cpp/include/tamis/url/rice.hpp.
 
 import { raw, readRange, readValues } from '../../core/border/memory.js';
-import { rangeError, show, TamisError, typeError } from '../../core/errors.js';
+import { mustBe, rangeError, show } from '../../core/errors.js';
 import { pin } from '../../core/keys/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
+import { joinBytes } from '../../core/signed/bytes.js';
+import { orRefuse } from '../../core/statuses.js';
 import { isBytes, tagOf } from '../../core/tags.js';
 import { rice } from '../../wasm/parts/rice.js';
 
@@ -32,7 +34,7 @@ export interface RiceOptions {
 const words = integer(0, 0xffffffff);
 
 function bytesOf(value: unknown, what: string): Uint8Array {
-  if (!isBytes(value)) throw typeError(`${what}: expected a Uint8Array, got ${show(value)}`);
+  if (!isBytes(value)) throw mustBe('a Uint8Array', what, value);
   return pin(value, what);
 }
 
@@ -58,17 +60,19 @@ function bigEndian(values: Uint32Array): Uint8Array {
  */
 export function riceEncode(values: Uint32Array | Uint8Array, width: RiceWidth = 32): RiceDeltas {
   const what = 'riceEncode';
-  if (![32, 64, 128, 256].includes(width)) {
-    throw rangeError(`${what}: width must be 32, 64, 128 or 256, got ${show(width)}`);
-  }
   const isWords = tagOf(values) === 'Uint32Array';
-  if (isWords && width !== 32) throw rangeError(`${what}: a Uint32Array has a width of 32`);
-  const bytes = isWords ? bigEndian(pin(values as Uint32Array, what)) : bytesOf(values, what);
+  const widths = isWords ? [32] : [32, 64, 128, 256];
+  if (!widths.includes(width)) {
+    throw rangeError(`${what}: width must be ${widths.join(' or ')}, got ${show(width)}`);
+  }
+  const bytes = isWords
+    ? bigEndian(pin(values as Uint32Array, what))
+    : bytesOf(values, `${what}: values`);
   const size = width / 8;
   if (bytes.length === 0 || bytes.length % size !== 0) {
     throw rangeError(`${what}: ${bytes.length} bytes are no whole integers of ${width} bits`);
   }
-  return withRefusal(`${what}: the integers do not increase strictly`, () => {
+  return orRefuse(`${what}: the integers do not increase strictly`, () => {
     withKey(bytes, (address, length) => raw._tamis_rice_encode(address, length, size), rice);
     const data = takeResult();
     const [parameter, entriesCount] = [...readValues(2)] as [number, number];
@@ -88,10 +92,8 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
   const rest = bytesOf(data, `${what}: data`);
   const low = words(parameter, `${what}: parameter`);
   const count = words(entriesCount, `${what}: entriesCount`);
-  const bytes = new Uint8Array(first.length + rest.length);
-  bytes.set(first);
-  bytes.set(rest, first.length);
-  return withRefusal(`${what}: firstValue has ${first.length} bytes, not 4, 8, 16 or 32`, () => {
+  const bytes = joinBytes([first, rest]);
+  return orRefuse(`${what}: firstValue must have 4, 8, 16 or 32 bytes, got ${first.length}`, () => {
     withKey(
       bytes,
       (address, size) =>
@@ -100,16 +102,6 @@ export function riceDecode(deltas: RiceDeltas, options?: RiceOptions): Uint8Arra
     );
     return takeResult();
   });
-}
-
-/** What the core refuses as an argument is a RangeError that says what was expected. */
-function withRefusal<T>(refusal: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    const isRefused = error instanceof TamisError && error.code === 'ERR_TAMIS_INVALID_OPTION';
-    throw isRefused ? rangeError(refusal) : error;
-  }
 }
 
 function takeResult(): Uint8Array<ArrayBuffer> {

@@ -14,7 +14,7 @@ import {
   statusAddress,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
-import { atIndex, TamisError, typeError } from '../../core/errors.js';
+import { atIndex, TamisError } from '../../core/errors.js';
 import { checkIterable, isWellFormed } from '../../core/keys/key-types.js';
 import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
@@ -41,9 +41,9 @@ import {
   derive,
   figure,
   type Loadable,
+  mustBeOwn,
   prefixBytesFigure,
   Structure,
-  showOther,
   tell,
   urlListId,
 } from '../../core/structures/structure.js';
@@ -99,7 +99,10 @@ function splitOptions<Readers extends Record<string, Reader<unknown>>>(
 }
 
 /** Outside the class: one that names itself is bundled under another name, `_UrlList`. */
-const isList = (value: unknown): value is UrlList => value instanceof UrlList;
+export const urlList: Reader<UrlList> = (value, name) => {
+  if (value instanceof UrlList) return value;
+  throw mustBeOwn('a UrlList', name, value);
+};
 
 /** What the core can make canonical of a text; '' where the parser must read it first. */
 const toEncodable = (text: string): string =>
@@ -265,8 +268,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
 
   /** What makes this list of an older one. Throws INCOMPATIBLE for another rule or prefix length. */
   diff(older: UrlList): UrlDelta {
-    if (!isList(older)) throw typeError(`expected a UrlList, got ${showOther(older)}`);
-    const from = ownedOf(older).live;
+    const from = ownedOf(urlList(older, 'older')).live;
     return adopt(
       UrlDelta,
       derive(this, (core, handle) => core.urlListDiff(from, handle, statusAddress)),
@@ -278,8 +280,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * where the result is not what the delta was made of.
    */
   apply(delta: UrlDelta): this {
-    if (!(delta instanceof UrlDelta))
-      throw typeError(`expected a UrlDelta, got ${showOther(delta)}`);
+    if (!(delta instanceof UrlDelta)) throw mustBeOwn('a UrlDelta', 'delta', delta);
     const change = ownedOf(delta).live;
     return this.#next(
       derive(this, (core, handle) => core.urlListApply(handle, change, statusAddress)),
@@ -298,7 +299,7 @@ export class UrlList extends Structure<'url-list', Adopted> {
     if (this.#rule !== undefined) return this.#rule;
     throw new TamisError(
       'ERR_TAMIS_INCOMPATIBLE',
-      `the list was built by the rule '${this.rule}'; give it as the option \`rule\` of fromBytes`,
+      `the list was built by the rule '${this.rule}'; give it as the option \`rule\``,
     );
   }
 

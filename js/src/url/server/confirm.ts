@@ -1,11 +1,12 @@
 // The confirm server: it answers which full hashes of a list begin with the prefixes that hit (cpp/FORMAT.md,
 // section 8).
 
-import { mustBe, rangeError, type TamisError, typeError } from '../../core/errors.js';
-import { keep, pin } from '../../core/keys/key-types.js';
-import { between, integer, type Reader, readOptions, text } from '../../core/options.js';
+import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
+import { pin } from '../../core/keys/key-types.js';
+import { between, integer, need, readOptions } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
-import { compareBytes } from '../../core/signed/bytes.js';
+import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
+import { matchText } from '../../core/signed/fields.js';
 import { isBytes } from '../../core/tags.js';
 import {
   askedBytes,
@@ -28,65 +29,49 @@ export interface ConfirmOptions {
   readonly timeoutMs?: number;
 }
 
-const headerValue: Reader<string> = (value, name) => {
-  const header = text(value, name);
-  if (!/^[\x21-\x7e]+$/.test(header)) throw rangeError(`${name} must be printable ASCII`);
-  return header;
-};
+const headerValue = matchText(/^[\x21-\x7e]+$/, 'printable ASCII');
 
-/** Hashes by their first 4 bytes: what has the same prefix is a chain. */
-class HashTable {
-  readonly #hashes: Uint8Array;
-  readonly #first = new Map<number, number>();
-  readonly #next: Int32Array;
-
-  constructor(hashes: Uint8Array) {
-    this.#hashes = hashes;
-    const count = hashes.length / hashBytes;
-    this.#next = new Int32Array(count).fill(-1);
-    const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.length);
-    for (let i = 0; i < count; i++) {
-      const prefix = view.getUint32(hashBytes * i);
-      this.#next[i] = this.#first.get(prefix) ?? -1;
-      this.#first.set(prefix, i);
+/** What finds the hashes that begin with 4 bytes, which are read as a number: distinct, and increasing. */
+function finderIn(hashes: readonly Uint8Array[]): (prefix: number) => Uint8Array[] {
+  const sorted = joinBytes(sortOnce(hashes));
+  const view = new DataView(sorted.buffer);
+  return (prefix) => {
+    let at = 0;
+    for (let end = sorted.length / hashBytes; at < end; ) {
+      const middle = (at + end) >>> 1;
+      if (view.getUint32(hashBytes * middle) < prefix) at = middle + 1;
+      else end = middle;
     }
-  }
-
-  /** The distinct hashes with that prefix, increasing. */
-  find(prefix: number): Uint8Array[] {
     const found: Uint8Array[] = [];
-    for (let i = this.#first.get(prefix) ?? -1; i >= 0; i = this.#next[i] as number) {
-      found.push(this.#hashes.subarray(hashBytes * i, hashBytes * (i + 1)));
+    for (at *= hashBytes; at < sorted.length && view.getUint32(at) === prefix; at += hashBytes) {
+      found.push(sorted.subarray(at, at + hashBytes));
     }
-    found.sort(compareBytes);
-    return found.filter(
-      (hash, i) => i === 0 || compareBytes(hash, found[i - 1] as Uint8Array) !== 0,
-    );
-  }
+    return found;
+  };
 }
 
-/** One array of all hashes, copied. */
-function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
+/** The hashes one by one. */
+function hashesIn(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array[] {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
     const all = pin(fullHashes, what);
-    if (all.length % hashBytes === 0) return new Uint8Array(all);
-    throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length} bytes`);
+    const length = all.length / hashBytes;
+    if (!Number.isInteger(length)) {
+      throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length}`);
+    }
+    return Array.from({ length }, (_, i) => all.subarray(hashBytes * i, hashBytes * (i + 1)));
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {
     throw mustBe('hashes of 32 bytes', what, fullHashes);
   }
-  const hashes = Array.from(fullHashes, keep);
-  const bytes = new Uint8Array(hashBytes * hashes.length);
-  hashes.forEach((hash, i) => {
-    if (!isBytes(hash)) throw mustBe('a Uint8Array', `${what}[${i}]`, hash);
-    const { length } = pin(hash, `${what}[${i}]`);
-    if (length !== hashBytes) {
-      throw rangeError(`${what}[${i}] must have ${hashBytes} bytes, got ${length}`);
-    }
-    bytes.set(hash, hashBytes * i);
+  return Array.from(fullHashes, (hash, i) => {
+    const name = `${what}[${i}]`;
+    if (!isBytes(hash)) throw mustBe('a Uint8Array', name, hash);
+    // A copy: whose it is may use it again for the next.
+    const bytes = new Uint8Array(pin(hash, name));
+    if (bytes.length === hashBytes) return bytes;
+    throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
   });
-  return bytes;
 }
 
 /**
@@ -117,12 +102,12 @@ export function createConfirmHandler(
     allowOrigin: headerValue,
     timeoutMs: between(1, 3_600_000),
   };
-  const read = readOptions(options, readers, 'createConfirmHandler');
-  const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = read;
-  if (cacheSeconds === undefined || negativeSeconds === undefined) {
-    throw typeError('createConfirmHandler: cacheSeconds and negativeSeconds are required');
-  }
-  const table = new HashTable(joinHashes(fullHashes));
+  const what = 'createConfirmHandler';
+  const given = readOptions(options, readers, what);
+  need(given, 'cacheSeconds', what);
+  need(given, 'negativeSeconds', what);
+  const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = given;
+  const find = finderIn(hashesIn(fullHashes));
   const headers = { 'Access-Control-Allow-Origin': allowOrigin, 'Cache-Control': 'no-store' };
   const refuse = (status: number, more: Record<string, string> = {}) =>
     new Response(null, { status, headers: { ...headers, ...more } });
@@ -148,7 +133,7 @@ export function createConfirmHandler(
     }
     const prefixes = decodeQuestion(question);
     if (prefixes === undefined) return refuse(400);
-    const hashes = prefixes.flatMap((prefix) => table.find(prefix));
+    const hashes = prefixes.flatMap(find);
     return new Response(encodeAnswer(hashes, cacheSeconds, negativeSeconds), {
       headers: { ...headers, 'Content-Type': 'application/octet-stream' },
     });

@@ -84,7 +84,7 @@ export function checkFound(list: UrlList, listed: ReadonlyMap<string, unknown>):
   const answers = list.checkMany(entries.map(urlOf));
   const missed = entries.filter((_, i) => answers[i] !== 'maybe');
   if (missed.length > 0) {
-    refuse(`${missed.length} entries are met by no look-up: '${missed[0]}'`, missed);
+    refuse(`no look-up finds ${missed.length} entries: '${missed[0]}'`, missed);
   }
 }
 
@@ -99,7 +99,7 @@ export function checkGate(
   const { mustNotMatch, maxRemovedPct, maxAddedPct, minEntries = 0 } = gate;
   if (mustNotMatch !== undefined) checkSites(mustNotMatch, listed, rule);
   if (list.count < minEntries) {
-    refuse(`the list has ${list.count} entries, and should have ${minEntries} or more`);
+    refuse(`the list has ${list.count} entries, fewer than ${minEntries}`);
   }
   if (maxRemovedPct === undefined && maxAddedPct === undefined) return;
   // The first list of all has nothing to differ from.
@@ -109,7 +109,7 @@ export function checkGate(
   delta.dispose();
   const limit = (what: string, changed: number, most: number | undefined) => {
     if (most === undefined || changed * 100 <= most * previous.count) return;
-    refuse(`${changed} entries of ${previous.count} were ${what}, above the ${most} % of the gate`);
+    refuse(`${changed} entries of ${previous.count} were ${what}, over ${most} %`);
   };
   limit('removed', removals, maxRemovedPct);
   limit('added', additions, maxAddedPct);

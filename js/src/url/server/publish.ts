@@ -1,17 +1,18 @@
 // Publishing: a new version of a list, into a storage that a static host serves (cpp/FORMAT.md, section 7.1).
 // Wherever the process ends, there is a whole manifest, with each file that it names.
 
-import { mustBe, rangeError, type TamisError, typeError } from '../../core/errors.js';
+import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
 import {
   between,
   callable,
   copyOwn,
   integer,
+  need,
   type Reader,
   readOptions,
 } from '../../core/options.js';
 import { unavailableError } from '../../core/requests.js';
-import { hexOf, sha256Hex } from '../../core/signed/bytes.js';
+import { hexOf, jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import {
   type PublicKey,
   publicKeysReader,
@@ -20,9 +21,8 @@ import {
   trustKeys,
 } from '../../core/signed/keys.js';
 import { openManifest } from '../../core/signed/manifest.js';
-import { showOther } from '../../core/structures/structure.js';
 import type { UrlDelta } from '../list/url-delta.js';
-import { UrlList } from '../list/url-list.js';
+import { UrlList, urlList } from '../list/url-list.js';
 import { expectManifest, signManifest } from '../signed/manifest.js';
 import {
   label,
@@ -60,7 +60,6 @@ export interface PublishOptions {
   readonly now?: () => number;
 }
 
-type Needed = 'name' | 'storage' | 'keys';
 type MayLack = 'version' | 'previous';
 type Settings = Required<Omit<PublishOptions, MayLack>> & Pick<PublishOptions, MayLack>;
 
@@ -108,14 +107,11 @@ function settingsOf(options: PublishOptions): Settings {
     now: callable<() => number>(),
   };
   const given = readOptions(options, readers, what);
-  if (!given.name || !given.storage || !given.keys) {
-    throw typeError(`${what}: the options name, storage and keys are required`);
-  }
+  need(given, 'name', what);
+  need(given, 'storage', what);
+  need(given, 'keys', what);
   // Each member its own: what somebody put on Object.prototype nobody meant.
-  return copyOwn({
-    ...defaults,
-    ...(given as Partial<Settings> & Required<Pick<Settings, Needed>>),
-  });
+  return copyOwn({ ...defaults, ...given });
 }
 
 /** A file that the manifest will name. */
@@ -158,7 +154,7 @@ async function findAll(
   return found;
 }
 
-/** The list that a release of another format wrote: without it there is no delta, and all else is as ever. */
+/** The list in the bytes; undefined for one that a release of another format wrote: then there is no delta. */
 function loadBase(bytes: Uint8Array): UrlList | undefined {
   try {
     return UrlList.fromBytes(bytes);
@@ -238,9 +234,7 @@ async function draftVersion(
   const created = new Date(nowMs).toISOString();
   const notAfter = new Date(nowMs + lifetimeMs).toISOString();
   if (last && Date.parse(notAfter) <= Date.parse(last.created)) {
-    throw rangeError(
-      `the clock says ${created}, the lifetime or more before the version of ${last.created}`,
-    );
+    throw rangeError(`the clock says ${created}, before the version of ${last.created}`);
   }
   const manifest = await signManifest(
     {
@@ -266,14 +260,9 @@ async function draftVersion(
 /** What files.json says; nothing where it is damaged: it is not signed, and only costs room. */
 async function readUses(storage: UrlStorage): Promise<Map<string, number>> {
   const uses = new Map<string, number>();
-  const bytes = await readBytes(storage, usesName);
-  try {
-    const found: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    for (const [name, lastMs] of Object.entries(Object(found))) {
-      if (ownName.test(name) && typeof lastMs === 'number') uses.set(name, lastMs);
-    }
-  } catch {
-    // Files that nobody knows of any more stay.
+  // Files that nobody knows of any more stay.
+  for (const [name, lastMs] of Object.entries(jsonIn(await readBytes(storage, usesName)))) {
+    if (ownName.test(name) && typeof lastMs === 'number') uses.set(name, lastMs);
   }
   return uses;
 }
@@ -293,7 +282,7 @@ async function tidy(storage: UrlStorage, named: readonly string[], nowMs: number
       // Nothing depends on it, and the next version tries again.
     }
   }
-  await storage.set(usesName, new TextEncoder().encode(JSON.stringify(Object.fromEntries(uses))));
+  await storage.set(usesName, jsonBytes(Object.fromEntries(uses)));
 }
 
 async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
@@ -325,7 +314,7 @@ async function publish(list: UrlList, settings: Settings): Promise<Manifest> {
     }
     // Where another process published meanwhile, the new version is the one after that.
     if (String(await readBytes(storage, manifestName)) !== String(standing)) continue;
-    await storage.set(manifestName, new TextEncoder().encode(JSON.stringify(manifest)));
+    await storage.set(manifestName, jsonBytes(manifest));
     return manifest;
   }
 }
@@ -365,7 +354,7 @@ const turns = new WeakMap<UrlStorage, Promise<unknown>>();
  * n; // => 2
  */
 export async function publishList(list: UrlList, options: PublishOptions): Promise<Manifest> {
-  if (!(list instanceof UrlList)) throw typeError(`expected a UrlList, got ${showOther(list)}`);
+  urlList(list, 'publishList: list');
   const settings = settingsOf(options);
   const before = turns.get(settings.storage) ?? Promise.resolve();
   const mine = before.then(() => publish(list, settings));

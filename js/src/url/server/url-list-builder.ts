@@ -1,13 +1,13 @@
 // From hosts, URLs and expressions to a list that may be published.
 
-import { atIndex, rangeError, show, type TamisError, typeError } from '../../core/errors.js';
+import { atIndex, type TamisError } from '../../core/errors.js';
 import { checkIterable } from '../../core/keys/key-types.js';
-import { flag, integer, type Reader, readOptions } from '../../core/options.js';
-import { compareBytes } from '../../core/signed/bytes.js';
-import { showOther } from '../../core/structures/structure.js';
+import { flag, readOptions, text } from '../../core/options.js';
+import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { buildList } from '../list/build-list.js';
 import { type HostRule, hashExpression, hostRule, shapeOf } from '../list/expressions.js';
-import { UrlList } from '../list/url-list.js';
+import { type UrlList, urlList } from '../list/url-list.js';
+import { prefixWidth } from '../signed/manifest-fields.js';
 
 import { checkExpression, shorten, toHostExpression, toUrlExpression } from './list-entries.js';
 import { checkFound, checkGate, type PublishGate, publishGate } from './publish-gate.js';
@@ -46,18 +46,7 @@ export interface UrlListBuildOptions {
   readonly gate?: PublishGate;
 }
 
-const hashBytes = 32;
 const mostShown = 20;
-
-const prefixWidth: Reader<number> = (value, name) => {
-  const width = integer(4, hashBytes)(value, name);
-  if ([4, 8, 16, hashBytes].includes(width)) return width;
-  throw rangeError(`${name} must be 4, 8, 16 or 32, got ${width}`);
-};
-const urlList: Reader<UrlList> = (value, name) => {
-  if (value instanceof UrlList) return value;
-  throw typeError(`${name} must be a UrlList, got ${showOther(value)}`);
-};
 
 /**
  * Builds a UrlList from what is known to be bad. It keeps the whole hashes, which the server that confirms
@@ -136,11 +125,7 @@ export class UrlListBuilder {
 
   /** All hashes in order, 32 bytes each, one after the other: what the confirm server knows. */
   get fullHashes(): Uint8Array<ArrayBuffer> {
-    const all = new Uint8Array(hashBytes * this.#entries.size);
-    this.#sorted().forEach((hash, i) => {
-      all.set(hash, hashBytes * i);
-    });
-    return all;
+    return joinBytes(sortOnce([...this.#entries.values()]));
   }
 
   /**
@@ -166,8 +151,7 @@ export class UrlListBuilder {
     let index = 0;
     for (const entry of entries) {
       try {
-        if (typeof entry !== 'string') throw typeError(`expected a string, got ${show(entry)}`);
-        const expression = expressionOf(entry);
+        const expression = expressionOf(text(entry, 'an entry'));
         if (!this.#entries.has(expression)) {
           this.#entries.set(expression, hashExpression(expression));
         }
@@ -190,23 +174,11 @@ export class UrlListBuilder {
     return shapes;
   }
 
-  #sorted(): Uint8Array[] {
-    return [...this.#entries.values()].sort(compareBytes);
-  }
-
-  /** Sorted, and each once: two hashes may begin alike. */
+  /** Two hashes may begin alike. */
   #prefixes(): Uint8Array {
-    const { prefixBytes } = this;
-    const all = new Uint8Array(prefixBytes * this.#entries.size);
-    let size = 0;
-    for (const hash of this.#sorted()) {
-      const isRepeat =
-        size > 0 &&
-        hash.every((byte, i) => i >= prefixBytes || byte === all[size - prefixBytes + i]);
-      if (isRepeat) continue;
-      all.set(hash.subarray(0, prefixBytes), size);
-      size += prefixBytes;
-    }
-    return all.subarray(0, size);
+    const prefixes = Array.from(this.#entries.values(), (hash) =>
+      hash.subarray(0, this.prefixBytes),
+    );
+    return joinBytes(sortOnce(prefixes));
   }
 }

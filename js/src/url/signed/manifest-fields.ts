@@ -1,6 +1,6 @@
 // What a manifest says, field by field: each has its type and its range (cpp/FORMAT.md, section 7.2).
 
-import { mustBe, rangeError, show } from '../../core/errors.js';
+import { mustBe, rangeError } from '../../core/errors.js';
 import { integer, oneOf, type Reader } from '../../core/options.js';
 import { hexadecimal, instant, matchText, readRecord } from '../../core/signed/fields.js';
 import type { ManifestKind, Signature } from '../../core/signed/manifest.js';
@@ -55,11 +55,11 @@ export interface Manifest extends ManifestFields, Signature {}
 
 export const maxDeltas = 4096;
 
-const width: Reader<4 | 8 | 16 | 32> = (value, name) => {
-  if (value !== 4 && value !== 8 && value !== 16 && value !== 32) {
-    throw rangeError(`${name} must be 4, 8, 16 or 32, got ${show(value)}`);
-  }
-  return value;
+/** Of the bytes of an entry. */
+export const prefixWidth: Reader<4 | 8 | 16 | 32> = (value, name) => {
+  const width = integer(4, 32)(value, name);
+  if ([4, 8, 16, 32].includes(width)) return width as 4 | 8 | 16 | 32;
+  throw rangeError(`${name} must be 4, 8, 16 or 32, got ${width}`);
 };
 
 /** A name for people. */
@@ -76,7 +76,7 @@ const readAll = readRecord<ManifestFields>({
   n: integer(0),
   hash: oneOf(['sha256']),
   rule: label,
-  prefixBytes: width,
+  prefixBytes: prefixWidth,
   created: instant,
   notAfter: instant,
   sha256: digest,

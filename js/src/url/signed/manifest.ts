@@ -1,8 +1,8 @@
 // What a publisher says of one version of a list: signed, and believed within its time and its history
 // (cpp/FORMAT.md, section 7.4).
 
-import { TamisError, typeError } from '../../core/errors.js';
-import { between, copyOwn, type Reader, readOptions, text } from '../../core/options.js';
+import { TamisError } from '../../core/errors.js';
+import { between, copyOwn, need, type Reader, readOptions, text } from '../../core/options.js';
 import {
   type PublicKey,
   publicKeysReader,
@@ -133,10 +133,10 @@ export async function verifyManifest(
     rule: text,
     newest: anyManifest,
   };
-  const given = readOptions(options, readers, 'verifyManifest');
-  const { publicKeys } = given;
-  if (publicKeys === undefined) throw typeError('verifyManifest: publicKeys is missing');
-  const manifest = await openManifest(listManifest, input, await trustKeys(publicKeys));
+  const what = 'verifyManifest';
+  const given = readOptions(options, readers, what);
+  need(given, 'publicKeys', what);
+  const manifest = await openManifest(listManifest, input, await trustKeys(given.publicKeys));
   expectManifest(manifest, given as ManifestExpectation);
   return manifest;
 }

@@ -48,7 +48,7 @@ export function memoryStorage(): MemoryStorage {
 
 function requireApi<T>(api: T | undefined, name: string): T {
   if (api !== undefined) return api;
-  throw new TamisError('ERR_TAMIS_UNSUPPORTED', `this engine has no ${name}; choose other storage`);
+  throw new TamisError('ERR_TAMIS_UNSUPPORTED', `no ${name} here; choose other storage`);
 }
 
 /**
@@ -137,8 +137,7 @@ export const storageReader: Reader<UrlStorage> = (value, name) => {
   }
   const { get, set } = Object(value) as Partial<UrlStorage>;
   if (typeof get === 'function' && typeof set === 'function') return value as UrlStorage;
-  const expected = "'indexeddb', 'cache', 'memory' or an object with get and set";
-  throw mustBe(expected, name, value);
+  throw mustBe("'indexeddb', 'cache', 'memory' or an object with get and set", name, value);
 };
 
 /** What the storage has of that name. CORRUPT for what is no Uint8Array; rejects as the storage does. */
