@@ -139,14 +139,8 @@ void vectors<UrlList>(Writer& writer) {
 
   valid("rule-with-tilde", hosts(0, 10), 4, "a~b");
   // Lists of integers at the ends of Rice coding.
-  const auto of_prefixes = [&](const std::vector<std::uint32_t>& prefixes) {
-    std::string bytes;
-    for (const auto& hash : hashes_of(prefixes)) bytes += hash.substr(0, 4);
-    auto set = url::PrefixSet::build(key_of(bytes), 4);
-    MUST(set.ok());
-    auto list = UrlList::of(std::move(*set), "labels5", 1);
-    MUST(list.ok());
-    return std::move(*list);
+  const auto of_prefixes = [](const std::vector<std::uint32_t>& prefixes) {
+    return list_of_hashes(hashes_of(prefixes), 4, "labels5", 1);
   };
   const auto valid_prefixes = [&](const std::string& name,
                                   const std::vector<std::uint32_t>& prefixes,
