@@ -161,6 +161,30 @@ describe('merge', () => {
     expect([...redis.entries.keys()].sort()).toEqual(['seen:meta', 'seen:{0}']);
   });
 
+  test('adds all keys where a command arrives once more, at any later time', async () => {
+    const more = new BlockedBloomFilter({ capacity: 1000 });
+    more.addMany(keysOf(300));
+    const commands = ['SET', 'SETRANGE', 'BITOP'];
+    for (const [i, late] of commands.entries()) {
+      for (const before of [...commands.slice(i + 1), 'PTTL', 'DEL', 'BITFIELD_RO']) {
+        const redis = new FakeRedis();
+        let first: Parameters<FakeRedis['call']>[0] | undefined;
+        const call: FakeRedis['call'] = async (words) => {
+          if (words[0] === before && first !== undefined) await redis.call(first);
+          if (words[0] === late) first = words;
+          return redis.call(words);
+        };
+        const seen = await RedisFilter.open({ call }, 'seen', { capacity: 1000 });
+        await seen.merge(more);
+        expect([late, before, (await seen.hasMany(keysOf(300))).indexOf(0)]).toEqual([
+          late,
+          before,
+          -1,
+        ]);
+      }
+    }
+  });
+
   test('refuses a filter that was made otherwise', async () => {
     const seen = await RedisFilter.open(new FakeRedis(), 'seen', { capacity: 1000 });
     const others = [

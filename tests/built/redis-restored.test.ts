@@ -183,8 +183,25 @@ describe('a client whose numbers are', () => {
     -1,
     0.5,
     Number.NaN,
+    2 ** 52,
+    String(2 ** 60),
   ])('in part %p is refused: nothing is absent, and nothing new', async (value) => {
     const seen = await opened((number, i) => (i === 0 ? number : value));
+    await expect(seen.has('ant')).rejects.toMatchObject(code('UNSUPPORTED'));
+    await expect(seen.add('bee')).rejects.toMatchObject(code('UNSUPPORTED'));
+  });
+
+  test('not all there is refused', async () => {
+    const redis = new FakeRedis();
+    let isOn = false;
+    const call = async (words: Words) => {
+      const reply = await redis.call(words);
+      if (isOn && Array.isArray(reply)) delete reply[1];
+      return reply;
+    };
+    const seen = await open({ call });
+    await seen.add('ant');
+    isOn = true;
     await expect(seen.has('ant')).rejects.toMatchObject(code('UNSUPPORTED'));
     await expect(seen.add('bee')).rejects.toMatchObject(code('UNSUPPORTED'));
   });

@@ -12,6 +12,7 @@ const pieceBytes = 2 ** 23;
 /** Bits of a reply, or of a tag. Clients read integers as doubles, on the way a little larger: 53 bits are not exact. */
 const fieldBits = 52;
 const fieldType = `u${fieldBits}`;
+const fieldEnd = 2 ** fieldBits;
 
 /** Where the field begins whose first bit of interest is at `offset`: none goes beyond its block. */
 const readFrom = (offset: number): number => Math.min(offset, 256 - fieldBits);
@@ -103,8 +104,9 @@ export class Store {
   /** The replies of BITFIELD, of which the first is the tag. Rejects with LOST where that is not the filter's. */
   async #fields(shard: number, reply: unknown, length: number): Promise<readonly number[]> {
     const key = this.keyOf(shard);
-    const fields = Array.isArray(reply) ? reply.map(numberOf) : [];
-    if (fields.length !== length || !fields.every((field) => field >= 0)) {
+    // Array.from sees what a reply leaves out.
+    const fields = Array.isArray(reply) ? Array.from(reply, numberOf) : [];
+    if (fields.length !== length || !fields.every((field) => field >= 0 && field < fieldEnd)) {
       throw unsupported(key, `no array of ${length} numbers`);
     }
     const [tag] = fields;
@@ -211,7 +213,7 @@ export class Store {
     }
     if (!removes) return;
     // No tag is that: nobody adds to the string from now on, and a key that came before is seen.
-    await this.allocate(shard, blocks, 2 ** fieldBits - 1);
+    await this.allocate(shard, blocks, fieldEnd - 1);
     await this.checkUnused(shard, blocks);
     await this.remove(key);
   }
@@ -241,7 +243,8 @@ export class Store {
     await this.tagOf(shard, blocks);
     // Of the same hash tag, so it lies on the same node.
     const upload = `${key}:${crypto.randomUUID()}`;
-    await this.ask(upload, ['SET', upload, '', 'PX', '600000']);
+    // NX: one that arrives once more clears nothing.
+    await this.ask(upload, ['SET', upload, '', 'PX', '600000', 'NX']);
     for (let at = 0; at < all.length; at += pieceBytes) {
       const piece = all.subarray(at, at + pieceBytes);
       await this.number(upload, 'SETRANGE', `${at}`, piece);
