@@ -185,9 +185,7 @@ describe('the gate', () => {
     const { out } = await build('--max-change', '4.5%', '--min-entries', '500');
     expect(out).toMatch(/^x: 500 lines of new\.txt, .*; 20 added, 0 removed\n/);
     expect(JSON.parse((await build('--json')).out)).toMatchObject({ additions: 20, removals: 0 });
-    expect((await build('--min-entries', '501')).err).toMatch(
-      /has 500 entries, fewer than 501/,
-    );
+    expect((await build('--min-entries', '501')).err).toMatch(/has 500 entries, fewer than 501/);
     const wide = await build('--prefix-bytes', '8');
     expect(wide).toMatchObject({ code: 2, out: '' });
     expect(wide.err).toMatch(/^tamis: .*ERR_TAMIS_INCOMPATIBLE/);
