@@ -180,7 +180,7 @@ describe('the gate', () => {
       tamis(['url', 'build', 'new.txt', '-o', 'x', '--previous', 'old.tamis', ...options]);
     const refused = await build('--max-change', '4');
     expect(refused).toMatchObject({ code: 2, out: '' });
-    expect(refused.err).toMatch(/^tamis: new: 20 entries of 480 were added, above the 4 % /);
+    expect(refused.err).toMatch(/^tamis: new: 20 entries of 480 were added, over 4 %/);
     expect(existsSync(join(folder, 'x'))).toBe(false);
     const { out } = await build('--max-change', '4.5%', '--min-entries', '500');
     expect(out).toMatch(/^x: 500 lines of new\.txt, .*; 20 added, 0 removed\n/);

@@ -141,7 +141,7 @@ export abstract class Structure<
 function makeByOptions(definition: Definition, options: unknown): Handle {
   const { name, construct } = definition;
   if (construct !== undefined) return construct(definition, options);
-  throw typeError(`${name}: made by fromBytes and the like, not by new`);
+  throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
 export function inspectStructure(
