@@ -76,7 +76,7 @@ export class Adopted<Options = unknown> {
   /** Gives the handle to an object of its class, once. */
   take(Class: unknown): Handle {
     const handle = this.#handle;
-    if (handle === 0 || Class !== this.#Class) throw typeError('made for another object');
+    if (handle === 0 || Class !== this.#Class) throw typeError('made for another');
     this.#handle = 0;
     return handle;
   }
@@ -104,7 +104,7 @@ export function adopt<S, More extends unknown[]>(
   } finally {
     adopted.release();
   }
-  throw typeError(`${Class.name}: its constructor must pass its first argument to super`);
+  throw typeError(`${Class.name}: its constructor must pass super its first argument`);
 }
 
 /** A copy and the like of a structure: an object of the same class. */

@@ -211,7 +211,9 @@ export function emptyLike<S extends Structure>(structure: S): S {
 export function mustBeOwn(what: string, name: string, value: unknown): TypeError {
   const isOfCopy = !isOwner(value) && Object(value).toBytes;
   if (!isOfCopy) return mustBe(what, name, value);
-  return typeError(`${name} must be ${what} of this copy of tamis: load its toBytes() here`);
+  return typeError(
+    `${name} must be ${what}, got one of another copy of tamis: load its toBytes() here`,
+  );
 }
 
 /** Runs an operation on two structures that must have been made alike; names what differs. */
