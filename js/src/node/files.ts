@@ -125,26 +125,31 @@ function identityOfStream(stream: object): string | undefined {
 const identity = (file: BigIntStats): string | undefined =>
   file.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
-/** Files that are to be renamed or removed before the command ends. */
-export const unfinished = new Set<string>();
+/** What removes the files that are to be renamed or removed before the command ends. */
+export const unfinished = new Set<() => void>();
 
 /** Removes what a command that is killed now would leave behind. */
 export function removeUnfinished(): void {
-  for (const path of unfinished) rmSync(path, { force: true });
+  for (const remove of unfinished) remove();
 }
 
 /**
  * Writes `bytes` to `path` so that it holds the old content or the new, never a part. It writes a new file in the
  * same folder, flushes it to the disk, then renames it. What is no regular file (a pipe, a device) is written to as
- * it is. Throws a CommandError that names the file, and leaves nothing behind.
+ * it is. Throws a CommandError that names the file, and leaves nothing behind. So it does where `last` throws, which is
+ * called right before the rename.
  */
-export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  bytes: Uint8Array,
+  last?: () => void,
+): Promise<void> {
   try {
     const old = await stat(path).catch(ignoreAbsence);
     if (old?.isFile() === false) return await writeFile(path, bytes);
     // Through a symbolic link to the file itself: the link stays one.
     const target = old ? await realpath(path) : path;
-    await replace(target, bytes, old?.mode);
+    await replace(target, bytes, old?.mode, last);
   } catch (error) {
     throw prefixError(path, error);
   }
@@ -161,22 +166,29 @@ export function ignoreAbsence(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;
 }
 
-async function replace(target: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
+async function replace(
+  target: string,
+  bytes: Uint8Array,
+  mode: number | undefined,
+  last: (() => void) | undefined,
+): Promise<void> {
   const folder = dirname(target);
   const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
   // Before it is there, so that no signal finds it unrecorded. Nobody else's has this name.
-  unfinished.add(temporary);
+  const remove = () => rmSync(temporary, { force: true });
+  unfinished.add(remove);
   const permissions = mode === undefined ? undefined : mode & 0o777;
   try {
     // The process's mask may take some away, which chmod gives back.
     await writeFile(temporary, bytes, { flag: 'wx', flush: true, mode: permissions });
     if (permissions !== undefined) await chmod(temporary, permissions);
+    last?.();
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   } finally {
-    unfinished.delete(temporary);
+    unfinished.delete(remove);
   }
   await syncFolder(folder);
 }

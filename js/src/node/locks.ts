@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
+  fstatSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -10,41 +11,53 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { readFile, stat, utimes } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError, codeOf, prefixError } from './errors.js';
+import { CommandError, codeOf, onFile, prefixError } from './errors.js';
 import { removeLeftovers, unfinished } from './files.js';
 import type { Terminal } from './terminal.js';
 
 const LOCK_POLL_MS = 50;
-/** A lock is renewed while its process lives: one that is this old is of a process that was killed. */
+/** A lock is renewed while its process runs: one that is this old is of a process that was killed, or stands still. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_PATIENCE_MS = 60_000;
 /** From then on somebody may wonder. */
 const LOCK_SILENCE_MS = 1000;
 
+/** Throws a CommandError where another run took the lock: to be called right before what no two runs may do. */
+export type MustHold = () => void;
+
 /**
  * Runs `action` while the file `lock` is there, which one process at a time can make. Without `waits` another process
  * that lives is an error at once. A process that was killed is not waited for where it can be seen from here.
+ * One that stood still for long, such as in a frozen container, loses its lock, and stops when it notices.
  */
 export async function runAlone<T>(
   lock: string,
   terminal: Terminal,
-  action: () => Promise<T>,
+  action: (mustHold: MustHold) => Promise<T>,
   { waits = true } = {},
 ): Promise<T> {
-  const startMs = Date.now();
+  const startMs = performance.now();
+  const id = randomUUID();
+  const release = () => {
+    if (holds(lock, id)) rmSync(lock, { force: true });
+  };
   let isSilent = true;
   let firstMs: number | undefined;
-  while (!makeLock(lock)) {
+  let clock: (() => number) | undefined;
+  while (!makeLock(lock, id, release)) {
+    const waitedMs = performance.now() - startMs;
+    clock ??= clockBeside(lock);
+    // Before the look: a pause between them makes no lock look old.
+    const nowMs = clock();
     const found = await lookAt(lock);
-    const waitedMs = Date.now() - startMs;
     if (found !== undefined) {
       const { text, mtimeMs } = found;
       firstMs ??= mtimeMs;
-      const isOld = Date.now() - mtimeMs > LOCK_STALE_MS;
+      const isOld = nowMs - mtimeMs > LOCK_STALE_MS;
       const isAlive = isOwnerAlive(text);
       if (!(isAlive ?? !isOld)) {
         takeAway(lock, text);
@@ -61,22 +74,40 @@ export async function runAlone<T>(
     }
     await sleep(LOCK_POLL_MS);
   }
-  const renew = () => utimes(lock, new Date(), new Date()).catch(() => {});
-  const timer = setInterval(renew, LOCK_STALE_MS / 6);
-  try {
+  const mustHold = () => {
+    if (!onFile(lock, () => holds(lock, id, { renews: true }))) throw takenError(lock);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const isTaken = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      try {
+        if (!holds(lock, id, { renews: true })) reject(takenError(lock));
+      } catch {
+        // The next time may do, and what matters asks again.
+      }
+    }, LOCK_STALE_MS / 6);
+  });
+  const runs = async () => {
     // Of a process that was killed in `takeAway`.
     await removeLeftovers(dirname(lock), `${basename(lock)}.`);
-    return await action();
+    return action(mustHold);
+  };
+  try {
+    return await Promise.race([runs(), isTaken]);
   } finally {
     clearInterval(timer);
-    // In one step: after it the lock may be another's.
-    rmSync(lock, { force: true });
-    unfinished.delete(lock);
+    unfinished.delete(release);
+    release();
   }
 }
 
+const takenError = (lock: string): CommandError =>
+  new CommandError(
+    `${lock}: another run took over while this one stood still (ERR_TAMIS_LOST): see what it published before you run this again`,
+  );
+
 /** Makes the file of a lock; false where there is one. At once, so that no signal finds it unrecorded. */
-function makeLock(path: string): boolean {
+function makeLock(path: string, id: string, release: () => void): boolean {
   let file: number;
   try {
     file = openSync(path, 'wx');
@@ -84,12 +115,12 @@ function makeLock(path: string): boolean {
     if (codeOf(error) !== 'EEXIST') throw prefixError(path, error);
     return false;
   }
-  unfinished.add(path);
+  unfinished.add(release);
   try {
-    writeSync(file, ownerText);
+    writeSync(file, `${owner} ${id}\n`);
   } catch (error) {
     rmSync(path, { force: true });
-    unfinished.delete(path);
+    unfinished.delete(release);
     throw prefixError(path, error);
   } finally {
     closeSync(file);
@@ -97,12 +128,53 @@ function makeLock(path: string): boolean {
   return true;
 }
 
+/** Whether a lock is still of this id. What is renewed is the file that was read, and no other that took its place. */
+function holds(lock: string, id: string, { renews = false } = {}): boolean {
+  let file: number;
+  try {
+    file = openSync(lock, renews ? 'r+' : 'r');
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return false;
+  }
+  try {
+    const text = readFileSync(file, 'utf8');
+    if (!text.endsWith(` ${id}\n`)) return false;
+    // A write has the time of the file system, as others see it; `utimes` would have this machine's.
+    if (renews) writeSync(file, text, 0);
+    return true;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The time by which the file system dates a file, in ms: the clock of this machine may be wrong, or set meanwhile. */
+function clockBeside(lock: string): () => number {
+  const probe = `${lock}.${randomUUID()}.tmp`;
+  return onFile(probe, () => {
+    const file = openSync(probe, 'wx');
+    try {
+      const { mtimeMs } = fstatSync(file);
+      const thenMs = performance.now();
+      return () => mtimeMs + performance.now() - thenMs;
+    } finally {
+      closeSync(file);
+      rmSync(probe, { force: true });
+    }
+  });
+}
+
 /** What a lock says, and when it was renewed; undefined where it is gone. */
 async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } | undefined> {
   try {
-    const text = await readFile(lock, 'utf8');
-    const { mtimeMs } = await stat(lock);
-    return { text, mtimeMs };
+    // Of one file: a network file system asks its server anew where a file is opened.
+    const file = await open(lock);
+    try {
+      const { mtimeMs } = await file.stat();
+      return { text: await file.readFile('utf8'), mtimeMs };
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw prefixError(lock, error);
@@ -151,8 +223,8 @@ function startOf(pid: number): { readonly hasEnded: boolean; readonly start: str
   }
 }
 
-/** What a lock of this process says. */
-const ownerText = `${machine} ${process.pid} ${startOf(process.pid)?.start ?? ''}\n`;
+/** What a lock says of this process; the id of the one lock stands behind. */
+const owner = `${machine} ${process.pid} ${startOf(process.pid)?.start ?? ''}`;
 
 /** Whether the process that made a lock lives; undefined where that cannot be seen from here. */
 function isOwnerAlive(text: string): boolean | undefined {

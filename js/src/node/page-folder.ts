@@ -18,6 +18,7 @@ import {
 import { CommandError, describe, prefixError } from './errors.js';
 import { ignoreAbsence, removeLeftovers } from './files.js';
 import { formatCount, pluralize } from './format.js';
+import type { MustHold } from './locks.js';
 import { type Publication, readStanding, writeManifest } from './page-manifest.js';
 import { type BuiltPart, type PageFacts, readPages, writeAll } from './page-parts.js';
 import { startProgress } from './progress.js';
@@ -112,13 +113,17 @@ function fullError(
   return new CommandError(`${what}: give a larger --pages, such as ${Math.ceil(pages * 1.5) + 1}`);
 }
 
-/** Writes the parts and the manifest of pages that were built. What is there already is not written again. */
+/**
+ * Writes the parts and the manifest of pages that were built. What is there already is not written again. `mustHold` is of
+ * a lock that is held around this.
+ */
 export async function publishPages(
   parts: readonly BuiltPart[],
   folder: string,
   builder: Pick<PageBuilder, 'layoutFor'>,
   publication: Publication,
   terminal: Terminal,
+  mustHold: MustHold = () => {},
 ): Promise<PagesManifest> {
   const { pages, facts } = parts[0] as BuiltPart;
   const keys = sumOf(parts, 'keys');
@@ -154,11 +159,12 @@ export async function publishPages(
       (part) => join(folder, partName({ name, root, ...layout }, part)),
       () => bar.update(++page * stride),
     );
+    mustHold();
     await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
     const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
     const more = keyCheck === undefined ? {} : { keyCheck };
     const content = { type, hash, seed, ...more, keys, ...layout, root };
-    return await writeManifest(folder, publication, content, terminal, check);
+    return await writeManifest(folder, publication, content, terminal, check, mustHold);
   } catch (error) {
     throw prefixError(folder, error);
   } finally {

@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, onFile } from './errors.js';
+import type { MustHold } from './locks.js';
 import { writeAll } from './page-parts.js';
 import type { SpillIndex, SpillShape } from './page-spill.js';
 
@@ -34,26 +35,33 @@ export class Journal {
   readonly shape: SpillShape;
   readonly #path: string;
   readonly #file: number;
+  readonly #mustHold: MustHold;
   readonly #spills = new Map<ListName, SpillIndex>();
   readonly #distinct: number[] = [];
 
-  private constructor(path: string, shape: SpillShape, steps: readonly Step[]) {
+  private constructor(path: string, shape: SpillShape, steps: readonly Step[], mustHold: MustHold) {
     this.shape = shape;
+    this.#mustHold = mustHold;
     for (const step of steps) this.#take(step);
     this.#path = path;
     this.#file = openSync(path, 'a');
   }
 
-  /** Goes on with the job in a folder, or begins it where there is none, or another. `isNew` says which. */
+  /**
+   * Goes on with the job in a folder, or begins it where there is none, or another. `isNew` says which. `mustHold` is called
+   * before each step.
+   */
   static async open(
     folder: string,
     job: string,
     shape: SpillShape,
+    mustHold: MustHold,
   ): Promise<{ journal: Journal; isNew: boolean }> {
     const path = join(folder, JOURNAL);
     const lines = await readLines(path);
     const head = lines[0] as Head | undefined;
     const isSame = head?.job === job && Math.abs(head.boot - bootTime()) <= BOOT_SLACK_S;
+    mustHold();
     if (!isSame) {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
@@ -62,7 +70,7 @@ export class Journal {
     const first: Head = isSame ? head : { job, shape, boot: bootTime() };
     // Written anew: the last line may be cut.
     await writeFile(path, [first, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
-    return { journal: new Journal(path, first.shape, steps), isNew: !isSame };
+    return { journal: new Journal(path, first.shape, steps, mustHold), isNew: !isSame };
   }
 
   /** Where the blocks of a list are; undefined before all are there. */
@@ -76,6 +84,7 @@ export class Journal {
   }
 
   add(step: Step): void {
+    this.#mustHold();
     const line = Buffer.from(`${JSON.stringify(step)}\n`);
     onFile(this.#path, () => writeAll(this.#file, line));
     this.#take(step);

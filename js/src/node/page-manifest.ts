@@ -13,7 +13,7 @@ import {
 } from '../pages/index.js';
 import { CommandError, codeOf, describe, prefixError } from './errors.js';
 import { removeLeftovers, writeAtomically } from './files.js';
-import { runAlone } from './locks.js';
+import { type MustHold, runAlone } from './locks.js';
 import type { Terminal } from './terminal.js';
 import type { KeyPair } from './url-keys.js';
 
@@ -89,7 +89,7 @@ export type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>
 
 /**
  * Writes a manifest with a higher number than the last one, here or, by the clock, anywhere. `check` looks at the last one
- * while no other process can write.
+ * while no other process can write. `mustHold` is of a lock that is held around this.
  */
 export async function writeManifest(
   folder: string,
@@ -97,9 +97,14 @@ export async function writeManifest(
   content: Content,
   terminal: Terminal,
   check: (last: PagesFields | undefined) => void,
+  mustHold: MustHold = () => {},
 ): Promise<PagesManifest> {
   const { name, lifetimeMs, keys } = publication;
-  return runAlone(join(folder, 'publish.lock'), terminal, async () => {
+  return runAlone(join(folder, 'publish.lock'), terminal, async (mustHoldOwn) => {
+    const mustHoldBoth = () => {
+      mustHold();
+      mustHoldOwn();
+    };
     const last = await readStanding(folder, publication);
     check(last);
     const nowMs = Date.now();
@@ -112,7 +117,9 @@ export async function writeManifest(
     };
     readPagesFields(fields);
     const manifest = keys ? await signFields(pagesManifest, fields, keys, 'manifest') : fields;
-    await writeAtomically(join(folder, MANIFEST), Buffer.from(JSON.stringify(manifest)));
+    const bytes = Buffer.from(JSON.stringify(manifest));
+    await writeAtomically(join(folder, MANIFEST), bytes, mustHoldBoth);
+    mustHoldBoth();
     await removeLeftovers(folder, `.${MANIFEST}.`);
     return manifest;
   });

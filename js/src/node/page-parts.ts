@@ -78,7 +78,7 @@ export interface PartTarget {
   write(bytes: Uint8Array): Promise<void> | void;
   /** Makes it a part. Until then nobody takes it for one. */
   finish(): void;
-  /** Leaves nothing of it, and nothing that stands in its place. */
+  /** Leaves nothing of it. Where it is kept, nothing stays that stands in its place. */
   abandon(): void;
 }
 
@@ -106,8 +106,8 @@ export function partFile(
         // It was closed.
       }
       rmSync(temporary, { force: true });
-      // Of the same run, but maybe of older records.
-      rmSync(path, { force: true });
+      // Of the same run, but maybe of older records. What is not kept was not there before, and is another's.
+      if (isKept) rmSync(path, { force: true });
     },
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as rest } from 'node:timers/promises';
 import { type PageBuilder, pagesFor } from '../pages/index.js';
 import { CommandError, UsageError } from './errors.js';
+import type { MustHold } from './locks.js';
 import { gatherDistinct } from './page-hashes.js';
 import { Journal, type ListName } from './page-journal.js';
 import { hashList, type KeyRules } from './page-keys.js';
@@ -39,8 +40,13 @@ const REST_PAGES = 16;
 const listNames: readonly ListName[] = ['keys', 'excluded'];
 
 /** Builds all pages into parts in the folder. Goes on where a run of the same job was killed. */
-export async function shardPages(job: ShardJob, folder: string, terminal: Terminal): Promise<void> {
-  const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job));
+export async function shardPages(
+  job: ShardJob,
+  folder: string,
+  terminal: Terminal,
+  mustHold: MustHold,
+): Promise<void> {
+  const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), mustHold);
   const spills = new Map<ListName, SpillReader>();
   try {
     if (!isNew) terminal.note(`${folder}: goes on where an earlier run ended`);
@@ -50,7 +56,7 @@ export async function shardPages(job: ShardJob, folder: string, terminal: Termin
       spills.set(list, new SpillReader(spillPath(folder, list), journal.shape, index));
     }
     const pages = await choosePages(job, spills, journal, terminal);
-    await buildAll(job, spills, pages, folder, terminal);
+    await buildAll(job, spills, pages, folder, terminal, mustHold);
   } finally {
     for (const spill of spills.values()) spill.close();
     journal.close();
@@ -155,6 +161,7 @@ async function buildAll(
   pages: number,
   folder: string,
   terminal: Terminal,
+  mustHold: MustHold,
 ): Promise<void> {
   const readers = [...spills.values()].map((spill) => new PageReader(spill, pages));
   const total = totalOf(spills);
@@ -169,6 +176,7 @@ async function buildAll(
         await buildPart(builder, readers, writer, range, (page) =>
           bar.update(Math.round((total * page) / pages)),
         );
+        mustHold();
         await writer.finish();
       } catch (error) {
         target.abandon();

@@ -8,7 +8,7 @@ import { command, type Options, type ValuesOf } from './command.js';
 import { prefixError, prefixFileError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { STANDARD_INPUT } from './lists.js';
-import { runAlone } from './locks.js';
+import { type MustHold, runAlone } from './locks.js';
 import { checkParts, publishPages } from './page-folder.js';
 import { checkLists, type KeyRules, keyOptions, keyRulesOf } from './page-keys.js';
 import { checkName, type Publication, readStanding } from './page-manifest.js';
@@ -87,7 +87,7 @@ export const shard = command({
       const job = await jobOf(values, rules, lists, builder);
       await mkdir(folder, { recursive: true });
       const lock = join(folder, `${SPILL}.lock`);
-      const run = () => shardInto(folder, job, publication, terminal);
+      const run = (mustHold: MustHold) => shardInto(folder, job, publication, terminal, mustHold);
       const manifest = await runAlone(lock, terminal, run, { waits: false });
       await reportPages(folder, manifest, publication, { json, terminal });
     } catch (error) {
@@ -103,15 +103,18 @@ async function shardInto(
   job: ShardJob,
   publication: Publication,
   terminal: Terminal,
+  mustHold: MustHold,
 ): Promise<PagesManifest> {
   const spill = join(folder, SPILL);
   await rm(`${spill}-old`, { recursive: true, force: true });
-  await shardPages(job, spill, terminal);
+  await shardPages(job, spill, terminal, mustHold);
   const parts = await findParts(spill);
   checkParts(parts, spill);
-  const manifest = await publishPages(parts, folder, job.builder, publication, terminal);
+  const manifest = await publishPages(parts, folder, job.builder, publication, terminal, mustHold);
+  mustHold();
   // What tamis pages built there before is of an older list.
   await removeParts(folder);
+  mustHold();
   // In one step, so that no later run takes a half of it for its own.
   await rename(spill, `${spill}-old`);
   await rm(`${spill}-old`, { recursive: true, force: true });

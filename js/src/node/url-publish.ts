@@ -1,12 +1,18 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileStorage, type Manifest, publishList } from 'tamis/url';
+import {
+  type FileSystem,
+  fileStorage,
+  type Manifest,
+  publishList,
+  type UrlStorage,
+} from 'tamis/url';
 import { readCount, readDuration, readPublicKey } from './arguments.js';
 import { command, dropUndefined } from './command.js';
 import { prefixError, toUsageError, UsageError } from './errors.js';
 import { SUCCESS } from './exit-codes.js';
 import { alignRows, escapeControls, formatCount, formatSize } from './format.js';
-import { runAlone } from './locks.js';
+import { type MustHold, runAlone } from './locks.js';
 import type { Terminal } from './terminal.js';
 import { type KeyPair, loadKeyPair } from './url-keys.js';
 import { loadList } from './url-lists.js';
@@ -75,9 +81,8 @@ export const urlPublish = command({
       values.previous === undefined
         ? undefined
         : await fetchVersion(values.previous, { publicKeys: known, list: name }, terminal);
-    const storage = fileStorage(fs, folder);
     const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys, previous });
-    const manifest = await publishAlone(folder, terminal, async () => {
+    const manifest = await publishAlone(folder, terminal, async (storage) => {
       const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
       const made = await publishList(list, { name, storage, keys, ...more });
       if (isFirst) terminal.warn(folder, NO_VERSION);
@@ -94,18 +99,32 @@ export const urlPublish = command({
 async function publishAlone(
   folder: string,
   terminal: Terminal,
-  publish: () => Promise<Manifest>,
+  publish: (storage: UrlStorage) => Promise<Manifest>,
 ): Promise<Manifest> {
   try {
     await fs.mkdir(folder, { recursive: true });
-    return await runAlone(join(folder, 'publish.lock'), terminal, async () => {
+    return await runAlone(join(folder, 'publish.lock'), terminal, async (mustHold) => {
       await removeHalves(folder);
-      return publish();
+      return publish(fileStorage(guard(mustHold), folder));
     });
   } catch (error) {
     throw prefixError(folder, toUsageError(error));
   }
 }
+
+/** A file system where nothing is renamed into its place or removed once another run took the lock. */
+const guard = (mustHold: MustHold): FileSystem => ({
+  ...fs,
+  async rename(from, to) {
+    mustHold();
+    await fs.rename(from, to);
+  },
+  async rm(path, options) {
+    // A file that was not renamed is this run's own.
+    if (!path.endsWith('.tmp')) mustHold();
+    await fs.rm(path, options);
+  },
+});
 
 /** Files that a killed publisher was about to write: they have another name until they are whole. */
 async function removeHalves(folder: string): Promise<void> {
