@@ -89,6 +89,21 @@ describe('requests', () => {
     filter.close();
   });
 
+  // A proxy may know a range and not the length of the whole: RFC 9110, section 14.4.
+  test('are answered by a range of which the host does not say how long the whole is', async () => {
+    const { host } = hosted();
+    host.fault = async ({ name, range }) => {
+      if (range === undefined) return host.answer(name, range);
+      const body = await host.answer(name, range).arrayBuffer();
+      const said = `${range.replace('=', ' ')}/*`;
+      return new Response(body, { status: 206, headers: { 'Content-Range': said } });
+    };
+    const filter = await open(host);
+    expect(await filter.has('key 1')).toBe(true);
+    expect((await filter.hasMany(KEYS)).every((one) => one === 1)).toBe(true);
+    filter.close();
+  });
+
   test('are grouped by page, and a page on its way is waited for', async () => {
     const { host } = hosted();
     const filter = await open(host);

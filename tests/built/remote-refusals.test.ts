@@ -88,6 +88,15 @@ const faults: [string, Code, (host: FakeHost, name: string, range: string) => Pr
         return partial(bytes, { 'Content-Range': `bytes 0-${bytes.length}/${2 * bytes.length}` });
       },
     ],
+    ...['bytes 0-63/*', 'bytes */*', '*', 'bytes 0-63/64'].map(
+      (said) =>
+        [
+          `another range, as it says: ${said}`,
+          'CORRUPT',
+          async (host: FakeHost, name: string, range: string) =>
+            partial(await bytesOf(host, name, range), { 'Content-Range': said }),
+        ] as (typeof faults)[number],
+    ),
     [
       'gzip, said and done',
       'CORRUPT',
