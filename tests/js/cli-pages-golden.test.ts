@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 import { folder, put, tamis, textOf } from './support/cli.js';
-import { excludedOf, goldenPages, keysOf, numbersOf, sha256 } from './support/golden-pages.js';
-import { sumsOf } from './support/page-folders.js';
+import { goldenPages, sha256 } from './support/golden-pages.js';
+import { putGolden, sumsOf } from './support/page-folders.js';
 import { run } from './support/python.js';
 
 const numbered = (count: number, name: string): string[] =>
@@ -25,24 +25,8 @@ const sets = goldenPages.filter(({ keys, manifest }) => manifest.pages <= keys);
 test.each(sets.map((set) => [set.name, set] as const))(
   'the golden folder %s',
   async (name, set) => {
-    const { type, seed, pages, pagesPerPart } = set.manifest;
-    const isMap = type === 'bloomier';
-    const { valueBits, checkBits, secret, arity } = set;
-    const values = numbersOf(set).map((i) => `key${i}\t${i % 2 ** valueBits}`);
-    put('keys', textOf(isMap ? values : keysOf(set)));
-    put('others', textOf(excludedOf(set)));
-    if (secret !== undefined) put('secret', secret);
-    const bits = {
-      exact: ['--exclude', 'others'],
-      bloomier: ['--value-bits', `${valueBits}`, '--check-bits', `${checkBits}`],
-    }[type] ?? ['--fingerprint-bits', `${checkBits}`];
-    const more = [
-      ...(secret === undefined ? [] : ['--key-file', 'secret']),
-      ...(arity === undefined ? [] : ['--arity', `${arity}`]),
-      ...(pagesPerPart === 1 ? ['--files', 'page'] : []),
-    ];
-    const options = ['--name', name, '--type', type, '--seed', seed, '--pages', `${pages}`];
-    await shard('keys', '-o', 'out', ...options, ...bits, ...more);
+    const { hashing, shape, files } = putGolden(set);
+    await shard('keys', '-o', 'out', '--name', name, ...hashing, ...shape, ...files);
     expect(readdirSync(join(folder, 'out'))).toEqual(
       expect.arrayContaining(Object.keys(set.files)),
     );

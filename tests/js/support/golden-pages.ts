@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Manifest } from './page-folders.js';
 
 const at = new URL('../../vectors/pages/', import.meta.url);
 
@@ -31,17 +32,7 @@ interface Described {
 export interface GoldenPages extends Described {
   /** Its path. */
   readonly folder: string;
-  readonly manifest: {
-    readonly name: string;
-    readonly type: string;
-    readonly seed: string;
-    readonly pages: number;
-    readonly stride: number;
-    readonly pagesPerPart: number;
-    readonly parts: number;
-    readonly root: string;
-    readonly notAfter: string;
-  };
+  readonly manifest: Manifest;
   /** Each page with its proof. */
   readonly pages: readonly Buffer[];
 }
@@ -68,7 +59,7 @@ export const goldenPages: readonly GoldenPages[] = (
 ).map((set) => {
   const folder = new URL(`${set.name}/`, at);
   const read = (name: string) => readFileSync(new URL(name, folder));
-  const manifest = JSON.parse(read('manifest.json').toString()) as GoldenPages['manifest'];
+  const manifest = JSON.parse(read('manifest.json').toString()) as Manifest;
   const start = `${set.name}.${manifest.root.slice(0, 16)}`;
   const ending = manifest.pagesPerPart === 1 ? 'page' : 'pages';
   const parts = Array.from({ length: manifest.parts }, (_, i) => read(`${start}.${i}.${ending}`));

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { type ExactFilter, fromBytes, type RibbonFilter } from 'tamis';
-import { folder } from './cli.js';
+import { folder, put, textOf } from './cli.js';
+import { excludedOf, type GoldenPages, keysOf, numbersOf } from './golden-pages.js';
 import { fmix64, keyHash, splitmix64 } from './reference.js';
 
 /** The fields of the manifest that a test looks at. */
@@ -35,6 +36,26 @@ const sha256 = (...parts: Uint8Array[]): Buffer => {
   for (const part of parts) hash.update(part);
   return hash.digest();
 };
+
+/** Writes what a golden folder is made of: its lines, and the options of the commands that hash, build and publish. */
+export function putGolden(set: GoldenPages) {
+  const { type, seed, pages, pagesPerPart } = set.manifest;
+  const { valueBits, checkBits, secret, arity } = set;
+  const lines =
+    type === 'bloomier' ? numbersOf(set).map((i) => `key${i}\t${i % 2 ** valueBits}`) : keysOf(set);
+  put('keys', textOf(lines));
+  put('others', textOf(excludedOf(set)));
+  if (secret !== undefined) put('secret', secret);
+  const key = secret === undefined ? [] : ['--key-file', 'secret'];
+  const hashing = ['--type', type, '--seed', seed, '--pages', `${pages}`, ...key];
+  const shape = {
+    exact: ['--exclude', 'others'],
+    bloomier: ['--value-bits', `${valueBits}`, '--check-bits', `${checkBits}`],
+  }[type] ?? ['--fingerprint-bits', `${checkBits}`];
+  if (arity !== undefined) shape.push('--arity', `${arity}`);
+  const files = pagesPerPart === 1 ? ['--files', 'page'] : [];
+  return { lines, hashing, shape, files };
+}
 
 /** The name of every published part, with the SHA-256 of its bytes. */
 export function sumsOf(name: string): Record<string, string> {
