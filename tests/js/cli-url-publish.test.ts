@@ -187,7 +187,8 @@ describe('url publish', () => {
     put('pub/publish.lock', '');
     const old = new Date(Date.now() - 3600_000);
     utimesSync(join(folder, 'pub', 'publish.lock'), old, old);
-    const half = `snapshot-${'0'.repeat(64)}.tamis.${webcrypto.randomUUID()}.tmp`;
+    const begun = `${old.getTime() - 1}.${webcrypto.randomUUID()}`;
+    const half = `snapshot-${'0'.repeat(64)}.tamis.${begun}.tmp`;
     put(`pub/${half}`, 'half');
     put('pub/mine.tmp', 'mine');
     expect(await again()).toMatchObject({ code: 0, err: '' });

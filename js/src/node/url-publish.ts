@@ -103,10 +103,9 @@ async function publishAlone(
 ): Promise<Manifest> {
   try {
     await fs.mkdir(folder, { recursive: true });
-    return await runAlone(join(folder, 'publish.lock'), terminal, async (mustHold) => {
-      await removeHalves(folder);
-      return publish(fileStorage(guard(mustHold), folder));
-    });
+    return await runAlone(join(folder, 'publish.lock'), terminal, (mustHold) =>
+      publish(fileStorage(guard(mustHold), folder)),
+    );
   } catch (error) {
     throw prefixError(folder, toUsageError(error));
   }
@@ -125,15 +124,6 @@ const guard = (mustHold: MustHold): FileSystem => ({
     await fs.rm(path, options);
   },
 });
-
-/** Files that a killed publisher was about to write: they have another name until they are whole. */
-async function removeHalves(folder: string): Promise<void> {
-  const half =
-    /^(manifest\.json|files\.json|(snapshot|delta)-[\da-f]{64}\.tamis)\.[\da-f-]{36}\.tmp$/;
-  for (const name of await fs.readdir(folder)) {
-    if (half.test(name)) await fs.rm(join(folder, name), { force: true });
-  }
-}
 
 const sizeOfDeltas = ({ deltas }: Manifest): number =>
   deltas.reduce((sum, { bytes }) => sum + bytes, 0);
