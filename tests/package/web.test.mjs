@@ -230,7 +230,7 @@ const config :Workerd.Config = (services = [(name = "main", worker = (
     const [byUse, byInit, answer] = JSON.parse(said);
     assert.deepEqual(byUse, byInit);
     assert.equal(byUse[0], 'ERR_TAMIS_WASM_BLOCKED');
-    assert.match(byUse[1], /condition `workerd` or `edge-light`.*`await init\(\{ module \}\)`/);
+    assert.match(byUse[1], /bundle for `workerd` or `edge-light`.*`await init\(\{ module \}\)`/);
     assert.doesNotMatch(byUse[1], /page|polic|header/i);
     assert.equal(answer, false);
   });
