@@ -2,7 +2,7 @@ import { pagesInfo } from 'virtual:pages-info';
 import { byId, make } from '../dom';
 import { integer } from '../format';
 import type { LookUps, Task } from './look-ups';
-import { pageOf, roleOf } from './tell';
+import { pagesOf } from './tell';
 
 const cells = byId('page-cells', HTMLDivElement);
 const note = byId('host-note', HTMLParagraphElement);
@@ -33,11 +33,11 @@ export class HostView {
     const last = tasks.findLast(({ kind, page }) => kind === 'look-up' && page !== undefined);
     for (const task of tasks) {
       for (const exchange of task.exchanges) {
-        const page = pageOf(exchange, manifest);
-        if (page === undefined) continue;
-        const isDecoy = roleOf(task, exchange, manifest) === 'decoy';
-        if (isDecoy && task === last) decoys.add(page);
-        if (!isDecoy || !seen.has(page)) seen.set(page, isDecoy ? 'decoy' : 'wanted');
+        for (const page of pagesOf(exchange, manifest)) {
+          const isDecoy = page !== task.page;
+          if (isDecoy && task === last) decoys.add(page);
+          if (!isDecoy || !seen.has(page)) seen.set(page, isDecoy ? 'decoy' : 'wanted');
+        }
       }
     }
     const row = Array.from({ length: pages }, (_, page) => {

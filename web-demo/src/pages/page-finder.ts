@@ -1,14 +1,15 @@
 import { type PagesManifest, RemoteFilter } from 'tamis/remote';
 
-/** The page that begins where a range does, in the part of that address. */
-export function pageOfRange(
+/** The pages in a range of the part of that address: near pages share a request, with those between them. */
+export function pagesOfRange(
   url: string,
   range: string,
   { stride, pagesPerPart }: PagesManifest,
-): number {
+): number[] {
   const [, part = '0'] = /\.(\d+)\.pages$/.exec(url) ?? [];
-  const [, offset = '0'] = /^bytes=(\d+)-/.exec(range) ?? [];
-  return Number(part) * pagesPerPart + Number(offset) / stride;
+  const [, first = '0', last = '0'] = /^bytes=(\d+)-(\d+)/.exec(range) ?? [];
+  const from = Number(part) * pagesPerPart + Number(first) / stride;
+  return Array.from({ length: (Number(last) + 1 - Number(first)) / stride }, (_, i) => from + i);
 }
 
 /**
@@ -34,7 +35,7 @@ export class PageFinder {
     const fetch = async (url: string, { headers }: RequestInit): Promise<Response> => {
       const range = new Headers(headers).get('Range');
       if (range === null) return new Response(JSON.stringify(manifest));
-      asked.push(pageOfRange(url, range, manifest));
+      asked.push(...pagesOfRange(url, range, manifest));
       return Response.error();
     };
     const { name } = manifest;

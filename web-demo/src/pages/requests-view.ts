@@ -4,7 +4,7 @@ import { byId, make } from '../dom';
 import { fillFigures } from '../figures-view';
 import { integer, plural } from '../format';
 import type { LookUps, Task } from './look-ups';
-import { answerOf, costOf, isAbort, outcomeOf, pageOf, roleOf, saidOf } from './tell';
+import { answerOf, costOf, isAbort, outcomeOf, pagesOf, roleOf, saidOf } from './tell';
 import type { Exchange } from './traffic';
 
 const { textBytes, filterBytes } = pagesInfo;
@@ -26,10 +26,12 @@ function titleOf(task: Task): string {
 }
 
 function purposeOf(exchange: Exchange, manifest: PagesManifest | undefined): string {
-  const page = manifest && pageOf(exchange, manifest);
-  return page === undefined
-    ? 'The manifest'
-    : `Page ${integer(page + 1)} of ${integer(manifest?.pages ?? 0)}`;
+  const pages = manifest ? pagesOf(exchange, manifest) : [];
+  const [first, last] = [pages[0], pages.at(-1)];
+  if (manifest === undefined || first === undefined || last === undefined) return 'The manifest';
+  const of = `of ${integer(manifest.pages)}`;
+  if (first === last) return `Page ${integer(first + 1)} ${of}`;
+  return `Pages ${integer(first + 1)} to ${integer(last + 1)} ${of}`;
 }
 
 function requestRow(

@@ -2,7 +2,7 @@
 import type { PagesManifest } from 'tamis/remote';
 import { integer, plural } from '../format';
 import type { Task } from './look-ups';
-import { pageOfRange } from './page-finder';
+import { pagesOfRange } from './page-finder';
 import type { Exchange } from './traffic';
 
 /** What a request was for, to those who know the password. To the host all pages are alike. */
@@ -14,14 +14,14 @@ export type Outcome = 'running' | 'verified' | 'received' | 'refused' | 'unanswe
 export const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 
-/** The page that a request is for, from 0; undefined for the manifest. */
-export function pageOf({ url, range }: Exchange, manifest: PagesManifest): number | undefined {
-  return range === undefined ? undefined : pageOfRange(url, range, manifest);
+/** The pages that a request brings, from 0; none for the manifest. */
+export function pagesOf({ url, range }: Exchange, manifest: PagesManifest): number[] {
+  return range === undefined ? [] : pagesOfRange(url, range, manifest);
 }
 
 export function roleOf({ page }: Task, exchange: Exchange, manifest?: PagesManifest): Role {
   if (exchange.range === undefined || manifest === undefined) return 'manifest';
-  return pageOf(exchange, manifest) === page ? 'wanted' : 'decoy';
+  return page !== undefined && pagesOf(exchange, manifest).includes(page) ? 'wanted' : 'decoy';
 }
 
 /** What became of a request, as far as its task shows. */
