@@ -270,6 +270,7 @@ describe('files that cannot be answered from', () => {
     }
   });
 
+  // Windows has no mkfifo.
   const onUnix = process.platform === 'win32' ? test.skip : test;
   onUnix('a pipe is read once, in whatever pieces', async () => {
     execFileSync('mkfifo', ['pipe']);

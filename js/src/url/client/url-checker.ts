@@ -127,7 +127,7 @@ export class UrlChecker {
     const { onMissing } = this.#config;
     if (onMissing === 'throw') {
       const cause = this.#keeper.error;
-      const message = 'there is no list in its time; see status';
+      const message = 'there is no list, or only one past its time; see status';
       throw new TamisError('ERR_TAMIS_UNAVAILABLE', message, { cause });
     }
     return texts.some(hasCanonicalForm) ? onMissing : 'invalid';
