@@ -32,39 +32,41 @@ export interface ConfirmOptions {
 const headerValue = matchText(/^[\x21-\x7e]+$/, 'printable ASCII');
 
 /** What finds the hashes that begin with 4 bytes, which are read as a number: distinct, and increasing. */
-function finderIn(hashes: readonly Uint8Array[]): (prefix: number) => Uint8Array[] {
-  const sorted = joinBytes(sortOnce(hashes));
-  const view = new DataView(sorted.buffer);
+function finderIn(all: Uint8Array): (prefix: number) => Uint8Array[] {
+  const view = new DataView(all.buffer);
+  // Prefix and place of each: whole hashes are sorted where several begin alike, which few do.
+  const order = new BigUint64Array(all.length / hashBytes)
+    .map((_, i) => (BigInt(view.getUint32(hashBytes * i)) << 32n) | BigInt(i))
+    .sort();
+  const prefixAt = (i: number) => Number((order[i] as bigint) >> 32n);
   return (prefix) => {
     let at = 0;
-    for (let end = sorted.length / hashBytes; at < end; ) {
+    for (let end = order.length; at < end; ) {
       const middle = (at + end) >>> 1;
-      if (view.getUint32(hashBytes * middle) < prefix) at = middle + 1;
+      if (prefixAt(middle) < prefix) at = middle + 1;
       else end = middle;
     }
     const found: Uint8Array[] = [];
-    for (at *= hashBytes; at < sorted.length && view.getUint32(at) === prefix; at += hashBytes) {
-      found.push(sorted.subarray(at, at + hashBytes));
+    for (; at < order.length && prefixAt(at) === prefix; at++) {
+      const start = hashBytes * Number((order[at] as bigint) & 0xffffffffn);
+      found.push(all.subarray(start, start + hashBytes));
     }
-    return found;
+    return sortOnce(found);
   };
 }
 
-/** The hashes one by one. */
-function hashesIn(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array[] {
+/** One array of all hashes, copied. */
+function joinHashes(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array {
   const what = 'createConfirmHandler: fullHashes';
   if (isBytes(fullHashes)) {
     const all = pin(fullHashes, what);
-    const length = all.length / hashBytes;
-    if (!Number.isInteger(length)) {
-      throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length}`);
-    }
-    return Array.from({ length }, (_, i) => all.subarray(hashBytes * i, hashBytes * (i + 1)));
+    if (all.length % hashBytes === 0) return new Uint8Array(all);
+    throw rangeError(`${what} must have 32 bytes for each hash, got ${all.length}`);
   }
   if (typeof Object(fullHashes)[Symbol.iterator] !== 'function') {
     throw mustBe('hashes of 32 bytes', what, fullHashes);
   }
-  return Array.from(fullHashes, (hash, i) => {
+  const hashes = Array.from(fullHashes, (hash, i) => {
     const name = `${what}[${i}]`;
     if (!isBytes(hash)) throw mustBe('a Uint8Array', name, hash);
     // A copy: whose it is may use it again for the next.
@@ -72,6 +74,7 @@ function hashesIn(fullHashes: Iterable<Uint8Array> | Uint8Array): Uint8Array[] {
     if (bytes.length === hashBytes) return bytes;
     throw rangeError(`${name} must have 32 bytes, got ${bytes.length}`);
   });
+  return joinBytes(hashes);
 }
 
 /**
@@ -107,7 +110,7 @@ export function createConfirmHandler(
   need(given, 'cacheSeconds', what);
   need(given, 'negativeSeconds', what);
   const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = given;
-  const find = finderIn(hashesIn(fullHashes));
+  const find = finderIn(joinHashes(fullHashes));
   const headers = { 'Access-Control-Allow-Origin': allowOrigin, 'Cache-Control': 'no-store' };
   const refuse = (status: number, more: Record<string, string> = {}) =>
     new Response(null, { status, headers: { ...headers, ...more } });
