@@ -14,6 +14,7 @@ const project = (folder, modules) => ({
   // The package as browsers get it, in parts; tests/package and tests/e2e have Node's form of it.
   testEnvironmentOptions: { customExportConditions: ['default'] },
   testMatch: [`<rootDir>/tests/${folder}/**/*.test.ts`],
+  setupFiles: ['<rootDir>/tests/short-stacks.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     ...modules,
