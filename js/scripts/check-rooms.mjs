@@ -1,12 +1,13 @@
-// What no compiler enforces of the rooms of C++: who may include whom, and what the core may not say. And
+// What no compiler enforces of the rooms: who may include or import whom, and what the core may not say. And
 // that sources are ASCII, and that the locks of npm say of each package what its bytes are. One sentence per violation;
-// exit code 1 if any. TypeScript's rooms are Biome's.
+// exit code 1 if any.
 //
 //   node js/scripts/check-rooms.mjs [folder]     (default: this repository)
 //
-// The rules are the tables below. An exception is an entry in a table, with its reason.
+// The rules are the tables below and in rooms-of-js.mjs. An exception is an entry in a table, with its reason.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
+import { checkImports } from './rooms-of-js.mjs';
 import { root as repository } from './run.mjs';
 
 const root = process.argv[2] ?? repository;
@@ -137,6 +138,8 @@ for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'tests', 'web-de
   }
 }
 
+const imports = checkImports(root, report);
+
 /** The locks of npm below a folder, as paths from the root. */
 const locksIn = (folder) =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -166,5 +169,5 @@ for (const violation of violations) console.error(violation);
 if (violations.length > 0) process.exitCode = 1;
 else
   console.log(
-    `rooms: ${checked} files of C++, every include in order; ${locked} packages, each locked by its sha512`,
+    `rooms: ${checked} files of C++ and ${imports} of TypeScript, every include and import in order; ${locked} packages, each locked by its sha512`,
   );

@@ -1,7 +1,7 @@
 // Bytes of any type.
 
 import { TamisError } from './core/errors.js';
-import type { Key, Keys } from './core/keys/key-types.js';
+import type { Key, Keys } from './core/key-types.js';
 import type { ByteSource } from './core/streams.js';
 import { definitionOf } from './core/structures/definition.js';
 import {

@@ -7,16 +7,8 @@
 export { type AnyStructure, fromBytes, fromStream } from './any.js';
 export { type InitSource, init } from './core/border/runtime.js';
 export { TamisError, type TamisErrorCode } from './core/errors.js';
-export {
-  type Funnel,
-  type FunnelFilter,
-  funnel,
-  key,
-  type Sink,
-  withFunnel,
-} from './core/keys/funnel.js';
+export type { Key, Keys, PackedKeys } from './core/key-types.js';
 export { type HashKeyOptions, type HashOptions, hashKey, hashKeys } from './core/keys/hashing.js';
-export type { Key, Keys, PackedKeys } from './core/keys/key-types.js';
 export { keysFromLines, type LineOptions } from './core/keys/keys.js';
 export { linesFrom, type StreamLineOptions } from './core/keys/line-stream.js';
 export type { AddFromOptions } from './core/keys/read-keys.js';
@@ -24,6 +16,14 @@ export type { Progress } from './core/options.js';
 export type { ByteSource, KeySource } from './core/streams.js';
 export type { CapacityOptions, FromOptions } from './core/structures/building.js';
 export type { DeletableFilter, Filter, MutableFilter } from './core/structures/filter.js';
+export {
+  type Funnel,
+  type FunnelFilter,
+  funnel,
+  key,
+  type Sink,
+  withFunnel,
+} from './core/structures/funnel.js';
 export type { LoadOptions, StreamLoadOptions } from './core/structures/loading.js';
 export { missingFrom } from './core/structures/missing-from.js';
 export type { BloomScheme, BloomSchemeName } from './core/structures/scheme.js';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { checkTable } from '../../js/scripts/rooms-of-js.mjs';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const folders: string[] = [];
@@ -144,64 +145,141 @@ describe('check-rooms.mjs', () => {
   test('fails where there is nothing to check', () => {
     expect(check(makeTree({})).status).toBe(1);
   });
+
+  describe('imports of js/src', () => {
+    /** A file, the modules that it may import, and some that it may not. */
+    const rooms: [path: string, allowed: string[], refused: string[]][] = [
+      ['index.ts', ['./any.js', './core/a.js', './filters/bloom.js'], ['./wasm/a.js', 'tamis']],
+      ['any.ts', ['./core/a.js', './filters/bloom.js'], ['./index.js', './url/list/a.js']],
+      [
+        'filters/cuckoo.ts',
+        ['../core/a.js', '../core/signed/a.js', '../wasm/parts/a.js'],
+        [
+          './bloom.js',
+          '../index.js',
+          '..',
+          '../wasm/core.js',
+          '#wasm',
+          'node:fs',
+          'tamis',
+          'lodash',
+        ],
+      ],
+      ['filters/counting-bloom.ts', ['./bloom.js', '../core/a.js'], ['./cuckoo.js', '..']],
+      [
+        'schemes/a.ts',
+        ['./b.js', '../core/a.js', '../wasm/parts/a.js'],
+        ['../filters/bloom.js', '../wasm/core.js'],
+      ],
+      [
+        'interop/a.ts',
+        [
+          ...['./b.js', '../core/a.js', '../filters/bloom.js', '../filters/blocked-bloom.js'],
+          ...['../schemes/a.js', '../wasm/part.js', '../wasm/parts/a.js'],
+        ],
+        ['../filters/cuckoo.js', '../any.js', '../wasm/other/a.js', 'tamis'],
+      ],
+      ['redis/a.ts', ['../core/a.js', '../interop/redis-blocks.js'], ['../interop/guava.js']],
+      ['core/a.ts', ['./b.js', '../wasm/core.js'], ['./border/b.js', '../any.js', '#wasm']],
+      ['core/border/a.ts', ['./b.js', '../b.js', '../../wasm/parts/b.js'], ['../keys/b.js']],
+      ['core/keys/a.ts', ['./b.js', '../b.js', '../border/b.js'], ['../structures/b.js']],
+      ['core/signed/a.ts', ['./b.js', '../b.js'], ['../border/b.js', '../../url/list/a.js']],
+      ['core/structures/a.ts', ['../border/b.js', '../keys/b.js'], ['../../filters/bloom.js']],
+      [
+        'wasm/a.ts',
+        ['./b.js', 'node:buffer'],
+        ['./parts/b.js', '../core/a.js', '#wasm', 'node:fs'],
+      ],
+      ['wasm/parts/a.ts', ['./b.js', '../b.js'], ['../../core/a.js']],
+      [
+        'read/a.ts',
+        ['./b.js', '../core/errors.js', '../core/key-types.js'],
+        ['../core/options.js', '../core/border/b.js', '../core/keys/keys.js', '../wasm/parts/b.js'],
+      ],
+      ['pages/a.ts', ['./b.js', '../core/signed/a.js'], ['../filters/a.js', './index.js']],
+      ['pages/index.ts', ['./page-builder.js', '../filters/a.js'], ['../remote/a.js']],
+      ['remote/a.ts', ['../read/a.js', '../pages/a.js'], ['../pages/index.js', '../filters/a.js']],
+      ['url/index.ts', ['./list/a.js', '../core/a.js'], ['../filters/bloom.js']],
+      ['url/list/a.ts', ['./b.js', '../../core/a.js'], ['../signed/a.js', '../client/a.js']],
+      ['url/signed/a.ts', ['./b.js', '../../core/signed/a.js', 'node:os'], ['../list/a.js']],
+      [
+        'url/client/a.ts',
+        ['./b.js', '../list/a.js', '../signed/a.js', '../../core/a.js'],
+        ['../server/a.js', '../list/../server/a.js', '../index.js', '../../filters/bloom.js'],
+      ],
+      ['url/server/a.ts', ['./b.js', '../list/a.js', '../signed/a.js'], ['../client/a.js']],
+      ['node/main.ts', ['./frame/a.js', './url/a.js', 'tamis'], ['../pages/index.js', '#command']],
+      [
+        'node/frame/a.ts',
+        ['./b.js', 'tamis/url', 'node:fs', 'cli-progress'],
+        ['../files/a.js', '../main.js', '../../filters/bloom.js'],
+      ],
+      ['node/files/a.ts', ['../frame/a.js', 'tamis'], ['../filters/a.js', '../pages/a.js']],
+      ['node/filters/a.ts', ['../frame/a.js', '../files/a.js'], ['../signing/a.js', '../url/a.js']],
+      [
+        'node/pages/a.ts',
+        ['../signing/a.js', '../../pages/index.js'],
+        ['../url/a.js', '../../pages/a.js'],
+      ],
+      ['node/url/a.ts', ['../signing/a.js', '../filters/a.js'], ['../pages/a.js', '../redis/a.js']],
+      ['node/redis/a.ts', ['../files/a.js', '../filters/a.js'], ['../signing/a.js']],
+    ];
+    const importing = (names: string[]) => names.map((name) => `import '${name}';\n`).join('');
+    const { lines } = check(
+      makeTree({
+        ...good,
+        ...Object.fromEntries(
+          rooms.map(([path, allowed, refused]) => [
+            `js/src/${path}`,
+            importing([...allowed, ...refused]),
+          ]),
+        ),
+        'js/src/attic/a.ts': importing(['../core/a.js', './b.js']),
+        'js/src/core/in-types.ts': "export type A = import('../url/list/a.js').A;\n",
+        'js/src/core/later.ts': "export const later = () => import('../any.js');\n",
+        'js/src/core/text.ts': "// import '../any.js'\nexport const a = \"import '../any.js'\";\n",
+      }),
+    );
+    const linesOf = (path: string) =>
+      lines
+        .filter((line) => line.startsWith(`js/src/${path}:`))
+        .map((line) => Number(line.split(':')[1]));
+
+    test.each(rooms)('%s', (path, allowed, refused) => {
+      expect(linesOf(path)).toEqual(refused.map((_, i) => allowed.length + i + 1));
+    });
+
+    test('in types and by import(); a text is none', () => {
+      expect(linesOf('core/in-types.ts')).toEqual([1]);
+      expect(linesOf('core/later.ts')).toEqual([1]);
+      expect(linesOf('core/text.ts')).toEqual([]);
+    });
+
+    test('a file in no room', () => {
+      const found = lines.filter((line) => line.includes('attic'));
+      expect(found).toEqual([expect.stringContaining('lies in no room')]);
+    });
+
+    test('the table has no arrow upward, and so no circle', () => {
+      expect(checkTable()).toEqual([]);
+      const low = { room: 'low', knows: [] };
+      expect(checkTable([low, { room: 'high', knows: ['low/a.ts'] }])).toEqual([]);
+      expect(
+        checkTable([
+          { ...low, knows: ['high'] },
+          { room: 'high', knows: ['high'] },
+        ]),
+      ).toEqual([
+        'low knows high, which does not stand before it',
+        'high knows high, which does not stand before it',
+      ]);
+    });
+  });
 });
 
-describe("Biome's rules for the rooms of TypeScript", () => {
+describe("Biome's rules for users of the package", () => {
   /** A file, the modules that it may import, and some that it may not. */
   const rooms: [path: string, allowed: string[], refused: string[]][] = [
-    [
-      'js/src/index.ts',
-      ['./any.js', './core/a.js', './filters/bloom.js'],
-      ['./wasm/a.js', 'tamis'],
-    ],
-    ['js/src/any.ts', ['./core/a.js', './filters/bloom.js'], ['./index.js', './url/list/a.js']],
-    [
-      'js/src/filters/cuckoo.ts',
-      ['../core/a.js', '../core/signed/a.js'],
-      ['./bloom.js', '../index.js', '..', '../wasm/core.js', '#wasm', 'node:fs', 'tamis', 'lodash'],
-    ],
-    [
-      'js/src/schemes/a.ts',
-      ['./b.js', '../core/a.js', '../wasm/parts/a.js'],
-      ['../filters/bloom.js', '../wasm/core.js'],
-    ],
-    [
-      'js/src/interop/a.ts',
-      [
-        './b.js',
-        '../core/a.js',
-        '../filters/bloom.js',
-        '../filters/blocked-bloom.js',
-        '../schemes/a.js',
-        '../wasm/part.js',
-        '../wasm/parts/a.js',
-      ],
-      ['../filters/cuckoo.js', '../any.js', '../wasm/other/a.js', 'tamis'],
-    ],
-    ['js/src/filters/counting-bloom.ts', ['./bloom.js', '../core/a.js'], ['./cuckoo.js', '..']],
-    ['js/src/core/a.ts', ['./b.js', './signed/b.js', '../wasm/core.js'], ['../any.js', '#wasm']],
-    ['js/src/core/signed/a.ts', ['./b.js', '../b.js', '../keys/b.js'], ['../../url/list/a.js']],
-    ['js/src/wasm/a.ts', ['./b.js', './parts/b.js'], ['../core/a.js', '#wasm']],
-    [
-      'js/src/read/a.ts',
-      ['./b.js', '../core/errors.js', '../core/keys/key-types.js'],
-      ['../core/border/b.js', '../core/keys/keys.js', '../wasm/parts/b.js'],
-    ],
-    ['js/src/url/index.ts', ['./list/a.js', '../core/a.js'], ['../filters/bloom.js']],
-    ['js/src/url/list/a.ts', ['./b.js', '../../core/a.js'], ['../signed/a.js', '../client/a.js']],
-    ['js/src/url/signed/a.ts', ['./b.js', '../../core/signed/a.js'], ['../list/a.js']],
-    [
-      'js/src/url/client/a.ts',
-      ['./b.js', '../list/a.js', '../signed/a.js', '../../core/a.js'],
-      ['../server/a.js', '../list/../server/a.js', '../index.js', '../../filters/bloom.js'],
-    ],
-    ['js/src/url/server/a.ts', ['./b.js', '../list/a.js', '../signed/a.js'], ['../client/a.js']],
-    [
-      'js/src/node/a.ts',
-      ['./b.js', 'tamis/url', 'node:fs', 'cli-progress'],
-      ['../filters/bloom.js'],
-    ],
-    ['js/src/attic/a.ts', [], ['../core/a.js', './b.js']],
     [
       'tests/js/a.ts',
       ['tamis', './b.js'],

@@ -9,7 +9,7 @@ const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vi
 const sources = /^(?:js|web-demo|bindings|cpp|docs\/\.vitepress)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
 const shown = /^(?:js\/src|web-demo\/src)\/|\.def$/;
 /** Their strings are programs of shells. */
-const notShown = /^js\/src\/node\/shells\.ts$/;
+const notShown = /^js\/src\/node\/frame\/shells\.ts$/;
 
 const pages = /^web-demo\/[\w-]+\.html$/;
 

@@ -1,11 +1,15 @@
 // Options: every one is checked before the border, where NaN stands for a default and 2^32 + 5 would be 5.
 
 import { mustBe, rangeError, typeError } from './errors.js';
-import { pin } from './keys/key-types.js';
+import { pin } from './key-types.js';
 import { isBytes } from './tags.js';
 
 /** Checks one value and gives it back; `name` is for the message. */
 export type Reader<T> = (value: unknown, name: string) => T;
+
+/** Options that were checked one by one; each class knows its own. */
+// biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
+export type Given = any;
 
 /** What the readers give, where the options are there. */
 export type Values<Readers> = {

@@ -2,7 +2,7 @@
 
 import { TamisError } from './errors.js';
 import { GrowingBytes } from './growing-bytes.js';
-import { pin } from './keys/key-types.js';
+import { pin } from './key-types.js';
 import { isBytes } from './tags.js';
 
 /** As the global `fetch`. */

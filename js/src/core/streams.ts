@@ -1,7 +1,7 @@
 // Streams of bytes and of keys, with an end that the caller may call.
 
 import { mustBe, show, typeError } from './errors.js';
-import { type Key, type PackedKeys, pin } from './keys/key-types.js';
+import { type Key, type PackedKeys, pin } from './key-types.js';
 import { isBytes } from './tags.js';
 
 /** Bytes that come in pieces. */

@@ -1,6 +1,6 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
-import type { Key, Keys } from '../core/keys/key-types.js';
+import type { Key, Keys } from '../core/key-types.js';
 import { integer, need } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';

@@ -4,13 +4,13 @@ import { ownedOf } from '../core/border/lifetime.js';
 import { hashesAddress, numberAddress, readNumbers } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { typeError } from '../core/errors.js';
+import type { Key } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import type { Key } from '../core/keys/key-types.js';
 import { withKey } from '../core/keys/with-key.js';
-import { integer, rate, readOptions } from '../core/options.js';
+import { type Given, integer, rate, readOptions } from '../core/options.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { capacityReaders, construct, type FromOptions } from '../core/structures/building.js';
-import type { Definition, Given } from '../core/structures/definition.js';
+import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import {
   type BloomScheme,

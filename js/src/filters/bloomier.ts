@@ -1,9 +1,9 @@
 // Map from keys to numbers: the mirror of cpp/include/tamis/filters/bloomier.hpp.
 
 import { atIndex, rangeError, show, typeError } from '../core/errors.js';
+import type { Key, Keys } from '../core/key-types.js';
 import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
-import type { Key, Keys } from '../core/keys/key-types.js';
 import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, need } from '../core/options.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';

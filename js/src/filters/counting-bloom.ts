@@ -1,7 +1,7 @@
 // Counting Bloom filter: the mirror of cpp/include/tamis/filters/counting_bloom.hpp.
 
 import { statusAddress } from '../core/border/memory.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';

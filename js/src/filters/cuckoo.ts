@@ -1,15 +1,15 @@
 // Cuckoo filter: the mirror of cpp/include/tamis/filters/cuckoo.hpp.
 
 import { rangeError } from '../core/errors.js';
-import type { Key } from '../core/keys/key-types.js';
-import { integer, need, type Reader } from '../core/options.js';
+import type { Key } from '../core/key-types.js';
+import { type Given, integer, need, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
   refuseBoth,
 } from '../core/structures/building.js';
-import type { Definition, Given } from '../core/structures/definition.js';
+import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';
 import {
   bucketSizeFigure,

@@ -1,6 +1,6 @@
 // d-left counting filter: the mirror of cpp/include/tamis/filters/d_left_counting.hpp.
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { type CapacityOptions, capacityReaders, construct } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
 import { DeletableFilter, keyOperations, knowKey } from '../core/structures/filter.js';

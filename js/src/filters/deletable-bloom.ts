@@ -1,6 +1,6 @@
 // Deletable Bloom filter: the mirror of cpp/include/tamis/filters/deletable_bloom.hpp.
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { integer } from '../core/options.js';
 import { addMessages } from '../core/statuses.js';
 import { actOnPlace, bitOperations } from '../core/structures/bits.js';

@@ -1,8 +1,8 @@
 // Exact filter of two sets: the mirror of cpp/include/tamis/filters/exact.hpp.
 
 import { typeError } from '../core/errors.js';
+import type { Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import type { Keys } from '../core/keys/key-types.js';
 import { checkKeySource, sourceReaders } from '../core/keys/read-keys.js';
 import { integer, type Reader, rate, readOptions } from '../core/options.js';
 import { type KeySource, letGo } from '../core/streams.js';

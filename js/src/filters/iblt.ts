@@ -10,17 +10,12 @@ import {
   statusAddress,
 } from '../core/border/memory.js';
 import { rangeError } from '../core/errors.js';
+import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import type { Key, Keys } from '../core/keys/key-types.js';
-import { integer, need } from '../core/options.js';
+import { type Given, integer, need } from '../core/options.js';
 import { check, codeOf, errorOf } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
-import {
-  adoptLike,
-  type Definition,
-  definitionOf,
-  type Given,
-} from '../core/structures/definition.js';
+import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
 import { askKey, hashOf, keyOperations } from '../core/structures/filter.js';
 import {
   capacityFigure,

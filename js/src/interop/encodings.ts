@@ -1,8 +1,8 @@
 // How other software makes bytes of a key, by name.
 
 import { rangeError, show, typeError } from '../core/errors.js';
-import { type Funnel, funnel, key } from '../core/keys/funnel.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
+import { type Funnel, funnel, key } from '../core/structures/funnel.js';
 
 const utf8: Funnel<string> = /* @__PURE__ */ funnel((value, sink) => sink.string(value));
 const bytes: Funnel<Uint8Array> = /* @__PURE__ */ funnel((value, sink) => sink.bytes(value));

@@ -5,7 +5,7 @@ import { addMember } from '../core/add-member.js';
 import { makeOwner, ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
 import { typeError } from '../core/errors.js';
-import type { Key, Keys } from '../core/keys/key-types.js';
+import type { Key, Keys } from '../core/key-types.js';
 import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
 import { inspectStructure } from '../core/structures/structure.js';

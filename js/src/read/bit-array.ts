@@ -1,7 +1,7 @@
 // Bit array (FORMAT.md, section 5.17).
 
 import { rangeError } from '../core/errors.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { bitAt, readBits } from './bits.js';
 import { type Container, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';

@@ -1,6 +1,6 @@
 // Map from keys to numbers (FORMAT.md, section 5.15).
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { type Container, need } from './container.js';
 import { Filter, type Lookup, mapKeys } from './filter.js';
 import { hash } from './hash.js';

@@ -1,7 +1,7 @@
 // What all classes have: bytes that were checked, and what asks them.
 
 import { atIndex, typeError } from '../core/errors.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { tagOf } from '../core/tags.js';
 import { Container, keyedHash, type LoadOptions, load, need, viewOf } from './container.js';
 import { hash } from './hash.js';

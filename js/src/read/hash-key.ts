@@ -1,6 +1,6 @@
 // The hash of a key, for a caller.
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { type LoadOptions, readOptions } from './container.js';
 import { hash } from './hash.js';
 import { u } from './u64.js';

@@ -1,7 +1,7 @@
 // From a key to its hash h (FORMAT.md, section 4.1).
 
 import { typeError } from '../core/errors.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { tagOf } from '../core/tags.js';
 import { encodeUnits } from '../core/utf8.js';
 import { sipHash } from './siphash.js';

@@ -5,7 +5,7 @@
  */
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
-export type { Key } from '../core/keys/key-types.js';
+export type { Key } from '../core/key-types.js';
 export { BinaryFuseFilter } from './binary-fuse.js';
 export { BitArray } from './bit-array.js';
 export { BlockedBloomFilter } from './blocked-bloom.js';

@@ -1,6 +1,6 @@
 // Bytes of any type that has look-ups.
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { BinaryFuseFilter } from './binary-fuse.js';
 import { BitArray } from './bit-array.js';
 import { BlockedBloomFilter } from './blocked-bloom.js';

@@ -1,6 +1,6 @@
 // utf8.ts for Node, whose TextEncoder is quicker than a loop where a text is not short.
 
-import { isWellFormed } from '../core/keys/key-types.js';
+import { isWellFormed } from '../core/key-types.js';
 import { encodeShort as encodeByUnits } from './utf8.js';
 import { keyStart, memory } from './xxh3.js';
 

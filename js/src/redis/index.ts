@@ -5,7 +5,7 @@
  */
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
-export type { Key, Keys, PackedKeys } from '../core/keys/key-types.js';
+export type { Key, Keys, PackedKeys } from '../core/key-types.js';
 export type {
   CallingClient,
   IoRedisClient,

@@ -1,8 +1,8 @@
 // A Bloom filter that lives in Redis, which many processes share.
 
 import { atIndex, mustBe, rangeError, show, typeError } from '../core/errors.js';
+import { isWellFormed, type Key, type Keys } from '../core/key-types.js';
 import { type HashKeyOptions, hashKey, hashKeys } from '../core/keys/hashing.js';
-import { isWellFormed, type Key, type Keys } from '../core/keys/key-types.js';
 import { blocksOf, shardsOf } from '../core/keys/routes.js';
 import { integer, type Reader, rate, readOptions, sixteenBytes, uint64 } from '../core/options.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';

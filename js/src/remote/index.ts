@@ -5,7 +5,7 @@
  */
 
 export { TamisError, type TamisErrorCode } from '../core/errors.js';
-export type { Key } from '../core/keys/key-types.js';
+export type { Key } from '../core/key-types.js';
 export type { Fetch } from '../core/requests.js';
 export type { PublicKey } from '../core/signed/keys.js';
 export type { Signature } from '../core/signed/manifest.js';

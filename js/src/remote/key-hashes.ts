@@ -1,6 +1,6 @@
 // Keys by their hashes, and the pages that they belong to (cpp/FORMAT.md, section 10.1).
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { mapKeys } from '../read/filter.js';
 import { hash } from '../read/hash.js';
 import { hashKey } from '../read/hash-key.js';

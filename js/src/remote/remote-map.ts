@@ -1,6 +1,6 @@
 // A map of any size on a static host.
 
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import { BloomierMap, type MapLookup } from '../read/bloomier.js';
 import type { LookUpOptions, RemoteOptions } from './options.js';
 import { openSource, RemotePages } from './remote-pages.js';

@@ -3,7 +3,7 @@
 
 import { addMember } from '../core/add-member.js';
 import { type TamisError, typeError } from '../core/errors.js';
-import type { Key } from '../core/keys/key-types.js';
+import type { Key } from '../core/key-types.js';
 import type { PagesManifest } from '../pages/manifest.js';
 import type { Filter, ReaderClass } from '../read/filter.js';
 import { u, type Words } from '../read/u64.js';

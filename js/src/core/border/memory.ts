@@ -19,7 +19,7 @@ import {
   statusPart,
   valuesPart,
 } from '../../wasm/registry.js';
-import { invalidKey, isWellFormed, type Key, lengthOfBytes } from '../keys/key-types.js';
+import { invalidKey, isWellFormed, type Key, lengthOfBytes } from '../key-types.js';
 import { errorOf, statusError } from '../statuses.js';
 import { isBytes } from '../tags.js';
 import { encodeUnits } from '../utf8.js';

@@ -13,10 +13,10 @@ import {
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, typeError } from '../errors.js';
+import type { Key, Keys } from '../key-types.js';
 import { oneOf, readOptions, sixteenBytes, uint64 } from '../options.js';
 import { statusError } from '../statuses.js';
 import { Blocks } from './blocks.js';
-import type { Key, Keys } from './key-types.js';
 import { sendKeys } from './keys.js';
 import { withKey } from './with-key.js';
 

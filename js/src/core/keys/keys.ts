@@ -19,9 +19,6 @@ import {
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, mustBe } from '../errors.js';
-import { integer, readOptions } from '../options.js';
-import { check, codeOf, errorOf, statusError } from '../statuses.js';
-import { isBytes } from '../tags.js';
 import {
   checkIterable,
   invalidRange,
@@ -31,7 +28,10 @@ import {
   type PackedKeys,
   packedOf,
   pin,
-} from './key-types.js';
+} from '../key-types.js';
+import { integer, readOptions } from '../options.js';
+import { check, codeOf, errorOf, statusError } from '../statuses.js';
+import { isBytes } from '../tags.js';
 
 /** What is done with keys that lie in the scratch. Statuses are negative. */
 export interface Batch {

@@ -2,9 +2,9 @@
 
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
+import { type PackedKeys, pin } from '../key-types.js';
 import { abortSignal, integer, readOptions } from '../options.js';
 import { type ByteSource, chunksOf } from '../streams.js';
-import { type PackedKeys, pin } from './key-types.js';
 import { type LineOptions, lineFeed, separatorReader, splitLines } from './keys.js';
 
 /** Options of linesFrom. */

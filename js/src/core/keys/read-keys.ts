@@ -1,9 +1,9 @@
 // Keys that come in time: the loop of addFrom and fromAsync.
 
 import { atIndex, typeError } from '../errors.js';
+import { keepEntry, type PackedKeys, packedOf } from '../key-types.js';
 import { abortSignal, callback, integer, type Progress } from '../options.js';
 import { checkSource, isByteStream, makeRest, valuesOf } from '../streams.js';
-import { keepEntry, type PackedKeys, packedOf } from './key-types.js';
 
 /** Options of addFrom and fromAsync. */
 export interface AddFromOptions {

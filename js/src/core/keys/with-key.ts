@@ -5,8 +5,8 @@ import type { Part } from '../../wasm/part.js';
 import { base } from '../../wasm/parts/base.js';
 import { keyAddress, putKey, releaseKey } from '../border/memory.js';
 import { call, coreWith } from '../border/runtime.js';
+import type { Key } from '../key-types.js';
 import { check } from '../statuses.js';
-import type { Key } from './key-types.js';
 
 /**
  * Calls `act` with the address and size of a key's bytes, where wasm can read them, and gives its answer. `part`

@@ -1,7 +1,7 @@
 // One byte form of a JSON value: RFC 8785, in cpp/FORMAT.md section 7.3.
 
 import { rangeError, show, typeError } from '../errors.js';
-import { isWellFormed } from '../keys/key-types.js';
+import { isWellFormed } from '../key-types.js';
 
 /** Deeper than any manifest, and far from the end of the stack. */
 const maxDepth = 32;

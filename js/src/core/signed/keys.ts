@@ -1,7 +1,7 @@
 // The Ed25519 keys that sign, and those that are believed.
 
 import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
-import { pin } from '../keys/key-types.js';
+import { pin } from '../key-types.js';
 import type { Reader } from '../options.js';
 import { isBytes } from '../tags.js';
 import { bytesOfHex, sha256Hex, webCrypto } from './bytes.js';

@@ -1,7 +1,7 @@
 // A manifest: a JSON object that a publisher signs and a client believes (cpp/FORMAT.md, sections 7.3 and 7.4).
 
 import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
-import { lengthOfBytes } from '../keys/key-types.js';
+import { lengthOfBytes } from '../key-types.js';
 import { isBytes } from '../tags.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
 import { canonicalJson } from './canonical-json.js';

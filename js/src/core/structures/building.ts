@@ -1,14 +1,14 @@
 // From a caller's options to a structure: the one road of every class's constructor, `from` and `sizeFor`.
 
 import type { Handle } from '../../wasm/core.js';
-import { create, type Fields, type Hashing, sizeFor } from '../border/factories.js';
 import { coreWith } from '../border/runtime.js';
 import { typeError } from '../errors.js';
+import { checkIterable, type Keys, lengthOf } from '../key-types.js';
 import { type HashOptions, hashingOf, hashReaders } from '../keys/hashing.js';
-import { checkIterable, type Keys, lengthOf } from '../keys/key-types.js';
-import { integer, need, type Reader, rate, readOptions } from '../options.js';
+import { type Given, integer, need, type Reader, rate, readOptions } from '../options.js';
 import { addMessages, orRefuse } from '../statuses.js';
-import type { Definition, Given } from './definition.js';
+import type { Definition } from './definition.js';
+import { create, type Fields, type Hashing, sizeFor } from './factories.js';
 
 addMessages({
   ERR_TAMIS_FULL:

@@ -5,12 +5,8 @@ import type { Part } from '../../wasm/part.js';
 import type { FilterType } from '../../wasm/registry.js';
 import { destroy, isOwner, ownedOf } from '../border/lifetime.js';
 import { typeError } from '../errors.js';
-import { copyOwn, type Reader } from '../options.js';
+import { copyOwn, type Given, type Reader } from '../options.js';
 import type { SchemeRules } from './scheme.js';
-
-/** Options that were checked one by one; each class knows its own. */
-// biome-ignore lint/suspicious/noExplicitAny: the readers give the types, and differ for each class
-export type Given = any;
 
 /** What `define` of a class gives. Nothing of it is made before its first use, so that a bundle can drop it. */
 export interface Definition {

@@ -22,9 +22,9 @@ import {
 import { call, poison } from '../border/runtime.js';
 import { mustBe } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
+import { invalidKey, type Key, type Keys, lengthOf, pin } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { sendHashes } from '../keys/hashing.js';
-import { invalidKey, type Key, type Keys, lengthOf, pin } from '../keys/key-types.js';
 import { type Batch, sendKeys } from '../keys/keys.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { readOptions } from '../options.js';

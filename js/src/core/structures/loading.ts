@@ -16,8 +16,8 @@ import {
 import { call, core } from '../border/runtime.js';
 import { TamisError } from '../errors.js';
 import { GrowingBytes } from '../growing-bytes.js';
+import { pin } from '../key-types.js';
 import { withSipKey } from '../keys/hashing.js';
-import { pin } from '../keys/key-types.js';
 import {
   abortSignal,
   callback,

@@ -1,6 +1,6 @@
 // Approximate reconciliation: the half that a filter can do.
 
-import { checkIterable, type Key, type Keys, keep, packedOf } from '../keys/key-types.js';
+import { checkIterable, type Key, type Keys, keep, packedOf } from '../key-types.js';
 import { Filter } from './filter.js';
 import { mustBeOwn } from './structure.js';
 

@@ -5,8 +5,7 @@ import type { Part } from '../../wasm/part.js';
 import { hashIds } from '../../wasm/registry.js';
 import { coreWith } from '../border/runtime.js';
 import { mustBe, typeError } from '../errors.js';
-import type { Reader } from '../options.js';
-import type { Given } from './definition.js';
+import type { Given, Reader } from '../options.js';
 
 /** What `filter.scheme` may say; cpp/FORMAT.md has each with its source. */
 export type BloomSchemeName =

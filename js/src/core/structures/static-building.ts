@@ -1,16 +1,16 @@
 // From keys to a structure that is built once: the source is read one time, and of a key its hash is kept.
 
 import type { FilterType } from '../../wasm/registry.js';
-import { build, sizeFor } from '../border/factories.js';
+import type { Key, Keys } from '../key-types.js';
 import { Blocks } from '../keys/blocks.js';
 import { gatherHashes, type HashBlocks } from '../keys/hashing.js';
-import type { Key, Keys } from '../keys/key-types.js';
 import { type AddFromOptions, readKeys, sourceReaders } from '../keys/read-keys.js';
 import { need, type Reader } from '../options.js';
 import { addMessages } from '../statuses.js';
 import type { KeySource } from '../streams.js';
 import { type Plan, planOf } from './building.js';
 import { type Adopted, type Adopter, adopt, type Definition, definitionOf } from './definition.js';
+import { build, sizeFor } from './factories.js';
 import { Filter, pinHashes } from './filter.js';
 
 addMessages({

@@ -2,7 +2,7 @@
 // 7.6). The pointer names every blob that may be there, so that none is forgotten.
 
 import type { TamisError } from '../../core/errors.js';
-import { pin } from '../../core/keys/key-types.js';
+import { pin } from '../../core/key-types.js';
 import { rejectOnAbort, withTimeout } from '../../core/requests.js';
 import { jsonBytes, jsonIn, sha256Hex } from '../../core/signed/bytes.js';
 import { isBytes } from '../../core/tags.js';

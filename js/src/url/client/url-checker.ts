@@ -2,7 +2,7 @@
 
 import { addMember } from '../../core/add-member.js';
 import { TamisError, typeError } from '../../core/errors.js';
-import { checkIterable } from '../../core/keys/key-types.js';
+import { checkIterable } from '../../core/key-types.js';
 import { callable } from '../../core/options.js';
 import { hexOf } from '../../core/signed/bytes.js';
 import { makeCanonical, readParts } from '../list/canonicalize.js';

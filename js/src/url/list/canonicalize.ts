@@ -3,7 +3,7 @@
 import { raw, readRange, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { mustBe, TamisError } from '../../core/errors.js';
-import { isWellFormed, pin } from '../../core/keys/key-types.js';
+import { isWellFormed, pin } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { addMessages, check, errorOf } from '../../core/statuses.js';
 import { isBytes } from '../../core/tags.js';

@@ -3,7 +3,7 @@
 import { hashesAddress, raw, read, readRangesAsText } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { mustBe, show, typeError } from '../../core/errors.js';
-import { keep } from '../../core/keys/key-types.js';
+import { keep } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions } from '../../core/options.js';
 import { check } from '../../core/statuses.js';

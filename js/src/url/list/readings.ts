@@ -1,6 +1,6 @@
 // What a text may lead to: the one place that says for which of them 'safe' is an answer.
 
-import { toWellFormed } from '../../core/keys/key-types.js';
+import { toWellFormed } from '../../core/key-types.js';
 import {
   checkText,
   cutFragment,

@@ -2,7 +2,7 @@
 
 import { raw, readRange, readValues } from '../../core/border/memory.js';
 import { mustBe, rangeError, show } from '../../core/errors.js';
-import { pin } from '../../core/keys/key-types.js';
+import { pin } from '../../core/key-types.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { integer, oneOf, readOptions } from '../../core/options.js';
 import { joinBytes } from '../../core/signed/bytes.js';

@@ -15,7 +15,7 @@ import {
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { atIndex, TamisError } from '../../core/errors.js';
-import { checkIterable, isWellFormed } from '../../core/keys/key-types.js';
+import { checkIterable, isWellFormed } from '../../core/key-types.js';
 import { sendKeys } from '../../core/keys/keys.js';
 import { withKey } from '../../core/keys/with-key.js';
 import { type Reader, readOptions, type Values } from '../../core/options.js';

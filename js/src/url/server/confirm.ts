@@ -2,7 +2,7 @@
 // section 8).
 
 import { mustBe, rangeError, type TamisError } from '../../core/errors.js';
-import { pin } from '../../core/keys/key-types.js';
+import { pin } from '../../core/key-types.js';
 import { between, integer, need, readOptions } from '../../core/options.js';
 import { readBody, withTimeout } from '../../core/requests.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';

@@ -1,7 +1,7 @@
 // From hosts, URLs and expressions to a list that may be published.
 
 import { atIndex, type TamisError } from '../../core/errors.js';
-import { checkIterable } from '../../core/keys/key-types.js';
+import { checkIterable } from '../../core/key-types.js';
 import { flag, readOptions, text } from '../../core/options.js';
 import { joinBytes, sortOnce } from '../../core/signed/bytes.js';
 import { buildList } from '../list/build-list.js';

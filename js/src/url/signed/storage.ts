@@ -2,7 +2,7 @@
 // functions. Files of Node: file-storage.ts.
 
 import { mustBe, TamisError } from '../../core/errors.js';
-import { pin } from '../../core/keys/key-types.js';
+import { pin } from '../../core/key-types.js';
 import type { Reader } from '../../core/options.js';
 import { isBytes } from '../../core/tags.js';
 

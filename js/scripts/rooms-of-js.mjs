@@ -1,0 +1,146 @@
+// The rooms of js/src, and who may import whom. Each knows only rooms that stand before it in the table. So no arrow runs
+// upward, and no two rooms know each other.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import ts from 'typescript';
+
+const core = ['core', 'core/border', 'core/keys', 'core/signed', 'core/structures'];
+const signedLists = ['core', 'core/signed', 'url/list', 'url/signed'];
+const anyPackage = /^[^#.]/;
+
+/**
+ * From the lowest up: a folder, or a file that is a room by itself, and the rooms and files that it may import. Files of
+ * one folder know each other, unless they are `apart`; `but` names who may know one other all the same. `packages` are
+ * those that it may name; default none.
+ */
+export const ROOMS = [
+  { room: 'wasm', knows: [], packages: /^node:buffer$/ },
+  { room: 'wasm/parts', knows: ['wasm'] },
+  { room: 'core', knows: ['wasm'] },
+  { room: 'core/border', knows: ['wasm', 'wasm/parts', 'core'] },
+  { room: 'core/keys', knows: ['wasm', 'wasm/parts', 'core', 'core/border'] },
+  { room: 'core/signed', knows: ['core'] },
+  { room: 'core/structures', knows: ['wasm', 'core', 'core/border', 'core/keys'] },
+
+  {
+    room: 'filters',
+    knows: ['wasm/parts', ...core],
+    apart: true,
+    // What toBloom gives.
+    but: { 'filters/counting-bloom.ts': 'filters/bloom.ts' },
+  },
+  { room: 'any.ts', knows: [...core, 'filters'] },
+  { room: 'suggest.ts', knows: [...core, 'filters'] },
+  { room: 'index.ts', knows: [...core, 'filters', 'any.ts', 'suggest.ts'] },
+
+  { room: 'schemes', knows: ['wasm/parts', ...core] },
+  {
+    room: 'interop',
+    knows: [
+      'wasm',
+      'wasm/parts',
+      ...core,
+      'filters/bloom.ts',
+      'filters/blocked-bloom.ts',
+      'schemes',
+    ],
+  },
+  { room: 'redis', knows: [...core, 'filters/blocked-bloom.ts', 'interop/redis-blocks.ts'] },
+
+  // What of the core knows no wasm.
+  { room: 'read', knows: ['core/errors.ts', 'core/key-types.ts', 'core/tags.ts', 'core/utf8.ts'] },
+  { room: 'pages', knows: ['core', 'core/signed'] },
+  { room: 'pages/page-builder.ts', knows: [...core, 'filters', 'pages'] },
+  { room: 'pages/index.ts', knows: [...core, 'filters', 'pages', 'pages/page-builder.ts'] },
+  { room: 'remote', knows: ['core', 'core/signed', 'read', 'pages'] },
+
+  { room: 'url/list', knows: ['wasm/parts', ...core] },
+  { room: 'url/signed', knows: ['core', 'core/signed'], packages: /^node:/ },
+  { room: 'url/client', knows: signedLists },
+  { room: 'url/server', knows: signedLists },
+  { room: 'url', knows: [...signedLists, 'url/client', 'url/server'] },
+
+  // The command line: it takes the package by its name.
+  { room: 'node/frame', knows: [], packages: anyPackage },
+  { room: 'node/files', knows: ['node/frame'], packages: anyPackage },
+  { room: 'node/signing', knows: ['node/frame'], packages: anyPackage },
+  { room: 'node/filters', knows: ['node/frame', 'node/files'], packages: anyPackage },
+  {
+    room: 'node/pages',
+    knows: ['node/frame', 'node/files', 'node/signing', 'pages/index.ts'],
+    packages: anyPackage,
+  },
+  {
+    room: 'node/url',
+    knows: ['node/frame', 'node/files', 'node/signing', 'node/filters'],
+    packages: anyPackage,
+  },
+  { room: 'node/redis', knows: ['node/frame', 'node/files', 'node/filters'], packages: anyPackage },
+  {
+    room: 'node',
+    knows: ['frame', 'files', 'filters', 'pages', 'url', 'redis'].map((name) => `node/${name}`),
+    packages: anyPackage,
+  },
+];
+
+const named = new Map(ROOMS.map((one) => [one.room, one]));
+
+/** The room of a file of js/src. */
+const roomOf = (file) => named.get(file) ?? named.get(posix.dirname(file));
+
+/**
+ * What is wrong with the table itself: a sentence for each room that knows one which does not stand before it.
+ *
+ * @param {readonly { room: string, knows: readonly string[] }[]} rooms
+ */
+export function checkTable(rooms = ROOMS) {
+  const before = new Set();
+  const wrong = [];
+  for (const { room, knows } of rooms) {
+    for (const name of knows) {
+      const isBefore = before.has(name) || before.has(posix.dirname(name));
+      if (!isBefore) wrong.push(`${room} knows ${name}, which does not stand before it`);
+    }
+    before.add(room);
+  }
+  return wrong;
+}
+
+/** Why a file may not import what it names so; undefined where it may. */
+function refusal(file, { room, knows, apart = false, but = {}, packages }, name) {
+  if (packages?.test(name)) return undefined;
+  if (!name.startsWith('.')) return `${room} takes no package of this name`;
+  const target = posix.join(posix.dirname(file), name).replace(/\.js$/, '.ts');
+  const other = roomOf(target);
+  if (other === undefined) return 'js/src has no such room';
+  const isOwn = other.room === room && (!apart || but[file] === target);
+  if (isOwn || knows.includes(target) || knows.includes(other.room)) return undefined;
+  return `beside itself, ${room} knows only ${knows.join(', ') || 'packages'}`;
+}
+
+/**
+ * Calls `report` with the file, the line and a sentence for each import that the table does not allow. Gives how many
+ * files it read.
+ */
+export function checkImports(root, report) {
+  for (const sentence of checkTable()) report('js/scripts/rooms-of-js.mjs', 1, sentence);
+  const folder = join(root, 'js/src');
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).sort() : [];
+  const files = names.filter((name) => name.endsWith('.ts'));
+  for (const file of files) {
+    const path = posix.join('js/src', file);
+    const room = roomOf(file);
+    if (room === undefined) {
+      report(path, 1, 'lies in no room: add it to js/scripts/rooms-of-js.mjs');
+      continue;
+    }
+    const text = readFileSync(join(folder, file), 'utf8');
+    for (const { fileName, pos } of ts.preProcessFile(text).importedFiles) {
+      const why = refusal(file, room, fileName);
+      const line = text.slice(0, pos).split('\n').length;
+      if (why !== undefined) report(path, line, `imports ${fileName}: ${why}`);
+    }
+  }
+  return files.length;
+}

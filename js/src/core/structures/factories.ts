@@ -1,0 +1,118 @@
+// The factories of the core: checked fields in, handles of new structures out.
+
+import type { Core, Handle } from '../../wasm/core.js';
+import {
+  allocate,
+  hashesAddress,
+  numberAddress,
+  own,
+  readNumbers,
+  readStatus,
+  release,
+  statusAddress,
+  writeArray,
+  writeNumbers,
+} from '../border/memory.js';
+import { call, core } from '../border/runtime.js';
+import type { Blocks } from '../keys/blocks.js';
+import { withSipKey } from '../keys/hashing.js';
+import { check, statusError } from '../statuses.js';
+
+/** The values of a Config's fields, in the order of its fields(); what is undefined keeps its default. */
+export type Fields = readonly (number | undefined)[];
+
+/** How keys are hashed, for a Config. */
+export interface Hashing {
+  readonly hashId: number;
+  readonly seed: bigint;
+  readonly sipKey: Uint8Array | undefined;
+}
+
+/** Puts the fields where a factory reads them, and runs it with their address and that of the SipHash key. */
+function withFields<T>(
+  fields: Fields,
+  { hashId, seed, sipKey }: Hashing,
+  act: (core: Core, fields: number, sipKey: number) => T,
+): T {
+  return withSipKey(sipKey, (sipKeyAddress) => {
+    const halves = [Number(seed & 0xffffffffn), Number(seed >> 32n)];
+    writeNumbers(hashesAddress, [hashId, ...halves, ...fields.map((field) => field ?? Number.NaN)]);
+    return call((core) => act(core, hashesAddress, sipKeyAddress));
+  });
+}
+
+/** Makes a structure on the C++ side from checked fields. */
+export function create(typeId: number, fields: Fields, hashing: Hashing): Handle {
+  return own(
+    withFields(fields, hashing, (core, at, sipKey) =>
+      core.create(typeId, at, sipKey, statusAddress),
+    ),
+  );
+}
+
+/** Numbers that a build takes: the list is empty afterwards. */
+type Numbers = Blocks<BigUint64Array<ArrayBuffer>> | Blocks<Uint32Array<ArrayBuffer>>;
+
+/** Moves numbers into memory of the core for as long as `act` runs. */
+function withNumbers<T>(
+  numbers: Numbers | undefined,
+  act: (address: number, count: number) => T,
+): T {
+  if (numbers === undefined) return act(0, 0);
+  core();
+  const { length } = numbers;
+  const size = length * numbers.bytesEach;
+  const address = allocate(size);
+  try {
+    numbers.drain((part, at) => {
+      const before = at * numbers.bytesEach;
+      writeArray(address + before, size - before, part);
+    });
+    return act(address, length);
+  } finally {
+    release(address);
+  }
+}
+
+/**
+ * Makes a structure that is built once, from the hashes of its keys and, where its type wants a second list,
+ * from that. Throws CONFLICT with a `count`.
+ */
+export function build(
+  typeId: number,
+  fields: Fields,
+  hashing: Hashing,
+  hashes: Numbers,
+  others?: Numbers,
+): Handle {
+  const handle = withNumbers(hashes, (address, count) =>
+    withNumbers(others, (otherAddress, otherCount) =>
+      withFields(fields, hashing, (core, at, sipKey) =>
+        core.build(
+          typeId,
+          at,
+          sipKey,
+          address,
+          count,
+          otherAddress,
+          otherCount,
+          numberAddress,
+          statusAddress,
+        ),
+      ),
+    ),
+  );
+  if (handle !== 0) return handle;
+  const error = statusError(readStatus());
+  if (error.code !== 'ERR_TAMIS_CONFLICT') throw error;
+  throw Object.assign(error, { count: readNumbers(numberAddress, 1)[0] as number });
+}
+
+/** The bytes in memory that `create` would take. */
+export function sizeFor(typeId: number, fields: Fields, hashing: Hashing): number {
+  const size = withFields(fields, hashing, (core, at, sipKey) =>
+    core.sizeFor(typeId, at, sipKey, statusAddress),
+  );
+  check(readStatus());
+  return size;
+}

@@ -1,0 +1,311 @@
+// From an object to the bytes of a key: the caller says once how.
+
+import { atIndex, mustBe, rangeError, show, typeError } from '../errors.js';
+import { GrowingBytes } from '../growing-bytes.js';
+import { invalidKey, type Key, type Keys, pin } from '../key-types.js';
+import { type AddFromOptions, sourceReaders } from '../keys/read-keys.js';
+import { readOptions } from '../options.js';
+import { valuesOf } from '../streams.js';
+import { isBytes } from '../tags.js';
+import type { DeletableFilter, MutableFilter } from './filter.js';
+
+/**
+ * Takes the parts of a value, in order. All are little-endian, as in Guava's PrimitiveSink, so that the same funnel
+ * on a Java server gives the same bytes.
+ */
+export interface Sink {
+  /** One byte, -128 to 255. */
+  byte(value: number): Sink;
+  bytes(value: Uint8Array): Sink;
+  /** One byte, 1 or 0. */
+  bool(value: boolean): Sink;
+  int8(value: number): Sink;
+  int16(value: number): Sink;
+  int32(value: number): Sink;
+  int64(value: bigint): Sink;
+  float32(value: number): Sink;
+  float64(value: number): Sink;
+  /** UTF-8, no length: ("ab", "c") and ("a", "bc") give the same bytes. */
+  string(value: string): Sink;
+  /** UTF-16 code units, no length (Guava's putUnencodedChars). */
+  utf16(value: string): Sink;
+  /** The length of the UTF-8 bytes as int32, then the bytes. */
+  prefixedString(value: string): Sink;
+  /** What another funnel makes of a part. */
+  object<T>(value: T, funnel: Funnel<T>): Sink;
+}
+
+/** Makes the bytes of a value. */
+export type Funnel<T> = (value: T) => Uint8Array<ArrayBuffer>;
+
+/** The error for a value of another type. */
+const wrongType = (value: unknown, what: string, expected: string): TypeError =>
+  typeError(`${what}: expected a ${expected}, got ${show(value)}`, 'ERR_TAMIS_INVALID_KEY');
+
+function checkNumber(value: number, what: string): number {
+  if (typeof value !== 'number') throw wrongType(value, what, 'number');
+  return value;
+}
+
+function checkWhole(value: number, least: number, most: number, what: string): number {
+  if (Number.isInteger(checkNumber(value, what)) && value >= least && value <= most) return value;
+  throw rangeError(
+    `${what}: expected a whole number from ${least} to ${most}, got ${value}`,
+    'ERR_TAMIS_INVALID_KEY',
+  );
+}
+
+function checkString(value: string): string {
+  if (typeof value !== 'string') throw invalidKey(value);
+  return value;
+}
+
+/** The UTF-8 of a text, without TextEncoder: jsdom and audio worklets have none. */
+function utf8(value: string): Uint8Array {
+  let units: string;
+  try {
+    // A unit for each byte. It refuses lone surrogates.
+    units = unescape(encodeURIComponent(checkString(value)));
+  } catch {
+    throw invalidKey(value);
+  }
+  const bytes = new Uint8Array(units.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = units.charCodeAt(i);
+  return bytes;
+}
+
+// Each value is checked before there is room for it: a refused one leaves nothing behind.
+class ByteSink implements Sink {
+  readonly #bytes = new GrowingBytes(64);
+
+  /** A view of the next `size` bytes. */
+  #next(size: number): DataView {
+    const at = this.#bytes.extend(size);
+    return new DataView(this.#bytes.buffer.buffer, at, size);
+  }
+
+  byte(value: number): this {
+    const checked = checkWhole(value, -128, 255, 'byte');
+    this.#next(1).setUint8(0, checked);
+    return this;
+  }
+
+  bytes(value: Uint8Array): this {
+    if (!isBytes(value)) throw invalidKey(value);
+    this.#bytes.add(pin(value, 'bytes', 'ERR_TAMIS_INVALID_KEY'));
+    return this;
+  }
+
+  bool(value: boolean): this {
+    if (typeof value !== 'boolean') throw wrongType(value, 'bool', 'boolean');
+    return this.byte(value ? 1 : 0);
+  }
+
+  int8(value: number): this {
+    const checked = checkWhole(value, -(2 ** 7), 2 ** 7 - 1, 'int8');
+    this.#next(1).setInt8(0, checked);
+    return this;
+  }
+
+  int16(value: number): this {
+    const checked = checkWhole(value, -(2 ** 15), 2 ** 15 - 1, 'int16');
+    this.#next(2).setInt16(0, checked, true);
+    return this;
+  }
+
+  int32(value: number): this {
+    const checked = checkWhole(value, -(2 ** 31), 2 ** 31 - 1, 'int32');
+    this.#next(4).setInt32(0, checked, true);
+    return this;
+  }
+
+  int64(value: bigint): this {
+    if (typeof value !== 'bigint') throw wrongType(value, 'int64', 'bigint');
+    if (BigInt.asIntN(64, value) !== value) {
+      throw rangeError(
+        `int64: expected -(2n ** 63n) to 2n ** 63n - 1n, got ${value}n`,
+        'ERR_TAMIS_INVALID_KEY',
+      );
+    }
+    this.#next(8).setBigInt64(0, value, true);
+    return this;
+  }
+
+  float32(value: number): this {
+    const checked = checkNumber(value, 'float32');
+    this.#next(4).setFloat32(0, checked, true);
+    return this;
+  }
+
+  float64(value: number): this {
+    const checked = checkNumber(value, 'float64');
+    this.#next(8).setFloat64(0, checked, true);
+    return this;
+  }
+
+  string(value: string): this {
+    return this.bytes(utf8(value));
+  }
+
+  utf16(value: string): this {
+    const view = this.#next(2 * checkString(value).length);
+    for (let i = 0; i < value.length; i++) view.setUint16(2 * i, value.charCodeAt(i), true);
+    return this;
+  }
+
+  prefixedString(value: string): this {
+    const bytes = utf8(value);
+    return this.int32(bytes.length).bytes(bytes);
+  }
+
+  object<T>(value: T, funnel: Funnel<T>): this {
+    return this.bytes(funnel(value));
+  }
+
+  done(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.all.slice();
+  }
+}
+
+/**
+ * Says how a value becomes the bytes of a key. Two values that give one byte string are one key: write
+ * a length before whatever has no fixed one (`prefixedString`).
+ *
+ * @example
+ * import { funnel } from 'tamis';
+ * const userKey = funnel((user: { name: string; age: number }, sink) =>
+ *   sink.prefixedString(user.name).int32(user.age));
+ * userKey({ name: 'ada', age: 36 }).length; // => 11
+ */
+export function funnel<T>(write: (value: T, sink: Sink) => unknown): Funnel<T> {
+  if (typeof write !== 'function') {
+    throw mustBe('a function', 'funnel', write);
+  }
+  return (value) => {
+    const sink = new ByteSink();
+    write(value, sink);
+    return sink.done();
+  };
+}
+
+const encode =
+  <T>(put: (sink: Sink, value: T) => Sink): Funnel<T> =>
+  (value) => {
+    const sink = new ByteSink();
+    put(sink, value);
+    return sink.done();
+  };
+
+/**
+ * Fixed-width keys for numbers, little-endian.
+ *
+ * @example
+ * import { BloomFilter, key } from 'tamis';
+ * const filter = new BloomFilter({ capacity: 10 });
+ * filter.add(key.int32(7));
+ * filter.has(key.int32(7)); // => true
+ */
+export const key = /* @__PURE__ */ Object.freeze({
+  int32: /* @__PURE__ */ encode<number>((sink, value) => sink.int32(value)),
+  int64: /* @__PURE__ */ encode<bigint>((sink, value) => sink.int64(value)),
+  float64: /* @__PURE__ */ encode<number>((sink, value) => sink.float64(value)),
+  utf16: /* @__PURE__ */ encode<string>((sink, value) => sink.utf16(value)),
+});
+
+function* mapKeys<T>(values: Iterable<T>, toKey: Funnel<T>): Generator<Key> {
+  let index = 0;
+  for (const value of values) {
+    let made: Key;
+    try {
+      made = toKey(value);
+    } catch (error) {
+      throw Object(error) === error ? atIndex(error as Error, index) : error;
+    }
+    yield made;
+    index++;
+  }
+}
+
+async function* mapKeysFrom<T>(
+  source: ReadableStream<T> | AsyncIterable<T>,
+  toKey: Funnel<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Key> {
+  for await (const value of valuesOf(source, signal, 'addFrom')) yield toKey(value);
+}
+
+/** What is looked up in: a filter, or a `ForeignFilter` of `tamis/interop`. */
+export interface KeySet {
+  has(key: Key): boolean;
+  hasMany(keys: Keys): Uint8Array<ArrayBuffer>;
+}
+
+/** A filter whose keys are values of one type; `add` and `delete` where the filter has them. */
+export type FunnelFilter<T, F extends KeySet> = FunnelMembers<T, F> &
+  (F extends MutableFilter ? FunnelAdders<T> : unknown) &
+  (F extends DeletableFilter ? FunnelDeleters<T> : unknown);
+
+/** What every FunnelFilter has. */
+export interface FunnelMembers<T, F extends KeySet> {
+  /** The filter itself. */
+  readonly filter: F;
+  has(value: T): boolean;
+  hasMany(values: Iterable<T>): Uint8Array<ArrayBuffer>;
+}
+
+/** What the FunnelFilter of a filter that changes has. */
+export interface FunnelAdders<T> {
+  add(value: T): boolean;
+  addMany(values: Iterable<T>): number;
+  addFrom(source: ReadableStream<T> | AsyncIterable<T>, options?: AddFromOptions): Promise<number>;
+}
+
+/** What the FunnelFilter of a filter that deletes has. */
+export interface FunnelDeleters<T> {
+  delete(value: T): boolean;
+  deleteMany(values: Iterable<T>): number;
+}
+
+/**
+ * The same filter with typed keys.
+ *
+ * @example
+ * import { BloomFilter, funnel, withFunnel } from 'tamis';
+ * const users = withFunnel(
+ *   new BloomFilter({ capacity: 100 }),
+ *   funnel((id: number, sink) => sink.int32(id)),
+ * );
+ * users.add(7); // => true
+ * users.has(7); // => true
+ */
+export function withFunnel<T, F extends KeySet>(filter: F, toKey: Funnel<T>): FunnelFilter<T, F> {
+  if (typeof toKey !== 'function') {
+    throw mustBe('a funnel', 'withFunnel', toKey);
+  }
+  if (typeof filter?.hasMany !== 'function') {
+    throw mustBe('a filter', 'withFunnel', filter);
+  }
+  const keysOf = (values: Iterable<T>): Keys => mapKeys(values, toKey);
+  const members: FunnelMembers<T, F> = {
+    filter,
+    has: (value) => filter.has(toKey(value)),
+    hasMany: (values) => filter.hasMany(keysOf(values)),
+  };
+  const adders = (to: MutableFilter): FunnelAdders<T> => ({
+    add: (value) => to.add(toKey(value)),
+    addMany: (values) => to.addMany(keysOf(values)),
+    addFrom: async (source, options) => {
+      const settings = readOptions(options, sourceReaders(), 'addFrom');
+      return to.addFrom(mapKeysFrom(source, toKey, settings.signal), settings as AddFromOptions);
+    },
+  });
+  const deleters = (from: DeletableFilter): FunnelDeleters<T> => ({
+    delete: (value) => from.delete(toKey(value)),
+    deleteMany: (values) => from.deleteMany(keysOf(values)),
+  });
+  return Object.freeze({
+    ...members,
+    ...('addMany' in filter ? adders(filter as never) : undefined),
+    ...('deleteMany' in filter ? deleters(filter as never) : undefined),
+  }) as FunnelFilter<T, F>;
+}

@@ -1,0 +1,114 @@
+// How the text of a key becomes the bytes that another program hashes.
+
+import type { Funnel, PackedKeys } from 'tamis';
+import { encodings } from 'tamis/interop';
+import { readOneOf } from '../frame/arguments.js';
+import type { Option } from '../frame/command.js';
+import { CommandError, codeOf } from '../frame/errors.js';
+import { textsOf } from './lists.js';
+
+/** The bytes of a key; undefined where the text is none. */
+type Encode = (text: string) => Uint8Array | undefined;
+
+/** How keys are encoded. */
+export interface KeyEncoding {
+  readonly name: string;
+  /** What the text of a key must be, for messages. */
+  readonly expected: string;
+  /** Undefined where keys are the UTF-8 of their lines, as they are read. */
+  readonly encode: Encode | undefined;
+}
+
+/** A value of the encoding; undefined where the text is none. */
+type Parse<T> = (text: string) => T | undefined;
+
+/** What is outside the range of the encoding is no key, either. */
+const encoding = <T>(
+  expected: string,
+  parse: Parse<T>,
+  toKey: Funnel<T>,
+): Omit<KeyEncoding, 'name'> => ({
+  expected,
+  encode(text) {
+    const value = parse(text);
+    try {
+      return value === undefined ? undefined : toKey(value);
+    } catch (error) {
+      if (codeOf(error) === 'ERR_TAMIS_INVALID_KEY') return undefined;
+      throw error;
+    }
+  },
+});
+
+const whole: Parse<bigint> = (text) => (/^-?\d+$/.test(text) ? BigInt(text) : undefined);
+
+const number: Parse<number> = (text) =>
+  /^(-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|-?Infinity|NaN)$/i.test(text) ? Number(text) : undefined;
+
+const hex: Parse<Uint8Array> = (text) =>
+  /^([\da-f]{2})*$/i.test(text) ? new Uint8Array(Buffer.from(text, 'hex')) : undefined;
+
+const int64 = 'a whole number from -2^63 to 2^63 - 1';
+
+/** By the names that tamis/interop has. */
+const keyEncodings = {
+  utf8: { expected: 'text', encode: undefined },
+  utf16: encoding('text', (text) => text, encodings.utf16),
+  bytes: encoding('hex digits, two for each byte', hex, encodings.bytes),
+  int32: encoding(
+    'a whole number from -2^31 to 2^31 - 1',
+    (text) => {
+      const value = whole(text);
+      return value === undefined ? undefined : Number(value);
+    },
+    encodings.int32,
+  ),
+  int64: encoding(int64, whole, encodings.int64),
+  long: encoding(int64, whole, encodings.long),
+  decimal: encoding('a whole number', whole, encodings.decimal),
+  float: encoding('a number', number, encodings.float),
+  double: encoding('a number', number, encodings.double),
+} as const satisfies Readonly<Record<string, Omit<KeyEncoding, 'name'>>>;
+
+const names = Object.keys(keyEncodings) as (keyof typeof keyEncodings)[];
+
+/** The option of commands that take keys which other programs may have written. */
+export const keysOption = {
+  value: 'ENCODING',
+  help: `how a key becomes bytes, where bytes is hex digits, and numbers are little-endian: ${names.join(', ')}`,
+  words: names,
+  default: 'utf8',
+  read(text: string, option: string): KeyEncoding {
+    const name = readOneOf(names)(text, option);
+    return { name, ...keyEncodings[name] };
+  },
+} as const satisfies Option;
+
+/** The keys with their bytes; `placeOf` says in a message where key i stands. */
+export function encodeKeys<B extends readonly string[] | PackedKeys>(
+  batch: B,
+  { name, encode, expected }: KeyEncoding,
+  placeOf: (index: number) => string = () => 'key',
+): B | PackedKeys {
+  if (encode === undefined) return batch;
+  const keys = textsOf(batch).map((text, i) => {
+    const key = encode(text);
+    if (key !== undefined) return key;
+    const option = name in keyEncodings ? '--keys' : '--input';
+    throw new CommandError(`${placeOf(i)} ${text}: expected ${expected}, as ${option} says`);
+  });
+  return packKeys(keys);
+}
+
+function packKeys(keys: readonly Uint8Array[]): PackedKeys {
+  const { length } = keys;
+  const starts = new Uint32Array(length);
+  const ends = new Uint32Array(length);
+  let end = 0;
+  for (const [i, key] of keys.entries()) {
+    starts[i] = end;
+    end += key.length;
+    ends[i] = end;
+  }
+  return { bytes: new Uint8Array(Buffer.concat(keys)), starts, ends, length };
+}

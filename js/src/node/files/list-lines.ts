@@ -1,0 +1,95 @@
+// What stands in lines beside their keys: comments, and blanks around keys.
+
+import type { PackedKeys } from 'tamis';
+import { UsageError } from '../frame/errors.js';
+import { formatCount, pluralize } from '../frame/format.js';
+
+/** Keys that look like something else, or did until that was dropped. */
+export interface Extras {
+  /** Lines with a comment: that begin with #, or where a mark is given, that have it. */
+  comments: number;
+  /** Other keys with blanks before or after them. */
+  blanks: number;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const HASH = 0x23;
+
+const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
+
+/** The bytes of the mark of --comments. Throws for what cannot begin a comment. */
+export function parseCommentMark(text: string): Uint8Array {
+  if (text === '' || /\s/.test(text)) {
+    throw new UsageError(`--comments '${text}': expected what comments begin with, such as '#'`);
+  }
+  return Buffer.from(text);
+}
+
+/** Counts what looks like a comment, and keys with blanks around them; they are keys all the same. */
+export function countExtras({ bytes, starts, ends, length }: PackedKeys, found: Extras): void {
+  for (let i = 0; i < length; i++) {
+    const start = starts[i] as number;
+    const end = ends[i] as number;
+    let at = start;
+    while (at < end && isBlank(bytes[at])) at++;
+    if (bytes[at] === HASH && at < end) found.comments++;
+    else if (at > start || isBlank(bytes[end - 1])) found.blanks++;
+  }
+}
+
+/**
+ * The keys without comments, and without the blanks around them; both are counted. A comment goes from the
+ * mark to the end of the line, where the mark begins the line or stands behind a blank.
+ */
+export function dropExtras(keys: PackedKeys, mark: Uint8Array, found: Extras): PackedKeys {
+  const { bytes, length } = keys;
+  const starts = new Uint32Array(length);
+  const ends = new Uint32Array(length);
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    let start = keys.starts[i] as number;
+    const end = keys.ends[i] as number;
+    const comment = startOfComment(bytes.subarray(start, end), mark);
+    let cut = comment < 0 ? end : start + comment;
+    while (start < cut && isBlank(bytes[start])) start++;
+    while (cut > start && isBlank(bytes[cut - 1])) cut--;
+    if (comment >= 0) found.comments++;
+    else if (cut - start < end - (keys.starts[i] as number)) found.blanks++;
+    if (start === cut) continue;
+    starts[kept] = start;
+    ends[kept++] = cut;
+  }
+  return { bytes, starts, ends, length: kept };
+}
+
+function startOfComment(line: Uint8Array, mark: Uint8Array): number {
+  const text = Buffer.from(line.buffer, line.byteOffset, line.length);
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    if (at === 0 || isBlank(text[at - 1])) return at;
+  }
+  return -1;
+}
+
+/** `3 comments and blanks around 12 keys dropped`; undefined where there was nothing to drop. */
+export function describeDropped({ comments, blanks }: Extras): string | undefined {
+  const parts = [
+    ...(comments > 0 ? [pluralize(comments, 'comment')] : []),
+    ...(blanks > 0 ? [`blanks around ${pluralize(blanks, 'key')}`] : []),
+  ];
+  return parts.length > 0 ? `${parts.join(' and ')} dropped` : undefined;
+}
+
+/** A sentence where keys look like something else, though they are taken as they stand. */
+export function extrasWarning({ comments, blanks }: Extras): string | undefined {
+  const parts = [
+    ...(comments > 0
+      ? [`${pluralize(comments, 'line')} ${comments === 1 ? 'begins' : 'begin'} with #`]
+      : []),
+    ...(blanks > 0
+      ? [`${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`]
+      : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return `${parts.join(', ')}: lines are taken as they stand; --comments '#' drops comments and blanks`;
+}

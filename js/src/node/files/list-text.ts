@@ -1,0 +1,98 @@
+// From the bytes of a list as they are stored to those of its text, each piece checked as it comes.
+
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { CommandError } from '../frame/errors.js';
+import { formatCount } from '../frame/format.js';
+
+/** True where `head` begins as every gzip file does, and no UTF-8 text can. */
+const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
+
+/** The bytes, decompressed if they are gzip: told by what they are, not by the file's name. */
+export async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head = new Uint8Array();
+  while (head.length < 2) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  if (!isGzip(head)) {
+    yield head;
+    yield* chunks;
+    return;
+  }
+  const source = Readable.from(prepend(head, chunks), { objectMode: false });
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  yield* source.pipe(gunzip);
+}
+
+async function* prepend(
+  head: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* rest;
+}
+
+/**
+ * Passes the chunks on, and throws where they stop being text: at a NUL byte or at what is not UTF-8. The
+ * border of two chunks may cut a character, and the end may not.
+ */
+export async function* checkText(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let offset = 0;
+  for await (const chunk of chunks) {
+    const nul = chunk.indexOf(0);
+    if (nul >= 0) throw notTextError(name, `a NUL byte at offset ${offset + nul}`);
+    try {
+      decoder.decode(chunk, { stream: true });
+    } catch {
+      throw notTextError(name, `invalid UTF-8 before offset ${offset + chunk.length}`);
+    }
+    offset += chunk.length;
+    yield chunk;
+  }
+  try {
+    decoder.decode();
+  } catch {
+    throw notTextError(name, 'the last character is cut short');
+  }
+}
+
+function notTextError(name: string, what: string): CommandError {
+  return new CommandError(`${name}: not text (${what}): a list is lines of UTF-8`);
+}
+
+export const LINE_FEED = 10;
+
+/**
+ * Passes the chunks on, and throws where a line is longer than `maxBytes`. A line is kept in memory until its end
+ * comes, and a small gzip file may hold one of gigabytes. `ended` is told the number of lines that ended, before
+ * the chunk in which the last of them did is passed on.
+ */
+export async function* limitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+  maxBytes: number,
+  ended: (lines: number) => void,
+): AsyncGenerator<Uint8Array> {
+  let lines = 0;
+  let size = 0;
+  for await (const chunk of chunks) {
+    for (let i = 0; i < chunk.length; i++) {
+      if (chunk[i] === LINE_FEED) {
+        lines++;
+        size = 0;
+      } else if (++size > maxBytes) {
+        const what = `line ${formatCount(lines + 1)} has more than ${formatCount(maxBytes)} bytes`;
+        throw new CommandError(`${name}: ${what}: --max-line N lets it be longer`);
+      }
+    }
+    ended(lines);
+    yield chunk;
+  }
+}

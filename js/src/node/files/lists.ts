@@ -1,0 +1,187 @@
+import { createReadStream, fstatSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { linesFrom, type PackedKeys } from 'tamis';
+import { readCount } from '../frame/arguments.js';
+import type { Options, ValuesOf } from '../frame/command.js';
+import { CommandError, prefixError, UsageError } from '../frame/errors.js';
+import { startProgress } from '../frame/progress.js';
+import type { Terminal } from '../frame/terminal.js';
+import {
+  countExtras,
+  dropExtras,
+  type Extras,
+  extrasWarning,
+  parseCommentMark,
+} from './list-lines.js';
+import { checkText, LINE_FEED, limitLines, unzip } from './list-text.js';
+
+export const STANDARD_INPUT = '-';
+
+/** A list of keys, one a line, that is being read. */
+export interface List {
+  /** What messages call it: its path, or `standard input`. */
+  readonly name: string;
+  /** Bytes as stored (compressed ones, for a .gz); undefined where nobody knows beforehand. */
+  readonly sizeBytes: number | undefined;
+  /** Bytes read so far, counted as `sizeBytes` counts. */
+  readonly readBytes: number;
+  /** Keys read so far. */
+  readonly keys: number;
+  /** Comments and blanks among them; dropped, where the rules say so. */
+  readonly extras: Readonly<Extras>;
+  /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
+  readonly batches: AsyncIterable<PackedKeys>;
+  /** The numbers, from 1 on, of the lines in which the keys of the newest batch stand. */
+  lineNumbers(batch: PackedKeys): number[];
+  /** Warns of keys that look like something else. */
+  warn(terminal: Terminal): void;
+}
+
+/** The options of all commands that read lists. */
+export const listOptions = {
+  comments: {
+    value: 'TEXT',
+    help: "drops comments that begin with TEXT, such as '#', at the start of a line or after a blank; drops blanks around keys",
+    read: parseCommentMark,
+  },
+  'max-line': {
+    value: 'N',
+    help: 'the longest line, in bytes',
+    default: '65536',
+    read(text: string, option: string): number {
+      const size = readCount(text, option);
+      if (size > 0) return size;
+      throw new UsageError(`${option} 0: expected at least 1, in bytes`);
+    },
+  },
+  quiet: { short: 'q', help: 'shows no progress on a terminal' },
+} as const satisfies Options;
+
+/** How the lines of a list are read. */
+export type LineRules = ValuesOf<typeof listOptions>;
+
+/** Opens the file at `path`, or standard input for `-`. Throws a CommandError if it cannot. */
+export async function openList(path: string, rules: LineRules, terminal: Terminal): Promise<List> {
+  if (path === STANDARD_INPUT) {
+    const { stdin } = terminal;
+    return new ListReader('standard input', rules, () => stdin, sizeOfStream(stdin));
+  }
+  try {
+    const file = await stat(path);
+    if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
+    // A FIFO or a device has no size to speak of.
+    const sizeBytes = file.isFile() ? file.size : undefined;
+    return new ListReader(path, rules, () => createReadStream(path), sizeBytes);
+  } catch (error) {
+    throw prefixError(path, error);
+  }
+}
+
+/** The bytes of the file that a stream reads; undefined where it reads none. */
+function sizeOfStream(stream: object): number | undefined {
+  if (!('fd' in stream) || typeof stream.fd !== 'number') return undefined;
+  const file = fstatSync(stream.fd);
+  return file.isFile() ? file.size : undefined;
+}
+
+/**
+ * The list's batches, shown as they are read: `label` is what is done meanwhile, and `noun` what messages call
+ * a key. Throws if there was no key at all.
+ */
+export async function* showReading(
+  list: List,
+  terminal: Terminal,
+  { label = 'reading', noun = 'key' } = {},
+): AsyncGenerator<PackedKeys> {
+  const bar = startProgress(terminal, label, 'bytes', list.sizeBytes);
+  try {
+    for await (const batch of list.batches) {
+      yield batch;
+      bar.update(list.readBytes);
+    }
+  } finally {
+    bar.stop();
+  }
+  if (list.keys === 0) {
+    throw new CommandError(`${list.name}: an empty list: expected a ${noun} on each line`);
+  }
+}
+
+/** The keys of a batch as the strings that they are the UTF-8 bytes of. */
+export function textsOf(batch: readonly string[] | PackedKeys): string[] {
+  if (!('starts' in batch)) return [...batch];
+  const { bytes, starts, ends, length } = batch;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return Array.from({ length }, (_, i) => decoder.decode(bytes.subarray(starts[i], ends[i])));
+}
+
+class ListReader implements List {
+  readonly name: string;
+  readonly sizeBytes: number | undefined;
+  readonly batches: AsyncIterable<PackedKeys>;
+  readonly extras: Extras = { comments: 0, blanks: 0 };
+  readonly #rules: LineRules;
+  #readBytes = 0;
+  #keys = 0;
+  /** Lines that have ended. */
+  #lines = 0;
+
+  constructor(name: string, rules: LineRules, open: () => Readable, sizeBytes?: number) {
+    this.name = name;
+    this.sizeBytes = sizeBytes;
+    this.#rules = rules;
+    this.batches = this.#read(open);
+  }
+
+  get readBytes(): number {
+    return this.#readBytes;
+  }
+
+  get keys(): number {
+    return this.#keys;
+  }
+
+  lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
+    const numbers = new Array<number>(length);
+    let line = this.#lines + 1;
+    let at = bytes.length;
+    for (let i = length - 1; i >= 0; i--) {
+      const start = starts[i] as number;
+      while (at > start) if (bytes[--at] === LINE_FEED) line--;
+      numbers[i] = line;
+    }
+    return numbers;
+  }
+
+  warn(terminal: Terminal): void {
+    const warning = this.#rules.comments ? undefined : extrasWarning(this.extras);
+    if (warning) terminal.warn(this.name, warning);
+  }
+
+  async *#read(open: () => Readable): AsyncGenerator<PackedKeys> {
+    const { 'max-line': maxLine, comments: mark } = this.#rules;
+    try {
+      const text = checkText(unzip(this.#countBytes(open())), this.name);
+      const ended = (lines: number): void => {
+        this.#lines = lines;
+      };
+      const limited = limitLines(text, this.name, maxLine, ended);
+      for await (const batch of linesFrom(limited, { maxLineBytes: maxLine })) {
+        if (!mark) countExtras(batch, this.extras);
+        const keys = mark ? dropExtras(batch, mark, this.extras) : batch;
+        this.#keys += keys.length;
+        if (keys.length > 0) yield keys;
+      }
+    } catch (error) {
+      throw prefixError(this.name, error);
+    }
+  }
+
+  async *#countBytes(stream: Readable): AsyncGenerator<Uint8Array> {
+    for await (const chunk of stream) {
+      this.#readBytes += chunk.length;
+      yield chunk;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Questions of the command line and of standard input, and the exit code that answers them all.
+
+import type { PackedKeys } from 'tamis';
+import { UsageError } from '../frame/errors.js';
+import { ERROR, NOTHING_FOUND, SUCCESS } from '../frame/exit-codes.js';
+import { pluralize } from '../frame/format.js';
+import { isInteractive } from '../frame/look.js';
+import type { Terminal } from '../frame/terminal.js';
+import { type LineRules, openList, STANDARD_INPUT, showReading } from './lists.js';
+
+type Batch = readonly string[] | PackedKeys;
+
+interface Questions {
+  /** Those of the command line, `-` for standard input's; if there are none, standard input's alone. */
+  readonly asked: readonly string[];
+  /** What messages call one. */
+  readonly noun: string;
+  readonly rules: LineRules;
+}
+
+interface Answers {
+  /** A line for each question. */
+  readonly lines: readonly string[];
+  /** Whether something is (probably) present. */
+  readonly found: boolean;
+  /** Questions that have no answer, and so are not known to be absent; default 0. */
+  readonly invalid?: number;
+}
+
+/** Throws where standard input stands more than once among the questions. */
+export function checkStandardInput(command: string, asked: readonly string[]): void {
+  if (asked.indexOf(STANDARD_INPUT) !== asked.lastIndexOf(STANDARD_INPUT)) {
+    throw new UsageError(`${command}: standard input can be read once only, so give - once`);
+  }
+}
+
+/**
+ * Prints the answers to all look-ups, in their order. The exit code is 0 if something is probably present,
+ * 1 if all was looked up and nothing is present, else 2. It is 0, too, where the reader of the answers has
+ * seen enough.
+ */
+export async function answerAll(
+  questions: Questions,
+  terminal: Terminal,
+  answer: (batch: Batch) => Answers | Promise<Answers>,
+): Promise<number> {
+  let foundAny = false;
+  let unanswered = 0;
+  for await (const batch of batchesOf(questions, terminal)) {
+    const { lines, found, invalid = 0 } = await answer(batch);
+    foundAny ||= found;
+    unanswered += invalid;
+    await terminal.print(lines.join(''));
+    if (!terminal.isRead) return SUCCESS;
+  }
+  if (unanswered > 0) {
+    const are = unanswered === 1 ? 'is' : 'are';
+    const what = `${pluralize(unanswered, questions.noun)} ${are} invalid`;
+    terminal.complain(`${what}, and not known to be safe`);
+  }
+  if (foundAny) return SUCCESS;
+  return unanswered > 0 ? ERROR : NOTHING_FOUND;
+}
+
+async function* batchesOf(questions: Questions, terminal: Terminal): AsyncGenerator<Batch> {
+  const { asked } = questions;
+  const at = asked.length === 0 ? 0 : asked.indexOf(STANDARD_INPUT);
+  if (at < 0) {
+    yield asked;
+    return;
+  }
+  if (at > 0) yield asked.slice(0, at);
+  yield* readStandardInput(questions, terminal);
+  if (at + 1 < asked.length) yield asked.slice(at + 1);
+}
+
+async function* readStandardInput(
+  { noun, rules }: Questions,
+  terminal: Terminal,
+): AsyncGenerator<PackedKeys> {
+  const isTyped = isInteractive(terminal.stdin);
+  if (isTyped) {
+    terminal.note(`type ${noun}s, one a line; end with Ctrl-D`);
+  }
+  const list = await openList(STANDARD_INPUT, rules, terminal);
+  // On a terminal the answers themselves say how far it is.
+  if (isTyped || terminal.printsToPerson) terminal.showsProgress = false;
+  yield* showReading(list, terminal, { label: 'checking', noun });
+  list.warn(terminal);
+}

@@ -1,0 +1,228 @@
+import type { Filter, PackedKeys, Progress } from 'tamis';
+import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
+import { describeDropped } from '../files/list-lines.js';
+import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
+import {
+  figuresAsJson,
+  keyOption,
+  outputOption,
+  readCount,
+  readRate,
+  readSeed,
+  readSipKey,
+  requireOutput,
+} from '../frame/arguments.js';
+import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { formatCount, formatMs, pluralize } from '../frame/format.js';
+import { startProgress, startState } from '../frame/progress.js';
+import type { Terminal } from '../frame/terminal.js';
+import { report } from './figures.js';
+import {
+  DEFAULT_TYPE,
+  dropLateOptions,
+  type FilterKind,
+  type FilterOptions,
+  type FilterSource,
+  findKind,
+  typeNames,
+  typeOptions,
+  typeOptionsOf,
+} from './filter-types.js';
+
+const ownOptions = {
+  output: outputOption,
+  type: {
+    value: 'TYPE',
+    help: `the type of filter: ${typeNames.join(', ')}`,
+    words: typeNames,
+    default: DEFAULT_TYPE,
+  },
+  fpr: {
+    value: 'RATE',
+    help: 'the rate of false positives, such as 0.01 or 2^-16 (default 0.01; for exact, the rate that makes it smallest)',
+    read: readRate,
+  },
+  capacity: {
+    value: 'N',
+    help: 'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
+    read: readCount,
+  },
+  seed: {
+    value: 'N',
+    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
+    read: readSeed,
+  },
+  'key-file': {
+    ...keyOption,
+    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
+  },
+  keys: keysOption,
+  ...listOptions,
+  json: figuresAsJson,
+} as const satisfies Options;
+
+const ofTypes = Object.entries(typeOptions).map(([name, option]) => {
+  return [name, { ...option, help: `${option.types.join(', ')}: ${option.help}` }] as const;
+});
+
+/** `tamis build LIST -o FILE`: a filter of the list's keys, written to a file. */
+export const build = command({
+  usage: 'build LIST -o FILE',
+  summary: 'builds a filter of the keys in LIST',
+  about: 'Builds a filter of the keys in LIST, and writes it to FILE.',
+  operands: { LIST: 'a file with a key on each line, plain or gzip, or - for standard input' },
+  expected: [1, 1, 'one LIST, a file or - for standard input'],
+  options: { ...ownOptions, ...Object.fromEntries(ofTypes) } as typeof ownOptions,
+  notes: [
+    'Lines are UTF-8. Empty lines, a CR before the line end and a leading BOM are dropped. A # at the start of a line and blanks around a key belong to the key. A warning tells of them, unless --comments drops them.',
+    'With --capacity, tamis reads LIST as a stream. Without it, the keys stay in memory until all are counted. For a fixed list, 8 bytes of each key stay in memory.',
+    'A cuckoo or d-left-counting filter can be full, which is an error. A cuckoo filter is also full when LIST repeats a key more than 2 * bucket-size times.',
+  ],
+  async run(values, [path]: readonly [string], terminal) {
+    const { type, capacity, json } = values;
+    const output = requireOutput('build', values.output);
+    const kind = findKind(type);
+    if (kind.isStatic && capacity !== undefined) {
+      throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
+    }
+    const { exclude, ...settings } = await settingsOf(values);
+    if (exclude === path && path === STANDARD_INPUT) {
+      throw new UsageError('build: standard input can be read once only, so give - once');
+    }
+    const other = typeof exclude === 'string' ? exclude : undefined;
+    await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
+
+    const started = performance.now();
+    const list = await openList(path, values, terminal);
+    const excluded = other === undefined ? undefined : await openList(other, values, terminal);
+    const filter = await buildFrom(
+      { list, excluded, encoding: values.keys },
+      capacity,
+      settings,
+      kind,
+      terminal,
+    );
+    const { keys: lines, extras } = list;
+    const bytes = filter.toBytes();
+    const buildMs = performance.now() - started;
+    await writeAtomically(output, bytes);
+
+    const from = `${pluralize(lines, 'line')} of ${list.name}${explainCount(kind, filter, lines)}`;
+    const dropped = values.comments && describeDropped(extras);
+    const heading = `${output}: ${from}, ${dropped ? `${dropped}, ` : ''}${formatMs(buildMs)}`;
+    const more = { output, lines, ...extras, buildMs };
+    const own = { json, fileBytes: bytes.length, heading, more, path: output };
+    for (const one of [list, excluded]) one?.warn(terminal);
+    await report(filter, own, terminal);
+    filter.dispose();
+    return SUCCESS;
+  },
+});
+
+/** Why a filter counts fewer keys than the list has lines, in brackets; '' where it does not. */
+function explainCount({ isStatic }: FilterKind, { count }: Filter, lines: number): string {
+  if (count >= lines) return '';
+  if (isStatic) return ` (${pluralize(count, 'distinct key')})`;
+  return ` (${formatCount(lines - count)} looked present already)`;
+}
+
+type Settings = Omit<FilterOptions, 'capacity'>;
+
+async function settingsOf(values: ValuesOf<typeof ownOptions>): Promise<Settings> {
+  const { type, fpr, seed } = values;
+  const sipKey = await readSipKey(values['key-file']);
+  return {
+    ...typeOptionsOf(type, values),
+    ...dropUndefined({ fpr, seed }),
+    ...(sipKey && { hash: 'keyed', key: sipKey }),
+  };
+}
+
+interface Lists {
+  readonly list: List;
+  readonly excluded: List | undefined;
+  readonly encoding: KeyEncoding;
+}
+
+/** The keys of a list as the filter takes them, shown as they are read. */
+async function* readKeys(
+  list: List,
+  encoding: KeyEncoding,
+  terminal: Terminal,
+): AsyncGenerator<PackedKeys> {
+  for await (const batch of showReading(list, terminal)) {
+    const lineOf = (i: number) => formatCount(list.lineNumbers(batch)[i] as number);
+    yield encodeKeys(batch, encoding, (i) => `${list.name}: line ${lineOf(i)}: key`);
+  }
+}
+
+/**
+ * Where the capacity is given, or the filter is built once, the list streams straight into it, in little
+ * memory. Else the keys are read and counted first, and kept (packed) until the filter is made.
+ */
+async function buildFrom(
+  lists: Lists,
+  capacity: number | undefined,
+  settings: Settings,
+  { build, isStatic }: FilterKind,
+  terminal: Terminal,
+): Promise<Filter> {
+  const { list, excluded, encoding } = lists;
+  const batches = readKeys(list, encoding, terminal);
+  if (isStatic) {
+    // It is solved when the last list ends, in one call that tells nothing.
+    let state: { stop(): void } | undefined;
+    const last = thenDo(excluded ? readKeys(excluded, encoding, terminal) : batches, () => {
+      state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
+    });
+    const source = excluded ? { batches, excluded: last } : { batches: last };
+    const filter = build(settings, { ...source, onProgress() {} });
+    return explainErrors(lists, filter).finally(() => state?.stop());
+  }
+  if (capacity !== undefined) {
+    const source = { batches, onProgress() {} };
+    return explainErrors(lists, build({ ...settings, capacity }, source));
+  }
+  // Options that no filter can have are refused before a long list is read.
+  const trial = { ...dropLateOptions(settings), capacity: 1 };
+  (await explainErrors(lists, build(trial, { batches: replay([]), onProgress() {} }))).dispose();
+  const kept: PackedKeys[] = [];
+  for await (const batch of batches) kept.push(batch);
+  const bar = startProgress(terminal, 'building', 'keys', list.keys);
+  try {
+    const onProgress = ({ done }: Progress): void => bar.update(done);
+    const source: FilterSource = { batches: replay(kept), onProgress };
+    return await explainErrors(lists, build({ ...settings, capacity: list.keys }, source));
+  } finally {
+    bar.stop();
+  }
+}
+
+async function* thenDo<T>(source: AsyncIterable<T>, action: () => void): AsyncGenerator<T> {
+  yield* source;
+  action();
+}
+
+async function* replay(batches: readonly PackedKeys[]): AsyncGenerator<PackedKeys> {
+  yield* batches;
+}
+
+/** An option that the package refuses is a mistake in the arguments, a key with no room in the list. */
+async function explainErrors({ list, excluded }: Lists, filter: Promise<Filter>): Promise<Filter> {
+  try {
+    return await filter;
+  } catch (error) {
+    const { index, count } = error as { index?: number; count?: number };
+    const code = codeOf(error);
+    if (code === 'ERR_TAMIS_CONFLICT' && excluded && count !== undefined) {
+      const both = `${pluralize(count, 'key')} in both ${list.name} and ${excluded.name}`;
+      throw new CommandError(`${both} (${code})`, { cause: error });
+    }
+    throw index === undefined
+      ? toUsageError(error)
+      : prefixError(`${list.name}: key ${formatCount(index + 1)}`, error);
+  }
+}

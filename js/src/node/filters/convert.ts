@@ -1,0 +1,65 @@
+import { extname } from 'node:path';
+import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { UsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { report } from './figures.js';
+import { formatOptions } from './format-options.js';
+import {
+  chunkedFormats,
+  contentFor,
+  foreignOf,
+  fromOption,
+  loadFrom,
+  OWN_FORMAT,
+  toOption,
+} from './formats.js';
+
+/** `tamis convert IN -o OUT`: a filter of another program as tamis's own, or the reverse. */
+export const convert = command({
+  usage: 'convert IN -o OUT',
+  summary: 'reads and writes filters of other programs',
+  about: 'Reads a filter of one format, and writes it in another. Both answer alike.',
+  operands: { IN: 'the file to read, which stays as it is' },
+  expected: [1, 1, 'one IN, a file'],
+  options: {
+    output: outputOption,
+    from: fromOption,
+    to: toOption,
+    chunks: {
+      help: `writes ${chunkedFormats.join(' or ')} as JSON chunks for LOADCHUNK`,
+    },
+    json: figuresAsJson,
+    ...formatOptions,
+  },
+  notes: [
+    'A filter holds no keys. So it keeps its hash, and only formats that share the hash can be converted into each other. For another hash, add the keys to a new filter: tamis build --scheme has the hashes of most formats.',
+    `A file of ${chunkedFormats.join(' or ')} is the header with the bodies behind it, or JSON. The JSON is an array of [iterator, base64], or such a pair on each line. An output that is named .json is written as such an array. With --to go it is then the JSON of Go.`,
+    'Some filters can be looked up in, and not written as tamis: cuckoo and binary-fuse filters of other programs, and redisbloom filters of several layers. For these there is tamis check --from.',
+  ],
+  async run(values, [path]: readonly [string], terminal) {
+    const { from, to, json, chunks } = values;
+    const output = requireOutput('convert', values.output);
+    if (from === OWN_FORMAT && to === OWN_FORMAT) {
+      throw new UsageError('convert: expected --from FORMAT or --to FORMAT');
+    }
+    if (chunks && !chunkedFormats.includes(to)) {
+      throw new UsageError(
+        `--chunks: an option of --to ${chunkedFormats.join(', ')}, not of ${to}`,
+      );
+    }
+    await refuseToOverwrite('-o', output, [path], terminal);
+    const source = await loadFrom(path, values);
+    const asJson = chunks || extname(output).toLowerCase() === '.json';
+    const bytes = contentFor(source, to, asJson);
+    await writeAtomically(output, bytes);
+    const heading = `${output}: ${path}, from ${from} to ${to}`;
+    const own = { json, fileBytes: bytes.length, heading, path: output };
+    const more = { output, from, to };
+    const foreign = foreignOf(source, to);
+    await report(source.structure, { ...own, more, foreign }, terminal);
+    source.structure.dispose();
+    return SUCCESS;
+  },
+});

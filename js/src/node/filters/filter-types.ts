@@ -1,0 +1,221 @@
+import * as tamis from 'tamis';
+import {
+  type BloomScheme,
+  ExactFilter,
+  type Filter,
+  type FilterType,
+  type PackedKeys,
+  type Progress,
+} from 'tamis';
+import * as schemes from 'tamis/schemes';
+import { readCount, readNumber } from '../frame/arguments.js';
+import type { Option } from '../frame/command.js';
+import { UsageError } from '../frame/errors.js';
+import { expectedOneOf } from '../frame/suggestions.js';
+
+/** What the command line says of the filter to build; options that were not given are absent. */
+export interface FilterOptions {
+  /** Absent for what is built once, and counts the keys itself. */
+  readonly capacity?: number;
+  readonly fpr?: number;
+  readonly seed?: bigint;
+  readonly hash?: 'keyed';
+  readonly key?: Uint8Array;
+  /** The options that not every type has. */
+  readonly [option: string]: unknown;
+}
+
+/** The keys, in batches, and where to tell how many of them are in. */
+export interface FilterSource {
+  readonly batches: AsyncIterable<PackedKeys>;
+  /** The second list, where the type has one. */
+  readonly excluded?: AsyncIterable<PackedKeys>;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Builds a filter of one type. An option that the type does not have throws. */
+type BuildFilter = (options: FilterOptions, source: FilterSource) => Promise<Filter>;
+
+export interface FilterKind {
+  readonly build: BuildFilter;
+  /** Built once: no keys are added to it later, and it needs no capacity. */
+  readonly isStatic: boolean;
+}
+
+/** A filter that keys are added to. */
+interface GrowingFilter extends Filter {
+  addFrom(
+    source: AsyncIterable<PackedKeys>,
+    options: { onProgress: (progress: Progress) => void },
+  ): Promise<number>;
+}
+
+/** The road of a type whose `new` takes the options, and that then takes keys. */
+const addAfterwards = (Type: Buildable): FilterKind => ({
+  isStatic: false,
+  async build(options, { batches, onProgress }) {
+    const filter = new Type(options);
+    await filter.addFrom(batches, { onProgress });
+    return filter;
+  },
+});
+
+/** The road of a type that is built once from a list. */
+const buildOnce = (Type: Buildable): FilterKind => ({
+  isStatic: true,
+  async build(options, { batches, onProgress }) {
+    // Options that no filter can have are refused before a long list is read.
+    Type.sizeFor({ ...options, capacity: 1 });
+    return await Type.fromAsync(batches, { ...options, onProgress });
+  },
+});
+
+/** The road of the type that is built once from two lists. */
+const exact: FilterKind = {
+  isStatic: true,
+  async build(options, { batches: include, excluded: exclude, onProgress }) {
+    if (exclude === undefined) {
+      throw new UsageError('build: expected --exclude LIST2, which --type exact needs');
+    }
+    ExactFilter.sizeFor({ ...options, capacity: 1, excluded: 1 });
+    return await ExactFilter.fromAsync({ include, exclude }, { ...options, onProgress });
+  },
+};
+
+/** What a class may have, of those that the package exports. */
+interface Buildable {
+  new (options: FilterOptions): GrowingFilter;
+  readonly prototype: GrowingFilter;
+  fromHashes?: unknown;
+  fromAsync(source: AsyncIterable<PackedKeys>, options: object): Promise<Filter>;
+  sizeFor(options: { capacity: number }): number;
+}
+
+/** How filters of a class of the package are built; undefined for what is no class of filters. */
+function kindOf(Class: Buildable): FilterKind | undefined {
+  if ((Class as unknown) === ExactFilter) return exact;
+  if (Class.fromHashes !== undefined) return buildOnce(Class);
+  return Class.prototype?.addFrom === undefined ? undefined : addAfterwards(Class);
+}
+
+/** `--type`, and how such a filter is built. */
+const filterTypes = new Map<string, FilterKind>();
+for (const Class of Object.values(tamis) as unknown as Buildable[]) {
+  const kind = kindOf(Class);
+  if (kind !== undefined) filterTypes.set(Class.prototype.type, kind);
+}
+
+export const DEFAULT_TYPE = 'bloom';
+
+export const typeNames: readonly string[] = [...filterTypes.keys()];
+
+/** How filters of a type are built. */
+export function findKind(name: string): FilterKind {
+  const kind = filterTypes.get(name);
+  if (kind !== undefined) return kind;
+  throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
+}
+
+/** Parquet's is of blocked-bloom alone, and of no filter that is built here. */
+const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
+
+/** The default has a name here, and no value. */
+export const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
+
+/** The scheme of that name; null for the default, which is given all the same. */
+export function readScheme(given: string, option: string): BloomScheme | null {
+  const known: readonly string[] = schemeNames;
+  const scheme = bloomSchemes.find(({ name }) => name === given);
+  if (known.includes(given)) return scheme ?? null;
+  throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
+}
+
+interface TypeOption extends Option {
+  readonly types: readonly FilterType[];
+  readonly value: string;
+  /** Its limit follows from the capacity, so it can be checked only when that is known. */
+  readonly needsCapacity?: true;
+}
+
+/** An option of some types that is a whole number. */
+const countOption = (types: readonly FilterType[], help: string): TypeOption => ({
+  types,
+  value: 'N',
+  help,
+  read: readCount,
+});
+
+/** The options that only some types have, by their names on the command line: a new one is one line. */
+export const typeOptions: Readonly<Record<string, TypeOption>> = {
+  scheme: {
+    heading: 'Options of some types:',
+    types: ['bloom'],
+    value: 'SCHEME',
+    help: `the scheme that chooses bits: ${schemeNames.join(', ')} (default mcg)`,
+    words: schemeNames,
+    read: readScheme,
+  },
+  'counter-bits': countOption(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
+  deletions: countOption(
+    ['tombstone-bloom'],
+    'number of deletes to make room for (default: the capacity)',
+  ),
+  regions: {
+    ...countOption(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
+    needsCapacity: true,
+  },
+  growth: countOption(
+    ['scalable-bloom'],
+    'each layer holds N times the keys of the one before, 1 to 16 (default 2)',
+  ),
+  tightening: {
+    types: ['scalable-bloom'],
+    value: 'X',
+    help: 'each layer has X times the rate of the one before, 0.5 to 0.99 (default 0.85)',
+    read: readNumber,
+  },
+  generations: countOption(
+    ['rotating-bloom'],
+    'number of periods that it remembers, 2 to 64 (default 2)',
+  ),
+  'period-ms': countOption(
+    ['rotating-bloom'],
+    'milliseconds of a period, for advance() in a program',
+  ),
+  'fingerprint-bits': countOption(
+    ['cuckoo', 'ribbon', 'binary-fuse'],
+    'bits of a fingerprint, instead of --fpr',
+  ),
+  'bucket-size': countOption(['cuckoo'], 'fingerprints of a bucket, 1, 2, 4 or 8 (default 4)'),
+  arity: countOption(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
+  exclude: {
+    types: ['exact'],
+    value: 'LIST2',
+    help: 'a list of keys that are certainly absent; needed',
+  },
+};
+
+/** `counter-bits` -> `counterBits`, as the package calls it. */
+const memberName = (option: string): string =>
+  option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Those of `typeOptions` that were given, as the package calls them. Throws where the type does not have one. */
+export function typeOptionsOf(
+  type: string,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const given = Object.entries(typeOptions).filter(([name]) => values[name] !== undefined);
+  for (const [name, { types }] of given) {
+    if (types.some((one) => one === type)) continue;
+    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+  }
+  const own = given.filter(([name]) => values[name] !== null);
+  return Object.fromEntries(own.map(([name]) => [memberName(name), values[name]]));
+}
+
+/** The options that can be checked before the capacity is known. */
+export function dropLateOptions<O extends object>(options: O): O {
+  const late = Object.keys(typeOptions).filter((name) => typeOptions[name]?.needsCapacity);
+  const names = new Set(late.map(memberName));
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name))) as O;
+}

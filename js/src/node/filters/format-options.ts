@@ -1,0 +1,103 @@
+// The options that only some formats of other programs have.
+
+import { readCount, readOneOf, readSeed } from '../frame/arguments.js';
+import type { Option } from '../frame/command.js';
+import { UsageError } from '../frame/errors.js';
+import { readScheme, schemeNames } from './filter-types.js';
+
+interface FormatOption extends Option {
+  /** Its value as `decode` of that format takes it; undefined where that is the default. */
+  readonly decode: { readonly [format: string]: (value: never) => object | undefined };
+  /** Without it the file cannot be read. */
+  readonly isNeeded?: true;
+}
+
+const layouts = ['serialize', 'pack', 'xor8'] as const;
+const fuseBits = ['8', '16', '32'] as const;
+const eras = ['2018-01', '2020-10'] as const;
+
+/** By their names on the command line: a new one is one entry. */
+export const formatOptions = {
+  'bitmap-bits': {
+    heading: 'Options of some formats:',
+    value: 'N',
+    help: 'redis-bitmap: the number of bits; needed',
+    read: readCount,
+    isNeeded: true,
+    decode: { 'redis-bitmap': (bits: number) => ({ bits }) },
+  },
+  hashes: {
+    value: 'N',
+    help: 'redis-bitmap: the number of bits that a key sets; needed',
+    read: readCount,
+    isNeeded: true,
+    decode: { 'redis-bitmap': (hashes: number) => ({ hashes }) },
+  },
+  scheme: {
+    value: 'SCHEME',
+    help: `redis-bitmap: the scheme that chooses bits: ${schemeNames.join(', ')} (default mcg)`,
+    words: schemeNames,
+    read: readScheme,
+    decode: {
+      'redis-bitmap': (scheme: ReturnType<typeof readScheme>) => (scheme ? { scheme } : undefined),
+    },
+  },
+  seed: {
+    value: 'N',
+    help: 'redis-bitmap: the seed of the scheme, decimal or 0x... (default 0)',
+    read: readSeed,
+    decode: { 'redis-bitmap': (seed: bigint) => ({ seed }) },
+  },
+  layout: {
+    value: 'LAYOUT',
+    help: `binary-fuse: what wrote the file, where serialize is that of C and Save of Go: ${layouts.join(', ')} (default serialize)`,
+    words: layouts,
+    read: readOneOf(layouts),
+    decode: { 'binary-fuse': (layout: (typeof layouts)[number]) => ({ layout }) },
+  },
+  'fingerprint-bits': {
+    value: 'N',
+    help: `binary-fuse: the bits of a fingerprint: ${fuseBits.join(', ')} (default: what fits the size of the file)`,
+    words: fuseBits,
+    read: readOneOf(fuseBits),
+    decode: { 'binary-fuse': (bits: string) => ({ bits: Number(bits) }) },
+  },
+  xxh64: {
+    help: 'binary-fuse: looks up the XXH64 of a key, in place of its 8 bytes',
+    decode: { 'binary-fuse': () => ({ keys: 'xxh64' }) },
+  },
+  since: {
+    value: 'MONTH',
+    help: `go-cuckoo: the version that wrote the file, by when its hashes came: ${eras.join(', ')} (default 2020-10)`,
+    words: eras,
+    read: readOneOf(eras),
+    decode: { 'go-cuckoo': (since: string) => ({ since }) },
+  },
+  scalable: {
+    help: 'go-cuckoo: the file is of a ScalableCuckooFilter',
+    decode: { 'go-cuckoo': () => ({ scalable: true }) },
+  },
+} as const satisfies Readonly<Record<string, FormatOption>>;
+
+/** Those that were given, as `decode` takes them. Throws where the format does not have one, or needs one. */
+export function formatOptionsOf(
+  format: string,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const [name, option] of Object.entries<FormatOption>(formatOptions)) {
+    const isGiven = values[name] !== undefined && values[name] !== false;
+    const decode = option.decode[format];
+    if (isGiven && decode === undefined) {
+      const formats = Object.keys(option.decode).join(', ');
+      throw new UsageError(`--${name}: an option of --from ${formats}, not of ${format}`);
+    }
+    if (isGiven) Object.assign(options, decode?.(values[name] as never));
+    else if (decode && option.isNeeded) missing.push(`--${name}`);
+  }
+  if (missing.length > 0) {
+    throw new UsageError(`--from ${format}: expected ${missing.join(' and ')} too`);
+  }
+  return options;
+}

@@ -1,0 +1,172 @@
+// The formats of other programs, by the names that users type.
+
+import { readFile } from 'node:fs/promises';
+import type { Structure } from 'tamis';
+import * as interop from 'tamis/interop';
+import { type Chunk, joinChunks, readChunks, showChunks } from '../files/chunks.js';
+import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from '../files/files.js';
+import { readOneOf } from '../frame/arguments.js';
+import type { Option, ValuesOf } from '../frame/command.js';
+import { CommandError, codeOf, describe, prefixError, UsageError } from '../frame/errors.js';
+import type { Foreign } from './figures.js';
+import { type formatOptions, formatOptionsOf } from './format-options.js';
+
+/** What the package itself writes. */
+export const OWN_FORMAT = 'tamis';
+
+/** What tamis/interop has for a format. */
+interface Codec {
+  readonly name: string;
+  decode(data: unknown, options: object): Structure;
+  /** Only of formats that it writes. */
+  encode?(filter: Structure, options?: { readonly json: true }): unknown;
+}
+
+const codecs = new Map<string, Codec>();
+for (const value of Object.values(interop)) {
+  if ('decode' in value) codecs.set(value.name, value as Codec);
+}
+
+/** How the data of a codec lie in a file, where they are not its bytes. */
+interface Storage {
+  /** What `decode` takes. */
+  read(file: Uint8Array, path: string): unknown;
+  /** The content of a file; `asJson` where its name or an option says so. */
+  write(codec: Required<Codec>, filter: Structure, asJson: boolean): Uint8Array | string;
+}
+
+const chunked: Storage = {
+  read: readChunks,
+  write(codec, filter, asJson) {
+    const chunks = codec.encode(filter) as readonly Chunk[];
+    return asJson ? showChunks(chunks) : joinChunks(chunks);
+  },
+};
+
+const storages: Readonly<Record<string, Storage>> = {
+  go: {
+    // The other form begins with the number of bits, whose first byte is 0.
+    read: (file) => (/^\s*\{/.test(latin1(file, 64)) ? Buffer.from(file).toString() : file),
+    write: (codec, filter, asJson) =>
+      codec.encode(filter, ...(asJson ? [{ json: true } as const] : [])) as Uint8Array | string,
+  },
+  redisbloom: chunked,
+  'redis-cuckoo': chunked,
+};
+
+const latin1 = (file: Uint8Array, size: number): string =>
+  Buffer.from(file.subarray(0, size)).toString('latin1');
+
+/** Formats that can lie in a file as JSON chunks. */
+export const chunkedFormats = Object.keys(storages).filter((name) => storages[name] === chunked);
+
+/** Of Bloom filters, those whose files say how many keys they hold. */
+const counted: readonly string[] = ['redisbloom'];
+
+const formatNames = [OWN_FORMAT, ...codecs.keys()];
+const writtenNames = formatNames.filter(
+  (name) => name === OWN_FORMAT || codecs.get(name)?.encode !== undefined,
+);
+
+export const fromOption = {
+  value: 'FORMAT',
+  help: `the format of the file: ${formatNames.join(', ')}`,
+  words: formatNames,
+  default: OWN_FORMAT,
+  read: readOneOf(formatNames),
+} as const satisfies Option;
+
+export const toOption = {
+  value: 'FORMAT',
+  help: `the format to write: ${writtenNames.join(', ')}`,
+  words: writtenNames,
+  default: OWN_FORMAT,
+  read(text: string, option: string): string {
+    if (codecs.has(text) && !writtenNames.includes(text)) {
+      throw new UsageError(`${option} ${text}: tamis reads this format, and does not write it`);
+    }
+    return readOneOf(writtenNames)(text, option);
+  },
+} as const satisfies Option;
+
+/** The options that say what the file to read is. */
+type SourceValues = ValuesOf<{ readonly from: typeof fromOption } & typeof formatOptions>;
+
+/** A structure, and the format that its file had. */
+export interface Source extends Loaded {
+  readonly path: string;
+  readonly format: string;
+  /** Whether `count` is what the bits say, and not the file. */
+  readonly isEstimate: boolean;
+}
+
+/** What the figures say of it in a file of `format`; nothing where tamis made it and wrote it. */
+export function foreignOf(source: Source, format = source.format): Foreign | undefined {
+  const isMade = source.format !== OWN_FORMAT;
+  const { isEstimate } = source;
+  return isMade || format !== OWN_FORMAT ? { format, isMade, isEstimate } : undefined;
+}
+
+/** Loads the structure of a file of any format. Throws a CommandError that names the file. */
+export async function loadFrom(
+  path: string,
+  values: SourceValues,
+  sipKey?: Uint8Array,
+): Promise<Source> {
+  const { from: format } = values;
+  const options = formatOptionsOf(format, values);
+  const codec = codecs.get(format);
+  if (codec === undefined) {
+    const loaded = await loadStructure(path, sipKey).catch(suggestFrom);
+    return { ...loaded, path, format, isEstimate: false };
+  }
+  if (sipKey) throw new UsageError(`--key-file: no file of --from ${format} has a key`);
+  try {
+    const file = await readFile(path);
+    if (beginsAsOurs(file)) {
+      throw new CommandError(`${path}: tamis wrote this file: leave --from ${format} out`);
+    }
+    const data = storages[format]?.read(file, path) ?? file;
+    const structure = codec.decode(data, { ...options, ...allowSizeOf(file) });
+    const isEstimate = !isForeign(structure) && !counted.includes(format);
+    return { structure, fileBytes: file.length, path, format, isEstimate };
+  } catch (error) {
+    throw prefixError(path, error);
+  }
+}
+
+/** Other programs' files have nothing by which they could be told. */
+function suggestFrom(error: unknown): never {
+  const isForeign = error instanceof CommandError && codeOf(error.cause) === 'ERR_TAMIS_NOT_TAMIS';
+  if (!isForeign) throw error;
+  const { message, cause } = error;
+  throw new CommandError(`${message}: --from FORMAT reads files of other programs`, { cause });
+}
+
+/** True for what has no tamis type: it is looked up in as its bytes lie. */
+const isForeign = (structure: Structure): boolean => 'format' in structure;
+
+/** The content of a file of this format. Throws a CommandError where the structure has no such form. */
+export function contentFor(
+  { structure, path, format }: Source,
+  to: string,
+  asJson: boolean,
+): Uint8Array {
+  if (isForeign(structure) && to !== format) {
+    const why = format === 'redisbloom' ? 'of several layers' : 'with a hash of its own';
+    throw new CommandError(
+      `${path}: a ${format} filter ${why} has no form in ${to}; it can be looked up in: tamis check --from ${format}`,
+    );
+  }
+  const codec = codecs.get(to) as Required<Codec> | undefined;
+  if (codec === undefined) return structure.toBytes();
+  try {
+    const write = storages[to]?.write;
+    const content = write ? write(codec, structure, asJson) : codec.encode(structure);
+    return typeof content === 'string' ? Buffer.from(content) : (content as Uint8Array);
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_TAMIS_INCOMPATIBLE') throw prefixError(path, error);
+    const what = 'a filter has no keys to hash anew: add yours to a new one';
+    throw new CommandError(`${path}: ${describe(error)}; ${what}`, { cause: error });
+  }
+}

@@ -1,0 +1,79 @@
+import { BitArray, BloomFilter, type Structure } from 'tamis';
+import { figuresAsJson, keyOption, parseBitRange, readSipKey } from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { CommandError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { report } from './figures.js';
+import { formatOptions } from './format-options.js';
+import { foreignOf, fromOption, loadFrom } from './formats.js';
+
+/** `tamis inspect FILE`: what a file holds, and with --bits a stretch of its bits. */
+export const inspect = command({
+  usage: 'inspect FILE',
+  summary: 'shows what a file holds: its figures, and its bits',
+  about:
+    'Shows what a file holds. A warning tells where a filter holds more than it was designed for.',
+  operands: {
+    FILE: 'what tamis build wrote, toBytes() in a program, or with --from another program',
+  },
+  expected: [1, 1, 'one FILE, which tamis build or toBytes wrote'],
+  options: {
+    from: fromOption,
+    bits: {
+      value: 'FROM:TO',
+      help: 'prints the bits FROM to TO - 1, too; you may leave out either',
+    },
+    'key-file': keyOption,
+    json: figuresAsJson,
+    ...formatOptions,
+  },
+  async run(values, [path]: readonly [string], terminal) {
+    const { bits, json } = values;
+    const source = await loadFrom(path, values, await readSipKey(values['key-file']));
+    const { structure, fileBytes } = source;
+    const range = bits === undefined ? undefined : rangeOf(structure, bits, path);
+    const more = range && { bitsFrom: range.from, bitsTo: range.to, bitString: range.text };
+    const own = { json, fileBytes, heading: path, path, more, foreign: foreignOf(source) };
+    await report(structure, own, terminal);
+    if (range && !json) await terminal.print(`\n${layOut(range)}`);
+    structure.dispose();
+    return SUCCESS;
+  },
+});
+
+interface BitRange {
+  readonly from: number;
+  readonly to: number;
+  /** The bits from..to-1 as `0` and `1`. */
+  readonly text: string;
+}
+
+function rangeOf(structure: Structure, option: string, path: string): BitRange {
+  if (structure instanceof BloomFilter) {
+    const { from, to } = parseBitRange(option, structure.bits);
+    return { from, to, text: structure.toBitString(from, to) };
+  }
+  if (structure instanceof BitArray) {
+    const { from, to } = parseBitRange(option, structure.length);
+    const bits = Array.from({ length: to - from }, (_, i) => Number(structure.has(from + i)));
+    return { from, to, text: bits.join('') };
+  }
+  throw new CommandError(
+    `${path}: --bits shows the bits of a bloom or a bit-array, and this is a ${structure.type}`,
+  );
+}
+
+const GROUP = 8;
+const GROUPS_PER_ROW = 8;
+
+/** Rows of 64 bits in groups of eight, each row after the index of its first bit. */
+function layOut({ from, to, text }: BitRange): string {
+  const width = String(to).length;
+  const rows: string[] = [];
+  const perRow = GROUP * GROUPS_PER_ROW;
+  for (let at = 0; at < text.length; at += perRow) {
+    const row = text.slice(at, at + perRow).replace(/.{8}(?=.)/g, '$& ');
+    rows.push(`  ${String(from + at).padStart(width)}  ${row}\n`);
+  }
+  return rows.join('');
+}

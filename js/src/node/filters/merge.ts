@@ -1,0 +1,77 @@
+import type { Structure } from 'tamis';
+import { loadStructure, refuseToOverwrite, writeAtomically } from '../files/files.js';
+import {
+  figuresAsJson,
+  keyOption,
+  outputOption,
+  readSipKey,
+  requireOutput,
+} from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { CommandError, prefixError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { formatCount } from '../frame/format.js';
+import { report } from './figures.js';
+
+interface Mergeable extends Structure {
+  merge(other: Structure): unknown;
+}
+
+type Paths = readonly [string, ...string[]];
+
+const isMergeable = (structure: Structure): structure is Mergeable => 'merge' in structure;
+
+/** `tamis merge A B... -o FILE`: the union of structures of one kind, written to a file. */
+export const merge = command({
+  usage: 'merge A B... -o FILE',
+  summary: 'writes the union of filters that were made alike',
+  about: 'Writes the union of filters to FILE. It holds the keys of all.',
+  operands: {
+    'A B...': 'two or more files of one type: bloom, blocked-bloom, counting-bloom, bit-array',
+  },
+  expected: [2, Infinity, 'two or more files, which tamis build or toBytes wrote'],
+  options: {
+    output: { ...outputOption, help: `${outputOption.help}; it may be one of A B...` },
+    'key-file': { ...keyOption, help: 'the file of the secret key that all were built with' },
+    json: figuresAsJson,
+  },
+  notes: [
+    'Filters are made alike by the same --type, --capacity, --fpr, --seed, --key-file and --scheme. Build each with the capacity of the union. A warning tells where the union holds more than that.',
+  ],
+  async run({ output: given, 'key-file': keyFile, json }, paths: Paths, terminal) {
+    const output = requireOutput('merge', given);
+    // One of the files that are merged it may be: their keys are in it afterwards.
+    await refuseToOverwrite('-o', output, [keyFile], terminal);
+    const union = await unionOf(paths, await readSipKey(keyFile));
+    const bytes = union.toBytes();
+    await writeAtomically(output, bytes);
+    const files = paths.length;
+    const heading = `${output}: the union of ${formatCount(files)} files`;
+    const own = { json, fileBytes: bytes.length, heading, path: output, more: { output, files } };
+    await report(union, own, terminal);
+    union.dispose();
+    return SUCCESS;
+  },
+});
+
+async function unionOf(
+  [first, ...others]: Paths,
+  sipKey: Uint8Array | undefined,
+): Promise<Structure> {
+  const { structure: union } = await loadStructure(first, sipKey);
+  if (!isMergeable(union)) {
+    const { type } = union;
+    throw new CommandError(`${first}: ${type} cannot be merged: tamis merge --help says what can`);
+  }
+  for (const path of others) {
+    const { structure } = await loadStructure(path, sipKey);
+    try {
+      union.merge(structure);
+    } catch (error) {
+      // The error says what is "here" and what "there": in this order.
+      throw prefixError(`${first} and ${path}`, error);
+    }
+    structure.dispose();
+  }
+  return union;
+}

@@ -1,0 +1,157 @@
+import { parse as parsePath } from 'node:path';
+import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
+import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
+import { readCount, readRate } from '../frame/arguments.js';
+import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { toUsageError, UsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import {
+  alignRows,
+  escapeControls,
+  formatCount,
+  formatRate,
+  formatSize,
+  pluralize,
+} from '../frame/format.js';
+import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
+
+const options = {
+  capacity: { value: 'N', help: 'the number of distinct keys, in place of LIST', read: readCount },
+  fpr: {
+    value: 'RATE',
+    help: 'the highest rate of false positives, such as 0.01 or 2^-16 (default 0.01)',
+    read: (text: string, option: string) => ({ text, rate: readRate(text, option) }),
+  },
+  deletes: { help: 'keys are deleted, too' },
+  grows: { help: 'nobody knows how many keys will come' },
+  static: { help: 'a fixed list: no key is added or deleted later' },
+  values: { value: 'BITS', help: 'each key has a value of so many bits, 1 to 32', read: readCount },
+  universe: {
+    value: 'N',
+    help: 'the number of all elements that are possible, where they can be numbered or listed',
+    read: readCount,
+  },
+  ...listOptions,
+  json: { help: 'prints the answer as one line of JSON' },
+} as const satisfies Options;
+
+type Values = ValuesOf<typeof options>;
+
+/** `tamis plan`: which type fits, how large it will be, why, and how it is made. */
+export const plan = command({
+  usage: 'plan [LIST]',
+  summary: 'says which filter fits, how large it is, and why',
+  about:
+    'Says which type fits, its size, the reason, and the code or the command that makes it. In a program, suggestFilter says the same.',
+  operands: { LIST: 'a file with a key on each line, which tamis counts, or - for standard input' },
+  expected: [0, 1, 'one LIST, or --capacity'],
+  options,
+  async run(values, [path], terminal) {
+    if ((path === undefined) === (values.capacity === undefined)) {
+      throw new UsageError('plan: expected one LIST, or --capacity');
+    }
+    const { fpr, deletes, grows, static: isStatic, values: valueBits, universe } = values;
+    const given = {
+      ...{ deletes, grows, static: isStatic },
+      ...dropUndefined({ fpr: fpr?.rate, values: valueBits, universe }),
+    };
+    // What is wrong with the needs is said before a long list is read.
+    if (path !== undefined) suggest({ ...given, capacity: 1 });
+    const list = path === undefined ? undefined : await openList(path, values, terminal);
+    if (list) for await (const _ of showReading(list, terminal));
+    const capacity = list ? list.keys : (values.capacity as number);
+    const choice = suggest({ ...given, capacity });
+    const code = codeFor(choice, fpr?.text);
+    const command = commandFor(choice, path, values);
+    const shown = { ...choice, capacity, code, ...(command && { command }) };
+    if (values.json) await terminal.printJson({ ...shown, ...list?.extras });
+    else await terminal.print(describe(shown, list));
+    list?.warn(terminal);
+    return SUCCESS;
+  },
+});
+
+type Shown = FilterSuggestion & {
+  readonly capacity: number;
+  readonly code: string;
+  readonly command?: string;
+};
+
+function describe({ code, command, ...choice }: Shown, list: List | undefined): string {
+  const heading = `${pluralize(choice.capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
+  const rows: (readonly [string, string])[] = [
+    ['type', choice.type],
+    ['class', choice.className],
+    ['memory', formatSize(choice.sizeBytes)],
+    ['bits per key', choice.bitsPerKey.toFixed(2)],
+    ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
+    ...wrapRows('why', choice.why),
+    ['in a program', code],
+  ];
+  if (command) rows.push(['on a terminal', command]);
+  return `${escapeControls(heading)}\n${alignRows(rows)}`;
+}
+
+/** suggestFilter, whose complaints about the needs are mistakes in the arguments. */
+function suggest(needs: FilterNeeds): FilterSuggestion {
+  try {
+    return suggestFilter(needs);
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}
+
+/** Made from keys that are at hand; the others by `new`. */
+const sources: Readonly<Record<string, string>> = {
+  ribbon: 'keys',
+  bloomier: 'entries',
+  exact: '{ include, exclude }',
+};
+
+/** The line of a program that makes it. */
+function codeFor({ type, className, options }: FilterSuggestion, fpr = ''): string {
+  if (options === undefined) return `new ${className}(${type === 'map' ? 'entries' : 'keys'})`;
+  if (typeof options === 'number') return `new ${className}(${formatLiteral(options)})`;
+  const fields = Object.entries(options).map(([name, value]) => {
+    const power = name === 'fpr' && /^2\^(-\d+)$/.exec(fpr);
+    return `${name}: ${power ? `2 ** ${power[1]}` : formatLiteral(value)}`;
+  });
+  const from = sources[type];
+  const argument = fields.length > 0 ? [`{ ${fields.join(', ')} }`] : [];
+  if (from === undefined) return `new ${className}(${argument})`;
+  return `${className}.from(${[from, ...argument].join(', ')})`;
+}
+
+/** 1000000 -> `1_000_000`, as programs write it. */
+const formatLiteral = (value: number): string =>
+  value < 10_000 ? String(value) : formatCount(value).replaceAll(',', '_');
+
+/** The command that makes it of a list, where there is one. */
+function commandFor(
+  { type }: FilterSuggestion,
+  path: string | undefined,
+  { capacity, fpr }: Values,
+): string | undefined {
+  if (!typeNames.includes(type)) return undefined;
+  const output =
+    path === undefined || path === STANDARD_INPUT ? 'FILE' : `${parsePath(path).name}.tamis`;
+  const words = ['tamis', 'build', path === undefined ? 'LIST' : quote(path), '-o', quote(output)];
+  if (type !== DEFAULT_TYPE) words.push('--type', type);
+  if (type === 'exact') words.push('--exclude', 'LIST2');
+  else if (fpr !== undefined) words.push('--fpr', fpr.text);
+  if (capacity !== undefined && !findKind(type).isStatic)
+    words.push('--capacity', String(capacity));
+  return words.join(' ');
+}
+
+/** A path as a shell takes it for one word, and a command for no option. */
+function quote(path: string): string {
+  const safe = /^-./.test(path) ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}
+
+/** Rows of at most so many letters, the label at the first. */
+function wrapRows(label: string, text: string): (readonly [string, string])[] {
+  const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
+  return lines.map((line, i) => [i === 0 ? label : '', line] as const);
+}

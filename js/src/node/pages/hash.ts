@@ -1,0 +1,67 @@
+import { pagesOf, pageTypes } from '../../pages/index.js';
+import { STANDARD_INPUT } from '../files/lists.js';
+import { readSipKey } from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { UsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { formatClosing } from './closing.js';
+import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
+import { hashingOptions, pagesOption, typeOption } from './options.js';
+import { formatRecords, type ThirdField } from './records.js';
+
+/** `tamis hash --pages N [LIST...]`: the page and the hash of each key, for an engine that sorts. */
+export const hash = command({
+  usage: 'hash [LIST...]',
+  summary: 'prints the page and the hash of each key',
+  about:
+    'Prints a line for each key in LIST: its page and its hash, in hexadecimal. The last line says that the run ended, and how many lines it printed. Sort the lines with LC_ALL=C sort -u, or by any engine, for tamis pages.',
+  operands: {
+    LIST: 'a file with a key on each line, plain or gzip; without any, or with -, standard input',
+  },
+  expected: [0, Number.POSITIVE_INFINITY, 'lists'],
+  options: {
+    pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
+    type: {
+      ...typeOption,
+      help: `the type that pages will have, where exact and bloomier need a third field: ${pageTypes.join(', ')}`,
+    },
+    exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent' },
+    ...hashingOptions,
+    ...keyOptions,
+  },
+  notes: [
+    'A line of LIST for bloomier is a key, a tab and a value. Every run for one set of pages needs the same --pages, --seed and --key-file.',
+    'With --exclude and without LIST it prints the lines of LIST2 alone. An empty LIST gives the last line alone, which is no error: an engine may have nothing for one of its workers.',
+  ],
+  async run(values, operands, terminal) {
+    const { pages, type, exclude, seed = 0n } = values;
+    if (pages === undefined) throw new UsageError('hash: expected --pages N');
+    if (exclude !== undefined && type !== 'exact') {
+      throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
+    }
+    if (seed >= 2n ** 64n) throw new UsageError('--seed: expected at most 64 bits');
+    const rules = keyRulesOf(values);
+    const lists = operands.length > 0 || exclude !== undefined ? operands : [STANDARD_INPUT];
+    const others = exclude === undefined ? [] : [exclude];
+    checkLists('hash', [...lists, ...others]);
+    const key = await readSipKey(values['key-file']);
+    let records = 0;
+    const third = ({ exact: 'flag', bloomier: 'value' } as const)[type as string];
+    for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
+      for (const path of paths) {
+        const isMap = type === 'bloomier';
+        for await (const batch of hashList(path, rules, { isMap, key }, terminal)) {
+          const { hashes, values: own } = batch;
+          const more = own ? (i: number) => own[i] as number : () => flag;
+          const routes = pagesOf(hashes, { seed, pages });
+          const field: ThirdField = third ?? 'none';
+          await terminal.print(formatRecords(routes, hashes, field, third && more));
+          if (!terminal.isRead) return SUCCESS;
+          records += hashes.length;
+        }
+      }
+    }
+    await terminal.print(formatClosing(records));
+    return SUCCESS;
+  },
+});

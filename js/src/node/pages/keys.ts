@@ -1,0 +1,127 @@
+// From lists of keys to their hashes, and to the values that stand beside keys of a map.
+
+import { hashKeys, type PackedKeys } from 'tamis';
+import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
+import {
+  type LineRules,
+  type List,
+  listOptions,
+  openList,
+  STANDARD_INPUT,
+} from '../files/lists.js';
+import { readOneOf } from '../frame/arguments.js';
+import type { Options, ValuesOf } from '../frame/command.js';
+import { CommandError, prefixError, UsageError } from '../frame/errors.js';
+import { formatCount } from '../frame/format.js';
+import { startProgress } from '../frame/progress.js';
+import type { Terminal } from '../frame/terminal.js';
+
+/** Keys that may hold line ends. */
+const base64: KeyEncoding = {
+  name: 'base64',
+  expected: 'base64',
+  encode: (text) =>
+    /^([\w+/-]{4})*([\w+/-]{2}(==)?|[\w+/-]{3}=?)?$/.test(text)
+      ? new Uint8Array(Buffer.from(text, 'base64'))
+      : undefined,
+};
+
+const { default: standard, ...keys } = keysOption;
+
+/** How lines become keys. Base64 gives the bytes themselves, and leaves nothing to encode. */
+export const keyOptions = {
+  keys: { ...keys, help: `${keys.help} (default ${standard})` },
+  input: {
+    value: 'FORM',
+    help: 'how a line holds a key, where base64 is for keys of any bytes: text, base64',
+    words: ['text', 'base64'],
+    default: 'text',
+    read: readOneOf(['text', 'base64']),
+  },
+  ...listOptions,
+} as const satisfies Options;
+
+/** How lines become keys. */
+export interface KeyRules extends LineRules {
+  readonly encoding: KeyEncoding;
+}
+
+/** What the options say. Throws a UsageError where one would be for nothing. */
+export function keyRulesOf({ keys, input, ...lines }: ValuesOf<typeof keyOptions>): KeyRules {
+  if (input === 'text') return { ...lines, encoding: keys ?? keysOption.read(standard, '--keys') };
+  if (keys === undefined) return { ...lines, encoding: base64 };
+  throw new UsageError(`--keys: an option of --input text, not of ${input}`);
+}
+
+/** The hashes of a batch of keys, and the values of these in a map. */
+export interface HashedKeys {
+  readonly hashes: BigUint64Array<ArrayBuffer>;
+  readonly values: Uint32Array<ArrayBuffer> | undefined;
+}
+
+const TAB = 9;
+const ZERO = 0x30;
+
+/** Cuts `key TAB value` in two. */
+function splitValues(
+  batch: PackedKeys,
+  placeOf: (index: number) => string,
+): { keys: PackedKeys; values: Uint32Array<ArrayBuffer> } {
+  const { bytes, starts, ends, length } = batch;
+  const keyEnds = new Uint32Array(length);
+  const values = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    const start = starts[i] as number;
+    const end = ends[i] as number;
+    let at = end - 1;
+    while (at >= start && bytes[at] !== TAB) at--;
+    let value = at < start || at === end - 1 ? Number.NaN : 0;
+    for (let digit = at + 1; digit < end; digit++) {
+      const figure = (bytes[digit] as number) - ZERO;
+      value = figure >= 0 && figure <= 9 ? 10 * value + figure : Number.NaN;
+    }
+    if (!(value < 2 ** 32)) {
+      throw new CommandError(`${placeOf(i)}: expected a key, a tab and a value below 2^32`);
+    }
+    keyEnds[i] = at;
+    values[i] = value;
+  }
+  return { keys: { bytes, starts, ends: keyEnds, length }, values };
+}
+
+/** The hashes of all keys in a list, shown as they are read. An empty list has none. */
+export async function* hashList(
+  path: string,
+  rules: KeyRules,
+  { isMap, key }: { readonly isMap: boolean; readonly key: Uint8Array | undefined },
+  terminal: Terminal,
+): AsyncGenerator<HashedKeys> {
+  const list = await openList(path, rules, terminal);
+  const bar = startProgress(terminal, 'reading', 'bytes', list.sizeBytes);
+  const options = key === undefined ? {} : { key };
+  try {
+    for await (const batch of list.batches) {
+      const placeOf = (i: number) => `${list.name}: line ${lineOf(list, batch, i)}: key`;
+      const { keys, values } = isMap
+        ? splitValues(batch, placeOf)
+        : { keys: batch, values: undefined };
+      yield { hashes: hashKeys(encodeKeys(keys, rules.encoding, placeOf), options), values };
+      bar.update(list.readBytes);
+    }
+  } catch (error) {
+    throw prefixError(list.name, error);
+  } finally {
+    bar.stop();
+  }
+  list.warn(terminal);
+}
+
+const lineOf = (list: List, batch: PackedKeys, i: number): string =>
+  formatCount(list.lineNumbers(batch)[i] as number);
+
+/** Throws where one of several lists would be read twice. */
+export function checkLists(command: string, paths: readonly string[]): void {
+  if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
+    throw new CommandError(`${command}: standard input can be read once only, so give - once`);
+  }
+}

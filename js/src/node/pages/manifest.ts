@@ -1,0 +1,93 @@
+import {
+  PageBuilder,
+  type PageShape,
+  type PagesManifest,
+  type PageType,
+} from '../../pages/index.js';
+import { figuresAsJson } from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { CommandError, describe, UsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import type { Terminal } from '../frame/terminal.js';
+import { checkOrigins, checkParts, publishPages } from './folder.js';
+import type { Publication } from './manifest-file.js';
+import { type BuiltPart, findParts, removeBuilt, removePublished } from './parts.js';
+import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
+import { renewManifest } from './renewal.js';
+
+/** `tamis manifest FOLDER`: what tamis pages built becomes what a static host serves. */
+export const manifest = command({
+  usage: 'manifest FOLDER',
+  summary: 'publishes built pages, with a signed manifest',
+  about:
+    'Takes the .part files of tamis pages in FOLDER. Checks that they are of one run, and that each page is there once. Writes the pages with their proofs, in parts for a static host, and manifest.json last. Then it removes the .part files.',
+  operands: { FOLDER: 'the folder of the built pages' },
+  expected: [1, 1, 'one FOLDER, which tamis pages wrote'],
+  options: {
+    output: { short: 'o', value: 'FOLDER', help: 'the folder to serve (default: the same one)' },
+    ...publicationOptions,
+    renew: {
+      help: 'writes a manifest of the pages that FOLDER serves, which clients trust for longer; reads all of them; nothing may wait there to be published',
+    },
+    json: figuresAsJson,
+  },
+  notes: [
+    'Serve manifest.json with a short max-age, and the files that end with .pages or .page and begin with NAME for ever.',
+    OLD_FILES,
+    'It refuses parts that are older than the manifest in the folder to serve: what was published since may be newer.',
+  ],
+  async run(values, [folder]: readonly [string], terminal) {
+    const { output, renew, json } = values;
+    if (renew && output !== undefined) {
+      throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
+    }
+    const publication = await publicationOf('manifest', values);
+    const wasPublished = await removePublished(folder);
+    const parts = await findParts(folder);
+    if (wasPublished && parts.length === 0 && !renew) {
+      const what = 'was published by a run that was killed while it removed the .part files';
+      throw new CommandError(`${folder}: ${what}: nothing is left to do`);
+    }
+    const made = renew
+      ? await renewPages(folder, parts, publication, terminal)
+      : await publishParts(folder, output ?? folder, parts, publication, terminal);
+    await reportPages(output ?? folder, made, publication, { json, terminal });
+    return SUCCESS;
+  },
+});
+
+async function publishParts(
+  folder: string,
+  output: string,
+  parts: readonly BuiltPart[],
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  checkParts(parts, folder);
+  checkOrigins(parts, publication.name);
+  const sizer = sizerOf(parts[0] as BuiltPart);
+  const made = await publishPages(parts, output, sizer, publication, terminal);
+  await removeBuilt(folder, parts);
+  return made;
+}
+
+async function renewPages(
+  folder: string,
+  [part]: readonly BuiltPart[],
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  if (part === undefined) return renewManifest(folder, publication, terminal);
+  const what = 'waits to be published: leave --renew out, or remove the .part files';
+  throw new CommandError(`${part.path}: ${what}`);
+}
+
+/** What knows how long pages are, of the facts that stand beside them. */
+function sizerOf({ facts, path }: BuiltPart): PageBuilder {
+  const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
+  try {
+    return new PageBuilder(type as PageType, shape as PageShape);
+  } catch (error) {
+    throw new CommandError(`${path}: ${describe(error)}`, { cause: error });
+  }
+}

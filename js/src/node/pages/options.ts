@@ -1,0 +1,117 @@
+// The options that the commands of pages have in common, and what they say of the pages.
+
+import { PageBuilder, type PageShape, type PageType, pageTypes } from '../../pages/index.js';
+import { readCount, readOneOf, readRate, readSeed, readSipKey } from '../frame/arguments.js';
+import { dropUndefined, type Option, type Options, type ValuesOf } from '../frame/command.js';
+import { toUsageError, UsageError } from '../frame/errors.js';
+
+export const pagesOption = {
+  value: 'N',
+  help: 'the number of pages, at most 2^31: about one for each 12,000 distinct keys',
+  read(text: string, option: string): number {
+    const pages = readCount(text, option);
+    if (pages >= 1 && pages <= 2 ** 31) return pages;
+    throw new UsageError(`${option} ${text}: expected 1 to 2^31 pages`);
+  },
+} as const satisfies Option;
+
+/** A word that the name of a file may begin with. */
+export function readName(text: string, option: string): string {
+  if (/^[\w-][\w.-]{0,63}$/.test(text)) return text;
+  const expected = '1 to 64 letters, digits, - _ and ., of which the first is no dot';
+  throw new UsageError(`${option} ${text}: expected ${expected}`);
+}
+
+export const nameOption = {
+  value: 'NAME',
+  help: 'the name of the list, with which the names of its files begin, and which clients give too; needed',
+  read: readName,
+} as const satisfies Option;
+
+/** The name: what a client takes one list from another by is nothing to guess. */
+export function requireName(command: string, name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw new UsageError(`${command}: expected --name NAME, by which clients tell lists apart`);
+}
+
+/** What decides where a key goes. */
+export const hashingOptions = {
+  seed: {
+    value: 'N',
+    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
+    read: readSeed,
+  },
+  'key-file': {
+    value: 'FILE',
+    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
+  },
+} as const satisfies Options;
+
+export const typeOption = {
+  value: 'TYPE',
+  help: `the type of each page: ${pageTypes.join(', ')}`,
+  words: pageTypes,
+  default: 'ribbon',
+  read: readOneOf(pageTypes),
+} as const satisfies Option;
+
+/** What decides how a page is built. */
+export const shapeOptions = {
+  'fingerprint-bits': {
+    value: 'N',
+    help: 'ribbon, binary-fuse: bits of a fingerprint (default 8)',
+    read: readCount,
+  },
+  arity: {
+    value: 'N',
+    help: 'binary-fuse: places of a key, 3 or 4',
+    read: readCount,
+  },
+  fpr: {
+    value: 'RATE',
+    help: 'exact: the rate of false positives outside both lists',
+    read: readRate,
+  },
+  'value-bits': { value: 'N', help: 'bloomier: bits of a value; needed', read: readCount },
+  'check-bits': {
+    value: 'N',
+    help: 'bloomier: bits that tell a key of the map from another (default 8)',
+    read: readCount,
+  },
+} as const satisfies Options;
+
+/** The options that each type has, as the command line calls them. */
+const ofTypes: Readonly<Record<PageType, readonly (keyof typeof shapeOptions)[]>> = {
+  ribbon: ['fingerprint-bits'],
+  'binary-fuse': ['fingerprint-bits', 'arity'],
+  exact: ['fpr'],
+  bloomier: ['value-bits', 'check-bits'],
+};
+
+const builderOptions = { type: typeOption, ...shapeOptions, ...hashingOptions };
+
+/** The secret key of `--key-file`, and the builder of all pages. Throws where an option does not fit the type. */
+export async function builderOf(values: ValuesOf<typeof builderOptions>): Promise<PageBuilder> {
+  const { type, seed } = values;
+  for (const name of Object.keys(shapeOptions) as (keyof typeof shapeOptions)[]) {
+    if (values[name] === undefined || ofTypes[type].includes(name)) continue;
+    const types = pageTypes.filter((one) => ofTypes[one].includes(name));
+    throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
+  }
+  const key = await readSipKey(values['key-file']);
+  const shape = dropUndefined({
+    seed,
+    key,
+    hash: key && ('keyed' as const),
+    fingerprintBits: values['fingerprint-bits'],
+    arity: values.arity,
+    fpr: values.fpr,
+    valueBits: values['value-bits'],
+    checkBits: values['check-bits'],
+  });
+  try {
+    return new PageBuilder(type, shape as PageShape);
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}

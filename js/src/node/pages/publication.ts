@@ -1,0 +1,96 @@
+// The options of a manifest of pages, and what the command line says of one.
+
+import { join } from 'node:path';
+import type { PagesManifest } from '../../pages/index.js';
+import { readDuration, readOneOf, readPublicKey } from '../frame/arguments.js';
+import type { Options, ValuesOf } from '../frame/command.js';
+import { UsageError } from '../frame/errors.js';
+import { alignRows, escapeControls, formatBytes, formatCount } from '../frame/format.js';
+import type { Terminal } from '../frame/terminal.js';
+import { loadKeyPair } from '../signing/keys.js';
+import type { Publication } from './manifest-file.js';
+import { nameOption, requireName } from './options.js';
+
+export const publicationOptions = {
+  name: nameOption,
+  sign: {
+    value: 'PEM',
+    help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
+  },
+  'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+  'old-key': {
+    value: 'HEX',
+    help: 'a public key that may have signed what is in the folder to serve, for a change of keys; you may give more than one',
+    multiple: true,
+    read: readPublicKey,
+  },
+  files: {
+    value: 'WHAT',
+    help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',
+    words: ['part', 'page'],
+    default: 'part',
+    read: readOneOf(['part', 'page']),
+  },
+  lifetime: {
+    value: 'TIME',
+    help: 'how long clients trust the manifest, such as 90m, 36h or 7d',
+    default: '7d',
+    read: readDuration,
+  },
+} as const satisfies Options;
+
+/** What both commands that publish say of files that they leave. */
+export const OLD_FILES =
+  'Files of older manifests stay, for clients that still have one. When the max-age is over, delete .pages and .page files of other names. Those in use begin with NAME, a dot and the first 16 digits of the root.';
+
+type Values = ValuesOf<typeof publicationOptions>;
+
+/** Fewer make pages that take more bytes for each key, and tell the host more of it. */
+const FEWEST_MEAN_KEYS = 4096;
+
+/** What the options say; the key is made where that is wanted. */
+export async function publicationOf(command: string, values: Values): Promise<Publication> {
+  const name = requireName(command, values.name);
+  const { sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
+  if (values['create-key'] && sign === undefined) {
+    throw new UsageError('--create-key: expected --sign PEM, the file to make');
+  }
+  if (oldKeys !== undefined && sign === undefined) {
+    throw new UsageError('--old-key: expected --sign PEM too: else no signature is looked at');
+  }
+  const keys = sign === undefined ? undefined : await loadKeyPair(sign, values['create-key']);
+  return { name, lifetimeMs, isApart: files === 'page', keys, oldKeys: oldKeys ?? [] };
+}
+
+/** Prints what was published. */
+export async function reportPages(
+  folder: string,
+  manifest: PagesManifest,
+  { keys: signer }: Publication,
+  { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
+): Promise<void> {
+  const { name, seq, type, keys, pages, stride, parts, root, notAfter } = manifest;
+  const bytes = pages * stride;
+  if (pages > 1 && keys / pages < FEWEST_MEAN_KEYS) {
+    const few = `${formatCount(Math.round(keys / pages))} keys a page, fewer than ${formatCount(FEWEST_MEAN_KEYS)}`;
+    terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more of it`);
+  }
+  if (json) {
+    const figures = { name, seq, type, keys, pages, stride, parts, bytes, root, notAfter };
+    const publicKey = signer?.publicKey ?? null;
+    await terminal.printJson({ folder, ...figures, publicKey, createdKey: signer?.isNew ?? false });
+    return;
+  }
+  const perKey = ((8 * bytes) / keys).toFixed(2);
+  const heading = `${join(folder, 'manifest.json')}: ${name}, sequence ${seq}`;
+  const rows: [string, string][] = [
+    ['type', type],
+    ['keys', formatCount(keys)],
+    ['pages', `${formatCount(pages)} of ${formatCount(stride)} bytes`],
+    ['parts', `${formatCount(parts)}, ${formatBytes(bytes)} (${perKey} bits a key)`],
+    ['root', root],
+    ['valid until', notAfter],
+    ['public key', signer?.publicKey ?? 'none: nobody signed, and clients must say so'],
+  ];
+  await terminal.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
+}

@@ -1,0 +1,84 @@
+// A manifest of the pages that a folder serves already.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  leafBytesOf,
+  type PagesFields,
+  type PagesManifest,
+  pagesInPart,
+  partName,
+  rootBy,
+} from '../../pages/index.js';
+import { CommandError, prefixError } from '../frame/errors.js';
+import { formatCount } from '../frame/format.js';
+import { startProgress } from '../frame/progress.js';
+import type { Terminal } from '../frame/terminal.js';
+import { sha256 } from './folder.js';
+import { type Publication, readStanding, writeManifest } from './manifest-file.js';
+
+/** Writes a manifest of the same pages that is believed for longer. */
+export async function renewManifest(
+  folder: string,
+  publication: Publication,
+  terminal: Terminal,
+): Promise<PagesManifest> {
+  const last = await readStanding(folder, publication);
+  if (last === undefined) throw new CommandError(`${folder}: no manifest to renew`);
+  if (publication.isApart && last.pagesPerPart > 1) {
+    throw new CommandError(`${folder}: --files page needs the pages that tamis pages built`);
+  }
+  await checkFiles(folder, last, terminal);
+  const { type, hash, seed, keyCheck, keys, pages, stride, pagesPerPart, parts, root } = last;
+  const more = keyCheck === undefined ? {} : { keyCheck };
+  const layout = { pages, stride, pagesPerPart, parts };
+  const content = { type, hash, seed, ...more, keys, ...layout, root };
+  return writeManifest(folder, publication, content, terminal, (now) => {
+    if (now?.root === root) return;
+    throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
+  });
+}
+
+/** All files are there, and each page is what the manifest signs. Throws a CommandError that names the file. */
+async function checkFiles(folder: string, last: PagesFields, terminal: Terminal): Promise<void> {
+  const { pages, stride } = last;
+  const bar = startProgress(terminal, 'checking', 'bytes', pages * stride);
+  try {
+    for (let part = 0; part < last.parts; part++) {
+      const path = join(folder, partName(last, part));
+      const bytes = await readWhole(path, stride * pagesInPart(part, last));
+      checkPages(bytes, part * last.pagesPerPart, last, path);
+      bar.update(part * last.pagesPerPart * stride + bytes.length);
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+async function readWhole(path: string, expected: number): Promise<Buffer> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path);
+    const { size } = await file.stat();
+    // Of a file that is too long, nothing is read.
+    if (size !== expected)
+      throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
+    return await file.readFile();
+  } catch (error) {
+    throw prefixError(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
+  const room = leafBytesOf(last);
+  for (let at = 0, page = first; at < bytes.length; at += last.stride, page++) {
+    const leaf = sha256(bytes.subarray(at, at + room));
+    const proof = bytes.subarray(at + room, at + last.stride);
+    const root = Buffer.from(rootBy(sha256, page, leaf, proof)).toString('hex');
+    if (root === last.root) continue;
+    const what = `page ${formatCount(page)} is damaged`;
+    throw new CommandError(`${path}: ${what}: publish the pages again, without --renew`);
+  }
+}

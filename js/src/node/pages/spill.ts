@@ -1,0 +1,193 @@
+// Hashes on disk, in buckets by the mix that chooses a page. Bucket i of B has the keys of the pages from i/B of all on.
+// So neighbours stay together, however many pages there will be.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { pagesOf } from '../../pages/index.js';
+import { onFile } from '../frame/errors.js';
+import { gatherDistinct } from './hashes.js';
+import { writeAll } from './parts.js';
+
+/** Hashes, and the values that stand beside them in a map. */
+export interface Hashes {
+  readonly hashes: BigUint64Array<ArrayBuffer>;
+  readonly values: Uint32Array<ArrayBuffer> | undefined;
+}
+
+/** How a spill is cut. */
+export interface SpillShape {
+  readonly buckets: number;
+  /** Keys of a block, which are written at once. */
+  readonly blockKeys: number;
+  readonly seed: string;
+  /** Whether a value stands beside each hash. */
+  readonly hasValues: boolean;
+}
+
+/** Where the blocks of a finished spill are. */
+export interface SpillIndex {
+  /** Keys that were given, with all repeats. */
+  readonly keys: number;
+  /** The bucket of each whole block, in order. */
+  readonly whole: readonly number[];
+  /** Of each bucket, the keys of a last block behind those. */
+  readonly rest: readonly number[];
+}
+
+/** Words of 32 bits that a key has on disk: the halves of its hash, and its value. */
+const wordsOf = ({ hasValues }: SpillShape): number => (hasValues ? 3 : 2);
+
+const bytesOf = (array: BigUint64Array | Uint32Array): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+
+/** So many times the keys of a mean bucket are too many. */
+const CROWDED = 2;
+
+/** Takes hashes, and writes them block by block: one file for all buckets. */
+export class SpillWriter {
+  readonly #path: string;
+  readonly #shape: SpillShape;
+  readonly #file: number;
+  /** A block of each bucket: hashes, then values. */
+  readonly #words: Uint32Array<ArrayBuffer>;
+  readonly #lengths: Uint32Array;
+  readonly #whole: number[] = [];
+  /** Keys of each bucket that were written. */
+  readonly #written: Float64Array;
+  #keys = 0;
+
+  constructor(path: string, shape: SpillShape) {
+    this.#path = path;
+    this.#shape = shape;
+    this.#file = openSync(path, 'w');
+    this.#words = new Uint32Array(shape.buckets * shape.blockKeys * wordsOf(shape));
+    this.#lengths = new Uint32Array(shape.buckets);
+    this.#written = new Float64Array(shape.buckets);
+  }
+
+  add({ hashes, values }: Hashes): void {
+    const { seed, buckets, blockKeys } = this.#shape;
+    const routes = pagesOf(hashes, { seed: BigInt(seed), pages: buckets });
+    const halves = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    const words = this.#words;
+    const blockWords = blockKeys * wordsOf(this.#shape);
+    this.#keys += routes.length;
+    for (let i = 0; i < routes.length; i++) {
+      const bucket = routes[i] as number;
+      const length = this.#lengths[bucket] as number;
+      const start = bucket * blockWords;
+      words[start + 2 * length] = halves[2 * i] as number;
+      words[start + 2 * length + 1] = halves[2 * i + 1] as number;
+      if (values) words[start + 2 * blockKeys + length] = values[i] as number;
+      this.#lengths[bucket] = length + 1;
+      if (length + 1 === blockKeys) this.#lengths[bucket] = this.#pass(bucket);
+    }
+  }
+
+  /**
+   * Writes a full block, and gives the keys that stay in it. A bucket is read as a whole: one that grows beyond others has
+   * repeats, since the mix is even. There a block of which a half repeats waits for more.
+   */
+  #pass(bucket: number): number {
+    const { buckets, blockKeys, hasValues } = this.#shape;
+    const written = this.#written[bucket] as number;
+    if (written > CROWDED * (this.#keys / buckets + blockKeys)) {
+      const start = bucket * blockKeys * wordsOf(this.#shape);
+      const values = start + 2 * blockKeys;
+      const distinct = gatherDistinct(
+        this.#words.subarray(start, values),
+        hasValues ? this.#words.subarray(values, values + blockKeys) : undefined,
+      );
+      if (distinct <= blockKeys / 2) return distinct;
+    }
+    this.#write(bucket, blockKeys);
+    this.#whole.push(bucket);
+    this.#written[bucket] = written + blockKeys;
+    return 0;
+  }
+
+  /** Writes what is left, and says where all is. Not flushed: after a power cut the journal is not believed. */
+  finish(): SpillIndex {
+    const rest = Array.from(this.#lengths);
+    for (const [bucket, length] of rest.entries()) this.#write(bucket, length);
+    this.close();
+    return { keys: this.#keys, whole: this.#whole, rest };
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #write(bucket: number, length: number): void {
+    const { blockKeys, hasValues } = this.#shape;
+    const start = bucket * blockKeys * wordsOf(this.#shape);
+    const values = start + 2 * blockKeys;
+    onFile(this.#path, () => {
+      writeAll(this.#file, bytesOf(this.#words.subarray(start, start + 2 * length)));
+      if (hasValues) writeAll(this.#file, bytesOf(this.#words.subarray(values, values + length)));
+    });
+  }
+}
+
+/** Reads exactly that. */
+function readAll(file: number, target: Uint8Array, position: number): void {
+  for (let at = 0; at < target.length; ) {
+    const count = readSync(file, target, at, target.length - at, position + at);
+    if (count === 0) throw new Error('the file is too short: remove .spill');
+    at += count;
+  }
+}
+
+/** Room for the keys of a bucket. */
+export const emptyHashes = (length: number, { hasValues }: SpillShape): Hashes => ({
+  hashes: new BigUint64Array(length),
+  values: hasValues ? new Uint32Array(length) : undefined,
+});
+
+/** Gives the buckets of a finished spill. */
+export class SpillReader {
+  readonly shape: SpillShape;
+  /** Keys that were given, with all repeats. */
+  readonly keys: number;
+  /** Keys of all buckets: some repeats are gone. */
+  readonly stored: number;
+  readonly #path: string;
+  readonly #file: number;
+  /** Of each bucket, offset and keys of its blocks. */
+  readonly #blocks: [offset: number, keys: number][][];
+
+  constructor(path: string, shape: SpillShape, { keys, whole, rest }: SpillIndex) {
+    this.shape = shape;
+    this.#path = path;
+    this.#file = openSync(path, 'r');
+    this.#blocks = Array.from({ length: shape.buckets }, () => []);
+    const keyBytes = 4 * wordsOf(shape);
+    let offset = 0;
+    const put = (bucket: number, length: number) => {
+      if (length > 0) this.#blocks[bucket]?.push([offset, length]);
+      offset += keyBytes * length;
+    };
+    for (const bucket of whole) put(bucket, shape.blockKeys);
+    for (const [bucket, length] of rest.entries()) put(bucket, length);
+    this.keys = keys;
+    this.stored = offset / keyBytes;
+  }
+
+  read(bucket: number): Hashes {
+    const blocks = this.#blocks[bucket] ?? [];
+    const total = blocks.reduce((sum, [, keys]) => sum + keys, 0);
+    const { hashes, values } = emptyHashes(total, this.shape);
+    let at = 0;
+    for (const [offset, keys] of blocks) {
+      onFile(this.#path, () => {
+        readAll(this.#file, bytesOf(hashes.subarray(at, at + keys)), offset);
+        if (values) readAll(this.#file, bytesOf(values.subarray(at, at + keys)), offset + 8 * keys);
+      });
+      at += keys;
+    }
+    return { hashes, values };
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

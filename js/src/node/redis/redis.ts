@@ -1,0 +1,265 @@
+// The commands of filters in Redis.
+
+import { BlockedBloomFilter } from 'tamis';
+import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
+import { loadStructure, refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { encodeKeys, keysOption } from '../files/key-encodings.js';
+import { listOptions, openList, showReading, textsOf } from '../files/lists.js';
+import { answerAll, checkStandardInput } from '../files/questions.js';
+import { report } from '../filters/figures.js';
+import {
+  figuresAsJson,
+  outputOption,
+  readCount,
+  readRate,
+  readSeed,
+  readSipKey,
+  requireOutput,
+} from '../frame/arguments.js';
+import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { CommandError, codeOf, prefixError, toUsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import {
+  alignRows,
+  escapeControls,
+  formatCount,
+  formatRate,
+  formatSize,
+  pluralize,
+} from '../frame/format.js';
+import type { Look } from '../frame/look.js';
+import type { Terminal } from '../frame/terminal.js';
+import { connectTo, redisOptions } from './connection.js';
+
+const nameHelp = 'the name of the filter in Redis';
+
+const shardOption = {
+  shard: {
+    value: 'N',
+    help: 'the shard, from 0 on, of a filter that has several',
+    read: readCount,
+  },
+} as const satisfies Options;
+
+/** Whether an error of `open` says that nothing has the name: a wrong name or option is a RangeError. */
+const isOfAbsence = (error: unknown): error is Error =>
+  codeOf(error) === 'ERR_TAMIS_INVALID_OPTION' && (error as Error).name === 'TypeError';
+
+/** Runs `act` on the filter of this name, and closes the connection. */
+async function withFilter<T>(
+  name: string,
+  values: ValuesOf<typeof redisOptions>,
+  options: RedisFilterOptions,
+  act: (filter: RedisFilter) => Promise<T>,
+): Promise<T> {
+  const key = await readSipKey(values['key-file']);
+  const { client, close } = await connectTo(values);
+  try {
+    const wanted = { ...options, ...(key && { key }) };
+    const filter = await RedisFilter.open(client, name, wanted).catch((error) => {
+      if (!isOfAbsence(error)) throw toUsageError(error);
+      const way = 'tamis redis load with --capacity makes one';
+      throw new CommandError(`${name}: Redis has no filter of this name; ${way}`, { cause: error });
+    });
+    return await act(filter);
+  } finally {
+    close();
+  }
+}
+
+/** Prints what a filter is, below what was done. */
+async function show(
+  filter: RedisFilter,
+  heading: string,
+  { json, more }: { readonly json: boolean; readonly more: Record<string, unknown> },
+  terminal: Terminal,
+): Promise<void> {
+  if (json) {
+    await terminal.printJson({ ...filter.toJSON(), ...more });
+    return;
+  }
+  const { capacity, fpr, shards, sizeBytes, hash, seed } = filter.figures;
+  const rows = [
+    ['capacity', pluralize(capacity, 'key')],
+    ['memory', formatSize(sizeBytes)],
+    ['shards', formatCount(shards)],
+    ['false positives', `${formatRate(fpr)}, as designed`],
+    ['hash', hash],
+    ['seed', String(seed)],
+  ] as const;
+  await terminal.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
+}
+
+/** `tamis redis load LIST NAME`: adds the keys of a list. */
+export const redisLoad = command({
+  usage: 'redis load LIST NAME',
+  summary: 'adds the keys of a list to a filter in Redis',
+  about:
+    'Adds the keys of a list to a filter in Redis. With --capacity it makes the filter, if there is none.',
+  operands: { LIST: 'a key on each line; - is standard input', NAME: nameHelp },
+  expected: [2, 2, 'LIST and NAME'],
+  options: {
+    capacity: { value: 'N', help: 'the number of keys to make room for', read: readCount },
+    fpr: { value: 'RATE', help: 'the rate of false positives (default 0.01)', read: readRate },
+    seed: { value: 'N', help: 'the seed of the hash (default 0)', read: readSeed },
+    shards: {
+      value: 'N',
+      help: 'the number of strings, which a cluster spreads over its nodes (default: one for each 32 MiB)',
+      read: readCount,
+    },
+    ...redisOptions,
+    keys: keysOption,
+    ...listOptions,
+    json: figuresAsJson,
+  },
+  notes: [
+    'The program uses the package redis, @redis/client or ioredis of this folder.',
+    'A filter in Redis keeps its capacity, rate, seed and shards. Others than its own are an error.',
+  ],
+  async run(values, [path, name]: readonly [string, string], terminal) {
+    const { capacity, fpr, seed, shards, json } = values;
+    const options = dropUndefined({ capacity, fpr, seed, shards });
+    return withFilter(name, values, options, async (filter) => {
+      const list = await openList(path, values, terminal);
+      let isNew = 0;
+      for await (const batch of showReading(list, terminal, { label: 'adding' })) {
+        const placeOf = (i: number) => `${list.name}: line ${list.lineNumbers(batch)[i]}: key`;
+        isNew += await filter.addMany(encodeKeys(batch, values.keys, placeOf));
+      }
+      list.warn(terminal);
+      const of = `${pluralize(list.keys, 'line')} of ${list.name}`;
+      const heading = `${name}: ${of}, ${formatCount(isNew)} certainly new`;
+      await show(filter, heading, { json, more: { lines: list.keys, isNew } }, terminal);
+      return SUCCESS;
+    });
+  },
+});
+
+/** `tamis redis check NAME [KEY...]`: a line for every key, and the exit code of answerAll. */
+export const redisCheck = command({
+  usage: 'redis check NAME [KEY...]',
+  summary: 'looks keys up in a filter in Redis',
+  about: 'Looks keys up in a filter in Redis, and prints an answer for each.',
+  operands: {
+    NAME: nameHelp,
+    KEY: 'a key to look up; - reads keys from standard input, one on each line, as tamis does where there is no KEY',
+  },
+  expected: [1, Infinity, 'NAME'],
+  options: {
+    ...redisOptions,
+    keys: keysOption,
+    ...listOptions,
+    json: { help: 'prints a line of JSON for each key: {"key":"a","has":true}' },
+  },
+  notes: [
+    'Exit codes:',
+    {
+      0: 'some key is probably present, or the reader closed the pipe',
+      1: 'every key is certainly absent',
+      2: 'an error: the answer is not known',
+    },
+  ],
+  async run(values, [name, ...keys]: readonly [string, ...string[]], terminal) {
+    checkStandardInput('redis check', keys);
+    return withFilter(name, values, {}, (filter) => {
+      const line = values.json ? asJson : asText;
+      const questions = { asked: keys, noun: 'key', rules: values };
+      return answerAll(questions, terminal, async (batch) => {
+        const answers = await filter.hasMany(encodeKeys(batch, values.keys));
+        const lines = textsOf(batch).map((text, i) => line(text, answers[i] === 1, terminal.look));
+        return { lines, found: answers.includes(1) };
+      });
+    });
+  },
+});
+
+/** What is certain is green. */
+const asText = (key: string, has: boolean, { paint }: Look): string => {
+  const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
+  return `${verdict}  ${escapeControls(key)}\n`;
+};
+
+const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;
+
+/** `tamis redis pull NAME -o FILE`: a filter in Redis as a file. */
+export const redisPull = command({
+  usage: 'redis pull NAME -o FILE',
+  summary: 'writes a filter in Redis to a file, for browsers',
+  about: 'Writes a filter in Redis to a file, a blocked-bloom that every part of tamis loads.',
+  operands: { NAME: nameHelp },
+  expected: [1, 1, 'one NAME'],
+  options: { output: outputOption, ...shardOption, ...redisOptions, json: figuresAsJson },
+  notes: [
+    'A filter of several shards becomes a file for each, by --shard. Each knows its own keys alone: shardOf of RedisFilter says which those are.',
+  ],
+  async run(values, [name]: readonly [string], terminal) {
+    const output = requireOutput('redis pull', values.output);
+    await refuseToOverwrite('-o', output, [values['key-file']], terminal);
+    return withFilter(name, values, {}, async (source) => {
+      const { shard, json } = values;
+      const filter = await source.toFilter(shard).catch((error) => {
+        throw toUsageError(error);
+      });
+      const bytes = filter.toBytes();
+      await writeAtomically(output, bytes);
+      const { shards } = source.figures;
+      const which = shards > 1 ? `shard ${shard} of ${shards} of ${name}` : name;
+      const heading = `${output}: ${which} in Redis`;
+      const foreign = { format: 'tamis', isMade: false, isEstimate: true };
+      const own = { json, fileBytes: bytes.length, heading, path: output, foreign };
+      await report(filter, { ...own, more: { output, name, shards } }, terminal);
+      filter.dispose();
+      return SUCCESS;
+    });
+  },
+});
+
+/** `tamis redis push FILE NAME`: a file's keys for all processes. */
+export const redisPush = command({
+  usage: 'redis push FILE NAME',
+  summary: 'adds a filter in a file to one in Redis',
+  about:
+    'Adds all that a file holds to a filter in Redis, in one step. It makes the filter, if there is none.',
+  operands: {
+    FILE: 'a blocked-bloom that tamis build --type blocked-bloom or tamis redis pull wrote',
+    NAME: nameHelp,
+  },
+  expected: [2, 2, 'FILE and NAME'],
+  options: { ...shardOption, ...redisOptions, json: figuresAsJson },
+  notes: ['The two must have the same seed, key and number of blocks.'],
+  async run(values, [path, name]: readonly [string, string], terminal) {
+    const { shard, json } = values;
+    const key = await readSipKey(values['key-file']);
+    const { structure } = await loadStructure(path, key);
+    if (!(structure instanceof BlockedBloomFilter)) {
+      const { type } = structure;
+      throw new CommandError(`${path}: Redis takes a blocked-bloom, and this is a ${type}`);
+    }
+    const add = async (filter: RedisFilter): Promise<number> => {
+      await filter.merge(structure, shard).catch((error) => {
+        throw codeOf(error) === 'ERR_TAMIS_INCOMPATIBLE'
+          ? prefixError(path, error)
+          : toUsageError(error);
+      });
+      const heading = `${name}: ${path} is in it`;
+      await show(filter, heading, { json, more: { path } }, terminal);
+      return SUCCESS;
+    };
+    const { capacity, fpr, seed } = structure;
+    const isThere = await exists(name, values);
+    const options = isThere || shard !== undefined ? {} : { capacity, fpr, seed, shards: 1 };
+    const code = await withFilter(name, values, options, add);
+    structure.dispose();
+    return code;
+  },
+});
+
+/** Whether Redis has a filter of this name, of whatever shape. */
+async function exists(name: string, values: ValuesOf<typeof redisOptions>): Promise<boolean> {
+  try {
+    return await withFilter(name, values, {}, async () => true);
+  } catch (error) {
+    if (isOfAbsence((error as Error).cause)) return false;
+    throw error;
+  }
+}

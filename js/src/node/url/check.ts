@@ -1,0 +1,118 @@
+import type { HostRule, UrlList } from 'tamis/url';
+import { listOptions, textsOf } from '../files/lists.js';
+import { answerAll, checkStandardInput } from '../files/questions.js';
+import { readPublicKey } from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { UsageError } from '../frame/errors.js';
+import { escapeControls } from '../frame/format.js';
+import type { Look } from '../frame/look.js';
+import { loadList } from './lists.js';
+import { fetchList, findManifest } from './published.js';
+import { readRule, ruleNames } from './rule.js';
+
+/** `tamis url check LIST [URL...]`: a line for every URL, and the exit code of answerAll. */
+export const urlCheck = command({
+  usage: 'url check LIST [URL...]',
+  summary: 'looks URLs up in a list',
+  about: 'Looks URLs up in a list, and prints an answer for each.',
+  operands: {
+    LIST: 'a file that tamis url build wrote, a folder that tamis url publish wrote, its manifest.json, or the http or https URL of that',
+    URL: 'a URL to look up; - reads URLs from standard input, one on each line, as tamis does where there is no URL',
+  },
+  expected: [1, Infinity, 'a list: its FILE, FOLDER or MANIFEST-URL'],
+  options: {
+    'public-key': {
+      value: 'HEX',
+      help: 'a public key that may have signed the folder or the manifest; you may give more than one',
+      multiple: true,
+      read: readPublicKey,
+    },
+    name: {
+      value: 'NAME',
+      help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
+    },
+    rule: {
+      value: 'RULE',
+      help: 'the rule that the list was built by: labels5 or tldts',
+      words: ruleNames,
+      default: 'labels5',
+      read: readRule,
+    },
+    ...listOptions,
+    json: {
+      help: 'prints a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}',
+    },
+  },
+  notes: [
+    'Answers:',
+    {
+      safe: 'the URL is certainly not listed',
+      maybe: 'the URL is listed, or a false positive; the line names the expressions that hit',
+      invalid: 'this is no URL of the web, so it is not known to be safe',
+    },
+    'Exit codes:',
+    {
+      0: 'some URL is maybe, or the reader closed the pipe',
+      1: 'every URL is safe',
+      2: 'an error, or some URL is invalid and none is maybe',
+    },
+  ],
+  async run(values, [path, ...urls]: readonly [string, ...string[]], terminal) {
+    checkStandardInput('url check', urls);
+    const list = await loadListAt(path, values);
+    const show = values.json ? asJson : asText;
+    const questions = { asked: urls, noun: 'URL', rules: values };
+    const code = await answerAll(questions, terminal, (batch) => {
+      const texts = textsOf(batch);
+      const answers = list.checkMany(texts);
+      const lines = texts.map((url, i) => {
+        const hits = answers[i] === 'maybe' ? list.hits(url) : [];
+        const expressions = hits.map(({ expression }) => expression);
+        return show(url, answers[i] as string, expressions, terminal.look);
+      });
+      const invalid = answers.filter((one) => one !== 'safe' && one !== 'maybe').length;
+      return { lines, found: answers.includes('maybe'), invalid };
+    });
+    list.dispose();
+    return code;
+  },
+});
+
+type Show = (url: string, verdict: string, expressions: readonly string[], look: Look) => string;
+
+/** Which list, by its publisher and its name; a list in a file has neither. */
+interface Wanted {
+  readonly 'public-key': readonly string[] | undefined;
+  readonly name: string | undefined;
+  readonly rule: HostRule;
+}
+
+async function loadListAt(
+  path: string,
+  { name: list, rule, 'public-key': publicKeys }: Wanted,
+): Promise<UrlList> {
+  const source = await findManifest(path);
+  if (source === undefined) {
+    if (publicKeys === undefined && list === undefined) return loadList(path, rule);
+    const what = '--public-key and --name are for a manifest';
+    throw new UsageError(`${path}: a list in a file is not signed; ${what}`);
+  }
+  if (publicKeys === undefined) {
+    throw new UsageError(`${path}: expected --public-key HEX, which tamis url publish prints`);
+  }
+  if (list === undefined) {
+    throw new UsageError(`${path}: expected --name NAME: the key may have signed other lists too`);
+  }
+  return fetchList(source, path, { publicKeys, list, rule });
+}
+
+/** What is certain is green, and what has no answer red. */
+const colours: Readonly<Record<string, 'green' | 'yellow'>> = { safe: 'green', maybe: 'yellow' };
+
+const asText: Show = (url, verdict, expressions, { paint }) => {
+  const by = expressions.length > 0 ? `  by ${expressions.join(' and ')}` : '';
+  return `${paint(colours[verdict] ?? 'red', verdict.padEnd(7))}  ${escapeControls(`${url}${by}`)}\n`;
+};
+
+const asJson: Show = (url, verdict, expressions) =>
+  `${JSON.stringify({ url, verdict, expressions })}\n`;

@@ -1,0 +1,42 @@
+import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { report } from '../filters/figures.js';
+import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
+import { command } from '../frame/command.js';
+import { prefixError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { loadList } from './lists.js';
+
+/** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
+export const urlDiff = command({
+  usage: 'url diff OLD NEW -o FILE',
+  summary: 'writes the change from one list to another',
+  about: 'Writes the change from the list OLD to the list NEW to FILE: a delta.',
+  operands: {
+    'OLD, NEW': 'lists that tamis url build wrote, by the same --rule and --prefix-bytes',
+  },
+  expected: [2, 2, 'OLD and NEW, which tamis url build wrote'],
+  options: { output: outputOption, json: figuresAsJson },
+  notes: ['tamis url publish makes its own deltas.'],
+  async run({ output: given, json }, [oldPath, newPath]: readonly [string, string], terminal) {
+    const output = requireOutput('url diff', given);
+    await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
+    const older = await loadList(oldPath);
+    const newer = await loadList(newPath);
+    const delta = difference();
+    const bytes = delta.toBytes();
+    await writeAtomically(output, bytes);
+    const heading = `${output}: from ${oldPath} to ${newPath}`;
+    const own = { json, fileBytes: bytes.length, heading, more: { output } };
+    await report(delta, own, terminal);
+    for (const made of [older, newer, delta]) made.dispose();
+    return SUCCESS;
+
+    function difference() {
+      try {
+        return newer.diff(older);
+      } catch (error) {
+        throw prefixError(`${oldPath} and ${newPath}`, error);
+      }
+    }
+  },
+});

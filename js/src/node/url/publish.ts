@@ -1,0 +1,159 @@
+import * as fs from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type FileSystem,
+  fileStorage,
+  type Manifest,
+  publishList,
+  type UrlStorage,
+} from 'tamis/url';
+import { type MustHold, runAlone } from '../files/locks.js';
+import { readCount, readDuration, readPublicKey } from '../frame/arguments.js';
+import { command, dropUndefined } from '../frame/command.js';
+import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
+import { SUCCESS } from '../frame/exit-codes.js';
+import { alignRows, escapeControls, formatCount, formatSize } from '../frame/format.js';
+import type { Terminal } from '../frame/terminal.js';
+import { type KeyPair, loadKeyPair } from '../signing/keys.js';
+import { loadList } from './lists.js';
+import { fetchVersion } from './published.js';
+
+/** What the first publication of all is told too. */
+const NO_VERSION =
+  'no earlier version here. Clients that have one take this by the clock, and fetch the whole list; --previous FILE|URL gives them a delta';
+
+/** `tamis url publish FILE --to FOLDER`: a signed version of a list, for any static host. */
+export const urlPublish = command({
+  usage: 'url publish FILE --to FOLDER',
+  summary: 'writes a signed version, with deltas',
+  about:
+    'Writes a signed version of a list to FOLDER, with deltas from older versions. It prints the public key, which clients need.',
+  operands: { FILE: 'a list that tamis url build wrote' },
+  expected: [1, 1, 'one FILE, which tamis url build wrote'],
+  options: {
+    to: {
+      value: 'FOLDER',
+      help: 'the folder of manifest.json and the files that it names; made if there is none; needed',
+    },
+    key: {
+      value: 'PEM',
+      help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; needed',
+    },
+    'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
+    name: { value: 'NAME', help: 'the name of the list, which clients ask for; needed' },
+    previous: {
+      value: 'FILE|URL',
+      help: 'the version that deltas begin at, where FOLDER has none or an older one: its folder, its manifest.json or the URL of that',
+    },
+    version: { value: 'TEXT', help: 'the name of this version, for people (default: the time)' },
+    lifetime: {
+      value: 'TIME',
+      help: 'how long clients trust it, such as 90m, 36h or 7d (default 7d); publish again before it ends',
+      read: readDuration,
+    },
+    'max-deltas': {
+      value: 'N',
+      help: 'how many versions back clients can follow deltas (default 64)',
+      read: readCount,
+    },
+    'old-key': {
+      value: 'HEX',
+      help: 'a public key that may have signed what is in FOLDER, for a change of keys; you may give more than one',
+      multiple: true,
+      read: readPublicKey,
+    },
+    json: { help: 'prints what was published as one line of JSON' },
+  },
+  notes: [
+    'A client takes no version whose sequence is lower. The sequence is one more than that of the version before, and at least the seconds since 1970.',
+    'To publish the same list again renews the manifest alone. Old files stay for a day. Serve the folder as it is: manifest.json with a short max-age, the other files for ever.',
+  ],
+  async run(values, [path]: readonly [string], terminal) {
+    const { to: folder, key: keyPath, name, version, lifetime: lifetimeMs } = values;
+    if (!folder || !keyPath || !name) {
+      throw new UsageError('url publish: expected --to, --key and --name');
+    }
+    const { 'max-deltas': maxDeltas, 'old-key': publicKeys } = values;
+    const list = await loadList(path);
+    const keys = await loadKeyPair(keyPath, values['create-key']);
+    const known = [keys.publicKey, ...(publicKeys ?? [])];
+    const previous =
+      values.previous === undefined
+        ? undefined
+        : await fetchVersion(values.previous, { publicKeys: known, list: name }, terminal);
+    const more = dropUndefined({ version, lifetimeMs, maxDeltas, publicKeys, previous });
+    const manifest = await publishAlone(folder, terminal, async (storage) => {
+      const isFirst = !previous && (await storage.get('manifest.json')) === undefined;
+      const made = await publishList(list, { name, storage, keys, ...more });
+      if (isFirst) terminal.warn(folder, NO_VERSION);
+      return made;
+    });
+    list.dispose();
+    if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
+    else await terminal.print(describe(folder, manifest, { ...keys, path: keyPath }));
+    return SUCCESS;
+  },
+});
+
+/** Publishes into the folder while no other process does: the version of each is the one after. */
+async function publishAlone(
+  folder: string,
+  terminal: Terminal,
+  publish: (storage: UrlStorage) => Promise<Manifest>,
+): Promise<Manifest> {
+  try {
+    await fs.mkdir(folder, { recursive: true });
+    return await runAlone(join(folder, 'publish.lock'), terminal, (mustHold) =>
+      publish(fileStorage(guard(mustHold), folder)),
+    );
+  } catch (error) {
+    throw prefixError(folder, toUsageError(error));
+  }
+}
+
+/** A file system where nothing is renamed into its place or removed once another run took the lock. */
+const guard = (mustHold: MustHold): FileSystem => ({
+  ...fs,
+  async rename(from, to) {
+    mustHold();
+    await fs.rename(from, to);
+  },
+  async rm(path, options) {
+    // A file that was not renamed is this run's own.
+    if (!path.endsWith('.tmp')) mustHold();
+    await fs.rm(path, options);
+  },
+});
+
+const sizeOfDeltas = ({ deltas }: Manifest): number =>
+  deltas.reduce((sum, { bytes }) => sum + bytes, 0);
+
+function summarize(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
+  const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
+  return {
+    ...{ folder, list, seq, version, entries: n, snapshotBytes: snapshot.bytes },
+    ...{ deltas: deltas.length, deltaBytes: sizeOfDeltas(manifest), notAfter, publicKey },
+    createdKey: isNew,
+  };
+}
+
+function describe(
+  folder: string,
+  manifest: Manifest,
+  { publicKey, isNew, path }: KeyPair & { path: string },
+): string {
+  const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
+  const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
+  return `${escapeControls(heading)}\n${alignRows([
+    ['sequence', String(seq)],
+    ['entries', formatCount(n)],
+    ['whole list', formatSize(snapshot.bytes)],
+    [
+      'deltas',
+      deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(sizeOfDeltas(manifest))}`,
+    ],
+    ['valid until', notAfter],
+    ['public key', publicKey],
+    ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),
+  ])}`;
+}

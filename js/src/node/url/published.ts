@@ -1,0 +1,143 @@
+// A published list: the manifest in a folder or on the web, and the files that it names.
+
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type HostRule, type Manifest, UrlList, type UrlStorage, verifyManifest } from 'tamis/url';
+import { allowSizeOf } from '../files/files.js';
+import {
+  CommandError,
+  codeOf,
+  describe,
+  prefixError,
+  toUsageError,
+  UsageError,
+} from '../frame/errors.js';
+import type { Terminal } from '../frame/terminal.js';
+
+/** More has no manifest. */
+const MAX_MANIFEST_BYTES = 2 ** 21;
+const TIMEOUT_MS = 60_000;
+/** Before it no manifest has ended. */
+const FIRST_MS = -8.64e15;
+
+/** The URL of the manifest that is meant; undefined where it is a list in a file. */
+export async function findManifest(path: string): Promise<URL | undefined> {
+  if (/^https?:\/\//i.test(path)) {
+    try {
+      return new URL(path);
+    } catch (error) {
+      throw prefixError(path, error);
+    }
+  }
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder) return pathToFileURL(join(path, 'manifest.json'));
+  return path.endsWith('.json') ? pathToFileURL(path) : undefined;
+}
+
+/** Who may have signed, and the name of the list. */
+interface Expected {
+  readonly publicKeys: readonly string[];
+  readonly list: string;
+}
+
+/** The file is not there; some hosts answer with a page of theirs in its place. */
+class MissingFile extends CommandError {}
+
+/** The list of a manifest that is believed, each byte as it was signed. */
+export async function fetchList(
+  source: URL,
+  name: string,
+  { rule, ...expected }: Expected & { readonly rule: HostRule },
+): Promise<UrlList> {
+  try {
+    const manifest = await verifyManifest(await fetchBytes(source, MAX_MANIFEST_BYTES), {
+      ...expected,
+      rule: rule === 'labels5' ? rule : rule.name,
+    });
+    const { url, bytes: size } = manifest.snapshot;
+    const bytes = await fetchBytes(new URL(url, source), size);
+    if (!isFile(bytes, manifest.snapshot)) {
+      throw new CommandError(`${name}: ${url}: not the file that the manifest names`);
+    }
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), rule });
+  } catch (error) {
+    throw prefixError(name, toUsageError(error));
+  }
+}
+
+/** As publishList takes it: a version that was published, also one past its time, with the files that it still has. */
+export async function fetchVersion(
+  path: string,
+  expected: Expected,
+  terminal: Terminal,
+): Promise<Pick<UrlStorage, 'get'>> {
+  const source = await findManifest(path);
+  if (source === undefined) {
+    await stat(path).catch((error) => {
+      throw prefixError(path, error);
+    });
+    const what = 'a folder that tamis url publish wrote, its manifest.json or the URL of that';
+    throw new UsageError(`--previous ${path}: expected ${what}`);
+  }
+  try {
+    const bytes = await fetchBytes(source, MAX_MANIFEST_BYTES);
+    const { snapshot, deltas } = await verifyManifest(bytes, { ...expected, nowMs: FIRST_MS });
+    const files = new Map([['manifest.json', bytes]]);
+    for (const file of [snapshot, ...deltas]) {
+      const found = await fetchIfThere(new URL(file.url, source), file.bytes);
+      if (found && isFile(found, file)) files.set(file.url, found);
+    }
+    if (!files.has(snapshot.url)) {
+      terminal.warn(path, `no ${snapshot.url}, where a delta begins: clients fetch the whole list`);
+    }
+    return { get: (name) => files.get(name) };
+  } catch (error) {
+    throw prefixError(path, toUsageError(error));
+  }
+}
+
+const isFile = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
+  createHash('sha256').update(bytes).digest('hex') === sha256;
+
+async function fetchIfThere(url: URL, maxBytes: number): Promise<Uint8Array | undefined> {
+  try {
+    return await fetchBytes(url, maxBytes);
+  } catch (error) {
+    if (error instanceof MissingFile) return undefined;
+    throw error;
+  }
+}
+
+/** What a file or a web server has there; more than `maxBytes` is an error. */
+async function fetchBytes(url: URL, maxBytes: number): Promise<Uint8Array> {
+  if (url.protocol === 'file:') {
+    const path = fileURLToPath(url);
+    return readFile(url).catch((error) => {
+      if (codeOf(error) !== 'ENOENT') throw prefixError(path, error);
+      throw new MissingFile(`${path}: ${describe(error)}`, { cause: error });
+    });
+  }
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { ok, status } = response;
+    if (!ok) {
+      const Refusal = status === 404 || status === 410 ? MissingFile : CommandError;
+      throw new Refusal(`${url}: the server answered ${status}`);
+    }
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of response.body ?? []) {
+      size += part.length;
+      if (size > maxBytes) throw new MissingFile(`${url}: more than ${maxBytes} bytes`);
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    // What fetch says itself is only that it failed.
+    const { cause = error } = error as Error;
+    throw new CommandError(`${url}: no answer (${codeOf(cause) ?? describe(cause)})`, { cause });
+  }
+}
