@@ -62,9 +62,8 @@ async function buildTypes(write) {
   const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
   await run(process.execPath, [compiler, '-p', at('js', 'tsconfig.json')], { write });
   // Nothing that has a path for users says anything of these.
-  for (const name of ['alphabet', 'base64', 'inline', 'static', 'string-helper', 'text']) {
-    for (const ending of ['d.ts', 'd.ts.map']) rmSync(at(`dist/wasm/${name}.${ending}`));
-  }
+  for (const name of ['alphabet', 'base64', 'inline', 'static', 'string-helper', 'text'])
+    rmSync(at(`dist/wasm/${name}.d.ts`));
   for (const name of readdirSync(at('dist/wasm/parts'))) {
     if (!name.endsWith('.js')) rmSync(at('dist/wasm/parts', name));
   }
