@@ -7,14 +7,15 @@ import ts from 'typescript';
 
 const core = ['core', 'core/border', 'core/keys', 'core/signed', 'core/structures'];
 const signedLists = ['core', 'core/signed', 'url/list', 'url/signed'];
-const anyPackage = /^[^#.]/;
+/** A room of the command line, which takes the package by its name. */
+const ofCommand = (room, knows) => ({ room, knows, packages: /^[^#.]/ });
 
 /**
  * From the lowest up: a folder, or a file that is a room by itself, and the rooms and files that it may import. Files of
  * one folder know each other, unless they are `apart`; `but` names who may know one other all the same. `packages` are
  * those that it may name; default none.
  */
-export const ROOMS = [
+const ROOMS = [
   { room: 'wasm', knows: [], packages: /^node:buffer$/ },
   { room: 'wasm/parts', knows: ['wasm'] },
   { room: 'core', knows: ['wasm'] },
@@ -56,32 +57,22 @@ export const ROOMS = [
   { room: 'remote', knows: ['core', 'core/signed', 'read', 'pages'] },
 
   { room: 'url/list', knows: ['wasm/parts', ...core] },
-  { room: 'url/signed', knows: ['core', 'core/signed'], packages: /^node:/ },
+  { room: 'url/signed', knows: ['core', 'core/signed'] },
   { room: 'url/client', knows: signedLists },
   { room: 'url/server', knows: signedLists },
   { room: 'url', knows: [...signedLists, 'url/client', 'url/server'] },
 
-  // The command line: it takes the package by its name.
-  { room: 'node/frame', knows: [], packages: anyPackage },
-  { room: 'node/files', knows: ['node/frame'], packages: anyPackage },
-  { room: 'node/signing', knows: ['node/frame'], packages: anyPackage },
-  { room: 'node/filters', knows: ['node/frame', 'node/files'], packages: anyPackage },
-  {
-    room: 'node/pages',
-    knows: ['node/frame', 'node/files', 'node/signing', 'pages/index.ts'],
-    packages: anyPackage,
-  },
-  {
-    room: 'node/url',
-    knows: ['node/frame', 'node/files', 'node/signing', 'node/filters'],
-    packages: anyPackage,
-  },
-  { room: 'node/redis', knows: ['node/frame', 'node/files', 'node/filters'], packages: anyPackage },
-  {
-    room: 'node',
-    knows: ['frame', 'files', 'filters', 'pages', 'url', 'redis'].map((name) => `node/${name}`),
-    packages: anyPackage,
-  },
+  ofCommand('node/frame', []),
+  ofCommand('node/files', ['node/frame']),
+  ofCommand('node/signing', ['node/frame']),
+  ofCommand('node/filters', ['node/frame', 'node/files']),
+  ofCommand('node/pages', ['node/frame', 'node/files', 'node/signing', 'pages/index.ts']),
+  ofCommand('node/url', ['node/frame', 'node/files', 'node/signing', 'node/filters']),
+  ofCommand('node/redis', ['node/frame', 'node/files', 'node/filters']),
+  ofCommand(
+    'node',
+    ['frame', 'files', 'filters', 'pages', 'url', 'redis'].map((name) => `node/${name}`),
+  ),
 ];
 
 const named = new Map(ROOMS.map((one) => [one.room, one]));
@@ -127,7 +118,8 @@ export function checkImports(root, report) {
   for (const sentence of checkTable()) report('js/scripts/rooms-of-js.mjs', 1, sentence);
   const folder = join(root, 'js/src');
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).sort() : [];
-  const files = names.filter((name) => name.endsWith('.ts'));
+  const files = names.filter((name) => /\.[cm]?[jt]sx?$/.test(name));
+  if (files.length === 0) report('js/src', 1, 'is empty: no import was checked');
   for (const file of files) {
     const path = posix.join('js/src', file);
     const room = roomOf(file);

@@ -51,6 +51,7 @@ describe('check-rooms.mjs', () => {
       'const char* text = "throw new std::vector"; double f(double x) { return std::log1p(x); }\n',
     'cpp/src/filters/bloom_probe.cpp': '#include <tamis/filters/bloom.hpp>\n',
     'cpp/bench/speed.cpp': '#include <cstdio>\n#include <tamis/tamis.hpp>\n',
+    'js/src/core/errors.ts': "import '../wasm/registry.js';\n",
     'bindings/module.cpp': '#include <emscripten/bind.h>\n#include <tamis/tamis.hpp>\n',
     'package-lock.json': lockOf({
       '': { name: 'root' },
@@ -143,7 +144,12 @@ describe('check-rooms.mjs', () => {
   });
 
   test('fails where there is nothing to check', () => {
-    expect(check(makeTree({})).status).toBe(1);
+    const { status, lines } = check(makeTree({}));
+    expect(status).toBe(1);
+    expect(lines).toEqual([
+      'js/src:1: is empty: no import was checked.',
+      'cpp:1: is empty: nothing was checked.',
+    ]);
   });
 
   describe('imports of js/src', () => {
@@ -201,7 +207,7 @@ describe('check-rooms.mjs', () => {
       ['remote/a.ts', ['../read/a.js', '../pages/a.js'], ['../pages/index.js', '../filters/a.js']],
       ['url/index.ts', ['./list/a.js', '../core/a.js'], ['../filters/bloom.js']],
       ['url/list/a.ts', ['./b.js', '../../core/a.js'], ['../signed/a.js', '../client/a.js']],
-      ['url/signed/a.ts', ['./b.js', '../../core/signed/a.js', 'node:os'], ['../list/a.js']],
+      ['url/signed/a.ts', ['./b.js', '../../core/signed/a.js'], ['../list/a.js', 'node:os']],
       [
         'url/client/a.ts',
         ['./b.js', '../list/a.js', '../signed/a.js', '../../core/a.js'],
@@ -234,6 +240,7 @@ describe('check-rooms.mjs', () => {
             importing([...allowed, ...refused]),
           ]),
         ),
+        'js/src/core/loose.mjs': "import '../any.js';\n",
         'js/src/attic/a.ts': importing(['../core/a.js', './b.js']),
         'js/src/core/in-types.ts': "export type A = import('../url/list/a.js').A;\n",
         'js/src/core/later.ts': "export const later = () => import('../any.js');\n",
@@ -253,6 +260,7 @@ describe('check-rooms.mjs', () => {
       expect(linesOf('core/in-types.ts')).toEqual([1]);
       expect(linesOf('core/later.ts')).toEqual([1]);
       expect(linesOf('core/text.ts')).toEqual([]);
+      expect(linesOf('core/loose.mjs')).toEqual([1]);
     });
 
     test('a file in no room', () => {

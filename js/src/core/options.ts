@@ -49,11 +49,11 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
 }
 
 /** Names an option that must be there. */
-export function need<Given extends object, Name extends keyof Given & string>(
-  given: Given,
+export function need<Options extends object, Name extends keyof Options & string>(
+  given: Options,
   name: Name,
   what: string,
-): asserts given is Given & { [Needed in Name]-?: NonNullable<Given[Needed]> } {
+): asserts given is Options & { [Needed in Name]-?: NonNullable<Options[Needed]> } {
   if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
 }
 
