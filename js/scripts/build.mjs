@@ -9,12 +9,12 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { root, run, show } from './run.mjs';
@@ -58,14 +58,20 @@ async function buildParts(write) {
   makeParts(join(folder, 'bindings'), partsFolder);
 }
 
+/** Writes the types of each entry, and those that they name. */
 async function buildTypes(write) {
   const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
+  rmSync(at('build/types'), { recursive: true, force: true });
   await run(process.execPath, [compiler, '-p', at('js', 'tsconfig.json')], { write });
-  // Nothing that has a path for users says anything of these.
-  for (const name of ['alphabet', 'base64', 'inline', 'static', 'string-helper', 'text'])
-    rmSync(at(`dist/wasm/${name}.d.ts`));
-  for (const name of readdirSync(at('dist/wasm/parts'))) {
-    if (!name.endsWith('.js')) rmSync(at('dist/wasm/parts', name));
+  const { exports } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const { default: typescript } = await import('typescript');
+  const files = new Set(Object.values(exports).flatMap(({ types }) => types ?? []));
+  for (const file of files) {
+    const text = readFileSync(join(at('build/types'), relative('dist', file)), 'utf8');
+    mkdirSync(at(file, '..'), { recursive: true });
+    writeFileSync(at(file), text);
+    for (const { fileName } of typescript.preProcessFile(text).importedFiles)
+      files.add(join(file, '..', fileName.replace(/\.js$/, '.d.ts')));
   }
 }
 

@@ -1,7 +1,7 @@
 // The modules of dist, by Rollup: of one graph of sources a form for each condition of package.json's exports.
 //
-// - dist and dist/static have a module per source (preserveModules), so that a bundler leaves out what an import does
-//   not use. Where no bytes may be compiled at run time, dist/static has static imports of wasm.
+// - dist has a module per source (preserveModules), so that a bundler leaves out what an import does not use.
+// - dist/static is for runtimes that compile no bytes: those modules again that reach the wasm, by static imports.
 // - dist/node has few files and the wasm in one piece: the number of files is what a first answer waits for. Readers
 //   take longer texts to Node's TextEncoder there.
 // - dist/cli.mjs and dist/main.mjs are the command line.
@@ -51,15 +51,18 @@ const typescript = {
     id.endsWith('.ts') ? (await transform(code, typescriptOptions)).code : null,
 };
 
-/** Takes one module for another, which may itself import it. */
-const instead = (from, to) => ({
-  name: 'instead',
+/** Resolves an import to what `find` gives for the module that it names, or as ever where that is null. */
+const redirect = (find) => ({
+  name: 'redirect',
   async resolveId(name, importer) {
-    if (importer === undefined || importer === to) return null;
+    if (importer === undefined) return null;
     const found = await this.resolve(name, importer, { skipSelf: true });
-    return found?.id === from ? to : null;
+    return find(found?.id, importer);
   },
 });
+/** Takes one module for another, which may itself import it. */
+const instead = (from, to) =>
+  redirect((id, importer) => (id === from && importer !== to ? to : null));
 
 /** The modules of the wasm, by their ids, as `make` writes each. */
 const wasmModules = (sources, make) => ({
@@ -145,15 +148,29 @@ async function write(input, plugins, { external, ...output }, how = {}) {
   return written.output;
 }
 
-/** A module per source, in `dir`. */
-async function writeModules(dir, plugins) {
-  await write(inputs, plugins, {
+/** The file of a module in dist. */
+const fileOf = (id) => relative(src, id).replace(/\.ts$/, '.js');
+
+/** A module per source, in `dir`, of what these inputs reach. @returns the chunks that were written. */
+const writeModules = (dir, input, plugins) =>
+  write(input, plugins, {
     dir,
     preserveModules: true,
     preserveModulesRoot: src,
     external: (id) => id.startsWith('#wasm/'),
-    entryFileNames: ({ facadeModuleId: id }) => relative(src, id).replace(/\.ts$/, '.js'),
+    entryFileNames: ({ facadeModuleId }) => fileOf(facadeModuleId),
   });
+
+/** The files of those chunks that reach none of the modules `ids`. */
+function findApart(chunks, ids) {
+  const reaching = new Set();
+  const reaches = ({ facadeModuleId: id, imports, dynamicImports }) =>
+    ids.has(id) || [...imports, ...dynamicImports].some((file) => reaching.has(file));
+  for (let size = -1; size < reaching.size; ) {
+    size = reaching.size;
+    for (const chunk of chunks) if (reaches(chunk)) reaching.add(chunk.fileName);
+  }
+  return new Set(chunks.map(({ fileName }) => fileName).filter((file) => !reaching.has(file)));
 }
 
 /**
@@ -213,20 +230,25 @@ export async function writeDist(dist, { parts, helper }) {
   const sources = new Map(named.map((part) => [idOf(part), part]));
   const texts = wasmModules(sources, (part) => partModule(part, `'${part.text}'`));
   const sorted = textsFirst(new Set([...sources.keys(), helperId]));
-  await writeModules(dist, [texts, typescript, sorted]);
-  const ahead = wasmModules(sources, (part) => {
-    const imports = `import { module } from '#wasm/${part.file.replace(/\.wasm$/, '')}';\n`;
-    return partModule(part, 'module', { imports });
+  const inline = source('wasm/inline.ts');
+  const chunks = await writeModules(dist, inputs, [texts, typescript, sorted]);
+  const apart = findApart(chunks, new Set([...sources.keys(), helperId, inline]));
+  // What reaches no wasm is in dist already.
+  const elsewhere = redirect((id = src) => {
+    if (sources.has(id)) return { id: `#wasm/${sources.get(id).name}`, external: true };
+    return apart.has(fileOf(id)) ? { id: join(src, '..', fileOf(id)), external: 'relative' } : null;
   });
-  const compiledAhead = instead(source('wasm/inline.ts'), source('wasm/static.ts'));
-  await writeModules(join(dist, 'static'), [compiledAhead, ahead, typescript]);
-  for (const { file } of named) {
-    const path = join(dist, 'wasm', file.replace(/\.wasm$/, ''));
-    for (const [condition, query] of Object.entries({ workerd: '', 'edge-light': '?module' }))
-      writeFileSync(
-        `${path}.${condition}.js`,
-        `export { default as module } from './${file}${query}';\n`,
-      );
+  const reaching = Object.entries(inputs).filter(([name]) => !apart.has(`${name}.js`));
+  const compiledAhead = instead(inline, source('wasm/static.ts'));
+  const ahead = [compiledAhead, elsewhere, typescript];
+  await writeModules(join(dist, 'static'), Object.fromEntries(reaching), ahead);
+  for (const part of named) {
+    for (const [condition, query] of Object.entries({ workerd: '', 'edge-light': '?module' })) {
+      const imports = `import module from './${part.file}${query}';\n`;
+      const text = partModule(part, 'module', { imports, ending: `.${condition}.js` });
+      const { code } = await transform(text, minified);
+      writeFileSync(join(dist, 'wasm', `${part.name}.${condition}.js`), code);
+    }
   }
   // All is the base's, and every part is that: one module of wasm starts sooner than several.
   const { wasm: whole } = parts.find(({ name }) => name === undefined);

@@ -10,6 +10,35 @@ import { formatMessage } from 'publint/utils';
 import { app, bin, installed, manifest, read } from './app.mjs';
 import { output, packed, root } from './workspace.mjs';
 
+/** For each module of dist what it imports, as esbuild resolves that. */
+function graphOf(files) {
+  const { metafile } = esbuild.buildSync({
+    absWorkingDir: installed,
+    entryPoints: files,
+    metafile: true,
+    write: false,
+    bundle: true,
+    format: 'esm',
+    outdir: 'out',
+    logLevel: 'silent',
+  });
+  return new Map(
+    Object.entries(metafile.inputs).map(([file, { imports }]) => [
+      file,
+      imports.map((to) => to.path),
+    ]),
+  );
+}
+
+/** The files from which an import leads to one that `isWanted`. */
+function findReaching(graph, isWanted) {
+  const reaching = new Set([...graph.keys()].filter(isWanted));
+  for (const one of reaching) {
+    for (const [file, imports] of graph) if (imports.includes(one)) reaching.add(file);
+  }
+  return reaching;
+}
+
 /** The modules that a file of the package imports. */
 function importsOf(file) {
   const { errors, metafile } = esbuild.buildSync({
@@ -26,18 +55,14 @@ function importsOf(file) {
   return metafile.inputs[file].imports.map(({ path }) => path);
 }
 
-/** The files of a module: what bundlers take with its types, and what workerd takes. */
-const formsOf = (path) => [`dist/${path}.d.ts`, `dist/${path}.js`, `dist/static/${path}.js`];
-
 /** The files of a part of the wasm: as text, and as a file with the ways of two runtimes to import it. */
 const formsOfPart = (name) => [
   `dist/wasm/parts/${name}.js`,
-  `dist/static/wasm/parts/${name}.js`,
   ...['wasm', 'workerd.js', 'edge-light.js'].map((ending) => `dist/wasm/${name}.${ending}`),
 ];
 
 describe('the tarball', () => {
-  test('holds each module and each part of the wasm in all its forms, and beside them what files.txt names', () => {
+  test('holds each module, those that reach the wasm for workerd too, each part of the wasm in all its forms, types, and what files.txt names', () => {
     // What ends with -node takes the place of another in dist/node, and what builds pages is there for the command line.
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
       .filter(
@@ -51,13 +76,23 @@ describe('the tarball', () => {
       return found === null ? [] : [found[1]];
     });
     assert.ok(sources.includes('url/index') && parts.includes('base'));
-    const forms = [...sources.flatMap(formsOf), ...parts.flatMap(formsOfPart)];
+    const modules = sources.map((path) => `dist/${path}.js`);
+    const reaching = findReaching(graphOf(modules), (file) =>
+      /^dist\/wasm\/(parts\/|inline\.|string-helper\.)/.test(file),
+    );
+    const again = modules.filter((file) => reaching.has(file));
+    assert.ok(again.includes('dist/index.js') && !again.includes('dist/read/index.js'));
+    const forms = [
+      ...modules,
+      ...again.map((file) => file.replace('dist/', 'dist/static/')),
+      ...parts.flatMap(formsOfPart),
+    ];
     assert.deepEqual(
       forms.filter((file) => !packed.files.includes(file)),
       [],
     );
     const snapshot = join(root, 'tests/package/files.txt');
-    const others = packed.files.filter((file) => !forms.includes(file));
+    const others = packed.files.filter((file) => !forms.includes(file) && !file.endsWith('.d.ts'));
     if (process.env.UPDATE_SNAPSHOT) writeFileSync(snapshot, `${others.join('\n')}\n`);
     assert.equal(`${others.join('\n')}\n`, readFileSync(snapshot, 'utf8'));
   });
@@ -119,18 +154,16 @@ describe('the tarball', () => {
     }
   });
 
-  test('has types beside every module', () => {
-    // The command line and the wasm's parts have no path in the exports map; dist/static and dist/node are the same code again.
-    const isShared = (file) =>
-      /^dist\/(main\.js|(static|node)\/|wasm\/(alphabet|inline|string-helper|text|parts\/|[\w-]+\.(workerd|edge-light)))/.test(
-        file,
-      );
-    const modules = packed.files.filter((file) => /^dist\/.*\.js$/.test(file) && !isShared(file));
-    assert.ok(modules.includes('dist/index.js') && modules.includes('dist/url/index.js'));
-    for (const file of modules) {
-      const types = file.replace(/\.js$/, '.d.ts');
-      assert.ok(packed.files.includes(types), `${types} is beside ${file}`);
+  test('has the types of each entry, and of others those that they name', () => {
+    const entries = Object.values(manifest.exports).flatMap(({ types }) => types?.slice(2) ?? []);
+    assert.ok(entries.length >= 7);
+    const named = new Set(entries);
+    for (const file of named) {
+      for (const [, name] of read(file).matchAll(/\b(?:from |import\()['"]([^'"]+)\.js['"]/g))
+        named.add(posix.join(posix.dirname(file), `${name}.d.ts`));
     }
+    const types = packed.files.filter((file) => file.endsWith('.d.ts'));
+    assert.deepEqual([...named].sort(), types.sort());
   });
 
   test('has neither sources nor maps of them', () => {
@@ -141,6 +174,7 @@ describe('the tarball', () => {
   test('is small', () => {
     const { size } = statSync(packed.tarball);
     assert.ok(size > 200_000 && size <= 750_000, `${size} bytes`);
+    assert.ok(packed.files.length <= 700, `${packed.files.length} files`);
   });
 
   // Node prints the whole line where an error is thrown, and below it as much to mark the place.

@@ -14,9 +14,13 @@ const compileHelper = () =>
   Buffer.from(compile(readFileSync(join(sources, 'string-helper.wat'), 'utf8')));
 
 /** The module of a part; `code` is an expression. A text that long has a line of its own. */
-export function partModule({ name, needs }, code, { imports = '', type = '' } = {}) {
+export function partModule(
+  { name, needs },
+  code,
+  { imports = '', type = '', ending = '.js' } = {},
+) {
   const names = needs.map(camelCase);
-  const needed = needs.map((part, i) => `import { ${names[i]} } from './${part}.js';\n`);
+  const needed = needs.map((part, i) => `import { ${names[i]} } from './${part}${ending}';\n`);
   return `${imports}${needed.join('')}
 export const ${camelCase(name)}${type} = {
   needs: [${names.join(', ')}],
