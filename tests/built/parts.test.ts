@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import * as url from 'tamis/url';
+import { classesOf } from '../js/support/all-classes.mjs';
 import { runModule } from '../js/support/child.js';
 import {
   type Golden,
@@ -15,19 +16,13 @@ import {
 import { modulesOf, partOf } from '../js/support/parts.js';
 import { schemes } from '../js/support/schemes.js';
 
-/** For each type the name of its class, as an expression with the name of its entry. */
-const classesOf = (modules: Record<string, object>) =>
-  new Map(
-    Object.entries(modules).flatMap(([entry, module]) =>
-      Object.entries(module)
-        .filter(([, Class]) => Object.hasOwn(Object(Class), 'define'))
-        .map(([name, Class]) => {
-          const { type } = (Class as unknown as { define(): { type: string } }).define();
-          return [type, `modules['${entry}'].${name}`];
-        }),
-    ),
-  );
-const classes = classesOf({ tamis, 'tamis/url': url });
+/** For each type its class, as an expression with the name of its entry. */
+const classes = new Map<string, string>(
+  [
+    ...classesOf(tamis).map((Class) => ['tamis', Class] as const),
+    ...classesOf(url).map((Class) => ['tamis/url', Class] as const),
+  ].map(([entry, { name, prototype }]) => [prototype.type, `modules['${entry}'].${name}`]),
+);
 
 const withBytes = (folder: URL) => (one: Golden) => ({
   ...one,

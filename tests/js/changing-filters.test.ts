@@ -1,7 +1,9 @@
 /** Options of the filters that change: every one out of its range, of a wrong type, unknown or inherited. */
 import { describe, expect, test } from '@jest/globals';
+import * as tamis from 'tamis';
 import {
   BlockedBloomFilter,
+  BloomFilter,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
@@ -13,6 +15,7 @@ import {
 } from 'tamis';
 
 import { KEY } from './classes.js';
+import { classesOf } from './support/all-classes.mjs';
 import { cpuMs } from './support/cpu-time.js';
 import { expectCode, expectOption } from './support/errors.js';
 
@@ -140,6 +143,20 @@ const subjects: readonly Subject[] = [
     },
   },
 ];
+
+/** The classes that change, but for BloomFilter (tests/built/options.test.ts), and all options of each. */
+const changing = classesOf(tamis).filter(
+  (Class) => Class !== BloomFilter && 'emptyCopy' in Class.prototype,
+);
+
+test.each(changing.map((Class) => [Class.name, Class] as const))(
+  'each option of %s has its borders here',
+  (name, Class) => {
+    const { readers } = (Class as unknown as { define(): { readers: object } }).define();
+    const subject = subjects.find((one) => one.Class.name === name);
+    expect(Object.keys(subject?.ranges ?? {}).sort()).toEqual(Object.keys(readers).sort());
+  },
+);
 
 describe.each(subjects.map((one) => [one.Class.name, one] as const))('%s', (name, one) => {
   const { Class, base, ranges } = one;

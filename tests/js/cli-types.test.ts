@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import * as tamis from 'tamis';
 import {
   BlockedBloomFilter,
+  type BloomFilter,
   CountingBloomFilter,
   CuckooFilter,
   DeletableBloomFilter,
-  DLeftCountingFilter,
   type Filter,
   InvertibleBloomTable,
   type PackedKeys,
@@ -15,15 +16,25 @@ import {
   ScalableBloomFilter,
   TombstoneBloomFilter,
 } from 'tamis';
-import { built, folder, get, hosts, put, tamis } from './support/cli.js';
+import { classesOf } from './support/all-classes.mjs';
+import { built, folder, get, hosts, put, tamis as run } from './support/cli.js';
 
 type Growing = Filter & { addMany(keys: Iterable<string> | PackedKeys): number };
 
 const capacity = hosts.length;
-/** Type, options as they are given, and the same filter made by a program, still empty. */
+/**
+ * Type, options as they are given, and the same filter made by a program, still empty. First every type that changes but
+ * the default, without options, then some with theirs.
+ */
 const types: ReadonlyArray<[string, string[], () => Growing]> = [
+  ...classesOf(tamis)
+    .filter(({ prototype }) => 'addFrom' in prototype && prototype.type !== 'bloom')
+    .map((Class): [string, string[], () => Growing] => [
+      Class.prototype.type,
+      [],
+      () => new (Class as typeof BloomFilter)({ capacity }),
+    ]),
   ['blocked-bloom', ['--fpr', '0.001'], () => new BlockedBloomFilter({ capacity, fpr: 0.001 })],
-  ['counting-bloom', [], () => new CountingBloomFilter({ capacity })],
   [
     'counting-bloom',
     ['--counter-bits', '8', '--seed', '7'],
@@ -34,7 +45,6 @@ const types: ReadonlyArray<[string, string[], () => Growing]> = [
     ['--deletions', '20'],
     () => new TombstoneBloomFilter({ capacity, deletions: 20 }),
   ],
-  ['deletable-bloom', [], () => new DeletableBloomFilter({ capacity })],
   [
     'deletable-bloom',
     ['--regions', '400'],
@@ -50,7 +60,6 @@ const types: ReadonlyArray<[string, string[], () => Growing]> = [
     ['--generations', '4', '--period-ms', '60000'],
     () => new RotatingBloomFilter({ capacity, generations: 4, periodMs: 60_000 }),
   ],
-  ['d-left-counting', [], () => new DLeftCountingFilter({ capacity })],
   [
     'cuckoo',
     ['--fingerprint-bits', '9', '--bucket-size', '2'],
@@ -67,7 +76,7 @@ describe.each(types)('%s %j', (type, options, make) => {
 
     const absentKeys = Array.from({ length: 500 }, (_, i) => `stranger-${i}.example`);
     const asked = [...hosts, ...absentKeys];
-    const check = await tamis(['check', 'a.tms', '--json'], asked.join('\n'));
+    const check = await run(['check', 'a.tms', '--json'], asked.join('\n'));
     const answers = filter.hasMany(asked);
     expect(check).toEqual({
       code: 0,
@@ -77,13 +86,13 @@ describe.each(types)('%s %j', (type, options, make) => {
     expect(answers.subarray(0, capacity).every((answer) => answer === 1)).toBe(true);
 
     const figures = filter.toJSON();
-    const json = await tamis(['inspect', 'a.tms', '--json']);
+    const json = await run(['inspect', 'a.tms', '--json']);
     expect({ ...json, out: JSON.parse(json.out) }).toEqual({
       code: 0,
       out: { ...figures, fileBytes: filter.toBytes().length, overfull: false },
       err: '',
     });
-    const { out } = await tamis(['inspect', 'a.tms']);
+    const { out } = await run(['inspect', 'a.tms']);
     const rows = out.trimEnd().split('\n').slice(1);
     expect(rows).toHaveLength(Object.keys(figures).length + 1);
     // Every figure has a label of its own for people, and the labels stand in one column.
@@ -97,7 +106,7 @@ describe.each(types)('%s %j', (type, options, make) => {
 test('inspect says what is particular to a type', async () => {
   const shown = async (type: string, ...options: string[]): Promise<string> => {
     await built(type, hosts, '--type', type, ...options);
-    return (await tamis(['inspect', type])).out;
+    return (await run(['inspect', type])).out;
   };
   expect(await shown('counting-bloom')).toMatch(/^ {2}counter bits +4$/m);
   expect(await shown('deletable-bloom')).toMatch(/^ {2}deletable now +[\d.]+ % of the keys$/m);
@@ -108,7 +117,7 @@ test('inspect says what is particular to a type', async () => {
   tombstones.addMany(hosts.slice(0, 100));
   for (const host of hosts.slice(0, 50)) tombstones.delete(host);
   put('deleted.tms', tombstones.toBytes());
-  const { out } = await tamis(['inspect', 'deleted.tms']);
+  const { out } = await run(['inspect', 'deleted.tms']);
   const rate = Number(/^ {2}false negatives +([\d.]+) %/m.exec(out)?.[1]);
   expect(rate).toBeCloseTo(100 * tombstones.falseNegativeRate, 1);
   expect(rate).toBeGreaterThan(0);
@@ -117,7 +126,7 @@ test('inspect says what is particular to a type', async () => {
 test('a filter of several parts is overfull when all of them are', async () => {
   const warned = async (filter: Growing): Promise<boolean> => {
     put('a.tms', filter.toBytes());
-    const { code, err } = await tamis(['inspect', 'a.tms']);
+    const { code, err } = await run(['inspect', 'a.tms']);
     expect(code).toBe(0);
     return err !== '';
   };
@@ -141,14 +150,14 @@ test('a table of differences is inspected, not asked', async () => {
   const table = new InvertibleBloomTable({ differences: 5, keyBytes: 8 });
   table.add('8 bytes.');
   put('t.tms', table.toBytes());
-  const { code, out, err } = await tamis(['inspect', 't.tms']);
+  const { code, out, err } = await run(['inspect', 't.tms']);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^ {2}type +iblt$/m);
   expect(out).toMatch(/^ {2}differences +room for 5$/m);
   expect(out).toMatch(/^ {2}key +8 bytes$/m);
-  const json = JSON.parse((await tamis(['inspect', 't.tms', '--json'])).out);
+  const json = JSON.parse((await run(['inspect', 't.tms', '--json'])).out);
   expect(json).toEqual({ ...table.toJSON(), fileBytes: table.toBytes().length, overfull: false });
-  expect(await tamis(['check', 't.tms', '8 bytes.'])).toEqual({
+  expect(await run(['check', 't.tms', '8 bytes.'])).toEqual({
     code: 2,
     out: '',
     err: 'tamis: t.tms: an iblt has no keys to look up, it lists those in which two sets differ: try inspect\n',
@@ -157,7 +166,7 @@ test('a table of differences is inspected, not asked', async () => {
 
 test('--bits is for types that show their bits', async () => {
   await built('a.tms', hosts, '--type', 'blocked-bloom');
-  expect(await tamis(['inspect', 'a.tms', '--bits', '0:8'])).toEqual({
+  expect(await run(['inspect', 'a.tms', '--bits', '0:8'])).toEqual({
     code: 2,
     out: '',
     err: 'tamis: a.tms: --bits shows the bits of a bloom or a bit-array, and this is a blocked-bloom\n',
@@ -182,7 +191,7 @@ const wrong: ReadonlyArray<[string[], RegExp]> = [
 ];
 test.each(wrong)('%j is a mistake that is explained', async (options, message) => {
   put('list', hosts.join('\n'));
-  const { code, out, err } = await tamis(['build', 'list', '-o', 'x', ...options]);
+  const { code, out, err } = await run(['build', 'list', '-o', 'x', ...options]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(message);
   expect(err).toMatch(/\ntry: tamis build --help\n$/);
@@ -192,7 +201,7 @@ test.each(wrong)('%j is a mistake that is explained', async (options, message) =
 test('a list that finds no room is an error that names the key, and no file', async () => {
   put('list', hosts.join('\n'));
   const growth = ['--type', 'scalable-bloom', '--growth', '1', '--capacity', '1'];
-  const { code, out, err } = await tamis(['build', 'list', '-o', 'x', ...growth]);
+  const { code, out, err } = await run(['build', 'list', '-o', 'x', ...growth]);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   const filter = new ScalableBloomFilter({ capacity: 1, growth: 1 });
   let key = 1;
@@ -207,7 +216,7 @@ test('a list that finds no room is an error that names the key, and no file', as
 });
 
 test('--help names every type, and each option with its type', async () => {
-  const { out } = await tamis(['build', '--help']);
+  const { out } = await run(['build', '--help']);
   const listed = /--type TYPE +the type of filter: +([\s\S]*?) \(default\s+bloom\)/
     .exec(out)?.[1]
     ?.split(/,\s+/);

@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 
+import { classesOf } from './support/all-classes.mjs';
 import { pages } from './support/examples.js';
 
 const root = new URL('../../', import.meta.url);
@@ -92,9 +93,7 @@ test.each(docs)(
 const pageOf = (type: string): string =>
   `docs/filters/${type === 'iblt' ? 'invertible-bloom-table' : type}.md`;
 
-const types = Object.values(tamis)
-  .filter((value) => Object.hasOwn(Object(value), 'define'))
-  .map((Class) => (Class as unknown as { define(): { type: string; name: string } }).define());
+const types = classesOf(tamis).map(({ name, prototype }) => ({ name, type: prototype.type }));
 
 describe('docs/filters', () => {
   const sections = [

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
+import * as read from 'tamis/read';
+import { classesOf } from './support/all-classes.mjs';
 import { runModule } from './support/child.js';
 import { isLong } from './support/long.js';
 import { bundle } from './support/read-bundle.js';
@@ -39,6 +41,11 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true });
   outcomes = JSON.parse(found);
   if (isLong) console.log(outcomes);
+});
+
+test('every class that has keys has its random files', () => {
+  const keyed = classesOf(read).map(({ name }) => name as string);
+  expect([...names, 'BitArray'].sort()).toEqual(keyed.sort());
 });
 
 const sumOf = (counts: Readonly<Record<string, number>>) =>

@@ -10,6 +10,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { BloomSchemeName } from 'tamis';
 import * as tamis from 'tamis';
 
+import { classesOf } from './support/all-classes.mjs';
 import { isLong } from './support/long.js';
 import { schemeOption } from './support/schemes.js';
 
@@ -76,14 +77,11 @@ function textOf(number: number): string {
 }
 
 interface SizedClass {
-  define(): { readonly type: string; readonly readers: object };
+  define(): { readonly readers: object };
   sizeFor(options: unknown): number;
 }
-const classes = new Map(
-  Object.values<unknown>({ ...tamis })
-    .filter((value): value is SizedClass => Object.hasOwn(Object(value), 'define'))
-    .filter((Class) => 'sizeFor' in Class)
-    .map((Class) => [Class.define().type, Class]),
+const classes = new Map<string, SizedClass>(
+  classesOf(tamis).map((Class) => [Class.prototype.type, Class as unknown as SizedClass]),
 );
 
 /** How a row makes an answer of options. */

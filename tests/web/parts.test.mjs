@@ -18,13 +18,11 @@ const page = `
 import * as tamis from 'tamis';
 import * as schemes from 'tamis/schemes';
 import * as url from 'tamis/url';
+import { classesOf } from '${root}tests/js/support/all-classes.mjs';
 import { loadGolden } from '${root}tests/js/support/load-golden.mjs';
 
 const classes = new Map(
-  [tamis, url]
-    .flatMap(Object.values)
-    .filter((Class) => Object.hasOwn(Object(Class), 'define'))
-    .map((Class) => [Class.define().type, Class]),
+  [tamis, url].flatMap(classesOf).map((Class) => [Class.prototype.type, Class]),
 );
 const order = decodeURIComponent(location.search.slice(1)).split(',');
 const pairs = order.map((type) => [type, classes.get(type)]);

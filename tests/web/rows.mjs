@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as tamis from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { publishList, UrlListBuilder } from 'tamis/url';
+import { classesOf } from '../js/support/all-classes.mjs';
 import { root } from '../package/workspace.mjs';
 import { golden } from './golden.mjs';
 
@@ -21,14 +22,11 @@ function questionsOf(file, toElement) {
 
 /** By the name of its class a golden file of each type of `tamis`. */
 const files = Object.fromEntries(
-  Object.entries(tamis)
-    .filter(([, Class]) => Object.hasOwn(Object(Class), 'define'))
-    .map(([name, Class]) => {
-      const { type } = Class.define();
-      if (type === 'bit-array') return [name, questionsOf('bit-array-scattered', Number)];
-      const textOf = (hex) => Buffer.from(hex, 'hex').toString();
-      return [name, questionsOf(`${type}-three-keys`, textOf)];
-    }),
+  classesOf(tamis).map(({ name, prototype: { type } }) => {
+    if (type === 'bit-array') return [name, questionsOf('bit-array-scattered', Number)];
+    const textOf = (hex) => Buffer.from(hex, 'hex').toString();
+    return [name, questionsOf(`${type}-three-keys`, textOf)];
+  }),
 );
 
 /** Golden files whose names are not those of their schemes. */

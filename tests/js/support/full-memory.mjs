@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import * as tamis from 'tamis';
 import * as url from 'tamis/url';
+import { classesOf } from './all-classes.mjs';
 
 const hostOf = (key) => `${key}.example`;
 const keysOf = (n) => Array.from({ length: 100 }, (_, i) => `key-${n}-${i}`);
@@ -19,26 +20,20 @@ const changing = (Class) => ({
   huge: (capacity) => new Class({ capacity }),
 });
 
+/** A class whose structures are built from a list. */
+const builtOnce = (Class) => ({ make: (n) => Class.from(keysOf(n)), isWhole: hasAll });
+
 const others = (n) => keysOf(`other-${n}`);
 const valueFor = (n, i) => (n + i) % 256;
 
-/** How to make structure number n of each type, and whether it still holds what went in. */
+/** How to make structure number n of each class, and whether it still holds what went in. Last those that take no list of keys. */
 export const types = {
   ...Object.fromEntries(
-    [
-      tamis.BloomFilter,
-      tamis.BlockedBloomFilter,
-      tamis.CountingBloomFilter,
-      tamis.TombstoneBloomFilter,
-      tamis.DeletableBloomFilter,
-      tamis.ScalableBloomFilter,
-      tamis.RotatingBloomFilter,
-      tamis.DLeftCountingFilter,
-      tamis.CuckooFilter,
-    ].map((Class) => [Class.name, changing(Class)]),
+    classesOf(tamis).map((Class) => [
+      Class.name,
+      'addMany' in Class.prototype ? changing(Class) : builtOnce(Class),
+    ]),
   ),
-  BinaryFuseFilter: { make: (n) => tamis.BinaryFuseFilter.from(keysOf(n)), isWhole: hasAll },
-  RibbonFilter: { make: (n) => tamis.RibbonFilter.from(keysOf(n)), isWhole: hasAll },
   ExactFilter: {
     make: (n) => tamis.ExactFilter.from({ include: keysOf(n), exclude: others(n) }),
     isWhole: (filter, n) =>

@@ -1,5 +1,6 @@
 // @ts-check
 // The golden files and the vectors of the hashes by tamis/read. Plain JavaScript, for any engine.
+import { classesOf } from './all-classes.mjs';
 
 /**
  * An entry of a golden manifest, with its bytes. Keys and bytes are hexadecimal; the indices of a bit array are not.
@@ -85,25 +86,8 @@ function codeOf(action) {
  * @param {Read} read
  * @returns {Map<string, import('tamis/read').ReaderClass>}
  */
-const classesOf = (read) =>
-  new Map(
-    [
-      read.BloomFilter,
-      read.BlockedBloomFilter,
-      read.CountingBloomFilter,
-      read.TombstoneBloomFilter,
-      read.DeletableBloomFilter,
-      read.ScalableBloomFilter,
-      read.RotatingBloomFilter,
-      read.DLeftCountingFilter,
-      read.CuckooFilter,
-      read.BinaryFuseFilter,
-      read.RibbonFilter,
-      read.ExactFilter,
-      read.BloomierMap,
-      read.BitArray,
-    ].map((Class) => [Class.prototype.type, Class]),
-  );
+const classesByType = (read) =>
+  new Map(classesOf(read).map((Class) => [Class.prototype.type, Class]));
 
 /**
  * The codes that are right: undefined where the file is to be taken. Of a type without a class, and of another
@@ -229,7 +213,7 @@ export function checkGolden(read, golden, vectors, mostFaults = 100) {
     const size = bytes.length / 2;
     if (got !== hash) found.faults.push(`hash of ${size} bytes: ${got}, ${hash} was due`);
   }
-  const classes = classesOf(read);
+  const classes = classesByType(read);
   for (const one of golden) {
     if (found.faults.length >= mostFaults) break;
     found.files++;
