@@ -2,6 +2,7 @@
 // that is possible, log2(1/rate): chart.mjs draws it. And the load at which a table refuses its first key.
 
 import * as tamis from 'tamis';
+import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { FPR, HEADER_BYTES } from './contenders.mjs';
 import { randomHashes } from './keys.mjs';
 import { ones } from './measure.mjs';
@@ -14,21 +15,22 @@ const CURVE_KEYS = 1_000_000;
 const CURVE_RATES = { largest: 0.1, smallest: 1e-6, perDecade: 20 };
 const BUILT_WIDTHS = [4, 8, 12, 16, 20];
 
-/** @type {Record<string, { type: string, isStatic?: boolean, options?: object }>} */
-const TYPES = {
-  ribbon: { type: 'RibbonFilter', isStatic: true },
-  'fuse-4': { type: 'BinaryFuseFilter', isStatic: true, options: { arity: 4 } },
-  'fuse-3': { type: 'BinaryFuseFilter', isStatic: true, options: { arity: 3 } },
-  cuckoo: { type: 'CuckooFilter' },
-  bloom: { type: 'BloomFilter' },
-  'blocked-bloom': { type: 'BlockedBloomFilter' },
-  'deletable-bloom': { type: 'DeletableBloomFilter' },
-  'scalable-bloom': { type: 'ScalableBloomFilter' },
-  'd-left-counting': { type: 'DLeftCountingFilter' },
-  'rotating-bloom': { type: 'RotatingBloomFilter' },
-  'tombstone-bloom': { type: 'TombstoneBloomFilter' },
-  'counting-bloom': { type: 'CountingBloomFilter' },
+/** Classes with options that change what a key takes, by the names of the results. */
+const VARIANTS = {
+  BinaryFuseFilter: { 'fuse-4': { arity: 4 }, 'fuse-3': { arity: 3 } },
 };
+
+/** Every class that takes hashes. @type {[string, { type: string, isStatic?: boolean, options?: object }][]} */
+const KINDS = classesOf(tamis)
+  .filter((Class) => Class.fromHashes || Class.prototype.addHashes)
+  .flatMap((Class) =>
+    Object.entries(VARIANTS[Class.name] ?? { [Class.prototype.type]: undefined }).map(
+      ([name, options]) => [
+        name,
+        { type: Class.name, isStatic: Class.fromHashes && true, options },
+      ],
+    ),
+  );
 
 function fill({ type, isStatic, options }, hashes, rate) {
   const { [type]: Class } = tamis;
@@ -80,7 +82,7 @@ export function measureAccuracy({ keyCount, say }) {
   const sizes = SIZES.filter((size) => size <= 10 * keyCount);
   const absentKeys = randomHashes(sizes.at(-1), ABSENT_KEYS);
   const types = {};
-  for (const [name, kind] of Object.entries(TYPES)) {
+  for (const [name, kind] of KINDS) {
     say(`accuracy: ${name}`);
     types[name] = {
       ...kind,

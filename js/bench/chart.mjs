@@ -2,6 +2,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { DOMParser } from 'linkedom';
+import * as tamis from 'tamis';
 import { number } from './format.mjs';
 
 const WIDTH = 900;
@@ -18,14 +19,11 @@ const GROUPS = {
   grows: 'keys are added',
   changes: 'keys come and go',
 };
-const GROUP_OF = {
-  RibbonFilter: 'once',
-  BinaryFuseFilter: 'once',
-  BloomFilter: 'grows',
-  BlockedBloomFilter: 'grows',
-  ScalableBloomFilter: 'grows',
-  RotatingBloomFilter: 'grows',
-};
+function groupOf(type) {
+  const { [type]: Class } = tamis;
+  if (Class.fromHashes) return 'once';
+  return Class.prototype.delete ? 'changes' : 'grows';
+}
 const color = (name) => `var(--${name})`;
 
 const STYLE = `
@@ -72,7 +70,7 @@ export function chart({ types, curveKeys }) {
 
   const curves = Object.values(types).map((own) => ({
     label: own.options?.arity ? `${own.type}, ${own.options.arity}-wise` : own.type,
-    group: GROUP_OF[own.type] ?? 'changes',
+    group: groupOf(own.type),
     isDashed: own.options?.arity === 3,
     points: own.curve.filter(
       ({ rate, bitsPerKey }) => rate >= LAST_RATE && rate <= RATES[0] && bitsPerKey <= MOST_BITS,

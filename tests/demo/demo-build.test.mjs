@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as tamis from 'tamis';
+import { classesOf } from '../js/support/all-classes.mjs';
 import {
   ask,
   built,
@@ -19,28 +20,20 @@ import {
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Class, the option that the page offers with what a link may set it to, and what is particular. */
-const types = {
-  'blocked-bloom': { Type: tamis.BlockedBloomFilter },
-  'counting-bloom': { Type: tamis.CountingBloomFilter, option: ['counterBits', 8], deletes: true },
-  'tombstone-bloom': { Type: tamis.TombstoneBloomFilter, deletes: true, shown: 'False negatives' },
-  'deletable-bloom': { Type: tamis.DeletableBloomFilter, deletes: true, shown: 'Deletable now' },
-  'scalable-bloom': { Type: tamis.ScalableBloomFilter, option: ['growth', 4], shown: 'Layers' },
-  'rotating-bloom': {
-    Type: tamis.RotatingBloomFilter,
-    option: ['generations', 3],
-    rotates: true,
-    shown: 'Periods remembered',
-  },
-  'd-left-counting': { Type: tamis.DLeftCountingFilter, deletes: true, fills: true },
-  cuckoo: {
-    Type: tamis.CuckooFilter,
-    option: ['bucketSize', 2],
-    deletes: true,
-    fills: true,
-    shown: 'Places taken',
-  },
+/** The option that the page offers with what a link may set it to, and what is particular. */
+const particulars = {
+  'counting-bloom': { option: ['counterBits', 8] },
+  'tombstone-bloom': { shown: 'False negatives' },
+  'deletable-bloom': { shown: 'Deletable now' },
+  'scalable-bloom': { option: ['growth', 4], shown: 'Layers' },
+  'rotating-bloom': { option: ['generations', 3], shown: 'Periods remembered' },
+  'd-left-counting': { fills: true },
+  cuckoo: { option: ['bucketSize', 2], fills: true, shown: 'Places taken' },
 };
+/** Every class that keys are added to; the other tests have the first that the page shows. */
+const changing = classesOf(tamis).filter(
+  (Class) => Class !== tamis.BloomFilter && 'addMany' in Class.prototype,
+);
 
 const shared = shareDemo();
 
@@ -155,8 +148,10 @@ test('code and link can be copied', async (t) => {
   }
 });
 
-for (const [type, particular] of Object.entries(types)) {
-  const { Type, option, deletes = false, rotates = false, fills = false, shown } = particular;
+for (const Type of changing) {
+  const { type } = Type.prototype;
+  const { option, fills = false, shown } = particulars[type] ?? {};
+  const [deletes, rotates] = ['delete', 'rotate'].map((name) => name in Type.prototype);
   test(`${type}: built as in Node, and changed by hand`, async (t) => {
     const chosen = option ? { [option[0]]: option[1] } : {};
     const settings = { capacity: 2000, fpr: 0.01, ...chosen };

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as tamis from 'tamis';
+import { classesOf } from '../js/support/all-classes.mjs';
 import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const integer = new Intl.NumberFormat('en').format;
@@ -28,17 +29,9 @@ const openCalculator = (t, search, options) =>
 
 /** What each class says of so many keys at a rate, by the assumptions that the page states. */
 const sizes = {
-  RibbonFilter: (needs) => tamis.RibbonFilter.sizeFor(needs),
-  BinaryFuseFilter: (needs) => tamis.BinaryFuseFilter.sizeFor(needs),
-  BloomFilter: (needs) => tamis.BloomFilter.sizeFor(needs),
-  BlockedBloomFilter: (needs) => tamis.BlockedBloomFilter.sizeFor(needs),
-  CuckooFilter: (needs) => tamis.CuckooFilter.sizeFor(needs),
-  DLeftCountingFilter: (needs) => tamis.DLeftCountingFilter.sizeFor(needs),
-  CountingBloomFilter: (needs) => tamis.CountingBloomFilter.sizeFor(needs),
-  DeletableBloomFilter: (needs) => tamis.DeletableBloomFilter.sizeFor(needs),
-  TombstoneBloomFilter: (needs) => tamis.TombstoneBloomFilter.sizeFor(needs),
-  ScalableBloomFilter: (needs) => tamis.ScalableBloomFilter.sizeFor(needs),
-  RotatingBloomFilter: (needs) => tamis.RotatingBloomFilter.sizeFor(needs),
+  ...Object.fromEntries(
+    classesOf(tamis).map((Class) => [Class.name, (needs) => Class.sizeFor(needs)]),
+  ),
   ExactFilter: ({ capacity, fpr }) =>
     tamis.ExactFilter.sizeFor({ capacity, excluded: capacity, fpr }),
   BloomierMap({ capacity, fpr }) {

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as tamis from 'tamis';
+import { classesOf } from '../js/support/all-classes.mjs';
 import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const require = createRequire(import.meta.url);
@@ -34,17 +35,7 @@ const types = {
 };
 
 /** Those that keys are added to, for the comparison. */
-const changing = [
-  tamis.BloomFilter,
-  tamis.BlockedBloomFilter,
-  tamis.CuckooFilter,
-  tamis.CountingBloomFilter,
-  tamis.DLeftCountingFilter,
-  tamis.DeletableBloomFilter,
-  tamis.TombstoneBloomFilter,
-  tamis.ScalableBloomFilter,
-  tamis.RotatingBloomFilter,
-];
+const changing = classesOf(tamis).filter(({ prototype }) => 'addMany' in prototype);
 
 const shared = shareDemo();
 
