@@ -1,24 +1,24 @@
 // <tamis-figure type="bloom">: figures that are drawn from the bytes of real filters. Each type is a module
 // of its own, which is fetched when the figure comes into view.
-import { defineElement } from './element';
-import type { FigureData, FigureType } from './model';
+import { defineElement } from './element/element';
+import type { FigureData, FigureType } from './shared/model';
 
 const types: Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>> = {
-  bloom: () => import('./bloom'),
-  cuckoo: () => import('./cuckoo'),
-  counting: () => import('./counting'),
-  blocked: () => import('./blocked'),
-  rotating: () => import('./rotating'),
-  scalable: () => import('./scalable'),
-  ribbon: () => import('./ribbon'),
-  'binary-fuse': () => import('./binary-fuse'),
-  iblt: () => import('./iblt'),
-  exact: () => import('./exact'),
-  bloomier: () => import('./bloomier'),
-  deletable: () => import('./deletable'),
-  tombstone: () => import('./tombstone'),
-  'd-left': () => import('./d-left'),
-  url: () => import('./url'),
+  bloom: () => import('./bloom/figure'),
+  cuckoo: () => import('./cuckoo/figure'),
+  counting: () => import('./counting/figure'),
+  blocked: () => import('./blocked/figure'),
+  rotating: () => import('./rotating/figure'),
+  scalable: () => import('./scalable/figure'),
+  ribbon: () => import('./ribbon/figure'),
+  'binary-fuse': () => import('./binary-fuse/figure'),
+  iblt: () => import('./iblt/figure'),
+  exact: () => import('./exact/figure'),
+  bloomier: () => import('./bloomier/figure'),
+  deletable: () => import('./deletable/figure'),
+  tombstone: () => import('./tombstone/figure'),
+  'd-left': () => import('./d-left/figure'),
+  url: () => import('./url/figure'),
 };
 
 /** The types that the element knows, in the order of the pages. */

@@ -1,0 +1,39 @@
+// The binary fuse filter in two views: a build, and a look-up.
+
+import type { Choice, Control, FigureType } from '../shared/model';
+import { members, others } from '../shared/names';
+import { buildSteps } from './build';
+import { makeFuse, names } from './filter';
+import { lookUpSteps } from './look-up';
+
+const views: readonly Choice[] = [
+  { value: 'build', label: 'Build' },
+  { value: 'look-up', label: 'Look up' },
+];
+
+const view: Control = { kind: 'choice', name: 'view', label: 'See', choices: views };
+
+/** A name of each kind to try, as the filter answers today. */
+function findPicks(): readonly Choice[] {
+  const filter = makeFuse();
+  const tries = [...others, ...members.slice(names.length)];
+  const absent = tries.find((name) => !filter.has(name));
+  const wrong = tries.find((name) => filter.has(name));
+  filter.dispose();
+  const picks = [{ value: names[0] as string, label: `${names[0]} (in the set)` }];
+  if (absent) picks.push({ value: absent, label: `${absent} (not in the set)` });
+  if (wrong) picks.push({ value: wrong, label: `${wrong} (a false positive)` });
+  return picks;
+}
+
+export const figure: FigureType = {
+  title: `A binary fuse filter of ${names.length} keys`,
+  initial: { view: 'build', name: names[0] as string },
+  controls(state) {
+    if (state.view !== 'look-up') return [view];
+    return [view, { kind: 'text', name: 'name', label: 'Look up', picks: findPicks() }];
+  },
+  steps({ view, name = '' }) {
+    return view === 'look-up' ? lookUpSteps(name) : buildSteps();
+  },
+};

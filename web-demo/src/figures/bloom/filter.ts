@@ -1,0 +1,32 @@
+// The filter of the Bloom figure, and what its bytes say.
+import { BloomFilter } from 'tamis';
+import { payloadOf, readBits, readU64 } from '../shared/bytes';
+import { members } from '../shared/names';
+
+export const BITS = 128;
+export const HASHES = 4;
+
+/** Where the bit array begins in the payload of a Bloom filter. */
+const ARRAY_AT = 16;
+
+export function makeFilter(names: readonly string[] = members, hashes = HASHES): BloomFilter {
+  const filter = new BloomFilter({ bits: BITS, hashes });
+  for (const name of names) filter.add(name);
+  return filter;
+}
+
+/** The bits of a filter, from its bytes. */
+export function bitsOf(filter: BloomFilter): boolean[] {
+  const payload = payloadOf(filter.toBytes());
+  return readBits(payload, ARRAY_AT, readU64(payload, 0));
+}
+
+/** The bits of a key without those it repeats, in the order of the look-up. */
+export const positionsOf = (filter: BloomFilter, key: string): number[] => [
+  ...new Set(filter.positions(key)),
+];
+
+/** The names that set a bit. */
+export function settersOf(filter: BloomFilter, bit: number, names: readonly string[]): string[] {
+  return names.filter((name) => filter.positions(name).includes(bit));
+}

@@ -1,0 +1,146 @@
+// A name is looked up and then deleted. A false positive that is deleted takes a real key along.
+
+import type { Step, Tone } from '../shared/model';
+import { listOf } from '../shared/words';
+import { describeBuckets, drawCuckoo, type Picture } from './draw';
+import {
+  addUntilFull,
+  BUCKET_SIZE,
+  findExample,
+  findSlot,
+  held,
+  homeOf,
+  makeFilter,
+  type Standing,
+  slotsOf,
+} from './filter';
+
+function stepOf(picture: Picture, caption: string, answer?: Step['answer']): Step {
+  const said = answer ? [`Answer: ${answer.words}`] : [];
+  return {
+    caption,
+    ...(answer ? { answer } : {}),
+    scene: (width) => drawCuckoo(picture, width),
+    text: [caption, ...said, ...describeBuckets(picture)],
+  };
+}
+
+/** Where the held names stand: nothing had to move for them. */
+function standingOf(seed: bigint): Standing {
+  return addUntilFull(seed)[held.length - 1]?.standings.at(-1) as Standing;
+}
+
+function answerFor(name: string, found: boolean): NonNullable<Step['answer']> {
+  const isHeld = held.includes(name);
+  if (!found) return { verdict: 'absent', words: `${name} is not in the set. That is certain.` };
+  return isHeld
+    ? { verdict: 'probable', words: `${name} is probably in the set, and that is right.` }
+    : { verdict: 'wrong', words: `${name} is probably in the set, and that is wrong.` };
+}
+
+/** What deleting did to the other names, as the filter answers now. */
+function aftermath(name: string, lost: readonly string[], picture: Picture): Step {
+  const victim = lost[0];
+  if (victim !== undefined) {
+    return stepOf(
+      picture,
+      `Nobody deleted ${victim}, but ${name} took its fingerprint along. Delete only keys that you added.`,
+      {
+        verdict: 'wrong',
+        words: `has('${victim}') is false, and that is wrong: a false negative.`,
+      },
+    );
+  }
+  return stepOf(
+    picture,
+    held.includes(name)
+      ? `Each of the other ${held.length - 1} names is still found. Delete a key that you added, and no other is lost.`
+      : 'Each name is still found, since two have this fingerprint and these buckets. One of them is gone all the same.',
+    { verdict: 'probable', words: 'No other name is missing.' },
+  );
+}
+
+/** The steps of looking a name up, and of deleting it. */
+export function deleteSteps(name: string): readonly Step[] {
+  const { seed } = findExample();
+  const filter = makeFilter(seed, held);
+  try {
+    const slots = slotsOf(filter);
+    const standing = standingOf(seed);
+    const full: Picture = { slots, standing };
+    const steps = [
+      stepOf(
+        full,
+        `${held.length} names are in: ${listOf(held)}. The filter knows only the numbers.`,
+      ),
+    ];
+    if (name === '') return steps;
+
+    const home = homeOf(name, slots.length / BUCKET_SIZE, seed);
+    const { fingerprint, first, second } = home;
+    // A name that is held stands in its slot already, and is not drawn a second time.
+    const waiting = { name: held.includes(name) ? `${name}?` : name, home, tone: 'new' as Tone };
+    const looked = [first, second];
+    steps.push(
+      stepOf(
+        { ...full, waiting, looked },
+        `The hash of ${name} gives the fingerprint ${fingerprint} and the buckets ${first} and ${second}.`,
+      ),
+    );
+
+    const slot = findSlot(slots, first, fingerprint) ?? findSlot(slots, second, fingerprint);
+    const found = filter.has(name);
+    if (found !== (slot !== undefined)) throw new Error(`the bytes do not show ${name}`);
+    const answer = answerFor(name, found);
+    if (slot === undefined) {
+      steps.push(
+        stepOf(
+          { ...full, waiting, looked },
+          `Neither bucket has the fingerprint ${fingerprint}. delete('${name}') is ${filter.delete(name)}, and nothing changes.`,
+          answer,
+        ),
+      );
+      return steps;
+    }
+
+    const owner = standing[slot] as string;
+    const bucket = Math.floor(slot / BUCKET_SIZE);
+    const tone: Tone = answer.verdict === 'wrong' ? 'wrong' : 'hit';
+    const tones = new Map<number, Tone>([[slot, tone]]);
+    steps.push(
+      stepOf(
+        { ...full, waiting, looked, tones },
+        owner === name
+          ? `Bucket ${bucket} has the fingerprint ${fingerprint}. It is the one that ${name} put there.`
+          : `Bucket ${bucket} has the fingerprint ${fingerprint}. It is that of ${owner}, who has the same buckets.`,
+        answer,
+      ),
+    );
+
+    const deleted = filter.delete(name);
+    const after = slotsOf(filter);
+    const cleared = after.flatMap((value, i) => (value === slots[i] ? [] : [i]));
+    if (!deleted || cleared.join() !== String(slot)) throw new Error('another slot was cleared');
+    const left = standing.map((stands, i) => (i === slot ? undefined : stands));
+    const empty: Picture = { slots: after, standing: left };
+    steps.push(
+      stepOf(
+        { ...empty, waiting, looked: [bucket] },
+        `delete('${name}') is true: the fingerprint ${fingerprint} of bucket ${bucket} is gone. The filter cannot know whose it was.`,
+      ),
+    );
+    const lost = held.filter((other) => other !== name && !filter.has(other));
+    steps.push(
+      aftermath(name, lost, lost.length === 0 ? empty : missing(empty, lost[0] as string, seed)),
+    );
+    return steps;
+  } finally {
+    filter.dispose();
+  }
+}
+
+/** The name that is lost, above the buckets in which its fingerprint should be. */
+function missing(picture: Picture, name: string, seed: bigint): Picture {
+  const home = homeOf(name, picture.slots.length / BUCKET_SIZE, seed);
+  return { ...picture, waiting: { name, home, tone: 'wrong' }, looked: [home.first, home.second] };
+}

@@ -1,0 +1,71 @@
+// Draws a scene into an SVG element. Marks keep their elements from step to step, so that CSS moves them.
+import type { Mark, Scene } from '../shared/model';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** A part of a mark that it has had before, so that its colours change softly, or a new one. */
+function part<K extends 'rect' | 'text' | 'path'>(
+  group: SVGGElement,
+  tag: K,
+  attributes: Record<string, string | number>,
+): SVGElementTagNameMap[K] {
+  const old = group.querySelector<SVGElementTagNameMap[K]>(tag);
+  const made = old ?? document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
+  if (!old) group.append(made);
+  return made;
+}
+
+function drawCell(group: SVGGElement, mark: Extract<Mark, { kind: 'cell' }>): void {
+  const { x, y, width, height, text } = mark;
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  part(group, 'rect', { width, height, rx: Math.min(3, width / 5) });
+  if (text === undefined) group.querySelector('text')?.remove();
+  else part(group, 'text', { x: width / 2, y: height / 2, class: 'inside' }).textContent = text;
+}
+
+function drawText(group: SVGGElement, mark: Extract<Mark, { kind: 'text' }>): void {
+  const { x, y, text, anchor = 'start', bold = false } = mark;
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  const look = { 'text-anchor': anchor, class: bold ? 'bold' : 'plain' };
+  part(group, 'text', look).textContent = text;
+}
+
+function drawPath(group: SVGGElement, mark: Extract<Mark, { kind: 'path' }>): void {
+  const { d, x = 0, y = 0, share } = mark;
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  if (share === undefined) group.style.removeProperty('--share');
+  else group.style.setProperty('--share', `${Math.round(share * 100)}%`);
+  part(group, 'path', { d });
+}
+
+function drawMark(group: SVGGElement, mark: Mark): void {
+  const filled = mark.kind === 'path' && mark.filled ? ' filled' : '';
+  group.setAttribute('class', `${mark.kind} tone-${mark.tone ?? 'plain'}${filled}`);
+  if (mark.kind === 'cell') drawCell(group, mark);
+  else if (mark.kind === 'text') drawText(group, mark);
+  else drawPath(group, mark);
+}
+
+/** Brings the drawing to `scene`. */
+export function drawScene(svg: SVGSVGElement, scene: Scene, width: number): void {
+  svg.setAttribute('viewBox', `0 0 ${width} ${scene.height}`);
+  svg.setAttribute('width', String(width));
+  svg.setAttribute('height', String(scene.height));
+  const old = new Map<string, SVGGElement>();
+  for (const child of svg.children) {
+    if (child instanceof SVGGElement) old.set(child.dataset.key ?? '', child);
+  }
+  const groups = scene.marks.map((mark) => {
+    const group = old.get(mark.key) ?? document.createElementNS(SVG, 'g');
+    old.delete(mark.key);
+    group.dataset.key = mark.key;
+    drawMark(group, mark);
+    return group;
+  });
+  for (const gone of old.values()) gone.remove();
+  // Elements that stand in their order already are not touched: moving one would end its transition.
+  groups.forEach((group, i) => {
+    if (svg.children[i] !== group) svg.insertBefore(group, svg.children[i] ?? null);
+  });
+}

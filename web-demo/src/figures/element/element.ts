@@ -1,0 +1,238 @@
+// The element around a figure: its controls, its steps, its words. What it shows comes from a FigureType.
+import { make, prefersReducedMotion } from '../../dom';
+import type { FigureData, FigureType, State, Step } from '../shared/model';
+import { ControlsView } from './controls';
+import { drawScene } from './draw';
+import { type Frame, makeFrame } from './frame';
+import frameRules from './frame.css?inline';
+import { readLink, writeLink } from './link';
+import markRules from './marks.css?inline';
+
+type Loaders = Readonly<Record<string, () => Promise<{ readonly figure: FigureType }>>>;
+
+/** How long a step stays while the figure plays. */
+const STEP_MS = 1300;
+
+/** How long after the last change the address is written. Browsers refuse one that changes too often. */
+const WRITE_MS = 300;
+
+export function defineElement(loaders: Loaders, data: FigureData): void {
+  if (customElements.get('tamis-figure')) return;
+  const sheets = [frameRules, markRules].map((rules) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    return sheet;
+  });
+
+  class TamisFigure extends HTMLElement {
+    #player: Player | undefined;
+    #watcher: IntersectionObserver | undefined;
+    #loading = false;
+
+    connectedCallback(): void {
+      if (this.#loading) return;
+      this.#shadow.adoptedStyleSheets = sheets;
+      this.#watcher = new IntersectionObserver(
+        (entries) => {
+          if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+          this.#watcher?.disconnect();
+          void this.#load();
+        },
+        { rootMargin: '200px' },
+      );
+      this.#watcher.observe(this);
+    }
+
+    disconnectedCallback(): void {
+      this.#watcher?.disconnect();
+      this.#player?.stop();
+    }
+
+    get #shadow(): ShadowRoot {
+      if (this.shadowRoot) return this.shadowRoot;
+      const root = this.attachShadow({ mode: 'open' });
+      // Without it all figures of a page would stand in view at once, and be fetched.
+      root.append(make('div', 'room'));
+      return root;
+    }
+
+    async #load(): Promise<void> {
+      this.#loading = true;
+      const type = this.getAttribute('type') ?? '';
+      const load = loaders[type];
+      if (!load) throw new Error(`there is no figure of type '${type}'`);
+      const { figure } = await load();
+      const frame = makeFrame(figure.title);
+      this.#player = new Player(type, figure, frame, data);
+      await this.#player.start();
+      this.#shadow.replaceChildren(frame.root);
+      this.#player.fit();
+    }
+  }
+  customElements.define('tamis-figure', TamisFigure);
+}
+
+/** Goes through the steps of one figure. */
+class Player {
+  readonly #type: string;
+  readonly #figure: FigureType;
+  readonly #frame: Frame;
+  readonly #data: FigureData;
+  readonly #controls: ControlsView;
+  #state: State;
+  #steps: readonly Step[] = [];
+  #index = 0;
+  #width = 0;
+  #playing: ReturnType<typeof setInterval> | undefined;
+  #writing: ReturnType<typeof setTimeout> | undefined;
+  /** Counts the changes of state, so that steps that arrive late are dropped. */
+  #turn = 0;
+
+  constructor(type: string, figure: FigureType, frame: Frame, data: FigureData) {
+    this.#type = type;
+    this.#figure = figure;
+    this.#frame = frame;
+    this.#data = data;
+    this.#state = figure.initial;
+    this.#controls = new ControlsView(frame.controls, (name, value) =>
+      this.#change({ ...this.#state, [name]: value }),
+    );
+    frame.play.addEventListener('click', () => this.#toggle());
+    frame.back.addEventListener('click', () => this.#go(this.#index - 1));
+    frame.step.addEventListener('click', () => this.#go(this.#index + 1));
+    frame.reset.addEventListener('click', () => void this.#reset());
+    frame.scrubber.addEventListener('input', () => this.#go(Number(frame.scrubber.value)));
+    new ResizeObserver(() => this.fit()).observe(frame.picture);
+  }
+
+  /** Draws for the width that the figure has now. */
+  fit(): void {
+    const width = Math.floor(this.#frame.picture.clientWidth);
+    if (width === this.#width) return;
+    this.#width = width;
+    this.#frame.reserve(this.#steps);
+    this.#draw();
+  }
+
+  /** Shows what the address says, or the beginning. */
+  async start(): Promise<void> {
+    const linked = readLink(location.search, this.#type, this.#figure.initial);
+    await this.#show(this.#correct(linked.state), linked.step ?? 0);
+  }
+
+  /** A state from an address, whose choices may be none. */
+  #correct(state: State): State {
+    const { initial } = this.#figure;
+    const wrong = this.#figure
+      .controls(state)
+      .filter((control) => control.kind === 'choice')
+      .filter(({ name, choices }) => !choices.some(({ value }) => value === state[name]));
+    return {
+      ...state,
+      ...Object.fromEntries(wrong.map(({ name }) => [name, initial[name] ?? ''])),
+    };
+  }
+
+  stop(): void {
+    clearInterval(this.#playing);
+    clearTimeout(this.#writing);
+    this.#playing = undefined;
+    this.#frame.play.textContent = 'Play';
+    this.#frame.hush(false);
+  }
+
+  /** Takes over a state; false where a later one overtook it. */
+  async #show(state: State, index: number): Promise<boolean> {
+    this.#turn++;
+    const turn = this.#turn;
+    this.#state = state;
+    this.#frame.showBusy(true);
+    this.#controls.show(this.#figure.controls(state), state);
+    let steps: readonly Step[];
+    try {
+      steps = await this.#figure.steps(state, this.#data);
+    } catch (error) {
+      // Such as text that is no key, or a list that did not arrive: nothing is drawn in its place.
+      if (turn !== this.#turn) return false;
+      this.stop();
+      this.#steps = [];
+      this.#frame.showBusy(false);
+      this.#frame.showTrouble(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+    if (turn !== this.#turn) return false;
+    this.#steps = steps;
+    this.#index = Math.min(index, steps.length - 1);
+    this.#frame.reserve(steps);
+    this.#update();
+    this.#frame.showBusy(false);
+    return true;
+  }
+
+  async #change(state: State): Promise<void> {
+    this.stop();
+    this.#frame.announce();
+    const still = prefersReducedMotion();
+    if (!(await this.#show(state, still ? Number.MAX_SAFE_INTEGER : 0))) return;
+    this.#writeSoon();
+    if (!still) this.#toggle();
+  }
+
+  async #reset(): Promise<void> {
+    this.stop();
+    this.#frame.announce();
+    if (await this.#show(this.#figure.initial, 0)) this.#writeSoon();
+  }
+
+  #toggle(): void {
+    if (this.#playing !== undefined) {
+      this.stop();
+      return;
+    }
+    if (this.#steps.length === 0) return;
+    this.#frame.announce();
+    const last = this.#steps.length - 1;
+    if (last === 0) return;
+    // A caption takes longer to say than it stays. Only the last one is read aloud.
+    this.#frame.hush(true);
+    if (this.#index === last) this.#move(0);
+    this.#frame.play.textContent = 'Pause';
+    this.#playing = setInterval(() => {
+      if (this.#index + 1 === last) this.stop();
+      this.#move(this.#index + 1);
+    }, STEP_MS);
+  }
+
+  /** A step that the reader took, who then has the word. */
+  #go(index: number): void {
+    this.stop();
+    if (this.#steps.length === 0) return;
+    this.#frame.announce();
+    this.#move(index);
+  }
+
+  #move(index: number): void {
+    this.#index = Math.max(0, Math.min(index, this.#steps.length - 1));
+    this.#update();
+    this.#writeSoon();
+  }
+
+  #update(): void {
+    const step = this.#steps[this.#index];
+    if (step) this.#frame.showStep(step, this.#index, this.#steps.length);
+    this.#draw();
+  }
+
+  #draw(): void {
+    const step = this.#steps[this.#index];
+    if (this.#width > 0 && step) drawScene(this.#frame.svg, step.scene(this.#width), this.#width);
+  }
+
+  #writeSoon(): void {
+    clearTimeout(this.#writing);
+    this.#writing = setTimeout(() => {
+      const search = writeLink(location.search, this.#type, this.#state, this.#index);
+      history.replaceState(history.state, '', search + location.hash);
+    }, WRITE_MS);
+  }
+}

@@ -1,0 +1,128 @@
+// The parts of a figure that all figures have.
+import { make } from '../../dom';
+import type { Step } from '../shared/model';
+
+export interface Frame {
+  readonly root: HTMLElement;
+  readonly controls: HTMLElement;
+  readonly picture: HTMLElement;
+  readonly svg: SVGSVGElement;
+  readonly play: HTMLButtonElement;
+  readonly back: HTMLButtonElement;
+  readonly step: HTMLButtonElement;
+  readonly reset: HTMLButtonElement;
+  readonly scrubber: HTMLInputElement;
+  /** From now on the caption is read aloud when it changes. Before that, nobody wanted it. */
+  announce(): void;
+  /** Stops reading captions aloud, or goes on with it. */
+  hush(quiet: boolean): void;
+  /** Says whether the steps that are shown are those that the reader chose. */
+  showBusy(busy: boolean): void;
+  showStep(step: Step, index: number, count: number): void;
+  /** Keeps room for the longest words of these steps, so that the buttons below stay where they are. */
+  reserve(steps: readonly Step[]): void;
+  showTrouble(message: string): void;
+}
+
+function makeButton(label: string): HTMLButtonElement {
+  const button = make('button', label.toLowerCase(), label);
+  button.type = 'button';
+  return button;
+}
+
+/** Builds the frame of a figure with that name. */
+export function makeFrame(title: string): Frame {
+  const root = make('section', 'figure');
+  root.setAttribute('aria-label', title);
+  const controls = make('div', 'controls');
+  const picture = make('div', 'picture');
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('role', 'img');
+  picture.append(svg);
+  const answer = make('p', 'answer');
+  const caption = make('p', 'caption');
+  const words = make('div', 'words');
+  words.append(answer, caption);
+  const [measuredAnswer, measuredCaption] = [make('p', 'answer'), make('p', 'caption')];
+  const measured = make('div', 'measured');
+  measured.setAttribute('aria-hidden', 'true');
+
+  const bar = make('div', 'bar');
+  const [play, back, step, reset] = ['Play', 'Back', 'Step', 'Reset'].map(makeButton) as [
+    HTMLButtonElement,
+    HTMLButtonElement,
+    HTMLButtonElement,
+    HTMLButtonElement,
+  ];
+  const scrubber = make('input', 'scrubber');
+  scrubber.type = 'range';
+  scrubber.min = '0';
+  scrubber.step = '1';
+  scrubber.setAttribute('aria-label', 'Step of the figure');
+  const place = make('span', 'place');
+  bar.append(play, back, step, scrubber, place, reset);
+
+  const details = make('details', 'as-text');
+  const lines = make('ul');
+  details.append(make('summary', '', 'As text'), lines);
+  root.append(controls, picture, words, bar, details);
+
+  return {
+    root,
+    controls,
+    picture,
+    svg,
+    play,
+    back,
+    step,
+    reset,
+    scrubber,
+    announce() {
+      words.setAttribute('role', 'status');
+    },
+    hush(quiet) {
+      if (quiet) words.setAttribute('aria-live', 'off');
+      else words.removeAttribute('aria-live');
+    },
+    showBusy(busy) {
+      if (busy) picture.setAttribute('aria-busy', 'true');
+      else picture.removeAttribute('aria-busy');
+    },
+    showStep(current, index, count) {
+      answer.dataset.verdict = current.answer?.verdict ?? 'none';
+      answer.textContent = current.answer?.words ?? '';
+      caption.textContent = current.caption;
+      svg.setAttribute('aria-label', current.text.slice(0, 2).join(' '));
+      lines.replaceChildren(...current.text.map((line) => make('li', '', line)));
+      scrubber.max = String(count - 1);
+      scrubber.value = String(index);
+      scrubber.setAttribute('aria-valuetext', `Step ${index + 1} of ${count}`);
+      place.textContent = `${index + 1} of ${count}`;
+      // A disabled button would lose the focus of whoever steps by keyboard.
+      back.setAttribute('aria-disabled', String(index === 0));
+      step.setAttribute('aria-disabled', String(index === count - 1));
+    },
+    reserve(steps) {
+      words.style.minHeight = '';
+      words.append(measured);
+      let most = 0;
+      for (const step of steps) {
+        measuredAnswer.textContent = step.answer?.words ?? '';
+        measuredCaption.textContent = step.caption;
+        measured.replaceChildren(measuredAnswer, measuredCaption);
+        most = Math.max(most, Math.ceil(measured.getBoundingClientRect().height));
+      }
+      measured.remove();
+      words.style.minHeight = `${most}px`;
+    },
+    showTrouble(message) {
+      answer.dataset.verdict = 'refused';
+      answer.textContent = message;
+      caption.textContent = '';
+      lines.replaceChildren();
+      svg.replaceChildren();
+      svg.setAttribute('aria-label', 'Nothing is drawn.');
+      place.textContent = '';
+    },
+  };
+}
