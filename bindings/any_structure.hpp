@@ -1,8 +1,8 @@
-// bindings/any_structure.hpp - the one virtual interface.
+// bindings/any_structure.hpp - a structure of any type, and the table of what its type can do.
 //
-// Adapter<F> makes an AnyStructure of any structure of the core. What the structure cannot do
-// answers -kUnsupported, and a figure that it does not have is NaN. Statuses cross the border as
-// negative numbers.
+// Each type has one Ops, in memory that nobody writes. It is made of the type's members alone: what
+// a type does not have is nullptr there. run() is the one place that says kUnsupported for it.
+// Statuses cross the border as negative numbers.
 #pragma once
 
 #include <concepts>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include <tamis/concepts.hpp>
@@ -28,64 +29,92 @@ using Handle = double;
   return -static_cast<std::int32_t>(status);
 }
 
+// Those that have exports of their own come last.
 #define TAMIS_ENUMERATOR(name) name,
 enum class Figure : std::uint32_t { TAMIS_FIGURES(TAMIS_ENUMERATOR) };
-enum class KeyOperation : std::uint32_t { TAMIS_KEY_OPERATIONS(TAMIS_ENUMERATOR) };
-enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR) };
+enum class KeyOperation : std::uint32_t {
+  TAMIS_KEY_OPERATIONS(TAMIS_ENUMERATOR) kInsert,
+  kHas,
+  kEnd
+};
+enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR) kEnd };
 #undef TAMIS_ENUMERATOR
 
-class AnyStructure {
- public:
-  AnyStructure() noexcept;
+struct AnyStructure;
+
+// A function of a table. Where it answers with a number, a negative one is a status.
+template <class Answer, class... Arguments>
+using Op = Answer (*)(AnyStructure& object, Arguments... arguments) noexcept;
+
+// A function for each operation of a list of border.def.
+template <class Operation, class Argument>
+struct OpsOf {
+  Op<std::int32_t, Argument> all[static_cast<std::size_t>(Operation::kEnd)];
+
+  constexpr auto& operator[](Operation operation) noexcept {
+    return all[static_cast<std::size_t>(operation)];
+  }
+  // nullptr for a number that is no operation.
+  constexpr auto operator[](Operation operation) const noexcept {
+    return operation < Operation::kEnd ? all[static_cast<std::size_t>(operation)] : nullptr;
+  }
+};
+
+struct Ops {
+  FilterType type;  // 0 of what is no structure of the format
+  Op<void> destroy;
+  // NaN for a figure that the type does not have; each type has this function.
+  Op<double, Figure> figure;
+  Op<std::int32_t, Header&> header;
+  Op<std::int32_t> validate, clear;
+  Op<std::int32_t, ByteWriter&> write;
+  // New objects, which the caller owns.
+  Op<Result<AnyStructure*>> clone, empty_copy;
+  // kIncompatible where the other is of another type.
+  Op<std::int32_t, AnyStructure&> merge, intersect;
+  Op<std::int32_t, std::uint64_t, std::span<char>> print;
+  OpsOf<BitOperation, std::uint64_t> of_bit;
+  // Of a key whose hash says all, by that; else by the key itself.
+  OpsOf<KeyOperation, Hash> of_hash;
+  OpsOf<KeyOperation, Key> of_key;
+  // What has() answers of each, and of a map the keys' values.
+  Op<std::int32_t, std::span<const std::uint64_t>, std::uint8_t*, std::uint32_t*> has_many,
+      get_many;
+};
+
+struct AnyStructure {
+  const Ops& ops;
+  // What hashes a key, where its hash says all; else nullptr.
+  const Hasher* hasher = nullptr;
+  // 0 where the table of handles had no room.
+  Handle handle = 0;
+
+  explicit AnyStructure(const Ops& of_type) noexcept;
   AnyStructure(const AnyStructure&) = delete;
   AnyStructure& operator=(const AnyStructure&) = delete;
-  virtual ~AnyStructure();
+  ~AnyStructure();
 
   // Allocation that may be refused: a new-expression then gives nullptr.
   static void* operator new(std::size_t size) noexcept { return std::malloc(size); }
   static void operator delete(void* object) noexcept { std::free(object); }
-
-  // What hashes a key, where its hash says all. Else nullptr, and the members below want the key
-  // itself.
-  [[nodiscard]] const Hasher* hasher() const noexcept { return hasher_; }
-
-  // 0 where the table of handles had no room.
-  [[nodiscard]] Handle handle() const noexcept { return handle_; }
-
-  virtual std::int32_t add(Key key) noexcept = 0;
-  virtual std::int32_t add(Hash hash) noexcept = 0;
-  virtual std::int32_t has(Key key) const noexcept = 0;
-  virtual std::int32_t has(Hash hash) const noexcept = 0;
-  // Fills in has() for each; only where there is a hasher(). 0, or a negative status.
-  virtual std::int32_t has_many(std::span<const std::uint64_t> hashes,
-                                std::uint8_t* answers) const noexcept = 0;
-  // The same of a map, with the keys' values.
-  virtual std::int32_t get_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
-                                std::uint32_t* values) const noexcept = 0;
-  virtual std::int32_t key_operation(KeyOperation operation, Key key) noexcept = 0;
-  virtual std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept = 0;
-  virtual std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept = 0;
-  virtual std::int32_t print(std::uint64_t from, std::span<char> out) const noexcept = 0;
-
-  [[nodiscard]] virtual Header header() const noexcept = 0;
-  [[nodiscard]] virtual double figure(Figure figure) const noexcept = 0;
-  [[nodiscard]] virtual Status validate() const noexcept = 0;
-  virtual void write(ByteWriter& out) const noexcept = 0;
-  [[nodiscard]] virtual Status clear() noexcept = 0;
-  // New objects, which the caller owns.
-  [[nodiscard]] virtual Result<AnyStructure*> clone() const noexcept = 0;
-  [[nodiscard]] virtual Result<AnyStructure*> empty_copy() const noexcept = 0;
-  // kIncompatible where `other` is of another type.
-  [[nodiscard]] virtual Status merge(const AnyStructure& other) noexcept = 0;
-  [[nodiscard]] virtual Status intersect(const AnyStructure& other) noexcept = 0;
-
- protected:
-  void set_hasher(const Hasher& hasher) noexcept { hasher_ = &hasher; }
-
- private:
-  const Hasher* hasher_ = nullptr;
-  Handle handle_ = 0;
 };
+
+// A status as the Answer of a function: a Result, or a number.
+template <class Answer>
+[[nodiscard]] Answer failure(Status status) noexcept {
+  if constexpr (std::same_as<Answer, std::int32_t>) {
+    return negative(status);
+  } else {
+    return status;
+  }
+}
+
+// Calls a function of a table; kUnsupported where there is none.
+template <class Answer, class... Needed>
+[[nodiscard]] Answer run(Answer (*function)(Needed...) noexcept,
+                         std::type_identity_t<Needed>... given) noexcept {
+  return function == nullptr ? failure<Answer>(Status::kUnsupported) : function(given...);
+}
 
 // A figure of a structure of the core; NaN where it has none of that name.
 template <class F>
@@ -103,173 +132,130 @@ template <class F>
 }
 
 template <class F>
-class Adapter;
+struct Held;
 
 // Puts a structure of the core on the heap, with a handle.
 template <class F>
 [[nodiscard]] Result<AnyStructure*> adopt(Result<F>&& result) noexcept {
   if (!result.ok()) return result.status();
-  AnyStructure* object = new Adapter<F>(std::move(*result));
-  if (object != nullptr && object->handle() != 0) return object;
+  auto* object = new Held<F>(std::move(*result));
+  if (object != nullptr && object->handle != 0) return object;
   delete object;
   return Status::kOutOfMemory;
 }
 
+// What a member of the core answered, as the Answer of a function.
+template <class Answer, class Given>
+[[nodiscard]] Answer to_answer(Given&& given) noexcept {
+  if constexpr (!std::same_as<Answer, std::int32_t>) {
+    if constexpr (std::convertible_to<Given, Answer>)
+      return given;
+    else
+      return adopt(std::forward<Given>(given));
+  } else if constexpr (std::same_as<Given, Status>) {
+    return negative(given);
+  } else if constexpr (requires { given.status(); }) {
+    return given.ok() ? static_cast<std::int32_t>(*given) : negative(given.status());
+  } else {
+    return static_cast<std::int32_t>(given);
+  }
+}
+
+// The structure, unless it is of another type.
 template <class F>
-class Adapter final : public AnyStructure {
- public:
-  explicit Adapter(F&& structure) noexcept : structure_(std::move(structure)) {
-    if constexpr (Filter<F>) {
-      if (is_hash_once(structure_.hasher().id())) set_hasher(structure_.hasher());
-    }
-  }
+[[nodiscard]] F* find_like(AnyStructure& object) noexcept {
+  return object.ops.type == F::kType ? &static_cast<Held<F>&>(object).structure : nullptr;
+}
 
-  [[nodiscard]] F& structure() noexcept { return structure_; }
-  [[nodiscard]] const F& structure() const noexcept { return structure_; }
-
-  std::int32_t add(Key key) noexcept override { return insert(key); }
-  std::int32_t add(Hash hash) noexcept override { return insert(hash); }
-  std::int32_t has(Key key) const noexcept override { return may_contain(key); }
-  std::int32_t has(Hash hash) const noexcept override { return may_contain(hash); }
-  std::int32_t has_many(std::span<const std::uint64_t> hashes,
-                        std::uint8_t* answers) const noexcept override {
-    if constexpr (Filter<F>) {
-      structure_.may_contain(hashes, answers);
-      return 0;
-    }
-    return negative(Status::kUnsupported);
-  }
-  std::int32_t get_many(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
-                        std::uint32_t* values) const noexcept override {
-    if constexpr (requires { structure_.get(hashes, answers, values); }) {
-      structure_.get(hashes, answers, values);
-      return 0;
-    }
-    return negative(Status::kUnsupported);
-  }
-  std::int32_t key_operation(KeyOperation operation, Key key) noexcept override {
-    return operate(operation, key);
-  }
-  std::int32_t key_operation(KeyOperation operation, Hash hash) noexcept override {
-    return operate(operation, hash);
-  }
-  std::int32_t bit(BitOperation operation, std::uint64_t index) noexcept override {
-    if constexpr (requires { structure_.counter_at(index); }) {
-      if (operation == BitOperation::kCounter) return to_int(structure_.counter_at(index));
-    }
-    if constexpr (requires { structure_.is_locked(index); }) {
-      if (operation == BitOperation::kIsLocked) return to_int(structure_.is_locked(index));
-    }
-    if constexpr (requires { structure_.test(index); }) {
-      if (operation == BitOperation::kTest) return to_int(structure_.test(index));
-    }
-    if constexpr (requires { structure_.toggle(index); }) {
-      switch (operation) {
-        default:
-          break;
-        case BitOperation::kSet:
-          return to_int(structure_.set(index));
-        case BitOperation::kClear:
-          return to_int(structure_.clear(index));
-        case BitOperation::kToggle:
-          return to_int(structure_.toggle(index));
+// Enters act(F&, arguments...) unless F lacks the member that it calls.
+template <class F, class Answer, class... Arguments, class Act>
+constexpr void put(Op<Answer, Arguments...>& op, Act) noexcept {
+  if constexpr (std::invocable<Act, F&, Arguments&...>) {
+    op = [](AnyStructure& object, Arguments... arguments) noexcept -> Answer {
+      F& structure = static_cast<Held<F>&>(object).structure;
+      if constexpr (std::is_void_v<std::invoke_result_t<Act, F&, Arguments&...>>) {
+        Act{}(structure, arguments...);
+        return Answer{};
+      } else {
+        return to_answer<Answer>(Act{}(structure, arguments...));
       }
-    }
-    return negative(Status::kUnsupported);
+    };
   }
-  std::int32_t print(std::uint64_t from, std::span<char> out) const noexcept override {
-    if constexpr (requires { structure_.print(from, out); })
-      return negative(structure_.print(from, out));
-    return negative(Status::kUnsupported);
+}
+
+#define TAMIS_CALL(member)                                                      \
+  [](auto& structure, auto&... given) -> decltype(structure.member(given...)) { \
+    return structure.member(given...);                                          \
+  }
+// With another of the same type.
+#define TAMIS_CALL_WITH(member)                                                       \
+  [](auto& structure, AnyStructure& other) -> decltype(structure.member(structure)) { \
+    const F* like = find_like<F>(other);                                              \
+    return like == nullptr ? Status::kIncompatible : structure.member(*like);         \
   }
 
-  Header header() const noexcept override { return structure_.header(); }
-  double figure(Figure figure) const noexcept override { return figure_of(structure_, figure); }
-  Status validate() const noexcept override { return structure_.validate(); }
-  void write(ByteWriter& out) const noexcept override { structure_.write(out); }
-  Status clear() noexcept override {
-    if constexpr (requires { structure_.clear(); }) {
-      structure_.clear();
-      return Status::kOk;
-    }
-    return Status::kUnsupported;
-  }
-  Result<AnyStructure*> clone() const noexcept override { return adopt(structure_.clone()); }
-  Result<AnyStructure*> empty_copy() const noexcept override {
-    if constexpr (requires { structure_.empty_copy(); }) return adopt(structure_.empty_copy());
-    return Status::kUnsupported;
-  }
-  Status merge(const AnyStructure& other) noexcept override {
-    if constexpr (Mergeable<F>) {
-      const F* like = find_like(other);
-      return like == nullptr ? Status::kIncompatible : structure_.merge(*like);
-    }
-    return Status::kUnsupported;
-  }
-  Status intersect(const AnyStructure& other) noexcept override {
-    if constexpr (Intersectable<F>) {
-      const F* like = find_like(other);
-      return like == nullptr ? Status::kIncompatible : structure_.intersect(*like);
-    }
-    return Status::kUnsupported;
-  }
+template <class F>
+constexpr Ops ops_of() noexcept {
+  Ops ops{};
+  if constexpr (requires { F::kType; }) ops.type = F::kType;
+  ops.destroy = [](AnyStructure& object) noexcept { delete static_cast<Held<F>*>(&object); };
+  put<F>(ops.header, [](auto& structure, Header& out) -> decltype(structure.header(), void()) {
+    out = structure.header();
+  });
+  put<F>(ops.figure, [](auto& structure, Figure figure) { return figure_of(structure, figure); });
+  put<F>(ops.validate, TAMIS_CALL(validate));
+  put<F>(ops.clear, TAMIS_CALL(clear));
+  put<F>(ops.write, TAMIS_CALL(write));
+  put<F>(ops.clone, TAMIS_CALL(clone));
+  put<F>(ops.empty_copy, TAMIS_CALL(empty_copy));
+  put<F>(ops.merge, TAMIS_CALL_WITH(merge));
+  put<F>(ops.intersect, TAMIS_CALL_WITH(intersect));
+  put<F>(ops.print, TAMIS_CALL(print));
+  put<F>(ops.has_many,
+         [](auto& structure, auto& hashes, auto* answers,
+            auto*) -> decltype(structure.may_contain(hashes, answers)) {
+           structure.may_contain(hashes, answers);
+         });
+  put<F>(ops.get_many, TAMIS_CALL(get));
 
- private:
-  [[nodiscard]] static const F* find_like(const AnyStructure& other) noexcept {
-    if (other.header().type != F::kType) return nullptr;
-    return &static_cast<const Adapter&>(other).structure_;
-  }
-  [[nodiscard]] static std::int32_t to_int(Status status) noexcept { return negative(status); }
-  template <class Value>
-  [[nodiscard]] static std::int32_t to_int(const Result<Value>& result) noexcept {
-    return result.ok() ? static_cast<std::int32_t>(*result) : negative(result.status());
-  }
+  put<F>(ops.of_bit[BitOperation::kTest], TAMIS_CALL(test));
+  put<F>(ops.of_bit[BitOperation::kSet], TAMIS_CALL(set));
+  put<F>(ops.of_bit[BitOperation::kClear], TAMIS_CALL(clear));
+  put<F>(ops.of_bit[BitOperation::kToggle], TAMIS_CALL(toggle));
+  put<F>(ops.of_bit[BitOperation::kCounter], TAMIS_CALL(counter_at));
+  put<F>(ops.of_bit[BitOperation::kIsLocked], TAMIS_CALL(is_locked));
 
-  // A key itself is only asked about where its hash does not say all: the code for it is made only
-  // there.
-  template <class KeyOrHash>
-  static constexpr bool kTakes = std::same_as<KeyOrHash, Hash> ? Filter<F> : Sketch<F>;
+  put<F>(ops.of_hash[KeyOperation::kInsert], TAMIS_CALL(insert));
+  put<F>(ops.of_hash[KeyOperation::kHas], TAMIS_CALL(may_contain));
+  put<F>(ops.of_hash[KeyOperation::kErase], TAMIS_CALL(erase));
+  put<F>(ops.of_hash[KeyOperation::kCountOf], TAMIS_CALL(count_of));
+  put<F>(ops.of_hash[KeyOperation::kIsDeletable], TAMIS_CALL(is_deletable));
+  put<F>(ops.of_hash[KeyOperation::kAddIfAbsent], TAMIS_CALL(insert_if_absent));
 
-  template <class KeyOrHash>
-  std::int32_t insert(KeyOrHash key) noexcept {
-    if constexpr (requires { structure_.insert_by_scheme(key); }) {
-      return to_int(structure_.insert_by_scheme(key));
-    } else if constexpr (kTakes<KeyOrHash> && MutableFilter<F>) {
-      return to_int(structure_.insert(key));
-    }
-    return negative(Status::kUnsupported);
+  // Only what a hash does not say: the code for a key itself is made nowhere else.
+  put<F>(ops.of_key[KeyOperation::kInsert], TAMIS_CALL(insert_by_scheme));
+  put<F>(ops.of_key[KeyOperation::kHas], TAMIS_CALL(may_contain_by_scheme));
+  if constexpr (Sketch<F>) {
+    put<F>(ops.of_key[KeyOperation::kAdd], TAMIS_CALL(insert));
+    put<F>(ops.of_key[KeyOperation::kErase], TAMIS_CALL(erase));
   }
-  template <class KeyOrHash>
-  std::int32_t may_contain(KeyOrHash key) const noexcept {
-    if constexpr (requires { structure_.may_contain_by_scheme(key); }) {
-      return structure_.may_contain_by_scheme(key) ? 1 : 0;
-    } else if constexpr (kTakes<KeyOrHash> && requires { structure_.may_contain(key); }) {
-      return structure_.may_contain(key) ? 1 : 0;
-    }
-    return negative(Status::kUnsupported);
-  }
-  template <class KeyOrHash>
-  std::int32_t operate(KeyOperation operation, KeyOrHash key) noexcept {
-    if constexpr (kTakes<KeyOrHash> && requires { structure_.erase(key); }) {
-      if (operation == KeyOperation::kErase) return to_int(structure_.erase(key));
-    }
-    if constexpr (kTakes<KeyOrHash> && Sketch<F>) {
-      if (operation == KeyOperation::kAdd) return to_int(structure_.insert(key));
-    }
-    if constexpr (kTakes<KeyOrHash> && requires { structure_.count_of(key); }) {
-      if (operation == KeyOperation::kCountOf)
-        return static_cast<std::int32_t>(structure_.count_of(key));
-    }
-    if constexpr (kTakes<KeyOrHash> && requires { structure_.is_deletable(key); }) {
-      if (operation == KeyOperation::kIsDeletable) return structure_.is_deletable(key) ? 1 : 0;
-    }
-    if constexpr (kTakes<KeyOrHash> && requires { structure_.insert_if_absent(key); }) {
-      if (operation == KeyOperation::kAddIfAbsent) return to_int(structure_.insert_if_absent(key));
-    }
-    return negative(Status::kUnsupported);
-  }
+  return ops;
+}
+#undef TAMIS_CALL
+#undef TAMIS_CALL_WITH
 
-  F structure_;
+template <class F>
+inline constexpr Ops kOps = ops_of<F>();
+
+template <class F>
+struct Held final : AnyStructure {
+  F structure;
+
+  explicit Held(F&& made) noexcept : AnyStructure(kOps<F>), structure(std::move(made)) {
+    if constexpr (Filter<F>) {
+      if (is_hash_once(structure.hasher().id())) hasher = &structure.hasher();
+    }
+  }
 };
 
 }  // namespace tamis::bindings

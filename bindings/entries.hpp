@@ -33,15 +33,13 @@ struct Entry {
 // nullptr for an id that no loaded type has.
 [[nodiscard]] const Entry* find_entry(std::uint32_t type) noexcept;
 
-// Runs what the type's entry has for this: kUnknownType where no such type is loaded, kUnsupported
-// where it has none.
-template <class Act, class... Arguments>
-auto run_entry(std::uint32_t type, Act Entry::* act, Arguments&&... arguments) noexcept
-    -> decltype((find_entry(type)->*act)(arguments...)) {
+// Calls this function of the type's entry; kUnknownType where no such type is loaded.
+template <class Answer, class... Needed>
+[[nodiscard]] Answer make(std::uint32_t type, Answer (*Entry::*function)(Needed...) noexcept,
+                          std::type_identity_t<Needed>... given) noexcept {
   const Entry* entry = find_entry(type);
   if (entry == nullptr) return Status::kUnknownType;
-  if (entry->*act == nullptr) return Status::kUnsupported;
-  return (entry->*act)(arguments...);
+  return run(entry->*function, given...);
 }
 
 }  // namespace tamis::bindings

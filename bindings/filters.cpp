@@ -9,20 +9,15 @@
 namespace tamis::bindings {
 namespace {
 
-std::int32_t hash_id(Handle handle) {
-  return with_live(
-      handle, [](auto& structure) { return static_cast<std::int32_t>(structure.header().hash); });
-}
-// The same of one that takes another structure.
-template <auto act>
+// What takes another structure.
+template <auto function>
 std::int32_t combine(Handle into, Handle from) {
-  return with_live(into, [=](auto& structure) {
-    return with_live(from, [&](auto& other) { return negative((structure.*act)(other)); });
-  });
+  AnyStructure* other = find(from);
+  return other == nullptr ? negative(Status::kDisposed) : ask(into, function, *other);
 }
 
 Handle create(std::uint32_t type, Address fields, Address key, Address status) {
-  return hand_over(run_entry(type, &Entry::create, fields, key), status);
+  return hand_over(make(type, &Entry::create, fields, key), status);
 }
 
 // A structure of a type that is built once (Lists). Puts the number of keys that the lists disagree
@@ -30,13 +25,13 @@ Handle create(std::uint32_t type, Address fields, Address key, Address status) {
 Handle build(std::uint32_t type, Address fields, Address key, Address hashes, std::size_t count,
              Address others, std::size_t other_count, Address conflicts, Address status) {
   Lists lists{hashes, count, others, other_count};
-  auto result = run_entry(type, &Entry::build, fields, key, lists);
+  auto result = make(type, &Entry::build, fields, key, lists);
   *reinterpret_cast<double*>(conflicts) = static_cast<double>(lists.conflicts);
   return hand_over(std::move(result), status);
 }
 
 double size_for(std::uint32_t type, Address fields, Address key, Address status) {
-  const auto size = run_entry(type, &Entry::size_for, fields, key);
+  const auto size = make(type, &Entry::size_for, fields, key);
   put_status(status, size.status());
   return size.ok() ? static_cast<double>(*size) : 0;
 }
@@ -49,9 +44,8 @@ TAMIS_PART("filters", load_filters) {
   publish("create", &create);
   publish("build", &build);
   publish("sizeFor", &size_for);
-  publish("emptyCopy", &derive<&AnyStructure::empty_copy>);
-  publish("hashId", &hash_id);
-  publish("clear", &run<&AnyStructure::clear>);
-  publish("merge", &combine<&AnyStructure::merge>);
-  publish("intersect", &combine<&AnyStructure::intersect>);
+  publish("emptyCopy", &derive<&Ops::empty_copy>);
+  publish("clear", &act<&Ops::clear>);
+  publish("merge", &combine<&Ops::merge>);
+  publish("intersect", &combine<&Ops::intersect>);
 }

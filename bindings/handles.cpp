@@ -35,18 +35,18 @@ std::uint32_t take_slot() noexcept {
 
 }  // namespace
 
-AnyStructure::AnyStructure() noexcept {
+AnyStructure::AnyStructure(const Ops& of_type) noexcept : ops(of_type) {
   const std::uint32_t index = take_slot();
   if (index == kNoSlot) return;
   Slot& slot = slots[index];
   slot.object = this;
   ++slot.generation;
-  handle_ = static_cast<double>(std::uint64_t{slot.generation} << kIndexBits | index);
+  handle = static_cast<double>(std::uint64_t{slot.generation} << kIndexBits | index);
 }
 
 AnyStructure::~AnyStructure() {
-  if (find(handle_) != this) return;
-  const std::uint32_t index = static_cast<std::uint64_t>(handle_) & (kMaxSlots - 1);
+  if (find(handle) != this) return;
+  const std::uint32_t index = static_cast<std::uint64_t>(handle) & (kMaxSlots - 1);
   Slot& slot = slots[index];
   slot.object = nullptr;
   if (slot.generation == kLastGeneration) return;

@@ -6,6 +6,8 @@
 // of a new structure, or 0 and a status at the address that the caller named.
 #pragma once
 
+#include <type_traits>
+
 #include "any_structure.hpp"
 
 namespace tamis::bindings {
@@ -35,6 +37,15 @@ extern std::uint32_t slot_count;
 
 using Address = std::uintptr_t;
 
+// Calls this function of the type of the live object; kDisposed where there is none.
+template <class Answer, class... Needed>
+[[nodiscard]] Answer ask(Handle handle, Op<Answer, Needed...> Ops::* function,
+                         std::type_identity_t<Needed>... given) noexcept {
+  AnyStructure* object = find(handle);
+  if (object == nullptr) return failure<Answer>(Status::kDisposed);
+  return run(object->ops.*function, *object, given...);
+}
+
 inline void put_status(Address at, Status status) noexcept {
   *reinterpret_cast<std::int32_t*>(at) = negative(status);
 }
@@ -42,34 +53,18 @@ inline void put_status(Address at, Status status) noexcept {
 // Hands the object over to JavaScript, which owns it from then on.
 inline Handle hand_over(Result<AnyStructure*>&& result, Address status) noexcept {
   put_status(status, result.status());
-  return result.ok() ? (*result)->handle() : 0;
+  return result.ok() ? (*result)->handle : 0;
 }
 
-// Calls act(structure) for the live object, else answers kDisposed.
-template <class Act>
-std::int32_t with_live(Handle handle, Act act) noexcept {
-  AnyStructure* structure = find(handle);
-  return structure == nullptr ? negative(Status::kDisposed) : act(*structure);
+// For JavaScript: a function of a table that answers with a status, and one that makes another
+// structure. Without noexcept, since the embind of Emscripten 3.1.6 does not know such function types.
+template <auto function>
+std::int32_t act(Handle handle) {
+  return ask(handle, function);
 }
-
-// The same for an answer that is no status: that stands at an address of its own.
-template <class Value, class Act>
-Value with_live(Handle handle, Address status, Act act) noexcept {
-  AnyStructure* structure = find(handle);
-  put_status(status, structure == nullptr ? Status::kDisposed : Status::kOk);
-  return structure == nullptr ? Value{} : act(*structure);
-}
-
-// Runs a member that answers with a status.
-template <auto act>
-std::int32_t run(Handle handle) {
-  return with_live(handle, [](auto& structure) { return negative((structure.*act)()); });
-}
-// Runs a member that makes another structure.
-template <auto act>
+template <auto function>
 Handle derive(Handle handle, Address status) {
-  const AnyStructure* structure = find(handle);
-  return hand_over(structure == nullptr ? Status::kDisposed : (structure->*act)(), status);
+  return hand_over(ask(handle, function), status);
 }
 
 // The structure behind the handle. nullptr where that is stale, or names a structure of another
@@ -77,8 +72,7 @@ Handle derive(Handle handle, Address status) {
 template <class F>
 F* find_a(Handle handle) noexcept {
   AnyStructure* object = find(handle);
-  if (object == nullptr || object->header().type != F::kType) return nullptr;
-  return &static_cast<Adapter<F>*>(object)->structure();
+  return object == nullptr ? nullptr : find_like<F>(*object);
 }
 
 // Calls act(structure), else answers kUnsupported.

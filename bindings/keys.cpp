@@ -31,86 +31,57 @@ using namespace tamis::bindings;
   });
 }
 
-// Calls act(key or hash) with what the structure wants of a key.
-template <class Act>
-std::int32_t with_key(AnyStructure& structure, const std::byte* bytes, std::uint32_t size,
-                      Act act) noexcept {
-  const Key key(bytes, size);
-  return structure.hasher() == nullptr ? act(key) : act((*structure.hasher())(key));
-}
-
 constexpr std::int32_t kStale = negative(Status::kDisposed);
 
-// What is done with many keys, with the scratch's first hashes at once. Where a hash does not say
-// all, with one key after the other.
-struct Action {
-  std::int32_t (*with_hashes)(AnyStructure& structure, std::uint32_t count) noexcept;
-  std::int32_t (*with_key)(AnyStructure& structure, std::uint32_t i, Key key) noexcept;
-};
-
-// One after the other; the answers 1 are counted.
-template <class Act>
-std::int32_t count_ones(AnyStructure& structure, auto key) noexcept {
-  const std::int32_t result = Act{}(structure, key);
-  if (result > 0) ++scratch.counts.fresh;
-  return result;
+// Asks what the structure wants of a key: its hash, or the key itself.
+[[gnu::always_inline]] inline std::int32_t ask_key(Handle handle, KeyOperation operation,
+                                                   const std::byte* bytes,
+                                                   std::uint32_t size) noexcept {
+  AnyStructure* object = find(handle);
+  if (object == nullptr) return kStale;
+  const Key key(bytes, size);
+  return object->hasher == nullptr
+             ? run(object->ops.of_key[operation], *object, key)
+             : run(object->ops.of_hash[operation], *object, (*object->hasher)(key));
 }
-template <class Act>
-constexpr Action kCounted = {
-    [](AnyStructure& structure, std::uint32_t count) noexcept {
-      for (; scratch.counts.done < count; ++scratch.counts.done) {
-        const std::int32_t result =
-            count_ones<Act>(structure, Hash{scratch.hashes[scratch.counts.done]});
-        if (result < 0) return result;
-      }
-      return 0;
-    },
-    [](AnyStructure& structure, std::uint32_t, Key key) noexcept {
-      return count_ones<Act>(structure, key);
-    },
-};
 
-struct Add {
-  std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
-    return structure.add(key);
-  }
+// What is done with many keys: by their hashes at once, where there is such a function. Else
+// `operation` with one after the other.
+struct Action {
+  KeyOperation operation;
+  decltype(&Ops::has_many) at_once = nullptr;
 };
-struct Erase {
-  std::int32_t operator()(AnyStructure& structure, auto key) const noexcept {
-    return structure.key_operation(KeyOperation::kErase, key);
-  }
-};
+constexpr Action kAdd{KeyOperation::kInsert}, kErase{KeyOperation::kErase},
+    kHas{KeyOperation::kHas, &Ops::has_many}, kGet{KeyOperation::kEnd, &Ops::get_many};
 
-constexpr Action kHas = {
-    [](AnyStructure& structure, std::uint32_t count) noexcept {
-      const std::int32_t result = structure.has_many({scratch.hashes, count}, scratch.answers);
-      if (result == 0) scratch.counts.done = count;
-      return result;
-    },
-    [](AnyStructure& structure, std::uint32_t i, Key key) noexcept {
-      const std::int32_t result = structure.has(key);
-      scratch.answers[i] = static_cast<std::uint8_t>(result);
-      return result;
-    },
-};
+// Keeps what was answered about key i; the answers 1 are counted.
+std::int32_t keep(std::uint32_t i, std::int32_t answer) noexcept {
+  scratch.answers[i] = static_cast<std::uint8_t>(answer);
+  if (answer > 0) ++scratch.counts.fresh;
+  return answer;
+}
 
-constexpr Action kGet = {
-    [](AnyStructure& structure, std::uint32_t count) noexcept {
-      const std::int32_t result =
-          structure.get_many({scratch.hashes, count}, scratch.answers, scratch.values);
-      if (result == 0) scratch.counts.done = count;
-      return result;
-    },
-    [](AnyStructure&, std::uint32_t, Key) noexcept { return negative(Status::kUnsupported); }};
-
+// With the scratch's first hashes.
 std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t count) noexcept {
   scratch.counts = {};
-  AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
+  AnyStructure* object = find(handle);
+  if (object == nullptr) return kStale;
   if (count > kBatchKeys) return negative(Status::kInvalidOption);
   // Asked also for no hash at all, so that what cannot be done always says so.
-  if (structure->hasher() == nullptr) return negative(Status::kUnsupported);
-  return action.with_hashes(*structure, count);
+  if (object->hasher == nullptr) return negative(Status::kUnsupported);
+  std::uint32_t& done = scratch.counts.done;
+  if (action.at_once != nullptr) {
+    const std::int32_t result =
+        run(object->ops.*action.at_once, *object, std::span(scratch.hashes, count), scratch.answers,
+            scratch.values);
+    if (result == 0) done = count;
+    return result;
+  }
+  for (const auto one = object->ops.of_hash[action.operation]; done < count; ++done) {
+    const std::int32_t result = keep(done, run(one, *object, Hash{scratch.hashes[done]}));
+    if (result < 0) return result;
+  }
+  return 0;
 }
 
 // Where the hash says all, the keys are hashed first and then looked up. So one key's memory is
@@ -118,13 +89,14 @@ std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t coun
 std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset,
                        std::uint32_t size, std::uint32_t count) noexcept {
   scratch.counts = {};
-  AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
-  if (structure->hasher() == nullptr) {
-    const auto act = [&](std::uint32_t i, Key key) { return action.with_key(*structure, i, key); };
-    return for_each_key(offset, size, count, act);
+  AnyStructure* object = find(handle);
+  if (object == nullptr) return kStale;
+  if (object->hasher == nullptr) {
+    const auto one = object->ops.of_key[action.operation];
+    return for_each_key(offset, size, count,
+                        [&](std::uint32_t i, Key key) { return keep(i, run(one, *object, key)); });
   }
-  const std::int32_t hashed = hash_batch(*structure->hasher(), offset, size, count);
+  const std::int32_t hashed = hash_batch(*object->hasher, offset, size, count);
   const std::int32_t result = with_hashes(action, handle, scratch.counts.done);
   return result < 0 ? result : hashed;
 }
@@ -139,29 +111,25 @@ std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 // 1 certainly new, 0 probably there already, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_add")
 std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {
-  AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
-  return with_key(*structure, key, size, [structure](auto k) { return structure->add(k); });
+  return ask_key(handle, KeyOperation::kInsert, key, size);
 }
 
 // 1 probably present, 0 certainly absent, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_has")
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
-  AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
-  return with_key(*structure, key, size, [structure](auto k) { return structure->has(k); });
+  return ask_key(handle, KeyOperation::kHas, key, size);
 }
 
 TAMIS_EXPORT("filters", "_tamis_add_many")
 std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                             std::uint32_t count) {
-  return with_keys(kCounted<Add>, handle, offset, size, count);
+  return with_keys(kAdd, handle, offset, size, count);
 }
 
 TAMIS_EXPORT("filters", "_tamis_delete_many")
 std::int32_t tamis_delete_many(Handle handle, std::uint32_t offset, std::uint32_t size,
                                std::uint32_t count) {
-  return with_keys(kCounted<Erase>, handle, offset, size, count);
+  return with_keys(kErase, handle, offset, size, count);
 }
 
 TAMIS_EXPORT("filters", "_tamis_has_many")
@@ -180,17 +148,17 @@ std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t s
 // 1 and the key's value in the first of the scratch's values, 0, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_get")
 std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
-  const AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
-  if (structure->hasher() == nullptr) return negative(Status::kUnsupported);
-  const auto hash = static_cast<std::uint64_t>((*structure->hasher())(Key(key, size)));
-  const std::int32_t result = structure->get_many({&hash, 1}, scratch.answers, scratch.values);
+  const AnyStructure* object = find(handle);
+  if (object == nullptr) return kStale;
+  if (object->hasher == nullptr) return negative(Status::kUnsupported);
+  scratch.hashes[0] = static_cast<std::uint64_t>((*object->hasher)(Key(key, size)));
+  const std::int32_t result = with_hashes(kGet, handle, 1);
   return result < 0 ? result : scratch.answers[0];
 }
 
 TAMIS_EXPORT("filters", "_tamis_add_hashes")
 std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
-  return with_hashes(kCounted<Add>, handle, count);
+  return with_hashes(kAdd, handle, count);
 }
 
 TAMIS_EXPORT("filters", "_tamis_has_hashes")
@@ -217,27 +185,23 @@ void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size)
 TAMIS_EXPORT("filters", "_tamis_key_operation")
 std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
                                  std::uint32_t size) {
-  AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
-  const KeyOperation what{operation};
-  return with_key(*structure, key, size,
-                  [structure, what](auto k) { return structure->key_operation(what, k); });
+  return ask_key(handle, KeyOperation{operation}, key, size);
 }
 
 // What the bit was before, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_bit")
 std::int32_t tamis_bit(Handle handle, std::uint32_t operation, std::uint32_t index) {
-  AnyStructure* structure = find(handle);
-  return structure == nullptr ? kStale : structure->bit(BitOperation{operation}, index);
+  AnyStructure* object = find(handle);
+  return object == nullptr ? kStale
+                           : run(object->ops.of_bit[BitOperation{operation}], *object, index);
 }
 
 // Bits as text into the scratch's bytes.
 TAMIS_EXPORT("filters", "_tamis_print")
 std::int32_t tamis_print(Handle handle, std::uint32_t from, std::uint32_t count) {
-  const AnyStructure* structure = find(handle);
-  if (structure == nullptr) return kStale;
   if (count > kScratchBytes) return negative(Status::kInvalidOption);
-  return structure->print(from, {reinterpret_cast<char*>(scratch.bytes), count});
+  return ask(handle, &Ops::print, from,
+             std::span<char>(reinterpret_cast<char*>(scratch.bytes), count));
 }
 
 // Splits the scratch's first bytes into starts and ends; answers how many, and puts what was

@@ -9,31 +9,33 @@ namespace tamis::bindings {
 namespace {
 
 double figure(Handle handle, std::uint32_t which, Address status) {
-  return with_live<double>(handle, status,
-                           [=](auto& structure) { return structure.figure(Figure{which}); });
+  AnyStructure* object = find(handle);
+  put_status(status, object == nullptr ? Status::kDisposed : Status::kOk);
+  return object == nullptr ? 0 : object->ops.figure(*object, Figure{which});
 }
-double seed_low(Handle handle, Address status) {
-  return with_live<double>(handle, status, [](auto& structure) {
-    return static_cast<std::uint32_t>(structure.header().seed);
-  });
+// Puts the halves of the seed, the hash id and the size of all bytes at `out`. All are doubles, as is
+// the status: embind has code for each kind of function.
+double header(Handle handle, Address out) {
+  Header header{};
+  const std::int32_t result = ask(handle, &Ops::header, header);
+  auto* numbers = reinterpret_cast<double*>(out);
+  numbers[0] = static_cast<std::uint32_t>(header.seed);
+  numbers[1] = static_cast<std::uint32_t>(header.seed >> 32);
+  numbers[2] = static_cast<double>(header.hash);
+  numbers[3] = static_cast<double>(kHeaderBytes + header.payload_bytes);
+  return result;
 }
-double seed_high(Handle handle, Address status) {
-  return with_live<double>(handle, status, [](auto& structure) {
-    return static_cast<std::uint32_t>(structure.header().seed >> 32);
-  });
-}
-double encoded_bytes(Handle handle, Address status) {
-  return with_live<double>(handle, status, [](auto& structure) {
-    return static_cast<double>(kHeaderBytes + structure.header().payload_bytes);
-  });
-}
-std::int32_t encode_into(Handle handle, Address out, std::size_t size) {
-  return with_live(handle, [=](auto& structure) {
-    return negative(tamis::encode_into(structure, {reinterpret_cast<std::byte*>(out), size}));
-  });
+std::int32_t encode(Handle handle, Address out, std::size_t size) {
+  Header header{};
+  const std::int32_t result = ask(handle, &Ops::header, header);
+  if (result != 0) return result;
+  const auto write = [=](ByteWriter& payload) { return ask(handle, &Ops::write, payload); };
+  return negative(encode_into(header, {reinterpret_cast<std::byte*>(out), size}, write));
 }
 // A stale handle has nothing to dispose of.
-void dispose(Handle handle) { delete find(handle); }
+void dispose(Handle handle) {
+  if (AnyStructure* object = find(handle)) object->ops.destroy(*object);
+}
 
 // Of the schemes that need the key itself it takes the one whose hash id is `scheme`, and no other
 // that is loaded. What a page can read must not depend on what else it runs.
@@ -54,9 +56,9 @@ Handle decode(std::uint32_t type, Address address, std::size_t size, Address key
   if (is_bloom_scheme(hash) && hash != HashId{to_id(scheme)}) {
     return hand_over(Status::kUnsupported, status);
   }
-  auto result = run_entry(type, &Entry::read, container);
+  auto result = make(type, &Entry::read, container);
   if (!result.ok() || container.is_read()) return hand_over(std::move(result), status);
-  delete *result;
+  (*result)->ops.destroy(**result);
   return hand_over(Status::kCorrupt, status);
 }
 
@@ -72,13 +74,11 @@ std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double
 TAMIS_PART("base", load_structures) {
   using namespace tamis::bindings;
   publish("decode", &decode);
-  publish("copy", &derive<&AnyStructure::clone>);
+  publish("copy", &derive<&Ops::clone>);
   publish("dispose", &dispose);
   publish("figure", &figure);
-  publish("seedLow", &seed_low);
-  publish("seedHigh", &seed_high);
-  publish("validate", &run<&AnyStructure::validate>);
-  publish("encodedBytes", &encoded_bytes);
-  publish("encodeInto", &encode_into);
+  publish("header", &header);
+  publish("validate", &act<&Ops::validate>);
+  publish("encodeInto", &encode);
   publish("inspect", &inspect);
 }

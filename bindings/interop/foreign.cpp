@@ -10,48 +10,15 @@ namespace tamis::bindings {
 using interop::ForeignFilter;
 
 // Answers tamis_has and tamis_has_many, and does nothing else that a structure of the format does.
-// Its type is 0, which no structure has: find_a finds it as none.
 template <>
-class Adapter<ForeignFilter> final : public AnyStructure {
- public:
-  explicit Adapter(ForeignFilter&& filter) noexcept : filter_(std::move(filter)) {}
-
-  std::int32_t has(Key key) const noexcept override {
-    if (!filter_.takes(key)) return negative(Status::kInvalidKey);
-    return filter_.may_contain(key) ? 1 : 0;
-  }
-  Header header() const noexcept override { return {}; }
-  double figure(Figure figure) const noexcept override { return figure_of(filter_, figure); }
-
-  std::int32_t add(Key) noexcept override { return kUnsupported; }
-  std::int32_t add(Hash) noexcept override { return kUnsupported; }
-  std::int32_t has(Hash) const noexcept override { return kUnsupported; }
-  std::int32_t has_many(std::span<const std::uint64_t>, std::uint8_t*) const noexcept override {
-    return kUnsupported;
-  }
-  std::int32_t get_many(std::span<const std::uint64_t>, std::uint8_t*,
-                        std::uint32_t*) const noexcept override {
-    return kUnsupported;
-  }
-  std::int32_t key_operation(KeyOperation, Key) noexcept override { return kUnsupported; }
-  std::int32_t key_operation(KeyOperation, Hash) noexcept override { return kUnsupported; }
-  std::int32_t bit(BitOperation, std::uint64_t) noexcept override { return kUnsupported; }
-  std::int32_t print(std::uint64_t, std::span<char>) const noexcept override {
-    return kUnsupported;
-  }
-  Status validate() const noexcept override { return Status::kOk; }
-  void write(ByteWriter&) const noexcept override {}
-  Status clear() noexcept override { return Status::kUnsupported; }
-  Result<AnyStructure*> clone() const noexcept override { return Status::kUnsupported; }
-  Result<AnyStructure*> empty_copy() const noexcept override { return Status::kUnsupported; }
-  Status merge(const AnyStructure&) noexcept override { return Status::kUnsupported; }
-  Status intersect(const AnyStructure&) noexcept override { return Status::kUnsupported; }
-
- private:
-  static constexpr std::int32_t kUnsupported = negative(Status::kUnsupported);
-
-  ForeignFilter filter_;
-};
+inline constexpr Ops kOps<ForeignFilter> = [] {
+  Ops ops = ops_of<ForeignFilter>();
+  put<ForeignFilter>(ops.of_key[KeyOperation::kHas], [](auto& filter, Key key) {
+    if (!filter.takes(key)) return negative(Status::kInvalidKey);
+    return static_cast<std::int32_t>(filter.may_contain(key));
+  });
+  return ops;
+}();
 
 namespace {
 

@@ -10,6 +10,7 @@ import {
   RotatingBloomFilter,
   type Structure,
 } from 'tamis';
+import { goCuckoo } from 'tamis/interop';
 import { structureCases } from './classes.js';
 import { expectCode } from './support/errors.js';
 
@@ -45,6 +46,14 @@ describe.each(members)('%s.%s', (owner, _name, call) => {
     expect(BloomFilter.from(['b']).has('b')).toBe(true);
   });
 });
+
+test.each(['toBytes', 'clone', 'validate'] as const)(
+  '%s of the filter of another library',
+  (name) => {
+    const member: (this: unknown) => unknown = BloomFilter.prototype[name];
+    expectCode(() => member.call(goCuckoo.decode(new Uint8Array(64))), 'UNSUPPORTED');
+  },
+);
 
 test('a getter that was put on a table sizes no buffer', () => {
   const table = new InvertibleBloomTable({ differences: 500, keyBytes: 64 });

@@ -179,16 +179,25 @@ template <class F>
   return kHeaderBytes + structure.header().payload_bytes;
 }
 
-// Writes the whole container of `structure`. kInvalidOption unless `out` has encoded_bytes();
-// kInternal where write() does not give the payload that header() promises.
+// Writes a whole container: the header, and the payload that write(ByteWriter&) gives.
+// kInvalidOption unless `out` is as long as that; kInternal where the header promises another
+// payload.
+template <class Write>
+[[nodiscard]] Status encode_into(const Header& header, std::span<std::byte> out,
+                                 Write write) noexcept {
+  if (out.size() != kHeaderBytes + header.payload_bytes) return Status::kInvalidOption;
+  ByteWriter payload(out.subspan(kHeaderBytes));
+  write(payload);
+  if (!payload.is_at_end()) return Status::kInternal;
+  write_header(out, header);
+  return Status::kOk;
+}
+
+// The same of a structure.
 template <class F>
 [[nodiscard]] Status encode_into(const F& structure, std::span<std::byte> out) noexcept {
-  if (out.size() != encoded_bytes(structure)) return Status::kInvalidOption;
-  ByteWriter payload(out.subspan(kHeaderBytes));
-  structure.write(payload);
-  if (!payload.is_at_end()) return Status::kInternal;
-  write_header(out, structure.header());
-  return Status::kOk;
+  return encode_into(structure.header(), out,
+                     [&](ByteWriter& payload) { structure.write(payload); });
 }
 
 // The same in memory of its own. kOutOfMemory, kTooLarge, kInternal.

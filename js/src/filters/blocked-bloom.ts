@@ -4,7 +4,7 @@ import { type CapacityOptions, capacityReaders, construct } from '../core/struct
 import type { Definition } from '../core/structures/definition.js';
 import { MutableFilter } from '../core/structures/filter.js';
 import { schemeRules } from '../core/structures/scheme.js';
-import { blockedBloomId, combine, parquetHash, tell } from '../core/structures/structure.js';
+import { blockedBloomId, combine, hashIdOf, parquetHash } from '../core/structures/structure.js';
 import { blockedBloom } from '../wasm/parts/blocked-bloom.js';
 
 /** Options of `new BlockedBloomFilter`; fpr from 2^-24 on. */
@@ -42,8 +42,7 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
 
   /** `'parquet'` where Parquet's hash chooses the block and its bits, else `'default'`. */
   get scheme(): 'default' | 'parquet' {
-    const id = tell(this, (core, handle) => core.hashId(handle));
-    return id === parquetHash ? 'parquet' : 'default';
+    return hashIdOf(this) === parquetHash ? 'parquet' : 'default';
   }
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */

@@ -27,6 +27,7 @@ import {
   figure,
   fillRatioFigure,
   hashesFigure,
+  hashIdOf,
   tell,
 } from '../core/structures/structure.js';
 import { bloom } from '../wasm/parts/bloom.js';
@@ -111,7 +112,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** `'mcg'`, the default, or the name of a value of `tamis/schemes`. */
   get scheme(): BloomSchemeName {
-    return schemeNameOf(tell(this, (core, handle) => core.hashId(handle)));
+    return schemeNameOf(hashIdOf(this));
   }
 
   /** Bits of the array. */

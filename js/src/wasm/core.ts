@@ -92,12 +92,9 @@ export interface Core extends RawExports {
   emptyCopy(handle: Handle, status: number): Handle;
   dispose(handle: Handle): void;
   figure(handle: Handle, which: number, status: number): number;
-  seedLow(handle: Handle, status: number): number;
-  seedHigh(handle: Handle, status: number): number;
-  hashId(handle: Handle): number;
+  header(handle: Handle, out: number): number;
   validate(handle: Handle): number;
   clear(handle: Handle): number;
-  encodedBytes(handle: Handle, status: number): number;
   encodeInto(handle: Handle, address: number, size: number): number;
   merge(into: Handle, from: Handle): number;
   intersect(into: Handle, from: Handle): number;

@@ -42,6 +42,7 @@ import {
   figure,
   figuresOf,
   fprFigure,
+  hashIdOf,
   type Loadable,
   Structure,
   shownBy,
@@ -68,8 +69,7 @@ class Answers extends GrowingBytes {
 
 /** How the structure hashes its keys. */
 export function hashOf(structure: Loadable): 'fast' | 'keyed' {
-  const id = tell(structure, (core, handle) => core.hashId(handle));
-  return id === keyedHash ? 'keyed' : 'fast';
+  return hashIdOf(structure) === keyedHash ? 'keyed' : 'fast';
 }
 
 /** The hashes of a caller, fixed. Throws TypeError. */

@@ -6,7 +6,16 @@ import { sizeBytesFigure } from '../../wasm/figures.js';
 import type { FilterType } from '../../wasm/registry.js';
 import { addMember } from '../add-member.js';
 import { isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
-import { allocate, own, read, readStatus, release, statusAddress } from '../border/memory.js';
+import {
+  allocate,
+  hashesAddress,
+  own,
+  read,
+  readNumbers,
+  readStatus,
+  release,
+  statusAddress,
+} from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
 import { check, codeOf, statusError } from '../statuses.js';
@@ -74,8 +83,7 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
 
   /** 0n unless given. */
   get seed(): bigint {
-    const high = ask(this, (core, handle) => core.seedHigh(handle, statusAddress));
-    const low = ask(this, (core, handle) => core.seedLow(handle, statusAddress));
+    const [low, high] = headerOf(this);
     return (BigInt(high) << 32n) | BigInt(low);
   }
 
@@ -121,7 +129,7 @@ export abstract class Structure<
    * needs the option `maxBytes` of `fromBytes`.
    */
   toBytes(): Uint8Array<ArrayBuffer> {
-    const size = ask(this, (core, handle) => core.encodedBytes(handle, statusAddress));
+    const [, , , size] = headerOf(this);
     const address = allocate(size);
     try {
       tell(this, (core, handle) => core.encodeInto(handle, address, size));
@@ -182,17 +190,21 @@ export function tell(structure: Loadable, act: (core: Core, handle: Handle) => n
   return answer;
 }
 
-/** Runs what puts its status at an address of its own; its answer. */
-export function ask(structure: Loadable, act: (core: Core, handle: Handle) => number): number {
-  const answer = run(structure, act);
+/** A number that the structure gives about itself. */
+export function figure(structure: Loadable, which: number): number {
+  const answer = run(structure, (core, handle) => core.figure(handle, which, statusAddress));
   check(readStatus());
   return answer;
 }
 
-/** A number that the structure gives about itself. */
-export function figure(structure: Loadable, which: number): number {
-  return ask(structure, (core, handle) => core.figure(handle, which, statusAddress));
+/** Of the header of its bytes: the halves of the seed, the hash id, and the size of all bytes. */
+function headerOf(structure: Loadable): [low: number, high: number, hashId: number, size: number] {
+  tell(structure, (core, handle) => core.header(handle, hashesAddress));
+  return Array.from(readNumbers(hashesAddress, 4)) as ReturnType<typeof headerOf>;
 }
+
+/** How it hashes keys, by its number in the wire format. */
+export const hashIdOf = (structure: Loadable): number => headerOf(structure)[2];
 
 /** Runs a factory of one structure out of another. */
 export function derive(structure: Structure, act: (core: Core, handle: Handle) => Handle): Handle {
