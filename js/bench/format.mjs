@@ -1,4 +1,4 @@
-// Figures as people read them, in tables of Markdown.
+// Figures as people read them: in tables of Markdown, and in saved results.
 
 export const number = (value, digits = 0) =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -21,3 +21,23 @@ export function table(head, rows) {
 /** Where and when a part was measured. */
 export const origin = ({ cpu, runtime, date, commit }) =>
   [cpu, runtime, date.slice(0, 10), `commit ${commit.slice(0, 12)}.`].filter(Boolean).join(', ');
+
+/** How many objects and lists lie within each other; a list of numbers counts as one figure. */
+function depthOf(value) {
+  if (typeof value !== 'object' || value === null) return 0;
+  const depth = Math.max(0, ...Object.values(value).map(depthOf));
+  return Array.isArray(value) && depth === 0 ? 0 : depth + 1;
+}
+
+/** JSON with a line for each row: an object of figures, or an element of a list with such objects inside. */
+export function writeRows(value, indent = '', isElement = false) {
+  if (indent !== '' && depthOf(value) <= (isElement ? 2 : 1)) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((element) => inner + writeRows(element, inner, true))
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([name, member]) => `${inner}${JSON.stringify(name)}: ${writeRows(member, inner)}`);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${lines.join(',\n')}\n${indent}${close}`;
+}

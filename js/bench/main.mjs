@@ -23,6 +23,7 @@ import { parseArgs } from 'node:util';
 import { root } from '../scripts/run.mjs';
 import { CONTENDERS, packageOf } from './contenders.mjs';
 import { faultsOf, slowerTable } from './faults.mjs';
+import { writeRows } from './format.mjs';
 import { makeUrls } from './keys.mjs';
 import { CLOCK, summary } from './measure.mjs';
 import { TABLES } from './report.mjs';
@@ -242,7 +243,7 @@ for (const part of Object.keys(PARTS).filter(isAsked)) {
   const out = options.out ?? (isPartial ? undefined : savedAs(part));
   if (out !== undefined) {
     mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, `${JSON.stringify(results, null, 2)}\n`);
+    writeFileSync(out, `${writeRows(results)}\n`);
     say(`saved ${out}`);
   }
   const faults = faultsOf(part, results);

@@ -5,7 +5,7 @@
 // README.md              figures from the saved bench; filters to choose from, from the built package
 // docs/index.md          figures from the saved bench
 // docs/guide/choose.md   all filters to choose from, from the built package
-// docs/benchmarks.md     tables and chart, from the saved bench
+// docs/benchmarks.md     tables and chart, from the saved bench, which it writes a row a line
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
 // js/bench/README.md     the engines, from the saved bench
@@ -149,6 +149,7 @@ async function benchmarks() {
   const { chart } = await import('../bench/chart.mjs');
   const { TABLES } = await import('../bench/report.mjs');
   const { engineTable } = await import('../bench/report-engines.mjs');
+  const { writeRows } = await import('../bench/format.mjs');
   const blocks = {};
   for (const part of [
     'comparison',
@@ -167,6 +168,10 @@ async function benchmarks() {
   if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));
   updateBlocks('docs/benchmarks.md', blocks);
   update('js/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
+  for (const name of readdirSync(join(root, 'js/bench/results'))) {
+    const [, part] = /^(.+)\.json$/.exec(name) ?? [];
+    if (part !== undefined) update(fileOf(part), `${writeRows(readSaved(part))}\n`);
+  }
 }
 
 const vectors = 'tests/vectors/v1';
