@@ -1,6 +1,7 @@
 /** Run from the repository's root: node --experimental-vm-modules node_modules/jest/bin/jest.js */
 
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const rootDir = fileURLToPath(new URL('..', import.meta.url));
@@ -8,12 +9,12 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 /** A folder of suites, and what they take by these names. */
 const project = (folder, modules) => ({
-  displayName: folder,
+  displayName: basename(folder),
   rootDir,
   testEnvironment: 'node',
   // The package as browsers get it, in parts; tests/package and tests/e2e have Node's form of it.
   testEnvironmentOptions: { customExportConditions: ['default'] },
-  testMatch: [`<rootDir>/tests/${folder}/**/*.test.ts`],
+  testMatch: [`<rootDir>/${folder}/**/*.test.ts`],
   setupFiles: ['<rootDir>/tests/short-stacks.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
@@ -39,15 +40,16 @@ export default {
   rootDir,
   projects: [
     // On the sources, so that nothing is built between an edit and a test.
-    project('js', {
+    project('tests/js', {
       '^tamis$': '<rootDir>/js/src/index.ts',
       '^tamis/(interop|read|remote|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
       '^#command$': '<rootDir>/js/src/node/main.ts',
     }),
+    project('lab/prose'),
     // On the built package: it alone has forms for Node and for other processes. The last two
     // take long: test:docs and test:engines have them.
     ...['built', 'examples', 'faults'].map((folder) =>
-      project(folder, { '^#command$': '<rootDir>/dist/main.mjs' }),
+      project(`tests/${folder}`, { '^#command$': '<rootDir>/dist/main.mjs' }),
     ),
   ],
   maxWorkers: 2,

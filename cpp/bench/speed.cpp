@@ -10,7 +10,7 @@
 //
 // The column per_key is what counts.
 //
-//   npm run bench:native                                      saves js/bench/results/native.json
+//   npm run bench:native                                      saves lab/bench/results/native.json
 //   npm run bench:native -- --benchmark_filter=cuckoo         saves nothing; nor does --quick
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // What no compiler enforces of the rooms: who may include or import whom, and what the core may not say. And
-// that sources are ASCII, and that the locks of npm say of each package what its bytes are. One sentence per violation;
-// exit code 1 if any.
+// that sources are ASCII. The locks of npm say of each package what its bytes are, and that of the root has few packages.
+// One sentence per violation; exit code 1 if any.
 //
 //   node js/scripts/check-rooms.mjs [folder]     (default: this repository)
 //
@@ -109,16 +109,25 @@ function checkWords(file, code) {
 }
 
 const LOCK = /^(package-lock|npm-shrinkwrap)\.json$/;
+/** The most packages that `npm ci` installs in the root. */
+const MOST_PACKAGES = 400;
 const SHA512 = /^sha512-[\w+/]{86}==$/;
 const UNTRACKED = /^(\..*|node_modules|dist|build)$/;
-const SKIPPED = /(^|\/)(node_modules|dist|build)\/|^tests\/vectors\/|^docs\/\.vitepress\/cache\//;
+const SKIPPED = /^tests\/vectors\/|^docs\/\.vitepress\/cache\//;
 const SOURCE = /\.(cpp|hpp|h|def|cmake|ts|mts|js|mjs|cjs|py|css|html|txt)$/;
+
+/** The files below a folder, as paths from the root, but those that git leaves out. Links to folders are not followed. */
+const filesIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return UNTRACKED.test(entry.name) ? [] : filesIn(path);
+    return [path];
+  });
+
 let checked = 0;
-for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'tests', 'web-demo']) {
-  const folder = join(root, room);
-  const names = existsSync(folder) ? readdirSync(folder, { recursive: true }).sort() : [];
-  for (const name of names) {
-    const file = posix.join(room, name);
+for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'lab', 'tests', 'web-demo']) {
+  const files = existsSync(join(root, room)) ? filesIn(room).sort() : [];
+  for (const file of files) {
     if (!SOURCE.test(file) || SKIPPED.test(file)) continue;
     const text = readFileSync(join(root, file), 'utf8');
     const lineAt = (offset) => text.slice(0, offset).split('\n').length;
@@ -140,20 +149,24 @@ for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'tests', 'web-de
 
 const imports = checkImports(root, report);
 
-/** The locks of npm below a folder, as paths from the root. */
-const locksIn = (folder) =>
-  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return UNTRACKED.test(entry.name) ? [] : locksIn(path);
-    return LOCK.test(entry.name) ? [path] : [];
-  });
+/** Whether npm installs a package on this machine. */
+const isForHere = ({ os, cpu }) =>
+  (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
 
 let locked = 0;
-for (const file of locksIn('.')) {
+for (const file of filesIn('.').filter((path) => LOCK.test(basename(path)))) {
   const lines = readFileSync(join(root, file), 'utf8').split('\n');
   const { packages } = JSON.parse(lines.join('\n'));
+  const count = Object.values(packages).filter(isForHere).length - 1;
+  if (file === 'package-lock.json' && count > MOST_PACKAGES)
+    report(
+      file,
+      1,
+      `has ${count} packages, of ${MOST_PACKAGES} at most: lab, docs or web-demo may take some`,
+    );
   for (const [path, { link, integrity, resolved }] of Object.entries(packages)) {
-    if (path === '' || link) continue;
+    // What a link leads to is the root's package, which has no digest.
+    if (link || !path.includes('node_modules/')) continue;
     locked++;
     const say = (why) =>
       report(file, lines.findIndex((line) => line.includes(`"${path}": {`)) + 1, `${path} ${why}`);

@@ -11,7 +11,7 @@ import { copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, run } from './run.mjs';
-import { setUp, setUpNodeModules } from './setup.mjs';
+import { setUp } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
 
@@ -30,14 +30,12 @@ async function copyFiles() {
 }
 
 async function makeReady() {
-  if (existsSync(join(root, 'dist/index.js'))) {
-    await setUpNodeModules();
-  } else {
-    await setUp('base');
+  const isBuilt = existsSync(join(root, 'dist/index.js'));
+  await setUp(isBuilt ? 'modules' : 'base', 'docs', 'web-demo');
+  if (!isBuilt) {
     const { build } = await import('./build.mjs');
     await build();
   }
-  await setUpNodeModules('docs');
   await copyFiles();
   await tool('typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn');
 }

@@ -8,7 +8,7 @@
 // docs/benchmarks.md     tables and chart, from the saved bench, which it writes a row a line
 // docs/filters/*.md      what each filter costs, from the built package and the saved bench
 // docs/recipes/*.md      what each recipe costs, from the built package and the saved bench
-// js/bench/README.md     the engines, from the saved bench
+// lab/bench/README.md     the engines, from the saved bench
 // cpp/FORMAT.md          the annotated dump of a golden file, and the beginning of the reader in Python
 // tests/vectors/README.md  the golden files of each type, from their manifests
 // THIRD-PARTY-NOTICES.md  the licence of every package that the command line bundles
@@ -86,7 +86,7 @@ function writeNeed(need) {
   return names.map((name) => `${name}: ${literal(need[name])}`).join(', ');
 }
 
-const fileOf = (part) => `js/bench/results/${part}.json`;
+const fileOf = (part) => `lab/bench/results/${part}.json`;
 const isSaved = (part) => existsSync(join(root, fileOf(part)));
 const readSaved = (part) => JSON.parse(read(fileOf(part)));
 
@@ -101,7 +101,7 @@ function classLink(className, type, folder) {
 /** The needs and what suggestFilter says of them, in these columns, for a document of that folder. */
 async function choiceTable(shown, folder, columns) {
   const tamis = await import('tamis');
-  const { table } = await import('../bench/format.mjs');
+  const { table } = await import('../../lab/bench/format.mjs');
   const rows = shown.map(([what, need]) => {
     const { type, className, bitsPerKey, fpr } = tamis.suggestFilter(need);
     const more = type === 'scalable-bloom' ? ', later up to 48' : fpr === 0 ? ', exact' : '';
@@ -123,7 +123,7 @@ async function choiceTable(shown, folder, columns) {
 }
 
 async function readme() {
-  const { byEngine, compared, entries, peers } = await import('../bench/headlines.mjs');
+  const { byEngine, compared, entries, peers } = await import('../../lab/bench/headlines.mjs');
   const [comparison, sizes, browsers] = ['comparison', 'sizes', 'browsers'].map(readSaved);
   const few = needs.filter(([, , isShown]) => isShown);
   updateBlocks('README.md', {
@@ -136,7 +136,7 @@ async function readme() {
 }
 
 async function home() {
-  const { headline } = await import('../bench/headlines.mjs');
+  const { headline } = await import('../../lab/bench/headlines.mjs');
   updateBlocks('docs/index.md', {
     headline: headline(readSaved('comparison'), readSaved('sizes')),
   });
@@ -146,10 +146,10 @@ const choose = async () =>
   updateBlocks('docs/guide/choose.md', { choice: await choiceTable(needs, 'docs/guide') });
 
 async function benchmarks() {
-  const { chart } = await import('../bench/chart.mjs');
-  const { TABLES } = await import('../bench/report.mjs');
-  const { engineTable } = await import('../bench/report-engines.mjs');
-  const { writeRows } = await import('../bench/format.mjs');
+  const { chart } = await import('../../lab/bench/chart.mjs');
+  const { TABLES } = await import('../../lab/bench/report.mjs');
+  const { engineTable } = await import('../../lab/bench/report-engines.mjs');
+  const { writeRows } = await import('../../lab/bench/format.mjs');
   const blocks = {};
   for (const part of [
     'comparison',
@@ -167,8 +167,8 @@ async function benchmarks() {
   }
   if (isSaved('browsers')) blocks['bench-browsers'] = engineTable(readSaved('browsers'));
   updateBlocks('docs/benchmarks.md', blocks);
-  update('js/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
-  for (const name of readdirSync(join(root, 'js/bench/results'))) {
+  update('lab/bench/results/bits-per-key.svg', chart(readSaved('accuracy')));
+  for (const name of readdirSync(join(root, 'lab/bench/results'))) {
     const [, part] = /^(.+)\.json$/.exec(name) ?? [];
     if (part !== undefined) update(fileOf(part), `${writeRows(readSaved(part))}\n`);
   }
@@ -268,7 +268,9 @@ const costs = (folder, page) => async () => {
   const saved = Object.fromEntries(
     ['dynamic', 'static', 'sizes'].map((part) => [part, readSaved(part)]),
   );
-  const { cost } = await import(`../bench/${folder === 'filters' ? 'costs' : 'recipes'}.mjs`);
+  const { cost } = await import(
+    `../../lab/bench/${folder === 'filters' ? 'costs' : 'recipes'}.mjs`
+  );
   updateBlocks(`docs/${folder}/${page}.md`, { cost: cost(page, saved) });
 };
 
@@ -282,9 +284,9 @@ const pagesOf = (folder) =>
 
 /** The engines, with the build before. */
 async function benchReadme() {
-  const { TABLES } = await import('../bench/report.mjs');
+  const { TABLES } = await import('../../lab/bench/report.mjs');
   if (!isSaved('browsers')) return;
-  updateBlocks('js/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
+  updateBlocks('lab/bench/README.md', { 'bench-browsers': TABLES.browsers(readSaved('browsers')) });
 }
 
 const documents = {
@@ -294,7 +296,7 @@ const documents = {
   'docs/benchmarks.md': benchmarks,
   ...pagesOf('filters'),
   ...pagesOf('recipes'),
-  'js/bench/README.md': benchReadme,
+  'lab/bench/README.md': benchReadme,
   'cpp/FORMAT.md': format,
   'tests/vectors/README.md': async () => {
     const { vectorTables } = await import('./vector-tables.mjs');

@@ -1,5 +1,5 @@
 // Lints the English that people read: documents, comments and docstrings, error messages, the command line's help
-// and the demo's pages. js/scripts/prose/rules.mjs says what holds.
+// and the demo's pages. lab/prose/rules.mjs says what holds.
 //
 //   node js/scripts/lint-prose.mjs [--root FOLDER] [FILE]...     (default: all of this repository)
 
@@ -7,8 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { lintProse } from './prose/lint.mjs';
-import { isLinted } from './prose/sources.mjs';
+import { lintProse } from '../../lab/prose/lint.mjs';
+import { isLinted } from '../../lab/prose/sources.mjs';
 import { root as repository } from './run.mjs';
 
 const { values, positionals } = parseArgs({

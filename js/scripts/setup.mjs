@@ -1,7 +1,7 @@
 // Makes a machine ready: finds the tools that the build, the tests and the bench need. It installs what is missing
-// with apt where that is possible, and brings node_modules up to date.
+// with apt where that is possible. It brings node_modules of the root up to date, and of each FOLDER that has a package.
 //
-//   node js/scripts/setup.mjs [base | modules | test | peers | engines | toolchains | bench]     (default: base)
+//   node js/scripts/setup.mjs [base | modules | test | peers | engines | toolchains | bench] [FOLDER]...  (default: base)
 //
 // It runs before `npm ci`, so it uses Node's own modules only. Every probe looks for the thing itself (a program on
 // PATH, a header, a library), never for a package. So tools from elsewhere (emsdk, Homebrew, a container image)
@@ -238,7 +238,7 @@ function nodeModulesAreFresh(folder) {
 }
 
 /** Brings node_modules of a folder of the repository up to date. */
-export async function setUpNodeModules(folder = '.') {
+async function setUpNodeModules(folder) {
   if (nodeModulesAreFresh(folder)) return;
   console.log(`setup: npm ci installs ${posix.join(folder, 'node_modules')}`);
   const options = ['--prefix', folder, '--include=dev', '--no-audit', '--no-fund'];
@@ -246,11 +246,11 @@ export async function setUpNodeModules(folder = '.') {
 }
 
 /**
- * Makes this machine ready for `group`. Installs what is missing and prints what; does nothing, silently,
- * where nothing is missing.
+ * Makes this machine ready for `group`, and the packages of these folders beside the root's. Installs what is missing and
+ * prints what; does nothing, silently, where nothing is missing.
  * Throws an Error whose message says what to install where this script may not do it.
  */
-export async function setUp(group = 'base') {
+export async function setUp(group = 'base', ...folders) {
   if (!Object.hasOwn(groups, group)) {
     throw new Error(`unknown group '${group}': one of ${Object.keys(groups).join(', ')}`);
   }
@@ -271,12 +271,12 @@ export async function setUp(group = 'base') {
     const still = findMissing(group).map((need) => need.name);
     if (still.length > 0) throw new Error(`still missing after apt-get: ${still.join(', ')}`);
   }
-  await setUpNodeModules();
+  await Promise.all(['.', ...folders].map(setUpNodeModules));
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    await setUp(process.argv[2]);
+    await setUp(...process.argv.slice(2));
   } catch (error) {
     console.error(`setup: ${error.message}`);
     process.exitCode = 1;

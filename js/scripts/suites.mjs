@@ -24,6 +24,31 @@ export const jest = (files, options = {}) => node([...jestProgram, '--ci', ...fi
 export const nodeTests = (files, atOnce, options) =>
   node(['--test', `--test-concurrency=${atOnce}`, ...files], options);
 
+/** The folders of the suites, those of Jest first. */
+export const suites = {
+  js: 'tests/js',
+  built: 'tests/built',
+  examples: 'tests/examples',
+  faults: 'tests/faults',
+  prose: 'lab/prose',
+  package: 'tests/package',
+  e2e: 'tests/e2e',
+  web: 'lab/web',
+  peers: 'lab/peers',
+  engines: 'lab/engines',
+  demo: 'tests/demo',
+  figures: 'tests/figures',
+  docs: 'tests/docs',
+};
+
+/** The folders whose packages a suite, a test file or `lint` takes beside those of the root. */
+export const packagesFor = (path) =>
+  Object.entries({
+    lab: /^(lint$|lab\/|tests\/(package|e2e)\b)/,
+    docs: /^tests\/(docs|examples)\b/,
+    'web-demo': /^(lint$|tests\/(demo|figures|docs)\b)/,
+  }).flatMap(([folder, users]) => (users.test(path) ? [folder] : []));
+
 export const testsIn = (folder) =>
   readdirSync(join(root, folder))
     .filter((name) => /\.test\.(mjs|ts)$/.test(name))

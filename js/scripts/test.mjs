@@ -34,7 +34,7 @@
 // With --wasm the package is built of parts that were built before, as by build.mjs.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, cmake, nativeOptions } from './build.mjs';
@@ -52,8 +52,10 @@ import {
   measured,
   node,
   nodeTests,
+  packagesFor,
   runBoth,
   sanitized,
+  suites,
   testNative,
   testsIn,
 } from './suites.mjs';
@@ -85,20 +87,15 @@ async function testPackage() {
   await lint();
   // The tests in browsers wait for them half of their time.
   await runBoth(
-    () => jest(['tests/js', 'tests/built']),
-    (write) => nodeTests([...testsIn('tests/package'), ...testsIn('tests/e2e')], 1, { write }),
+    () => jest([suites.js, suites.built, suites.prose]),
+    (write) => nodeTests([...testsIn(suites.package), ...testsIn(suites.e2e)], 1, { write }),
   );
 }
 
 /** The test files that a name means: those called so in the first suite that has one, else those with it in their path. */
 function filesOf(name) {
-  const suite = `tests/${name}`;
-  if (existsSync(join(root, suite)) && !/\.test\.\w+$/.test(suite)) return testsIn(suite);
-  const folders = readdirSync(join(root, 'tests'), { withFileTypes: true })
-    .filter((one) => one.isDirectory())
-    .map((one) => one.name);
-  // Those of Jest first.
-  const all = ['js', 'built', ...folders].map((folder) => testsIn(`tests/${folder}`));
+  if (Object.hasOwn(suites, name)) return testsIn(suites[name]);
+  const all = Object.values(suites).map(testsIn);
   const isCalled = (file) => file === name || basename(file).split('.')[0] === name;
   const called = all.map((files) => files.filter(isCalled)).find((files) => files.length > 0);
   const found = called ?? all.flat().filter((file) => file.includes(name));
@@ -111,11 +108,12 @@ async function testNamed(names) {
   const whole = { lint, native: testNative };
   const isWhole = (name) => Object.hasOwn(whole, name);
   const files = [...new Set(names.filter((name) => !isWhole(name)).flatMap(filesOf))];
-  const onSources = files.filter((file) => file.startsWith('tests/js/'));
+  const onSources = files.filter((file) => /^(tests\/js|lab\/prose)\//.test(file));
   const onDist = files.filter((file) => !onSources.includes(file));
   const isReady = onDist.length === 0 && existsSync(join(root, 'js/src/wasm/parts'));
   const isOfJest = files.every((file) => file.endsWith('.ts')) && !names.some(isWhole);
-  await setUp(isOfJest ? (isReady || wasm ? 'modules' : 'base') : 'test');
+  const group = isOfJest ? (isReady || wasm ? 'modules' : 'base') : 'test';
+  await setUp(group, ...new Set([...names, ...files].flatMap(packagesFor)));
   if (!isReady || names.includes('lint')) await buildPackage();
   const [ofJest, ofNode] = [/\.ts$/, /\.mjs$/].map((kind) =>
     files.filter((file) => kind.test(file)),
@@ -185,7 +183,7 @@ const modes = {
       (name) => `tests/e2e/${name}.test.mjs`,
     );
     await nodeTests(pages, 1, { env });
-    await nodeTests(testsIn('tests/web'), 1);
+    await nodeTests(testsIn(suites.web), 1);
   },
 
   async docs() {
@@ -195,12 +193,10 @@ const modes = {
     await node(['node_modules/typescript/bin/tsc', '-p', 'docs/tsconfig.json']);
     await buildDemo();
     const env = { ...process.env, TAMIS_DEMO: 'built' };
-    const files = ['docs', 'figures', 'demo', 'examples'].flatMap((name) =>
-      testsIn(`tests/${name}`),
-    );
+    const files = ['docs', 'figures', 'demo', 'examples'].flatMap((name) => testsIn(suites[name]));
     const pages = files.filter((file) => file.endsWith('.mjs'));
     await nodeTests(pages, 2, { env });
-    await jest(['tests/examples']);
+    await jest([suites.examples]);
   },
 
   async toolchains() {
@@ -215,10 +211,10 @@ const modes = {
       console.error(error.message);
     }
     await buildPackage();
-    const { preparePeers } = await import('../../tests/peers/prepare.mjs');
+    const { preparePeers } = await import('../../lab/peers/prepare.mjs');
     const missing = await preparePeers();
     try {
-      await nodeTests(testsIn('tests/peers'), 2);
+      await nodeTests(testsIn(suites.peers), 2);
     } finally {
       reportMissing(missing);
     }
@@ -232,9 +228,9 @@ const modes = {
   async engines() {
     await setUp('engines');
     await buildPackage();
-    await nodeTests(testsIn('tests/engines'), 1);
+    await nodeTests(testsIn(suites.engines), 1);
     const env = { ...process.env, TAMIS_LONG: '1', TAMIS_MUTATIONS: '20000' };
-    await jest(['tests/faults'], { env });
+    await jest([suites.faults], { env });
   },
 
   async mutants() {
@@ -267,6 +263,15 @@ const modes = {
   },
 };
 
+/** The folders whose packages a mode takes beside those of the root. */
+const packages = {
+  all: ['lab', 'web-demo'],
+  web: ['lab'],
+  docs: ['docs', 'web-demo'],
+  peers: ['lab'],
+  engines: ['lab'],
+};
+
 const [first = 'all', ...others] = positionals;
 const [mode, names] = Object.hasOwn(modes, first) ? [first, others] : ['named', positionals];
 const command = {
@@ -277,7 +282,8 @@ const command = {
 const label = command[mode] ?? `npm run test:${mode}`;
 const started = Date.now();
 try {
-  if (!['named', 'watch', 'toolchains'].includes(mode)) await setUp('test');
+  if (!['named', 'watch', 'toolchains'].includes(mode))
+    await setUp('test', ...(packages[mode] ?? []));
   await modes[mode](names);
   console.log(`\n${label}: all passed in ${Math.round((Date.now() - started) / 1000)} s`);
 } catch (error) {

@@ -1,7 +1,7 @@
 // Where the links of the built site lead, and whether every page is led to. No link to another host is followed.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseHTML } from 'linkedom';
@@ -72,8 +72,11 @@ test('links lead from the first page to every other', () => {
 });
 
 test('every page of docs/ is in the sidebar', () => {
-  const names = readdirSync(docs, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.md$/.test(name) && !/node_modules|^api\//.test(name))
+  const flags = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
+  const listed = execFileSync('git', flags, { cwd: docs, encoding: 'utf8' });
+  const names = listed
+    .trim()
+    .split('\n')
     .filter((name) => name !== 'index.md');
   assert.ok(names.length > 20);
   const html = read('index.html');

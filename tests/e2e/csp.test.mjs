@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as read from 'tamis/read';
 import { CSP } from '../../web-demo/serve.mjs';
-import { filesOfClasses } from '../web/golden.mjs';
 import { serveBundle } from './bundle.mjs';
 import { chosenEngines, describeEngines, openFor, outcomeOf } from './engines/index.mjs';
+import { filesOfClasses } from './golden.mjs';
 
 const resolveDir = fileURLToPath(new URL('.', import.meta.url));
 const BLOCKING = "script-src 'self'";

@@ -64,9 +64,9 @@ test('every example is run here', () => {
   elsewhere.push('bundle.mjs', 'chat-links', 'extension');
   // Likewise, by tests/examples/breached-passwords.test.mjs.
   elsewhere.push('breached-passwords.mjs', 'breached-passwords', 'passwords.mjs');
-  // On executors, by tests/engines/spark.test.mjs.
+  // On executors, by lab/engines/spark.test.mjs.
   elsewhere.push('spark');
-  // On a Redis, by tests/engines/crawler-frontier.test.mjs.
+  // On a Redis, by lab/engines/crawler-frontier.test.mjs.
   elsewhere.push('crawler-frontier.mjs', 'crawler-worker.mjs', 'crawler-redis.mjs', 'made-web.mjs');
   expect(readdirSync(examples).sort()).toEqual([...parts, ...halves, ...here, ...elsewhere].sort());
 });

@@ -32,6 +32,8 @@ describe('check-rooms.mjs', () => {
 
   const integrity = `sha512-${'a'.repeat(86)}==`;
   const lockOf = (packages: object) => JSON.stringify({ packages }, null, 1);
+  const many = (count: number, entry: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`node_modules/p${i}`, entry]));
 
   /** What keeps the rules, also where it looks as if it did not. */
   const good = {
@@ -57,7 +59,11 @@ describe('check-rooms.mjs', () => {
       '': { name: 'root' },
       'node_modules/a': { integrity },
       'node_modules/b': { resolved: 'b', link: true },
+      b: { name: 'b' },
+      ...many(397, { integrity }),
+      'node_modules/elsewhere': { integrity, os: ['haiku'] },
     }),
+    'lab/package-lock.json': lockOf(many(401, { integrity })),
     'node_modules/a/package-lock.json': lockOf({ 'node_modules/b': {} }),
   };
 
@@ -115,6 +121,11 @@ describe('check-rooms.mjs', () => {
     ],
     ['bindings/hot_path.cpp', '// one\n// caf\u00e9\n', '2: holds U+00e9: sources are ASCII'],
     ['web-demo/a.css', '/* caf\u00e9 */\n', '1: holds U+00e9: sources are ASCII'],
+    [
+      'package-lock.json',
+      lockOf({ '': { name: 'root' }, ...many(401, { integrity }) }),
+      '1: has 401 packages, of 400 at most',
+    ],
     [
       'docs/package-lock.json',
       lockOf({
@@ -294,9 +305,9 @@ describe("Biome's rules for users of the package", () => {
       ['#wasm', '../../js/src/index.js', '../../dist/index.js'],
     ],
     [
-      'js/bench/a.mjs',
-      ['tamis', '../scripts/build.mjs'],
-      ['../src/index.js', '../../dist/index.js'],
+      'lab/bench/a.mjs',
+      ['tamis', '../../js/scripts/build.mjs'],
+      ['../../js/src/index.js', '../../dist/index.js'],
     ],
     ['web-demo/src/a.ts', ['tamis', '../src/b.js'], ['../../js/src/index.js']],
   ];

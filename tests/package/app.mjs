@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import esbuild from 'esbuild';
 import { output, project, root } from './workspace.mjs';
 
-export const bin = (name) => join(root, 'node_modules/.bin', name);
+export const bin = (name, folder = '.') => join(root, folder, 'node_modules/.bin', name);
 export const app = project('app');
 export const installed = join(app, 'node_modules/tamis');
 export const read = (path) => readFileSync(join(installed, path), 'utf8');

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { assertFound, checkPath, given } from '../web/read-golden.mjs';
+import { assertFound, checkPath, given } from '../e2e/read-golden.mjs';
 import { app, expected, expectedOfLists, expectedOfUrls, manifest } from './app.mjs';
 import { output, project, root, run } from './workspace.mjs';
 

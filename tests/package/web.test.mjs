@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { build as viteBuild } from 'vite';
-import { golden } from '../web/golden.mjs';
+import { golden } from '../e2e/golden.mjs';
 import { app, bin, bundle, expected, expectedOfUrls, installed, read } from './app.mjs';
 import { output, runInPage } from './workspace.mjs';
 

@@ -7,8 +7,10 @@
 import { env } from 'node:process';
 import { after, before, describe } from 'node:test';
 import { startChromium } from './chromium.mjs';
-import { startFirefox } from './firefox.mjs';
 import { startWebKit } from './webkit.mjs';
+
+/** The driver of Firefox lies in lab, with what it takes from npm. */
+const startFirefox = async () => (await import('../../../lab/web/firefox.mjs')).startFirefox();
 
 const starts = { chromium: startChromium, firefox: startFirefox, webkit: startWebKit };
 

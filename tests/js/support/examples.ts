@@ -1,5 +1,7 @@
 /** Code blocks of the documents, made ready to run. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 import { transformSync } from '@swc/core';
 
@@ -24,10 +26,17 @@ function findFenced(text: string, file: string): Example[] {
 
 /** README and the pages of docs, by their paths from the root. */
 export function pages(): string[] {
-  const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' });
-  // Beside them lie what the site installs, and the pages of the API, which are made of the sources.
-  const isPage = (name: string): boolean => /\.md$/.test(name) && !/node_modules|^api\//.test(name);
-  return ['README.md', ...docs.filter(isPage).map((name) => `docs/${name}`)].sort();
+  // Git leaves out what lies beside them: what the site installs, and the pages of the API, which are made of the sources.
+  const flags = [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    'README.md',
+    'docs/*.md',
+  ];
+  const listed = execFileSync('git', flags, { cwd: fileURLToPath(root), encoding: 'utf8' });
+  return listed.trim().split('\n').sort();
 }
 
 const blocksOf = (page: string): Example[] =>

@@ -20,7 +20,7 @@ export async function inFolder<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'tamis-recipe-'));
   try {
-    const installed = (name: string) => join(root, 'node_modules', name);
+    const installed = (name: string) => join(root, 'docs/node_modules', name);
     const links = {
       tamis: root,
       react: join(support, 'react'),

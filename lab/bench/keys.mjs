@@ -1,0 +1,171 @@
+// The keys of the bench, made from fixed seeds: every run asks the same ones.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { random } from '../../js/examples/random.mjs';
+
+const PREFIXES = ['www.', 'login.', 'shop.', '', 'cdn.', 'app.', ''];
+const SYLLABLES = ['ba', 'ke', 'lo', 'mi', 'nu', 'ra', 'sto', 'ver', 'tan', 'quil'];
+const DOMAINS = ['.com', '.net', '.org', '.example.org', '.co.uk', '.io'];
+const SEGMENTS = ['account', 'news', 'img', 'verify', 'product', 'static', 'a', 'session'];
+const HOSTS = 60_000;
+const WARM_KEYS = 40_000;
+const LISTED_HOSTS = 190_000;
+const ASKED_URLS = 48_000;
+
+/** Whole numbers below a limit, the same ones for the same seed. */
+function randomSource(seed) {
+  const next = random(seed);
+  return (limit) => (next() * 2 ** 32) % limit;
+}
+
+function makeHosts(random) {
+  const hosts = [];
+  for (let i = 0; i < HOSTS; i++) {
+    let name = PREFIXES[random(PREFIXES.length)];
+    for (let syllables = 2 + random(2); syllables > 0; syllables--) {
+      name += SYLLABLES[random(SYLLABLES.length)];
+    }
+    hosts.push(name + i.toString(36) + DOMAINS[random(DOMAINS.length)]);
+  }
+  return hosts;
+}
+
+/**
+ * `count` lines, numbered from `first`. The number, scrambled by an odd factor, is part of every
+ * URL: all are distinct, also between two calls whose numbers do not overlap.
+ */
+export function makeUrls(first, count) {
+  const hosts = makeHosts(randomSource(1));
+  const random = randomSource(first + 2);
+  const lines = Array.from({ length: count }, (_, i) => {
+    const id = (Math.imul(first + i, 0x9e3779b1) >>> 0).toString(36);
+    const path = `${SEGMENTS[random(SEGMENTS.length)]}/${SEGMENTS[random(SEGMENTS.length)]}`;
+    return `https://${hosts[random(HOSTS)]}/${path}?id=${id}&p=${random(100)}\n`;
+  });
+  return Buffer.from(lines.join(''), 'latin1');
+}
+
+/** murmur3's final mix of 32 bits, a bijection. */
+function mix(x) {
+  let y = x >>> 0;
+  y = Math.imul(y ^ (y >>> 16), 0x85ebca6b);
+  y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35);
+  return (y ^ (y >>> 16)) >>> 0;
+}
+
+/** `count` distinct hashes, numbered from `first`, for sizes that would take long to make as URLs. */
+export function randomHashes(first, count) {
+  const words = new Uint32Array(2 * count);
+  for (let i = 0; i < count; i++) {
+    words[2 * i] = mix(first + i);
+    words[2 * i + 1] = mix((first + i) ^ 0x9e3779b9);
+  }
+  return new BigUint64Array(words.buffer);
+}
+
+/** `count` lines of 16 hexadecimal digits, all distinct, numbered from `first`. */
+export function makeSerials(first, count) {
+  const digits = Buffer.from(Buffer.from(randomHashes(first, count).buffer).toString('hex'));
+  const lines = Buffer.alloc(17 * count, 10);
+  for (let i = 0; i < count; i++) digits.copy(lines, 17 * i, 16 * i, 16 * i + 16);
+  return lines;
+}
+
+/** Where each line begins and ends. */
+export function lineBounds(bytes) {
+  const starts = [];
+  const ends = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(10, start);
+    starts.push(start);
+    ends.push(end);
+    start = end + 1;
+  }
+  return { starts: Uint32Array.from(starts), ends: Uint32Array.from(ends) };
+}
+
+/** The same lines in one fixed random order. */
+function shuffle(bounds) {
+  const random = randomSource(7);
+  const [starts, ends] = [bounds.starts.slice(), bounds.ends.slice()];
+  for (let i = starts.length - 1; i > 0; i--) {
+    const j = random(i + 1);
+    [starts[i], starts[j]] = [starts[j], starts[i]];
+    [ends[i], ends[j]] = [ends[j], ends[i]];
+  }
+  return { starts, ends };
+}
+
+/** The first `count` lines. */
+export const cut = ({ starts, ends }, count) => ({
+  starts: starts.subarray(0, count),
+  ends: ends.subarray(0, count),
+});
+
+/** New string objects: V8 keeps a string's hash with the object, so an old one would be asked warm. */
+export function decode(bytes, { starts, ends }) {
+  const strings = new Array(starts.length);
+  for (let i = 0; i < starts.length; i++) strings[i] = bytes.latin1Slice(starts[i], ends[i]);
+  return strings;
+}
+
+/**
+ * The keys of a round, from the first `share` of the directory's lines: members in the order of adding and of
+ * asking, and absent keys. `fresh` gives strings with a cold hash.
+ */
+export function openKeys(directory, share) {
+  const open = (name) => {
+    const bytes = readFileSync(join(directory, name));
+    const all = lineBounds(bytes);
+    const bounds = cut(all, Math.round(all.starts.length * share));
+    return { bytes: bytes.subarray(0, bounds.ends.at(-1) + 1), bounds };
+  };
+  const members = open('members.txt');
+  const absentKeys = open('absent-keys.txt');
+  const count = members.bounds.starts.length;
+  const warmCount = Math.min(WARM_KEYS, Math.ceil(count / 10));
+  const warm = ({ bytes, bounds }) => decode(bytes, cut(bounds, warmCount));
+  return {
+    count,
+    members: members.bytes,
+    absentKeys: absentKeys.bytes,
+    inOrder: members.bounds,
+    shuffled: shuffle(members.bounds),
+    others: absentKeys.bounds,
+    fresh(bounds) {
+      const { bytes } = bounds === absentKeys.bounds ? absentKeys : members;
+      return decode(bytes, bounds);
+    },
+    warm: () => ({ present: warm(members), absent: warm(absentKeys) }),
+  };
+}
+
+const linesOf = (bytes) => new TextDecoder().decode(bytes).split(/\r?\n/).filter(Boolean);
+
+/**
+ * The lists of the URL part: `hosts`, `urls` and, of real lists, a `history` of days. `folder` has
+ * phishing-hosts-190k.txt.gz, benign-urls-48k.txt.gz and phishing-history.json.gz
+ * ({ start, steps: [{ add, remove }] }); without it hosts and URLs are made up.
+ */
+export function readLists(folder, share) {
+  const part = (lines) => lines.slice(0, Math.ceil(share * lines.length));
+  if (folder === undefined) {
+    const hosts = Array.from({ length: LISTED_HOSTS }, (_, i) => `listed${i.toString(36)}.example`);
+    return { isReal: false, hosts: part(hosts), urls: part(linesOf(makeUrls(0, ASKED_URLS))) };
+  }
+  const read = (name) => {
+    const file = join(folder, name);
+    if (!existsSync(file)) throw new Error(`--lists: ${file} is not there`);
+    return gunzipSync(readFileSync(file));
+  };
+  const history = JSON.parse(read('phishing-history.json.gz'));
+  return {
+    isReal: true,
+    hosts: part(linesOf(read('phishing-hosts-190k.txt.gz'))),
+    // Some of it is no URL, and would stop who asks `new URL`.
+    urls: part(linesOf(read('benign-urls-48k.txt.gz')).filter((url) => URL.canParse(url))),
+    history: { ...history, steps: part(history.steps) },
+  };
+}

@@ -1,0 +1,118 @@
+// An nginx of our own for one test file: a folder, by ranges, and how many bytes each answer had.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../../tests/e2e/free-port.mjs';
+
+/** `files` is the folder that is served, below some paths as hosts do that are not set up for it. */
+const configOf = (folder, files, port) => `
+daemon off;
+worker_processes 1;
+pid ${folder}/pid;
+error_log stderr;
+events {}
+http {
+  types {
+    text/html html;
+    text/javascript js;
+    application/json json;
+  }
+  default_type application/octet-stream;
+  log_format asked '$status $bytes_sent $body_bytes_sent "$request_uri" "$http_range"';
+  access_log ${folder}/access.log asked;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  server {
+    listen 127.0.0.1:${port};
+    root ${files};
+    location ~ ^/[^/]+\\.pages$ {
+      add_header Cache-Control "public, max-age=31536000, immutable";
+    }
+    location /cors/ {
+      alias ${files}/;
+      add_header Access-Control-Allow-Origin "*";
+    }
+    location /whole/ {
+      alias ${files}/;
+      max_ranges 0;
+    }
+    location /gzip/ {
+      alias ${files}/;
+      gzip_static always;
+      gunzip off;
+    }
+    location /zipping/ {
+      alias ${files}/;
+      gzip on;
+      gzip_types application/octet-stream;
+    }
+  }
+}
+`;
+
+/** Whether the server answers yet. */
+async function answers(url) {
+  try {
+    await fetch(url, { method: 'HEAD' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Serves a folder: its `url`, what was `asked`, and `stop`. */
+export async function startNginx(files) {
+  const folder = mkdtempSync(join(tmpdir(), 'tamis-nginx-'));
+  const port = await findFreePort();
+  writeFileSync(join(folder, 'nginx.conf'), configOf(folder, files, port));
+  const args = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')];
+  const server = spawn('nginx', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let printed = '';
+  let failure;
+  server.stderr.on('data', (text) => {
+    printed += text;
+  });
+  server.on('error', (error) => {
+    failure = error;
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  while (!(await answers(url))) {
+    if (failure) throw failure;
+    if (server.exitCode !== null) throw new Error(`nginx ended:\n${printed}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    url,
+    /**
+     * The answers whose path matches, once there are so many: their status, path, range, and bytes with the headers.
+     * The server writes its log when it has answered.
+     */
+    async asked(pattern, least) {
+      for (;;) {
+        const lines = readFileSync(join(folder, 'access.log'), 'utf8').split('\n').slice(0, -1);
+        const found = lines
+          .map((line) => /^(\d+) (\d+) (\d+) "([^"]*)" "([^"]*)"$/.exec(line).slice(1))
+          .map(([status, bytes, body, path, range]) => ({
+            status: Number(status),
+            bytes: Number(bytes),
+            body: Number(body),
+            path,
+            range,
+          }))
+          .filter(({ path }) => pattern.test(path));
+        if (found.length >= least) return found;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    async stop() {
+      server.kill();
+      if (server.exitCode === null) await once(server, 'close');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

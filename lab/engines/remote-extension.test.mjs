@@ -1,0 +1,89 @@
+// RemoteFilter in an extension of Manifest V3: its service worker, and a page of it, look keys up at a host.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launchWithExtension } from '../../tests/e2e/browser.mjs';
+import { bundleRemote, startHost } from './remote-host.mjs';
+
+const MANIFEST = {
+  manifest_version: 3,
+  name: 'Look-ups',
+  version: '1.0',
+  background: { service_worker: 'remote.js' },
+  // To these hosts an extension may send requests as if they were its own.
+  host_permissions: ['http://127.0.0.1/*'],
+  content_security_policy: {
+    extension_pages: "script-src 'self' 'wasm-unsafe-eval'; object-src 'self'",
+  },
+};
+
+let host;
+let folder;
+let context;
+let worker;
+
+before(async () => {
+  host = await startHost();
+  folder = mkdtempSync(join(tmpdir(), 'tamis-extension-'));
+  const extension = join(folder, 'extension');
+  mkdirSync(extension);
+  writeFileSync(join(extension, 'manifest.json'), JSON.stringify(MANIFEST));
+  writeFileSync(
+    join(extension, 'popup.html'),
+    '<!doctype html><title>t</title><script src="remote.js"></script>',
+  );
+  await bundleRemote(join(extension, 'remote.js'));
+  context = await launchWithExtension(join(folder, 'profile'), extension);
+  worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+});
+
+after(async () => {
+  await context?.close();
+  await host?.stop();
+  rmSync(folder, { recursive: true, maxRetries: 5 });
+});
+
+/** Looks up from a page or worker of the extension: what is listed, what is not, and requests. */
+const lookUp = (place) =>
+  place.evaluate(
+    async ({ url, publicKey }) => {
+      const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
+      const found = await filter.has('key 7');
+      const { requests } = filter.status;
+      const many = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `key ${i}`));
+      const others = await filter.hasMany(Array.from({ length: 2000 }, (_, i) => `absent ${i}`));
+      filter.close();
+      return {
+        found,
+        requests,
+        missing: many.indexOf(0),
+        others: others.reduce((sum, one) => sum + one, 0),
+      };
+    },
+    { url: `${host.url}manifest.json`, publicKey: host.publicKey },
+  );
+
+async function checkLookUps(place) {
+  const { others, ...rest } = await lookUp(place);
+  assert.deepEqual(rest, { found: true, requests: 2, missing: -1 });
+  // 2^-8 of 2,000 are 8 on average; the probability of 40 is below 1e-14.
+  assert.ok(others < 40, `${others} false positives`);
+}
+
+test('in its service worker', async () => {
+  await checkLookUps(worker);
+  // The manifest, a page, and all others at once: Chromium has that page, and fetches what is before and behind it.
+  const asked = await host.nextAsked(3);
+  assert.ok(asked.length <= 4, `${asked.length} requests`);
+  assert.ok(asked.slice(1).every(({ status }) => status === 206));
+});
+
+test('in a page of it', async () => {
+  const page = await context.newPage();
+  await page.goto(new URL('/popup.html', worker.url()).href);
+  // The browser may have the pages that the worker fetched.
+  await checkLookUps(page);
+  await page.close();
+});

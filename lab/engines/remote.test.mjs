@@ -1,0 +1,280 @@
+// RemoteFilter in Chromium, over pages that nginx serves.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { RemoteFilter } from 'tamis/remote';
+import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { count, startHost } from './remote-host.mjs';
+
+let host;
+let browser;
+let publicKey;
+let manifest;
+
+before(async () => {
+  host = await startHost();
+  ({ publicKey, manifest } = host);
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const nextAsked = (least) => host.nextAsked(least);
+
+/** A page of a new context, so of an empty cache. */
+async function openPage() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const complaints = complaintsOf(page);
+  await page.goto(`${host.url}index.html`);
+  return {
+    run: (action, more) => page.evaluate(action, { publicKey, ...more }),
+    setOffline: (isOffline) => context.setOffline(isOffline),
+    /** Ends the page, which complained of nothing but what the test expects of it. */
+    async close(expected = /^$/) {
+      await context.close();
+      assert.deepEqual(
+        complaints.filter((text) => !expected.test(text)),
+        [],
+      );
+    },
+  };
+}
+
+test('a page is as long as that of a billion keys', () => {
+  // A set of 83,334 pages has 11 hashes more in each proof; 352 bytes are what its strides add.
+  assert.ok(manifest.stride >= 13_000 && manifest.stride <= 13_700 - 352, `${manifest.stride}`);
+});
+
+test('a cold look-up is two round trips with the manifest, and one of at most 14,200 bytes', async () => {
+  const page = await openPage();
+  const found = await page.run(async ({ publicKey }) => {
+    globalThis.filter = await RemoteFilter.open('manifest.json', {
+      name: 'list',
+      publicKeys: [publicKey],
+    });
+    return filter.has('key 7');
+  });
+  assert.equal(found, true);
+  const asked = await nextAsked(2);
+  assert.deepEqual(
+    asked.map(({ status, path }) => [status, path.replace(/[0-9a-f]{16}/, 'ROOT')]),
+    [
+      [200, '/manifest.json'],
+      [206, '/list.ROOT.0.pages'],
+    ],
+  );
+  assert.ok(asked[0].body < 1024, `a manifest of ${asked[0].body} bytes`);
+  assert.equal(asked[1].body, manifest.stride);
+  // With the 11 hashes that a billion keys add.
+  assert.ok(asked[1].bytes + 352 <= 14_200, `${asked[1].bytes} bytes with the headers`);
+  // The next keys of the page cost nothing.
+  const more = await page.run(async () => {
+    const { requests } = filter.status;
+    let free = 0;
+    for (let i = 0; i < 2000; i++) {
+      const before = filter.status.requests;
+      if (!(await filter.has(`key ${i}`))) throw new Error(`key ${i} is absent`);
+      if (filter.status.requests === before) free++;
+    }
+    return { free, sent: filter.status.requests - requests, pages: filter.status.cachedPages };
+  });
+  assert.equal(more.free + more.sent, 2000);
+  assert.equal(more.pages, 50);
+  assert.equal((await nextAsked(49)).length, 49);
+  await page.close();
+});
+
+test('10,000 random keys: no false negative, and one request for all pages', async () => {
+  const page = await openPage();
+  const indexes = Array.from({ length: 10_000 }, () => Math.floor(Math.random() * count));
+  const { missing, others } = await page.run(
+    async ({ publicKey, indexes }) => {
+      const filter = await RemoteFilter.open('manifest.json', {
+        name: 'list',
+        publicKeys: [publicKey],
+      });
+      const ask = (keys) => filter.hasMany(keys);
+      const answers = await ask(indexes.map((i) => `key ${i}`));
+      const absent = await ask(indexes.map((i) => `absent ${i}`));
+      return {
+        missing: indexes.filter((_, i) => answers[i] !== 1),
+        others: absent.reduce((sum, one) => sum + one, 0),
+      };
+    },
+    { indexes },
+  );
+  assert.deepEqual(missing, []);
+  // 2^-8 of 10,000 are 39 on average; the probability of 100 is below 1e-15.
+  assert.ok(others < 100, `${others} false positives`);
+  const asked = await nextAsked(2);
+  assert.deepEqual(
+    asked.slice(1).map(({ status, body }) => [status, body]),
+    [[206, 50 * manifest.stride]],
+  );
+  await page.close();
+});
+
+test('in a worker, and with decoys', async () => {
+  const page = await openPage();
+  const script = `importScripts('${host.url}page.js');
+    onmessage = async ({ data }) => {
+      const filter = await RemoteFilter.open('${host.url}manifest.json', { name: 'list', publicKeys: [data], decoys: 4 });
+      const found = await filter.has('key 1');
+      while (filter.status.cachedPages < 5) await new Promise((resolve) => setTimeout(resolve));
+      postMessage({ found, requests: filter.status.requests });
+    };`;
+  const { found, requests } = await page.run(
+    ({ publicKey, script }) =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker(URL.createObjectURL(new Blob([script])));
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = ({ message }) => reject(new Error(message));
+        worker.postMessage(publicKey);
+      }),
+    { script },
+  );
+  assert.equal(found, true);
+  // Pages near each other share a request.
+  const [first, ...others] = await nextAsked(requests);
+  assert.equal(first.status, 200);
+  assert.equal(others.length, requests - 1);
+  assert.ok(others.every(({ status }) => status === 206));
+  assert.ok(others.reduce((sum, { body }) => sum + body, 0) >= 5 * manifest.stride);
+  await page.close();
+});
+
+test('in Node, over the same host', async () => {
+  const url = `${host.url}manifest.json`;
+  const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
+  assert.equal(await filter.has('key 3'), true);
+  assert.equal((await nextAsked(2)).length, 2);
+  filter.close();
+});
+
+test('a page that goes offline: a throw, and what is in memory stays', async () => {
+  const page = await openPage();
+  const first = await page.run(async ({ publicKey }) => {
+    const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
+    globalThis.filter = await RemoteFilter.open('manifest.json', options);
+    return filter.has('key 1');
+  });
+  assert.equal(first, true);
+  const askAll = () =>
+    page.run(async () => {
+      const answers = [];
+      for (let i = 0; i < 200; i++) {
+        answers.push(await filter.has(`key ${i}`).catch(({ code }) => code));
+      }
+      const many = await filter.hasMany(['key 1', 'key 2', 'key 3']).catch(({ code }) => code);
+      return { known: answers[1], kinds: [...new Set(answers)].map(String).sort(), many };
+    });
+  const unavailable = 'ERR_TAMIS_UNAVAILABLE';
+  await page.setOffline(true);
+  assert.deepEqual(await askAll(), {
+    known: true,
+    kinds: [unavailable, 'true'],
+    many: unavailable,
+  });
+  await page.setOffline(false);
+  const online = await askAll();
+  assert.deepEqual(online.kinds, ['true']);
+  const fetched = await page.run(() => filter.status.cachedPages);
+  assert.equal((await nextAsked(fetched + 1)).length, fetched + 1);
+  // The browser says of each request that there is no network.
+  await page.close(/ERR_INTERNET_DISCONNECTED/);
+});
+
+test('a page of another origin: one request for each page, without a preflight', async () => {
+  const page = await openPage();
+  const elsewhere = host.url.replace('127.0.0.1', 'localhost');
+  const found = await page.run(
+    async ({ publicKey, url }) => {
+      const filter = await RemoteFilter.open(url, { name: 'list', publicKeys: [publicKey] });
+      return filter.has('key 7');
+    },
+    { url: `${elsewhere}cors/manifest.json` },
+  );
+  assert.equal(found, true);
+  const asked = await nextAsked(2);
+  assert.deepEqual(
+    asked.map(({ status }) => status),
+    [200, 206],
+  );
+  await page.close();
+});
+
+/** Hosts that do not answer as they should, by nginx itself. */
+const bad = [
+  ['that answers no ranges', 'whole', /^ERR_TAMIS_UNAVAILABLE$/],
+  ['whose pages are compressed files', 'gzip', /^ERR_TAMIS_(CORRUPT|UNAVAILABLE)$/],
+];
+for (const [what, place, expected] of bad) {
+  test(`a host ${what}: a throw, in Node and in Chromium`, async () => {
+    const url = `${host.url}${place}/manifest.json`;
+    const options = { name: 'list', publicKeys: [publicKey], retries: 0 };
+    const filter = await RemoteFilter.open(url, options);
+    for (const asking of [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])]) {
+      await assert.rejects(asking, ({ code }) => expected.test(code));
+    }
+    filter.close();
+    const page = await openPage();
+    const answers = await page.run(
+      async ({ url, options }) => {
+        const filter = await RemoteFilter.open(url, options);
+        const asked = [filter.has('key 7'), filter.hasMany(['key 1', 'key 7'])];
+        return Promise.all(asked.map((asking) => asking.catch(({ code }) => code)));
+      },
+      { url, options },
+    );
+    for (const code of answers) assert.match(String(code), expected);
+    // What cannot be decoded the browser says, too.
+    await page.close(/ERR_CONTENT_DECODING_FAILED/);
+    await nextAsked(4);
+  });
+}
+
+test('a host that would compress pages is told not to, and one that sends all is used where wanted', async () => {
+  for (const [place, more] of [
+    ['zipping', {}],
+    ['whole', { onFullResponse: 'use' }],
+  ]) {
+    const url = `${host.url}${place}/manifest.json`;
+    const options = { name: 'list', publicKeys: [publicKey], retries: 0, ...more };
+    const filter = await RemoteFilter.open(url, options);
+    assert.equal(await filter.has('key 7'), true);
+    filter.close();
+    const page = await openPage();
+    const found = await page.run(
+      async ({ url, options }) => (await RemoteFilter.open(url, options)).has('key 7'),
+      { url, options },
+    );
+    assert.equal(found, true);
+    await page.close();
+    await nextAsked(4);
+  }
+});
+
+test('in the service worker of a page', async () => {
+  const page = await openPage();
+  const found = await page.run(async ({ publicKey }) => {
+    await navigator.serviceWorker.register('worker.js');
+    const { active } = await navigator.serviceWorker.ready;
+    const { port1, port2 } = new MessageChannel();
+    const told = new Promise((resolve) => {
+      port1.onmessage = ({ data }) => resolve(data);
+    });
+    const keys = ['key 1', 'key 2', 'key 3'];
+    const manifest = new URL('manifest.json', location.href).href;
+    active.postMessage({ manifest, options: { name: 'list', publicKeys: [publicKey] }, keys }, [
+      port2,
+    ]);
+    return told;
+  }, {});
+  assert.deepEqual(found, [1, 1, 1]);
+  const asked = await nextAsked(2);
+  assert.ok(asked.slice(1).every(({ status }) => status === 206));
+  await page.close();
+});

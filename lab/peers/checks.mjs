@@ -1,0 +1,86 @@
+// What holds of every peer's filter and of tamis's, whichever of them wrote the bytes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withFunnel } from 'tamis';
+import { encodings } from 'tamis/interop';
+import { linesOf, MEMBERS, makeMillion, makeSample } from './keys.mjs';
+
+/** A filter whose keys are of a type: what a program has that uses it. */
+const viewOf = (filter, encoding) => withFunnel(filter, encodings[encoding]);
+
+export const answersOf = (filter, encoding, probes) =>
+  viewOf(filter, encoding).hasMany(probes).join('');
+
+/** Answers to the probes of a sample must be the same, and those of a filter: all members, few others. */
+export function checkAnswers(actual, expected) {
+  assert.equal(expected.length, actual.length);
+  const differing = [...expected].filter((answer, i) => answer !== actual[i]).length;
+  assert.equal(differing, 0, `${differing} of ${expected.length} answers differ`);
+}
+
+export function checkSample(actual, expected, members = MEMBERS) {
+  checkAnswers(actual, expected);
+  const ones = expected.split('1').length - 1;
+  const found = expected.slice(0, MEMBERS).split('1').length - 1;
+  assert.equal(found, members, 'no false negative');
+  assert.ok(ones < MEMBERS + 240, `${ones} answers are 1`);
+}
+
+export const sameBytes = (actual, expected) =>
+  assert.ok(Buffer.from(actual).equals(Buffer.from(expected)), 'the bytes differ');
+
+const same = (value) => value;
+
+/**
+ * The tests of a codec that writes what its peer writes. Of `peer`: a program. Of `codec`: `decode`, `encode`,
+ * `create`.
+ *
+ * - `type`: the type of keys; `encoding`: its name in `encodings`, where that is another. `keyOf` turns a key of the
+ *   type into one of the encoding.
+ * - `parameters`: the peer's for building; `asked`: for asking
+ * - `options`: those of `create`
+ * - `added`: which keys of the sample tamis adds; default all
+ * - `open` makes what `decode` takes of the peer's bytes, `seal` the peer's bytes of what `encode` gives
+ */
+export function checkBothWays(name, { peer, codec, type, parameters, options, ...rest }) {
+  const { encoding = type, keyOf = same, asked = [], open = same, seal = same } = rest;
+  const { added = () => true, encodeOptions, members } = rest;
+  const encode = (filter) => seal(codec.encode(filter, encodeOptions));
+  test(`${peer.name}, ${name}: both ways`, { skip: peer.skip }, () => {
+    const { keys, probes, lines, probeLines } = makeSample(type);
+    const ours = probes.map(keyOf);
+    const dump = peer.build(lines, ...parameters);
+    const theirs = peer.ask(dump, probeLines, ...asked);
+    const read = codec.decode(open(dump));
+    checkSample(answersOf(read, encoding, ours), theirs, members);
+    sameBytes(encode(read), dump);
+
+    const made = codec.create(options);
+    viewOf(made, encoding).addMany(keys.filter(added).map(keyOf));
+    const written = encode(made);
+    sameBytes(written, dump);
+    checkSample(peer.ask(written, probeLines, ...asked), theirs, members);
+
+    // Bytes that the peer did not write itself: what each adds to the other's filter.
+    viewOf(read, encoding).addMany(ours.slice(-400).filter(added));
+    checkAnswers(peer.ask(encode(read), probeLines, ...asked), answersOf(read, encoding, ours));
+  });
+}
+
+/** A million keys, no false negative: the peer's filter in tamis, and the filter of tamis in the peer. */
+export function checkMillion(name, { peer, codec, parameters, options, asked = [], ...rest }) {
+  const { open = same, seal = same } = rest;
+  test(`${peer.name}, ${name}: a million keys`, { skip: peer.skip }, () => {
+    const keys = makeMillion();
+    const lines = linesOf('utf8', keys);
+    const dump = peer.build(lines, ...parameters);
+    const read = codec.decode(open(dump));
+    assert.equal(read.hasMany(keys).indexOf(0), -1);
+
+    const made = codec.create(options);
+    made.addMany(keys);
+    const written = seal(codec.encode(made));
+    assert.equal(peer.ask(written, lines, ...asked).indexOf('0'), -1);
+    sameBytes(written, dump);
+  });
+}

@@ -1,0 +1,53 @@
+// Which files the prose lint reads, and how the text of each becomes Markdown.
+
+import { chunksOfCpp, chunksOfTypeScript, linesFrom } from './comments.mjs';
+import { chunksOfHtml } from './pages.mjs';
+
+/** The documents, the sources with comments, and of these the ones whose strings people see. */
+const documents = /^(?:[A-Z-]+|cpp\/FORMAT|lab\/bench\/README|docs\/.+)\.md$/;
+const notDocuments = /^(?:THIRD-PARTY-NOTICES\.md|docs\/(?:node_modules|api|\.vitepress)\/)/;
+const sources =
+  /^(?:js|lab|web-demo|bindings|cpp|docs\/\.vitepress)\/.+\.(?:ts|mjs|js|cpp|hpp|def)$/;
+const shown = /^(?:js\/src|web-demo\/src)\/|\.def$/;
+/** Their strings are programs of shells. */
+const notShown = /^js\/src\/node\/frame\/shells\.ts$/;
+
+const pages = /^web-demo\/[\w-]+\.html$/;
+
+/** True if the lint reads the file. */
+export const isLinted = (file) =>
+  (documents.test(file) && !notDocuments.test(file)) || sources.test(file) || pages.test(file);
+
+/** A rule between two texts, so that neither runs into the other. */
+const apart = (line) => ['', '***', ''].map((text) => ({ text, line }));
+
+/** The chunks of a document's programs: their comments. */
+function chunksOfPrograms(text) {
+  const chunks = [];
+  for (const { index, groups } of text.matchAll(
+    /^ *```(?:ts|js|mjs)\b[^\n]*\n(?<code>[\s\S]*?)^ *```/gm,
+  )) {
+    const first = text.slice(0, text.indexOf('\n', index)).split('\n').length;
+    for (const chunk of chunksOfTypeScript(groups.code, { strings: false }))
+      chunks.push(chunk.map(({ text, line }) => ({ text, line: first + line })));
+  }
+  return chunks;
+}
+
+/** The chunks of a file: of a document those of its programs. */
+function chunksOf(text, file) {
+  if (file.endsWith('.md')) return chunksOfPrograms(text);
+  if (file.endsWith('.html')) return chunksOfHtml(text);
+  const strings = shown.test(file) && !notShown.test(file);
+  const read = /\.(?:cpp|hpp|def)$/.test(file) ? chunksOfCpp : chunksOfTypeScript;
+  return read(text, { strings });
+}
+
+/** The text of a file as Markdown, and the line of the file that each line of it comes from. */
+export async function markdownOf(text, file) {
+  const isDocument = file.endsWith('.md');
+  const lines = isDocument ? [...linesFrom(text, 1), ...apart(text.split('\n').length)] : [];
+  for (const chunk of await chunksOf(text, file)) lines.push(...chunk, ...apart(chunk.at(-1).line));
+  const markdown = lines.map((line) => line.text).join('\n');
+  return { markdown, lineOf: (line) => lines[line - 1].line };
+}

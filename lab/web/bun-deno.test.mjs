@@ -1,0 +1,54 @@
+// Every entry in Bun and in Deno: what consumers do with the package, and the programs of all rows of sizes.
+// Run by `npm run test:web`; both come from npm.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { test } from 'node:test';
+import {
+  app,
+  expected,
+  expectedOfLists,
+  expectedOfUrls,
+  manifest,
+} from '../../tests/package/app.mjs';
+import { programOf, runners } from '../engines/programs.mjs';
+import { asking, checkAnswers, given, rows } from './rows.mjs';
+
+const entries = Object.keys(manifest.exports)
+  .filter((path) => manifest.exports[path].types)
+  .map((path) => posix.join('tamis', path));
+
+for (const [i, { program }] of rows.entries()) writeFileSync(join(app, `row-${i}.mjs`), program);
+const loads = rows.map((_, i) => `import('./row-${i}.mjs')`);
+writeFileSync(
+  join(app, 'all.mjs'),
+  `import { createRequire } from 'node:module';
+import { checkLists } from './check-lists.mjs';
+import { exercise } from './exercise.mjs';
+import { urls } from './urls.mjs';
+
+const require = createRequire(import.meta.url);
+const names = [];
+for (const entry of ${JSON.stringify(entries)})
+  names.push([await import(entry), require(entry)].map((all) => Object.keys(all).sort()));
+const lists = await checkLists(await import('tamis/url'));
+globalThis.given = ${JSON.stringify(given)};
+${asking(loads)}
+console.log(JSON.stringify([exercise(), urls(), lists, names, globalThis.outcome]));
+`,
+);
+
+for (const [name, runBy] of Object.entries(runners)) {
+  test(name, async (t) => {
+    const program = programOf(t, name);
+    if (program === undefined) return;
+    const [exercised, urls, lists, names, outcome] = JSON.parse(runBy(program, 'all.mjs', app));
+    assert.deepEqual([exercised, urls, lists], [expected, expectedOfUrls, expectedOfLists]);
+    const exported = await Promise.all(entries.map((entry) => import(entry)));
+    assert.deepEqual(
+      names,
+      exported.map((all) => [Object.keys(all).sort(), Object.keys(all).sort()]),
+    );
+    checkAnswers(outcome);
+  });
+}

@@ -1,0 +1,104 @@
+// A bundle of each row of .size-limit.json by each bundler is as small as esbuild's, which .size-limit.json bounds. It
+// gives the right answers in every engine, under a strict policy.
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { allEngines, describeEngines, openFor, outcomeOf } from '../../tests/e2e/engines/index.mjs';
+import { project } from '../../tests/package/workspace.mjs';
+import { startServer } from '../../web-demo/serve.mjs';
+import { bundlers, splitters } from './bundlers.mjs';
+import { asking, checkAnswers, given, rows } from './rows.mjs';
+
+/**
+ * How many times the gzipped bytes of esbuild's bundle another's may have. webpack does not keep the texts of the wasm
+ * side by side, which compress better so.
+ */
+const mostOfEsbuilds = 1.05;
+
+/** How many times the gzipped bytes of one bundle its files together may have where code is split. */
+const mostOfOneFile = 1.03;
+
+const sizeOf = (code) => gzipSync(code, { level: 9 }).length;
+const folder = project('bundlers');
+const pages = join(folder, 'pages');
+const entries = rows.map((_, i) => `row-${i}.mjs`);
+
+/** The gzipped bytes of each row by each bundler. */
+const sizes = rows.map(({ name }) => ({ name }));
+
+const html = `<!doctype html><title>t</title><link rel="icon" href="data:,">
+<script src="../given.js"></script>
+<script type="module" src="../run.js"></script>`;
+
+for (const [i, { program }] of rows.entries()) writeFileSync(join(folder, entries[i]), program);
+mkdirSync(pages);
+writeFileSync(join(pages, 'given.js'), `globalThis.given = ${JSON.stringify(given)};`);
+// Each with a core of its own.
+const loads = rows.map((_, i) => `import(new URL('${i}.js', location.href))`);
+writeFileSync(join(pages, 'run.js'), asking(loads));
+
+describe('bundles', () => {
+  for (const [name, bundle] of Object.entries(bundlers)) {
+    test(`of every row by ${name}`, async () => {
+      const codes = await bundle(folder, entries);
+      assert.equal(codes.length, rows.length);
+      mkdirSync(join(pages, name));
+      writeFileSync(join(pages, name, 'index.html'), html);
+      for (const [i, code] of codes.entries()) {
+        writeFileSync(join(pages, name, `${i}.js`), code);
+        sizes[i][name] = sizeOf(code);
+      }
+    });
+
+    // It imports nothing later: then nothing can fail to load, and a service worker may have it.
+    test(`of tamis/read and tamis/remote by ${name}: one file where code is split, too`, async () => {
+      const found = rows.flatMap(({ name: row }, i) =>
+        /^tamis\/re(ad|mote)\b/.test(row) ? [i] : [],
+      );
+      assert.ok(found.length >= 7, `${found.length}`);
+      for (const i of found) {
+        const files = await splitters[name](folder, entries[i]);
+        assert.equal(files.length, 1, rows[i].name);
+        const size = sizeOf(files[0]);
+        assert.ok(Math.abs(size - sizes[i][name]) < 50, `${rows[i].name}: ${size}`);
+      }
+    });
+  }
+
+  // Angular and tsup ask esbuild so. Files compress one by one, and a module that two of them need is in a third.
+  test('of every row by esbuild: where code is split, all files together are not much larger', async () => {
+    for (const [i, { name, esbuild }] of sizes.entries()) {
+      const files = await splitters.esbuild(folder, entries[i]);
+      const size = files.reduce((sum, code) => sum + sizeOf(code), 0);
+      assert.ok(size <= mostOfOneFile * esbuild, `${name}: ${size} of ${esbuild}`);
+    }
+  });
+
+  test("are not much larger than esbuild's", () => {
+    console.table(sizes);
+    for (const { name, esbuild, ...others } of sizes) {
+      for (const [bundler, size] of Object.entries(others)) {
+        const most = mostOfEsbuilds * esbuild;
+        assert.ok(size <= most, `${name} by ${bundler}: ${size} of ${esbuild}`);
+      }
+    }
+  });
+});
+
+describeEngines(allEngines, (engine) => {
+  let server;
+  before(async () => {
+    server = await startServer({ root: pages, port: 0 });
+  });
+  after(() => server.close());
+
+  for (const name of Object.keys(bundlers)) {
+    test(`what ${name} makes answers`, async (t) => {
+      const page = await openFor(t, engine(), `${server.url}${name}/`);
+      checkAnswers(await outcomeOf(page));
+      assert.deepEqual(await page.complaints(), []);
+    });
+  }
+});

@@ -1,0 +1,378 @@
+// A program for each row of .size-limit.json: it imports what the row bounds, keeps it all, and asks questions
+// whose answers are known.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as tamis from 'tamis';
+import * as schemes from 'tamis/schemes';
+import { publishList, UrlListBuilder } from 'tamis/url';
+import { golden } from '../../tests/e2e/golden.mjs';
+import { classesOf } from '../../tests/js/support/all-classes.mjs';
+import { root } from '../../tests/package/workspace.mjs';
+
+/** A golden file as numbers, with elements and what it says of them. */
+function questionsOf(file, toElement) {
+  const { present, absent, bytes } = golden.find((one) => one.file === `${file}.tamis`);
+  return {
+    bytes: [...Buffer.from(bytes, 'hex')],
+    elements: [...present, ...absent.map(({ key }) => key)].map(toElement),
+    answers: [...present.map(() => true), ...absent.map(({ has }) => has)],
+  };
+}
+
+/** By the name of its class a golden file of each type of `tamis`. */
+const files = Object.fromEntries(
+  classesOf(tamis).map(({ name, prototype: { type } }) => {
+    if (type === 'bit-array') return [name, questionsOf('bit-array-scattered', Number)];
+    const textOf = (hex) => Buffer.from(hex, 'hex').toString();
+    return [name, questionsOf(`${type}-three-keys`, textOf)];
+  }),
+);
+
+/** Golden files whose names are not those of their schemes. */
+const unlike = { guava64: 'guava', datasketches: 'datasketches-seed-123456789' };
+
+/** By the name of its scheme a Bloom filter that other software may have made; its keys are bytes. */
+const foreign = Object.fromEntries(
+  Object.entries(schemes).map(([name, scheme]) => {
+    const type = name === 'parquet' ? 'blocked-bloom' : 'bloom';
+    const file = `${type}-${unlike[scheme.name] ?? scheme.name}`;
+    return [name, questionsOf(file, (hex) => [...Buffer.from(hex, 'hex')])];
+  }),
+);
+
+/** A file of another library, some probes as bytes, and that library's answers. */
+function dumpOf(file, answers, { keys = strings, bytesOf = (text) => [...text] } = {}) {
+  const vector = (path) => readFileSync(join(root, 'tests/vectors/interop', path));
+  const probes = keys(vector).slice(0, 60);
+  const said = [...vector(answers).toString()].slice(0, probes.length);
+  return {
+    bytes: bytesOf(vector(file)),
+    elements: probes.map((probe) => [...probe]),
+    answers: said.map((digit) => digit === '1'),
+  };
+}
+const strings = (vector) =>
+  JSON.parse(vector('keys/strings.probes.json')).map((text) => Buffer.from(text));
+const longs = (vector) =>
+  vector('keys/int64.probes.txt')
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigInt64LE(BigInt(line));
+      return bytes;
+    });
+const joinChunks = (text) =>
+  JSON.parse(text).flatMap(({ b64 }) => [...Buffer.from(b64 ?? '', 'base64')]);
+
+/** By the name of its codec what another library wrote. */
+const dumps = {
+  guava: dumpOf('guava/strings-utf8.mitz64.bin', 'guava/strings-utf8.mitz64.expected.txt'),
+  goBloom: dumpOf('go/strings.bin', 'go/strings.expected.txt'),
+  spark: dumpOf('spark/strings.v2.bin', 'spark/strings.v2.expected.txt'),
+  parquet: dumpOf('parquet/duckdb-strings.sbbf.bin', 'parquet/duckdb-strings.expected.txt'),
+  dataSketches: dumpOf('data-sketches/strings.bin', 'data-sketches/strings.expected.txt'),
+  bloomFiltersJson: dumpOf(
+    'npm-bloom-filters/strings.BloomFilter.json',
+    'npm-bloom-filters/strings.BloomFilter.expected.txt',
+  ),
+  bloomfilterJson: dumpOf('npm-bloomfilter/strings.json', 'npm-bloomfilter/strings.expected.txt'),
+  redisBloom: dumpOf(
+    'redisbloom/bf-strings-1layer.chunks.json',
+    'redisbloom/bf-strings-1layer.expected.txt',
+    { bytesOf: joinChunks },
+  ),
+  redisCuckoo: dumpOf('redisbloom/cf-strings.chunks.json', 'redisbloom/cf-strings.expected.txt', {
+    bytesOf: joinChunks,
+  }),
+  goCuckoo: dumpOf('seiflotfy/strings.cap4096.bin', 'seiflotfy/strings.cap4096.expected.txt'),
+  binaryFuse: dumpOf(
+    'binary-fuse/int64.bf8.c-serialize.bin',
+    'binary-fuse/int64.bf8.c.expected.txt',
+    {
+      keys: longs,
+    },
+  ),
+};
+
+/** The files of a list of one host that is published, by name, and what a client believes. */
+async function publish(list) {
+  const keys = await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify']);
+  const published = {};
+  const storage = {
+    get: (name) => published[name] && Uint8Array.from(published[name]),
+    set: (name, bytes) => {
+      published[name] = bytes && [...bytes];
+    },
+  };
+  await publishList(list, { name: 'phish', storage, keys });
+  const publicKey = Buffer.from(await crypto.subtle.exportKey('raw', keys.publicKey)).toString(
+    'hex',
+  );
+  return { published, publicKey };
+}
+
+const list = new UrlListBuilder().addHosts(['evil.example']).build();
+
+/** Sets of pages as a host has them, with keys and their answers: members, then absent keys from the one at `from` on. */
+const sets = JSON.parse(readFileSync(join(root, 'tests/vectors/pages/sets.json'), 'utf8'));
+function pagesOf(wanted, from) {
+  const { name, publicKey, answers } = sets.find((set) => set.name === wanted);
+  const read = (file) => readFileSync(join(root, 'tests/vectors/pages', name, file));
+  const manifest = read('manifest.json').toString();
+  const { root: digest, created, keys } = JSON.parse(manifest);
+  const members = Array.from({ length: Math.min(keys, 20) }, (_, i) => `key${i}`);
+  const absentKeys = Array.from({ length: 20 }, (_, i) => `absent${from + i}`);
+  return {
+    name,
+    manifest,
+    part: [...read(`${name}.${digest.slice(0, 16)}.0.pages`)],
+    ms: Date.parse(created),
+    publicKeys: publicKey ? [publicKey] : null,
+    members,
+    absentKeys,
+    answers: [...answers].slice(from, from + 20),
+  };
+}
+const pages = { ribbon: pagesOf('ribbon', 10), map: pagesOf('map', 120) };
+
+/** A filter as RedisFilter keeps it: what its meta says, and the string of its blocks and the tag. */
+function redisOf({ bytes, elements, answers }) {
+  const header = Buffer.from(bytes).subarray(0, 64);
+  // The payload's first eight bytes tell the number of blocks (cpp/FORMAT.md).
+  const payload = bytes.slice(64, 64 + Number(header.readBigUInt64LE(48)));
+  const shape = {
+    format: 'tamis-redis-1',
+    id: 1,
+    shards: 1,
+    blocks: (payload.length - 8) / 32,
+    seed: '0',
+    hash: 'fast',
+    capacity: 3,
+    fpr: 0.01,
+  };
+  // Of the filter 1 the first step, to the stage 1, which is ready; and the tag, whose 52 bits end the string.
+  const tag = 2 ** 48 + 1;
+  const end = (16 * tag).toString(16).padStart(14, '0');
+  return {
+    meta: [JSON.stringify(shape), `1 1 1 ${tag}`],
+    string: [...payload.slice(8), ...Buffer.from(end, 'hex')],
+    elements,
+    answers,
+  };
+}
+const redis = redisOf(files.BlockedBloomFilter);
+
+/** What programs find in the global `given`. */
+export const given = {
+  files,
+  foreign,
+  dumps,
+  pages,
+  redis,
+  list: [...list.toBytes()],
+  ...(await publish(list)),
+};
+
+const urls = "['http://a.evil.example/b', 'http://good.example/']";
+
+/** The expression that loads a golden file by its class, and asks. */
+const reading = (name, more = '') => `(() => {
+  const { bytes, elements } = given.files.${name};
+  const loaded = ${name}.fromBytes(Uint8Array.from(bytes));${more}
+  return elements.map((one) => loaded.has(one));
+})()`;
+
+/** The same, and that its bytes are the file's. */
+const shipping = (name) =>
+  reading(name, "if (loaded.toBytes().join() !== bytes.join()) throw new Error('other bytes');");
+
+/** The same of a filter with a scheme. */
+const readingForeign = (name) => `(() => {
+  const { bytes, elements } = given.foreign.${name};
+  const loaded = ${name === 'parquet' ? 'BlockedBloomFilter' : 'BloomFilter'}.fromBytes(Uint8Array.from(bytes), { schemes: [${name}] });
+  return elements.map((one) => loaded.has(Uint8Array.from(one)));
+})()`;
+
+/** The same of a file of another library, by its codec. */
+const readingDump = (name) => `(() => {
+  const { bytes, elements } = given.dumps.${name};
+  const loaded = ${name}.decode(Uint8Array.from(bytes));
+  return elements.map((one) => loaded.has(Uint8Array.from(one)));
+})()`;
+
+/** Opens a set of pages by its class, from a host that answers ranges. */
+const opening = (Class, set) => `${Class}.open('https://pages.example/manifest.json', {
+  name: given.pages.${set}.name,
+  publicKeys: given.pages.${set}.publicKeys,
+  now: () => given.pages.${set}.ms,
+  fetch: async (url, { headers }) => {
+    const { manifest, part } = given.pages.${set};
+    const range = /=(\\d+)-(\\d+)/.exec(new Headers(headers).get('range'));
+    if (range === null) return new Response(manifest);
+    const [from, to] = [Number(range[1]), Number(range[2])];
+    return new Response(Uint8Array.from(part.slice(from, to + 1)), { status: 206 });
+  },
+})`;
+
+/** A client of a Redis that has one filter, and answers what RedisFilter's open and has send. */
+const redisClient = `{
+  async call([command, name, ...words]) {
+    if (command === 'HVALS') return given.redis.meta;
+    if (command !== 'BITFIELD_RO') throw new Error(command + ' ' + name);
+    const bits = given.redis.string.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    const fields = [];
+    for (let i = 0; i < words.length; i += 3) {
+      const [length, from] = [Number(words[i + 1].slice(1)), Number(words[i + 2])];
+      fields.push(parseInt(bits.slice(from, from + length).padEnd(length, '0'), 2));
+    }
+    return fields;
+  },
+}`;
+
+const usesOf = (questions, expression) =>
+  Object.fromEntries(
+    Object.entries(questions).map(([name, { answers }]) => [name, [expression(name), answers]]),
+  );
+
+/** By module and name an expression that uses an export, and its value. */
+const uses = {
+  tamis: {
+    ...usesOf(files, shipping),
+    TamisError: ["new TamisError('ERR_TAMIS_CORRUPT').code", 'ERR_TAMIS_CORRUPT'],
+    key: ['[...key.int32(258)]', [2, 1, 0, 0]],
+    version: ['version', tamis.version],
+    hashKey: ["String(hashKey('name'))", String(tamis.hashKey('name'))],
+    bloomSizing: [
+      'bloomSizing({ capacity: 1000, fpr: 0.01 })',
+      tamis.bloomSizing({ capacity: 1000, fpr: 0.01 }),
+    ],
+    fromBytes: ['fromBytes(Uint8Array.from(given.files.RibbonFilter.bytes)).type', 'ribbon'],
+  },
+  'tamis/read': usesOf(files, (name) => reading(name)),
+  'tamis/schemes': usesOf(foreign, readingForeign),
+  'tamis/interop': usesOf(dumps, readingDump),
+  'tamis/remote': {
+    RemoteFilter: [
+      `${opening('RemoteFilter', 'ribbon')}.then(async (filter) => {
+        const { members, absentKeys } = given.pages.ribbon;
+        return [...await filter.hasMany([...members, ...absentKeys])];
+      })`,
+      [...pages.ribbon.members.map(() => 1), ...pages.ribbon.answers.map(Number)],
+    ],
+    RemoteMap: [
+      `${opening('RemoteMap', 'map')}.then(async (map) => {
+        const { members, absentKeys } = given.pages.map;
+        const { values, found } = await map.getMany([...members, ...absentKeys]);
+        return [...found].map((is, i) => (i < members.length || !is ? is : values[i]));
+      })`,
+      [
+        ...pages.map.members.map(() => 1),
+        ...pages.map.answers.map((one) => (one === '-' ? 0 : one)),
+      ],
+    ],
+  },
+  'tamis/redis': {
+    RedisFilter: [
+      `RedisFilter.open(${redisClient}, 'seen').then((filter) =>
+        Promise.all(given.redis.elements.map((element) => filter.has(element))))`,
+      redis.answers,
+    ],
+  },
+  'tamis/url': {
+    UrlList: [
+      `UrlList.fromBytes(Uint8Array.from(given.list)).checkMany(${urls})`,
+      ['maybe', 'safe'],
+    ],
+    UrlListBuilder: [
+      "new UrlListBuilder().addHosts(['evil.example']).build().toBytes().join()",
+      list.toBytes().join(),
+    ],
+    UrlChecker: [
+      `UrlChecker.open({
+        manifest: 'https://lists.example/manifest.json',
+        list: 'phish',
+        publicKeys: [given.publicKey],
+        storage: 'memory',
+        confirm: null,
+        onMissing: 'throw',
+        onConfirmError: 'throw',
+        updateEveryMs: 0,
+        fetch: async (url) => new Response(Uint8Array.from(given.published[url.split('/').at(-1)])),
+      }).then((checker) => ${urls}.map((url) => checker.check(url)))`,
+      ['maybe', 'safe'],
+    ],
+  },
+};
+
+/** 'tamis/url' of 'dist/url/index.js'. */
+const moduleOf = (path) => path.replace(/^dist/, 'tamis').replace(/\/index\.js$/, '');
+
+/** The row's modules with the names that it imports of each; undefined: all. */
+function importsOf({ path, import: names }) {
+  const all = typeof names === 'string' ? { [path]: names } : names;
+  return Object.entries(all).map(([file, some]) => [
+    moduleOf(file),
+    some === '*' ? undefined : some.match(/\w+/g),
+  ]);
+}
+
+async function makeRow(bounded) {
+  const head = [];
+  const kept = [];
+  const answers = [];
+  const expected = {};
+  for (const [i, [module, names]] of importsOf(bounded).entries()) {
+    const found = names ?? Object.keys(await import(module));
+    head.push(
+      names === undefined
+        ? `import * as all${i} from '${module}';`
+        : `import { ${names.join(', ')} } from '${module}';`,
+    );
+    kept.push(names === undefined ? `{ ...all${i} }` : names.join(', '));
+    const used = Object.entries(uses[module]).filter(([name]) => found.includes(name));
+    if (used.length === 0) throw new Error(`${bounded.name}: rows.mjs has no use of ${module}`);
+    for (const [name, [expression, answer]] of used) {
+      // What is not imported by its name is taken from the namespace.
+      const value = names ? expression : `(({ ${name} }) => ${expression})(all${i})`;
+      answers.push(`'${module} ${name}': await ${value}`);
+      expected[`${module} ${name}`] = answer;
+    }
+  }
+  const program = `${head.join('\n')}
+globalThis.kept = [${kept.join(', ')}];
+globalThis.answer = (async () => ({ ${answers.join(',\n')} }))();
+`;
+  return { name: bounded.name, program, expected };
+}
+
+const bounded = [
+  ...JSON.parse(readFileSync(join(root, '.size-limit.json'), 'utf8')),
+  {
+    name: 'a filter of each scheme',
+    import: {
+      'dist/index.js': '{ BloomFilter, BlockedBloomFilter }',
+      'dist/schemes/index.js': `{ ${Object.keys(schemes)} }`,
+    },
+  },
+];
+
+/** `{ name, program, expected }` of each row. */
+export const rows = await Promise.all(bounded.map(makeRow));
+
+/** A script's text that leaves in the global `outcome` what the programs answer one after the other; `loads` import them. */
+export const asking = (loads) => `const answers = [];
+for (const load of [${loads.map((load) => `() => ${load}`)}]) {
+  await load();
+  answers.push(await globalThis.answer.catch(String));
+}
+globalThis.outcome = answers;`;
+
+/** Throws where the outcome is another than that of right programs. */
+export function checkAnswers(answers) {
+  assert.equal(answers.length, rows.length);
+  for (const [i, { name, expected }] of rows.entries())
+    assert.deepEqual(answers[i], expected, name);
+}
