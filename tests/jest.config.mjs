@@ -42,14 +42,18 @@ export default {
     // On the sources, so that nothing is built between an edit and a test.
     project('tests/js', {
       '^tamis$': '<rootDir>/js/src/index.ts',
-      '^tamis/(interop|read|remote|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
+      '^tamis/(interop|pages|read|remote|schemes|url)$': '<rootDir>/js/src/$1/index.ts',
       '^#command$': '<rootDir>/js/src/node/main.ts',
     }),
     project('lab/prose'),
     // On the built package: it alone has forms for Node and for other processes. The last two
     // take long: test:docs and test:engines have them.
     ...['built', 'examples', 'faults'].map((folder) =>
-      project(`tests/${folder}`, { '^#command$': '<rootDir>/dist/main.mjs' }),
+      project(`tests/${folder}`, {
+        '^#command$': '<rootDir>/dist/main.mjs',
+        // For Node alone.
+        '^tamis/pages$': '<rootDir>/dist/node/pages/index.js',
+      }),
     ),
   ],
   maxWorkers: 2,

@@ -19,13 +19,17 @@ const src = join(root, 'js/src');
 const source = (...path) => join(src, ...path);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The package's entries, each a folder of js/src; pages is none, and the command line has it from here. */
-const entries = ['.', 'schemes', 'interop', 'url', 'pages', 'read', 'redis', 'remote'];
-/** Those without WebAssembly. */
-const plain = ['read', 'remote'];
-const inputs = Object.fromEntries(
-  entries.map((name) => [join(name, 'index'), source(name, 'index.ts')]),
+/** The package's entries, each a module of js/src. */
+const entries = ['.', 'schemes', 'interop', 'url', 'read', 'redis', 'remote'].map((name) =>
+  join(name, 'index'),
 );
+/** Those without WebAssembly. */
+const plain = ['read/index', 'remote/index'];
+/** What is for Node alone: an entry, and what the command line has beside it. */
+const shared = ['pages/steps', 'disk/index'];
+const nodeEntries = [...entries, 'pages/index', ...shared];
+const moduleOf = (name) => source(`${name}.ts`);
+const inputsOf = (names) => Object.fromEntries(names.map((name) => [name, moduleOf(name)]));
 
 const typescriptOptions = {
   loader: 'ts',
@@ -181,9 +185,9 @@ function chunkOf(id, { getModuleInfo }) {
   if (getModuleInfo(id).meta.isWasm) return undefined;
   const importers = new Set([id]);
   for (const one of importers) for (const from of getModuleInfo(one).importers) importers.add(from);
-  const by = (names) => names.filter((name) => importers.has(source(name, 'index.ts'))).length;
-  if (by(['.']) === 0) return by(plain) === plain.length ? 'readers' : undefined;
-  if (by(entries) === 1) return undefined;
+  const by = (names) => names.filter((name) => importers.has(moduleOf(name))).length;
+  if (by(['index']) === 0) return by(plain) === plain.length ? 'readers' : undefined;
+  if (by(nodeEntries) === 1) return undefined;
   return by(plain) > 0 ? 'shared' : 'core';
 }
 
@@ -197,7 +201,8 @@ const shortEmoji = {
 /** The command line: its process, and all the rest, so that the tests need none. */
 async function writeCommand(dist) {
   const [cli, main] = [source('node/cli.ts'), source('node/main.ts')];
-  const paths = { [main]: './main.mjs', [source('pages/index.ts')]: './node/pages/index.js' };
+  const paths = Object.fromEntries(shared.map((name) => [moduleOf(name), `./node/${name}.js`]));
+  paths[main] = './main.mjs';
   const isApart = (id) => /^tamis(\/|$)/.test(id) || Object.hasOwn(paths, id);
   const modules = nodeResolve({ exportConditions: ['node'], preferBuiltins: true });
   const plugins = [typescript, shortEmoji, modules, commonjs()];
@@ -231,17 +236,17 @@ export async function writeDist(dist, { parts, helper }) {
   const texts = wasmModules(sources, (part) => partModule(part, `'${part.text}'`));
   const sorted = textsFirst(new Set([...sources.keys(), helperId]));
   const inline = source('wasm/inline.ts');
-  const chunks = await writeModules(dist, inputs, [texts, typescript, sorted]);
+  const chunks = await writeModules(dist, inputsOf(entries), [texts, typescript, sorted]);
   const apart = findApart(chunks, new Set([...sources.keys(), helperId, inline]));
   // What reaches no wasm is in dist already.
   const elsewhere = redirect((id = src) => {
     if (sources.has(id)) return { id: `#wasm/${sources.get(id).name}`, external: true };
     return apart.has(fileOf(id)) ? { id: join(src, '..', fileOf(id)), external: 'relative' } : null;
   });
-  const reaching = Object.entries(inputs).filter(([name]) => !apart.has(`${name}.js`));
+  const reaching = inputsOf(entries.filter((name) => !apart.has(`${name}.js`)));
   const compiledAhead = instead(inline, source('wasm/static.ts'));
   const ahead = [compiledAhead, elsewhere, typescript];
-  await writeModules(join(dist, 'static'), Object.fromEntries(reaching), ahead);
+  await writeModules(join(dist, 'static'), reaching, ahead);
   for (const part of named) {
     for (const [condition, query] of Object.entries({ workerd: '', 'edge-light': '?module' })) {
       const imports = `import module from './${part.file}${query}';\n`;
@@ -260,7 +265,7 @@ export async function writeDist(dist, { parts, helper }) {
   });
   const decoded = instead(source('wasm/text.ts'), source('wasm/base64.ts'));
   const encoded = instead(source('read/utf8.ts'), source('read/utf8-node.ts'));
-  await write(inputs, [decoded, encoded, inOnePiece, typescript], {
+  await write(inputsOf(nodeEntries), [decoded, encoded, inOnePiece, typescript], {
     dir: join(dist, 'node'),
     external: (id) => id.startsWith('node:'),
     manualChunks: chunkOf,

@@ -6,6 +6,8 @@ import { join, posix } from 'node:path';
 import ts from 'typescript';
 
 const core = ['core', 'core/border', 'core/keys', 'core/signed', 'core/structures'];
+/** What is for Node alone. */
+const node = /^node:/;
 const signedLists = ['core', 'core/signed', 'url/list', 'url/signed'];
 /** A room of the command line, which takes the package by its name. */
 const ofCommand = (room, knows) => ({ room, knows, packages: /^[^#.]/ });
@@ -23,6 +25,7 @@ const ROOMS = [
   { room: 'core/keys', knows: ['wasm', 'wasm/parts', 'core', 'core/border'] },
   { room: 'core/signed', knows: ['core'] },
   { room: 'core/structures', knows: ['wasm', 'core', 'core/border', 'core/keys'] },
+  { room: 'disk', knows: ['core/errors.ts'], packages: node },
 
   {
     room: 'filters',
@@ -52,8 +55,18 @@ const ROOMS = [
   // What of the core knows no wasm.
   { room: 'read', knows: ['core/errors.ts', 'core/key-types.ts', 'core/tags.ts', 'core/utf8.ts'] },
   { room: 'pages', knows: ['core', 'core/signed'] },
-  { room: 'pages/page-builder.ts', knows: [...core, 'filters', 'pages'] },
-  { room: 'pages/index.ts', knows: [...core, 'filters', 'pages', 'pages/page-builder.ts'] },
+  { room: 'pages/options.ts', knows: [...core, 'pages'] },
+  {
+    room: 'pages/builder',
+    knows: [...core, 'filters', 'disk/index.ts', 'pages', 'pages/options.ts'],
+    packages: node,
+  },
+  { room: 'pages/steps.ts', knows: [...core, 'pages', 'pages/options.ts', 'pages/builder'] },
+  {
+    room: 'pages/index.ts',
+    knows: [...core, 'pages', 'pages/options.ts', 'pages/builder'],
+    packages: node,
+  },
   { room: 'remote', knows: ['core', 'core/signed', 'read', 'pages'] },
 
   { room: 'url/list', knows: ['wasm/parts', ...core] },
@@ -62,16 +75,23 @@ const ROOMS = [
   { room: 'url/server', knows: signedLists },
   { room: 'url', knows: [...signedLists, 'url/client', 'url/server'] },
 
-  ofCommand('node/frame', []),
-  ofCommand('node/files', ['node/frame']),
+  ofCommand('node/frame', ['disk/index.ts']),
+  ofCommand('node/files', ['node/frame', 'disk/index.ts']),
   ofCommand('node/signing', ['node/frame']),
   ofCommand('node/filters', ['node/frame', 'node/files']),
-  ofCommand('node/pages', ['node/frame', 'node/files', 'node/signing', 'pages/index.ts']),
-  ofCommand('node/url', ['node/frame', 'node/files', 'node/signing', 'node/filters']),
+  ofCommand('node/pages', [
+    ...['node/frame', 'node/files', 'node/signing'],
+    ...['disk/index.ts', 'pages/steps.ts'],
+  ]),
+  ofCommand('node/url', [
+    ...['node/frame', 'node/files', 'node/signing', 'node/filters', 'disk/index.ts'],
+  ]),
   ofCommand('node/redis', ['node/frame', 'node/files', 'node/filters']),
   ofCommand(
     'node',
-    ['frame', 'files', 'filters', 'pages', 'url', 'redis'].map((name) => `node/${name}`),
+    ['frame', 'files', 'filters', 'pages', 'url', 'redis']
+      .map((name) => `node/${name}`)
+      .concat('disk/index.ts'),
   ),
 ];
 

@@ -9,7 +9,7 @@ import { join, posix } from 'node:path';
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-for (const [entry, { types, default: main }] of Object.entries(exports)) {
+for (const [entry, { types, node, default: main = node }] of Object.entries(exports)) {
   // The package's own main and types are those of its first entry, and files need no stub.
   if (entry === '.' || types === undefined) continue;
   const file = join(entry, 'package.json');

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { BinaryFuseFilter, RibbonFilter } from 'tamis';
 
-import { PageBuilder } from '../../js/src/pages/page-builder.js';
+import { PageBuilder } from '../../js/src/pages/builder/page-builder.js';
 import { sha256 } from './support/golden-pages.js';
 import { run } from './support/python.js';
 import { blockOf, placeOf } from './support/routes.js';

@@ -37,7 +37,7 @@ export interface BloomierOptions extends HashOptions {
 }
 
 /** Takes entries apart: the keys are hashed, and the values kept beside. */
-class Entries {
+export class Entries {
   readonly hashes = new Blocks(BigUint64Array);
   readonly values = new Blocks(Uint32Array);
   readonly #most: number;

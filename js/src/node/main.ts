@@ -24,7 +24,7 @@ import { urlCheck } from './url/check.js';
 import { urlDiff } from './url/diff.js';
 import { urlPublish } from './url/publish.js';
 
-export { removeUnfinished } from './files/files.js';
+export { removeUnfinished } from '../disk/index.js';
 
 const ofFilters = { plan, build, check, merge, convert, inspect };
 const ofPages = { shard, hash, pages, manifest };

@@ -1,25 +1,148 @@
-// What the command line takes to build pages. Programs have no entry of it: they run the command.
+/**
+ * Filters and maps of any size, built in pages for a static host, where `tamis/remote` looks keys up. For Node.
+ *
+ * @packageDocumentation
+ */
 
-export { pagesOf } from '../core/keys/routes.js';
-export { trustKeys } from '../core/signed/keys.js';
-export { signFields } from '../core/signed/manifest.js';
-export {
-  digestBytes,
-  type Layout,
-  leafBytesOf,
-  mostPages,
-  pagesFor,
-  pagesInPart,
-  partName,
-} from './layout.js';
-export {
-  openPagesManifest,
-  type PagesFields,
-  type PagesManifest,
-  type PageType,
-  pagesManifest,
-  pageTypes,
-  readPagesFields,
-} from './manifest.js';
-export { MerkleTree, rootBy } from './merkle.js';
-export { type BuiltPage, PageBuilder, type PageShape } from './page-builder.js';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { typeError } from '../core/errors.js';
+import { type Keys, lengthOf } from '../core/key-types.js';
+import { hashReaders } from '../core/keys/hashing.js';
+import { abortSignal, callable, integer, need, oneOf, readOptions, text } from '../core/options.js';
+import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
+import { version } from '../core/version.js';
+import { MANIFEST } from './builder/manifest-file.js';
+import { PageBuilder } from './builder/page-builder.js';
+import { buildInto } from './builder/run.js';
+import { checkedSource } from './builder/source.js';
+import { mostPages, partName } from './layout.js';
+import { pageTypes, setName } from './manifest.js';
+import type {
+  BuildPagesOptions,
+  BuiltPages,
+  PageShape,
+  PagesProgress,
+  PagesSource,
+} from './options.js';
+
+export { TamisError, type TamisErrorCode } from '../core/errors.js';
+export type { Key, PackedKeys } from '../core/key-types.js';
+export type { HashOptions } from '../core/keys/hashing.js';
+export type { Progress } from '../core/options.js';
+export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
+export type { Signature } from '../core/signed/manifest.js';
+export type { Layout } from './layout.js';
+export type { PagesFields, PagesManifest, PageType } from './manifest.js';
+export type {
+  BuildPagesOptions,
+  BuiltPages,
+  HashedKeys,
+  PageShape,
+  PagesItem,
+  PagesProgress,
+  PagesSource,
+} from './options.js';
+
+const dayMs = 24 * 3600 * 1000;
+
+/** The options of every page. What their types say, the builder of pages looks at. */
+const shapeReaders = () => {
+  const names = ['fingerprintBits', 'arity', 'fpr', 'valueBits', 'checkBits'];
+  return {
+    ...hashReaders(),
+    ...Object.fromEntries(names.map((option) => [option, (value: unknown) => value])),
+  };
+};
+
+const readers = () => ({
+  ...shapeReaders(),
+  name: setName,
+  type: oneOf(pageTypes),
+  exclude: checkedSource,
+  pages: integer(1, mostPages),
+  memoryBytes: integer(1e6),
+  expectedKeys: integer(0),
+  sign: signingKeysReader,
+  publicKeys: publicKeysReader,
+  lifetimeMs: integer(1, 36_525 * dayMs),
+  files: oneOf(['part', 'page']),
+  resume: text,
+  signal: abortSignal,
+  onProgress: callable<(progress: PagesProgress) => void>(),
+});
+
+/**
+ * Writes a filter of any number of keys to a folder for a static host: pages, each a filter of some 12,000 keys that a client
+ * fetches and verifies alone, and manifest.json. `folder` is made where there is none. The same keys give the same files, in
+ * any order.
+ *
+ * `source` has keys: an array, another iterable, an AsyncIterable or a ReadableStream. It is read once, whatever its length,
+ * since the hashes wait on disk in `folder`. For `'bloomier'` it has entries `[key, value]`.
+ *
+ * Each file has a name by the content of the set, so files of an older manifest stay, for clients that still have it. The
+ * manifest is written last. Until then a call that fails leaves the folder as it was, and so does one whose `signal` aborts,
+ * which rejects with the signal's reason.
+ *
+ * Rejects with TypeError and RangeError for options and keys, and with CONFLICT where lists contradict one another. Two calls at
+ * once in one folder are UNAVAILABLE, another set there is INCOMPATIBLE. A manifest there that none of the keys signed is
+ * BAD_SIGNATURE, one that is later than the clock ROLLBACK. A page that got far more keys than others is TOO_LARGE. A process
+ * that stood still for half a minute, and lost the folder to another, is LOST. Errors of the file system are Node's, with its
+ * codes.
+ *
+ * @example
+ * import { mkdtemp } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { buildPages } from 'tamis/pages';
+ * const folder = await mkdtemp(join(tmpdir(), 'pages-'));
+ * const { manifest, parts } = await buildPages(['alice', 'bob', 'alice'], folder, { name: 'users' });
+ * manifest.keys; // => 2
+ * parts.length; // => 1
+ */
+export async function buildPages(
+  source: PagesSource,
+  folder: string,
+  options: BuildPagesOptions,
+): Promise<BuiltPages> {
+  const what = 'buildPages';
+  const keys = checkedSource(source, `${what}: source`);
+  text(folder, `${what}: folder`);
+  const given = readOptions(options, readers(), what);
+  need(given, 'name', what);
+  const { type = 'ribbon', exclude, pages, memoryBytes = 200e6, sign, signal, onProgress } = given;
+  if ((exclude === undefined) === (type === 'exact')) {
+    throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);
+  }
+  const ofShape = shapeReaders();
+  const shape = Object.entries(given).filter(([option]) => Object.hasOwn(ofShape, option));
+  signal?.throwIfAborted();
+  const builder = new PageBuilder(type, Object.fromEntries(shape) as PageShape);
+  const counts = [keys, exclude ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
+  const expected = given.expectedKeys ?? counts.reduce((sum, count) => sum + count);
+  const { name, lifetimeMs = 7 * dayMs, files, publicKeys = [], resume } = given;
+  const tell = (progress: PagesProgress) => {
+    signal?.throwIfAborted();
+    onProgress?.(progress);
+  };
+  const manifest = await buildInto(
+    folder,
+    {
+      sources: { keys, ...(exclude && { excluded: exclude }) },
+      sipKey: given.key,
+      builder,
+      seed: given.seed ?? 0n,
+      pages,
+      memoryBytes,
+      expectedKeys: expected >= 0 ? expected : undefined,
+      identity: JSON.stringify([version, resume ?? randomUUID(), builder.facts, pages ?? null]),
+    },
+    { name, lifetimeMs, isApart: files === 'page', keys: sign, oldKeys: publicKeys },
+    { tell, signal, keeps: resume !== undefined },
+  );
+  const parts = Array.from({ length: manifest.parts }, (_, i) =>
+    join(folder, partName(manifest, i)),
+  );
+  const bytes = manifest.pages * manifest.stride;
+  return { manifestPath: join(folder, MANIFEST), manifest, parts, bytes };
+}

@@ -1,6 +1,5 @@
 // In the place of text.ts in Node's form of the package: Node itself decodes base64.
 
-// @ts-expect-error: for browsers the package has no types of Node
 import { Buffer } from 'node:buffer';
 import type * as text from './text.js';
 

@@ -73,3 +73,10 @@ export const publicKeysReader: Reader<readonly PublicKey[]> = (value, name) => {
   }
   return [...value];
 };
+
+/** What signs, not yet looked into. */
+export const signingKeysReader: Reader<SigningKeys> = (value, name) => {
+  const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
+  if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };
+  throw mustBe('{ privateKey, publicKey }', name, value);
+};

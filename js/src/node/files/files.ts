@@ -1,20 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { type BigIntStats, fstatSync, rmSync } from 'node:fs';
-import {
-  chmod,
-  type FileHandle,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { type BigIntStats, fstatSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
+import * as disk from '../../disk/index.js';
 import { codeOf, prefixError, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { STANDARD_INPUT } from './lists.js';
@@ -125,83 +114,9 @@ function identityOfStream(stream: object): string | undefined {
 const identity = (file: BigIntStats): string | undefined =>
   file.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
-/** What removes the files that are to be renamed or removed before the command ends. */
-export const unfinished = new Set<() => void>();
-
-/** Removes what a command that is killed now would leave behind. */
-export function removeUnfinished(): void {
-  for (const remove of unfinished) remove();
-}
-
-/**
- * Writes `bytes` to `path` so that it holds the old content or the new, never a part. It writes a new file in the
- * same folder, flushes it to the disk, then renames it. What is no regular file (a pipe, a device) is written to as
- * it is. Throws a CommandError that names the file, and leaves nothing behind. So it does where `last` throws, which is
- * called right before the rename.
- */
-export async function writeAtomically(
-  path: string,
-  bytes: Uint8Array,
-  last?: () => void,
-): Promise<void> {
-  try {
-    const old = await stat(path).catch(ignoreAbsence);
-    if (old?.isFile() === false) return await writeFile(path, bytes);
-    // Through a symbolic link to the file itself: the link stays one.
-    const target = old ? await realpath(path) : path;
-    await replace(target, bytes, old?.mode, last);
-  } catch (error) {
+/** Writes a file whole or not at all. Throws a CommandError that names it, and leaves nothing behind. */
+export function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
+  return disk.writeAtomically(path, bytes).catch((error) => {
     throw prefixError(path, error);
-  }
-}
-
-/** Removes what a run left that was killed while it wrote a file whose name begins so. */
-export async function removeLeftovers(folder: string, beginning: string): Promise<void> {
-  const names = await readdir(folder);
-  const left = names.filter((name) => name.startsWith(beginning) && name.endsWith('.tmp'));
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
-}
-
-export function ignoreAbsence(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT') throw error;
-}
-
-async function replace(
-  target: string,
-  bytes: Uint8Array,
-  mode: number | undefined,
-  last: (() => void) | undefined,
-): Promise<void> {
-  const folder = dirname(target);
-  const temporary = join(folder, `.${basename(target)}.${randomUUID()}.tmp`);
-  // Before it is there, so that no signal finds it unrecorded. Nobody else's has this name.
-  const remove = () => rmSync(temporary, { force: true });
-  unfinished.add(remove);
-  const permissions = mode === undefined ? undefined : mode & 0o777;
-  try {
-    // The process's mask may take some away, which chmod gives back.
-    await writeFile(temporary, bytes, { flag: 'wx', flush: true, mode: permissions });
-    if (permissions !== undefined) await chmod(temporary, permissions);
-    last?.();
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  } finally {
-    unfinished.delete(remove);
-  }
-  await syncFolder(folder);
-}
-
-/** Makes the rename itself last through a power cut, where the system lets a folder be flushed. */
-async function syncFolder(folder: string): Promise<void> {
-  let handle: FileHandle | undefined;
-  try {
-    handle = await open(folder, 'r');
-    await handle.sync();
-  } catch {
-    // Windows and some network file systems refuse; the rename has been done all the same.
-  } finally {
-    await handle?.close();
-  }
+  });
 }

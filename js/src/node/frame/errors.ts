@@ -1,4 +1,6 @@
-import { types } from 'node:util';
+import { codeOf, FileError, isError } from '../../disk/index.js';
+
+export { codeOf, isError };
 
 /** What a command throws when the user can mend it: printed as one line, exit code 2. */
 export class CommandError extends Error {
@@ -32,23 +34,15 @@ const knownErrors: Readonly<Record<string, string>> = {
   Z_DATA_ERROR: 'the gzip data is damaged',
 };
 
-/** Also an error of another realm, where `instanceof` says no. */
-export const isError = (error: unknown): error is Error =>
-  types.isNativeError(error) || error instanceof Error;
-
-/** The `code` that Node's and the package's errors carry. */
-export function codeOf(error: unknown): string | undefined {
-  if (!isError(error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
 /** One sentence for a person: what went wrong, with the package's error code where there is one. */
 export function describe(error: unknown): string {
   if (!isError(error)) return String(error);
   const code = codeOf(error);
   if (code === undefined) return error.message;
   if (code.startsWith('ERR_TAMIS_')) {
-    return error.message.includes(code) ? error.message : `${error.message} (${code})`;
+    return error instanceof FileError || error.message.includes(code)
+      ? error.message
+      : `${error.message} (${code})`;
   }
   return knownErrors[code] ?? error.message;
 }
@@ -56,16 +50,8 @@ export function describe(error: unknown): string {
 /** The same error, told about a file: `hosts.txt: no such file or folder`. */
 export function prefixError(name: string, error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  return new CommandError(`${name}: ${describe(error)}`, { cause: error });
-}
-
-/** What `action` on a file gives; an error is told about the file. */
-export function onFile<T>(path: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  const told = error instanceof FileError ? error.message : `${name}: ${describe(error)}`;
+  return new CommandError(told, { cause: error });
 }
 
 /** An error of a file, told about the file that it names, or else about `name`; any other as it is. */

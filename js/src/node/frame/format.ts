@@ -1,9 +1,6 @@
-/** 13752 -> `13,752`. */
-export const formatCount = (value: number): string => value.toLocaleString('en-US');
+import { formatCount, pluralize } from '../../disk/index.js';
 
-/** `1 key`, `13,752 keys`. */
-export const pluralize = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export { formatCount, pluralize };
 
 /** Decimal units, as disks and networks count: `16.5 kB`. */
 export function formatBytes(size: number): string {

@@ -1,4 +1,4 @@
-import { pagesOf, pageTypes } from '../../pages/index.js';
+import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';

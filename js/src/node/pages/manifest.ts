@@ -1,19 +1,25 @@
 import {
+  type BuiltPart,
+  checkParts,
+  findParts,
   PageBuilder,
   type PageShape,
   type PagesManifest,
   type PageType,
-} from '../../pages/index.js';
+  type Publication,
+  publishPages,
+  removeBuilt,
+  removePublished,
+} from '../../pages/steps.js';
 import { figuresAsJson } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, describe, UsageError } from '../frame/errors.js';
 import { SUCCESS } from '../frame/exit-codes.js';
+import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { checkOrigins, checkParts, publishPages } from './folder.js';
-import type { Publication } from './manifest-file.js';
-import { type BuiltPart, findParts, removeBuilt, removePublished } from './parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { renewManifest } from './renewal.js';
+import { showSteps, stepsOf, toldError } from './told.js';
 
 /** `tamis manifest FOLDER`: what tamis pages built becomes what a static host serves. */
 export const manifest = command({
@@ -41,17 +47,21 @@ export const manifest = command({
     if (renew && output !== undefined) {
       throw new UsageError('--renew: FOLDER is the one that is served: expected no -o');
     }
-    const publication = await publicationOf('manifest', values);
-    const wasPublished = await removePublished(folder);
-    const parts = await findParts(folder);
-    if (wasPublished && parts.length === 0 && !renew) {
-      const what = 'was published by a run that was killed while it removed the .part files';
-      throw new CommandError(`${folder}: ${what}: nothing is left to do`);
+    try {
+      const publication = await publicationOf('manifest', values);
+      const wasPublished = await removePublished(folder);
+      const parts = await findParts(folder);
+      if (wasPublished && parts.length === 0 && !renew) {
+        const what = 'was published by a run that was killed while it removed the .part files';
+        throw new CommandError(`${folder}: ${what}: nothing is left to do`);
+      }
+      const made = renew
+        ? await renewPages(folder, parts, publication, terminal)
+        : await publishParts(folder, output ?? folder, parts, publication, terminal);
+      await reportPages(output ?? folder, made, publication, { json, terminal });
+    } catch (error) {
+      throw toldError(output ?? folder, error);
     }
-    const made = renew
-      ? await renewPages(folder, parts, publication, terminal)
-      : await publishParts(folder, output ?? folder, parts, publication, terminal);
-    await reportPages(output ?? folder, made, publication, { json, terminal });
     return SUCCESS;
   },
 });
@@ -63,12 +73,35 @@ async function publishParts(
   publication: Publication,
   terminal: Terminal,
 ): Promise<PagesManifest> {
+  const [one] = parts;
+  if (one === undefined) {
+    throw new CommandError(`${folder}: no parts of tamis pages; --renew is for pages as they are`);
+  }
   checkParts(parts, folder);
   checkOrigins(parts, publication.name);
-  const sizer = sizerOf(parts[0] as BuiltPart);
-  const made = await publishPages(parts, output, sizer, publication, terminal);
-  await removeBuilt(folder, parts);
-  return made;
+  const { tell, stop } = showSteps(terminal);
+  try {
+    const made = await publishPages(parts, output, sizerOf(one), publication, stepsOf(tell));
+    await removeBuilt(folder, parts);
+    return made;
+  } finally {
+    stop();
+  }
+}
+
+/** The parts are those of tamis pages for a list of this name. Throws a CommandError. */
+function checkOrigins(parts: readonly BuiltPart[], name: string): void {
+  let records = 0;
+  for (const { path, origin } of parts) {
+    if (origin === undefined) throw new CommandError(`${path}: not of tamis pages`);
+    if (origin.name !== name) {
+      throw new CommandError(`${path}: is of the list ${origin.name}, not of ${name}`);
+    }
+    records += origin.records;
+    if (records <= origin.hashed) continue;
+    const found = `${formatCount(records)} records so far, and the closing lines say ${formatCount(origin.hashed)}`;
+    throw new CommandError(`${path}: ${found}: hash and sort anew`);
+  }
 }
 
 async function renewPages(

@@ -1,6 +1,6 @@
 // The options that the commands of pages have in common, and what they say of the pages.
 
-import { PageBuilder, type PageShape, type PageType, pageTypes } from '../../pages/index.js';
+import { PageBuilder, type PageShape, type PageType, pageTypes } from '../../pages/steps.js';
 import { readCount, readOneOf, readRate, readSeed, readSipKey } from '../frame/arguments.js';
 import { dropUndefined, type Option, type Options, type ValuesOf } from '../frame/command.js';
 import { toUsageError, UsageError } from '../frame/errors.js';
@@ -90,8 +90,10 @@ const ofTypes: Readonly<Record<PageType, readonly (keyof typeof shapeOptions)[]>
 
 const builderOptions = { type: typeOption, ...shapeOptions, ...hashingOptions };
 
-/** The secret key of `--key-file`, and the builder of all pages. Throws where an option does not fit the type. */
-export async function builderOf(values: ValuesOf<typeof builderOptions>): Promise<PageBuilder> {
+/** What the options say of each page, and its builder. Throws where an option does not fit the type. */
+export async function readShape(
+  values: ValuesOf<typeof builderOptions>,
+): Promise<{ shape: PageShape; builder: PageBuilder }> {
   const { type, seed } = values;
   for (const name of Object.keys(shapeOptions) as (keyof typeof shapeOptions)[]) {
     if (values[name] === undefined || ofTypes[type].includes(name)) continue;
@@ -99,7 +101,7 @@ export async function builderOf(values: ValuesOf<typeof builderOptions>): Promis
     throw new UsageError(`--${name}: an option of --type ${types.join(', ')}, not of ${type}`);
   }
   const key = await readSipKey(values['key-file']);
-  const shape = dropUndefined({
+  const shape: PageShape = dropUndefined({
     seed,
     key,
     hash: key && ('keyed' as const),
@@ -110,7 +112,7 @@ export async function builderOf(values: ValuesOf<typeof builderOptions>): Promis
     checkBits: values['check-bits'],
   });
   try {
-    return new PageBuilder(type, shape as PageShape);
+    return { shape, builder: new PageBuilder(type, shape) };
   } catch (error) {
     throw toUsageError(error);
   }

@@ -1,27 +1,36 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { type BuiltPage, type PageBuilder, pagesOf } from '../../pages/index.js';
+import {
+  buildPage,
+  type Origin,
+  type PageBuilder,
+  type PartTarget,
+  PartWriter,
+  pagesOf,
+  partFile,
+  removeParts,
+} from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { figuresAsJson, parseRange, readCount } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { CommandError, codeOf, prefixError, UsageError } from '../frame/errors.js';
+import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { SUCCESS } from '../frame/exit-codes.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { ClosingLines } from './closing.js';
 import {
-  builderOf,
   hashingOptions,
   nameOption,
   pagesOption,
   readName,
+  readShape,
   requireName,
   shapeOptions,
   typeOption,
 } from './options.js';
-import { type Origin, PartWriter, partFile, printedPart, removeParts } from './parts.js';
 import { parseRecords, type Records, type ThirdField } from './records.js';
+import { toldError } from './told.js';
 
 /** `tamis pages --pages N -o FOLDER [RECORDS]`: sorted records in, built pages out, one page in memory. */
 export const pages = command({
@@ -91,7 +100,7 @@ export const pages = command({
     let origin: Origin;
     let keys: number;
     try {
-      const builder = await builderOf(values);
+      const { builder } = await readShape(values);
       const writer = new PartWriter(target, { facts: builder.facts, pages: count }, part);
       const run = new Run(builder, writer, { name, seed, pages: count, from, to });
       const closing = new ClosingLines(name);
@@ -108,7 +117,7 @@ export const pages = command({
       keys = run.keys;
     } catch (error) {
       target.abandon();
-      throw prefixError(name, error);
+      throw prefixError(name, toldError(name, error));
     }
     const { hashed, records } = origin;
     const figures = { folder, run: id, ...part, pages: to - from, hashed, records };
@@ -123,7 +132,7 @@ async function removeOthers(folder: string, run: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     await removeParts(folder, run);
   } catch (error) {
-    throw prefixError(folder, error);
+    throw toldError(folder, error);
   }
 }
 
@@ -268,21 +277,12 @@ class Run {
   }
 }
 
-/** Builds a page of keys in any order, which may come twice. An error names the page. */
-export function buildPage(
-  builder: PageBuilder,
-  page: number,
-  hashes: BigUint64Array,
-  others: BigUint64Array | Uint32Array<ArrayBuffer> | undefined,
-): BuiltPage {
-  try {
-    return builder.build(hashes, others);
-  } catch (error) {
-    const name = `page ${formatCount(page)}`;
-    if (codeOf(error) !== 'ERR_TAMIS_CONFLICT') throw prefixError(name, error);
-    const { count = 1 } = error as { count?: number };
-    const what = builder.isExact ? 'both to include and to exclude' : 'with two values';
-    const message = `${name}: ${pluralize(count, 'key')} ${what} (ERR_TAMIS_CONFLICT)`;
-    throw new CommandError(message, { cause: error });
-  }
-}
+/** Standard output. */
+const printedPart = (terminal: Terminal): PartTarget => ({
+  async write(bytes) {
+    await terminal.print(bytes);
+    if (!terminal.isRead) throw new CommandError('standard output: nobody reads it');
+  },
+  finish() {},
+  abandon() {},
+});

@@ -1,14 +1,13 @@
 // The options of a manifest of pages, and what the command line says of one.
 
 import { join } from 'node:path';
-import type { PagesManifest } from '../../pages/index.js';
+import type { PagesManifest, Publication } from '../../pages/steps.js';
 import { readDuration, readOneOf, readPublicKey } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { loadKeyPair } from '../signing/keys.js';
-import type { Publication } from './manifest-file.js';
+import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { nameOption, requireName } from './options.js';
 
 export const publicationOptions = {
@@ -48,8 +47,13 @@ type Values = ValuesOf<typeof publicationOptions>;
 /** Fewer make pages that take more bytes for each key, and tell the host more of it. */
 const FEWEST_MEAN_KEYS = 4096;
 
+/** A publication that a pair of keys in a file signs, or nobody. */
+export interface SignedByFile extends Publication {
+  readonly keys: KeyPair | undefined;
+}
+
 /** What the options say; the key is made where that is wanted. */
-export async function publicationOf(command: string, values: Values): Promise<Publication> {
+export async function publicationOf(command: string, values: Values): Promise<SignedByFile> {
   const name = requireName(command, values.name);
   const { sign, files, lifetime: lifetimeMs, 'old-key': oldKeys } = values;
   if (values['create-key'] && sign === undefined) {
@@ -66,7 +70,7 @@ export async function publicationOf(command: string, values: Values): Promise<Pu
 export async function reportPages(
   folder: string,
   manifest: PagesManifest,
-  { keys: signer }: Publication,
+  { keys: signer }: SignedByFile,
   { json, terminal }: { readonly json: boolean; readonly terminal: Terminal },
 ): Promise<void> {
   const { name, seq, type, keys, pages, stride, parts, root, notAfter } = manifest;

@@ -6,16 +6,19 @@ import {
   leafBytesOf,
   type PagesFields,
   type PagesManifest,
+  type Publication,
   pagesInPart,
   partName,
+  readStanding,
   rootBy,
-} from '../../pages/index.js';
+  sha256,
+  writeManifest,
+} from '../../pages/steps.js';
 import { CommandError, prefixError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
-import { sha256 } from './folder.js';
-import { type Publication, readStanding, writeManifest } from './manifest-file.js';
+import { showSteps, stepsOf } from './told.js';
 
 /** Writes a manifest of the same pages that is believed for longer. */
 export async function renewManifest(
@@ -33,10 +36,11 @@ export async function renewManifest(
   const more = keyCheck === undefined ? {} : { keyCheck };
   const layout = { pages, stride, pagesPerPart, parts };
   const content = { type, hash, seed, ...more, keys, ...layout, root };
-  return writeManifest(folder, publication, content, terminal, (now) => {
+  const check = (now: PagesFields | undefined) => {
     if (now?.root === root) return;
     throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
-  });
+  };
+  return writeManifest(folder, publication, content, check, stepsOf(showSteps(terminal).tell));
 }
 
 /** All files are there, and each page is what the manifest signs. Throws a CommandError that names the file. */

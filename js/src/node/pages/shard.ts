@@ -1,29 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { version } from 'tamis';
-import type { PageBuilder, PagesManifest } from '../../pages/index.js';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { buildPages, type HashedKeys } from 'tamis/pages';
+import { checkName } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { type MustHold, runAlone } from '../files/locks.js';
-import { figuresAsJson, readSipKey, readSize } from '../frame/arguments.js';
-import { command, type Options, type ValuesOf } from '../frame/command.js';
-import { prefixError, prefixFileError, UsageError } from '../frame/errors.js';
+import { figuresAsJson, readSize } from '../frame/arguments.js';
+import { command, dropUndefined, type Options } from '../frame/command.js';
+import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { SUCCESS } from '../frame/exit-codes.js';
 import type { Terminal } from '../frame/terminal.js';
-import { checkParts, publishPages } from './folder.js';
-import { checkLists, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
-import { checkName, type Publication, readStanding } from './manifest-file.js';
+import { checkLists, hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
 import {
-  builderOf,
   hashingOptions,
   pagesOption,
+  readShape,
   requireName,
   shapeOptions,
   typeOption,
 } from './options.js';
-import { findParts, removeParts } from './parts.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
-import { type ShardJob, shardPages } from './shard-job.js';
+import { showSteps, toldError } from './told.js';
 
 const options = {
   output: {
@@ -46,8 +42,6 @@ const options = {
   ...keyOptions,
   json: figuresAsJson,
 } as const satisfies Options;
-
-const SPILL = '.spill';
 
 /** `tamis shard LIST... -o FOLDER`: keys in, a folder for a static host out, on one machine. */
 export const shard = command({
@@ -76,84 +70,74 @@ export const shard = command({
     if (type !== 'exact' && exclude !== undefined) {
       throw new UsageError(`--exclude: an option of --type exact, not of ${type}`);
     }
-    checkLists('shard', exclude === undefined ? lists : [...lists, exclude]);
+    const others = exclude === undefined ? [] : [exclude];
+    checkLists('shard', [...lists, ...others]);
     const rules = keyRulesOf(values);
-    const builder = await builderOf(values);
-    // It may take hours until the manifest is written, which another list there would prevent.
-    await checkName(folder, requireName('shard', values.name));
-    const publication = await publicationOf('shard', values);
-    await readStanding(folder, publication);
+    const { shape } = await readShape(values);
+    const name = requireName('shard', values.name);
+    const steps = showSteps(terminal);
     try {
-      const job = await jobOf(values, rules, lists, builder);
-      await mkdir(folder, { recursive: true });
-      const lock = join(folder, `${SPILL}.lock`);
-      const run = (mustHold: MustHold) => shardInto(folder, job, publication, terminal, mustHold);
-      const manifest = await runAlone(lock, terminal, run, { waits: false });
+      // Else a key would be made for nothing.
+      await checkName(folder, name);
+      const publication = await publicationOf('shard', values);
+      const files = await Promise.all([...lists, ...others].map(describeFile));
+      const how = { isMap: type === 'bloomier', key: shape.key };
+      const keys = readLists(lists, rules, how, terminal);
+      const more = {
+        ...shape,
+        exclude: exclude === undefined ? exclude : hashList(exclude, rules, how, terminal),
+        expectedKeys: expectedKeys(files),
+        sign: publication.keys,
+        publicKeys: values['old-key'],
+        pages: values.pages,
+      };
+      const { manifest } = await buildPages(keys, folder, {
+        ...dropUndefined(more),
+        name,
+        type,
+        memoryBytes: values.memory,
+        lifetimeMs: values.lifetime,
+        files: values.files,
+        resume: JSON.stringify([files, lists.length, ...rulesOf(rules)]),
+        onProgress: steps.tell,
+      });
+      steps.stop();
       await reportPages(folder, manifest, publication, { json, terminal });
     } catch (error) {
-      throw prefixFileError(folder, error);
+      throw toldError(folder, error);
+    } finally {
+      steps.stop();
     }
     return SUCCESS;
   },
 });
 
-/** Builds the pages and publishes them, where no other process does. */
-async function shardInto(
-  folder: string,
-  job: ShardJob,
-  publication: Publication,
-  terminal: Terminal,
-  mustHold: MustHold,
-): Promise<PagesManifest> {
-  const spill = join(folder, SPILL);
-  await rm(`${spill}-old`, { recursive: true, force: true });
-  await shardPages(job, spill, terminal, mustHold);
-  const parts = await findParts(spill);
-  checkParts(parts, spill);
-  const manifest = await publishPages(parts, folder, job.builder, publication, terminal, mustHold);
-  mustHold();
-  // What tamis pages built there before is of an older list.
-  await removeParts(folder);
-  mustHold();
-  // In one step, so that no later run takes a half of it for its own.
-  await rename(spill, `${spill}-old`);
-  await rm(`${spill}-old`, { recursive: true, force: true });
-  return manifest;
-}
-
-type Values = ValuesOf<typeof options>;
-
-async function jobOf(
-  values: Values,
+/** The hashes of all lists, one after the other; one of them has a key. */
+async function* readLists(
+  paths: readonly string[],
   rules: KeyRules,
-  lists: readonly string[],
-  builder: PageBuilder,
-): Promise<ShardJob> {
-  const { exclude, pages, memory: memoryBytes, seed = 0n } = values;
-  const all = { keys: lists, excluded: exclude === undefined ? [] : [exclude] };
-  const files = await Promise.all([...all.keys, ...all.excluded].map(describeFile));
-  return {
-    lists: all,
-    rules,
-    sipKey: await readSipKey(values['key-file']),
-    builder,
-    seed,
-    pages,
-    memoryBytes,
-    listBytes: sum(files.map(({ bytes }) => bytes)),
-    identity: JSON.stringify([
-      version,
-      files,
-      lists.length,
-      builder.facts,
-      pages ?? null,
-      ...rulesOf(rules),
-    ]),
-  };
+  options: Parameters<typeof hashList>[2],
+  terminal: Terminal,
+): AsyncGenerator<HashedKeys> {
+  let isEmpty = true;
+  for (const path of paths) {
+    for await (const batch of hashList(path, rules, options, terminal)) {
+      yield batch;
+      isEmpty &&= batch.hashes.length === 0;
+    }
+  }
+  if (isEmpty)
+    throw new CommandError(`${paths.join(', ')}: an empty list: expected a key on each line`);
 }
 
-const sum = (numbers: readonly (number | undefined)[]): number | undefined =>
-  numbers.reduce((all, one) => (all === undefined || one === undefined ? undefined : all + one), 0);
+/** What a key takes in a list, about. */
+const LINE_BYTES = 12;
+
+/** Undefined where nobody knows beforehand. */
+function expectedKeys(files: readonly FileFacts[]): number | undefined {
+  const bytes = files.reduce((sum, file) => sum + (file.bytes ?? Number.NaN), 0);
+  return Number.isNaN(bytes) ? undefined : Math.ceil(bytes / LINE_BYTES);
+}
 
 const rulesOf = ({ encoding, comments, 'max-line': most }: KeyRules): unknown[] => [
   encoding.name,

@@ -7,7 +7,7 @@ import {
   publishList,
   type UrlStorage,
 } from 'tamis/url';
-import { type MustHold, runAlone } from '../files/locks.js';
+import { type MustHold, runAlone, waitNote } from '../../disk/index.js';
 import { readCount, readDuration, readPublicKey } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
 import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
@@ -103,8 +103,10 @@ async function publishAlone(
 ): Promise<Manifest> {
   try {
     await fs.mkdir(folder, { recursive: true });
-    return await runAlone(join(folder, 'publish.lock'), terminal, (mustHold) =>
-      publish(fileStorage(guard(mustHold), folder)),
+    return await runAlone(
+      join(folder, 'publish.lock'),
+      (mustHold) => publish(fileStorage(guard(mustHold), folder)),
+      { onWait: (lock) => terminal.note(waitNote(lock)) },
     );
   } catch (error) {
     throw prefixError(folder, toUsageError(error));

@@ -17,6 +17,7 @@ import {
   type PublicKey,
   publicKeysReader,
   type SigningKeys,
+  signingKeysReader,
   trustKey,
   trustKeys,
 } from '../../core/signed/keys.js';
@@ -87,18 +88,13 @@ const previousReader: Reader<Pick<UrlStorage, 'get'>> = (value, name) => {
   if (typeof get === 'function') return value as UrlStorage;
   throw mustBe('an object with get', name, value);
 };
-const signingKeys: Reader<SigningKeys> = (value, name) => {
-  const { privateKey, publicKey } = Object(value) as Partial<SigningKeys>;
-  if (privateKey !== undefined && publicKey !== undefined) return { privateKey, publicKey };
-  throw mustBe('{ privateKey, publicKey }', name, value);
-};
 
 function settingsOf(options: PublishOptions): Settings {
   const what = 'publishList';
   const readers = {
     name: label,
     storage: ownStorage,
-    keys: signingKeys,
+    keys: signingKeysReader,
     publicKeys: publicKeysReader,
     previous: previousReader,
     version: label,

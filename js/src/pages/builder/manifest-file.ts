@@ -2,20 +2,38 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type PublicKey, type SigningKeys, trustKeys } from '../../core/signed/keys.js';
+import { signFields } from '../../core/signed/manifest.js';
+import {
+  codeOf,
+  FileError,
+  ignoreAbsence,
+  type MustHold,
+  removeLeftovers,
+  runAlone,
+  writeAtomically,
+} from '../../disk/index.js';
 import {
   openPagesManifest,
   type PagesFields,
   type PagesManifest,
   pagesManifest,
   readPagesFields,
-  signFields,
-  trustKeys,
-} from '../../pages/index.js';
-import { removeLeftovers, writeAtomically } from '../files/files.js';
-import { type MustHold, runAlone } from '../files/locks.js';
-import { CommandError, codeOf, describe, prefixError } from '../frame/errors.js';
-import type { Terminal } from '../frame/terminal.js';
-import type { KeyPair } from '../signing/keys.js';
+} from '../manifest.js';
+import type { PagesProgress } from '../options.js';
+
+/** Tells how far a step is. Throws where the caller's signal aborted. */
+export type Tell = (progress: PagesProgress) => void;
+
+/** What is around the steps of one call. */
+export interface PublishSteps {
+  readonly tell: Tell;
+  /** Of a lock that is held around them. */
+  readonly mustHold: MustHold;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether what was written stays where a step fails, for a run that goes on. */
+  readonly keeps: boolean;
+}
 
 /** What a manifest says beside the pages. */
 export interface Publication {
@@ -25,38 +43,35 @@ export interface Publication {
   /** Whether each page is a file of its own. */
   readonly isApart: boolean;
   /** Undefined for a manifest that nobody signs. */
-  readonly keys: KeyPair | undefined;
+  readonly keys: SigningKeys | undefined;
   /** Public keys, beside that of `keys`, that may have signed what is in the folder. */
-  readonly oldKeys: readonly string[];
+  readonly oldKeys: readonly PublicKey[];
 }
 
-const MANIFEST = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 
 /** The bytes of a manifest of this list; undefined where there is none. Who signed it is not looked at. */
 async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(folder, MANIFEST);
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw prefixError(path, error);
-  }
-  const found = await openPagesManifest(bytes, null).catch((error) => {
-    throw new CommandError(`${path}: no manifest of pages: ${describe(error)}`, { cause: error });
+  const bytes = await readFile(path).catch(ignoreAbsence);
+  if (bytes === undefined) return undefined;
+  const found = await openPagesManifest(bytes, null).catch((cause) => {
+    const message = `${path}: no manifest of pages: ${cause.message} (${cause.code})`;
+    throw new FileError(cause.code, message, { cause });
   });
   if (found.name === name) return bytes;
-  throw new CommandError(`${folder}: holds the list ${found.name}, not ${name}`);
+  const message = `${folder}: holds the list ${found.name}, not ${name}`;
+  throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
 }
 
-/** Throws a CommandError where another list is in the folder. */
+/** Throws INCOMPATIBLE where another list is in the folder. */
 export async function checkName(folder: string, name: string): Promise<void> {
   await readNamed(folder, name);
 }
 
 /**
- * The manifest that stands in a folder; undefined where there is none. Throws a CommandError where it can have no next one:
- * what is signed follows nothing that others may have written.
+ * The manifest that stands in a folder; undefined where there is none. Throws where it can have no next one: what is
+ * signed follows nothing that others may have written.
  */
 export async function readStanding(
   folder: string,
@@ -65,21 +80,23 @@ export async function readStanding(
   const bytes = await readNamed(folder, name);
   if (bytes === undefined) return undefined;
   const known = keys ? await trustKeys([keys.publicKey, ...oldKeys]) : null;
-  const last = await openPagesManifest(bytes, known).catch((error) => {
-    const isSigned = codeOf(error) === 'ERR_TAMIS_BAD_SIGNATURE';
-    const what = isSigned ? 'not signed by the key of --sign' : 'nobody signed it';
-    const way = `${isSigned ? 'give --old-key HEX, ' : ''}take another folder, or remove it`;
+  const last = await openPagesManifest(bytes, known).catch((cause) => {
+    const isSigned = codeOf(cause) === 'ERR_TAMIS_BAD_SIGNATURE';
+    const what = isSigned ? 'not signed by the key of `sign`' : 'nobody signed it';
+    const way = `${isSigned ? 'give `publicKeys`, ' : ''}take another folder, or remove it`;
     const message = `${join(folder, MANIFEST)}: ${what} (ERR_TAMIS_BAD_SIGNATURE): ${way}`;
-    throw new CommandError(message, { cause: error });
+    throw new FileError('ERR_TAMIS_BAD_SIGNATURE', message, { cause });
   });
   if (last.seq === Number.MAX_SAFE_INTEGER) {
-    throw new CommandError(`${folder}: no sequence follows ${last.seq}: remove manifest.json`);
+    const message = `${folder}: no sequence follows ${last.seq}: remove manifest.json`;
+    throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
   const nowMs = Date.now();
   if (nowMs + lifetimeMs <= Date.parse(last.created)) {
     const now = new Date(nowMs).toISOString();
     const what = `the clock says ${now}, more than the lifetime before the version of ${last.created}`;
-    throw new CommandError(`${folder}: ${what}: set the clock, or give a longer --lifetime`);
+    const message = `${folder}: ${what}: set the clock, or give a longer \`lifetimeMs\``;
+    throw new FileError('ERR_TAMIS_ROLLBACK', message);
   }
   return last;
 }
@@ -89,18 +106,17 @@ export type Content = Omit<PagesFields, 'name' | 'seq' | 'created' | 'notAfter'>
 
 /**
  * Writes a manifest with a higher number than the last one, here or, by the clock, anywhere. `check` looks at the last one
- * while no other process can write. `mustHold` is of a lock that is held around this.
+ * while no other process can write.
  */
 export async function writeManifest(
   folder: string,
   publication: Publication,
   content: Content,
-  terminal: Terminal,
   check: (last: PagesFields | undefined) => void,
-  mustHold: MustHold = () => {},
+  { tell, mustHold, signal }: PublishSteps,
 ): Promise<PagesManifest> {
   const { name, lifetimeMs, keys } = publication;
-  return runAlone(join(folder, 'publish.lock'), terminal, async (mustHoldOwn) => {
+  const publish = async (mustHoldOwn: MustHold) => {
     const mustHoldBoth = () => {
       mustHold();
       mustHoldOwn();
@@ -122,5 +138,7 @@ export async function writeManifest(
     mustHoldBoth();
     await removeLeftovers(folder, `.${MANIFEST}.`);
     return manifest;
-  });
+  };
+  const onWait = (lock: string) => tell({ step: 'waiting', done: 0, path: lock });
+  return runAlone(join(folder, 'publish.lock'), publish, { signal, onWait });
 }

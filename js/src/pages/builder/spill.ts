@@ -2,15 +2,15 @@
 // So neighbours stay together, however many pages there will be.
 
 import { closeSync, openSync, readSync } from 'node:fs';
-import { pagesOf } from '../../pages/index.js';
-import { onFile } from '../frame/errors.js';
+import { pagesOf } from '../../core/keys/routes.js';
+import { onFile } from '../../disk/index.js';
 import { gatherDistinct } from './hashes.js';
 import { writeAll } from './parts.js';
 
 /** Hashes, and the values that stand beside them in a map. */
 export interface Hashes {
   readonly hashes: BigUint64Array<ArrayBuffer>;
-  readonly values: Uint32Array<ArrayBuffer> | undefined;
+  readonly values?: Uint32Array<ArrayBuffer> | undefined;
 }
 
 /** How a spill is cut. */
@@ -62,6 +62,11 @@ export class SpillWriter {
     this.#words = new Uint32Array(shape.buckets * shape.blockKeys * wordsOf(shape));
     this.#lengths = new Uint32Array(shape.buckets);
     this.#written = new Float64Array(shape.buckets);
+  }
+
+  /** Keys that were given. */
+  get keys(): number {
+    return this.#keys;
   }
 
   add({ hashes, values }: Hashes): void {

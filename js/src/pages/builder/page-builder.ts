@@ -1,32 +1,25 @@
 // The file of one page, from the hashes of its keys; and how long such a file can be.
 
-import { rangeError, typeError } from '../core/errors.js';
-import { Blocks } from '../core/keys/blocks.js';
-import { type HashOptions, keyIdOf } from '../core/keys/hashing.js';
-import type { Plan } from '../core/structures/building.js';
-import { type Adopter, definitionOf } from '../core/structures/definition.js';
-import { buildOf, buildPlan, expectedSize } from '../core/structures/static-building.js';
+import { rangeError, type TamisError, typeError } from '../../core/errors.js';
+import { Blocks } from '../../core/keys/blocks.js';
+import { keyIdOf } from '../../core/keys/hashing.js';
+import type { Plan } from '../../core/structures/building.js';
+import { type Adopter, definitionOf } from '../../core/structures/definition.js';
+import { buildOf, buildPlan, expectedSize } from '../../core/structures/static-building.js';
 import {
   countFigure,
   excludedFigure,
   figure,
   type Structure,
-} from '../core/structures/structure.js';
-import { BinaryFuseFilter } from '../filters/binary-fuse.js';
-import { BloomierMap } from '../filters/bloomier.js';
-import { ExactFilter } from '../filters/exact.js';
-import { RibbonFilter } from '../filters/ribbon.js';
-import { type Layout, layoutOf, mostKeysOf } from './layout.js';
-import type { PageType } from './manifest.js';
-
-/** The options of every page, each for the types that have it. */
-export interface PageShape extends HashOptions {
-  readonly fingerprintBits?: number;
-  readonly arity?: number;
-  readonly fpr?: number;
-  readonly valueBits?: number;
-  readonly checkBits?: number;
-}
+} from '../../core/structures/structure.js';
+import { formatCount, pluralize } from '../../disk/index.js';
+import { BinaryFuseFilter } from '../../filters/binary-fuse.js';
+import { BloomierMap } from '../../filters/bloomier.js';
+import { ExactFilter } from '../../filters/exact.js';
+import { RibbonFilter } from '../../filters/ribbon.js';
+import { type Layout, layoutOf, mostKeysOf } from '../layout.js';
+import type { PageType } from '../manifest.js';
+import type { PageShape } from '../options.js';
 
 /** The file of a page. */
 export interface BuiltPage {
@@ -76,10 +69,15 @@ export class PageBuilder {
     return this.type === 'exact';
   }
 
+  /** Bits of a value in a map. */
+  get valueBits(): number {
+    return this.#shape.valueBits ?? 0;
+  }
+
   /** Bits of a key, about: by them the number of pages is chosen. */
   get bitsPerKey(): number {
-    const { fingerprintBits = 8, valueBits = 0, checkBits = 8 } = this.#shape;
-    return this.isMap ? valueBits + checkBits : fingerprintBits;
+    const { fingerprintBits = 8, checkBits = 8 } = this.#shape;
+    return this.isMap ? this.valueBits + checkBits : fingerprintBits;
   }
 
   /** What tells apart pages that were not made alike, as JSON holds it. */
@@ -124,10 +122,10 @@ export class PageBuilder {
   }
 
   #checkValues(values: Iterable<bigint | number>): void {
-    const { valueBits = 0 } = this.#shape;
+    const most = 2 ** this.valueBits - 1;
     for (const value of values) {
-      if (value < 2 ** valueBits) continue;
-      throw rangeError(`a value must be at most ${2 ** valueBits - 1}, got ${value}`);
+      if (value <= most) continue;
+      throw rangeError(`a value must be at most ${most}, got ${value}`);
     }
   }
 
@@ -148,4 +146,22 @@ function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffe
     block.set(numbers.subarray(from, from + count) as never, at);
   });
   return blocks;
+}
+
+/** Builds a page of keys in any order, which may come twice. An error names the page. */
+export function buildPage(
+  builder: PageBuilder,
+  page: number,
+  hashes: BigUint64Array,
+  others: BigUint64Array | Uint32Array<ArrayBuffer> | undefined,
+): BuiltPage {
+  try {
+    return builder.build(hashes, others);
+  } catch (error) {
+    const { code, count = 1, message } = error as TamisError;
+    const why = builder.isExact ? 'both to include and to exclude' : 'with two values';
+    const what = code === 'ERR_TAMIS_CONFLICT' ? `${pluralize(count, 'key')} ${why}` : message;
+    (error as Error).message = `page ${formatCount(page)}: ${what}`;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 // The keys of a page, out of the buckets of a spill.
 
-import { pagesOf } from '../../pages/index.js';
+import { pagesOf } from '../../core/keys/routes.js';
 import { emptyHashes, type Hashes, type SpillReader } from './spill.js';
 
 /** Keys of a bucket in the order of their pages. */

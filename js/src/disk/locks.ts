@@ -15,8 +15,7 @@ import { open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError, codeOf, onFile, prefixError } from '../frame/errors.js';
-import type { Terminal } from '../frame/terminal.js';
+import { aboutFile, codeOf, FileError, onFile } from './errors.js';
 import { removeLeftovers, unfinished } from './files.js';
 
 const LOCK_POLL_MS = 50;
@@ -26,8 +25,21 @@ const LOCK_PATIENCE_MS = 60_000;
 /** From then on somebody may wonder. */
 const LOCK_SILENCE_MS = 1000;
 
-/** Throws a CommandError where another run took the lock: to be called right before what no two runs may do. */
+/** Throws LOST where another run took the lock: to be called right before what no two runs may do. */
 export type MustHold = () => void;
+
+/** What is said of a long wait. */
+export const waitNote = (lock: string): string =>
+  `${lock}: another process is at work, or was killed: waiting`;
+
+export interface LockOptions {
+  /** Whether another process that lives is waited for; default true. */
+  readonly waits?: boolean;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told once of a wait that is long. */
+  readonly onWait?: ((lock: string) => void) | undefined;
+}
 
 /**
  * Runs `action` while the file `lock` is there, which one process at a time can make. Without `waits` another process
@@ -36,9 +48,8 @@ export type MustHold = () => void;
  */
 export async function runAlone<T>(
   lock: string,
-  terminal: Terminal,
   action: (mustHold: MustHold) => Promise<T>,
-  { waits = true } = {},
+  { waits = true, signal, onWait }: LockOptions = {},
 ): Promise<T> {
   const startMs = performance.now();
   const id = randomUUID();
@@ -65,13 +76,14 @@ export async function runAlone<T>(
       }
       const isAtWork = isAlive === true || mtimeMs > firstMs;
       if (waitedMs > LOCK_PATIENCE_MS || (isAtWork && !waits)) {
-        throw new CommandError(`${lock}: another process is at work`);
+        throw new FileError('ERR_TAMIS_UNAVAILABLE', `${lock}: another process is at work`);
       }
     }
     if (isSilent && waitedMs > LOCK_SILENCE_MS) {
       isSilent = false;
-      terminal.note(`${lock}: another process is at work, or was killed: waiting`);
+      onWait?.(lock);
     }
+    signal?.throwIfAborted();
     await sleep(LOCK_POLL_MS);
   }
   const mustHold = () => {
@@ -101,8 +113,9 @@ export async function runAlone<T>(
   }
 }
 
-const takenError = (lock: string): CommandError =>
-  new CommandError(
+const takenError = (lock: string): FileError =>
+  new FileError(
+    'ERR_TAMIS_LOST',
     `${lock}: another run took over while this one stood still (ERR_TAMIS_LOST): see what it published before you run this again`,
   );
 
@@ -112,7 +125,7 @@ function makeLock(path: string, id: string, release: () => void): boolean {
   try {
     file = openSync(path, 'wx');
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw prefixError(path, error);
+    if (codeOf(error) !== 'EEXIST') throw aboutFile(path, error);
     return false;
   }
   unfinished.add(release);
@@ -121,7 +134,7 @@ function makeLock(path: string, id: string, release: () => void): boolean {
   } catch (error) {
     rmSync(path, { force: true });
     unfinished.delete(release);
-    throw prefixError(path, error);
+    throw aboutFile(path, error);
   } finally {
     closeSync(file);
   }
@@ -177,7 +190,7 @@ async function lookAt(lock: string): Promise<{ text: string; mtimeMs: number } |
     }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw prefixError(lock, error);
+    throw aboutFile(lock, error);
   }
 }
 
@@ -190,7 +203,7 @@ function takeAway(lock: string, text: string): void {
     if (readFileSync(aside, 'utf8') === text) rmSync(aside, { force: true });
     else renameSync(aside, lock);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw prefixError(lock, error);
+    if (codeOf(error) !== 'ENOENT') throw aboutFile(lock, error);
   }
 }
 

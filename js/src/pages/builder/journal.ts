@@ -4,8 +4,7 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
-import type { MustHold } from '../files/locks.js';
-import { codeOf, onFile } from '../frame/errors.js';
+import { ignoreAbsence, type MustHold, onFile } from '../../disk/index.js';
 import { writeAll } from './parts.js';
 import type { SpillIndex, SpillShape } from './spill.js';
 
@@ -106,13 +105,7 @@ export class Journal {
 
 /** The whole lines of a journal. */
 async function readLines(path: string): Promise<unknown[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const text = (await readFile(path, 'utf8').catch(ignoreAbsence)) ?? '';
   const lines: unknown[] = [];
   for (const line of text.split('\n').slice(0, -1)) {
     try {

@@ -7,10 +7,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, type Stats, writeSync } from 'node:fs';
 import { type FileHandle, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BuiltPage, digestBytes, mostPages } from '../../pages/index.js';
-import { ignoreAbsence, writeAtomically } from '../files/files.js';
-import { CommandError, codeOf, onFile, prefixError } from '../frame/errors.js';
-import type { Terminal } from '../frame/terminal.js';
+import { aboutFile, FileError, ignoreAbsence, onFile, writeAtomically } from '../../disk/index.js';
+import { digestBytes, mostPages } from '../layout.js';
+import type { BuiltPage } from './page-builder.js';
 
 /** What all pages of one set have in common. */
 export type PageFacts = Readonly<Record<string, string | number>>;
@@ -111,16 +110,6 @@ export function partFile(
     },
   };
 }
-
-/** Standard output. */
-export const printedPart = (terminal: Terminal): PartTarget => ({
-  async write(bytes) {
-    await terminal.print(bytes);
-    if (!terminal.isRead) throw new CommandError('standard output: nobody reads it');
-  },
-  finish() {},
-  abandon() {},
-});
 
 /** Whether a range of pages was built before. */
 export const hasPart = (folder: string, range: PageRange): Promise<boolean> =>
@@ -236,7 +225,7 @@ async function readPart(path: string): Promise<BuiltPart | undefined> {
     if (fields?.sizes.reduce((sum, one) => sum + one, 0) !== pagesBytes) return undefined;
     return { ...fields, path, file: identityOf(stats) };
   } catch (error) {
-    throw prefixError(path, error);
+    throw aboutFile(path, error);
   } finally {
     await file?.close();
   }
@@ -255,16 +244,18 @@ async function pathsOfParts(folder: string): Promise<string[]> {
     const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
     return names.sort().map((name) => join(folder, name));
   } catch (error) {
-    throw prefixError(folder, error);
+    throw aboutFile(folder, error);
   }
 }
 
-/** The parts in a folder, in the order of their pages. Throws a CommandError for what is no whole part. */
+/** The parts in a folder, in the order of their pages. Throws CORRUPT for what is no whole part. */
 export async function findParts(folder: string): Promise<BuiltPart[]> {
   const parts: BuiltPart[] = [];
   for (const path of await pathsOfParts(folder)) {
     const part = await readPart(path);
-    if (part === undefined) throw new CommandError(`${path}: no whole part of tamis pages`);
+    if (part === undefined) {
+      throw new FileError('ERR_TAMIS_CORRUPT', `${path}: no whole part of tamis pages`);
+    }
     parts.push(part);
   }
   return parts.sort((one, other) => one.first - other.first || one.last - other.last);
@@ -283,9 +274,11 @@ export async function removeBuilt(folder: string, parts: readonly BuiltPart[]): 
 /** Removes what a run left that was killed while it removed what it had published; false where there was none. */
 export async function removePublished(folder: string): Promise<boolean> {
   const list = publishedIn(folder);
-  const text = await readFile(list, 'utf8').catch((error) => {
-    if (codeOf(error) !== 'ENOENT') throw prefixError(folder, error);
-  });
+  const text = await readFile(list, 'utf8')
+    .catch(ignoreAbsence)
+    .catch((error) => {
+      throw aboutFile(folder, error);
+    });
   if (text === undefined) return false;
   const files = onFile(list, () => new Set<string>(JSON.parse(text)));
   for (const path of await pathsOfParts(folder)) {
@@ -310,14 +303,14 @@ export async function removeParts(folder: string, but?: string): Promise<void> {
   }
 }
 
-/** The files of all pages, in order. Throws a CommandError behind the last page of a part that was damaged. */
+/** The files of all pages, in order. Throws CORRUPT behind the last page of a part that was damaged. */
 export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const file = await openBuilt(part);
     try {
       yield* pagesIn(part, file);
     } catch (error) {
-      throw prefixError(part.path, error);
+      throw aboutFile(part.path, error);
     } finally {
       await file.close();
     }
@@ -326,11 +319,11 @@ export async function* readPages(parts: readonly BuiltPart[]): AsyncGenerator<Ui
 
 async function openBuilt({ path, file: found }: BuiltPart): Promise<FileHandle> {
   const file = await open(path).catch((error) => {
-    throw prefixError(path, error);
+    throw aboutFile(path, error);
   });
   if (identityOf(await file.stat()) === found) return file;
   await file.close();
-  throw new CommandError(`${path}: was built anew meanwhile`);
+  throw new FileError('ERR_TAMIS_LOST', `${path}: was built anew meanwhile`);
 }
 
 async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGenerator<Uint8Array> {
@@ -359,5 +352,6 @@ async function* pagesIn({ path, sizes }: BuiltPart, file: FileHandle): AsyncGene
   const rest = await next((await file.stat()).size - position);
   digest.update(rest.subarray(0, -SEAL_BYTES));
   if (digest.digest().equals(rest.subarray(-SEAL_BYTES, -MARK.length))) return;
-  throw new CommandError(`${path}: damaged: remove it, and give the command again that built it`);
+  const message = `${path}: damaged: remove it, and give the command again that built it`;
+  throw new FileError('ERR_TAMIS_CORRUPT', message);
 }

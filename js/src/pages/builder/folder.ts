@@ -1,0 +1,222 @@
+// What a static host serves: parts of pages with their proofs, then the manifest that names them.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  aboutFile,
+  FileError,
+  formatCount,
+  ignoreAbsence,
+  pluralize,
+  removeLeftovers,
+} from '../../disk/index.js';
+import { digestBytes, type Layout, leafBytesOf, pagesInPart, partName } from '../layout.js';
+import type { PagesFields, PagesManifest } from '../manifest.js';
+import { MerkleTree } from '../merkle.js';
+import {
+  type Publication,
+  type PublishSteps,
+  readStanding,
+  writeManifest,
+} from './manifest-file.js';
+import type { PageBuilder } from './page-builder.js';
+import { type BuiltPart, type PageFacts, readPages, writeAll } from './parts.js';
+
+/** As the tree of pages takes it. */
+export const sha256 = (bytes: Uint8Array): Uint8Array =>
+  createHash('sha256').update(bytes).digest();
+
+/** The parts are one set: each page is there once, and all were made alike. Throws INCOMPATIBLE and CORRUPT. */
+export function checkParts(parts: readonly BuiltPart[], folder: string): void {
+  const one = parts[0] as BuiltPart;
+  let next = 0;
+  let before = one;
+  for (const part of parts) {
+    for (const [name, here, there] of differences(part, one)) {
+      const what = `${name} is ${here} here and ${there} in ${one.path}`;
+      const message = `${part.path}: ${what}: build all parts alike`;
+      throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
+    }
+    if (part.first > next) throw missing(next, part.first - 1, folder);
+    if (part.first < next) {
+      const page = formatCount(part.first);
+      const message = `${part.path}: page ${page} is there twice, also in ${before.path}`;
+      throw new FileError('ERR_TAMIS_CORRUPT', message);
+    }
+    next = part.last + 1;
+    before = part;
+  }
+  if (next < one.pages) throw missing(next, one.pages - 1, folder);
+}
+
+function missing(from: number, to: number, folder: string): FileError {
+  const pages = from === to ? `page ${formatCount(from)} is` : `pages ${from} to ${to} are`;
+  const what = `${pages} missing: run tamis pages for them, with --range and --run`;
+  return new FileError('ERR_TAMIS_CORRUPT', `${folder}: ${what}`);
+}
+
+function* differences(
+  part: BuiltPart,
+  other: BuiltPart,
+): Generator<readonly [name: string, here: unknown, there: unknown]> {
+  const [here, there]: PageFacts[] = [part, other].map(({ facts, pages, origin }) => ({
+    // First, since parts of two runs may differ in all.
+    ...(origin && { run: origin.run, name: origin.name }),
+    pages,
+    ...facts,
+    ...(origin && { 'the id of the closing lines': origin.closing }),
+  }));
+  for (const name of new Set([...Object.keys(here as object), ...Object.keys(there as object)])) {
+    const [one, two] = [here?.[name] ?? 'absent', there?.[name] ?? 'absent'];
+    if (one !== two) yield [name, one, two];
+  }
+}
+
+const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =>
+  parts.reduce((sum, part) => part[list].reduce((all, one) => all + one, sum), 0);
+
+/** The longest page that there is room for. Throws TOO_LARGE where a page is longer. */
+function checkSizes(parts: readonly BuiltPart[], room: number): void {
+  for (const { first, pages, sizes, keys } of parts) {
+    for (const [i, size] of sizes.entries()) {
+      if (size > room) throw fullError(first + i, keys[i] as number, { size, room, pages });
+    }
+  }
+}
+
+function fullError(
+  page: number,
+  keys: number,
+  { size, room, pages }: { size: number; room: number; pages: number },
+): FileError {
+  const what = `page ${formatCount(page)} is too full: ${pluralize(keys, 'key')} take ${formatCount(size)} bytes, and there are ${formatCount(room)}`;
+  const larger = Math.ceil(pages * 1.5) + 1;
+  return new FileError(
+    'ERR_TAMIS_TOO_LARGE',
+    `${what}: give a larger \`pages\`, such as ${larger}`,
+  );
+}
+
+/** Writes the parts and the manifest of pages that were built. What is there already is not written again. */
+export async function publishPages(
+  parts: readonly BuiltPart[],
+  folder: string,
+  builder: Pick<PageBuilder, 'layoutFor'>,
+  publication: Publication,
+  steps: PublishSteps,
+): Promise<PagesManifest> {
+  const { pages, facts } = parts[0] as BuiltPart;
+  const keys = sumOf(parts, 'keys');
+  if (keys === 0) {
+    const message = `${folder}: expected a key, the pages have none`;
+    throw new FileError('ERR_TAMIS_INVALID_OPTION', message);
+  }
+  const excluded = sumOf(parts, 'excluded');
+  const layout = builder.layoutFor(keys, excluded, pages, publication.isApart);
+  const { stride } = layout;
+  const room = leafBytesOf(layout);
+  checkSizes(parts, room);
+  const total = 2 * pages * stride;
+  const tell = (page: number) => steps.tell({ step: 'writing', done: page * stride, total });
+  await mkdir(folder, { recursive: true });
+  const { name } = publication;
+  // Before the pages are read.
+  await readStanding(folder, publication);
+  const leaves = new Uint8Array(digestBytes * pages);
+  let page = 0;
+  for await (const file of readPages(parts)) {
+    const hash = createHash('sha256')
+      .update(file)
+      .update(Buffer.alloc(room - file.length));
+    leaves.set(hash.digest(), digestBytes * page++);
+    tell(page);
+  }
+  const tree = new MerkleTree(leaves, sha256);
+  const root = Buffer.from(tree.root).toString('hex');
+  const check = (last: PagesFields | undefined) => checkAge(parts, last, root);
+  check(await readStanding(folder, publication));
+  const pathOf = (part: number) => join(folder, partName({ name, root, ...layout }, part));
+  const written: string[] = [];
+  try {
+    await writeParts(parts, tree, layout, pathOf, written, () => tell(++page));
+  } catch (error) {
+    if (steps.keeps) throw error;
+    // Else another run may have taken them for its own.
+    steps.mustHold();
+    for (const path of written) rmSync(path, { force: true });
+    throw error;
+  }
+  steps.mustHold();
+  await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
+  const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
+  const more = keyCheck === undefined ? {} : { keyCheck };
+  const content = { type, hash, seed, ...more, keys, ...layout, root };
+  return writeManifest(folder, publication, content, check, steps);
+}
+
+/** Writes each part to another name, and renames it when it is whole. `written` gets the paths of what was not there. */
+async function writeParts(
+  parts: readonly BuiltPart[],
+  tree: MerkleTree,
+  layout: Layout,
+  pathOf: (part: number) => string,
+  written: string[],
+  done: () => void,
+): Promise<void> {
+  const { stride, pagesPerPart } = layout;
+  let buffer = Buffer.alloc(0);
+  let page = 0;
+  for await (const file of readPages(parts)) {
+    const at = (page % pagesPerPart) * stride;
+    if (at === 0) buffer = Buffer.alloc(stride * pagesInPart(page / pagesPerPart, layout));
+    buffer.set(file, at);
+    buffer.set(tree.proofOf(page), at + leafBytesOf(layout));
+    page++;
+    done();
+    if (at + stride < buffer.length) continue;
+    const path = pathOf(Math.ceil(page / pagesPerPart) - 1);
+    if (await holds(path, buffer)) continue;
+    writePart(path, buffer);
+    written.push(path);
+  }
+}
+
+function writePart(path: string, bytes: Uint8Array): void {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = openSync(temporary, 'wx');
+    try {
+      writeAll(file, bytes);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw aboutFile(path, error);
+  }
+}
+
+/** Whether a file has these bytes. Its length alone does not say: a disk or a copy may have damaged it. */
+async function holds(path: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    const found = await stat(path).catch(ignoreAbsence);
+    return found?.size === bytes.length && (await readFile(path)).equals(bytes);
+  } catch (error) {
+    throw aboutFile(path, error);
+  }
+}
+
+/** Throws ROLLBACK for parts that were built before other pages were published. */
+function checkAge(parts: readonly BuiltPart[], last: PagesFields | undefined, root: string): void {
+  if (last === undefined || last.root === root) return;
+  for (const { path, origin } of parts) {
+    if (origin === undefined || Date.parse(origin.built) >= Date.parse(last.created)) continue;
+    const older = `built ${origin.built}, before the manifest of ${last.created}`;
+    const message = `${path}: ${older}: build the parts anew, or remove them`;
+    throw new FileError('ERR_TAMIS_ROLLBACK', message);
+  }
+}

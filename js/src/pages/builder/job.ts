@@ -1,0 +1,182 @@
+// From keys to built pages on one machine, in little memory. The hashes go to disk in buckets, the distinct ones are
+// counted, and the pages are built in order. Each step is in the journal.
+
+import { join } from 'node:path';
+import { setImmediate as rest } from 'node:timers/promises';
+import { rangeError } from '../../core/errors.js';
+import { pagesFor } from '../layout.js';
+import type { PagesSource } from '../options.js';
+import { gatherDistinct } from './hashes.js';
+import { Journal, type ListName } from './journal.js';
+import type { PublishSteps } from './manifest-file.js';
+import { buildPage, type PageBuilder } from './page-builder.js';
+import { hasPart, type PageRange, PartWriter, partFile } from './parts.js';
+import { PageReader } from './reader.js';
+import { hashSource } from './source.js';
+import { type SpillIndex, SpillReader, type SpillShape, SpillWriter } from './spill.js';
+
+/** Keys, and what becomes of them. */
+export interface Job {
+  /** Those of an exact filter that are excluded are in `excluded`. */
+  readonly sources: { readonly [List in ListName]?: PagesSource };
+  readonly sipKey: Uint8Array | undefined;
+  readonly builder: PageBuilder;
+  readonly seed: bigint;
+  /** Undefined where the keys decide. */
+  readonly pages: number | undefined;
+  readonly memoryBytes: number;
+  /** Keys of all sources, about; undefined where nobody knows beforehand. */
+  readonly expectedKeys: number | undefined;
+  /** Tells this job from another in the same folder. */
+  readonly identity: string;
+}
+
+/** Pages that are built before a part is whole, and not built again. */
+const PART_PAGES = 256;
+/** Pages that are built before others have a turn: signals, the line of progress. */
+const REST_PAGES = 16;
+
+const listNames: readonly ListName[] = ['keys', 'excluded'];
+
+/** Builds all pages into parts in the folder. Goes on where a run of the same job was killed. */
+export async function runJob(job: Job, folder: string, steps: PublishSteps): Promise<void> {
+  const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
+  const spills = new Map<ListName, SpillReader>();
+  try {
+    if (!isNew) steps.tell({ step: 'resuming', done: 0, path: folder });
+    for (const list of namesOf(job)) {
+      const index = journal.spillOf(list) ?? (await spillList(job, list, journal, folder, steps));
+      spills.set(list, new SpillReader(spillPath(folder, list), journal.shape, index));
+    }
+    const pages = await choosePages(job, spills, journal, steps);
+    await buildAll(job, spills, pages, folder, steps);
+  } finally {
+    for (const spill of spills.values()) spill.close();
+    journal.close();
+  }
+}
+
+const namesOf = ({ builder }: Job): readonly ListName[] => (builder.isExact ? listNames : ['keys']);
+
+const spillPath = (folder: string, list: ListName): string => join(folder, `${list}.spill`);
+
+/** So many keys of a bucket a processor's cache likes. */
+const BUCKET_KEYS = 2 ** 16;
+const MAX_BLOCK_KEYS = 4096;
+const MIN_BLOCK_KEYS = 16;
+
+/** A quarter of the memory is for blocks that wait; a bucket takes 24 bytes a key. */
+function shapeOf({ expectedKeys = 2 ** 30, memoryBytes, seed, builder }: Job): SpillShape {
+  const most = Math.min(BUCKET_KEYS, memoryBytes / 64);
+  const wanted = Math.min(2 ** 12, Math.ceil(expectedKeys / most));
+  const buckets = 2 ** Math.min(12, Math.max(6, 32 - Math.clz32(wanted)));
+  const keys = Math.floor(memoryBytes / 4 / buckets / (builder.isMap ? 12 : 8));
+  const blockKeys = Math.max(MIN_BLOCK_KEYS, Math.min(keys, MAX_BLOCK_KEYS));
+  return { buckets, blockKeys, seed: String(seed), hasValues: builder.isMap };
+}
+
+/** Writes the hashes of a source to disk. */
+async function spillList(
+  { sources, sipKey, builder }: Job,
+  list: ListName,
+  journal: Journal,
+  folder: string,
+  { tell, signal }: PublishSteps,
+): Promise<SpillIndex> {
+  const writer = new SpillWriter(spillPath(folder, list), journal.shape);
+  try {
+    const source = sources[list] as PagesSource;
+    for await (const batch of hashSource(source, list, builder, sipKey, signal)) {
+      writer.add(batch);
+      tell({ step: 'reading', done: writer.keys });
+      await rest();
+    }
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+  const index = writer.finish();
+  if (index.keys === 0 && list === 'keys') throw rangeError('buildPages: expected a key, got none');
+  journal.add({ spilled: list, index });
+  return index;
+}
+
+/** Counts the distinct keys bucket by bucket. */
+async function count(spill: SpillReader, journal: Journal, steps: PublishSteps): Promise<number> {
+  const { buckets } = journal.shape;
+  const done = journal.distinctKeys;
+  let read = 0;
+  for (let bucket = done.length; bucket < buckets; bucket++) {
+    const { hashes } = spill.read(bucket);
+    journal.add({ distinct: gatherDistinct(hashes) });
+    read += hashes.length;
+    steps.tell({ step: 'counting', done: read, total: spill.stored });
+    await rest();
+  }
+  return done.reduce((sum, keys) => sum + keys, 0);
+}
+
+type Spills = ReadonlyMap<ListName, SpillReader>;
+
+/** The number of pages; the keys are counted where they decide. */
+async function choosePages(
+  { pages, builder }: Job,
+  spills: Spills,
+  journal: Journal,
+  steps: PublishSteps,
+): Promise<number> {
+  if (pages === undefined) {
+    const keys = await count(spills.get('keys') as SpillReader, journal, steps);
+    return pagesFor(keys, builder.bitsPerKey);
+  }
+  const most = totalOf(spills);
+  if (pages <= most) return pages;
+  throw rangeError(`\`pages\` ${pages}: expected at most one for each of ${most} keys`);
+}
+
+const totalOf = (spills: Spills): number =>
+  [...spills.values()].reduce((sum, { keys }) => sum + keys, 0);
+
+async function buildAll(
+  { builder }: Job,
+  spills: Spills,
+  pages: number,
+  folder: string,
+  { tell, mustHold }: PublishSteps,
+): Promise<void> {
+  const readers = [...spills.values()].map((spill) => new PageReader(spill, pages));
+  const total = totalOf(spills);
+  const tellPage = (page: number) =>
+    tell({ step: 'building', done: Math.round((total * page) / pages), total });
+  for (let first = 0; first < pages; first += PART_PAGES) {
+    const range = { first, last: Math.min(first + PART_PAGES, pages) - 1 };
+    if (await hasPart(folder, range)) continue;
+    const target = partFile(folder, range, { isKept: false });
+    try {
+      const writer = new PartWriter(target, { facts: builder.facts, pages }, range);
+      await buildPart(builder, readers, writer, range, tellPage);
+      mustHold();
+      await writer.finish();
+    } catch (error) {
+      target.abandon();
+      throw error;
+    }
+  }
+}
+
+async function buildPart(
+  builder: PageBuilder,
+  [keys, excluded]: readonly PageReader[],
+  writer: PartWriter,
+  { first, last }: PageRange,
+  tellPage: (page: number) => void,
+): Promise<void> {
+  for (let page = first; page <= last; page++) {
+    const { hashes, values } = (keys as PageReader).read(page);
+    const others = values ?? excluded?.read(page).hashes;
+    await writer.add(buildPage(builder, page, hashes, others));
+    if (page % REST_PAGES > 0) continue;
+    tellPage(page);
+    await rest();
+  }
+}

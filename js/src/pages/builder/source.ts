@@ -1,0 +1,104 @@
+// From the keys of a caller to their hashes, and to the values that stand beside keys of a map.
+
+import { atIndex, typeError } from '../../core/errors.js';
+import {
+  checkIterable,
+  type Key,
+  keepEntry,
+  type PackedKeys,
+  packedOf,
+  pin,
+} from '../../core/key-types.js';
+import type { Blocks } from '../../core/keys/blocks.js';
+import { hashKeys } from '../../core/keys/hashing.js';
+import { checkKeySource } from '../../core/keys/read-keys.js';
+import { valuesOf } from '../../core/streams.js';
+import { tagOf } from '../../core/tags.js';
+import { type BloomierEntry, Entries } from '../../filters/bloomier.js';
+import type { HashedKeys, PagesItem, PagesSource } from '../options.js';
+import type { PageBuilder } from './page-builder.js';
+import type { Hashes } from './spill.js';
+
+/** Keys that are gathered before they are hashed. */
+const BATCH_KEYS = 4096;
+
+type Timed = ReadableStream<PagesItem> | AsyncIterable<PagesItem>;
+
+const isTimed = (source: PagesSource): source is Timed =>
+  'getReader' in Object(source) || Symbol.asyncIterator in Object(source);
+
+/** Throws for what gives no keys; reads nothing. */
+export function checkedSource(source: unknown, what: string): PagesSource {
+  if (isTimed(source as PagesSource)) checkKeySource(source, what);
+  else if (packedOf(source) === undefined) checkIterable(source);
+  return source as PagesSource;
+}
+
+/** What of a source is hashed already, looked at once; undefined for what is not. */
+function hashedOf(item: unknown, isMap: boolean): Hashes | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const { hashes, values } = item as HashedKeys;
+  if (tagOf(hashes) !== 'BigUint64Array') return undefined;
+  const own = { hashes: pin(hashes, 'hashes'), values: values && pin(values, 'values') } as Hashes;
+  if (own.values?.length === (isMap ? own.hashes.length : undefined)) return own;
+  throw typeError(`expected ${isMap ? 'a value beside each hash' : 'hashes without values'}`);
+}
+
+function joinBlocks<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
+  blocks: Blocks<A>,
+  Class: new (length: number) => A,
+): A {
+  const all = new Class(blocks.length);
+  blocks.drain((part, at) => all.set(part as never, at));
+  return all;
+}
+
+function hashBatch(
+  batch: readonly PagesItem[] | PackedKeys,
+  { isMap, valueBits }: PageBuilder,
+  sipKey: Uint8Array | undefined,
+): Hashes {
+  if (!isMap) return { hashes: hashKeys(batch as Key[], sipKey && { key: sipKey }) };
+  const entries = new Entries(valueBits, sipKey);
+  entries.add(batch as BloomierEntry[]);
+  return {
+    hashes: joinBlocks(entries.hashes, BigUint64Array),
+    values: joinBlocks(entries.values, Uint32Array),
+  };
+}
+
+/** The hashes of a source, batch by batch. The `index` of an error is that of its key, from 0. */
+export async function* hashSource(
+  source: PagesSource,
+  what: string,
+  builder: PageBuilder,
+  sipKey: Uint8Array | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Hashes> {
+  let done = 0;
+  const hash = (batch: readonly PagesItem[] | PackedKeys): Hashes => {
+    try {
+      return hashBatch(batch, builder, sipKey);
+    } catch (error) {
+      const { index } = error as { index?: number };
+      throw index === undefined ? error : atIndex(error as Error, done + index);
+    } finally {
+      done += batch.length;
+    }
+  };
+  const packed = packedOf(source);
+  const items = isTimed(source) ? valuesOf(source, signal, what) : packed ? [packed] : source;
+  let gathered: PagesItem[] = [];
+  for await (const item of items as Iterable<PagesItem>) {
+    const hashed = hashedOf(item, builder.isMap);
+    const many = hashed ?? packedOf(item);
+    const isWhole = many !== undefined || gathered.push(keepEntry(item)) >= BATCH_KEYS;
+    if (!isWhole) continue;
+    if (gathered.length > 0) yield hash(gathered);
+    gathered = [];
+    if (hashed) yield hashed;
+    else if (many) yield hash(many as PackedKeys);
+    done += hashed?.hashes.length ?? 0;
+  }
+  if (gathered.length > 0) yield hash(gathered);
+}

@@ -1,0 +1,28 @@
+// What the command line takes for the steps of a build that an engine stands between. Programs have tamis/pages.
+
+export { pagesOf } from '../core/keys/routes.js';
+export { checkParts, publishPages, sha256 } from './builder/folder.js';
+export {
+  checkName,
+  type Publication,
+  type PublishSteps,
+  readStanding,
+  type Tell,
+  writeManifest,
+} from './builder/manifest-file.js';
+export { buildPage, PageBuilder } from './builder/page-builder.js';
+export {
+  type BuiltPart,
+  findParts,
+  type Origin,
+  type PartTarget,
+  PartWriter,
+  partFile,
+  removeBuilt,
+  removeParts,
+  removePublished,
+} from './builder/parts.js';
+export { leafBytesOf, pagesInPart, partName } from './layout.js';
+export { type PagesFields, type PagesManifest, type PageType, pageTypes } from './manifest.js';
+export { rootBy } from './merkle.js';
+export type { PageShape, PagesProgress } from './options.js';

@@ -1,0 +1,499 @@
+/** buildPages: the files of tamis shard, from any source of keys; and a folder that a failure leaves as it was. */
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { hashKeys, type PackedKeys, TamisError } from 'tamis';
+import {
+  type BuildPagesOptions,
+  buildPages,
+  type PagesProgress,
+  type PagesSource,
+} from 'tamis/pages';
+import { BinaryFuseFilter, ExactFilter } from 'tamis/read';
+import { RemoteFilter, RemoteMap } from 'tamis/remote';
+import { folder, KEY, put, run, textOf } from './support/cli.js';
+import { expectOption, rejection } from './support/errors.js';
+import { checkFolder, pageOf, sumsOf } from './support/page-folders.js';
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const name = 'list';
+const keys = Array.from({ length: 30_000 }, (_, i) => `key-${i}`);
+const path = (...names: string[]): string => join(folder, ...names);
+const build = (source: PagesSource, options: Partial<BuildPagesOptions> = {}, where = 'out') =>
+  buildPages(source, path(where), { name, expectedKeys: keys.length, ...options });
+
+/** Each file of a folder with its bytes. */
+const filesOf = (where: string): [string, string][] =>
+  readdirSync(path(where))
+    .sort()
+    .map((file) => [file, readFileSync(path(where, file), 'base64')]);
+
+/** What a client looks up in the folder. */
+const client = (where = 'out') => ({
+  url: 'https://host.example/manifest.json',
+  options: {
+    name,
+    publicKeys: null,
+    onFullResponse: 'use' as const,
+    fetch: async (url: string) =>
+      new Response(readFileSync(path(where, url.split('/').at(-1) as string)) as never),
+  },
+});
+
+const bytesOf = (texts: readonly string[]): Uint8Array[] =>
+  texts.map((text) => new TextEncoder().encode(text));
+
+function pack(texts: readonly string[]): PackedKeys {
+  const bytes = bytesOf(texts);
+  const ends = new Uint32Array(bytes.length);
+  const starts = new Uint32Array(bytes.length);
+  let end = 0;
+  for (const [i, one] of bytes.entries()) {
+    starts[i] = end;
+    end += one.length;
+    ends[i] = end;
+  }
+  return { bytes: new Uint8Array(Buffer.concat(bytes)), starts, ends, length: bytes.length };
+}
+
+async function* later<T>(items: Iterable<T>): AsyncGenerator<T> {
+  yield* items;
+}
+
+describe('sources', () => {
+  const [first, second] = [keys.slice(0, 12_345), keys.slice(12_000)];
+  const sources: [string, () => PagesSource][] = [
+    ['an array', () => keys],
+    ['a set', () => new Set(keys)],
+    ['a generator of bytes, each of which it writes over', reuse],
+    ['an async generator', () => later(keys)],
+    ['a stream', () => Readable.toWeb(Readable.from(keys)) as ReadableStream<string>],
+    ['a stream of Node', () => Readable.from(keys)],
+    ['packed keys', () => pack(keys)],
+    [
+      'batches of packed keys, with keys between',
+      () => [pack(first), ...second.slice(0, 9), pack(second)],
+    ],
+    ['hashes', () => later([{ hashes: hashKeys(first) }, 'key-0', { hashes: hashKeys(second) }])],
+    ['keys backwards, with repeats', () => [...keys.toReversed(), ...first]],
+  ];
+  function* reuse(): Generator<Uint8Array> {
+    const room = new Uint8Array(16);
+    for (const bytes of bytesOf(keys)) {
+      room.set(bytes);
+      yield room.subarray(0, bytes.length);
+    }
+  }
+
+  test.each(sources)('%s: the files of tamis shard', async (_, source) => {
+    put('keys', textOf(keys));
+    await run(['shard', 'keys', '-o', 'shard', '--name', name]);
+    const { manifestPath, manifest, parts, bytes } = await build(source(), { memoryBytes: 1e6 });
+    expect(sumsOf('out')).toEqual(sumsOf('shard'));
+    expect(manifest).toEqual(checkFolder('out'));
+    expect(manifest).toMatchObject({ name, keys: 30_000, pages: 3, type: 'ribbon' });
+    expect(manifestPath).toBe(path('out', 'manifest.json'));
+    expect([manifestPath, ...parts].sort()).toEqual(
+      readdirSync(path('out'))
+        .map((one) => path('out', one))
+        .sort(),
+    );
+    expect(bytes).toBe(parts.reduce((sum, part) => sum + statSync(part).size, 0));
+  });
+
+  test('of a key that is none: the index, and no page', async () => {
+    for (const bad of [5, '\ud800', null, ['a', 1], { hashes: [1n] }]) {
+      for (const source of [[...keys.slice(0, 5000), bad], later([pack(keys), 'x', bad])]) {
+        const error = await rejection(build(source as never));
+        expect([error.code, error instanceof TypeError]).toEqual(['ERR_TAMIS_INVALID_KEY', true]);
+        expect(error.index).toBe(Array.isArray(source) ? 5000 : 30_001);
+      }
+    }
+    expect(readdirSync(path('out'))).toEqual([]);
+  });
+
+  test('that are none are refused before there is a folder', async () => {
+    const bytes = new Blob(['a\n']).stream();
+    const wrong = [
+      undefined,
+      null,
+      'key',
+      5,
+      new Uint8Array(3),
+      {},
+      bytes,
+      Readable.from('a', { objectMode: false }),
+    ];
+    for (const source of wrong) {
+      expect(await rejection(build(source as never))).toBeInstanceOf(TypeError);
+    }
+    for (const source of [[], later([]), [pack([])]]) {
+      const error = await rejection(build(source));
+      expect([error.code, error instanceof RangeError]).toEqual(['ERR_TAMIS_INVALID_OPTION', true]);
+      expect(readdirSync(path('out'))).toEqual([]);
+    }
+  });
+});
+
+describe('types', () => {
+  test('binary-fuse, keyed, a file for each page', async () => {
+    const options = {
+      type: 'binary-fuse',
+      arity: 4,
+      fingerprintBits: 12,
+      hash: 'keyed',
+      key: KEY,
+      seed: 7n,
+    } as const;
+    const { manifest, parts } = await build(keys, { ...options, files: 'page' });
+    expect(parts).toHaveLength(manifest.pages);
+    expect(manifest).toMatchObject({
+      type: 'binary-fuse',
+      hash: 'keyed',
+      seed: '7',
+      pagesPerPart: 1,
+    });
+    const { url, options: how } = client();
+    const filter = await RemoteFilter.open(url, { ...how, key: KEY, types: [BinaryFuseFilter] });
+    expect(await filter.hasMany(keys)).toEqual(new Uint8Array(keys.length).fill(1));
+    filter.close();
+    // Hashes need the same key, and then are the same.
+    await build(
+      [{ hashes: hashKeys(keys, { key: KEY }) }],
+      { ...options, files: 'page' },
+      'hashed',
+    );
+    expect(sumsOf('hashed')).toEqual(sumsOf('out'));
+  });
+
+  test('exact: no error on either list', async () => {
+    const others = keys.map((key) => `other-${key}`);
+    await build(keys, { type: 'exact', exclude: later(others), fpr: 0.01 });
+    const { url, options } = client();
+    const filter = await RemoteFilter.open(url, { ...options, types: [ExactFilter] });
+    expect(await filter.hasMany([...keys, ...others])).toEqual(
+      Uint8Array.from([...keys, ...others], (_, i) => Number(i < keys.length)),
+    );
+    filter.close();
+    const both = build(keys, { type: 'exact', exclude: ['key-3', 'x', 'key-9'], pages: 1 }, 'both');
+    expect(await rejection(both)).toMatchObject({ code: 'ERR_TAMIS_CONFLICT', count: 2 });
+    expect(readdirSync(path('both'))).toEqual([]);
+  });
+
+  test('bloomier: entries, and hashes with values', async () => {
+    const entries = keys.map((key, i) => [key, i % 8] as const);
+    const options = { type: 'bloomier', valueBits: 3 } as const;
+    await build(entries, options);
+    const { url, options: how } = client();
+    const map = await RemoteMap.open(url, how);
+    const { values, found } = await map.getMany(keys);
+    expect([values, found.every(Boolean)]).toEqual([Uint32Array.from(keys, (_, i) => i % 8), true]);
+    map.close();
+    const hashed = { hashes: hashKeys(keys), values: Uint32Array.from(keys, (_, i) => i % 8) };
+    await build(later([hashed]), options, 'hashed');
+    expect(sumsOf('hashed')).toEqual(sumsOf('out'));
+
+    const wrong: [PagesSource, RegExp][] = [
+      [['a'], /expected an entry/],
+      [[['a', 8]], /0 to 7, got 8/],
+      [pack(['a']), /expected an iterable of \[key, value\]/],
+      [[{ hashes: hashKeys(['a', 'b']), values: new Uint32Array(1) }], /a value beside each hash/],
+      [
+        [{ hashes: hashKeys(['a']), values: new Uint32Array([8]) }],
+        /page 0: a value must be at most 7/,
+      ],
+      [
+        [
+          ['a', 1],
+          ['a', 2],
+        ],
+        /page 0: 1 key with two values/,
+      ],
+    ];
+    for (const [source, message] of wrong) {
+      expect((await rejection(build(source, options, 'wrong'))).message).toMatch(message);
+      expect(readdirSync(path('wrong'))).toEqual([]);
+    }
+    const values2 = { hashes: hashKeys(['a']), values: new Uint32Array(1) };
+    expect((await rejection(build([values2]))).message).toMatch(/hashes without values/);
+  });
+});
+
+describe('what is in the folder', () => {
+  const pair = () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url');
+    const der = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }));
+    const signing = webcrypto.subtle.importKey('pkcs8', der, 'Ed25519', false, ['sign']);
+    return signing.then((key) => ({ privateKey: key, publicKey: raw.toString('hex') }));
+  };
+
+  test('a signed manifest has a next one of its key, or of another that knows it', async () => {
+    const [one, other] = [await pair(), await pair()];
+    const first = await build(keys, { sign: one });
+    const { url, options } = client();
+    const opening = RemoteFilter.open(url, { ...options, publicKeys: [one.publicKey] });
+    expect(await (await opening).has('key-1')).toBe(true);
+    const before = filesOf('out');
+    for (const sign of [other, undefined]) {
+      const again = build(keys, sign && { sign });
+      if (sign === undefined) await again;
+      else expect((await rejection(again)).code).toBe('ERR_TAMIS_BAD_SIGNATURE');
+      if (sign !== undefined) expect(filesOf('out')).toEqual(before);
+    }
+    // Now nobody signed it.
+    expect((await rejection(build(keys, { sign: one }))).message).toMatch(/nobody signed it/);
+    rmSync(path('out', 'manifest.json'));
+    await build(keys, { sign: one });
+    const { manifest } = await build(keys, { sign: other, publicKeys: [one.publicKey] });
+    expect(manifest.seq).toBeGreaterThan(first.manifest.seq);
+    expect((await rejection(build(keys, { sign: one }))).message).toMatch(
+      /not signed by the key of `sign`.*give `publicKeys`/,
+    );
+  });
+
+  test('another set, one of a later clock, and what is no manifest are refused', async () => {
+    const { manifest } = await build(keys, { lifetimeMs: 60_000 });
+    expect(Date.parse(manifest.notAfter) - Date.parse(manifest.created)).toBe(60_000);
+    const before = filesOf('out');
+    expect((await rejection(build(keys, { name: 'other' }))).code).toBe('ERR_TAMIS_INCOMPATIBLE');
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse(manifest.created) - 60_000);
+    const early = await rejection(build(keys, { lifetimeMs: 60_000 }));
+    expect(early.code).toBe('ERR_TAMIS_ROLLBACK');
+    expect(early.message).toMatch(/give a longer `lifetimeMs`/);
+    expect(filesOf('out')).toEqual(before);
+    put('out/manifest.json', '{}');
+    expect((await rejection(build(keys))).code).toBe('ERR_TAMIS_CORRUPT');
+  });
+
+  test('parts that are there are not written again, and those of an older set stay', async () => {
+    const first = await build(keys);
+    const inodes = first.parts.map((part) => statSync(part).ino);
+    const again = await build(keys.toReversed());
+    expect(again.parts).toEqual(first.parts);
+    expect(again.parts.map((part) => statSync(part).ino)).toEqual(inodes);
+    expect(again.manifest.seq).toBeGreaterThan(first.manifest.seq);
+    const next = await build([...keys, 'one more']);
+    expect(readdirSync(path('out')).sort()).toEqual(
+      [...first.parts, ...next.parts, next.manifestPath].map((one) => one.split('/').at(-1)).sort(),
+    );
+  });
+
+  test('one call at a time', async () => {
+    let release = () => {};
+    const wait = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    async function* slow(): AsyncGenerator<string> {
+      yield* keys;
+      await wait;
+    }
+    let isReading = () => {};
+    const reading = new Promise<void>((resolve) => {
+      isReading = resolve;
+    });
+    const first = build(slow(), { onProgress: isReading });
+    await reading;
+    expect(await rejection(build(keys))).toMatchObject({
+      code: 'ERR_TAMIS_UNAVAILABLE',
+      message: expect.stringMatching(/\.spill\.lock: another process is at work$/),
+    });
+    release();
+    expect((await first).manifest.keys).toBe(30_000);
+    checkFolder('out');
+  });
+
+  test('errors of the file system are those of Node', async () => {
+    put('file', '');
+    await expect(build(keys, {}, 'file')).rejects.toMatchObject({
+      code: expect.stringMatching(/^E(NOTDIR|EXIST)$/),
+    });
+    const { parts } = await build(keys);
+    const [part] = parts as [string];
+    rmSync(part);
+    mkdirSync(part);
+    await expect(build(keys)).rejects.toMatchObject({ code: 'EISDIR', path: part });
+    expect(readdirSync(path('out')).filter((one) => one.startsWith('.'))).toEqual([]);
+  });
+});
+
+describe('a call that fails', () => {
+  const steps = ['reading', 'counting', 'building', 'writing'] as const;
+  const more = [...keys, ...Array.from({ length: 20_000 }, (_, i) => `more-${i}`)];
+
+  test.each(steps)('by an abort while %s leaves the folder as it was', async (step) => {
+    await build(keys);
+    const before = filesOf('out');
+    for (const where of ['out', 'new']) {
+      for (const share of [0, 0.4, 0.8]) {
+        const abort = new AbortController();
+        const reason = new Error('enough');
+        const onProgress = ({ step: now, done, total = more.length }: PagesProgress) => {
+          if (now === step && done >= share * total) abort.abort(reason);
+        };
+        const pages = step === 'counting' ? {} : { pages: 40 };
+        const options = { signal: abort.signal, onProgress, files: 'page', ...pages } as const;
+        await expect(build(more, options, where)).rejects.toBe(reason);
+        expect(where === 'new' ? readdirSync(path('new')) : filesOf('out')).toEqual(
+          where === 'new' ? [] : before,
+        );
+      }
+    }
+  });
+
+  test('by an abort while a source hangs, or before it began', async () => {
+    const abort = new AbortController();
+    let isClosed = false;
+    async function* hanging(): AsyncGenerator<string> {
+      try {
+        yield* keys.slice(0, 5000);
+        setTimeout(() => abort.abort('now'), 5);
+        await new Promise((resolve) => abort.signal.addEventListener('abort', resolve));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        yield 'late';
+      } finally {
+        isClosed = true;
+      }
+    }
+    await expect(build(hanging(), { signal: abort.signal })).rejects.toBe('now');
+    expect(readdirSync(path('out'))).toEqual([]);
+    await expect(build(keys, { signal: abort.signal }, 'never')).rejects.toBe('now');
+    expect(existsSync(path('never'))).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isClosed).toBe(true);
+  });
+
+  test('by an error of the source, which is the one that is told', async () => {
+    await build(keys);
+    const before = filesOf('out');
+    const error = new Error('no more');
+    async function* failing(): AsyncGenerator<string> {
+      yield* keys;
+      throw error;
+    }
+    await expect(build(failing())).rejects.toBe(error);
+    expect(error.message).toBe('no more');
+    expect(filesOf('out')).toEqual(before);
+  });
+
+  test('leaves what it did to a call that resumes it, which reads nothing again', async () => {
+    let reads = 0;
+    async function* counted(): AsyncGenerator<string> {
+      reads++;
+      yield* more;
+    }
+    const stopAt = async (step: string, options: Partial<BuildPagesOptions>) => {
+      const told: string[] = [];
+      const onProgress = ({ step: now, done, total = 0, path: where }: PagesProgress) => {
+        if (told.at(-1) !== now) told.push(now);
+        if (now === 'resuming') expect(where).toBe(path('out', '.spill'));
+        if (now === step && (now === 'building' || 2 * done > total)) throw new Error(step);
+      };
+      await build(counted(), { ...options, onProgress }).catch(({ message }) =>
+        expect(message).toBe(step),
+      );
+      return told;
+    };
+    const monday = { resume: 'monday' };
+    const all = ['reading', 'counting', 'building', 'writing'];
+    expect(await stopAt('building', monday)).toEqual(all.slice(0, 3));
+    expect(await stopAt('writing', monday)).toEqual(['resuming', ...all.slice(2)]);
+    expect(reads).toBe(1);
+    // Of another version, and of other options, nothing goes on.
+    expect(await stopAt('writing', { resume: 'tuesday' })).toEqual(all);
+    expect(await stopAt('writing', { resume: 'tuesday', fingerprintBits: 9 })).toEqual(all);
+    expect(reads).toBe(3);
+    expect(await stopAt('', { resume: 'tuesday', fingerprintBits: 9 })).toEqual([
+      'resuming',
+      'writing',
+    ]);
+    expect(reads).toBe(3);
+    checkFolder('out');
+    await build(more, { fingerprintBits: 9 }, 'whole');
+    expect(sumsOf('out')).toEqual(sumsOf('whole'));
+    expect(readdirSync(path('out')).filter((one) => one.startsWith('.'))).toEqual([]);
+  });
+});
+
+test('progress goes up to its total, step by step', async () => {
+  const told: PagesProgress[] = [];
+  const { bytes } = await build(keys, { onProgress: (progress) => told.push(progress) });
+  const steps = [...new Set(told.map(({ step }) => step))];
+  expect(steps).toEqual(['reading', 'counting', 'building', 'writing']);
+  for (const step of steps) {
+    const own = told.filter((one) => one.step === step);
+    const done = own.map((one) => one.done);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(new Set(own.map(({ total }) => total)).size).toBe(1);
+    expect(
+      own.every(({ total = Number.POSITIVE_INFINITY }) => total >= (done.at(-1) as number)),
+    ).toBe(true);
+  }
+  const last = told.at(-1);
+  expect(last).toEqual({ step: 'writing', done: 2 * bytes, total: 2 * bytes });
+});
+
+describe('options', () => {
+  test.each<[object, RegExp]>([
+    [{ name: '../x' }, /buildPages: name must be 1 to 64/],
+    [{ name: undefined }, /expected the option name/],
+    [{ size: 1 }, /unknown option "size"/],
+    [{ type: 'bloom' }, /type must be one of/],
+    [{ type: 'exact' }, /exclude goes with type 'exact'/],
+    [{ exclude: [] }, /exclude goes with type 'exact'/],
+    [{ type: 'bloomier' }, /valueBits/],
+    [{ arity: 3 }, /arity/],
+    [{ fingerprintBits: 33 }, /fingerprintBits must be/],
+    [{ hash: 'keyed' }, /needs the option key/],
+    [{ key: new Uint8Array(16) }, /goes with hash: 'keyed'/],
+    [{ pages: 0 }, /pages must be/],
+    [{ memoryBytes: 999_999 }, /memoryBytes must be/],
+    [{ sign: {} }, /sign must be/],
+    [{ publicKeys: [] }, /publicKeys must have 1 to 16/],
+    [{ lifetimeMs: 0 }, /lifetimeMs must be/],
+    [{ files: 'both' }, /files must be/],
+    [{ resume: 5 }, /resume must be a string/],
+    [{ signal: {} }, /signal must be an AbortSignal/],
+    [{ onProgress: 5 }, /onProgress must be a function/],
+  ])('%j is refused before there is a folder', async (options, message) => {
+    const error = await rejection(build(keys, options));
+    expectOption(
+      () => {
+        throw error;
+      },
+      error instanceof TypeError ? TypeError : RangeError,
+    );
+    expect(error.message).toMatch(message);
+    expect(existsSync(path('out'))).toBe(false);
+  });
+
+  test('pages: one for each key at most, and none too full', async () => {
+    expect((await rejection(build(['a', 'b'], { pages: 3 }))).message).toMatch(
+      /`pages` 3: expected at most one/,
+    );
+    const crowd = Array.from({ length: 40_000 }, (_, i) => `key-${i}`);
+    const page = crowd.filter((key) => pageOf(key, { pages: 8, seed: '0' }) === 3);
+    const error = await rejection(build(page, { pages: 8 }));
+    expect(error).toBeInstanceOf(TamisError);
+    expect(error.code).toBe('ERR_TAMIS_TOO_LARGE');
+    expect(error.message).toMatch(/page 3 is too full: .*: give a larger `pages`, such as 13$/);
+    expect(readdirSync(path('out'))).toEqual([]);
+  });
+
+  test('expectedKeys and memoryBytes change no file', async () => {
+    await build(keys);
+    for (const [i, more] of [
+      { expectedKeys: 1 },
+      { expectedKeys: 1e12 },
+      { memoryBytes: 1e6 },
+    ].entries()) {
+      await build(later(keys), more, `out${i}`);
+      expect(sumsOf(`out${i}`)).toEqual(sumsOf('out'));
+    }
+  });
+});
