@@ -63,12 +63,12 @@ const formsOfPart = (name) => [
 
 describe('the tarball', () => {
   test('holds each module, those that reach the wasm for workerd too, each part of the wasm in all its forms, types, and what files.txt names', () => {
-    // What ends with -node takes the place of another in dist/node, and what builds pages is there for the command line.
+    // What ends with -node takes the place of another in dist/node, and what builds pages is there alone.
     const sources = readdirSync(join(root, 'js/src'), { recursive: true })
       .filter(
         (path) =>
           /(?<!\.d)\.ts$/.test(path) &&
-          !/^(node|wasm)\/|^pages\/(index|page-builder)\.|-node\.ts$/.test(path),
+          !/^(disk|node|pages\/builder|wasm)\/|^pages\/(index|options|steps)\.|-node\.ts$/.test(path),
       )
       .map((path) => path.replace(/\.ts$/, ''));
     const parts = packed.files.flatMap((file) => {
