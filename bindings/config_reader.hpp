@@ -22,18 +22,6 @@ constexpr std::uint8_t to_id(std::uint32_t id) noexcept {
   return static_cast<std::uint8_t>(std::min(id, 255u));
 }
 
-// The type id in a header, of the type wanted or of any (0), or a negative status. Where that is
-// well, the payload's length stands at `payload_bytes`, as a double.
-inline std::int32_t inspect_header(std::span<const std::byte> bytes, std::uint32_t type,
-                                   double max_bytes, Address payload_bytes) noexcept {
-  const FilterType expected{to_id(type)};
-  const auto header =
-      read_header(bytes, type == 0 ? nullptr : &expected, static_cast<std::uint64_t>(max_bytes));
-  if (!header.ok()) return negative(header.status());
-  *reinterpret_cast<double*>(payload_bytes) = static_cast<double>(header->payload_bytes);
-  return static_cast<std::int32_t>(header->type);
-}
-
 // Reads a Config from numbers that js/src/core/options.ts has checked. They are the hash id, the
 // two halves of the seed, and one for each of fields(), by position. Where that is NaN, the Config's
 // default stays. Looking names up would cost the border the JavaScript of

@@ -44,7 +44,7 @@ constexpr Entry entry_of() noexcept {
       return F::size_for(read_config<F>(fields, key));
     };
   }
-  entry.read = [](Container& container) noexcept { return adopt(F::read(container)); };
+  entry.read = [](Container& container) noexcept { return adopt(read_whole<F>(container)); };
   return entry;
 }
 

@@ -37,35 +37,36 @@ void dispose(Handle handle) {
   if (AnyStructure* object = find(handle)) object->ops.destroy(*object);
 }
 
-// Of the schemes that need the key itself it takes the one whose hash id is `scheme`, and no other
-// that is loaded. What a page can read must not depend on what else it runs.
-Handle decode(std::uint32_t type, Address address, std::size_t size, Address key, double max_bytes,
-              std::uint32_t scheme, Address status) {
-  const std::span bytes(reinterpret_cast<const std::byte*>(address), size);
+// What is being loaded, between the two functions below. Never destroyed, since the module has no end.
+[[clang::no_destroy]] constinit Container opened;
+
+// Takes the header at the front of these bytes: the size of all bytes, or a negative status. It is
+// looked at before there is memory for what it claims, and not again.
+double open(Address bytes, std::size_t size, std::uint32_t type, double max_bytes) {
+  const Status status = opened.open({reinterpret_cast<const std::byte*>(bytes), size},
+                                    FilterType{to_id(type)}, static_cast<std::uint64_t>(max_bytes));
+  if (status != Status::kOk) return negative(status);
+  return static_cast<double>(kHeaderBytes + opened.header.payload_bytes);
+}
+
+// The structure of that header and these bytes. Of the schemes that need the key itself it takes the
+// one whose hash id is `scheme`, and no other that is loaded. What a page can read must not depend on
+// what else it runs.
+Handle decode(Address address, std::size_t size, Address key, std::uint32_t scheme,
+              Address status) {
   SipKey key_copy;
-  DecodeOptions options;
-  options.max_bytes = static_cast<std::uint64_t>(max_bytes);
+  const HashId hash{to_id(scheme)};
+  DecodeOptions options{.scheme = &hash};
   if (key != 0) {
     key_copy = read_key(key);
     options.key = &key_copy;
   }
-  Container container;
-  const Status opened = container.open(bytes, FilterType{to_id(type)}, options);
-  if (opened != Status::kOk) return hand_over(opened, status);
-  const HashId hash = container.header.hash;
-  if (is_bloom_scheme(hash) && hash != HashId{to_id(scheme)}) {
-    return hand_over(Status::kUnsupported, status);
-  }
-  auto result = make(type, &Entry::read, container);
-  if (!result.ok() || container.is_read()) return hand_over(std::move(result), status);
-  (*result)->ops.destroy(**result);
-  return hand_over(Status::kCorrupt, status);
-}
-
-std::int32_t inspect(Address bytes, std::size_t size, std::uint32_t type, double max_bytes,
-                     Address payload_bytes) {
-  return inspect_header({reinterpret_cast<const std::byte*>(bytes), size}, type, max_bytes,
-                        payload_bytes);
+  // A copy, which takes the key with it when it goes.
+  Container container = opened;
+  const Status taken = container.take({reinterpret_cast<const std::byte*>(address), size}, options);
+  if (taken != Status::kOk) return hand_over(taken, status);
+  const auto type = static_cast<std::uint32_t>(container.header.type);
+  return hand_over(make(type, &Entry::read, container), status);
 }
 
 }  // namespace
@@ -80,5 +81,5 @@ TAMIS_PART("base", load_structures) {
   publish("header", &header);
   publish("validate", &act<&Ops::validate>);
   publish("encodeInto", &encode);
-  publish("inspect", &inspect);
+  publish("open", &open);
 }

@@ -61,18 +61,25 @@ Result<Header> read_header(std::span<const std::byte> bytes, const FilterType* e
 }
 
 Status Container::open(std::span<const std::byte> bytes, FilterType expected,
-                       const DecodeOptions& options) noexcept {
-  TAMIS_TRY(read, read_header(bytes, &expected, options.max_bytes));
+                       std::uint64_t max_bytes) noexcept {
+  TAMIS_TRY(read, read_header(bytes, &expected, max_bytes));
   header = *read;
-  const auto rest = bytes.subspan(kHeaderBytes);
+  payload_crc = detail::load_le32(bytes.data() + kPayloadCrcAt);
+  return Status::kOk;
+}
+
+Status Container::take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept {
   if (rest.size() < header.payload_bytes) return Status::kTruncated;
   if (rest.size() > header.payload_bytes) return Status::kCorrupt;
-  if (detail::load_le32(bytes.data() + kPayloadCrcAt) != crc32c(rest)) return Status::kCorrupt;
+  if (payload_crc != crc32c(rest)) return Status::kCorrupt;
   payload = ByteReader(rest);
 
   if (header.hash != HashId::kSipHash) {
     hasher = Hasher(header.hash, header.seed);
-    return options.key == nullptr ? Status::kOk : Status::kWrongKey;
+    if (options.key != nullptr) return Status::kWrongKey;
+    const bool is_taken = !is_bloom_scheme(header.hash) || options.scheme == nullptr ||
+                          header.hash == *options.scheme;
+    return is_taken ? Status::kOk : Status::kUnsupported;
   }
   if (options.key == nullptr) return Status::kKeyRequired;
   hasher = Hasher(*options.key, header.seed);

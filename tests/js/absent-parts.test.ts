@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { headerBytes } from '../../js/src/core/border/constants.js';
 import {
   allocate,
   hashesAddress,
@@ -50,8 +51,9 @@ describe('a type whose part has not come', () => {
     const bytes = bytesOf(type);
     const address = allocate(bytes.length);
     write(address, bytes.length, bytes);
-    const most = 2 ** 28;
-    const handle = core().decode(typeIds[type], address, bytes.length, 0, most, 0, statusAddress);
+    expect(core().open(address, bytes.length, typeIds[type], 2 ** 28)).toBe(bytes.length);
+    const rest = [address + headerBytes, bytes.length - headerBytes] as const;
+    const handle = core().decode(...rest, 0, 0, statusAddress);
     release(address);
     if (handle === 0) return statusError(readStatus()).code;
     core().dispose(handle);

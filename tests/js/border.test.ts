@@ -2,6 +2,8 @@
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BloomFilter } from 'tamis';
+import { seeds } from 'tamis/schemes';
+import { hashIds } from '../../js/src/wasm/registry.js';
 import { handlesOf } from './support/handles.js';
 import { rawFunction, rawMemory } from './support/raw-core.js';
 
@@ -17,33 +19,34 @@ describe('ids of more than a byte are unknown, whatever their last byte', () => 
   const ids = [256, 257, 1 + 2 ** 16, 2 ** 31 + 1, 2 ** 32 - 255];
   const unassigned = 99;
 
-  /** Puts the bytes where the core can read them, and gives room for its answers behind. */
-  function put(): { address: number; answer: number; view: DataView } {
+  /** Puts bytes where the core can read them, and gives room for its answers behind. */
+  function put(given = bytes): { address: number; answer: number; view: DataView } {
     const { view, free } = rawMemory();
-    new Uint8Array(view.buffer).set(bytes, free);
+    new Uint8Array(view.buffer).set(given, free);
     return { address: free, answer: free + 512, view };
   }
 
-  test('in a header that is looked at', () => {
-    const { address, answer } = put();
-    const inspect = (type: number): number =>
-      rawFunction('inspect')(address, bytes.length, type, 2 ** 20, answer);
-    expect(inspect(1)).toBe(1);
-    expect(inspect(0)).toBe(1);
-    for (const id of ids) expect(inspect(id)).toBe(inspect(unassigned));
-    expect(inspect(unassigned)).toBeLessThan(0);
+  test('in a header', () => {
+    const { address } = put();
+    const open = (type: number): number =>
+      rawFunction('open')(address, bytes.length, type, 2 ** 20);
+    expect(open(1)).toBe(bytes.length);
+    for (const id of ids) expect(open(id)).toBe(open(unassigned));
+    expect(open(unassigned)).toBeLessThan(0);
   });
 
-  test('in bytes that are decoded', () => {
-    const { address, answer, view } = put();
-    const decode = (type: number): [boolean, number] => {
-      const args = [type, address, bytes.length, 0, 2 ** 20, answer];
-      const handle = rawFunction('decode')(...args);
+  test('in bytes that are decoded, of a scheme', () => {
+    const ofScheme = new BloomFilter({ capacity: 10, scheme: seeds }).toBytes();
+    const { address, answer, view } = put(ofScheme);
+    const decode = (scheme: number): [boolean, number] => {
+      expect(rawFunction('open')(address, ofScheme.length, 1, 2 ** 20)).toBe(ofScheme.length);
+      const rest = [address + 64, ofScheme.length - 64] as const;
+      const handle = rawFunction('decode')(...rest, 0, scheme, answer);
       rawFunction('dispose')(handle);
       return [handle !== 0, view.getInt32(answer, true)];
     };
-    expect(decode(1)).toEqual([true, 0]);
-    for (const id of ids) expect(decode(id)).toEqual(decode(unassigned));
+    expect(decode(hashIds.seeds)).toEqual([true, 0]);
+    for (const id of ids) expect(decode(id - 1 + hashIds.seeds)).toEqual(decode(unassigned));
     expect(decode(unassigned)[0]).toBe(false);
   });
 

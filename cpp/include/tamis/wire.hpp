@@ -1,9 +1,9 @@
 // tamis/wire.hpp - the container that every structure travels in (cpp/FORMAT.md).
 //
 // 64 bytes of header, then the payload; little-endian, integers only, one encoding per structure.
-// decode<F>() is the one way in. It first compares the bytes in hand with the lengths that the
-// header claims, and neither looks at content nor allocates before that. It gives either a valid F
-// or the Status that FORMAT.md's order of checks names.
+// All that hostile bytes must pass stands here, in FORMAT.md's order: Container::open, its take, and
+// read_whole. decode<F>() does the three. The bytes in hand are first compared with the lengths that
+// the header claims, and nothing looks at content or allocates before that.
 #pragma once
 
 #include <cstddef>
@@ -87,6 +87,8 @@ struct Header {
 struct DecodeOptions {
   const SipKey* key = nullptr;
   std::uint64_t max_bytes = kDefaultMaxBytes;
+  // Of the hashes that are is_bloom_scheme(), the only one that is taken; nullptr: all are.
+  const HashId* scheme = nullptr;
 };
 
 // Checks the first 64 bytes alone, in FORMAT.md's order, against no expected type where it is
@@ -103,7 +105,7 @@ void write_header(std::span<std::byte> bytes, const Header& header) noexcept;
 template <class Byte>
 class ByteCursor {
  public:
-  explicit ByteCursor(std::span<Byte> bytes) noexcept : rest_(bytes) {}
+  constexpr explicit ByteCursor(std::span<Byte> bytes) noexcept : rest_(bytes) {}
 
   // Empty where fewer than `size` bytes remain.
   [[nodiscard]] std::span<Byte> take(std::size_t size) noexcept {
@@ -153,19 +155,28 @@ class ByteWriter : public ByteCursor<std::byte> {
   }
 };
 
-// A container that open() accepted, as a structure's read() takes it.
+// A container whose two parts were accepted, as a structure's read() takes it.
 struct Container {
   Header header{};
+  std::uint32_t payload_crc = 0;
   Hasher hasher{};
   ByteReader payload{{}};
 
-  // read_header, then the payload's length and CRC and the key, of which it makes the hasher:
-  // kTruncated, kCorrupt, kKeyRequired, kWrongKey.
+  // Takes the header: what read_header says of it.
   [[nodiscard]] Status open(std::span<const std::byte> bytes, FilterType expected,
-                            const DecodeOptions& options) noexcept;
-  // Whether read() took the whole payload, and no more.
-  [[nodiscard]] bool is_read() const noexcept { return payload.is_at_end(); }
+                            std::uint64_t max_bytes) noexcept;
+  // Then all behind it. Checks its length and CRC, and the key, of which it makes the hasher:
+  // kTruncated, kCorrupt, kKeyRequired, kWrongKey; kUnsupported for another scheme.
+  [[nodiscard]] Status take(std::span<const std::byte> rest, const DecodeOptions& options) noexcept;
 };
+
+// The structure in a container, which must take the whole payload, and no more.
+template <class F>
+[[nodiscard]] Result<F> read_whole(Container& container) noexcept {
+  auto structure = F::read(container);
+  if (structure.ok() && !container.payload.is_at_end()) return Status::kCorrupt;
+  return structure;
+}
 
 // The last step of a read(): the structure, unless validate() refuses it.
 template <class F>
@@ -214,10 +225,9 @@ template <class F>
 [[nodiscard]] Result<F> decode(std::span<const std::byte> bytes,
                                const DecodeOptions& options = {}) noexcept {
   Container container;
-  TAMIS_NEED(container.open(bytes, F::kType, options));
-  auto structure = F::read(container);
-  if (structure.ok() && !container.is_read()) return Status::kCorrupt;
-  return structure;
+  TAMIS_NEED(container.open(bytes, F::kType, options.max_bytes));
+  TAMIS_NEED(container.take(bytes.subspan(kHeaderBytes), options));
+  return read_whole<F>(container);
 }
 
 }  // namespace tamis

@@ -79,15 +79,8 @@ export interface Core extends RawExports {
     status: number,
   ): Handle;
   sizeFor(type: number, fields: number, key: number, status: number): number;
-  decode(
-    type: number,
-    bytes: number,
-    size: number,
-    key: number,
-    maxBytes: number,
-    scheme: number,
-    status: number,
-  ): Handle;
+  open(bytes: number, size: number, type: number, maxBytes: number): number;
+  decode(payload: number, size: number, key: number, scheme: number, status: number): Handle;
   copy(handle: Handle, status: number): Handle;
   emptyCopy(handle: Handle, status: number): Handle;
   dispose(handle: Handle): void;
@@ -98,13 +91,6 @@ export interface Core extends RawExports {
   encodeInto(handle: Handle, address: number, size: number): number;
   merge(into: Handle, from: Handle): number;
   intersect(into: Handle, from: Handle): number;
-  inspect(
-    bytes: number,
-    size: number,
-    type: number,
-    maxBytes: number,
-    payloadBytes: number,
-  ): number;
   bloomBits(capacity: number, fpr: number): number;
   bloomSizeHashes(capacity: number, fpr: number): number;
   bloomHashes(bits: number, capacity: number): number;

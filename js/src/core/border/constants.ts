@@ -13,6 +13,7 @@ export const mostHelped = 1000;
 /** Keys that are put and sent at once; from 64 to 1,024 no difference could be measured. */
 export const chunkKeys = 256;
 
-/** The size of the header of all bytes, and where in it the hash's id stands. */
+/** The size of the header of all bytes, and where in it the ids of the type and of the hash stand. */
 export const headerBytes = 64;
+export const typeAt = 10;
 export const hashAt = 11;

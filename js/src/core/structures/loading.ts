@@ -1,13 +1,11 @@
 // The roads in: bytes and streams of bytes, for one class or for all.
 
 import { typeIds } from '../../wasm/registry.js';
-import { hashAt, headerBytes } from '../border/constants.js';
+import { hashAt, headerBytes, typeAt } from '../border/constants.js';
 import {
   allocate,
   bytesAddress,
-  numberAddress,
   own,
-  readNumbers,
   readStatus,
   release,
   statusAddress,
@@ -80,22 +78,18 @@ function cameAs(bytes: Uint8Array): string {
   return `hex ${Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16))}`;
 }
 
-/** Checks the 64 bytes of a header, against one type or any; a type's id, and the size of all bytes. */
-function inspectHeader(
-  bytes: Uint8Array,
-  expected: number,
-  maxBytes = 256 * 2 ** 20,
-): { id: number; total: number } {
+/** Gives the core the header of what may then be decoded, of one type or of any: the size of all bytes. */
+function open(bytes: Uint8Array, type: number, maxBytes = 256 * 2 ** 20): number {
   core();
   const head = bytes.subarray(0, headerBytes);
   write(bytesAddress, headerBytes, head);
-  const id = call((core) =>
-    core.inspect(bytesAddress, head.length, expected, maxBytes, numberAddress),
+  const total = call((core) =>
+    core.open(bytesAddress, head.length, type || (head[typeAt] as number), maxBytes),
   );
-  if (id < 0) {
-    throw statusError(id, codeOf(id) === 'ERR_TAMIS_NOT_TAMIS' ? cameAs(bytes) : undefined);
+  if (total < 0) {
+    throw statusError(total, codeOf(total) === 'ERR_TAMIS_NOT_TAMIS' ? cameAs(bytes) : undefined);
   }
-  return { id, total: headerBytes + (readNumbers(numberAddress, 1)[0] as number) };
+  return total;
 }
 
 /** The bytes of a caller, fixed. Throws TypeError. */
@@ -125,19 +119,9 @@ export function only<S, More extends unknown[]>(Class: Adopter<S, More>): Target
   return Object.assign(definitionOf(Class), { find: () => Class });
 }
 
-/** The wire id of the type that the bytes say they hold, of which the header alone is checked. */
-export function inspect(
-  input: ArrayBuffer | Uint8Array,
-  options: LoadOptions | undefined,
-  what: string,
-): number {
-  const { maxBytes } = readOptions(options, loadReaders(), what);
-  return inspectHeader(bytesOf(input, what), 0, maxBytes).id;
-}
-
 /**
- * The one road in for bytes: look at the header, copy, decode and check everything. `more` are further arguments of
- * the class's constructor.
+ * The one road in for bytes: hand over the header, copy the rest, decode and check everything. `more` are further
+ * arguments of the class's constructor.
  */
 export function load<S, More extends unknown[]>(
   target: Target<S, More>,
@@ -148,21 +132,20 @@ export function load<S, More extends unknown[]>(
   const { name, schemes } = target;
   const given = readOptions(options, loadReaders(schemes), name);
   const bytes = bytesOf(input, name);
-  const { id, total } = inspectHeader(bytes, target.id, given.maxBytes);
-  const Class = target.find(id);
+  const total = open(bytes, target.id, given.maxBytes);
+  const Class = target.find(bytes[typeAt] as number);
   const { part, schemes: rules } = definitionOf(Class);
-  // Told here too, so that nothing is copied that cannot be right.
-  const { length } = bytes;
-  if (length < total) throw errorOf('ERR_TAMIS_TRUNCATED');
-  if (length > total) throw errorOf('ERR_TAMIS_CORRUPT');
   const hashId = bytes[hashAt] as number;
   const schemeId = rules?.prepare?.(given.schemes, hashId) ?? 0;
-  const address = allocate(length);
+  // Nothing is copied that the core refuses by its length.
+  const { length } = bytes;
+  const payload = bytes.subarray(length === total ? headerBytes : length);
+  const address = allocate(payload.length);
   try {
-    write(address, length, bytes);
+    write(address, payload.length, payload);
     const handle = withSipKey(given.key, (sipKey) =>
       call(
-        (core) => core.decode(id, address, length, sipKey, total, schemeId, statusAddress),
+        (core) => core.decode(address, length - headerBytes, sipKey, schemeId, statusAddress),
         part,
       ),
     );
@@ -193,7 +176,7 @@ export async function loadStream<S, More extends unknown[]>(
     const head = chunk.subarray(0, Math.max(0, headerBytes - received.length));
     received.add(head, headerBytes);
     if (received.length === headerBytes) {
-      total ??= inspectHeader(received.all, id, given.maxBytes).total;
+      total ??= open(received.all, id, given.maxBytes);
     }
     const body = chunk.subarray(head.length);
     if (received.length + body.length > (total ?? headerBytes)) {
