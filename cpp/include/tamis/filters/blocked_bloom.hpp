@@ -4,7 +4,8 @@
 // hold. BloomFilter is smaller, and much smaller below a rate of 2^-12.
 //
 //   memory     blocks of 32 bytes: 10.5 bits a key at 1 %, 12.9 at 2^-8, 22 at 2^-12
-//   insert     one bit in each of 8 lanes of 32 bits of one block; query: the same
+//   insert     one bit in each of 8 lanes of 32 bits of one block
+//   query      the same 8 bits
 //   never      reports an inserted key as absent
 //   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
 //   threads    const members may run concurrently; others need exclusion

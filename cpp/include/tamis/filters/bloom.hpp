@@ -5,7 +5,8 @@
 //
 //   memory     m bits, the least over k = 1..64 that keep the rate from one key on: 9.6 bits a key
 //              at 1 %
-//   insert     k bits; query up to k bits, each in a line of its own
+//   insert     k bits, each in a line of its own
+//   query      up to k of them
 //   never      reports an inserted key as absent
 //   undefined  nothing; beyond `capacity` only the rate rises, and estimated_fpr() says how far
 //   threads    const members may run concurrently; others need exclusion

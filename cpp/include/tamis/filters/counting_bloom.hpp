@@ -6,7 +6,9 @@
 //
 //   memory     counters of 2 to 16 bits in the places of a Bloom filter: 38 bits a key at 1 % with
 //              4 bits
-//   insert     k counters; query and erase the same
+//   insert     k counters
+//   query      up to k counters
+//   erase      a query, and k counters
 //   never      reports an inserted key as absent, unless a key that was not in it was erased
 //   undefined  nothing. To erase a false positive lowers the counters of other keys, which may then
 //              be reported absent: erase only what was inserted

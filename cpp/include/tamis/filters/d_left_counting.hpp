@@ -6,7 +6,9 @@
 // also when a key is added three times or more and yet shall go again.
 //
 //   memory     (4/3)(r + 2) bits a key, r about log2(24 / p): 18.7 bits at 1 %
-//   insert     four buckets, each in one or two lines of its own; query the same
+//   insert     four buckets, each in one or two lines of its own
+//   query      the same buckets
+//   erase      a query, and one cell written
 //   never      reports an inserted key as absent; loses a key by removing another that was inserted
 //   undefined  erasing a key that was not inserted and is probably present takes another key away
 //   threads    const members may run concurrently; others need exclusion

@@ -9,8 +9,9 @@
 // CuckooFilter from 10 bits a key on, and where every key must be able to go.
 //
 //   memory     Bloom's m bits and one for each region: 10.8 bits a key at 1 % and regions of 8 bits
-//   insert     k bits, and the lock of each that was set; query up to k bits; delete k bits and
-//              locks
+//   insert     k bits, and the lock of each that was set
+//   query      up to k bits
+//   erase      k bits and their locks
 //   deletes    at capacity and 1 %, of the keys held (measured): 90 % with regions of 4 bits, 64 %
 //              with 8, 20 % with 16, 1 % with 32. A repeated add locks every region of its key
 //   never      reports an inserted key as absent unless it was deleted; unlocks a region

@@ -7,7 +7,8 @@
 //   memory     `generations` split-block filters (Bloom below a rate of 2^-12), each for `capacity`
 //              keys at the rate fpr / generations. That is 24 bits for each key of a period at 1 %
 //              with 2 generations
-//   insert     all generations read, the current one written; query all read, the current one first
+//   insert     all generations read, the current one written
+//   query      the current generation first, then the older ones
 //   never      reports a key absent that was inserted in the current period or in one of the last
 //              generations - 1
 //   undefined  nothing; beyond `capacity` keys a period only the rate rises

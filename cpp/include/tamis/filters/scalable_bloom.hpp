@@ -7,7 +7,8 @@
 //   memory     layers of n, n s, n s^2, ... keys: 15 to 18 bits a key at 1 % with growth 2 where
 //              the layers are full, 36 to 48 right after a new one. With growth 1 all layers are
 //              equal: their number, and so the time of a look-up, grows with the keys, up to 64
-//   insert     every layer read, the newest written; query the newest first, then the older ones
+//   insert     every layer read, the newest written
+//   query      the newest layer first, then the older ones
 //   never      reports an inserted key as absent; passes its rate, however many keys come
 //   undefined  nothing; insert is kFull after 64 layers, or where a layer's rate would be below
 //              2^-40

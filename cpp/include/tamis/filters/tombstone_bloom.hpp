@@ -7,7 +7,9 @@
 //
 //   memory     that of a split-block filter (Bloom below a rate of 2^-12) for `capacity` keys and
 //              another for `deletions`
-//   insert     one filter asked, one written; query two asked; erase the same
+//   insert     one filter asked, one written
+//   query      two filters asked
+//   erase      two filters asked, one written
 //   never      inserts a key that its tombstones would hide: such an insert is kTombstoned
 //   undefined  nothing; beyond `deletions` the rate of false negatives rises
 //   threads    const members may run concurrently; others need exclusion
