@@ -87,7 +87,7 @@ function checkInclude(file, line, path) {
   }
   const full = path.startsWith('tamis/') ? `/${path}` : posix.join(posix.dirname(file), path);
   if (!CORE.test(file) || !/\/tamis\/filters\/\w+\.hpp$/.test(full)) return;
-  const self = /\/filters\/(\w+?)(_probe|_build)?\.[ch]pp$/.exec(file)?.[1];
+  const self = /\/filters\/(\w+)\.[ch]pp$/.exec(file)?.[1];
   const other = basename(full);
   if (other === `${self}.hpp` || MAY_INCLUDE[file]?.test(other)) return;
   say(self ? 'filters never include one another' : 'the core below the filters knows none of them');

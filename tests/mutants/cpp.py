@@ -24,16 +24,15 @@ PLACES = [
     ('include/tamis/routes.hpp', 'route_seed(', ''),
     ('src/routes.cpp', 'put_bits', ''),
     ('src/detail/bloom_scheme.cpp', 'namespace', ''),
-    ('src/detail/foreign_hash_probe.cpp', 'namespace', 'metro64('),
-    ('src/detail/foreign_schemes_probe.cpp', 'namespace', ''),
-    ('src/detail/retrieval_probe.cpp', 'fold_bits(', 'bool Retrieval::matches(Hash hash)'),
-    ('src/filters/d_left_counting_probe.cpp', 'fingerprint_of', 'DLeftCountingFilter::find('),
-    ('src/filters/cuckoo_probe.cpp', 'home_of', 'CuckooFilter::find('),
-    ('src/filters/binary_fuse_probe.cpp', 'struct Layout', '}  // namespace'),
-    ('src/filters/iblt_probe.cpp', 'InvertibleBloomTable::places(', 'void InvertibleBloomTable::add('),
+    ('src/detail/foreign_hash.cpp', 'namespace', 'metro64('),
+    ('src/detail/foreign_schemes.cpp', 'namespace', ''),
+    ('src/detail/retrieval.cpp', 'fold_bits(', 'bool Retrieval::matches(Hash hash)'),
+    ('src/filters/d_left_counting.cpp', 'fingerprint_of', 'DLeftCountingFilter::find('),
+    ('src/filters/cuckoo.cpp', 'home_of', 'CuckooFilter::find('),
+    ('src/filters/binary_fuse.cpp', 'struct Layout', '}  // namespace'),
+    ('src/filters/iblt.cpp', 'InvertibleBloomTable::places(', 'void InvertibleBloomTable::add('),
     ('src/url/rice.cpp', 'namespace', ''),
-    ('src/url/rice_probe.cpp', 'namespace', ''),
-]
+    ]
 # The other form of `hi`, for each place that has one: file, text, and what comes in its place.
 RANGES = [
     ('include/tamis/hash.hpp', 'n <= kNarrow', 'n < 0'),
@@ -48,8 +47,8 @@ RANGES = [
     ('include/tamis/routes.hpp', 'mulhi_narrow(mixed, places)', '((mixed >> 32) * places) >> 32'),
     ('src/routes.cpp', 'reduce(g, blocks)', 'mulhi(g, blocks)'),
     ('src/detail/bloom_scheme.cpp', 'reduce(hash, request.bits)', 'mulhi(hash, request.bits)'),
-    ('src/filters/d_left_counting_probe.cpp', 'reduce(g, buckets())', 'mulhi(g, buckets())'),
-    ('src/filters/iblt_probe.cpp', 'reduce(splitmix64(g + j), partition)', 'mulhi(splitmix64(g + j), partition)'),
+    ('src/filters/d_left_counting.cpp', 'reduce(g, buckets())', 'mulhi(g, buckets())'),
+    ('src/filters/iblt.cpp', 'reduce(splitmix64(g + j), partition)', 'mulhi(splitmix64(g + j), partition)'),
 ]
 TAGS = {'+': 'Add', '-': 'Sub', '*': 'Mul', '/': 'Div', '%': 'Mod', '<<': 'Shl', '>>': 'Shr', '&': 'And', '|': 'Or',
         '^': 'Xor', '<': 'Lt', '<=': 'Le', '>': 'Gt', '>=': 'Ge', '==': 'Eq', '!=': 'Ne'}

@@ -2,7 +2,21 @@
 
 #include <algorithm>
 
+#include <tamis/detail/batch.hpp>
+
 namespace tamis::detail {
+#ifndef TAMIS_ONLY_COLD
+
+void Subfilter::turn(std::span<const std::uint64_t> hashes, std::uint8_t* answers,
+                     std::uint8_t asked) const noexcept {
+  turn_answers(hashes, answers, asked,
+               [this](std::span<const std::uint64_t> some, std::uint8_t* found) {
+                 with([=](const auto& filter) { filter.may_contain(some, found); });
+               });
+}
+
+#endif
+#ifndef TAMIS_ONLY_HOT
 
 Result<Subfilter::Record> Subfilter::Record::design(std::uint64_t capacity, double fpr) noexcept {
   if (fpr < kMinFpr) return Status::kFull;
@@ -147,4 +161,5 @@ void Subfilters::write(ByteWriter& out) const noexcept {
   for (const Subfilter& subfilter : *this) subfilter.write_data(out);
 }
 
+#endif
 }  // namespace tamis::detail

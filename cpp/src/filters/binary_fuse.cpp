@@ -1,8 +1,297 @@
 #include <tamis/filters/binary_fuse.hpp>
 
+#include <algorithm>
+
+#include <tamis/detail/batch.hpp>
+#include <tamis/detail/chunks.hpp>
+#include <tamis/detail/hash_records.hpp>
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
+#ifndef TAMIS_ONLY_COLD
+namespace {
+
+struct Place {
+  FusePlaces::Slots slots;
+  std::uint32_t fingerprint;
+};
+
+Place place_of(const FusePlaces& places, std::uint64_t g) noexcept {
+  return {places.slots(g), FusePlaces::fingerprint(g)};
+}
+
+// How slots of kWidth bits are loaded or, for 0, of any width.
+template <std::uint32_t kWidth>
+struct Layout {
+  static bool is_in(const detail::PackedArray& slots, std::uint32_t arity,
+                    const Place& place) noexcept {
+    const FusePlaces::Slots& at = place.slots;
+    std::uint32_t sum =
+        place.fingerprint ^ load(slots, at[0]) ^ load(slots, at[1]) ^ load(slots, at[2]);
+    if (arity == 4) sum ^= load(slots, at[3]);
+    return (sum & slots.max()) == 0;
+  }
+
+ private:
+  static std::uint32_t load(const detail::PackedArray& slots, std::uint64_t slot) noexcept {
+    if constexpr (kWidth == 0) return static_cast<std::uint32_t>(slots.load(slot * slots.width()));
+    // These become aligned loads of 1, 2 or 4 bytes, which are never in two lines.
+    constexpr auto kMask = static_cast<std::uint32_t>((std::uint64_t{1} << kWidth) - 1);
+    return static_cast<std::uint32_t>(slots.load(slot * kWidth)) & kMask;
+  }
+};
+
+}  // namespace
+
+template <class Probe>
+inline auto BinaryFuseFilter::with_layout(Probe probe) const noexcept {
+  switch (slots_.width()) {
+    case 8:
+      return probe(Layout<8>());
+    case 16:
+      return probe(Layout<16>());
+    case 32:
+      return probe(Layout<32>());
+    default:
+      return probe(Layout<0>());
+  }
+}
+
+bool BinaryFuseFilter::may_contain(Hash hash) const noexcept {
+  if (count_ == 0) return false;
+  const Place place = place_of(places_, hasher_.mix(hash));
+  return with_layout([&](auto layout) { return layout.is_in(slots_, arity_, place); });
+}
+
+void BinaryFuseFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                   std::uint8_t* answers) const noexcept {
+  if (count_ == 0) {
+    std::fill_n(answers, hashes.size(), std::uint8_t{0});
+    return;
+  }
+  with_layout([&](auto layout) {
+    detail::probe_in_batches(
+        hashes, answers, [&](Hash hash) { return place_of(places_, hasher_.mix(hash)); },
+        [&](const Place& place) { return layout.is_in(slots_, arity_, place); });
+  });
+}
+
+// In the order of the keys' first slots memory is fast, and one way to load for all widths will do.
+bool BinaryFuseFilter::contains(std::span<const std::uint64_t> mixed) const noexcept {
+  bool has_all = true;
+  for (const std::uint64_t g : mixed)
+    has_all &= Layout<0>::is_in(slots_, arity_, place_of(places_, g));
+  return has_all;
+}
+
+Status BinaryFuseFilter::validate() const noexcept {
+  const bool is_valid =
+      slots_.is_valid() && slots_.count_nonzero() <= count_ && count_ <= slots_.size();
+  return is_valid ? Status::kOk : Status::kCorrupt;
+}
+
+namespace {
+
+using detail::in_chunks;
+using detail::kChunk;
+
+// Finds a slot for each key that no key after it in some order uses. A key that is alone in a slot
+// takes it and is taken away, which leaves other keys alone. Then each key, the last one first,
+// fills its own slot so that the sum of all its slots is its fingerprint. By then only its own slot
+// is free.
+class Peeler {
+ public:
+  Peeler(sizing::FuseShape shape, std::uint32_t arity, std::span<const std::uint64_t> keys) noexcept
+      : places_(shape),
+        arity_(arity),
+        keys_(keys),
+        size_(static_cast<std::size_t>(shape.slots(arity))) {}
+
+  // kBuildFailed where some keys are never alone, kOutOfMemory.
+  [[nodiscard]] Status peel() noexcept {
+    TAMIS_TRY(words, detail::Buffer<std::uint64_t>::zeroed(size_));
+    TAMIS_TRY(order, detail::Buffer<std::uint32_t>::zeroed(size_ + 1));
+    words_ = std::move(*words);
+    order_ = std::move(*order);
+    in_chunks(keys_.size(), [this](std::size_t from, std::size_t to) {
+      arity_ == 3 ? count<3>(from, to) : count<4>(from, to);
+    });
+    while (head_ != tail_ || next_ != size_) arity_ == 3 ? peel_some<3>() : peel_some<4>();
+    return done_ == keys_.size() ? Status::kOk : Status::kBuildFailed;
+  }
+
+  // The fingerprints, so many bits a slot; nothing is left here. kOutOfMemory.
+  [[nodiscard]] Result<detail::PackedArray> assign(std::uint32_t bits) noexcept {
+    in_chunks(done_, [this](std::size_t from, std::size_t to) {
+      arity_ == 3 ? assign<3>(done_ - from, done_ - to) : assign<4>(done_ - from, done_ - to);
+    });
+    order_ = {};
+    Packing packing{words_.data(), bits};
+    in_chunks(size_, [&](std::size_t from, std::size_t to) { packing.run(from, to); });
+    ByteReader packed(std::as_bytes(words_.span()).first(packing.finish()));
+    return detail::PackedArray::read(packed, size_, bits);
+  }
+
+ private:
+  static constexpr std::uint64_t kOne = std::uint64_t{1} << 32;
+
+  // Fields from the low bits of words to the front of the same words: writing never overtakes
+  // reading.
+  struct Packing {
+    std::uint64_t* words;
+    std::uint32_t bits;
+    std::uint32_t used = 0;  // bits of the word in hand
+    std::uint64_t word = 0;
+    std::size_t to = 0;
+
+    void run(std::size_t from, std::size_t end) noexcept {
+      const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+      for (std::size_t i = from; i < end; ++i) {
+        const std::uint64_t field = words[i] & mask;
+        word |= field << used;
+        used += bits;
+        if (used < 64) continue;
+        put();
+        used -= 64;
+        word = field >> (bits - used);
+      }
+    }
+    [[nodiscard]] std::size_t finish() noexcept {
+      if (used > 0) put();
+      return to * sizeof(std::uint64_t);
+    }
+    void put() noexcept { detail::store_le64(reinterpret_cast<std::byte*>(words + to++), word); }
+  };
+
+  template <std::uint32_t kArity>
+  void count(std::size_t from, std::size_t to) noexcept {
+    const FusePlaces places = places_;
+    std::uint64_t* const words = words_.data();
+    for (std::size_t key = from; key < to; ++key) {
+      const auto slots = places.slots(keys_[key]);
+      for (std::uint32_t i = 0; i < kArity; ++i) words[slots[i]] += kOne + key;
+    }
+  }
+
+  // In this order what is worked on at a time is a short part of the table. Beginning at its front,
+  // each part leaves the next one with more keys alone.
+  template <std::uint32_t kArity>
+  TAMIS_NOINLINE void peel_some() noexcept {
+    const FusePlaces places = places_;
+    const std::uint64_t* const keys = keys_.data();
+    std::uint64_t* const words = words_.data();
+    std::uint32_t* const order = order_.data();
+    std::size_t head = head_, tail = tail_, done = done_;
+    for (std::size_t i = 0; i < kChunk; ++i) {
+      if (head == tail) {
+        if (next_ == size_) break;
+        for (const std::size_t end = std::min(next_ + kSearched, size_); next_ < end; ++next_) {
+          order[tail] = static_cast<std::uint32_t>(next_);
+          tail += words[next_] >> 32 == 1 ? 1 : 0;
+        }
+        continue;
+      }
+      const std::uint32_t own = order[head++];
+      const std::uint64_t word = words[own];
+      if (word >> 32 != 1) continue;
+      const auto slots = places.slots(keys[static_cast<std::uint32_t>(word)]);
+      for (std::uint32_t j = 0; j < kArity; ++j) {
+        const std::uint64_t rest = words[slots[j]] -= word;
+        order[tail] = slots[j];
+        tail += rest >> 32 == 1 ? 1 : 0;
+      }
+      words[own] = static_cast<std::uint32_t>(word);
+      order[done++] = own;
+    }
+    head_ = head;
+    tail_ = tail;
+    done_ = done;
+  }
+
+  // The slots of no key are 0, and so are those of the keys that are not yet served but for their
+  // own.
+  template <std::uint32_t kArity>
+  void assign(std::size_t from, std::size_t to) noexcept {
+    const FusePlaces places = places_;
+    std::uint64_t* const words = words_.data();
+    for (std::size_t i = from; i-- > to;) {
+      const std::uint32_t own = order_[i];
+      const std::uint64_t key = words[own], g = keys_[static_cast<std::size_t>(key)];
+      const auto slots = places.slots(g);
+      std::uint64_t value = FusePlaces::fingerprint(g) ^ key;
+      for (std::uint32_t j = 0; j < kArity; ++j) value ^= words[slots[j]];
+      words[own] = value;
+    }
+  }
+
+  static constexpr std::size_t kSearched = 64;
+
+  FusePlaces places_;
+  std::uint32_t arity_;
+  std::span<const std::uint64_t> keys_;
+  std::size_t size_;
+  // For each slot the sum of kOne and the number of the key, over its keys that are not taken away.
+  // It is exact, since no slot has 2^31 keys. So it is kOne and a number if and only if one key is
+  // left.
+  detail::Buffer<std::uint64_t> words_;
+  // The slots that keys were taken away by, done_ of them; from head_ to tail_, slots that were
+  // left to one key. Each slot comes in but once, and next_ is where the search for more goes on.
+  detail::Buffer<std::uint32_t> order_;
+  std::size_t done_ = 0, head_ = 0, tail_ = 0, next_ = 0;
+};
+
+}  // namespace
+
+Result<BinaryFuseFilter> BinaryFuseFilter::build_once(std::span<const std::uint64_t> mixed,
+                                                      sizing::FuseShape shape, std::uint32_t arity,
+                                                      std::uint32_t bits,
+                                                      const Hasher& hasher) noexcept {
+  Peeler peeler(shape, arity, mixed);
+  TAMIS_NEED(peeler.peel());
+  TAMIS_TRY(slots, peeler.assign(bits));
+  BinaryFuseFilter filter(std::move(*slots), shape, arity, mixed.size(), hasher);
+  bool has_all = true;
+  in_chunks(mixed.size(), [&](std::size_t from, std::size_t to) {
+    has_all = has_all && filter.contains(mixed.subspan(from, to - from));
+  });
+  if (!has_all) return Status::kBuildFailed;
+  return filter;
+}
+
+Result<BinaryFuseFilter> BinaryFuseFilter::build(const Config& config,
+                                                 std::span<std::uint64_t> hashes) noexcept {
+  TAMIS_TRY(bits, bits_of(config));
+  std::uint64_t seed = config.hasher.seed();
+  const detail::HashRecords records(hashes);
+  detail::mix(records, seed);
+  detail::sort_by_hash(records);
+  std::uint64_t conflicts;
+  const auto mixed = hashes.first(detail::drop_repeats(records, conflicts));
+  const std::uint32_t arity = config.arity != 0 ? config.arity : sizing::fuse_arity(mixed.size());
+  if (mixed.empty()) {
+    TAMIS_TRY(slots, detail::PackedArray::zeroed(0, *bits));
+    return BinaryFuseFilter(std::move(*slots), {0, 0}, arity, 0, config.hasher);
+  }
+  for (std::uint32_t attempt = 0; attempt < sizing::kFuseAttempts; ++attempt) {
+    const auto shape = sizing::fuse_shape(mixed.size(), arity, attempt);
+    if (shape.segments == 0 || shape.slots(arity) > sizing::kMaxBits / *bits)
+      return Status::kTooLarge;
+    if (attempt > 0) {
+      const std::uint64_t next = attempt_seed(config.hasher.seed(), 0, attempt);
+      const detail::HashRecords distinct(mixed);
+      detail::unmix(distinct, seed);
+      detail::mix(distinct, next);
+      detail::sort_by_hash(distinct);
+      seed = next;
+    }
+    auto filter = build_once(mixed, shape, arity, *bits, config.hasher.with_seed(seed));
+    if (filter.status() != Status::kBuildFailed) return filter;
+  }
+  return Status::kBuildFailed;
+}
+
+#endif
+#ifndef TAMIS_ONLY_HOT
 namespace {
 
 // segments u32, log2 of a segment's slots u8, arity u8, fingerprint bits u8, zero u8
@@ -70,4 +359,5 @@ Result<BinaryFuseFilter> BinaryFuseFilter::read(Container& from) noexcept {
       BinaryFuseFilter(std::move(*slots), shape, arity, from.header.count, from.hasher));
 }
 
+#endif
 }  // namespace tamis

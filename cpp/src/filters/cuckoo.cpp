@@ -3,9 +3,197 @@
 #include <algorithm>
 #include <bit>
 
+#include <tamis/detail/batch.hpp>
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
+#ifndef TAMIS_ONLY_COLD
+
+inline CuckooFilter::Home CuckooFilter::home_of(Hash hash) const noexcept {
+  const std::uint64_t g = hasher_.mix(hash);
+  const std::uint32_t first = places_.first(g), fingerprint = places_.fingerprint(g);
+  return {first, places_.partner(first, fingerprint), fingerprint};
+}
+
+// 0 where no lane is zero; else its lowest bit is the highest bit of the first zero lane. That is
+// exact: only a zero lane borrows, and no other lane up to the first one gains its highest bit by
+// losing 1.
+inline std::uint64_t CuckooFilter::zero_lanes(std::uint64_t word) const noexcept {
+  return (word - lows_) & ~word & highs_;
+}
+
+inline std::uint64_t CuckooFilter::match(std::uint64_t bit, std::uint64_t wanted) const noexcept {
+  return zero_lanes(slots_.load(bit) ^ wanted);
+}
+
+// Both buckets without a branch between them, which keys found in the first would mispredict half
+// the time. Not inlined, so that the common case below has no registers to save.
+[[gnu::noinline]] bool CuckooFilter::is_in_words(std::uint32_t first_bucket,
+                                                 std::uint32_t second_bucket,
+                                                 std::uint32_t fingerprint) const noexcept {
+  const std::uint64_t wanted = lows_ * fingerprint;
+  const std::uint64_t bucket_bits = std::uint64_t{words_} * word_bits_;
+  std::uint64_t first = first_bucket * bucket_bits, second = second_bucket * bucket_bits, found = 0;
+  for (std::uint32_t word = 0; word < words_; ++word, first += word_bits_, second += word_bits_) {
+    found |= match(first, wanted) | match(second, wanted);
+  }
+  return found != 0;
+}
+
+// Inlined, though it looks long before the loads are folded: a call would take a third of the time
+// again.
+[[gnu::always_inline]] inline bool CuckooFilter::is_in(const Home& home) const noexcept {
+  if (words_ > 1) return is_in_words(home.first, home.second, home.fingerprint);
+  const std::uint64_t wanted = lows_ * home.fingerprint;
+  if (word_bits_ % 8 == 0) {  // loads that need no shift
+    const std::uint64_t bytes = word_bits_ / 8;
+    return (match(home.first * bytes * 8, wanted) | match(home.second * bytes * 8, wanted)) != 0;
+  }
+  const std::uint64_t first = std::uint64_t{home.first} * word_bits_;
+  const std::uint64_t second = std::uint64_t{home.second} * word_bits_;
+  return (match(first, wanted) | match(second, wanted)) != 0;
+}
+
+std::uint64_t CuckooFilter::find(std::uint32_t bucket, std::uint32_t fingerprint) const noexcept {
+  const std::uint64_t wanted = lows_ * fingerprint;
+  std::uint64_t part = std::uint64_t{bucket} * words_;
+  for (std::uint32_t word = 0; word < words_; ++word, ++part) {
+    const std::uint64_t found = match(part * word_bits_, wanted);
+    if (found == 0) continue;
+    const auto lanes_before = std::popcount(highs_ & ((found & -found) - 1));
+    return part * word_slots_ + static_cast<unsigned>(lanes_before);
+  }
+  return kNoSlot;
+}
+
+// The buckets that a search has come to, in that order, each once.
+class CuckooFilter::Search {
+ public:
+  // The designed load leaves one search in 10^15 that needs more (sizing/cuckoo.hpp).
+  static constexpr std::uint32_t kMostBuckets = 1024;
+  static constexpr std::uint16_t kRoot = 0xffff;
+
+  struct Step {
+    std::uint32_t bucket;
+    std::uint16_t from;  // the step whose bucket's slot `slot` could move here
+    std::uint16_t slot;
+  };
+
+  Search() noexcept { std::fill_n(table_, 1u << log_, std::uint16_t{0}); }
+
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  [[nodiscard]] const Step& operator[](std::uint32_t i) const noexcept { return steps_[i]; }
+
+  // False where the search came to the bucket before.
+  bool add(std::uint32_t bucket, std::uint32_t from, std::uint32_t slot) noexcept {
+    std::uint16_t& entry = table_[entry_of(bucket)];
+    if (entry != 0) return false;
+    steps_[size_++] = {bucket, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(slot)};
+    entry = static_cast<std::uint16_t>(size_);
+    if (size_ > std::uint32_t{1} << (log_ - 1)) grow();
+    return true;
+  }
+
+ private:
+  // Most searches are short: they clear a small part of the table only.
+  static constexpr std::uint32_t kFirstLog = 7;
+  static constexpr std::uint32_t kLastLog = 11;
+
+  [[nodiscard]] std::uint32_t entry_of(std::uint32_t bucket) const noexcept {
+    std::uint32_t at = (bucket * 0x9e3779b1) >> (32 - log_);
+    while (table_[at] != 0 && steps_[table_[at] - 1].bucket != bucket) at = (at + 1) % (1u << log_);
+    return at;
+  }
+  void grow() noexcept {
+    log_ += 2;
+    std::fill_n(table_, 1u << log_, std::uint16_t{0});
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      table_[entry_of(steps_[i].bucket)] = static_cast<std::uint16_t>(i + 1);
+    }
+  }
+
+  std::uint32_t size_ = 0;
+  std::uint32_t log_ = kFirstLog;
+  Step steps_[kMostBuckets];
+  std::uint16_t table_[1u << kLastLog];  // by open addressing, 1 + index of the step
+};
+
+std::uint64_t CuckooFilter::make_room(std::uint32_t first, std::uint32_t second) noexcept {
+  Search search;
+  search.add(first, Search::kRoot, 0);
+  search.add(second, Search::kRoot, 0);
+  const auto slot_of = [&](const Search::Step& from, std::uint32_t slot) {
+    return std::uint64_t{from.bucket} * bucket_size_ + slot;
+  };
+  for (std::uint32_t at = 0; at < search.size(); ++at) {
+    for (std::uint32_t slot = 0; slot < bucket_size_; ++slot) {
+      const Search::Step from = search[at];
+      const std::uint32_t next = places_.partner(from.bucket, slots_.get(slot_of(from, slot)));
+      if (!search.add(next, at, slot)) continue;
+      std::uint64_t free = find(next, 0);
+      if (free != kNoSlot) {
+        // Backwards, so that each move is into a free slot: at no time is a key missing.
+        for (Search::Step to = search[search.size() - 1]; to.from != Search::kRoot;) {
+          const Search::Step& source = search[to.from];
+          const std::uint64_t moved = slot_of(source, to.slot);
+          slots_.set(free, slots_.get(moved));
+          free = moved;
+          to = source;
+        }
+        return free;
+      }
+      if (search.size() == Search::kMostBuckets) return kNoSlot;
+    }
+  }
+  return kNoSlot;
+}
+
+Status CuckooFilter::put(std::uint32_t first, std::uint32_t second,
+                         std::uint32_t fingerprint) noexcept {
+  std::uint64_t slot = find(first, 0);
+  if (slot == kNoSlot) slot = find(second, 0);
+  if (slot == kNoSlot) slot = make_room(first, second);
+  if (slot == kNoSlot) return Status::kFull;
+  slots_.set(slot, fingerprint);
+  ++count_;
+  return Status::kOk;
+}
+
+Result<bool> CuckooFilter::insert(Hash hash) noexcept {
+  const Home home = home_of(hash);
+  const bool is_new = !is_in(home);
+  TAMIS_NEED(put(home.first, home.second, home.fingerprint));
+  return is_new;
+}
+
+Result<bool> CuckooFilter::insert_if_absent(Hash hash) noexcept {
+  const Home home = home_of(hash);
+  if (is_in(home)) return false;
+  TAMIS_NEED(put(home.first, home.second, home.fingerprint));
+  return true;
+}
+
+Result<bool> CuckooFilter::erase(Hash hash) noexcept {
+  const Home home = home_of(hash);
+  std::uint64_t slot = find(home.first, home.fingerprint);
+  if (slot == kNoSlot) slot = find(home.second, home.fingerprint);
+  if (slot == kNoSlot) return false;
+  slots_.set(slot, 0);
+  --count_;
+  return true;
+}
+
+bool CuckooFilter::may_contain(Hash hash) const noexcept { return is_in(home_of(hash)); }
+
+void CuckooFilter::may_contain(std::span<const std::uint64_t> hashes,
+                               std::uint8_t* answers) const noexcept {
+  detail::probe_in_batches(
+      hashes, answers, [this](Hash hash) { return home_of(hash); },
+      [this](const Home& home) { return is_in(home); });
+}
+
+#endif
+#ifndef TAMIS_ONLY_HOT
 namespace {
 
 constexpr std::uint32_t kRecordBytes =
@@ -116,4 +304,5 @@ Result<CuckooFilter> CuckooFilter::read(Container& from) noexcept {
                                  from.header.count, from.hasher));
 }
 
+#endif
 }  // namespace tamis

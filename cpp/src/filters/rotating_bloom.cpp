@@ -5,6 +5,34 @@
 #include <tamis/detail/options.hpp>
 
 namespace tamis {
+#ifndef TAMIS_ONLY_COLD
+
+// The newest first: repeats mostly come soon.
+inline const detail::Subfilter& RotatingBloomFilter::generation(std::size_t age) const noexcept {
+  return generations_[current_ >= age ? current_ - age : current_ + generations_.size() - age];
+}
+
+bool RotatingBloomFilter::may_contain(Hash hash) const noexcept {
+  for (std::size_t i = 0; i < generations_.size(); ++i) {
+    if (generation(i).may_contain(hash)) return true;
+  }
+  return false;
+}
+
+void RotatingBloomFilter::may_contain(std::span<const std::uint64_t> hashes,
+                                      std::uint8_t* answers) const noexcept {
+  std::fill_n(answers, hashes.size(), std::uint8_t{0});
+  for (std::size_t i = 0; i < generations_.size(); ++i) generation(i).turn(hashes, answers, 0);
+}
+
+Result<bool> RotatingBloomFilter::insert(Hash hash) noexcept {
+  const bool is_new = !may_contain(hash);
+  generations_[current_].insert(hash);
+  return is_new;
+}
+
+#endif
+#ifndef TAMIS_ONLY_HOT
 namespace {
 
 using detail::Subfilter;
@@ -123,4 +151,5 @@ Result<RotatingBloomFilter> RotatingBloomFilter::read(Container& from) noexcept 
   return filter;
 }
 
+#endif
 }  // namespace tamis

@@ -1,5 +1,3 @@
-// The build, compiled for speed (bindings/CMakeLists.txt).
-
 #include <tamis/detail/retrieval.hpp>
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-// What runs for each key, compiled for speed (bindings/CMakeLists.txt).
-
 #include <tamis/detail/foreign_hash.hpp>
 #include <tamis/detail/foreign_schemes.hpp>
 #include <tamis/detail/modulus.hpp>

@@ -1,8 +1,7 @@
-// What runs for each slot, compiled for speed (bindings/CMakeLists.txt).
+#include <tamis/interop/foreign_filter.hpp>
 
 #include <tamis/detail/endian.hpp>
 #include <tamis/detail/simd.hpp>
-#include <tamis/interop/foreign_filter.hpp>
 
 namespace tamis::interop {
 
