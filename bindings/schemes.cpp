@@ -1,7 +1,7 @@
 // bindings/schemes.cpp - the schemes of Bloom filters, each a part of the wasm. In the place of
-// cpp/src/detail/scheme_table.cpp, which has all of them at once.
+// cpp/src/hash/scheme_table.cpp, which has all of them at once.
 
-#include <tamis/detail/foreign_schemes.hpp>
+#include <tamis/hash/foreign_schemes.hpp>
 
 #include <array>
 

@@ -34,8 +34,8 @@ const INCLUDES = [
   { in: /^cpp\/include\//, path: /^xxh/, why: 'xxHash is for the sources: users need not have it' },
   {
     in: /^bindings\//,
-    path: /^tamis\/detail\/|cpp\/src\//,
-    why: 'bindings use the public headers of cpp, not its detail/ or src/',
+    path: /^tamis\/(detail|hash)\/|cpp\/src\//,
+    why: 'bindings use the public headers of cpp, not its detail/, hash/ or src/',
     // It stands in the place of a file of the core.
     except: /^bindings\/schemes\.cpp$/,
   },

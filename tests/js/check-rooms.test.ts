@@ -92,6 +92,7 @@ describe('check-rooms.mjs', () => {
     ['cpp/bench/b.cpp', '#include "../../tests/cpp/a.hpp"\n', '1: includes ../../tests/cpp/a.hpp'],
     ['cpp/include/tamis/b.hpp', '#include <xxhash.h>\n', '1: includes xxhash.h'],
     ['bindings/a.hpp', '#include <tamis/detail/a.hpp>\n', '1: includes tamis/detail/a.hpp'],
+    ['bindings/b.hpp', '#include <tamis/hash/b.hpp>\n', '1: includes tamis/hash/b.hpp'],
     [
       'cpp/src/loud.cpp',
       '\nvoid b() { printf("b"); }\nvoid c() { std::abort(); }\n',

@@ -12,7 +12,7 @@ PLACES = [
     ('include/tamis/hash.hpp', 'splitmix64(std::uint64_t x)', '// How a filter hashes'),
     ('include/tamis/hash.hpp', 'mix(Hash hash)', '// The same road'),
     ('include/tamis/detail/mcg_positions.hpp', 'next() noexcept', 'std::uint64_t x_;'),
-    ('include/tamis/detail/siphash.hpp', 'struct SipState', ''),
+    ('include/tamis/hash/siphash.hpp', 'struct SipState', ''),
     ('include/tamis/detail/modulus.hpp', 'class Modulus', ''),
     ('include/tamis/detail/retrieval.hpp', 'class RibbonPlaces', 'class Retrieval'),
     ('include/tamis/detail/subfilter.hpp', 'static Hasher hasher_of', '// An empty subfilter'),
@@ -23,9 +23,9 @@ PLACES = [
     ('include/tamis/sizing/ribbon.hpp', 'ribbon_starts(', '// Whether the rows'),
     ('include/tamis/routes.hpp', 'route_seed(', ''),
     ('src/routes.cpp', 'put_bits', ''),
-    ('src/detail/bloom_scheme.cpp', 'namespace', ''),
-    ('src/detail/foreign_hash.cpp', 'namespace', 'metro64('),
-    ('src/detail/foreign_schemes.cpp', 'namespace', ''),
+    ('src/hash/bloom_scheme.cpp', 'namespace', ''),
+    ('src/hash/foreign_hash.cpp', 'namespace', 'metro64('),
+    ('src/hash/foreign_schemes.cpp', 'namespace', ''),
     ('src/detail/retrieval.cpp', 'fold_bits(', 'bool Retrieval::matches(Hash hash)'),
     ('src/filters/d_left_counting.cpp', 'fingerprint_of', 'DLeftCountingFilter::find('),
     ('src/filters/cuckoo.cpp', 'home_of', 'CuckooFilter::find('),
@@ -46,7 +46,7 @@ RANGES = [
     ('include/tamis/detail/retrieval.hpp', '((g >> 32) * starts_) >> 32', 'mulhi(g, starts_)'),
     ('include/tamis/routes.hpp', 'mulhi_narrow(mixed, places)', '((mixed >> 32) * places) >> 32'),
     ('src/routes.cpp', 'reduce(g, blocks)', 'mulhi(g, blocks)'),
-    ('src/detail/bloom_scheme.cpp', 'reduce(hash, request.bits)', 'mulhi(hash, request.bits)'),
+    ('src/hash/bloom_scheme.cpp', 'reduce(hash, request.bits)', 'mulhi(hash, request.bits)'),
     ('src/filters/d_left_counting.cpp', 'reduce(g, buckets())', 'mulhi(g, buckets())'),
     ('src/filters/iblt.cpp', 'reduce(splitmix64(g + j), partition)', 'mulhi(splitmix64(g + j), partition)'),
 ]
@@ -147,7 +147,7 @@ def built(folder, only_ranges):
     schemata.ranges()
     if not only_ranges:
         schemata.places()
-    for name in 'hash', 'detail/siphash', 'detail/modulus':
+    for name in 'hash', 'hash/siphash', 'detail/modulus':
         schemata.include('include/tamis/%s.hpp' % name)
     schemata.texts['include/mutants-others.hpp'] = '#pragma once\n' + schemata.macros
     schemata.write(copy)

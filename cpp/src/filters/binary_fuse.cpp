@@ -4,8 +4,8 @@
 
 #include <tamis/detail/batch.hpp>
 #include <tamis/detail/chunks.hpp>
-#include <tamis/detail/hash_records.hpp>
 #include <tamis/detail/options.hpp>
+#include <tamis/hash/hash_records.hpp>
 
 namespace tamis {
 #ifndef TAMIS_ONLY_COLD

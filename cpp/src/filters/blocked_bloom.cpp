@@ -4,9 +4,9 @@
 #include <bit>
 
 #include <tamis/detail/batch.hpp>
-#include <tamis/detail/bloom_scheme.hpp>
 #include <tamis/detail/options.hpp>
 #include <tamis/detail/split_block.hpp>
+#include <tamis/hash/bloom_scheme.hpp>
 
 namespace tamis {
 #ifndef TAMIS_ONLY_COLD

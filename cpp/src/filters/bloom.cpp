@@ -4,8 +4,8 @@
 #include <limits>
 
 #include <tamis/detail/batch.hpp>
-#include <tamis/detail/bloom_scheme.hpp>
 #include <tamis/detail/options.hpp>
+#include <tamis/hash/bloom_scheme.hpp>
 
 namespace tamis {
 #ifndef TAMIS_ONLY_COLD

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/detail/foreign_hash.hpp>
 #include <tamis/detail/simd.hpp>
+#include <tamis/hash/foreign_hash.hpp>
 
 namespace tamis::interop {
 #ifndef TAMIS_ONLY_COLD

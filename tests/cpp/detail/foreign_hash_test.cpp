@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include <tamis/detail/foreign_hash.hpp>
+#include <tamis/hash/foreign_hash.hpp>
 #include "support/support.hpp"
 
 namespace tamis::test {

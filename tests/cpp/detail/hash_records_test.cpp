@@ -1,7 +1,7 @@
-// The order of hashes (detail/hash_records.hpp) beside the standard library's, for hashes that are
+// The order of hashes (hash/hash_records.hpp) beside the standard library's, for hashes that are
 // spread evenly and for those that are not.
 
-#include <tamis/detail/hash_records.hpp>
+#include <tamis/hash/hash_records.hpp>
 
 #include <gtest/gtest.h>
 

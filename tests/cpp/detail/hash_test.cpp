@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include <tamis/detail/sha2.hpp>
-#include <tamis/detail/siphash.hpp>
 #include <tamis/hash.hpp>
+#include <tamis/hash/sha2.hpp>
+#include <tamis/hash/siphash.hpp>
 #include "support/support.hpp"
 
 namespace tamis::test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tamis/detail/foreign_hash.hpp>
+#include <tamis/hash/foreign_hash.hpp>
 
 #include <bit>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <tamis/detail/bloom_scheme.hpp>
+#include <tamis/hash/bloom_scheme.hpp>
 
 #include "filters/bloom_samples.hpp"
 

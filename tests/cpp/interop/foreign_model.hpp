@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/detail/foreign_hash.hpp>
+#include <tamis/hash/foreign_hash.hpp>
 #include <tamis/interop/foreign_filter.hpp>
 #include "support/container.hpp"
 

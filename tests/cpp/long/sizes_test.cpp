@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <tamis/detail/options.hpp>
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/registry.hpp>
 #include <tamis/sizing/bloom.hpp>
 #include "support/golden.hpp"

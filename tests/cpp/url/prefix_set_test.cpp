@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <tamis/detail/endian.hpp>
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/url/prefix_set.hpp>
 
 #include "support/support.hpp"

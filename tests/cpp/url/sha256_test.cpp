@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 
 #include "support/support.hpp"
 

@@ -1,4 +1,4 @@
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/url/url_delta.hpp>
 #include <tamis/url/url_list.hpp>
 

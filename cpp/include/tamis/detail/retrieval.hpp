@@ -14,8 +14,8 @@
 #include <span>
 
 #include <tamis/detail/buffer.hpp>
-#include <tamis/detail/hash_records.hpp>
 #include <tamis/hash.hpp>
+#include <tamis/hash/hash_records.hpp>
 #include <tamis/sizing/ribbon.hpp>
 #include <tamis/status.hpp>
 #include <tamis/wire.hpp>

@@ -19,7 +19,7 @@
 #include <span>
 #include <string_view>
 
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/canonicalize.hpp>
 

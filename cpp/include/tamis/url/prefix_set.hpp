@@ -25,7 +25,7 @@
 
 #include <tamis/detail/buffer.hpp>
 #include <tamis/detail/packed_array.hpp>
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/limits.hpp>
 #include <tamis/status.hpp>
 

@@ -26,8 +26,8 @@
 #include <string_view>
 #include <utility>
 
-#include <tamis/detail/sha2.hpp>
 #include <tamis/hash.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/status.hpp>
 #include <tamis/url/expressions.hpp>
 #include <tamis/url/prefix_set.hpp>

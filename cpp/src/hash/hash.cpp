@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <tamis/detail/siphash.hpp>
+#include <tamis/hash/siphash.hpp>
 
 namespace tamis {
 

@@ -1,4 +1,4 @@
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/sha2.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,9 +1,9 @@
-// tamis/detail/foreign_schemes.hpp - the rows of the schemes that need the key itself.
+// tamis/hash/foreign_schemes.hpp - the rows of the schemes that need the key itself.
 //
 // FORMAT.md has each with its source.
 #pragma once
 
-#include <tamis/detail/bloom_scheme.hpp>
+#include <tamis/hash/bloom_scheme.hpp>
 
 namespace tamis::detail {
 

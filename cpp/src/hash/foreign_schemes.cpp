@@ -1,6 +1,6 @@
-#include <tamis/detail/foreign_hash.hpp>
-#include <tamis/detail/foreign_schemes.hpp>
 #include <tamis/detail/modulus.hpp>
+#include <tamis/hash/foreign_hash.hpp>
+#include <tamis/hash/foreign_schemes.hpp>
 
 namespace tamis::detail {
 namespace {

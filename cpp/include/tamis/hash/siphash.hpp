@@ -1,4 +1,4 @@
-// tamis/detail/siphash.hpp - SipHash-2-4, a keyed hash that nobody can foresee without the key.
+// tamis/hash/siphash.hpp - SipHash-2-4, a keyed hash that nobody can foresee without the key.
 //
 // Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012
 // (https://www.aumasson.jp/siphash/siphash.pdf): 2 rounds a word, 4 at the end, 64 bits out. The

@@ -1,4 +1,4 @@
-// tamis/detail/bloom_scheme.hpp - the schemes of Bloom filters, a row each.
+// tamis/hash/bloom_scheme.hpp - the schemes of Bloom filters, a row each.
 //
 // What needs the key itself is found by find_bloom_scheme alone. So a build may have fewer schemes.
 #pragma once
@@ -46,7 +46,7 @@ struct BloomScheme {
   std::uint8_t hashes = 0;
 };
 
-// nullptr for an id that no scheme of this build has (src/detail/scheme_table.cpp).
+// nullptr for an id that no scheme of this build has (src/hash/scheme_table.cpp).
 [[nodiscard]] const BloomScheme* find_bloom_scheme(HashId id) noexcept;
 
 // The hash of a key in the split blocks of kParquet.

@@ -1,4 +1,4 @@
-// tamis/detail/foreign_hash.hpp - hashes of other libraries.
+// tamis/hash/foreign_hash.hpp - hashes of other libraries.
 //
 // For the filters whose positions those libraries must agree with. None resists an opponent. Bytes
 // are unsigned throughout: published ports that read them as signed chars disagree with these on

@@ -1,8 +1,8 @@
 #include <array>
 
-#include <tamis/detail/foreign_hash.hpp>
-#include <tamis/detail/foreign_schemes.hpp>
-#include <tamis/detail/sha2.hpp>
+#include <tamis/hash/foreign_hash.hpp>
+#include <tamis/hash/foreign_schemes.hpp>
+#include <tamis/hash/sha2.hpp>
 #include <tamis/limits.hpp>
 
 namespace tamis::detail {

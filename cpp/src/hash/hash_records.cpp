@@ -1,4 +1,4 @@
-#include <tamis/detail/hash_records.hpp>
+#include <tamis/hash/hash_records.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// tamis/detail/hash_records.hpp - the hashes that a structure is built of, in order. Equal hashes
+// tamis/hash/hash_records.hpp - the hashes that a structure is built of, in order. Equal hashes
 // come to stand side by side, and keys of one place of the structure too.
 #pragma once
 

@@ -1,4 +1,4 @@
-#include <tamis/detail/foreign_hash.hpp>
+#include <tamis/hash/foreign_hash.hpp>
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-// tamis/detail/sha2.hpp - SHA-512 and SHA-256. None of these fails; a message has less than 2^61
+// tamis/hash/sha2.hpp - SHA-512 and SHA-256. None of these fails; a message has less than 2^61
 // bytes, and a digest its most significant byte first.
 //
 // Source: FIPS PUB 180-4, "Secure Hash Standard" (2015), sections 4.1.2, 4.1.3, 4.2.3, 5.1, 5.3,

@@ -1,6 +1,6 @@
 // All schemes. A build that wants fewer leaves this file out and has the two functions of its own.
 
-#include <tamis/detail/foreign_schemes.hpp>
+#include <tamis/hash/foreign_schemes.hpp>
 
 #include <array>
 
