@@ -22,22 +22,9 @@ void put(HashId id, const BloomScheme& scheme) noexcept {
 
 }  // namespace
 
-TAMIS_PART("seeds", load_seeds) { put(HashId::kSeeds, kSeeds); }
-TAMIS_PART("digest", load_digest) { put(HashId::kDigest, kDigest); }
-TAMIS_PART("murmur2a-fnv1a", load_murmur2a_fnv1a) { put(HashId::kMurmur2aFnv1a, kMurmur2aFnv1a); }
-TAMIS_PART("guava64", load_guava64) { put(HashId::kGuava, kGuava64); }
-TAMIS_PART("guava-32", load_guava_32) { put(HashId::kGuava32, kGuava32); }
-TAMIS_PART("spark-v1", load_spark_v1) { put(HashId::kSparkV1, kSparkV1); }
-TAMIS_PART("spark-v2", load_spark_v2) { put(HashId::kSparkV2, kSparkV2); }
-TAMIS_PART("go", load_go) { put(HashId::kGo, kGo); }
-TAMIS_PART("redisbloom", load_redisbloom) { put(HashId::kRedisBloom, kRedisBloom); }
-TAMIS_PART("datasketches", load_datasketches) { put(HashId::kDataSketches, kDataSketches); }
-TAMIS_PART("npm-bloom-filters", load_npm_bloom_filters) {
-  put(HashId::kNpmBloomFilters, kNpmBloomFilters);
-}
-TAMIS_PART("npm-bloomfilter", load_npm_bloomfilter) {
-  put(HashId::kNpmBloomfilter, kNpmBloomfilter);
-}
+#define TAMIS_BLOOM_SCHEME(name, slug, ...) \
+  TAMIS_PART(slug, load_##name) { put(HashId::name, name); }
+#include <tamis/hashes.def>
 TAMIS_PART("parquet", load_parquet) { block_hashes[0] = &hash_parquet; }
 
 const BloomScheme* find_bloom_scheme(HashId id) noexcept {

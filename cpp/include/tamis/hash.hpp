@@ -26,33 +26,49 @@ using SipKey = std::array<std::byte, 16>;
 
 // The whole road from a key's bytes to the filter's hash, by its id in the wire format.
 enum class HashId : std::uint8_t {
-#define TAMIS_HASH(name, slug, id, seed_bits) name = id,
+#define TAMIS_HASH(name, slug, id, seed_bits, kind) name = id,
 #include <tamis/hashes.def>
-#undef TAMIS_HASH
 };
 inline constexpr std::uint8_t kHashIds = 0
-#define TAMIS_HASH(name, slug, id, seed_bits) +1
+#define TAMIS_HASH(name, slug, id, seed_bits, kind) +1
 #include <tamis/hashes.def>
-#undef TAMIS_HASH
     ;
+
+// What a road ends in: no hash, one of 64 bits, the first bytes of a long one. Or it needs the key
+// itself: it is a scheme of BloomFilter, or of BlockedBloomFilter.
+enum class HashKind : std::uint8_t { kNoHash, kHashOnce, kHashPrefix, kBloomScheme, kBlockScheme };
+
+// The ids of a kind, a bit each.
+[[nodiscard]] constexpr std::uint32_t ids_of(HashKind of) noexcept {
+  return 0
+#define TAMIS_HASH(name, slug, id, seed_bits, kind) | std::uint32_t{of == HashKind::kind} << id
+#include <tamis/hashes.def>
+      ;
+}
 
 // Whether the road ends in one 64-bit hash, so that keys may be hashed beforehand.
 [[nodiscard]] constexpr bool is_hash_once(HashId id) noexcept {
-  return id == HashId::kXxh3 || id == HashId::kSipHash;
+  return false
+#define TAMIS_HASH(name, slug, number, seed_bits, kind) \
+  || (HashKind::kind == HashKind::kHashOnce && id == HashId::name)
+#include <tamis/hashes.def>
+      ;
 }
 
-// Whether the road is a scheme that needs the key itself: one of BloomFilter, or kParquet of
-// BlockedBloomFilter.
+// Whether the road is a scheme, which needs the key itself.
 [[nodiscard]] constexpr bool is_bloom_scheme(HashId id) noexcept {
-  return !is_hash_once(id) && id != HashId::kNone && id != HashId::kSha256Prefix;
+  return true
+#define TAMIS_HASH(name, slug, number, seed_bits, kind) \
+  &&(HashKind::kind >= HashKind::kBloomScheme || id != HashId::name)
+#include <tamis/hashes.def>
+      ;
 }
 
 // Whether the road has a place for a seed; of a known id.
 [[nodiscard]] constexpr bool is_seeded(HashId id) noexcept {
   constexpr std::uint32_t kSeeded = 0
-#define TAMIS_HASH(name, slug, id, seed_bits) | std::uint32_t{seed_bits != 0} << id
+#define TAMIS_HASH(name, slug, id, seed_bits, kind) | std::uint32_t{seed_bits != 0} << id
 #include <tamis/hashes.def>
-#undef TAMIS_HASH
       ;
   return (kSeeded >> static_cast<std::uint32_t>(id) & 1) != 0;
 }

@@ -27,12 +27,12 @@ enum class FilterType : std::uint8_t {
 
 // The hash ids that a type's header may name, a bit each.
 enum class Hashing : std::uint32_t {
-  kUnknownType = 0,        // none: no type has this id
-  kUnhashed = 1,           // kNone: no hash of a key is stored
-  kHashOnce = 0x6,         // kXxh3, kSipHash
-  kHashPrefixes = 0x80,    // kSha256Prefix
-  kBloomSchemes = 0xff7e,  // kHashOnce, and the schemes, which need the key itself
-  kSplitBlocks = 0x10006,  // kHashOnce, kParquet
+  kUnknownType = 0,  // none: no type has this id
+  kUnhashed = ids_of(HashKind::kNoHash),
+  kHashOnce = ids_of(HashKind::kHashOnce),
+  kHashPrefixes = ids_of(HashKind::kHashPrefix),
+  kBloomSchemes = kHashOnce | ids_of(HashKind::kBloomScheme),
+  kSplitBlocks = kHashOnce | ids_of(HashKind::kBlockScheme),
 };
 
 [[nodiscard]] constexpr bool allows(Hashing hashing, HashId id) noexcept {

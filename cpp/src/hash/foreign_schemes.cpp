@@ -142,8 +142,8 @@ constexpr std::uint8_t kWholeWords = 63;
 
 }  // namespace
 
-constexpr BloomScheme kGuava64{.find_positions = hash_doubly<hash_guava, kDropSign, 0>,
-                               .step_mask = kWholeWords};
+constexpr BloomScheme kGuava{.find_positions = hash_doubly<hash_guava, kDropSign, 0>,
+                             .step_mask = kWholeWords};
 constexpr BloomScheme kGuava32{.find_positions = hash_doubly<hash_guava32, kFlipSign32, 1>,
                                .step_mask = kWholeWords};
 constexpr BloomScheme kSparkV1{.find_positions = hash_doubly<hash_spark_v1, kFlipSign32, 1>,

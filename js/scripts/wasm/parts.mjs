@@ -8,11 +8,15 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { cut, whole } from './cut.mjs';
 import { readLinked } from './linked.mjs';
-import { figuresModule, registryModule, rowsOf } from './registry.mjs';
+import { figuresModule, registryModule, rowsOf, schemes } from './registry.mjs';
 
 const packers = ['counting-bloom', 'd-left-counting', 'cuckoo', 'binary-fuse'];
 const composites = ['tombstone-bloom', 'scalable-bloom', 'rotating-bloom'];
 const types = rowsOf('structures.def', 'TAMIS_STRUCTURE').map(([, slug]) => slug);
+/** Of each family of schemes, its parts. */
+const schemeFamilies = {};
+for (const [, part, , , family] of schemes())
+  if (family !== '') schemeFamilies[family] = [...(schemeFamilies[family] ?? []), part];
 const isList = (part) => ['url-list', 'url-delta'].includes(part);
 
 /**
@@ -32,10 +36,9 @@ const plan = {
     bloom: ['bloom', 'counting-bloom', 'interop-bloom'],
     'blocked-bloom': ['blocked-bloom', 'interop-blocked-bloom'],
     interop: ['interop-bloom', 'interop-blocked-bloom'],
-    guava64: ['guava64', 'guava-32', 'go'],
-    spark: ['spark-v1', 'spark-v2'],
-    murmur64a: ['redisbloom', 'foreign'],
-    xxh64: ['datasketches', 'npm-bloom-filters', 'parquet', 'foreign'],
+    ...schemeFamilies,
+    murmur64a: [...schemeFamilies.murmur64a, 'foreign'],
+    xxh64: [...schemeFamilies.xxh64, 'foreign'],
     composites,
     url: ['url', 'url-build'],
     'url-text': ['url-text', 'url', 'url-build'],

@@ -4,13 +4,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run.mjs';
 
-/** The arguments of each use of a macro, without quotes. Throws where there is none. */
+/** The arguments of each use of a macro, or of macros as a regular expression, without quotes. Throws where there is none. */
 export function rowsOf(file, macro) {
   const text = readFileSync(join(root, 'cpp/include/tamis', file), 'utf8');
   const rows = [...text.matchAll(new RegExp(`^${macro}\\(([^)]*)`, 'gm'))];
   if (rows.length === 0) throw new Error(`${file} has no line ${macro}(...)`);
   return rows.map(([, columns]) => columns.replaceAll('"', '').split(', '));
 }
+
+/** All hashes, and those of them that are schemes. */
+const hashes = () => rowsOf('hashes.def', 'TAMIS_(?:HASH|BLOOM_SCHEME|BLOCK_SCHEME)');
+export const schemes = () => rowsOf('hashes.def', 'TAMIS_(?:BLOOM|BLOCK)_SCHEME');
 
 /** The names in a list of border.def. Throws where there is none. */
 function namesIn(list) {
@@ -50,7 +54,10 @@ export const typeIds = ${ids(rowsOf('structures.def', 'TAMIS_STRUCTURE'))} as co
 export type FilterType = keyof typeof typeIds;
 
 /** How keys are hashed, with the ids of the wire format. */
-export const hashIds = ${ids(rowsOf('hashes.def', 'TAMIS_HASH'))} as const;
+export const hashIds = ${ids(hashes())} as const;
+export type SchemeName = ${schemes()
+    .map(([, name]) => `'${name}'`)
+    .join(' | ')};
 
 /** The codes of errors: the number of one, from 1 on, is its status. */
 export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
@@ -73,4 +80,4 @@ ${namesIn('FIGURES')
 // The types' ids in the wire format.
 ${constants(rowsOf('structures.def', 'TAMIS_STRUCTURE'), 'Id')}
 // Those of hashes.
-${constants(rowsOf('hashes.def', 'TAMIS_HASH'), 'Hash')}`;
+${constants(hashes(), 'Hash')}`;

@@ -126,12 +126,11 @@ Digests formula_digest(const std::string& row) {
 template <class F>
 Digests type_digest(const std::string& row) {
   typename F::Config plain;
-#define TAMIS_HASH(name, slug, id, seed_bits)                              \
+#define TAMIS_HASH(name, slug, ...)                                        \
   if constexpr (requires { plain.hasher; }) {                              \
     if (field(row, "scheme") == slug) plain.hasher = Hasher(HashId::name); \
   }
 #include <tamis/hashes.def>
-#undef TAMIS_HASH
   return digest_of(row, plain, [](const typename F::Config& config) {
     const auto size = F::size_for(config);
     if (size.ok() && *size <= kMostBytes) return text_of(static_cast<double>(*size));

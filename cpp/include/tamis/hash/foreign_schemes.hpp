@@ -7,8 +7,8 @@
 
 namespace tamis::detail {
 
-extern const BloomScheme kSeeds, kDigest, kMurmur2aFnv1a, kGuava64, kGuava32, kSparkV1, kSparkV2,
-    kGo, kRedisBloom, kDataSketches, kNpmBloomFilters, kNpmBloomfilter;
+#define TAMIS_BLOOM_SCHEME(name, ...) extern const BloomScheme name;
+#include <tamis/hashes.def>
 
 // XXH64 with the seed 0, for split blocks.
 [[nodiscard]] std::uint64_t hash_parquet(Key key) noexcept;

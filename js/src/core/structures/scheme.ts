@@ -2,27 +2,13 @@
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
-import { hashIds } from '../../wasm/registry.js';
+import { hashIds, type SchemeName } from '../../wasm/registry.js';
 import { coreWith } from '../border/runtime.js';
 import { mustBe, typeError } from '../errors.js';
 import type { Given, Reader } from '../options.js';
 
 /** What `filter.scheme` may say; cpp/FORMAT.md has each with its source. */
-export type BloomSchemeName =
-  | 'mcg'
-  | 'seeds'
-  | 'digest'
-  | 'murmur2a-fnv1a'
-  | 'guava64'
-  | 'guava-32'
-  | 'spark-v1'
-  | 'spark-v2'
-  | 'go'
-  | 'redisbloom'
-  | 'datasketches'
-  | 'npm-bloom-filters'
-  | 'npm-bloomfilter'
-  | 'parquet';
+export type BloomSchemeName = 'mcg' | SchemeName;
 
 /** Throws for options of BloomFilter that do not go with the scheme of this name. */
 export type SchemeCheck = (given: Given, what: string, name: string) => void;
@@ -30,7 +16,7 @@ export type SchemeCheck = (given: Given, what: string, name: string) => void;
 /** How a key's positions are made, where that is not the default: a value of `tamis/schemes`. */
 export class BloomScheme {
   /** What `filter.scheme` says. */
-  readonly name: Exclude<BloomSchemeName, 'mcg'>;
+  readonly name: SchemeName;
   /** @internal */
   readonly id: number;
   /** @internal */
@@ -44,12 +30,7 @@ export class BloomScheme {
   readonly #checks: readonly SchemeCheck[];
 
   /** @internal */
-  constructor(
-    name: Exclude<BloomSchemeName, 'mcg'>,
-    part: Part,
-    checks: readonly SchemeCheck[],
-    refusal?: string,
-  ) {
+  constructor(name: SchemeName, part: Part, checks: readonly SchemeCheck[], refusal?: string) {
     this.name = name;
     this.id = hashIds[name];
     this.part = part;
