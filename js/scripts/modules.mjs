@@ -117,11 +117,15 @@ function onwarn({ code, message, ids = [] }) {
 /** Nothing of the package has effects when it is imported. */
 const treeshake = { moduleSideEffects: false };
 
+/** What is shared with the command line, whose stack traces nobody reads. */
+const isShared = (id) => /\/src\/(disk|pages\/(builder|steps))\b/.test(id.replaceAll('\\', '/'));
+
 /** Without white space that is not needed, and without long lines: esbuild makes one of a list of imports or exports. */
 const minify = (how) => ({
   name: 'minify',
-  async renderChunk(chunk) {
-    const { code } = await transform(chunk, { ...minified, ...how });
+  async renderChunk(chunk, { moduleIds }) {
+    const minifyIdentifiers = moduleIds.every(isShared);
+    const { code } = await transform(chunk, { ...minified, minifyIdentifiers, ...how });
     let text = '';
     let done = 0;
     for (const { specifiers, start, end } of this.parse(code).body) {

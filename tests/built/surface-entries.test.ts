@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import * as tamis from 'tamis';
 import { TamisError } from 'tamis';
 import * as interop from 'tamis/interop';
+import * as pages from 'tamis/pages';
 import * as readers from 'tamis/read';
 import * as redis from 'tamis/redis';
 import * as remote from 'tamis/remote';
@@ -145,6 +146,16 @@ test('tamis/remote', () => {
     const names = members(Class.prototype).filter((name) => !name.startsWith('Symbol('));
     expect(names).toEqual([...common, ...own].sort());
   }
+});
+
+test('tamis/pages', async () => {
+  expect(Object.keys(pages).sort()).toEqual(['TamisError', 'buildPages']);
+  const said = (await rejection(pages.buildPages([], 'out', { none: 1 } as never))).message;
+  expect(namesIn(said)).toEqual([
+    ...['arity', 'checkBits', 'exclude', 'expectedKeys', 'files', 'fingerprintBits', 'fpr', 'hash'],
+    ...['key', 'lifetimeMs', 'memoryBytes', 'name', 'onProgress', 'pages', 'publicKeys', 'resume'],
+    ...['seed', 'sign', 'signal', 'type', 'valueBits'],
+  ]);
 });
 
 // An option that one of them lost would be refused; one more than these is a change of the API.

@@ -257,6 +257,12 @@ describe('what is in the folder', () => {
     );
   });
 
+  test('keys that are no pair are refused before there is a folder', async () => {
+    const sign = { ...(await pair()), publicKey: (await pair()).publicKey };
+    expect((await rejection(build(keys, { sign }))).message).toMatch(/must belong to privateKey/);
+    expect(existsSync(path('out'))).toBe(false);
+  });
+
   test('another set, one of a later clock, and what is no manifest are refused', async () => {
     const { manifest } = await build(keys, { lifetimeMs: 60_000 });
     expect(Date.parse(manifest.notAfter) - Date.parse(manifest.created)).toBe(60_000);
@@ -366,6 +372,19 @@ describe('a call that fails', () => {
     expect(existsSync(path('never'))).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(isClosed).toBe(true);
+  });
+
+  test('when the manifest cannot be written takes its parts back, but none of those that stand', async () => {
+    await build(keys);
+    const before = filesOf('out');
+    // No lock can be made where a folder has its name.
+    mkdirSync(path('out', 'publish.lock'));
+    for (const source of [keys, more]) {
+      const failed = build(source, { files: 'page' });
+      await expect(failed).rejects.toMatchObject({ path: path('out', 'publish.lock') });
+    }
+    rmSync(path('out', 'publish.lock'), { recursive: true });
+    expect(filesOf('out')).toEqual(before);
   });
 
   test('by an error of the source, which is the one that is told', async () => {

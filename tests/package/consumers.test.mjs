@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import esbuild from 'esbuild';
 import { assertFound, checkPath, given } from '../e2e/read-golden.mjs';
 import { app, expected, expectedOfLists, expectedOfUrls, manifest } from './app.mjs';
 import { output, project, root, run } from './workspace.mjs';
@@ -70,6 +71,33 @@ describe('Node', () => {
     assert.deepEqual(JSON.parse(said), [true, 'tamis', closed, closed]);
   });
 
+  test('builds pages in Node, which its clients read; no browser is given that', async () => {
+    const script = `
+      import { readFile } from 'node:fs/promises';
+      import { join } from 'node:path';
+      import { TamisError } from 'tamis';
+      import { buildPages, TamisError as own } from 'tamis/pages';
+      import { RemoteFilter } from 'tamis/remote';
+      const { manifestPath, manifest, bytes } = await buildPages(['ant', 'bee'], 'pages', { name: 'two' });
+      const filter = await RemoteFilter.open('https://host.example/manifest.json', {
+        name: 'two',
+        publicKeys: null,
+        onFullResponse: 'use',
+        fetch: async (url) => new Response(await readFile(join(manifestPath, '..', url.split('/').at(-1)))),
+      });
+      const found = await filter.hasMany(['ant', 'bee']);
+      console.log(JSON.stringify([own === TamisError, manifest.keys, bytes === manifest.stride, [...found]]));`;
+    const said = output('node', ['--input-type=module', '-e', script], { cwd: app });
+    assert.deepEqual(JSON.parse(said), [true, 2, true, [1, 1]]);
+    const refused = esbuild.build({
+      stdin: { contents: "export * from 'tamis/pages'", resolveDir: app },
+      bundle: true,
+      write: false,
+      logLevel: 'silent',
+    });
+    await assert.rejects(refused, /"tamis\/pages".*"node"|Could not resolve "tamis\/pages"/s);
+  });
+
   test('gives every class its own name', () => {
     const script = `
       const names = [];
@@ -109,6 +137,7 @@ describe('Node', () => {
       await import('tamis/read');
       await import('tamis/interop');
       await import('tamis/redis');
+      await import('tamis/pages');
       console.log(Object.getOwnPropertyNames(globalThis).join() === before);`;
     assert.equal(output('node', ['--input-type=module', '-e', script], { cwd: app }), 'true\n');
   });

@@ -1,4 +1,4 @@
-// What the command line and tamis/pages have in common on Node: one copy of it, since a lock is known to the one that took it.
+// What the command line and tamis/pages share on Node, in one copy: it knows what a signal must remove.
 
 export { aboutFile, codeOf, FileError, ignoreAbsence, isError, onFile } from './errors.js';
 export { removeLeftovers, removeUnfinished, writeAtomically } from './files.js';

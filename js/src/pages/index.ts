@@ -11,6 +11,7 @@ import { type Keys, lengthOf } from '../core/key-types.js';
 import { hashReaders } from '../core/keys/hashing.js';
 import { abortSignal, callable, integer, need, oneOf, readOptions, text } from '../core/options.js';
 import { publicKeysReader, signingKeysReader } from '../core/signed/keys.js';
+import { signFields } from '../core/signed/manifest.js';
 import { version } from '../core/version.js';
 import { MANIFEST } from './builder/manifest-file.js';
 import { PageBuilder } from './builder/page-builder.js';
@@ -34,15 +35,7 @@ export type { PublicKey, SigningKeys } from '../core/signed/keys.js';
 export type { Signature } from '../core/signed/manifest.js';
 export type { Layout } from './layout.js';
 export type { PagesFields, PagesManifest, PageType } from './manifest.js';
-export type {
-  BuildPagesOptions,
-  BuiltPages,
-  HashedKeys,
-  PageShape,
-  PagesItem,
-  PagesProgress,
-  PagesSource,
-} from './options.js';
+export type * from './options.js';
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -73,9 +66,9 @@ const readers = () => ({
 });
 
 /**
- * Writes a filter of any number of keys to a folder for a static host: pages, each a filter of some 12,000 keys that a client
- * fetches and verifies alone, and manifest.json. `folder` is made where there is none. The same keys give the same files, in
- * any order.
+ * Writes a filter of any number of keys to a folder for a static host. It has pages, each a filter of some 12,000 keys that a
+ * client fetches and verifies alone, and manifest.json. `folder` is made where there is none. The same keys give the same
+ * files, in any order.
  *
  * `source` has keys: an array, another iterable, an AsyncIterable or a ReadableStream. It is read once, whatever its length,
  * since the hashes wait on disk in `folder`. For `'bloomier'` it has entries `[key, value]`.
@@ -117,6 +110,8 @@ export async function buildPages(
   const ofShape = shapeReaders();
   const shape = Object.entries(given).filter(([option]) => Object.hasOwn(ofShape, option));
   signal?.throwIfAborted();
+  // A pair that does not fit would be found when all is built.
+  if (sign) await signFields({ kind: 'tamis-pages-trial', readFields: Object }, {}, sign, what);
   const builder = new PageBuilder(type, Object.fromEntries(shape) as PageShape);
   const counts = [keys, exclude ?? []].map((one) => lengthOf(one as Keys) ?? Number.NaN);
   const expected = given.expectedKeys ?? counts.reduce((sum, count) => sum + count);

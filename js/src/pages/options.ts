@@ -71,8 +71,9 @@ export interface BuildPagesOptions extends PageShape {
   /** What is a file: a part of many pages, up to 16 MiB, or a page, for a host that knows no ranges; default `'part'`. */
   readonly files?: 'part' | 'page';
   /**
-   * Names what the sources hold, such as a version of theirs. Then a call that failed or was killed leaves what it did in
-   * the folder, 8 bytes a key, and the next with the same options goes on there. What was read is not read again.
+   * Names what the sources hold, such as a version of theirs. Then a call that failed leaves what it did in the folder, 8
+   * bytes a key, and so does one that was killed. The next with the same options goes on there. A source that was
+   * read to its end is not read again.
    */
   readonly resume?: string;
   readonly signal?: AbortSignal;

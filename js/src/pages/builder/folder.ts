@@ -137,23 +137,26 @@ export async function publishPages(
   const root = Buffer.from(tree.root).toString('hex');
   const check = (last: PagesFields | undefined) => checkAge(parts, last, root);
   check(await readStanding(folder, publication));
-  const pathOf = (part: number) => join(folder, partName({ name, root, ...layout }, part));
+  const names = { name, root, ...layout };
+  const pathOf = (part: number) => join(folder, partName(names, part));
   const written: string[] = [];
   try {
     await writeParts(parts, tree, layout, pathOf, written, () => tell(++page));
+    steps.mustHold();
+    await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
+    const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
+    const more = keyCheck === undefined ? {} : { keyCheck };
+    const content = { type, hash, seed, ...more, keys, ...layout, root };
+    return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;
     // Else another run may have taken them for its own.
     steps.mustHold();
-    for (const path of written) rmSync(path, { force: true });
+    const last = await readStanding(folder, publication).catch(() => names);
+    const areNamed = last !== undefined && partName(last, 0) === partName(names, 0);
+    if (!areNamed) for (const path of written) rmSync(path, { force: true });
     throw error;
   }
-  steps.mustHold();
-  await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
-  const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
-  const more = keyCheck === undefined ? {} : { keyCheck };
-  const content = { type, hash, seed, ...more, keys, ...layout, root };
-  return writeManifest(folder, publication, content, check, steps);
 }
 
 /** Writes each part to another name, and renames it when it is whole. `written` gets the paths of what was not there. */
