@@ -104,7 +104,7 @@ describe('the tarball', () => {
     assert.deepEqual(['.', ...folders].sort(), entries.sort());
     for (const folder of folders) {
       const { main, types } = JSON.parse(read(`${folder}/package.json`));
-      const { types: asExported, default: code } = manifest.exports[folder];
+      const { types: asExported, node, default: code = node } = manifest.exports[folder];
       assert.deepEqual(
         [types, main].map((path) => `./${posix.join(folder, path)}`),
         [asExported, code],
