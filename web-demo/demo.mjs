@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { argv, execPath, exit } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { setUp } from '../js/scripts/setup.mjs';
 import { startServer } from './serve.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,10 +12,12 @@ const demo = fileURLToPath(new URL('.', import.meta.url));
 const run = (script) => execFileSync(execPath, [script], { cwd: root, stdio: 'inherit' });
 
 try {
-  if (!existsSync(`${root}dist/index.js`)) {
-    for (const script of ['js/scripts/setup.mjs', 'js/scripts/build.mjs']) run(script);
-  }
+  const isBuilt = existsSync(`${root}dist/index.js`);
+  await setUp(isBuilt ? 'modules' : 'base', 'web-demo');
+  if (!isBuilt) run('js/scripts/build.mjs');
   run('web-demo/build-data.mjs');
+  // Not at the top: before the set-up there is no Vite to import.
+  const { build } = await import('vite');
   await build({ root: demo, configFile: `${demo}vite.config.ts`, logLevel: 'warn' });
   const { url } = await startServer({ port: Number(argv[2] ?? 4173) });
   console.log(

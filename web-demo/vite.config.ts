@@ -124,6 +124,8 @@ export default defineConfig(({ mode }) => {
       },
     },
     worker: { format: 'es' },
+    // The package, which the pages take from its build.
+    server: { fs: { allow: ['..'] } },
     plugins: [listFigures, isFirst && otherPages, mode === 'others' && pageFiles],
   };
 });

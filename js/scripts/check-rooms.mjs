@@ -125,7 +125,16 @@ const filesIn = (folder) =>
   });
 
 let checked = 0;
-for (const room of ['bindings', 'cpp', 'docs/.vitepress', 'js', 'lab', 'tests', 'web-demo']) {
+for (const room of [
+  'bindings',
+  'cpp',
+  'docs/.vitepress',
+  'docs/tests',
+  'js',
+  'lab',
+  'tests',
+  'web-demo',
+]) {
   const files = existsSync(join(root, room)) ? filesIn(room).sort() : [];
   for (const file of files) {
     if (!SOURCE.test(file) || SKIPPED.test(file)) continue;

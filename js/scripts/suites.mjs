@@ -36,17 +36,17 @@ export const suites = {
   web: 'lab/web',
   peers: 'lab/peers',
   engines: 'lab/engines',
-  demo: 'tests/demo',
-  figures: 'tests/figures',
-  docs: 'tests/docs',
+  demo: 'web-demo/tests',
+  figures: 'web-demo/tests/figures',
+  docs: 'docs/tests',
 };
 
 /** The folders whose packages a suite, a test file or `lint` takes beside those of the root. */
 export const packagesFor = (path) =>
   Object.entries({
     lab: /^(lint$|lab\/|tests\/(package|e2e)\b)/,
-    docs: /^tests\/(docs|examples)\b/,
-    'web-demo': /^(lint$|tests\/(demo|figures|docs)\b)/,
+    docs: /^(docs|tests\/examples)\//,
+    'web-demo': /^(lint$|(web-demo|docs)\/)/,
   }).flatMap(([folder, users]) => (users.test(path) ? [folder] : []));
 
 export const testsIn = (folder) =>

@@ -13,7 +13,7 @@ import { assertFound, checkPath, given } from '../../tests/e2e/read-golden.mjs';
 import { installed } from '../../tests/package/from-npm.mjs';
 import { output } from '../../tests/package/workspace.mjs';
 
-const dist = new URL('../../dist', import.meta.url);
+const dist = new URL('../../dist/', import.meta.url);
 const loadPath = fileURLToPath(new URL('../../tests/js/support/load-golden.mjs', import.meta.url));
 /** What makes a module's text of a path. */
 const quote = (path) => JSON.stringify(pathToFileURL(path).href);

@@ -7,7 +7,7 @@ import { root, run } from '../../js/scripts/run.mjs';
 import { findProgram, goBloom, goCuckoo, goPath, guavaJar } from '../../js/scripts/setup.mjs';
 
 const folder = join(root, 'build', 'peers');
-const programs = join(root, 'tests', 'peers', 'programs');
+const programs = join(import.meta.dirname, 'programs');
 
 /** The peer is not to be had here. Any other error is a fault. */
 class Missing extends Error {}

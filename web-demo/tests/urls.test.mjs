@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { hostsAt } from '../../web-demo/history.mjs';
-import { CSP, startServer } from '../../web-demo/serve.mjs';
-import { insertScript, launchBrowser } from '../e2e/browser.mjs';
+import { insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { hostsAt } from '../history.mjs';
+import { CSP, startServer } from '../serve.mjs';
 import { buildDemo, figures } from './demo-page.mjs';
 import {
   answered,
@@ -34,7 +34,7 @@ const sha256 = (text) => createHash('sha256').update(text).digest();
 
 let browser;
 let server;
-/** The paths that the static server was asked for. */
+/** The paths that were requested of the static server. */
 const served = [];
 
 before(async () => {

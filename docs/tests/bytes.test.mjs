@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { BloomFilter, CuckooFilter, fromBytes } from 'tamis';
 import { parquet, redisBloom } from 'tamis/interop';
-import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { startSite } from './site.mjs';
 
 let browser;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { shareDemo } from '../demo/demo-page.mjs';
-import { complaintsOf } from '../e2e/browser.mjs';
+import { complaintsOf } from '../../../tests/e2e/browser.mjs';
+import { shareDemo } from '../demo-page.mjs';
 
 const { source: axe } = createRequire(import.meta.url)('axe-core');
 

@@ -189,7 +189,7 @@ test("the curve shows the package's rates, and the best number of bits a name", 
 
 test('the real list is the file that is served, doubled step by step to its end', async (t) => {
   const figure = figureOf(await openFigures(t), 'bloom');
-  const folder = new URL('../../web-demo/dist/', import.meta.url);
+  const folder = new URL('../../dist/', import.meta.url);
   const file = await readFile(new URL('phishing.tamis', folder));
   const { hosts } = JSON.parse(await readFile(new URL('phishing.json', folder), 'utf8'));
   const filter = BloomFilter.fromBytes(file);

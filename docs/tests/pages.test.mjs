@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
 import { sampled, startSite, written } from './site.mjs';
 
 const require = createRequire(import.meta.url);

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { RemoteFilter } from 'tamis/remote';
 import { makePasswords } from '../../js/examples/passwords.mjs';
-import { CSP, startServer } from '../../web-demo/serve.mjs';
-import { insertScript, launchBrowser } from '../e2e/browser.mjs';
+import { insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { CSP, startServer } from '../serve.mjs';
 import { buildDemo, figures } from './demo-page.mjs';
 import { ask, listenTo, newest, openPages, readPages, settled } from './pages-page.mjs';
 
@@ -19,7 +19,7 @@ const integer = (value) => new Intl.NumberFormat('en').format(value);
 let browser;
 let server;
 let list;
-/** What the server was asked for of the list. */
+/** What was requested of the list. */
 const asked = [];
 
 before(async () => {
@@ -36,7 +36,7 @@ after(async () => {
   await server?.close();
 });
 
-/** Opens the page; what the server is asked for from now on is in `asked`. */
+/** Opens the page; what it requests from now on is in `asked`. */
 function open(t, options) {
   asked.length = 0;
   return openPages(t, browser, server.url, options);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { BloomFilter } from 'tamis';
-import { CSP, startServer } from '../../web-demo/serve.mjs';
+import { CSP, startServer } from '../serve.mjs';
 import {
   ask,
   built,

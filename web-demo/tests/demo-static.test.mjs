@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { after, before, test } from 'node:test';
-import { BUILT, startServer } from '../../web-demo/serve.mjs';
-import { complaintsOf, insertScript, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, insertScript, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { BUILT, startServer } from '../serve.mjs';
 import { buildDemo } from './demo-page.mjs';
 import { ask as askForPassword, newest, settled } from './pages-page.mjs';
 import { ask, confirm, publish, update, updates } from './urls-page.mjs';

@@ -4,12 +4,12 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { createServer, preview } from 'vite';
-import { startServer } from '../../web-demo/serve.mjs';
-import { launchBrowser } from '../e2e/browser.mjs';
+import { launchBrowser } from '../../tests/e2e/browser.mjs';
+import { startServer } from '../serve.mjs';
 import { buildDemo } from './demo-page.mjs';
 import { ask, newest, openPages, readPages } from './pages-page.mjs';
 
-const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
+const demo = fileURLToPath(new URL('..', import.meta.url));
 /** What the console says of an answer that is an error. */
 const FAILED = /Failed to load resource/;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { complaintsOf } from '../e2e/browser.mjs';
+import { complaintsOf } from '../../tests/e2e/browser.mjs';
 
-const data = new URL('../../web-demo/public/', import.meta.url);
+const data = new URL('../public/', import.meta.url);
 
 /** What build-pages.mjs wrote of the list, and its manifest. */
 export async function readPages() {
@@ -15,7 +15,7 @@ export async function readPages() {
   return { info, manifest, part, bytes: await readFile(new URL(`passwords/${part}`, data)) };
 }
 
-/** A `handle` of startServer that lets everything pass and keeps what was asked for in the folder of the list. */
+/** A `handle` of startServer that lets everything pass and keeps what was requested of the list's folder. */
 export function listenTo(asked) {
   return ({ url, headers }) => {
     const { pathname, search } = new URL(url);

@@ -4,17 +4,17 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'vite';
-import { startServer } from '../../web-demo/serve.mjs';
-import { complaintsOf, launchBrowser } from '../e2e/browser.mjs';
+import { complaintsOf, launchBrowser } from '../../tests/e2e/browser.mjs';
+import { startServer } from '../serve.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const demo = fileURLToPath(new URL('../../web-demo', import.meta.url));
+const demo = fileURLToPath(new URL('..', import.meta.url));
 
 /** Makes the demo's data, and bundles it; nothing where npm test has done that for all files at once. */
 export async function buildDemo() {
   if (process.env.TAMIS_DEMO === 'built') return;
   await promisify(execFile)(process.execPath, ['web-demo/build-data.mjs'], { cwd: root });
-  await build({ root: demo, configFile: `${demo}/vite.config.ts`, logLevel: 'warn' });
+  await build({ root: demo, configFile: `${demo}vite.config.ts`, logLevel: 'warn' });
 }
 
 /** The server of the built demo and a browser, which are there while a file's tests run. */
@@ -111,8 +111,8 @@ export async function shownBits(page) {
 }
 
 /**
- * The colours of a canvas, as `#rrggbb`: `at` those places of it (shares of its width and height),
- * and how many pixels of each there are.
+ * The colours of a canvas, as `#rrggbb`: `at` those places of it, and how many pixels of each there are. Places are
+ * shares of its width and height.
  */
 export async function canvasColors(page, selector, places = []) {
   return page.$eval(

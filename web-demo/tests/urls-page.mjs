@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { UrlList } from 'tamis/url';
-import { complaintsOf } from '../e2e/browser.mjs';
+import { complaintsOf } from '../../tests/e2e/browser.mjs';
 import { figures } from './demo-page.mjs';
 
 export const integer = (value) => new Intl.NumberFormat('en').format(value);
