@@ -2,5 +2,5 @@
 
 export { aboutFile, codeOf, FileError, ignoreAbsence, isError, onFile } from './errors.js';
 export { removeLeftovers, removeUnfinished, writeAtomically } from './files.js';
-export { type LockOptions, type MustHold, runAlone, waitNote } from './locks.js';
+export { type MustHold, runAlone, waitNote } from './locks.js';
 export { formatCount, pluralize } from './words.js';

@@ -32,7 +32,7 @@ export type MustHold = () => void;
 export const waitNote = (lock: string): string =>
   `${lock}: another process is at work, or was killed: waiting`;
 
-export interface LockOptions {
+interface LockOptions {
   /** Whether another process that lives is waited for; default true. */
   readonly waits?: boolean;
   /** Ends the wait. */

@@ -19,7 +19,7 @@ import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { renewManifest } from './renewal.js';
-import { showSteps, stepsOf, toldError } from './told.js';
+import { showSteps, toldError } from './told.js';
 
 /** `tamis manifest FOLDER`: what tamis pages built becomes what a static host serves. */
 export const manifest = command({
@@ -79,13 +79,13 @@ async function publishParts(
   }
   checkParts(parts, folder);
   checkOrigins(parts, publication.name);
-  const { tell, stop } = showSteps(terminal);
+  const steps = showSteps(terminal);
   try {
-    const made = await publishPages(parts, output, sizerOf(one), publication, stepsOf(tell));
+    const made = await publishPages(parts, output, sizerOf(one), publication, steps);
     await removeBuilt(folder, parts);
     return made;
   } finally {
-    stop();
+    steps.stop();
   }
 }
 

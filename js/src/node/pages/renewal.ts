@@ -18,7 +18,7 @@ import { CommandError, prefixError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
-import { showSteps, stepsOf } from './told.js';
+import { showSteps } from './told.js';
 
 /** Writes a manifest of the same pages that is believed for longer. */
 export async function renewManifest(
@@ -40,7 +40,7 @@ export async function renewManifest(
     if (now?.root === root) return;
     throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);
   };
-  return writeManifest(folder, publication, content, check, stepsOf(showSteps(terminal).tell));
+  return writeManifest(folder, publication, content, check, showSteps(terminal));
 }
 
 /** All files are there, and each page is what the manifest signs. Throws a CommandError that names the file. */

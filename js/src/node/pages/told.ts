@@ -1,6 +1,6 @@
 // What the builder of pages tells, in the words of the command line.
 
-import { FileError, waitNote } from '../../disk/index.js';
+import { waitNote } from '../../disk/index.js';
 import type { PagesProgress, PublishSteps } from '../../pages/steps.js';
 import { CommandError, codeOf, describe, prefixFileError, UsageError } from '../frame/errors.js';
 import { type ProgressLine, startProgress } from '../frame/progress.js';
@@ -16,15 +16,19 @@ const optionOf: Readonly<Record<string, string>> = {
 
 /** An error of the builder, for a person; one of the file system is about `folder`, or the file that it names. */
 export function toldError(folder: string, error: unknown): unknown {
-  const isOurs = codeOf(error)?.startsWith('ERR_TAMIS_') && codeOf(error) !== 'ERR_TAMIS_INTERNAL';
-  if (!isOurs && !(error instanceof FileError)) return prefixFileError(folder, error);
+  const code = codeOf(error) ?? '';
+  if (!code.startsWith('ERR_TAMIS_') || code === 'ERR_TAMIS_INTERNAL') {
+    return prefixFileError(folder, error);
+  }
   const told = describe(error).replace(/`(\w+)`/g, (all, name) => optionOf[name] ?? all);
-  const isUsage = told.startsWith('--');
-  return new (isUsage ? UsageError : CommandError)(told, { cause: error });
+  return new (told.startsWith('--') ? UsageError : CommandError)(told, { cause: error });
 }
 
-/** Shows progress: a line for each step, and `stop` takes away the last one. Lists are shown by who reads them. */
-export function showSteps(terminal: Terminal) {
+/**
+ * The steps of a command that holds no lock, and leaves what it wrote. A line shows each, and `stop` takes away the last
+ * one. Lists are shown by who reads them.
+ */
+export function showSteps(terminal: Terminal): PublishSteps & { stop(): void } {
   let line: ProgressLine | undefined;
   let shown = '';
   const stop = () => {
@@ -42,12 +46,5 @@ export function showSteps(terminal: Terminal) {
     }
     line?.update(done);
   };
-  return { tell, stop };
+  return { tell, stop, mustHold() {}, keeps: true };
 }
-
-/** The steps of a command that holds no lock, and that leaves what it wrote. */
-export const stepsOf = (tell: PublishSteps['tell']): PublishSteps => ({
-  tell,
-  mustHold() {},
-  keeps: true,
-});
