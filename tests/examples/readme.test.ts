@@ -37,7 +37,8 @@ describe('README.md and docs', () => {
     '%s',
     async (_place, example) => {
       expect(example.code).toMatch(/from 'tamis(\/\w+)?'/);
-      await runModule(runnable(withServer(example), names));
+      // Where the other packages are that pages name.
+      await runModule(runnable(withServer(example), names), [], undefined, 'docs');
     },
   );
 

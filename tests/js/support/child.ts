@@ -4,17 +4,18 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Runs ESM source in a Node process of its own, at the repository's root so that `tamis` resolves
- * by its name; gives what it printed. A process that fails rejects with its standard error.
+ * Runs ESM source in a Node process of its own, in a folder of the repository, from which `tamis` resolves by
+ * its name; gives what it printed. A process that fails rejects with its standard error.
  */
 export function runModule(
   source: string,
   flags: readonly string[] = [],
   timeout = 500_000,
+  folder = '',
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, '--input-type=module', '-'], {
-      cwd: root,
+      cwd: root + folder,
       env: { ...process.env, NODE_OPTIONS: '' },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout,
