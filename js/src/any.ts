@@ -13,41 +13,9 @@ import {
   type Target,
 } from './core/structures/loading.js';
 import { schemeRules } from './core/structures/scheme.js';
-import { BinaryFuseFilter } from './filters/binary-fuse.js';
-import { BitArray } from './filters/bit-array.js';
-import { BlockedBloomFilter } from './filters/blocked-bloom.js';
-import { BloomFilter } from './filters/bloom.js';
-import { BloomierMap } from './filters/bloomier.js';
-import { CountingBloomFilter } from './filters/counting-bloom.js';
-import { CuckooFilter } from './filters/cuckoo.js';
-import { DLeftCountingFilter } from './filters/d-left-counting.js';
-import { DeletableBloomFilter } from './filters/deletable-bloom.js';
-import { ExactFilter } from './filters/exact.js';
-import { InvertibleBloomTable } from './filters/iblt.js';
-import { RibbonFilter } from './filters/ribbon.js';
-import { RotatingBloomFilter } from './filters/rotating-bloom.js';
-import { ScalableBloomFilter } from './filters/scalable-bloom.js';
-import { TombstoneBloomFilter } from './filters/tombstone-bloom.js';
-
-/** Every class; a function, so that a bundle without fromBytes has none that it does not use. */
-const allClasses = () =>
-  [
-    BinaryFuseFilter,
-    BitArray,
-    BlockedBloomFilter,
-    BloomFilter,
-    BloomierMap,
-    CountingBloomFilter,
-    CuckooFilter,
-    DeletableBloomFilter,
-    DLeftCountingFilter,
-    ExactFilter,
-    InvertibleBloomTable,
-    RibbonFilter,
-    RotatingBloomFilter,
-    ScalableBloomFilter,
-    TombstoneBloomFilter,
-  ] as const;
+import { allClasses } from './filters/all.js';
+import type { BitArray } from './filters/bit-array.js';
+import type { InvertibleBloomTable } from './filters/iblt.js';
 
 /** Any class's own type. */
 type Own = InstanceType<ReturnType<typeof allClasses>[number]>;

@@ -69,6 +69,32 @@ export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
+/** The source of a list of classes: of each type of structures.def that `tamis/url` does not load, `but` some. */
+function classesModule(but, list) {
+  const rows = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(
+    ([, type, id]) => id < 32 && !but.includes(type),
+  );
+  const imports = rows.map(([Class, type]) => `import { ${Class} } from './${type}.js';\n`);
+  const names = rows.map(([Class]) => `  ${Class},\n`);
+  const head = '// Made by js/scripts/wasm/registry.mjs from structures.def.';
+  return `${head}\n\n${imports.sort().join('')}\n${list(`[\n${names.join('')}] as const`)};\n`;
+}
+
+/** The source of js/src/filters/all.ts. */
+export const allClassesModule = () =>
+  classesModule(
+    [],
+    (
+      names,
+    ) => `/** A function, so that a bundle without fromBytes has no class that it does not use. */
+export const allClasses = () =>\n  ${names}`,
+  );
+
+/** The source of js/src/read/all.ts. */
+export const allReadersModule = () =>
+  // A table has no look-ups.
+  classesModule(['iblt'], (names) => `export const allClasses = ${names}`);
+
 /** The source of js/src/wasm/figures.ts. */
 export const figuresModule =
   () => `// Made by js/scripts/wasm/registry.mjs from border.def, structures.def and hashes.def.

@@ -4,7 +4,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from 'watr';
 import { root } from '../run.mjs';
-import { camelCase, figuresModule, registryModule } from './registry.mjs';
+import {
+  allClassesModule,
+  allReadersModule,
+  camelCase,
+  figuresModule,
+  registryModule,
+} from './registry.mjs';
 import { alphabetModule, orderOf, textOf } from './text.mjs';
 
 const sources = join(root, 'js/src/wasm');
@@ -38,7 +44,8 @@ export const sameModule = (name, other) =>
 export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
 
 /**
- * Writes js/src/wasm/registry.ts and figures.ts, of the .def files, and the parts as text, which each part then has.
+ * Writes what follows from the .def files, js/src/wasm/registry.ts and figures.ts and the lists of all classes, and the
+ * parts as text, which each part then has.
  *
  * @returns the helper's wasm.
  */
@@ -47,6 +54,8 @@ export function writeSources({ parts }) {
   const write = (path, text) => writeFileSync(join(sources, path), text);
   write('registry.ts', registryModule());
   write('figures.ts', figuresModule());
+  write('../filters/all.ts', allClassesModule());
+  write('../read/all.ts', allReadersModule());
   const helper = compileHelper();
   const named = parts.filter(({ name }) => name !== undefined);
   const order = orderOf([helper, ...named.map(({ wasm }) => wasm)]);

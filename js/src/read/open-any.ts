@@ -1,39 +1,10 @@
 // Bytes of any type that has look-ups.
 
 import type { Key } from '../core/key-types.js';
-import { BinaryFuseFilter } from './binary-fuse.js';
-import { BitArray } from './bit-array.js';
-import { BlockedBloomFilter } from './blocked-bloom.js';
-import { BloomFilter } from './bloom.js';
-import { BloomierMap } from './bloomier.js';
+import { allClasses } from './all.js';
+import type { BitArray } from './bit-array.js';
 import type { LoadOptions } from './container.js';
-import { CountingBloomFilter } from './counting-bloom.js';
-import { CuckooFilter } from './cuckoo.js';
-import { DLeftCountingFilter } from './d-left-counting.js';
-import { DeletableBloomFilter } from './deletable-bloom.js';
-import { ExactFilter } from './exact.js';
 import { open, type ReaderOf } from './open.js';
-import { RibbonFilter } from './ribbon.js';
-import { RotatingBloomFilter } from './rotating-bloom.js';
-import { ScalableBloomFilter } from './scalable-bloom.js';
-import { TombstoneBloomFilter } from './tombstone-bloom.js';
-
-const classes = [
-  BloomFilter,
-  BlockedBloomFilter,
-  CountingBloomFilter,
-  TombstoneBloomFilter,
-  DeletableBloomFilter,
-  ScalableBloomFilter,
-  RotatingBloomFilter,
-  DLeftCountingFilter,
-  CuckooFilter,
-  BinaryFuseFilter,
-  RibbonFilter,
-  ExactFilter,
-  BloomierMap,
-  BitArray,
-] as const;
 
 /** Of a structure that answers for no keys. */
 interface Unasked {
@@ -42,7 +13,7 @@ interface Unasked {
 }
 
 /** Any structure of tamis/read, told apart by `type`. `has` can be asked at once: a BitArray throws for keys. */
-export type AnyReader = Exclude<ReaderOf<typeof classes>, BitArray> | (BitArray & Unasked);
+export type AnyReader = Exclude<ReaderOf<typeof allClasses>, BitArray> | (BitArray & Unasked);
 
 /**
  * `open` with every class of this entry, all of which are in your bundle then. Throws what fromBytes throws, and
@@ -56,4 +27,4 @@ export type AnyReader = Exclude<ReaderOf<typeof classes>, BitArray> | (BitArray 
  * opened.type; // => 'cuckoo'
  */
 export const openAny = (bytes: ArrayBuffer | Uint8Array, options?: LoadOptions): AnyReader =>
-  open(bytes, classes, options);
+  open(bytes, allClasses, options);
