@@ -68,7 +68,9 @@ describe('the tarball', () => {
       .filter(
         (path) =>
           /(?<!\.d)\.ts$/.test(path) &&
-          !/^(disk|node|pages\/builder|wasm)\/|^pages\/(index|options|steps)\.|-node\.ts$/.test(path),
+          !/^(disk|node|pages\/builder|wasm)\/|^pages\/(index|options|steps)\.|-node\.ts$/.test(
+            path,
+          ),
       )
       .map((path) => path.replace(/\.ts$/, ''));
     const parts = packed.files.flatMap((file) => {
