@@ -44,7 +44,7 @@ export const sameModule = (name, other) =>
 export const helperModule = (code) => `export const stringHelper =\n${code};\n`;
 
 /**
- * Writes what follows from the .def files, js/src/wasm/registry.ts and figures.ts and the lists of all classes, and the
+ * Writes what follows from the .def files: js/src/wasm/registry.ts, figures.ts, and the lists of all classes. Writes the
  * parts as text, which each part then has.
  *
  * @returns the helper's wasm.
