@@ -69,31 +69,25 @@ export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 export const bitOperations = ${numbered(namesIn('BIT_OPERATIONS'))} as const;
 `;
 
-/** The source of a list of classes: of each type of structures.def that `tamis/url` does not load, `but` some. */
-function classesModule(but, list) {
+/** The source of a list of classes: of each type of structures.def that `tamis/url` does not load, but some. */
+function classesModule(beginning, without = []) {
   const rows = rowsOf('structures.def', 'TAMIS_STRUCTURE').filter(
-    ([, type, id]) => id < 32 && !but.includes(type),
+    ([, type, id]) => id < 32 && !without.includes(type),
   );
   const imports = rows.map(([Class, type]) => `import { ${Class} } from './${type}.js';\n`);
   const names = rows.map(([Class]) => `  ${Class},\n`);
   const head = '// Made by js/scripts/wasm/registry.mjs from structures.def.';
-  return `${head}\n\n${imports.sort().join('')}\n${list(`[\n${names.join('')}] as const`)};\n`;
+  return `${head}\n\n${imports.sort().join('')}\n${beginning}[\n${names.join('')}] as const;\n`;
 }
 
 /** The source of js/src/filters/all.ts. */
 export const allClassesModule = () =>
-  classesModule(
-    [],
-    (
-      names,
-    ) => `/** A function, so that a bundle without fromBytes has no class that it does not use. */
-export const allClasses = () =>\n  ${names}`,
-  );
+  classesModule(`/** A function, so that a bundle without fromBytes has no class that it does not use. */
+export const allClasses = () =>
+  `);
 
-/** The source of js/src/read/all.ts. */
-export const allReadersModule = () =>
-  // A table has no look-ups.
-  classesModule(['iblt'], (names) => `export const allClasses = ${names}`);
+/** The source of js/src/read/all.ts: a table has no look-ups. */
+export const allReadersModule = () => classesModule('export const allClasses = ', ['iblt']);
 
 /** The source of js/src/wasm/figures.ts. */
 export const figuresModule =
