@@ -130,7 +130,7 @@ function makeLock(path: string, id: string, release: () => void): boolean {
   }
   unfinished.add(release);
   try {
-    writeSync(file, `${owner} ${id}\n`);
+    writeSync(file, `${ownerOf()} ${id}\n`);
   } catch (error) {
     rmSync(path, { force: true });
     unfinished.delete(release);
@@ -211,7 +211,7 @@ function takeAway(lock: string, text: string): void {
  * What stands for the processes that are seen from here by their numbers. A container has numbers of its own, which
  * mean other processes outside. Empty where that is not known.
  */
-const machine = ((): string => {
+function findMachine(): string {
   let name = hostname();
   if (process.platform === 'linux') {
     try {
@@ -222,7 +222,14 @@ const machine = ((): string => {
     }
   }
   return createHash('sha256').update(name).digest('hex').slice(0, 16);
-})();
+}
+
+/** Found at the first lock: an import asks the system nothing. */
+let machine: string | undefined;
+const machineOf = (): string => {
+  machine ??= findMachine();
+  return machine;
+};
 
 /** When a process began, which tells it from a later one of its number; empty where the system does not say. */
 function startOf(pid: number): { readonly hasEnded: boolean; readonly start: string } | undefined {
@@ -237,12 +244,12 @@ function startOf(pid: number): { readonly hasEnded: boolean; readonly start: str
 }
 
 /** What a lock says of this process; the id of the one lock stands behind. */
-const owner = `${machine} ${process.pid} ${startOf(process.pid)?.start ?? ''}`;
+const ownerOf = () => `${machineOf()} ${process.pid} ${startOf(process.pid)?.start ?? ''}`;
 
 /** Whether the process that made a lock lives; undefined where that cannot be seen from here. */
 function isOwnerAlive(text: string): boolean | undefined {
   const [where, pid, start] = text.trimEnd().split(' ');
-  if (where === undefined || where === '' || where !== machine) return undefined;
+  if (where === undefined || where === '' || where !== machineOf()) return undefined;
   const found = startOf(Number(pid));
   if (found !== undefined) return found.start === start && !found.hasEnded;
   try {
