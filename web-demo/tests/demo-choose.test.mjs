@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as tamis from 'tamis';
-import { classesOf } from '../js/support/all-classes.mjs';
+import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const integer = new Intl.NumberFormat('en').format;

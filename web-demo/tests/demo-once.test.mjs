@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as tamis from 'tamis';
-import { classesOf } from '../js/support/all-classes.mjs';
+import { classesOf } from '../../tests/js/support/all-classes.mjs';
 import { figures, openDemo, openSection, shareDemo } from './demo-page.mjs';
 
 const require = createRequire(import.meta.url);
