@@ -150,17 +150,19 @@ export async function testToolchains({ all, recording }) {
   const own = isBuilt ? [await readSizes(repository)] : [];
   const columns = [];
   const failed = [];
-  for (const [name, title] of Object.entries(releases).slice(0, all ? undefined : 1)) {
+  const tested = Object.entries(releases).slice(0, all ? undefined : 1);
+  for (const [name, title] of tested) {
+    const folder = join(rootsFolder, name, clone);
     try {
-      const root = await makeRoot(name);
-      await testIn(root);
-      columns.push(await readSizes(join(root, clone)));
+      await testIn(await makeRoot(name));
     } catch (error) {
       failed.push(`${title}: ${error.message}`);
     }
+    // Also of a test that failed: it does so where the sizes are to be recorded anew.
+    if (existsSync(join(folder, 'build/parts/parts.json'))) columns.push(await readSizes(folder));
   }
   showSizes([...own, ...columns]);
   if (recording) record([...own, ...columns]);
-  console.log(`\n${columns.length} passed, ${failed.length} failed`);
+  console.log(`\n${tested.length - failed.length} passed, ${failed.length} failed`);
   if (failed.length > 0) throw new Error(failed.join('\n'));
 }
