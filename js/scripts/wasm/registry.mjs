@@ -55,7 +55,8 @@ export type FilterType = keyof typeof typeIds;
 
 /** How keys are hashed, with the ids of the wire format. */
 export const hashIds = ${ids(hashes())} as const;
-export type SchemeName = ${schemes()
+/** What \`filter.scheme\` may say; cpp/FORMAT.md has each with its source. */
+export type BloomSchemeName = 'mcg' | ${schemes()
     .map(([, name]) => `'${name}'`)
     .join(' | ')};
 

@@ -2,13 +2,12 @@
 
 import { fastHash, keyedHash } from '../../wasm/figures.js';
 import type { Part } from '../../wasm/part.js';
-import { hashIds, type SchemeName } from '../../wasm/registry.js';
+import { type BloomSchemeName, hashIds } from '../../wasm/registry.js';
 import { coreWith } from '../border/runtime.js';
 import { mustBe, typeError } from '../errors.js';
 import type { Given, Reader } from '../options.js';
 
-/** What `filter.scheme` may say; cpp/FORMAT.md has each with its source. */
-export type BloomSchemeName = 'mcg' | SchemeName;
+export type { BloomSchemeName } from '../../wasm/registry.js';
 
 /** Throws for options of BloomFilter that do not go with the scheme of this name. */
 export type SchemeCheck = (given: Given, what: string, name: string) => void;
@@ -16,7 +15,7 @@ export type SchemeCheck = (given: Given, what: string, name: string) => void;
 /** How a key's positions are made, where that is not the default: a value of `tamis/schemes`. */
 export class BloomScheme {
   /** What `filter.scheme` says. */
-  readonly name: SchemeName;
+  readonly name: Exclude<BloomSchemeName, 'mcg'>;
   /** @internal */
   readonly id: number;
   /** @internal */
@@ -30,7 +29,12 @@ export class BloomScheme {
   readonly #checks: readonly SchemeCheck[];
 
   /** @internal */
-  constructor(name: SchemeName, part: Part, checks: readonly SchemeCheck[], refusal?: string) {
+  constructor(
+    name: BloomScheme['name'],
+    part: Part,
+    checks: readonly SchemeCheck[],
+    refusal?: string,
+  ) {
     this.name = name;
     this.id = hashIds[name];
     this.part = part;
