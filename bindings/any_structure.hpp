@@ -29,14 +29,9 @@ using Handle = double;
   return -static_cast<std::int32_t>(status);
 }
 
-// Those that have exports of their own come last.
 #define TAMIS_ENUMERATOR(name) name,
 enum class Figure : std::uint32_t { TAMIS_FIGURES(TAMIS_ENUMERATOR) };
-enum class KeyOperation : std::uint32_t {
-  TAMIS_KEY_OPERATIONS(TAMIS_ENUMERATOR) kInsert,
-  kHas,
-  kEnd
-};
+enum class KeyOperation : std::uint32_t { TAMIS_KEY_OPERATIONS(TAMIS_ENUMERATOR) kEnd };
 enum class BitOperation : std::uint32_t { TAMIS_BIT_OPERATIONS(TAMIS_ENUMERATOR) kEnd };
 #undef TAMIS_ENUMERATOR
 
@@ -236,7 +231,7 @@ constexpr Ops ops_of() noexcept {
   put<F>(ops.of_key[KeyOperation::kInsert], TAMIS_CALL(insert_by_scheme));
   put<F>(ops.of_key[KeyOperation::kHas], TAMIS_CALL(may_contain_by_scheme));
   if constexpr (Sketch<F>) {
-    put<F>(ops.of_key[KeyOperation::kAdd], TAMIS_CALL(insert));
+    put<F>(ops.of_key[KeyOperation::kInsert], TAMIS_CALL(insert));
     put<F>(ops.of_key[KeyOperation::kErase], TAMIS_CALL(erase));
   }
   return ops;

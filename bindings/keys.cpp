@@ -45,60 +45,11 @@ constexpr std::int32_t kStale = negative(Status::kDisposed);
              : run(object->ops.of_hash[operation], *object, (*object->hasher)(key));
 }
 
-// What is done with many keys: by their hashes at once, where there is such a function. Else
-// `operation` with one after the other.
-struct Action {
-  KeyOperation operation;
-  decltype(&Ops::has_many) at_once = nullptr;
-};
-constexpr Action kAdd{KeyOperation::kInsert}, kErase{KeyOperation::kErase},
-    kHas{KeyOperation::kHas, &Ops::has_many}, kGet{KeyOperation::kEnd, &Ops::get_many};
-
 // Keeps what was answered about key i; the answers 1 are counted.
 std::int32_t keep(std::uint32_t i, std::int32_t answer) noexcept {
   scratch.answers[i] = static_cast<std::uint8_t>(answer);
   if (answer > 0) ++scratch.counts.fresh;
   return answer;
-}
-
-// With the scratch's first hashes.
-std::int32_t with_hashes(const Action& action, Handle handle, std::uint32_t count) noexcept {
-  scratch.counts = {};
-  AnyStructure* object = find(handle);
-  if (object == nullptr) return kStale;
-  if (count > kBatchKeys) return negative(Status::kInvalidOption);
-  // Asked also for no hash at all, so that what cannot be done always says so.
-  if (object->hasher == nullptr) return negative(Status::kUnsupported);
-  std::uint32_t& done = scratch.counts.done;
-  if (action.at_once != nullptr) {
-    const std::int32_t result =
-        run(object->ops.*action.at_once, *object, std::span(scratch.hashes, count), scratch.answers,
-            scratch.values);
-    if (result == 0) done = count;
-    return result;
-  }
-  for (const auto one = object->ops.of_hash[action.operation]; done < count; ++done) {
-    const std::int32_t result = keep(done, run(one, *object, Hash{scratch.hashes[done]}));
-    if (result < 0) return result;
-  }
-  return 0;
-}
-
-// Where the hash says all, the keys are hashed first and then looked up. So one key's memory is
-// waited for while the next are already under way.
-std::int32_t with_keys(const Action& action, Handle handle, std::uint32_t offset,
-                       std::uint32_t size, std::uint32_t count) noexcept {
-  scratch.counts = {};
-  AnyStructure* object = find(handle);
-  if (object == nullptr) return kStale;
-  if (object->hasher == nullptr) {
-    const auto one = object->ops.of_key[action.operation];
-    return for_each_key(offset, size, count,
-                        [&](std::uint32_t i, Key key) { return keep(i, run(one, *object, key)); });
-  }
-  const std::int32_t hashed = hash_batch(*object->hasher, offset, size, count);
-  const std::int32_t result = with_hashes(action, handle, scratch.counts.done);
-  return result < 0 ? result : hashed;
 }
 
 }  // namespace
@@ -108,62 +59,67 @@ extern "C" {
 TAMIS_EXPORT("base", "_tamis_scratch")
 std::uintptr_t tamis_scratch(std::uint32_t part) { return scratch_part(part); }
 
-// 1 certainly new, 0 probably there already, or a negative status.
-TAMIS_EXPORT("filters", "_tamis_add")
-std::int32_t tamis_add(Handle handle, const std::byte* key, std::uint32_t size) {
-  return ask_key(handle, KeyOperation::kInsert, key, size);
-}
-
 // 1 probably present, 0 certainly absent, or a negative status.
 TAMIS_EXPORT("filters", "_tamis_has")
 std::int32_t tamis_has(Handle handle, const std::byte* key, std::uint32_t size) {
   return ask_key(handle, KeyOperation::kHas, key, size);
 }
 
-TAMIS_EXPORT("filters", "_tamis_add_many")
-std::int32_t tamis_add_many(Handle handle, std::uint32_t offset, std::uint32_t size,
-                            std::uint32_t count) {
-  return with_keys(kAdd, handle, offset, size, count);
+// What KeyOperation asks of each of the scratch's first hashes. The answers, and a map's values, stand
+// in the scratch's.
+TAMIS_EXPORT("filters", "_tamis_ask_hashes")
+std::int32_t tamis_ask_hashes(Handle handle, KeyOperation operation, std::uint32_t count) {
+  scratch.counts = {};
+  AnyStructure* object = find(handle);
+  if (object == nullptr) return kStale;
+  if (count > kBatchKeys) return negative(Status::kInvalidOption);
+  // Asked also for no hash at all, so that what cannot be done always says so.
+  if (object->hasher == nullptr) return negative(Status::kUnsupported);
+  std::uint32_t& done = scratch.counts.done;
+  if (operation == KeyOperation::kHas || operation == KeyOperation::kGet) {
+    const auto all = operation == KeyOperation::kHas ? object->ops.has_many : object->ops.get_many;
+    const std::int32_t result =
+        run(all, *object, std::span(scratch.hashes, count), scratch.answers, scratch.values);
+    if (result == 0) done = count;
+    return result;
+  }
+  for (const auto one = object->ops.of_hash[operation]; done < count; ++done) {
+    const std::int32_t result = keep(done, run(one, *object, Hash{scratch.hashes[done]}));
+    if (result < 0) return result;
+  }
+  return 0;
 }
 
-TAMIS_EXPORT("filters", "_tamis_delete_many")
-std::int32_t tamis_delete_many(Handle handle, std::uint32_t offset, std::uint32_t size,
-                               std::uint32_t count) {
-  return with_keys(kErase, handle, offset, size, count);
+// The same of many keys. Where the hash says all, they are hashed first and then looked up. So one
+// key's memory is waited for while the next are already under way.
+TAMIS_EXPORT("filters", "_tamis_ask_many")
+std::int32_t tamis_ask_many(Handle handle, KeyOperation operation, std::uint32_t offset,
+                            std::uint32_t size, std::uint32_t count) {
+  scratch.counts = {};
+  AnyStructure* object = find(handle);
+  if (object == nullptr) return kStale;
+  if (object->hasher == nullptr) {
+    const auto one = object->ops.of_key[operation];
+    return for_each_key(offset, size, count,
+                        [&](std::uint32_t i, Key key) { return keep(i, run(one, *object, key)); });
+  }
+  const std::int32_t hashed = hash_batch(*object->hasher, offset, size, count);
+  const std::int32_t result = tamis_ask_hashes(handle, operation, scratch.counts.done);
+  return result < 0 ? result : hashed;
 }
 
-TAMIS_EXPORT("filters", "_tamis_has_many")
-std::int32_t tamis_has_many(Handle handle, std::uint32_t offset, std::uint32_t size,
-                            std::uint32_t count) {
-  return with_keys(kHas, handle, offset, size, count);
-}
-
-// As tamis_has_many, of a map; the values of the keys that are there stand in the scratch's values.
-TAMIS_EXPORT("filters", "_tamis_get_many")
-std::int32_t tamis_get_many(Handle handle, std::uint32_t offset, std::uint32_t size,
-                            std::uint32_t count) {
-  return with_keys(kGet, handle, offset, size, count);
-}
-
-// 1 and the key's value in the first of the scratch's values, 0, or a negative status.
-TAMIS_EXPORT("filters", "_tamis_get")
-std::int32_t tamis_get(Handle handle, const std::byte* key, std::uint32_t size) {
+// What KeyOperation asks of one key: 1 or 0, a number of copies, or a negative status. Of a key that
+// is in a map, its value stands in the first of the scratch's values.
+TAMIS_EXPORT("filters", "_tamis_ask")
+std::int32_t tamis_ask(Handle handle, KeyOperation operation, const std::byte* key,
+                       std::uint32_t size) {
+  if (operation != KeyOperation::kGet) return ask_key(handle, operation, key, size);
   const AnyStructure* object = find(handle);
   if (object == nullptr) return kStale;
   if (object->hasher == nullptr) return negative(Status::kUnsupported);
   scratch.hashes[0] = static_cast<std::uint64_t>((*object->hasher)(Key(key, size)));
-  const std::int32_t result = with_hashes(kGet, handle, 1);
+  const std::int32_t result = tamis_ask_hashes(handle, operation, 1);
   return result < 0 ? result : scratch.answers[0];
-}
-
-TAMIS_EXPORT("filters", "_tamis_add_hashes")
-std::int32_t tamis_add_hashes(Handle handle, std::uint32_t count) {
-  return with_hashes(kAdd, handle, count);
-}
-
-TAMIS_EXPORT("filters", "_tamis_has_hashes")
-std::int32_t tamis_has_hashes(Handle handle, std::uint32_t count) {
-  return with_hashes(kHas, handle, count);
 }
 
 // Hashes a batch with XXH3-64, or with SipHash-2-4 where `sip_key` is not null.
@@ -179,13 +135,6 @@ TAMIS_EXPORT("filters", "_tamis_hash")
 void tamis_hash(const SipKey* sip_key, const std::byte* key, std::uint32_t size) {
   const Hasher hasher = sip_key == nullptr ? Hasher() : Hasher(*sip_key);
   scratch.hashes[0] = static_cast<std::uint64_t>(hasher(Key(key, size)));
-}
-
-// What KeyOperation asks of one key: 1 or 0, a number of copies, or a negative status.
-TAMIS_EXPORT("filters", "_tamis_key_operation")
-std::int32_t tamis_key_operation(Handle handle, std::uint32_t operation, const std::byte* key,
-                                 std::uint32_t size) {
-  return ask_key(handle, KeyOperation{operation}, key, size);
 }
 
 // What the bit was before, or a negative status.

@@ -196,14 +196,15 @@ describe('the helper', () => {
       const helper = ({ core }) => {
         const write = (text, address) =>
           new TextEncoder().encodeInto(text, new Uint8Array(core.memory.buffer, address, 4000)).written;
-        const asker = (act) => (handle, text) => {
+        const put = (text) => {
           helped++;
           if (isBroken) throw new WebAssembly.RuntimeError('unreachable');
-          return act(handle, core.scratch, write(text, core.scratch));
+          return write(text, core.scratch);
         };
-        const add = asker(core._tamis_add);
-        const ask = (_operation, handle, text) => add(handle, text);
-        return { exports: { write, has: asker(core._tamis_has), ask } };
+        const has = (handle, text) => core._tamis_has(handle, core.scratch, put(text));
+        const ask = (operation, handle, text) =>
+          core._tamis_ask(handle, operation, core.scratch, put(text));
+        return { exports: { write, has, ask } };
       };
       WebAssembly.Module = new Proxy(Module, {
         construct: (target, [bytes, options]) => (options ? { isHelper: true } : new target(bytes)),

@@ -63,7 +63,7 @@ export type BloomSchemeName = 'mcg' | ${schemes()
 /** The codes of errors: the number of one, from 1 on, is its status. */
 export type Codes = readonly ${list(rowsOf('status.def', 'TAMIS_STATUS').map(([, code]) => code))};
 
-/** What can be asked of one key, beside add and has. */
+/** What can be asked of a key. */
 export const keyOperations = ${numbered(namesIn('KEY_OPERATIONS'))} as const;
 
 /** What can be asked of one place of an array. */

@@ -113,7 +113,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
 
   /** Puts a key in. A RangeError for a key of another length. */
   add(key: Key): void {
-    this.#take(askKey(this, keyOperations.add, key));
+    this.#take(askKey(this, keyOperations.insert, key));
   }
 
   /** Takes a key out; one that was never in counts as removed. A RangeError for another length. */

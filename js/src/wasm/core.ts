@@ -7,20 +7,20 @@ export interface RawExports {
   _malloc(size: number): number;
   _free(address: number): void;
   _tamis_scratch(part: number): number;
-  _tamis_add(handle: number, address: number, size: number): number;
   _tamis_has(handle: number, address: number, size: number): number;
-  _tamis_add_many(handle: number, offset: number, size: number, count: number): number;
-  _tamis_delete_many(handle: number, offset: number, size: number, count: number): number;
-  _tamis_has_many(handle: number, offset: number, size: number, count: number): number;
-  _tamis_get(handle: number, address: number, size: number): number;
-  _tamis_get_many(handle: number, offset: number, size: number, count: number): number;
-  _tamis_add_hashes(handle: number, count: number): number;
-  _tamis_has_hashes(handle: number, count: number): number;
+  _tamis_ask(handle: number, operation: number, address: number, size: number): number;
+  _tamis_ask_many(
+    handle: number,
+    operation: number,
+    offset: number,
+    size: number,
+    count: number,
+  ): number;
+  _tamis_ask_hashes(handle: number, operation: number, count: number): number;
   _tamis_hash_many(sipKey: number, offset: number, size: number, count: number): number;
   _tamis_hash(sipKey: number, address: number, size: number): void;
   _tamis_route(seed: bigint, isShard: number, places: number, count: number): number;
   _tamis_route_blocks(seed: bigint, blocks: number, count: number): number;
-  _tamis_key_operation(handle: number, operation: number, address: number, size: number): number;
   _tamis_bit(handle: number, operation: number, index: number): number;
   _tamis_print(handle: number, from: number, count: number): number;
   _tamis_split_lines(

@@ -14,8 +14,7 @@
   ;; Where one key is written: the scratch of bindings/scratch.hpp.
   (import "core" "scratch" (global $scratch i32))
   (import "core" "_tamis_has" (func $has (param f64 i32 i32) (result i32)))
-  (import "core" "_tamis_add" (func $add (param f64 i32 i32) (result i32)))
-  (import "core" "_tamis_key_operation" (func $operate (param f64 i32 i32 i32) (result i32)))
+  (import "core" "_tamis_ask" (func $ask (param f64 i32 i32 i32) (result i32)))
 
   ;; The longest string, and the units that a block may read behind it.
   (global $all (ref $units) (array.new_default $units (i32.const 1007)))
@@ -117,11 +116,8 @@
     (local.set $size (call $write (local.get $text) (global.get $scratch)))
     (if (i32.lt_s (local.get $size) (i32.const 0)) (then (return (local.get $size))))
     (call $has (local.get $handle) (global.get $scratch) (local.get $size)))
-  ;; strings.ts gives the first a number.
   (func (export "ask") (param $operation i32) (param $handle f64) (param $text externref) (result i32)
     (local $size i32)
     (local.set $size (call $write (local.get $text) (global.get $scratch)))
     (if (i32.lt_s (local.get $size) (i32.const 0)) (then (return (local.get $size))))
-    (if (i32.eq (local.get $operation) (i32.const -1))
-      (then (return (call $add (local.get $handle) (global.get $scratch) (local.get $size)))))
-    (call $operate (local.get $handle) (local.get $operation) (global.get $scratch) (local.get $size))))
+    (call $ask (local.get $handle) (local.get $operation) (global.get $scratch) (local.get $size))))

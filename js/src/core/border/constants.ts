@@ -3,10 +3,6 @@
 /** What the helper of strings answers for a lone surrogate; below every status. */
 export const loneSurrogate = -1000;
 
-/** What has an export of its own, beside the operations of `_tamis_key_operation`. The helper cannot `get`. */
-export const addOperation = -1;
-export const getOperation = -2;
-
 /** The longest string that the helper takes. */
 export const mostHelped = 1000;
 

@@ -25,7 +25,7 @@ export interface StringHelper {
 export function makeHelper(
   memory: WebAssembly.Memory,
   scratch: number,
-  core: Pick<RawExports, '_tamis_has' | '_tamis_add' | '_tamis_key_operation'>,
+  core: Pick<RawExports, '_tamis_has' | '_tamis_ask'>,
 ): StringHelper | undefined {
   // JavaScriptCore's loop is faster than its builtins. Without an encoder the loop takes strings of every length.
   if (isWebKit || !hasEncoder) return undefined;

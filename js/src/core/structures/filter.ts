@@ -2,7 +2,7 @@
 
 import { keyedHash } from '../../wasm/figures.js';
 import { keyOperations } from '../../wasm/registry.js';
-import { addOperation, getOperation, loneSurrogate } from '../border/constants.js';
+import { loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
@@ -82,19 +82,17 @@ export function pinHashes(hashes: unknown): BigUint64Array {
 
 export { keyOperations };
 
-/** What `add`, `get` or one of these answers; negative: a status. */
+/** What the core answers to one of these operations; negative: a status. */
 export function askKey(structure: Loadable, operation: number, key: Key): number {
   const { handle } = ownedOf(structure);
-  const isHelped =
-    typeof key === 'string' && key.length <= helperLimit && operation !== getOperation;
+  const isHelped = typeof key === 'string' && key.length <= helperLimit;
   const size = isHelped ? 0 : putKey(key);
   let answer: number;
   // Without a closure a key, and with nothing but calls into wasm, whose errors are traps.
   try {
-    if (isHelped) answer = helper.ask(operation, handle, key);
-    else if (operation === addOperation) answer = raw._tamis_add(handle, keyAddress, size);
-    else if (operation === getOperation) answer = raw._tamis_get(handle, keyAddress, size);
-    else answer = raw._tamis_key_operation(handle, operation, keyAddress, size);
+    answer = isHelped
+      ? helper.ask(operation, handle, key)
+      : raw._tamis_ask(handle, operation, keyAddress, size);
   } catch (cause) {
     throw poison(cause);
   }
@@ -127,37 +125,49 @@ export function hasKey(structure: object, key: Key): boolean {
   return answer === 1;
 }
 
+/** Asks one thing of many keys; `take` as of Batch. */
+function askKeys(structure: object, operation: number, keys: Keys, take: Batch['take']): void {
+  const owned = ownedOf(structure).check();
+  sendKeys(keys, {
+    many: (offset, size, count) =>
+      raw._tamis_ask_many(owned.handle, operation, offset, size, count),
+    one: (address, size) => raw._tamis_ask(owned.handle, operation, address, size),
+    take,
+  });
+}
+
+/** Asks one thing of the hashes of a caller; `take` as of sendHashes. */
+function askHashes(
+  structure: Loadable,
+  operation: number,
+  hashes: BigUint64Array,
+  take: (at: number, count: number) => void,
+): void {
+  const { handle } = ownedOf(structure);
+  const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
+  // Also of no hash at all, so that what cannot be done always says so.
+  check(call(() => ask(0)));
+  sendHashes(hashes, batchKeys, ask, writeHashes, take);
+}
+
 /** What `hasMany` does, of everything that has keys. */
 export function hasKeys(structure: object, keys: Keys): Uint8Array<ArrayBuffer> {
-  const owned = ownedOf(structure).check();
   const answers = new Answers(keys);
-  sendKeys(keys, {
-    many: (offset, size, count) => raw._tamis_has_many(owned.handle, offset, size, count),
-    one: (address, size) => raw._tamis_has(owned.handle, address, size),
-    take: (count, answer) => answers.put(count, answer),
-  });
+  askKeys(structure, keyOperations.has, keys, (count, answer) => answers.put(count, answer));
   return answers.get();
 }
 
 /** What `hasHashes` does. */
 export function hasHashed(structure: Loadable, hashes: BigUint64Array): Uint8Array<ArrayBuffer> {
   const own = pinHashes(hashes);
-  const { handle } = ownedOf(structure);
   const answers = new Uint8Array(own.length);
-  check(call(() => raw._tamis_has_hashes(handle, 0)));
-  sendHashes(
-    own,
-    batchKeys,
-    (count) => raw._tamis_has_hashes(handle, count),
-    writeHashes,
-    (at, count) => copyAnswers(answers, at, count),
-  );
+  askHashes(structure, keyOperations.has, own, (at, count) => copyAnswers(answers, at, count));
   return answers;
 }
 
 /** A map's value of the key. */
 export function getKey(map: Loadable, key: Key): number | undefined {
-  return knowKey(map, getOperation, key) === 1 ? readValue() : undefined;
+  return knowKey(map, keyOperations.get, key) === 1 ? readValue() : undefined;
 }
 
 /** A map's values of many keys, and which keys are there. */
@@ -165,17 +175,12 @@ export function getKeys(
   map: Loadable,
   keys: Keys,
 ): { values: Uint32Array<ArrayBuffer>; found: Uint8Array<ArrayBuffer> } {
-  const owned = ownedOf(map).check();
   const found = new Answers(keys);
   const values = new Blocks(Uint32Array);
-  sendKeys(keys, {
-    many: (offset, size, count) => raw._tamis_get_many(owned.handle, offset, size, count),
-    one: (address, size) => raw._tamis_get(owned.handle, address, size),
-    take: (count, answer) => {
-      found.put(count, answer);
-      const some = readValues(count);
-      values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
-    },
+  askKeys(map, keyOperations.get, keys, (count, answer) => {
+    found.put(count, answer);
+    const some = readValues(count);
+    values.take(count, (block, at, from, n) => block.set(some.subarray(from, from + n), at));
   });
   const all = new Uint32Array(values.length);
   values.drain((part, at) => all.set(part, at));
@@ -254,14 +259,11 @@ export abstract class Filter<
   }
 }
 
-/** Sends keys, and counts those that the core answers 1 for. */
-function countKeys(keys: Keys, act: Omit<Batch, 'take'>): number {
+/** Asks one thing of many keys, and counts those that the core answers 1 for. */
+function countKeys(structure: object, operation: number, keys: Keys): number {
   let ones = 0;
-  sendKeys(keys, {
-    ...act,
-    take: (_count, answer) => {
-      ones += answer ?? batchCounts().fresh;
-    },
+  askKeys(structure, operation, keys, (_count, answer) => {
+    ones += answer ?? batchCounts().fresh;
   });
   return ones;
 }
@@ -301,7 +303,7 @@ export abstract class MutableFilter<
 
   /** What `!has(key)` was before: `true`, the key is certainly new. */
   add(key: Key): boolean {
-    return knowKey(this, addOperation, key) === 1;
+    return knowKey(this, keyOperations.insert, key) === 1;
   }
 
   /**
@@ -309,28 +311,15 @@ export abstract class MutableFilter<
    * it stay, and `error.index` says which it was.
    */
   addMany(keys: Keys): number {
-    const owned = ownedOf(this).check();
-    return countKeys(keys, {
-      many: (offset, size, count) => raw._tamis_add_many(owned.handle, offset, size, count),
-      one: (address, size) => raw._tamis_add(owned.handle, address, size),
-    });
+    return countKeys(this, keyOperations.insert, keys);
   }
 
   /** addMany for keys that hashKeys hashed; throws UNSUPPORTED where a scheme needs the keys. */
   addHashes(hashes: BigUint64Array): number {
-    const own = pinHashes(hashes);
-    const { handle } = ownedOf(this);
     let fresh = 0;
-    check(call(() => raw._tamis_add_hashes(handle, 0)));
-    sendHashes(
-      own,
-      batchKeys,
-      (count) => raw._tamis_add_hashes(handle, count),
-      writeHashes,
-      () => {
-        fresh += batchCounts().fresh;
-      },
-    );
+    askHashes(this, keyOperations.insert, pinHashes(hashes), () => {
+      fresh += batchCounts().fresh;
+    });
     return fresh;
   }
 
@@ -377,11 +366,6 @@ export abstract class DeletableFilter<
    * online.count; // => 1
    */
   deleteMany(keys: Keys): number {
-    const owned = ownedOf(this).check();
-    const { erase } = keyOperations;
-    return countKeys(keys, {
-      many: (offset, size, count) => raw._tamis_delete_many(owned.handle, offset, size, count),
-      one: (address, size) => raw._tamis_key_operation(owned.handle, erase, address, size),
-    });
+    return countKeys(this, keyOperations.erase, keys);
   }
 }
