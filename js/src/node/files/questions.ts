@@ -1,8 +1,8 @@
 // Questions of the command line and of standard input, and the exit code that answers them all.
 
 import type { PackedKeys } from 'tamis';
+import { ERROR, NOTHING_FOUND, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { ERROR, NOTHING_FOUND, SUCCESS } from '../frame/exit-codes.js';
 import { pluralize } from '../frame/format.js';
 import { isInteractive } from '../frame/look.js';
 import type { Terminal } from '../frame/terminal.js';

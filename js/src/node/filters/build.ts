@@ -15,7 +15,6 @@ import {
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
 import { startProgress, startState } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
@@ -118,7 +117,6 @@ export const build = command({
     for (const one of [list, excluded]) one?.warn(terminal);
     await report(filter, own, terminal);
     filter.dispose();
-    return SUCCESS;
   },
 });
 

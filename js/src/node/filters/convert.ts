@@ -3,7 +3,6 @@ import { refuseToOverwrite, writeAtomically } from '../files/files.js';
 import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { report } from './figures.js';
 import { formatOptions } from './format-options.js';
 import {
@@ -60,6 +59,5 @@ export const convert = command({
     const foreign = foreignOf(source, to);
     await report(source.structure, { ...own, more, foreign }, terminal);
     source.structure.dispose();
-    return SUCCESS;
   },
 });

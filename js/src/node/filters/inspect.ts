@@ -2,7 +2,6 @@ import { BitArray, BloomFilter, type Structure } from 'tamis';
 import { figuresAsJson, keyOption, parseBitRange, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { report } from './figures.js';
 import { formatOptions } from './format-options.js';
 import { foreignOf, fromOption, loadFrom } from './formats.js';
@@ -37,7 +36,6 @@ export const inspect = command({
     await report(structure, own, terminal);
     if (range && !json) await terminal.print(`\n${layOut(range)}`);
     structure.dispose();
-    return SUCCESS;
   },
 });
 

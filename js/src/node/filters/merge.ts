@@ -9,7 +9,6 @@ import {
 } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, prefixError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { formatCount } from '../frame/format.js';
 import { report } from './figures.js';
 
@@ -50,7 +49,6 @@ export const merge = command({
     const own = { json, fileBytes: bytes.length, heading, path: output, more: { output, files } };
     await report(union, own, terminal);
     union.dispose();
-    return SUCCESS;
   },
 });
 

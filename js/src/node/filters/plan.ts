@@ -4,7 +4,6 @@ import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '.
 import { readCount, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { toUsageError, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import {
   alignRows,
   escapeControls,
@@ -67,7 +66,6 @@ export const plan = command({
     if (values.json) await terminal.printJson({ ...shown, ...list?.extras });
     else await terminal.print(describe(shown, list));
     list?.warn(terminal);
-    return SUCCESS;
   },
 });
 

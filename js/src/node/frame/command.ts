@@ -5,6 +5,14 @@ import { UsageError } from './errors.js';
 import { guessName } from './suggestions.js';
 import type { Terminal } from './terminal.js';
 
+// Exit codes, as grep has them.
+
+/** Something is probably present, or the command did its work. */
+export const SUCCESS = 0;
+export const NOTHING_FOUND = 1;
+/** Nothing is known: never to be taken for "nothing present". */
+export const ERROR = 2;
+
 /** An option: how it is read, and what the help says of it. */
 export interface Option {
   /** What the help calls its value; an option without one is a flag. */
@@ -49,16 +57,20 @@ export interface Command<T extends Options = Options> {
   readonly options: T;
   /** The end of the help: paragraphs, and rows that belong to the one before them. */
   readonly notes?: ReadonlyArray<string | Readonly<Record<string, string>>>;
-  /** Gives the exit code. */
-  run(values: ValuesOf<T>, operands: readonly string[], terminal: Terminal): Promise<number>;
+  /** Gives the exit code where that is not SUCCESS. */
+  run(
+    values: ValuesOf<T>,
+    operands: readonly string[],
+    terminal: Terminal,
+  ): Promise<number> | Promise<void>;
 }
 
 /** A command, whose options have the types that their readers give. */
 export const command = <const T extends Options>(own: Command<T>): Command =>
   own as unknown as Command;
 
-/** Runs a command on the words behind its name. */
-export function runCommand(
+/** Runs a command on the words behind its name, and gives its exit code. */
+export async function runCommand(
   name: string,
   { options, expected, run }: Command,
   args: readonly string[],
@@ -84,7 +96,8 @@ export function runCommand(
     ([option, own]) => [option, readValue(option, own, values[option])] as const,
   );
   if (values.json === true || values.quiet === true) terminal.showsProgress = false;
-  return run(Object.fromEntries(read) as ValuesOf<Options>, positionals, terminal);
+  const code = await run(Object.fromEntries(read) as ValuesOf<Options>, positionals, terminal);
+  return code ?? SUCCESS;
 }
 
 /** The value of an option, of which `given` is what parseArgs found. */

@@ -2,7 +2,6 @@
 
 import { type Command, command } from './command.js';
 import { UsageError } from './errors.js';
-import { SUCCESS } from './exit-codes.js';
 import { installations } from './help.js';
 import { type Completed, completeBash, completeFish, completeZsh, type Word } from './shells.js';
 import { expectedOneOf } from './suggestions.js';
@@ -24,7 +23,6 @@ export function completionOf(commands: Readonly<Record<string, Command>>): Comma
         throw new UsageError(`completion ${shell}: ${expectedOneOf(shell, Object.keys(shells))}`);
       }
       await terminal.print(shells[shell as keyof typeof shells](completed(commands, own)));
-      return SUCCESS;
     },
   });
   return own;

@@ -3,7 +3,6 @@ import { STANDARD_INPUT } from '../files/lists.js';
 import { readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { formatClosing } from './closing.js';
 import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
 import { hashingOptions, pagesOption, typeOption } from './options.js';
@@ -56,12 +55,11 @@ export const hash = command({
           const routes = pagesOf(hashes, { seed, pages });
           const field: ThirdField = third ?? 'none';
           await terminal.print(formatRecords(routes, hashes, field, third && more));
-          if (!terminal.isRead) return SUCCESS;
+          if (!terminal.isRead) return;
           records += hashes.length;
         }
       }
     }
     await terminal.print(formatClosing(records));
-    return SUCCESS;
   },
 });

@@ -14,7 +14,6 @@ import {
 import { figuresAsJson } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, describe, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
@@ -62,7 +61,6 @@ export const manifest = command({
     } catch (error) {
       throw toldError(output ?? folder, error);
     }
-    return SUCCESS;
   },
 });
 

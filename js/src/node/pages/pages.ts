@@ -15,7 +15,6 @@ import { STANDARD_INPUT } from '../files/lists.js';
 import { figuresAsJson, parseRange, readCount } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { ClosingLines } from './closing.js';
@@ -122,7 +121,6 @@ export const pages = command({
     const { hashed, records } = origin;
     const figures = { folder, run: id, ...part, pages: to - from, hashed, records };
     await say({ ...figures, keys }, { isPrinted, json }, terminal);
-    return SUCCESS;
   },
 });
 

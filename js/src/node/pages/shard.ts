@@ -7,7 +7,6 @@ import { STANDARD_INPUT } from '../files/lists.js';
 import { figuresAsJson, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import type { Terminal } from '../frame/terminal.js';
 import { checkLists, hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
 import {
@@ -108,7 +107,6 @@ export const shard = command({
     } finally {
       steps.stop();
     }
-    return SUCCESS;
   },
 });
 

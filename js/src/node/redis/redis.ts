@@ -18,7 +18,6 @@ import {
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import {
   alignRows,
   escapeControls,
@@ -130,7 +129,6 @@ export const redisLoad = command({
       const of = `${pluralize(list.keys, 'line')} of ${list.name}`;
       const heading = `${name}: ${of}, ${formatCount(isNew)} certainly new`;
       await show(filter, heading, { json, more: { lines: list.keys, isNew } }, terminal);
-      return SUCCESS;
     });
   },
 });
@@ -209,7 +207,6 @@ export const redisPull = command({
       const own = { json, fileBytes: bytes.length, heading, path: output, foreign };
       await report(filter, { ...own, more: { output, name, shards } }, terminal);
       filter.dispose();
-      return SUCCESS;
     });
   },
 });
@@ -235,7 +232,7 @@ export const redisPush = command({
       const { type } = structure;
       throw new CommandError(`${path}: Redis takes a blocked-bloom, and this is a ${type}`);
     }
-    const add = async (filter: RedisFilter): Promise<number> => {
+    const add = async (filter: RedisFilter): Promise<void> => {
       await filter.merge(structure, shard).catch((error) => {
         throw codeOf(error) === 'ERR_TAMIS_INCOMPATIBLE'
           ? prefixError(path, error)
@@ -243,14 +240,12 @@ export const redisPush = command({
       });
       const heading = `${name}: ${path} is in it`;
       await show(filter, heading, { json, more: { path } }, terminal);
-      return SUCCESS;
     };
     const { capacity, fpr, seed } = structure;
     const isThere = await exists(name, values);
     const options = isThere || shard !== undefined ? {} : { capacity, fpr, seed, shards: 1 };
-    const code = await withFilter(name, values, options, add);
+    await withFilter(name, values, options, add);
     structure.dispose();
-    return code;
   },
 });
 

@@ -20,7 +20,6 @@ import {
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, toUsageError, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
 import { expectedOneOf } from '../frame/suggestions.js';
 import type { Terminal } from '../frame/terminal.js';
@@ -152,7 +151,6 @@ export const urlBuild = command({
     const heading = `${output}: ${from}${formatMs(buildMs)}${since}`;
     await report(made, { json, fileBytes: bytes.length, heading, more }, terminal);
     made.dispose();
-    return SUCCESS;
   },
 });
 

@@ -1,9 +1,9 @@
+import type { UrlDelta } from 'tamis/url';
 import { refuseToOverwrite, writeAtomically } from '../files/files.js';
 import { report } from '../filters/figures.js';
 import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { prefixError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { loadList } from './lists.js';
 
 /** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
@@ -22,21 +22,17 @@ export const urlDiff = command({
     await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
     const older = await loadList(oldPath);
     const newer = await loadList(newPath);
-    const delta = difference();
+    let delta: UrlDelta;
+    try {
+      delta = newer.diff(older);
+    } catch (error) {
+      throw prefixError(`${oldPath} and ${newPath}`, error);
+    }
     const bytes = delta.toBytes();
     await writeAtomically(output, bytes);
     const heading = `${output}: from ${oldPath} to ${newPath}`;
     const own = { json, fileBytes: bytes.length, heading, more: { output } };
     await report(delta, own, terminal);
     for (const made of [older, newer, delta]) made.dispose();
-    return SUCCESS;
-
-    function difference() {
-      try {
-        return newer.diff(older);
-      } catch (error) {
-        throw prefixError(`${oldPath} and ${newPath}`, error);
-      }
-    }
   },
 });

@@ -11,7 +11,6 @@ import { type MustHold, runAlone, waitNote } from '../../disk/index.js';
 import { readCount, readDuration, readPublicKey } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
 import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
-import { SUCCESS } from '../frame/exit-codes.js';
 import { alignRows, escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
@@ -91,7 +90,6 @@ export const urlPublish = command({
     list.dispose();
     if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
     else await terminal.print(describe(folder, manifest, { ...keys, path: keyPath }));
-    return SUCCESS;
   },
 });
 
