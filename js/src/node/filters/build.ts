@@ -4,12 +4,11 @@ import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings
 import { describeDropped } from '../files/list-lines.js';
 import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
 import {
+  countOption,
   figuresAsJson,
-  keyOption,
+  hashingOptions,
   outputOption,
-  readCount,
-  readRate,
-  readSeed,
+  rateOption,
   readSipKey,
   requireOutput,
 } from '../frame/arguments.js';
@@ -39,25 +38,13 @@ const ownOptions = {
     words: typeNames,
     default: DEFAULT_TYPE,
   },
-  fpr: {
-    value: 'RATE',
-    help: 'the rate of false positives, such as 0.01 or 2^-16 (default 0.01; for exact, the rate that makes it smallest)',
-    read: readRate,
-  },
-  capacity: {
-    value: 'N',
-    help: 'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
-    read: readCount,
-  },
-  seed: {
-    value: 'N',
-    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
-    read: readSeed,
-  },
-  'key-file': {
-    ...keyOption,
-    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
-  },
+  fpr: rateOption(
+    'the rate of false positives, such as 0.01 or 2^-16 (default 0.01; for exact, the rate that makes it smallest)',
+  ),
+  capacity: countOption(
+    'the number of keys to make room for (default: the keys in LIST); not for ribbon, binary-fuse and exact, which hold a fixed list',
+  ),
+  ...hashingOptions,
   keys: keysOption,
   ...listOptions,
   json: figuresAsJson,

@@ -8,10 +8,9 @@ import {
   type Progress,
 } from 'tamis';
 import * as schemes from 'tamis/schemes';
-import { readCount, readNumber } from '../frame/arguments.js';
+import { countOption, readNumber, readOneOf, wordOption } from '../frame/arguments.js';
 import type { Option } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { expectedOneOf } from '../frame/suggestions.js';
 
 /** What the command line says of the filter to build; options that were not given are absent. */
 export interface FilterOptions {
@@ -111,24 +110,24 @@ export const typeNames: readonly string[] = [...filterTypes.keys()];
 
 /** How filters of a type are built. */
 export function findKind(name: string): FilterKind {
-  const kind = filterTypes.get(name);
-  if (kind !== undefined) return kind;
-  throw new UsageError(`--type ${name}: ${expectedOneOf(name, typeNames)}`);
+  return filterTypes.get(readOneOf(typeNames)(name, '--type')) as FilterKind;
 }
 
 /** Parquet's is of blocked-bloom alone, and of no filter that is built here. */
 const bloomSchemes = Object.values(schemes).filter((scheme) => scheme !== schemes.parquet);
 
 /** The default has a name here, and no value. */
-export const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
+const schemeNames = ['mcg', ...bloomSchemes.map(({ name }) => name)];
 
-/** The scheme of that name; null for the default, which is given all the same. */
-export function readScheme(given: string, option: string): BloomScheme | null {
-  const known: readonly string[] = schemeNames;
-  const scheme = bloomSchemes.find(({ name }) => name === given);
-  if (known.includes(given)) return scheme ?? null;
-  throw new UsageError(`${option} ${given}: ${expectedOneOf(given, schemeNames)}`);
-}
+/** An option that is a scheme; null for the default, which is given all the same. */
+export const schemeOption = (help: string) =>
+  ({
+    ...wordOption('SCHEME', schemeNames, help, ' (default mcg)'),
+    read(given: string, option: string): BloomScheme | null {
+      const name = readOneOf(schemeNames)(given, option);
+      return bloomSchemes.find((scheme) => scheme.name === name) ?? null;
+    },
+  }) as const satisfies Option;
 
 interface TypeOption extends Option {
   readonly types: readonly FilterType[];
@@ -138,11 +137,9 @@ interface TypeOption extends Option {
 }
 
 /** An option of some types that is a whole number. */
-const countOption = (types: readonly FilterType[], help: string): TypeOption => ({
+const countOf = (types: readonly FilterType[], help: string): TypeOption => ({
   types,
-  value: 'N',
-  help,
-  read: readCount,
+  ...countOption(help),
 });
 
 /** The options that only some types have, by their names on the command line: a new one is one line. */
@@ -150,21 +147,18 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
   scheme: {
     heading: 'Options of some types:',
     types: ['bloom'],
-    value: 'SCHEME',
-    help: `the scheme that chooses bits: ${schemeNames.join(', ')} (default mcg)`,
-    words: schemeNames,
-    read: readScheme,
+    ...schemeOption('the scheme that chooses bits'),
   },
-  'counter-bits': countOption(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
-  deletions: countOption(
+  'counter-bits': countOf(['counting-bloom'], 'bits of a counter, 2 to 16 (default 4)'),
+  deletions: countOf(
     ['tombstone-bloom'],
     'number of deletes to make room for (default: the capacity)',
   ),
   regions: {
-    ...countOption(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
+    ...countOf(['deletable-bloom'], 'number of regions (default: one for each 8 bits)'),
     needsCapacity: true,
   },
-  growth: countOption(
+  growth: countOf(
     ['scalable-bloom'],
     'each layer holds N times the keys of the one before, 1 to 16 (default 2)',
   ),
@@ -174,20 +168,17 @@ export const typeOptions: Readonly<Record<string, TypeOption>> = {
     help: 'each layer has X times the rate of the one before, 0.5 to 0.99 (default 0.85)',
     read: readNumber,
   },
-  generations: countOption(
+  generations: countOf(
     ['rotating-bloom'],
     'number of periods that it remembers, 2 to 64 (default 2)',
   ),
-  'period-ms': countOption(
-    ['rotating-bloom'],
-    'milliseconds of a period, for advance() in a program',
-  ),
-  'fingerprint-bits': countOption(
+  'period-ms': countOf(['rotating-bloom'], 'milliseconds of a period, for advance() in a program'),
+  'fingerprint-bits': countOf(
     ['cuckoo', 'ribbon', 'binary-fuse'],
     'bits of a fingerprint, instead of --fpr',
   ),
-  'bucket-size': countOption(['cuckoo'], 'fingerprints of a bucket, 1, 2, 4 or 8 (default 4)'),
-  arity: countOption(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
+  'bucket-size': countOf(['cuckoo'], 'fingerprints of a bucket, 1, 2, 4 or 8 (default 4)'),
+  arity: countOf(['binary-fuse'], 'places of a key, 3 or 4 (default: 4 from 100,000 keys on)'),
   exclude: {
     types: ['exact'],
     value: 'LIST2',

@@ -1,46 +1,36 @@
 // The options that only some formats of other programs have.
 
-import { readCount, readOneOf, readSeed } from '../frame/arguments.js';
+import type { BloomScheme } from 'tamis';
+import { countOption, readSeed, wordOption } from '../frame/arguments.js';
 import type { Option } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { readScheme, schemeNames } from './filter-types.js';
+import { schemeOption } from './filter-types.js';
 
 interface FormatOption extends Option {
-  /** Its value as `decode` of that format takes it; undefined where that is the default. */
-  readonly decode: { readonly [format: string]: (value: never) => object | undefined };
+  /** Its value as `decode` of that format takes it; null where that is the default. */
+  readonly decode: { readonly [format: string]: (value: never) => object | null };
   /** Without it the file cannot be read. */
   readonly isNeeded?: true;
 }
 
 const layouts = ['serialize', 'pack', 'xor8'] as const;
-const fuseBits = ['8', '16', '32'] as const;
-const eras = ['2018-01', '2020-10'] as const;
 
 /** By their names on the command line: a new one is one entry. */
 export const formatOptions = {
   'bitmap-bits': {
     heading: 'Options of some formats:',
-    value: 'N',
-    help: 'redis-bitmap: the number of bits; needed',
-    read: readCount,
+    ...countOption('redis-bitmap: the number of bits; needed'),
     isNeeded: true,
     decode: { 'redis-bitmap': (bits: number) => ({ bits }) },
   },
   hashes: {
-    value: 'N',
-    help: 'redis-bitmap: the number of bits that a key sets; needed',
-    read: readCount,
+    ...countOption('redis-bitmap: the number of bits that a key sets; needed'),
     isNeeded: true,
     decode: { 'redis-bitmap': (hashes: number) => ({ hashes }) },
   },
   scheme: {
-    value: 'SCHEME',
-    help: `redis-bitmap: the scheme that chooses bits: ${schemeNames.join(', ')} (default mcg)`,
-    words: schemeNames,
-    read: readScheme,
-    decode: {
-      'redis-bitmap': (scheme: ReturnType<typeof readScheme>) => (scheme ? { scheme } : undefined),
-    },
+    ...schemeOption('redis-bitmap: the scheme that chooses bits'),
+    decode: { 'redis-bitmap': (scheme: BloomScheme | null) => scheme && { scheme } },
   },
   seed: {
     value: 'N',
@@ -49,17 +39,21 @@ export const formatOptions = {
     decode: { 'redis-bitmap': (seed: bigint) => ({ seed }) },
   },
   layout: {
-    value: 'LAYOUT',
-    help: `binary-fuse: what wrote the file, where serialize is that of C and Save of Go: ${layouts.join(', ')} (default serialize)`,
-    words: layouts,
-    read: readOneOf(layouts),
+    ...wordOption(
+      'LAYOUT',
+      layouts,
+      'binary-fuse: what wrote the file, where serialize is that of C and Save of Go',
+      ' (default serialize)',
+    ),
     decode: { 'binary-fuse': (layout: (typeof layouts)[number]) => ({ layout }) },
   },
   'fingerprint-bits': {
-    value: 'N',
-    help: `binary-fuse: the bits of a fingerprint: ${fuseBits.join(', ')} (default: what fits the size of the file)`,
-    words: fuseBits,
-    read: readOneOf(fuseBits),
+    ...wordOption(
+      'N',
+      ['8', '16', '32'],
+      'binary-fuse: the bits of a fingerprint',
+      ' (default: what fits the size of the file)',
+    ),
     decode: { 'binary-fuse': (bits: string) => ({ bits: Number(bits) }) },
   },
   xxh64: {
@@ -67,10 +61,12 @@ export const formatOptions = {
     decode: { 'binary-fuse': () => ({ keys: 'xxh64' }) },
   },
   since: {
-    value: 'MONTH',
-    help: `go-cuckoo: the version that wrote the file, by when its hashes came: ${eras.join(', ')} (default 2020-10)`,
-    words: eras,
-    read: readOneOf(eras),
+    ...wordOption(
+      'MONTH',
+      ['2018-01', '2020-10'],
+      'go-cuckoo: the version that wrote the file, by when its hashes came',
+      ' (default 2020-10)',
+    ),
     decode: { 'go-cuckoo': (since: string) => ({ since }) },
   },
   scalable: {

@@ -5,7 +5,7 @@ import type { Structure } from 'tamis';
 import * as interop from 'tamis/interop';
 import { type Chunk, joinChunks, readChunks, showChunks } from '../files/chunks.js';
 import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from '../files/files.js';
-import { readOneOf } from '../frame/arguments.js';
+import { readOneOf, wordOption } from '../frame/arguments.js';
 import type { Option, ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, prefixError, UsageError } from '../frame/errors.js';
 import type { Foreign } from './figures.js';
@@ -69,17 +69,12 @@ const writtenNames = formatNames.filter(
 );
 
 export const fromOption = {
-  value: 'FORMAT',
-  help: `the format of the file: ${formatNames.join(', ')}`,
-  words: formatNames,
+  ...wordOption('FORMAT', formatNames, 'the format of the file'),
   default: OWN_FORMAT,
-  read: readOneOf(formatNames),
 } as const satisfies Option;
 
 export const toOption = {
-  value: 'FORMAT',
-  help: `the format to write: ${writtenNames.join(', ')}`,
-  words: writtenNames,
+  ...wordOption('FORMAT', writtenNames, 'the format to write'),
   default: OWN_FORMAT,
   read(text: string, option: string): string {
     if (codecs.has(text) && !writtenNames.includes(text)) {

@@ -1,7 +1,7 @@
 import { parse as parsePath } from 'node:path';
 import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
 import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
-import { readCount, readRate } from '../frame/arguments.js';
+import { countOption, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { toUsageError, UsageError } from '../frame/errors.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
 
 const options = {
-  capacity: { value: 'N', help: 'the number of distinct keys, in place of LIST', read: readCount },
+  capacity: countOption('the number of distinct keys, in place of LIST'),
   fpr: {
     value: 'RATE',
     help: 'the highest rate of false positives, such as 0.01 or 2^-16 (default 0.01)',
@@ -24,12 +24,10 @@ const options = {
   deletes: { help: 'keys are deleted, too' },
   grows: { help: 'nobody knows how many keys will come' },
   static: { help: 'a fixed list: no key is added or deleted later' },
-  values: { value: 'BITS', help: 'each key has a value of so many bits, 1 to 32', read: readCount },
-  universe: {
-    value: 'N',
-    help: 'the number of all elements that are possible, where they can be numbered or listed',
-    read: readCount,
-  },
+  values: { ...countOption('each key has a value of so many bits, 1 to 32'), value: 'BITS' },
+  universe: countOption(
+    'the number of all elements that are possible, where they can be numbered or listed',
+  ),
   ...listOptions,
   json: { help: 'prints the answer as one line of JSON' },
 } as const satisfies Options;

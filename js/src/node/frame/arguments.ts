@@ -1,7 +1,7 @@
 // How the values of options are read, and the options that several commands have.
 
 import { readFile } from 'node:fs/promises';
-import type { Option } from './command.js';
+import type { Option, Options } from './command.js';
 import { CommandError, prefixError, UsageError } from './errors.js';
 import { expectedOneOf } from './suggestions.js';
 
@@ -41,10 +41,16 @@ export const readPercent = reader('a share such as 10 or 2.5%', (text) =>
   numberOf(text.replace(/ ?%$/, '')),
 );
 
-/** 64 hex digits. */
-export const readPublicKey = reader('64 hex digits, as tamis url publish prints them', (text) =>
-  /^[\da-f]{64}$/i.test(text) ? text.toLowerCase() : undefined,
-);
+/** Public keys, each of 64 hex digits. */
+export const publicKeysOption = (help: string) =>
+  ({
+    value: 'HEX',
+    help: `${help}; you may give more than one`,
+    multiple: true,
+    read: reader('64 hex digits, as tamis url publish prints them', (text) =>
+      /^[\da-f]{64}$/i.test(text) ? text.toLowerCase() : undefined,
+    ),
+  }) as const satisfies Option;
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -74,6 +80,25 @@ export const readSize = reader('at least 1MB, such as 200MB or 1GiB', (text) => 
   const size = match ? Number(match[1]) * (unitBytes[match[2] as string] as number) : 0;
   return size >= 1e6 ? size : undefined;
 });
+
+/** An option that is a whole number. */
+export const countOption = (help: string) =>
+  ({ value: 'N', help, read: readCount }) as const satisfies Option;
+
+/** An option that is a rate. */
+export const rateOption = (help: string) =>
+  ({ value: 'RATE', help, read: readRate }) as const satisfies Option;
+
+/** An option that is one of some words, which its help lists before `more`. */
+export const wordOption = <const W extends string>(
+  value: string,
+  words: readonly W[],
+  help: string,
+  more = '',
+) => {
+  const all = `${help}: ${words.join(', ')}${more}`;
+  return { value, help: all, words, read: readOneOf(words) } as const satisfies Option;
+};
 
 /** Decimal or 0x digits. Whether it fits 64 bits, the filter says. */
 export const readSeed = reader('a whole number, such as 7 or 0xfeed', (text) =>
@@ -129,6 +154,19 @@ export const keyOption = {
   value: 'FILE',
   help: 'the file of the secret key that the filter was built with',
 } as const satisfies Option;
+
+/** What decides the hashes of keys. */
+export const hashingOptions = {
+  seed: {
+    value: 'N',
+    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
+    read: readSeed,
+  },
+  'key-file': {
+    value: 'FILE',
+    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
+  },
+} as const satisfies Options;
 
 const SIP_KEY_BYTES = 16;
 

@@ -1,12 +1,12 @@
 // The command that prints what a shell needs to complete commands and options.
 
+import { readOneOf } from './arguments.js';
 import { type Command, command } from './command.js';
-import { UsageError } from './errors.js';
 import { installations } from './help.js';
 import { type Completed, completeBash, completeFish, completeZsh, type Word } from './shells.js';
-import { expectedOneOf } from './suggestions.js';
 
 const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
+const names = Object.keys(shells) as (keyof typeof shells)[];
 
 /** `tamis completion SHELL`: a script of all that `commands` take, by their names. */
 export function completionOf(commands: Readonly<Record<string, Command>>): Command {
@@ -14,15 +14,13 @@ export function completionOf(commands: Readonly<Record<string, Command>>): Comma
     usage: 'completion SHELL',
     summary: 'prints a script for the Tab key: bash, zsh or fish',
     about: 'Prints a script by which a shell completes commands, options and their values.',
-    operands: { SHELL: Object.keys(shells).join(', ') },
-    expected: [1, 1, `one SHELL: ${Object.keys(shells).join(', ')}`],
+    operands: { SHELL: names.join(', ') },
+    expected: [1, 1, `one SHELL: ${names.join(', ')}`],
     options: {},
     notes: ['Add a line to the file of your shell, and start a new one:', installations],
     async run(_, [shell]: readonly [string], terminal) {
-      if (!Object.hasOwn(shells, shell)) {
-        throw new UsageError(`completion ${shell}: ${expectedOneOf(shell, Object.keys(shells))}`);
-      }
-      await terminal.print(shells[shell as keyof typeof shells](completed(commands, own)));
+      const complete = shells[readOneOf(names)(shell, 'completion')];
+      await terminal.print(complete(completed(commands, own)));
     },
   });
   return own;
@@ -54,7 +52,7 @@ function completed(commands: Readonly<Record<string, Command>>, own: Command): C
       help: all,
       'help url': ofUrls,
       'help redis': ofRedis,
-      completion: Object.keys(shells).map((word) => ({ word, help: `a script for ${word}` })),
+      completion: names.map((word) => ({ word, help: `a script for ${word}` })),
     },
     commands,
   };

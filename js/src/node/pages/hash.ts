@@ -1,11 +1,11 @@
 import { pagesOf, pageTypes } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { readSipKey } from '../frame/arguments.js';
+import { hashingOptions, readSipKey, wordOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { formatClosing } from './closing.js';
 import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
-import { hashingOptions, pagesOption, typeOption } from './options.js';
+import { pagesOption, typeOption } from './options.js';
 import { formatRecords, type ThirdField } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: the page and the hash of each key, for an engine that sorts. */
@@ -22,7 +22,11 @@ export const hash = command({
     pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
     type: {
       ...typeOption,
-      help: `the type that pages will have, where exact and bloomier need a third field: ${pageTypes.join(', ')}`,
+      ...wordOption(
+        'TYPE',
+        pageTypes,
+        'the type that pages will have, where exact and bloomier need a third field',
+      ),
     },
     exclude: { value: 'LIST2', help: 'exact: a list of keys that are certainly absent' },
     ...hashingOptions,

@@ -9,7 +9,7 @@ import {
   openList,
   STANDARD_INPUT,
 } from '../files/lists.js';
-import { readOneOf } from '../frame/arguments.js';
+import { wordOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
@@ -32,11 +32,12 @@ const { default: standard, ...keys } = keysOption;
 export const keyOptions = {
   keys: { ...keys, help: `${keys.help} (default ${standard})` },
   input: {
-    value: 'FORM',
-    help: 'how a line holds a key, where base64 is for keys of any bytes: text, base64',
-    words: ['text', 'base64'],
+    ...wordOption(
+      'FORM',
+      ['text', 'base64'],
+      'how a line holds a key, where base64 is for keys of any bytes',
+    ),
     default: 'text',
-    read: readOneOf(['text', 'base64']),
   },
   ...listOptions,
 } as const satisfies Options;

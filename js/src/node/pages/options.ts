@@ -1,13 +1,19 @@
 // The options that the commands of pages have in common, and what they say of the pages.
 
 import { PageBuilder, type PageShape, type PageType, pageTypes } from '../../pages/steps.js';
-import { readCount, readOneOf, readRate, readSeed, readSipKey } from '../frame/arguments.js';
+import {
+  countOption,
+  hashingOptions,
+  rateOption,
+  readCount,
+  readSipKey,
+  wordOption,
+} from '../frame/arguments.js';
 import { dropUndefined, type Option, type Options, type ValuesOf } from '../frame/command.js';
 import { toUsageError, UsageError } from '../frame/errors.js';
 
 export const pagesOption = {
-  value: 'N',
-  help: 'the number of pages, at most 2^31: about one for each 12,000 distinct keys',
+  ...countOption('the number of pages, at most 2^31: about one for each 12,000 distinct keys'),
   read(text: string, option: string): number {
     const pages = readCount(text, option);
     if (pages >= 1 && pages <= 2 ** 31) return pages;
@@ -34,50 +40,18 @@ export function requireName(command: string, name: string | undefined): string {
   throw new UsageError(`${command}: expected --name NAME, by which clients tell lists apart`);
 }
 
-/** What decides where a key goes. */
-export const hashingOptions = {
-  seed: {
-    value: 'N',
-    help: 'the seed of the hash, decimal or 0x..., up to 64 bits (default 0); it is not a secret',
-    read: readSeed,
-  },
-  'key-file': {
-    value: 'FILE',
-    help: 'hashes with the secret key in FILE, which is 16 bytes or 32 hex digits',
-  },
-} as const satisfies Options;
-
 export const typeOption = {
-  value: 'TYPE',
-  help: `the type of each page: ${pageTypes.join(', ')}`,
-  words: pageTypes,
+  ...wordOption('TYPE', pageTypes, 'the type of each page'),
   default: 'ribbon',
-  read: readOneOf(pageTypes),
 } as const satisfies Option;
 
 /** What decides how a page is built. */
 export const shapeOptions = {
-  'fingerprint-bits': {
-    value: 'N',
-    help: 'ribbon, binary-fuse: bits of a fingerprint (default 8)',
-    read: readCount,
-  },
-  arity: {
-    value: 'N',
-    help: 'binary-fuse: places of a key, 3 or 4',
-    read: readCount,
-  },
-  fpr: {
-    value: 'RATE',
-    help: 'exact: the rate of false positives outside both lists',
-    read: readRate,
-  },
-  'value-bits': { value: 'N', help: 'bloomier: bits of a value; needed', read: readCount },
-  'check-bits': {
-    value: 'N',
-    help: 'bloomier: bits that tell a key of the map from another (default 8)',
-    read: readCount,
-  },
+  'fingerprint-bits': countOption('ribbon, binary-fuse: bits of a fingerprint (default 8)'),
+  arity: countOption('binary-fuse: places of a key, 3 or 4'),
+  fpr: rateOption('exact: the rate of false positives outside both lists'),
+  'value-bits': countOption('bloomier: bits of a value; needed'),
+  'check-bits': countOption('bloomier: bits that tell a key of the map from another (default 8)'),
 } as const satisfies Options;
 
 /** The options that each type has, as the command line calls them. */

@@ -12,14 +12,13 @@ import {
   removeParts,
 } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { figuresAsJson, parseRange, readCount } from '../frame/arguments.js';
+import { countOption, figuresAsJson, hashingOptions, parseRange } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import { formatCount, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { ClosingLines } from './closing.js';
 import {
-  hashingOptions,
   nameOption,
   pagesOption,
   readName,
@@ -50,10 +49,10 @@ export const pages = command({
     name: nameOption,
     pages: { ...pagesOption, help: `${pagesOption.help}; needed` },
     hashes: {
-      value: 'N',
-      help: 'how many runs of tamis hash made the lines; each ended with its closing line',
+      ...countOption(
+        'how many runs of tamis hash made the lines; each ended with its closing line',
+      ),
       default: '1',
-      read: readCount,
     },
     range: {
       value: 'FROM:TO',

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { PagesManifest, Publication } from '../../pages/steps.js';
-import { readDuration, readOneOf, readPublicKey } from '../frame/arguments.js';
+import { publicKeysOption, readDuration, readOneOf } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { alignRows, escapeControls, formatBytes, formatCount } from '../frame/format.js';
@@ -17,12 +17,9 @@ export const publicationOptions = {
     help: 'the file of the Ed25519 private key, as "openssl genpkey -algorithm ed25519" writes it; without it nobody signs',
   },
   'create-key': { help: 'makes that file if there is none; its owner alone may read it' },
-  'old-key': {
-    value: 'HEX',
-    help: 'a public key that may have signed what is in the folder to serve, for a change of keys; you may give more than one',
-    multiple: true,
-    read: readPublicKey,
-  },
+  'old-key': publicKeysOption(
+    'a public key that may have signed what is in the folder to serve, for a change of keys',
+  ),
   files: {
     value: 'WHAT',
     help: 'what is a file: a part, of up to 16 MiB, or a page, for a host that knows no ranges',

@@ -4,19 +4,12 @@ import { resolve } from 'node:path';
 import { buildPages, type HashedKeys } from 'tamis/pages';
 import { checkName } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
-import { figuresAsJson, readSize } from '../frame/arguments.js';
+import { figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { checkLists, hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
-import {
-  hashingOptions,
-  pagesOption,
-  readShape,
-  requireName,
-  shapeOptions,
-  typeOption,
-} from './options.js';
+import { pagesOption, readShape, requireName, shapeOptions, typeOption } from './options.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
 import { showSteps, toldError } from './told.js';
 

@@ -8,15 +8,15 @@ import { listOptions, openList, showReading, textsOf } from '../files/lists.js';
 import { answerAll, checkStandardInput } from '../files/questions.js';
 import { report } from '../filters/figures.js';
 import {
+  countOption,
   figuresAsJson,
   outputOption,
-  readCount,
-  readRate,
+  rateOption,
   readSeed,
   readSipKey,
   requireOutput,
 } from '../frame/arguments.js';
-import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
+import { command, dropUndefined, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError } from '../frame/errors.js';
 import {
   alignRows,
@@ -32,13 +32,7 @@ import { connectTo, redisOptions } from './connection.js';
 
 const nameHelp = 'the name of the filter in Redis';
 
-const shardOption = {
-  shard: {
-    value: 'N',
-    help: 'the shard, from 0 on, of a filter that has several',
-    read: readCount,
-  },
-} as const satisfies Options;
+const shardOption = { shard: countOption('the shard, from 0 on, of a filter that has several') };
 
 /** Whether an error of `open` says that nothing has the name: a wrong name or option is a RangeError. */
 const isOfAbsence = (error: unknown): error is Error =>
@@ -98,14 +92,12 @@ export const redisLoad = command({
   operands: { LIST: 'a key on each line; - is standard input', NAME: nameHelp },
   expected: [2, 2, 'LIST and NAME'],
   options: {
-    capacity: { value: 'N', help: 'the number of keys to make room for', read: readCount },
-    fpr: { value: 'RATE', help: 'the rate of false positives (default 0.01)', read: readRate },
+    capacity: countOption('the number of keys to make room for'),
+    fpr: rateOption('the rate of false positives (default 0.01)'),
     seed: { value: 'N', help: 'the seed of the hash (default 0)', read: readSeed },
-    shards: {
-      value: 'N',
-      help: 'the number of strings, which a cluster spreads over its nodes (default: one for each 32 MiB)',
-      read: readCount,
-    },
+    shards: countOption(
+      'the number of strings, which a cluster spreads over its nodes (default: one for each 32 MiB)',
+    ),
     ...redisOptions,
     keys: keysOption,
     ...listOptions,

@@ -12,34 +12,23 @@ import {
 } from '../files/lists.js';
 import { report } from '../filters/figures.js';
 import {
+  countOption,
   figuresAsJson,
   outputOption,
-  readCount,
+  readOneOf,
   readPercent,
   requireOutput,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, describe, toUsageError, UsageError } from '../frame/errors.js';
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
-import { expectedOneOf } from '../frame/suggestions.js';
 import type { Terminal } from '../frame/terminal.js';
 import { countChanges, loadList } from './lists.js';
 import { readRule, ruleNames } from './rule.js';
 
-/** How the builder takes the lines of LIST. */
-type Adder = (builder: UrlListBuilder, lines: string[]) => unknown;
-
-const adders: Readonly<Record<string, Adder>> = {
-  hosts: (builder, lines) => builder.addHosts(lines),
-  urls: (builder, lines) => builder.addUrls(lines),
-  expressions: (builder, lines) => builder.addExpressions(lines),
-};
-
-function readKind(kind: string, option: string): Adder {
-  const add = Object.hasOwn(adders, kind) ? adders[kind] : undefined;
-  if (add !== undefined) return add;
-  throw new UsageError(`${option} ${kind}: ${expectedOneOf(kind, Object.keys(adders))}`);
-}
+/** How the builder takes the lines of LIST, by their kind. */
+const adders = { hosts: 'addHosts', urls: 'addUrls', expressions: 'addExpressions' } as const;
+const kinds = Object.keys(adders) as (keyof typeof adders)[];
 
 const options = {
   output: outputOption,
@@ -50,16 +39,14 @@ const options = {
   kind: {
     value: 'KIND',
     help: 'what a line of LIST is: hosts, each with all its pages and subdomains; urls, each a single page; expressions, such as host/folder/ or host/page?query',
-    words: Object.keys(adders),
+    words: kinds,
     default: 'hosts',
-    read: readKind,
+    read: (kind: string, option: string) => adders[readOneOf(kinds)(kind, option)],
   },
   'prefix-bytes': {
-    value: 'N',
-    help: 'bytes of an entry: 4, 8, 16 or 32',
+    ...countOption('bytes of an entry: 4, 8, 16 or 32'),
     words: ['4', '8', '16', '32'],
     default: '4',
-    read: readCount,
   },
   rule: {
     value: 'RULE',
@@ -88,7 +75,7 @@ const options = {
     help: 'the highest share of the entries of --previous that may come, and that may go',
     read: readPercent,
   },
-  'min-entries': { value: 'N', help: 'the lowest number of entries', read: readCount },
+  'min-entries': countOption('the lowest number of entries'),
 } as const satisfies Options;
 
 type Values = ValuesOf<typeof options>;
@@ -120,7 +107,7 @@ export const urlBuild = command({
     const skipped: SkippedLine[] = [];
     await addLines(list, terminal, (texts, numbers) => {
       const before = builder.skipped.first.length;
-      add(builder, texts);
+      builder[add](texts);
       const found = builder.skipped.first.slice(before);
       const lines = found.length > 0 ? numbers() : [];
       for (const { index, entry, message } of found) {

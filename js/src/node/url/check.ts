@@ -1,7 +1,7 @@
 import type { HostRule, UrlList } from 'tamis/url';
 import { listOptions, textsOf } from '../files/lists.js';
 import { answerAll, checkStandardInput } from '../files/questions.js';
-import { readPublicKey } from '../frame/arguments.js';
+import { publicKeysOption } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls } from '../frame/format.js';
@@ -21,12 +21,7 @@ export const urlCheck = command({
   },
   expected: [1, Infinity, 'a list: its FILE, FOLDER or MANIFEST-URL'],
   options: {
-    'public-key': {
-      value: 'HEX',
-      help: 'a public key that may have signed the folder or the manifest; you may give more than one',
-      multiple: true,
-      read: readPublicKey,
-    },
+    'public-key': publicKeysOption('a public key that may have signed the folder or the manifest'),
     name: {
       value: 'NAME',
       help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',

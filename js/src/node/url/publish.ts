@@ -8,7 +8,7 @@ import {
   type UrlStorage,
 } from 'tamis/url';
 import { type MustHold, runAlone, waitNote } from '../../disk/index.js';
-import { readCount, readDuration, readPublicKey } from '../frame/arguments.js';
+import { countOption, publicKeysOption, readDuration } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
 import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
 import { alignRows, escapeControls, formatCount, formatSize } from '../frame/format.js';
@@ -50,17 +50,10 @@ export const urlPublish = command({
       help: 'how long clients trust it, such as 90m, 36h or 7d (default 7d); publish again before it ends',
       read: readDuration,
     },
-    'max-deltas': {
-      value: 'N',
-      help: 'how many versions back clients can follow deltas (default 64)',
-      read: readCount,
-    },
-    'old-key': {
-      value: 'HEX',
-      help: 'a public key that may have signed what is in FOLDER, for a change of keys; you may give more than one',
-      multiple: true,
-      read: readPublicKey,
-    },
+    'max-deltas': countOption('how many versions back clients can follow deltas (default 64)'),
+    'old-key': publicKeysOption(
+      'a public key that may have signed what is in FOLDER, for a change of keys',
+    ),
     json: { help: 'prints what was published as one line of JSON' },
   },
   notes: [
