@@ -6,10 +6,17 @@ import { convert } from './filters/convert.js';
 import { inspect } from './filters/inspect.js';
 import { merge } from './filters/merge.js';
 import { plan } from './filters/plan.js';
-import { type Command, ERROR, runCommand, SUCCESS, unknownOptionError } from './frame/command.js';
+import {
+  type Command,
+  ERROR,
+  type Groups,
+  runCommand,
+  SUCCESS,
+  unknownOptionError,
+} from './frame/command.js';
 import { completionOf } from './frame/completion.js';
 import { CommandError, describe, isError, isExpected, UsageError } from './frame/errors.js';
-import { generalHelp, helpOf, redisHelp, urlHelp } from './frame/help.js';
+import { generalHelp, groupHelp, helpOf } from './frame/help.js';
 import type { Look } from './frame/look.js';
 import { expectedOneOf } from './frame/suggestions.js';
 import { type Streams, Terminal } from './frame/terminal.js';
@@ -27,42 +34,36 @@ export { removeUnfinished } from '../disk/index.js';
 
 const ofFilters = { plan, build, check, merge, convert, inspect };
 const ofPages = { shard, hash, pages, manifest };
-const ofUrls = {
-  'url build': urlBuild,
-  'url diff': urlDiff,
-  'url publish': urlPublish,
-  'url check': urlCheck,
+const groups: Groups = {
+  url: {
+    what: 'lists of URLs',
+    about: 'tamis url handles lists of hosts and URLs, as Safe Browsing has them.',
+    note: 'Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.',
+    commands: { build: urlBuild, diff: urlDiff, publish: urlPublish, check: urlCheck },
+  },
+  redis: {
+    what: 'filters in Redis',
+    about: 'tamis redis handles filters in Redis, which many processes share.',
+    note: 'Programs use the entry tamis/redis of the package. A filter is plain strings: no module is needed.',
+    commands: { load: redisLoad, check: redisCheck, pull: redisPull, push: redisPush },
+  },
 };
-const ofRedis = {
-  'redis load': redisLoad,
-  'redis check': redisCheck,
-  'redis pull': redisPull,
-  'redis push': redisPush,
-};
-const completion = completionOf({ ...ofFilters, ...ofPages, ...ofUrls, ...ofRedis });
-const commands: Readonly<Record<string, Command>> = {
-  ...ofFilters,
-  ...ofPages,
-  ...ofUrls,
-  ...ofRedis,
-  completion,
-};
+const ofGroups = Object.entries(groups).flatMap(([group, { commands }]) =>
+  Object.entries(commands).map(([name, command]) => [`${group} ${name}`, command] as const),
+);
+const others = { ...ofFilters, ...ofPages, ...Object.fromEntries(ofGroups) };
+const completion = completionOf(others, groups);
+const commands: Readonly<Record<string, Command>> = { ...others, completion };
 
-/** Words that begin the names of several commands. */
-const groups: Readonly<Record<string, Readonly<Record<string, Command>>>> = {
-  url: ofUrls,
-  redis: ofRedis,
-};
 const isGroup = (word: string | undefined): word is string =>
   word !== undefined && Object.hasOwn(groups, word);
 
 /** What a name says: the command, or a group for all of its own, or nothing for the whole. */
 function helpFor(topic: string, look: Look): string {
   if (topic === '')
-    return generalHelp(Object.values(ofFilters), Object.values(ofPages), completion, look);
-  if (topic === 'url') return urlHelp(Object.values(ofUrls), look);
-  if (topic === 'redis') return redisHelp(Object.values(ofRedis), look);
-  return helpOf(commands[topic] as Command, look);
+    return generalHelp(Object.values(ofFilters), Object.values(ofPages), groups, completion, look);
+  const group = isGroup(topic) ? groups[topic] : undefined;
+  return group ? groupHelp(topic, group, look) : helpOf(commands[topic] as Command, look);
 }
 
 const isHelp = (word: string | undefined): boolean =>
@@ -119,7 +120,7 @@ function topicOf([first, second]: readonly string[]): string {
   const word = isGroup(first) ? (second as string) : first;
   if (word.startsWith('-')) throw unknownOptionError(word, ['help', 'version']);
   const rivals = isGroup(first)
-    ? Object.keys(groups[first] as object)
+    ? Object.keys(commands).filter((command) => command.startsWith(`${first} `))
     : [...Object.keys({ ...ofFilters, ...ofPages }), ...Object.keys(groups), 'completion'];
   // `tamis publish` is plain, too.
   const whole = Object.keys(commands).find((command) => command.endsWith(` ${first}`));

@@ -1,12 +1,13 @@
 // Questions of the command line and of standard input, and the exit code that answers them all.
 
 import type { PackedKeys } from 'tamis';
-import { ERROR, NOTHING_FOUND, SUCCESS } from '../frame/command.js';
+import { ERROR, NOTHING_FOUND, type Option, SUCCESS } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { pluralize } from '../frame/format.js';
-import { isInteractive } from '../frame/look.js';
+import { escapeControls, pluralize } from '../frame/format.js';
+import { isInteractive, type Look } from '../frame/look.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type LineRules, openList, STANDARD_INPUT, showReading } from './lists.js';
+import { encodeKeys, type KeyEncoding } from './key-encodings.js';
+import { type LineRules, openList, STANDARD_INPUT, showReading, textsOf } from './lists.js';
 
 type Batch = readonly string[] | PackedKeys;
 
@@ -27,12 +28,50 @@ interface Answers {
   readonly invalid?: number;
 }
 
-/** Throws where standard input stands more than once among the questions. */
-export function checkStandardInput(command: string, asked: readonly string[]): void {
+/** Throws where standard input stands more than once among what is read. */
+export function checkStandardInput(command: string, asked: readonly (string | undefined)[]): void {
   if (asked.indexOf(STANDARD_INPUT) !== asked.lastIndexOf(STANDARD_INPUT)) {
     throw new UsageError(`${command}: standard input can be read once only, so give - once`);
   }
 }
+
+/** What the help of commands that look keys up says of a key, of --json and of the exit codes. */
+export const keyOperand =
+  'a key to look up; - reads keys from standard input, one on each line, as tamis does where there is no KEY';
+export const keyAnswersAsJson = {
+  help: 'prints a line of JSON for each key: {"key":"a","has":true}',
+} as const satisfies Option;
+export const keyExitCodes = [
+  'Exit codes:',
+  {
+    0: 'some key is probably present, or the reader closed the pipe',
+    1: 'every key is certainly absent',
+    2: 'an error: the answer is not known',
+  },
+] as const;
+
+/** Prints for each key whether `hasMany` finds it, and gives the exit code of answerAll. */
+export function answerKeys(
+  asked: readonly string[],
+  values: LineRules & { readonly keys: KeyEncoding; readonly json: boolean },
+  terminal: Terminal,
+  hasMany: (keys: Batch) => Uint8Array | Promise<Uint8Array>,
+): Promise<number> {
+  const show = values.json ? asJson : asText;
+  return answerAll({ asked, noun: 'key', rules: values }, terminal, async (batch) => {
+    const answers = await hasMany(encodeKeys(batch, values.keys));
+    const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1, terminal.look));
+    return { lines, found: answers.includes(1) };
+  });
+}
+
+/** What is certain is green. */
+const asText = (key: string, has: boolean, { paint }: Look): string => {
+  const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
+  return `${verdict}  ${escapeControls(key)}\n`;
+};
+
+const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;
 
 /**
  * Prints the answers to all look-ups, in their order. The exit code is 0 if something is probably present,

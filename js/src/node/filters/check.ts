@@ -1,12 +1,16 @@
 import type { Filter, PackedKeys } from 'tamis';
-import { encodeKeys, keysOption } from '../files/key-encodings.js';
-import { listOptions, textsOf } from '../files/lists.js';
-import { answerAll, checkStandardInput } from '../files/questions.js';
+import { keysOption } from '../files/key-encodings.js';
+import { listOptions } from '../files/lists.js';
+import {
+  answerKeys,
+  checkStandardInput,
+  keyAnswersAsJson,
+  keyExitCodes,
+  keyOperand,
+} from '../files/questions.js';
 import { keyOption, readSipKey } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { CommandError, codeOf } from '../frame/errors.js';
-import { escapeControls } from '../frame/format.js';
-import type { Look } from '../frame/look.js';
 import { isAskable } from './figures.js';
 import { formatOptions } from './format-options.js';
 import { fromOption, loadFrom } from './formats.js';
@@ -27,7 +31,7 @@ export const check = command({
   about: 'Looks keys up in a filter, and prints an answer for each.',
   operands: {
     FILE: 'a filter that tamis build wrote, or with --from another program',
-    KEY: 'a key to look up; - reads keys from standard input, one on each line, as tamis does where there is no KEY',
+    KEY: keyOperand,
   },
   expected: [1, Infinity, 'FILE, which tamis build wrote'],
   options: {
@@ -35,16 +39,11 @@ export const check = command({
     keys: keysOption,
     'key-file': keyOption,
     ...listOptions,
-    json: { help: 'prints a line of JSON for each key: {"key":"a","has":true}' },
+    json: keyAnswersAsJson,
     ...formatOptions,
   },
   notes: [
-    'Exit codes:',
-    {
-      0: 'some key is probably present, or the reader closed the pipe',
-      1: 'every key is certainly absent',
-      2: 'an error: the answer is not known',
-    },
+    ...keyExitCodes,
     'Two hyphens end the options:',
     { 'tamis check FILE -- -key': 'looks up a key that begins with a hyphen' },
   ],
@@ -55,13 +54,9 @@ export const check = command({
       const { type } = structure;
       throw new CommandError(`${path}: ${unasked[type] ?? `a ${type} has no keys to look up`}`);
     }
-    const show = values.json ? asJson : asText;
-    const questions = { asked: keys, noun: 'key', rules: values };
-    const code = await answerAll(questions, terminal, (batch) => {
-      const answers = answersOf(structure, encodeKeys(batch, values.keys), path);
-      const lines = textsOf(batch).map((text, i) => show(text, answers[i] === 1, terminal.look));
-      return { lines, found: answers.includes(1) };
-    });
+    const code = await answerKeys(keys, values, terminal, (batch) =>
+      answersOf(structure, batch, path),
+    );
     structure.dispose();
     return code;
   },
@@ -81,11 +76,3 @@ function answersOf(
     throw new CommandError(`${path}: ${what} (ERR_TAMIS_INVALID_KEY)`, { cause: error });
   }
 }
-
-/** What is certain is green. */
-const asText = (key: string, has: boolean, { paint }: Look): string => {
-  const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
-  return `${verdict}  ${escapeControls(key)}\n`;
-};
-
-const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;

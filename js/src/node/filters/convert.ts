@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
-import { refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { refuseToOverwrite } from '../files/files.js';
 import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { report } from './figures.js';
+import { writeAndReport } from './figures.js';
 import { formatOptions } from './format-options.js';
 import {
   chunkedFormats,
@@ -52,12 +52,9 @@ export const convert = command({
     const source = await loadFrom(path, values);
     const asJson = chunks || extname(output).toLowerCase() === '.json';
     const bytes = contentFor(source, to, asJson);
-    await writeAtomically(output, bytes);
     const heading = `${output}: ${path}, from ${from} to ${to}`;
-    const own = { json, fileBytes: bytes.length, heading, path: output };
     const more = { output, from, to };
-    const foreign = foreignOf(source, to);
-    await report(source.structure, { ...own, more, foreign }, terminal);
-    source.structure.dispose();
+    const own = { json, heading, path: output, more, foreign: foreignOf(source, to) };
+    await writeAndReport(source.structure, output, own, terminal, bytes);
   },
 });

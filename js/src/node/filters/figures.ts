@@ -8,14 +8,14 @@ import {
   type Structure,
 } from 'tamis';
 import { UrlDelta, UrlList } from 'tamis/url';
+import { writeAtomically } from '../files/files.js';
 import {
-  alignRows,
-  escapeControls,
   formatCount,
   formatPercent,
   formatRate,
   formatSize,
   pluralize,
+  type Row,
 } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 
@@ -124,11 +124,11 @@ const labelsOf = (isUnsized: boolean, isEstimate: boolean): typeof known => ({
 });
 
 /** The same figures for people: the known ones first, with their units, then any others. */
-function describeFigures(
+function rowsOf(
   structure: Structure,
   figures: Readonly<Record<string, unknown>>,
   isUnsized: boolean,
-): string {
+): Row[] {
   const isOfUrls = structure instanceof UrlList || structure instanceof UrlDelta;
   const ofKeys = labelsOf(isUnsized, figures.countIsEstimate === true);
   const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : ofKeys;
@@ -138,7 +138,7 @@ function describeFigures(
   const others = Object.entries(figures)
     .filter(([name]) => !(name in labels) && name !== 'countIsEstimate')
     .map(([name, value]) => [name, String(value)] as const);
-  return alignRows([...rows, ...others]);
+  return [...rows, ...others];
 }
 
 /** The keys that a filter as a whole is made for, of which `capacity` may be one part's. */
@@ -200,6 +200,19 @@ export interface Foreign {
   readonly isEstimate: boolean;
 }
 
+/** Writes a structure to a file, or the `bytes` that it has there; prints its figures, and disposes of it. */
+export async function writeAndReport(
+  structure: Structure,
+  output: string,
+  own: Omit<Report, 'fileBytes'>,
+  terminal: Terminal,
+  bytes: Uint8Array = structure.toBytes(),
+): Promise<void> {
+  await writeAtomically(output, bytes);
+  await report(structure, { ...own, fileBytes: bytes.length }, terminal);
+  structure.dispose();
+}
+
 /** Prints the figures of a structure, as JSON or for people. */
 export async function report(
   structure: Structure,
@@ -211,11 +224,7 @@ export async function report(
   const unsized = isUnsized(structure, foreign?.isMade ?? false);
   const warning = path === undefined ? undefined : overfullWarning(structure, unsized);
   const overfull = path === undefined ? {} : { overfull: warning !== undefined };
-  if (json) await terminal.printJson({ ...figures, ...overfull, ...more });
-  else {
-    await terminal.print(
-      `${escapeControls(heading)}\n${describeFigures(structure, figures, unsized)}`,
-    );
-  }
+  const rows = rowsOf(structure, figures, unsized);
+  await terminal.printFigures(json, { ...figures, ...overfull, ...more }, heading, rows);
   if (warning) terminal.warn(path as string, warning);
 }

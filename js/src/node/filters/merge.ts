@@ -1,5 +1,5 @@
 import type { Structure } from 'tamis';
-import { loadStructure, refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { loadStructure, refuseToOverwrite } from '../files/files.js';
 import {
   figuresAsJson,
   keyOption,
@@ -10,7 +10,7 @@ import {
 import { command } from '../frame/command.js';
 import { CommandError, prefixError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
-import { report } from './figures.js';
+import { writeAndReport } from './figures.js';
 
 interface Mergeable extends Structure {
   merge(other: Structure): unknown;
@@ -42,13 +42,10 @@ export const merge = command({
     // One of the files that are merged it may be: their keys are in it afterwards.
     await refuseToOverwrite('-o', output, [keyFile], terminal);
     const union = await unionOf(paths, await readSipKey(keyFile));
-    const bytes = union.toBytes();
-    await writeAtomically(output, bytes);
     const files = paths.length;
     const heading = `${output}: the union of ${formatCount(files)} files`;
-    const own = { json, fileBytes: bytes.length, heading, path: output, more: { output, files } };
-    await report(union, own, terminal);
-    union.dispose();
+    const own = { json, heading, path: output, more: { output, files } };
+    await writeAndReport(union, output, own, terminal);
   },
 });
 

@@ -1,17 +1,10 @@
 import { parse as parsePath } from 'node:path';
 import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
-import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
+import { listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
 import { countOption, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
 import { toUsageError, UsageError } from '../frame/errors.js';
-import {
-  alignRows,
-  escapeControls,
-  formatCount,
-  formatRate,
-  formatSize,
-  pluralize,
-} from '../frame/format.js';
+import { formatCount, formatRate, formatSize, pluralize, type Row } from '../frame/format.js';
 import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
 
 const options = {
@@ -60,33 +53,21 @@ export const plan = command({
     const choice = suggest({ ...given, capacity });
     const code = codeFor(choice, fpr?.text);
     const command = commandFor(choice, path, values);
-    const shown = { ...choice, capacity, code, ...(command && { command }) };
-    if (values.json) await terminal.printJson({ ...shown, ...list?.extras });
-    else await terminal.print(describe(shown, list));
+    const figures = { ...choice, capacity, code, ...(command && { command }), ...list?.extras };
+    const heading = `${pluralize(capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
+    await terminal.printFigures(values.json, figures, heading, [
+      ['type', choice.type],
+      ['class', choice.className],
+      ['memory', formatSize(choice.sizeBytes)],
+      ['bits per key', choice.bitsPerKey.toFixed(2)],
+      ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
+      ...wrapRows('why', choice.why),
+      ['in a program', code],
+      ...(command ? [['on a terminal', command] as const] : []),
+    ]);
     list?.warn(terminal);
   },
 });
-
-type Shown = FilterSuggestion & {
-  readonly capacity: number;
-  readonly code: string;
-  readonly command?: string;
-};
-
-function describe({ code, command, ...choice }: Shown, list: List | undefined): string {
-  const heading = `${pluralize(choice.capacity, 'key')}${list ? ` of ${list.name}` : ''}`;
-  const rows: (readonly [string, string])[] = [
-    ['type', choice.type],
-    ['class', choice.className],
-    ['memory', formatSize(choice.sizeBytes)],
-    ['bits per key', choice.bitsPerKey.toFixed(2)],
-    ['false positives', choice.fpr === 0 ? 'none' : `${formatRate(choice.fpr)}, at most`],
-    ...wrapRows('why', choice.why),
-    ['in a program', code],
-  ];
-  if (command) rows.push(['on a terminal', command]);
-  return `${escapeControls(heading)}\n${alignRows(rows)}`;
-}
 
 /** suggestFilter, whose complaints about the needs are mistakes in the arguments. */
 function suggest(needs: FilterNeeds): FilterSuggestion {
@@ -147,7 +128,7 @@ function quote(path: string): string {
 }
 
 /** Rows of at most so many letters, the label at the first. */
-function wrapRows(label: string, text: string): (readonly [string, string])[] {
+function wrapRows(label: string, text: string): Row[] {
   const lines = text.match(/\S.{0,57}\S(?=\s|$)/g) ?? [text];
   return lines.map((line, i) => [i === 0 ? label : '', line] as const);
 }

@@ -65,6 +65,19 @@ export interface Command<T extends Options = Options> {
   ): Promise<number> | Promise<void>;
 }
 
+/** Commands whose names begin with the same word. */
+export interface Group {
+  /** What they are about. */
+  readonly what: string;
+  /** What the help says before and behind them. */
+  readonly about: string;
+  readonly note: string;
+  /** By the words behind that one. */
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+export type Groups = Readonly<Record<string, Group>>;
+
 /** A command, whose options have the types that their readers give. */
 export const command = <const T extends Options>(own: Command<T>): Command =>
   own as unknown as Command;

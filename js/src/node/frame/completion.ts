@@ -1,15 +1,15 @@
 // The command that prints what a shell needs to complete commands and options.
 
 import { readOneOf } from './arguments.js';
-import { type Command, command } from './command.js';
+import { type Command, command, type Groups } from './command.js';
 import { installations } from './help.js';
 import { type Completed, completeBash, completeFish, completeZsh, type Word } from './shells.js';
 
 const shells = { bash: completeBash, zsh: completeZsh, fish: completeFish };
 const names = Object.keys(shells) as (keyof typeof shells)[];
 
-/** `tamis completion SHELL`: a script of all that `commands` take, by their names. */
-export function completionOf(commands: Readonly<Record<string, Command>>): Command {
+/** `tamis completion SHELL`: a script of all that `commands` take, by their names, and the `groups` of them. */
+export function completionOf(commands: Completed['commands'], groups: Groups): Command {
   const own = command({
     usage: 'completion SHELL',
     summary: 'prints a script for the Tab key: bash, zsh or fish',
@@ -20,24 +20,24 @@ export function completionOf(commands: Readonly<Record<string, Command>>): Comma
     notes: ['Add a line to the file of your shell, and start a new one:', installations],
     async run(_, [shell]: readonly [string], terminal) {
       const complete = shells[readOneOf(names)(shell, 'completion')];
-      await terminal.print(complete(completed(commands, own)));
+      await terminal.print(complete(completed(commands, groups, own)));
     },
   });
   return own;
 }
 
 /** What can be completed: the words where a command is expected, then each command's options. */
-function completed(commands: Readonly<Record<string, Command>>, own: Command): Completed {
-  const words = (prefix: string): Word[] =>
-    Object.entries(commands)
-      .filter(([name]) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
-      .map(([name, { summary }]) => ({ word: name.slice(prefix.length), help: summary }));
-  const ofUrls = words('url ');
-  const ofRedis = words('redis ');
+function completed(commands: Completed['commands'], groups: Groups, own: Command): Completed {
+  const wordsOf = (some: Completed['commands']): Word[] =>
+    Object.entries(some)
+      .filter(([word]) => !word.includes(' '))
+      .map(([word, { summary }]) => ({ word, help: summary }));
+  const ofGroups = Object.entries(groups).map(
+    ([name, group]) => [name, wordsOf(group.commands)] as const,
+  );
   const all = [
-    ...words(''),
-    { word: 'url', help: 'lists of URLs' },
-    { word: 'redis', help: 'filters in Redis' },
+    ...wordsOf(commands),
+    ...Object.entries(groups).map(([word, { what }]) => ({ word, help: what })),
     { word: 'completion', help: own.summary },
   ];
   const more = [
@@ -47,11 +47,9 @@ function completed(commands: Readonly<Record<string, Command>>, own: Command): C
   return {
     words: {
       '': [...all, ...more],
-      url: ofUrls,
-      redis: ofRedis,
+      ...Object.fromEntries(ofGroups),
       help: all,
-      'help url': ofUrls,
-      'help redis': ofRedis,
+      ...Object.fromEntries(ofGroups.map(([name, words]) => [`help ${name}`, words])),
       completion: names.map((word) => ({ word, help: `a script for ${word}` })),
     },
     commands,

@@ -58,8 +58,10 @@ export function formatPace(
     : `${pace}, ${formatLeft((total - done) / perSecond)} left`;
 }
 
+export type Row = readonly [label: string, value: string];
+
 /** Rows of label and value, the values in one column. */
-export function alignRows(rows: ReadonlyArray<readonly [label: string, value: string]>): string {
+export function alignRows(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}\n`).join('');
 }

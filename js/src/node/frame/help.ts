@@ -1,6 +1,6 @@
 // What --help prints, for the width of a terminal.
 
-import type { Command, Options } from './command.js';
+import type { Command, Group, Groups, Options } from './command.js';
 import type { Look } from './look.js';
 
 /** No line ends between `(default` and a short value, or behind a `-` that stands for standard input. */
@@ -89,15 +89,14 @@ const summariesOf = (commands: readonly Command[]): Row[] =>
 export function generalHelp(
   ofFilters: readonly Command[],
   ofPages: readonly Command[],
+  groups: Groups,
   completion: Command,
   look: Look,
 ): string {
-  const commands: Row[] = [
-    ...summariesOf(ofFilters),
-    ['tamis url COMMAND', 'lists of URLs: build, diff, publish, check'],
-    ['tamis redis COMMAND', 'filters in Redis: load, check, pull, push'],
-    ...summariesOf([completion]),
-  ];
+  const ofGroups = Object.entries(groups).map(([name, { what, commands }]): Row => {
+    return [`tamis ${name} COMMAND`, `${what}: ${Object.keys(commands).join(', ')}`];
+  });
+  const commands: Row[] = [...summariesOf(ofFilters), ...ofGroups, ...summariesOf([completion])];
   const others: Row[] = [
     ['tamis help COMMAND', 'the options of a command, as COMMAND --help'],
     ['tamis --version', 'the version of the package'],
@@ -135,24 +134,13 @@ export const installations: Readonly<Record<string, string>> = {
   '~/.config/fish/config.fish': 'tamis completion fish | source',
 };
 
-/** What `tamis url --help` prints. */
-export function urlHelp(commands: readonly Command[], look: Look): string {
-  const more: Row = ['tamis help url COMMAND', 'the options of a command'];
+/** What --help prints of a group. */
+export function groupHelp(name: string, { about, commands, note }: Group, look: Look): string {
+  const more: Row = [`tamis help ${name} COMMAND`, 'the options of a command'];
   return [
-    paragraph('tamis url handles lists of hosts and URLs, as Safe Browsing has them.', look),
+    paragraph(about, look),
     showHeading('Commands:', look),
-    showRows([...summariesOf(commands), more], look),
-    `\n${paragraph('Programs use the entry tamis/url of the package. UrlChecker keeps a published list up to date and checks URLs against it. createConfirmHandler answers for what hits.', look)}`,
-  ].join('');
-}
-
-/** What `tamis redis --help` prints. */
-export function redisHelp(commands: readonly Command[], look: Look): string {
-  const more: Row = ['tamis help redis COMMAND', 'the options of a command'];
-  return [
-    paragraph('tamis redis handles filters in Redis, which many processes share.', look),
-    showHeading('Commands:', look),
-    showRows([...summariesOf(commands), more], look),
-    `\n${paragraph('Programs use the entry tamis/redis of the package. A filter is plain strings: no module is needed.', look)}`,
+    showRows([...summariesOf(Object.values(commands)), more], look),
+    `\n${paragraph(note, look)}`,
   ].join('');
 }

@@ -2,7 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { codeOf } from './errors.js';
-import { escapeControls, formatCount } from './format.js';
+import { alignRows, escapeControls, formatCount, type Row } from './format.js';
 import { isInteractive, type Look, lookOf } from './look.js';
 
 /** A process's own streams, or any others. */
@@ -61,6 +61,17 @@ export class Terminal {
 
   printJson(value: unknown): Promise<void> {
     return this.print(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Figures as a line of JSON or, for people, in rows below a heading. */
+  printFigures(
+    json: boolean,
+    figures: object,
+    heading: string,
+    rows: readonly Row[],
+  ): Promise<void> {
+    if (json) return this.printJson(figures);
+    return this.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
   }
 
   /** True where answers appear on a terminal. */

@@ -5,7 +5,7 @@ import type { PagesManifest, Publication } from '../../pages/steps.js';
 import { publicKeysOption, readDuration, readOneOf } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
-import { alignRows, escapeControls, formatBytes, formatCount } from '../frame/format.js';
+import { formatBytes, formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { nameOption, requireName } from './options.js';
@@ -76,15 +76,11 @@ export async function reportPages(
     const few = `${formatCount(Math.round(keys / pages))} keys a page, fewer than ${formatCount(FEWEST_MEAN_KEYS)}`;
     terminal.warn(folder, `${few}: each key takes more bytes, and the host learns more of it`);
   }
-  if (json) {
-    const figures = { name, seq, type, keys, pages, stride, parts, bytes, root, notAfter };
-    const publicKey = signer?.publicKey ?? null;
-    await terminal.printJson({ folder, ...figures, publicKey, createdKey: signer?.isNew ?? false });
-    return;
-  }
+  const ofKey = { publicKey: signer?.publicKey ?? null, createdKey: signer?.isNew ?? false };
+  const ofPages = { name, seq, type, keys, pages, stride, parts, bytes, root, notAfter };
   const perKey = ((8 * bytes) / keys).toFixed(2);
   const heading = `${join(folder, 'manifest.json')}: ${name}, sequence ${seq}`;
-  const rows: [string, string][] = [
+  await terminal.printFigures(json, { folder, ...ofPages, ...ofKey }, heading, [
     ['type', type],
     ['keys', formatCount(keys)],
     ['pages', `${formatCount(pages)} of ${formatCount(stride)} bytes`],
@@ -92,6 +88,5 @@ export async function reportPages(
     ['root', root],
     ['valid until', notAfter],
     ['public key', signer?.publicKey ?? 'none: nobody signed, and clients must say so'],
-  ];
-  await terminal.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
+  ]);
 }

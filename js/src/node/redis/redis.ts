@@ -2,11 +2,17 @@
 
 import { BlockedBloomFilter } from 'tamis';
 import { RedisFilter, type RedisFilterOptions } from 'tamis/redis';
-import { loadStructure, refuseToOverwrite, writeAtomically } from '../files/files.js';
+import { loadStructure, refuseToOverwrite } from '../files/files.js';
 import { encodeKeys, keysOption } from '../files/key-encodings.js';
-import { listOptions, openList, showReading, textsOf } from '../files/lists.js';
-import { answerAll, checkStandardInput } from '../files/questions.js';
-import { report } from '../filters/figures.js';
+import { listOptions, openList, showReading } from '../files/lists.js';
+import {
+  answerKeys,
+  checkStandardInput,
+  keyAnswersAsJson,
+  keyExitCodes,
+  keyOperand,
+} from '../files/questions.js';
+import { writeAndReport } from '../filters/figures.js';
 import {
   countOption,
   figuresAsJson,
@@ -18,15 +24,7 @@ import {
 } from '../frame/arguments.js';
 import { command, dropUndefined, type ValuesOf } from '../frame/command.js';
 import { CommandError, codeOf, prefixError, toUsageError } from '../frame/errors.js';
-import {
-  alignRows,
-  escapeControls,
-  formatCount,
-  formatRate,
-  formatSize,
-  pluralize,
-} from '../frame/format.js';
-import type { Look } from '../frame/look.js';
+import { formatCount, formatRate, formatSize, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { connectTo, redisOptions } from './connection.js';
 
@@ -61,26 +59,21 @@ async function withFilter<T>(
 }
 
 /** Prints what a filter is, below what was done. */
-async function show(
+function show(
   filter: RedisFilter,
   heading: string,
-  { json, more }: { readonly json: boolean; readonly more: Record<string, unknown> },
+  { json, more }: { readonly json: boolean; readonly more: object },
   terminal: Terminal,
 ): Promise<void> {
-  if (json) {
-    await terminal.printJson({ ...filter.toJSON(), ...more });
-    return;
-  }
   const { capacity, fpr, shards, sizeBytes, hash, seed } = filter.figures;
-  const rows = [
+  return terminal.printFigures(json, { ...filter.toJSON(), ...more }, heading, [
     ['capacity', pluralize(capacity, 'key')],
     ['memory', formatSize(sizeBytes)],
     ['shards', formatCount(shards)],
     ['false positives', `${formatRate(fpr)}, as designed`],
     ['hash', hash],
     ['seed', String(seed)],
-  ] as const;
-  await terminal.print(`${escapeControls(heading)}\n${alignRows(rows)}`);
+  ]);
 }
 
 /** `tamis redis load LIST NAME`: adds the keys of a list. */
@@ -130,46 +123,22 @@ export const redisCheck = command({
   usage: 'redis check NAME [KEY...]',
   summary: 'looks keys up in a filter in Redis',
   about: 'Looks keys up in a filter in Redis, and prints an answer for each.',
-  operands: {
-    NAME: nameHelp,
-    KEY: 'a key to look up; - reads keys from standard input, one on each line, as tamis does where there is no KEY',
-  },
+  operands: { NAME: nameHelp, KEY: keyOperand },
   expected: [1, Infinity, 'NAME'],
   options: {
     ...redisOptions,
     keys: keysOption,
     ...listOptions,
-    json: { help: 'prints a line of JSON for each key: {"key":"a","has":true}' },
+    json: keyAnswersAsJson,
   },
-  notes: [
-    'Exit codes:',
-    {
-      0: 'some key is probably present, or the reader closed the pipe',
-      1: 'every key is certainly absent',
-      2: 'an error: the answer is not known',
-    },
-  ],
+  notes: keyExitCodes,
   async run(values, [name, ...keys]: readonly [string, ...string[]], terminal) {
     checkStandardInput('redis check', keys);
-    return withFilter(name, values, {}, (filter) => {
-      const line = values.json ? asJson : asText;
-      const questions = { asked: keys, noun: 'key', rules: values };
-      return answerAll(questions, terminal, async (batch) => {
-        const answers = await filter.hasMany(encodeKeys(batch, values.keys));
-        const lines = textsOf(batch).map((text, i) => line(text, answers[i] === 1, terminal.look));
-        return { lines, found: answers.includes(1) };
-      });
-    });
+    return withFilter(name, values, {}, (filter) =>
+      answerKeys(keys, values, terminal, (batch) => filter.hasMany(batch)),
+    );
   },
 });
-
-/** What is certain is green. */
-const asText = (key: string, has: boolean, { paint }: Look): string => {
-  const verdict = has ? paint('yellow', 'probably present') : paint('green', 'certainly absent');
-  return `${verdict}  ${escapeControls(key)}\n`;
-};
-
-const asJson = (key: string, has: boolean): string => `${JSON.stringify({ key, has })}\n`;
 
 /** `tamis redis pull NAME -o FILE`: a filter in Redis as a file. */
 export const redisPull = command({
@@ -190,15 +159,12 @@ export const redisPull = command({
       const filter = await source.toFilter(shard).catch((error) => {
         throw toUsageError(error);
       });
-      const bytes = filter.toBytes();
-      await writeAtomically(output, bytes);
       const { shards } = source.figures;
       const which = shards > 1 ? `shard ${shard} of ${shards} of ${name}` : name;
       const heading = `${output}: ${which} in Redis`;
       const foreign = { format: 'tamis', isMade: false, isEstimate: true };
-      const own = { json, fileBytes: bytes.length, heading, path: output, foreign };
-      await report(filter, { ...own, more: { output, name, shards } }, terminal);
-      filter.dispose();
+      const own = { json, heading, path: output, foreign, more: { output, name, shards } };
+      await writeAndReport(filter, output, own, terminal);
     });
   },
 });

@@ -1,6 +1,6 @@
 import type { UrlDelta } from 'tamis/url';
-import { refuseToOverwrite, writeAtomically } from '../files/files.js';
-import { report } from '../filters/figures.js';
+import { refuseToOverwrite } from '../files/files.js';
+import { writeAndReport } from '../filters/figures.js';
 import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
 import { prefixError } from '../frame/errors.js';
@@ -28,11 +28,8 @@ export const urlDiff = command({
     } catch (error) {
       throw prefixError(`${oldPath} and ${newPath}`, error);
     }
-    const bytes = delta.toBytes();
-    await writeAtomically(output, bytes);
     const heading = `${output}: from ${oldPath} to ${newPath}`;
-    const own = { json, fileBytes: bytes.length, heading, more: { output } };
-    await report(delta, own, terminal);
-    for (const made of [older, newer, delta]) made.dispose();
+    await writeAndReport(delta, output, { json, heading, more: { output } }, terminal);
+    for (const list of [older, newer]) list.dispose();
   },
 });

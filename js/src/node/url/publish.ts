@@ -11,7 +11,7 @@ import { type MustHold, runAlone, waitNote } from '../../disk/index.js';
 import { countOption, publicKeysOption, readDuration } from '../frame/arguments.js';
 import { command, dropUndefined } from '../frame/command.js';
 import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
-import { alignRows, escapeControls, formatCount, formatSize } from '../frame/format.js';
+import { escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
 import { loadList } from './lists.js';
@@ -81,8 +81,7 @@ export const urlPublish = command({
       return made;
     });
     list.dispose();
-    if (values.json) await terminal.printJson(summarize(folder, manifest, keys));
-    else await terminal.print(describe(folder, manifest, { ...keys, path: keyPath }));
+    await show(folder, manifest, { ...keys, path: keyPath }, values.json, terminal);
   },
 });
 
@@ -118,35 +117,27 @@ const guard = (mustHold: MustHold): FileSystem => ({
   },
 });
 
-const sizeOfDeltas = ({ deltas }: Manifest): number =>
-  deltas.reduce((sum, { bytes }) => sum + bytes, 0);
-
-function summarize(folder: string, manifest: Manifest, { publicKey, isNew }: KeyPair) {
-  const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
-  return {
-    ...{ folder, list, seq, version, entries: n, snapshotBytes: snapshot.bytes },
-    ...{ deltas: deltas.length, deltaBytes: sizeOfDeltas(manifest), notAfter, publicKey },
-    createdKey: isNew,
-  };
-}
-
-function describe(
+/** Prints what was published. */
+function show(
   folder: string,
-  manifest: Manifest,
+  { list, seq, version, n: entries, snapshot, deltas, notAfter }: Manifest,
   { publicKey, isNew, path }: KeyPair & { path: string },
-): string {
-  const { list, seq, version, n, snapshot, deltas, notAfter } = manifest;
+  json: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  const deltaBytes = deltas.reduce((sum, { bytes }) => sum + bytes, 0);
+  const figures = {
+    ...{ folder, list, seq, version, entries, snapshotBytes: snapshot.bytes },
+    ...{ deltas: deltas.length, deltaBytes, notAfter, publicKey, createdKey: isNew },
+  };
   const heading = `${join(folder, 'manifest.json')}: ${list}, version ${version}`;
-  return `${escapeControls(heading)}\n${alignRows([
+  return terminal.printFigures(json, figures, heading, [
     ['sequence', String(seq)],
-    ['entries', formatCount(n)],
+    ['entries', formatCount(entries)],
     ['whole list', formatSize(snapshot.bytes)],
-    [
-      'deltas',
-      deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(sizeOfDeltas(manifest))}`,
-    ],
+    ['deltas', deltas.length === 0 ? 'none' : `${deltas.length}, ${formatSize(deltaBytes)}`],
     ['valid until', notAfter],
     ['public key', publicKey],
     ...(isNew ? [['private key', `${escapeControls(path)}, a new one`] as const] : []),
-  ])}`;
+  ]);
 }
