@@ -1,12 +1,12 @@
-import { type BigIntStats, fstatSync } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { fromBytes, type LoadOptions, type Structure } from 'tamis';
 import * as schemes from 'tamis/schemes';
 import { UrlDelta, UrlList } from 'tamis/url';
 import * as disk from '../../disk/index.js';
-import { codeOf, prefixError, UsageError } from '../frame/errors.js';
+import { codeOf, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
-import { STANDARD_INPUT } from './lists.js';
+import { fileOf, STANDARD_INPUT } from './lists.js';
 
 /** A structure and the number of bytes that it came from. */
 export interface Loaded {
@@ -45,30 +45,26 @@ export async function readOwn(path: string): Promise<Uint8Array> {
 }
 
 /** Loads whatever structure `path` holds. Throws a CommandError that names the file. */
-export async function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
-  try {
+export function loadStructure(path: string, sipKey: Uint8Array | undefined): Promise<Loaded> {
+  return tellAbout(path, async () => {
     const bytes = await readOwn(path);
     const options = { schemes: Object.values(schemes), ...allowSizeOf(bytes) };
     const structure = load(bytes, { ...options, ...(sipKey && { key: sipKey }) });
     return { structure, fileBytes: bytes.length };
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  });
 }
 
 /** Of any type: also those of tamis/url, which have no key. */
 function load(bytes: Uint8Array, options: LoadOptions): Structure {
-  try {
-    return fromBytes(bytes, options);
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
+  const limit = allowSizeOf(bytes);
+  for (const read of [() => fromBytes(bytes, options), () => UrlDelta.fromBytes(bytes, limit)]) {
+    try {
+      return read();
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
+    }
   }
-  try {
-    return UrlDelta.fromBytes(bytes, allowSizeOf(bytes));
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_TAMIS_WRONG_TYPE') throw error;
-  }
-  return UrlList.fromBytes(bytes, allowSizeOf(bytes));
+  return UrlList.fromBytes(bytes, limit);
 }
 
 /** The limit against sizes that others claim has nothing to guard where the bytes are in hand already. */
@@ -93,7 +89,7 @@ export async function refuseToOverwrite(
   if (written === undefined) return;
   for (const input of inputs) {
     if (input === undefined) continue;
-    const read = input === STANDARD_INPUT ? identityOfStream(stdin) : await identityOf(input);
+    const read = input === STANDARD_INPUT ? identify(fileOf(stdin)) : await identityOf(input);
     if (read !== written) continue;
     const name = input === STANDARD_INPUT ? 'standard input' : input;
     const what = name === output ? 'it is read, too' : `it is the same file as ${name}`;
@@ -103,20 +99,13 @@ export async function refuseToOverwrite(
 
 /** What two names of one file have in common; undefined for what is no regular file, or not there. */
 async function identityOf(path: string): Promise<string | undefined> {
-  return stat(path, { bigint: true }).then(identity, () => undefined);
+  return stat(path, { bigint: true }).then(identify, () => undefined);
 }
 
-function identityOfStream(stream: object): string | undefined {
-  const isOfFile = 'fd' in stream && typeof stream.fd === 'number';
-  return isOfFile ? identity(fstatSync(stream.fd as number, { bigint: true })) : undefined;
-}
-
-const identity = (file: BigIntStats): string | undefined =>
-  file.isFile() ? `${file.dev}:${file.ino}` : undefined;
+const identify = (file: BigIntStats | undefined): string | undefined =>
+  file?.isFile() ? `${file.dev}:${file.ino}` : undefined;
 
 /** Writes a file whole or not at all. Throws a CommandError that names it, and leaves nothing behind. */
 export function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
-  return disk.writeAtomically(path, bytes).catch((error) => {
-    throw prefixError(path, error);
-  });
+  return tellAbout(path, () => disk.writeAtomically(path, bytes));
 }

@@ -1,10 +1,10 @@
-import { createReadStream, fstatSync } from 'node:fs';
+import { type BigIntStats, createReadStream, fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { linesFrom, type PackedKeys } from 'tamis';
 import { readCount } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
-import { CommandError, prefixError, UsageError } from '../frame/errors.js';
+import { CommandError, prefixError, tellAbout, UsageError } from '../frame/errors.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
@@ -17,26 +17,6 @@ import {
 import { checkText, LINE_FEED, limitLines, unzip } from './list-text.js';
 
 export const STANDARD_INPUT = '-';
-
-/** A list of keys, one a line, that is being read. */
-export interface List {
-  /** What messages call it: its path, or `standard input`. */
-  readonly name: string;
-  /** Bytes as stored (compressed ones, for a .gz); undefined where nobody knows beforehand. */
-  readonly sizeBytes: number | undefined;
-  /** Bytes read so far, counted as `sizeBytes` counts. */
-  readonly readBytes: number;
-  /** Keys read so far. */
-  readonly keys: number;
-  /** Comments and blanks among them; dropped, where the rules say so. */
-  readonly extras: Readonly<Extras>;
-  /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
-  readonly batches: AsyncIterable<PackedKeys>;
-  /** The numbers, from 1 on, of the lines in which the keys of the newest batch stand. */
-  lineNumbers(batch: PackedKeys): number[];
-  /** Warns of keys that look like something else. */
-  warn(terminal: Terminal): void;
-}
 
 /** The options of all commands that read lists. */
 export const listOptions = {
@@ -65,25 +45,22 @@ export type LineRules = ValuesOf<typeof listOptions>;
 export async function openList(path: string, rules: LineRules, terminal: Terminal): Promise<List> {
   if (path === STANDARD_INPUT) {
     const { stdin } = terminal;
-    return new ListReader('standard input', rules, () => stdin, sizeOfStream(stdin));
+    return new List('standard input', rules, () => stdin, sizeOf(fileOf(stdin)));
   }
-  try {
-    const file = await stat(path);
-    if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
-    // A FIFO or a device has no size to speak of.
-    const sizeBytes = file.isFile() ? file.size : undefined;
-    return new ListReader(path, rules, () => createReadStream(path), sizeBytes);
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  const file = await tellAbout(path, () => stat(path, { bigint: true }));
+  if (file.isDirectory()) throw new CommandError(`${path}: is a folder, not a list`);
+  return new List(path, rules, () => createReadStream(path), sizeOf(file));
 }
 
-/** The bytes of the file that a stream reads; undefined where it reads none. */
-function sizeOfStream(stream: object): number | undefined {
-  if (!('fd' in stream) || typeof stream.fd !== 'number') return undefined;
-  const file = fstatSync(stream.fd);
-  return file.isFile() ? file.size : undefined;
+/** What a stream reads, a file or another thing; undefined where nobody knows. */
+export function fileOf(stream: object): BigIntStats | undefined {
+  const isOpen = 'fd' in stream && typeof stream.fd === 'number';
+  return isOpen ? fstatSync(stream.fd as number, { bigint: true }) : undefined;
 }
+
+/** A FIFO or a device has no size to speak of. */
+const sizeOf = (file: BigIntStats | undefined): number | undefined =>
+  file?.isFile() ? Number(file.size) : undefined;
 
 /**
  * The list's batches, shown as they are read: `label` is what is done meanwhile, and `noun` what messages call
@@ -116,10 +93,15 @@ export function textsOf(batch: readonly string[] | PackedKeys): string[] {
   return Array.from({ length }, (_, i) => decoder.decode(bytes.subarray(starts[i], ends[i])));
 }
 
-class ListReader implements List {
+/** A list of keys, one a line, that is being read. */
+export class List {
+  /** What messages call it: its path, or `standard input`. */
   readonly name: string;
+  /** Bytes as stored (compressed ones, for a .gz); undefined where nobody knows beforehand. */
   readonly sizeBytes: number | undefined;
+  /** The keys in batches, as they come. Throws a CommandError when the list is not text. */
   readonly batches: AsyncIterable<PackedKeys>;
+  /** Comments and blanks among them; dropped, where the rules say so. */
   readonly extras: Extras = { comments: 0, blanks: 0 };
   readonly #rules: LineRules;
   #readBytes = 0;
@@ -134,14 +116,17 @@ class ListReader implements List {
     this.batches = this.#read(open);
   }
 
+  /** Bytes read so far, counted as `sizeBytes` counts. */
   get readBytes(): number {
     return this.#readBytes;
   }
 
+  /** Keys read so far. */
   get keys(): number {
     return this.#keys;
   }
 
+  /** The numbers, from 1 on, of the lines in which the keys of the newest batch stand. */
   lineNumbers({ bytes, starts, length }: PackedKeys): number[] {
     const numbers = new Array<number>(length);
     let line = this.#lines + 1;
@@ -154,6 +139,7 @@ class ListReader implements List {
     return numbers;
   }
 
+  /** Warns of keys that look like something else. */
   warn(terminal: Terminal): void {
     const warning = this.#rules.comments ? undefined : extrasWarning(this.extras);
     if (warning) terminal.warn(this.name, warning);

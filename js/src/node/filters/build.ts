@@ -2,7 +2,8 @@ import type { Filter, PackedKeys, Progress } from 'tamis';
 import { refuseToOverwrite, writeAtomically } from '../files/files.js';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
 import { describeDropped } from '../files/list-lines.js';
-import { type List, listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
+import { type List, listOptions, openList, showReading } from '../files/lists.js';
+import { checkStandardInput } from '../files/questions.js';
 import {
   countOption,
   figuresAsJson,
@@ -75,10 +76,8 @@ export const build = command({
       throw new UsageError(`--capacity: --type ${type} counts the keys in LIST itself`);
     }
     const { exclude, ...settings } = await settingsOf(values);
-    if (exclude === path && path === STANDARD_INPUT) {
-      throw new UsageError('build: standard input can be read once only, so give - once');
-    }
     const other = typeof exclude === 'string' ? exclude : undefined;
+    checkStandardInput('build', [path, other]);
     await refuseToOverwrite('-o', output, [path, other, values['key-file']], terminal);
 
     const started = performance.now();

@@ -7,7 +7,14 @@ import { type Chunk, joinChunks, readChunks, showChunks } from '../files/chunks.
 import { allowSizeOf, beginsAsOurs, type Loaded, loadStructure } from '../files/files.js';
 import { readOneOf, wordOption } from '../frame/arguments.js';
 import type { Option, ValuesOf } from '../frame/command.js';
-import { CommandError, codeOf, describe, prefixError, UsageError } from '../frame/errors.js';
+import {
+  CommandError,
+  codeOf,
+  describe,
+  prefixError,
+  tellAbout,
+  UsageError,
+} from '../frame/errors.js';
 import type { Foreign } from './figures.js';
 import { type formatOptions, formatOptionsOf } from './format-options.js';
 
@@ -116,7 +123,7 @@ export async function loadFrom(
     return { ...loaded, path, format, isEstimate: false };
   }
   if (sipKey) throw new UsageError(`--key-file: no file of --from ${format} has a key`);
-  try {
+  return tellAbout(path, async () => {
     const file = await readFile(path);
     if (beginsAsOurs(file)) {
       throw new CommandError(`${path}: tamis wrote this file: leave --from ${format} out`);
@@ -125,9 +132,7 @@ export async function loadFrom(
     const structure = codec.decode(data, { ...options, ...allowSizeOf(file) });
     const isEstimate = !isForeign(structure) && !counted.includes(format);
     return { structure, fileBytes: file.length, path, format, isEstimate };
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  });
 }
 
 /** Other programs' files have nothing by which they could be told. */

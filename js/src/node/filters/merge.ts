@@ -8,7 +8,7 @@ import {
   requireOutput,
 } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { CommandError, prefixError } from '../frame/errors.js';
+import { CommandError, tellAbout } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { writeAndReport } from './figures.js';
 
@@ -60,12 +60,8 @@ async function unionOf(
   }
   for (const path of others) {
     const { structure } = await loadStructure(path, sipKey);
-    try {
-      union.merge(structure);
-    } catch (error) {
-      // The error says what is "here" and what "there": in this order.
-      throw prefixError(`${first} and ${path}`, error);
-    }
+    // The error says what is "here" and what "there": in this order.
+    await tellAbout(`${first} and ${path}`, () => union.merge(structure));
     structure.dispose();
   }
   return union;

@@ -3,7 +3,7 @@ import { type FilterNeeds, type FilterSuggestion, suggestFilter } from 'tamis';
 import { listOptions, openList, STANDARD_INPUT, showReading } from '../files/lists.js';
 import { countOption, readRate } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
-import { toUsageError, UsageError } from '../frame/errors.js';
+import { UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatRate, formatSize, pluralize, type Row } from '../frame/format.js';
 import { DEFAULT_TYPE, findKind, typeNames } from './filter-types.js';
 
@@ -69,14 +69,7 @@ export const plan = command({
   },
 });
 
-/** suggestFilter, whose complaints about the needs are mistakes in the arguments. */
-function suggest(needs: FilterNeeds): FilterSuggestion {
-  try {
-    return suggestFilter(needs);
-  } catch (error) {
-    throw toUsageError(error);
-  }
-}
+const suggest = (needs: FilterNeeds): FilterSuggestion => withOptions(() => suggestFilter(needs));
 
 /** Made from keys that are at hand; the others by `new`. */
 const sources: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Option, Options } from './command.js';
-import { CommandError, prefixError, UsageError } from './errors.js';
+import { CommandError, tellAbout, UsageError } from './errors.js';
 import { expectedOneOf } from './suggestions.js';
 
 /** A reader of an option's text; where `read` gives undefined it says what was expected. */
@@ -173,12 +173,7 @@ const SIP_KEY_BYTES = 16;
 /** The secret key in the file of `--key-file`, where that was given: 16 bytes, or 32 hex digits and a line end. */
 export async function readSipKey(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
-  let content: Buffer;
-  try {
-    content = await readFile(path);
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  const content = await tellAbout(path, () => readFile(path));
   if (content.length === SIP_KEY_BYTES) return new Uint8Array(content);
   const hex = content.toString('latin1').trim();
   if (/^[\da-f]{32}$/i.test(hex)) return new Uint8Array(Buffer.from(hex, 'hex'));

@@ -54,6 +54,15 @@ export function prefixError(name: string, error: unknown): CommandError {
   return new CommandError(told, { cause: error });
 }
 
+/** What an action gives; an error is told about `name`, which may be a file. */
+export async function tellAbout<T>(name: string, action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    throw prefixError(name, error);
+  }
+}
+
 /** An error of a file, told about the file that it names, or else about `name`; any other as it is. */
 export function prefixFileError(name: string, error: unknown): unknown {
   if (!isError(error) || !('syscall' in error)) return error;
@@ -64,6 +73,15 @@ export function prefixFileError(name: string, error: unknown): unknown {
 export function toUsageError(error: unknown): unknown {
   if (codeOf(error) !== 'ERR_TAMIS_INVALID_OPTION') return error;
   return new UsageError(describe(error), { cause: error });
+}
+
+/** What the package makes of options; one that it refuses is a mistake in the arguments. */
+export function withOptions<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw toUsageError(error);
+  }
 }
 
 /** True for what a wrong command, a bad file or the package can cause: no stack is wanted. */

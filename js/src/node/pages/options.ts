@@ -10,7 +10,7 @@ import {
   wordOption,
 } from '../frame/arguments.js';
 import { dropUndefined, type Option, type Options, type ValuesOf } from '../frame/command.js';
-import { toUsageError, UsageError } from '../frame/errors.js';
+import { UsageError, withOptions } from '../frame/errors.js';
 
 export const pagesOption = {
   ...countOption('the number of pages, at most 2^31: about one for each 12,000 distinct keys'),
@@ -85,9 +85,5 @@ export async function readShape(
     valueBits: values['value-bits'],
     checkBits: values['check-bits'],
   });
-  try {
-    return { shape, builder: new PageBuilder(type, shape) };
-  } catch (error) {
-    throw toUsageError(error);
-  }
+  return { shape, builder: withOptions(() => new PageBuilder(type, shape)) };
 }

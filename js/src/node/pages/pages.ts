@@ -118,8 +118,12 @@ export const pages = command({
       throw prefixError(name, toldError(name, error));
     }
     const { hashed, records } = origin;
-    const figures = { folder, run: id, ...part, pages: to - from, hashed, records };
-    await say({ ...figures, keys }, { isPrinted, json }, terminal);
+    const figures = { folder, run: id, ...part, pages: to - from, hashed, records, keys };
+    const which = `${formatCount(from)} to ${formatCount(to - 1)}`;
+    const text = `${pluralize(to - from, 'page')}, ${which}, of ${pluralize(keys, 'distinct key')}`;
+    if (isPrinted) terminal.note(text);
+    else if (json) await terminal.printJson(figures);
+    else await terminal.print(`${folder}: ${text}\n`);
   },
 });
 
@@ -131,32 +135,6 @@ async function removeOthers(folder: string, run: string): Promise<void> {
   } catch (error) {
     throw toldError(folder, error);
   }
-}
-
-interface Built {
-  readonly folder: string;
-  readonly run: string;
-  readonly first: number;
-  readonly last: number;
-  readonly pages: number;
-  /** Records that the closing lines say, of all pages, and those that came, of these pages. */
-  readonly hashed: number;
-  readonly records: number;
-  readonly keys: number;
-}
-
-interface How {
-  readonly isPrinted: boolean;
-  readonly json: boolean;
-}
-
-async function say(built: Built, { isPrinted, json }: How, terminal: Terminal): Promise<void> {
-  const { folder, first, last, pages: count, keys } = built;
-  if (json) return terminal.printJson(built);
-  const range = `${formatCount(first)} to ${formatCount(last)}`;
-  const text = `${pluralize(count, 'page')}, ${range}, of ${pluralize(keys, 'distinct key')}`;
-  if (isPrinted) terminal.note(text);
-  else await terminal.print(`${folder}: ${text}\n`);
 }
 
 function rangeOf(text: string, count: number): { from: number; to: number } {

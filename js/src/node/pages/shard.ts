@@ -6,7 +6,7 @@ import { checkName } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
-import { CommandError, prefixError, UsageError } from '../frame/errors.js';
+import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import type { Terminal } from '../frame/terminal.js';
 import { checkLists, hashList, type KeyRules, keyOptions, keyRulesOf } from './keys.js';
 import { pagesOption, readShape, requireName, shapeOptions, typeOption } from './options.js';
@@ -146,14 +146,10 @@ interface FileFacts {
 async function describeFile(path: string): Promise<FileFacts> {
   const once = { path, bytes: undefined, id: randomUUID() };
   if (path === STANDARD_INPUT) return once;
-  try {
-    const file = await stat(path, { bigint: true });
-    if (!file.isFile()) return once;
-    // Many tools set mtime, and none sets ctime.
-    const { dev, ino, mtimeNs, ctimeNs } = file;
-    const id = `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
-    return { path: resolve(path), bytes: Number(file.size), id };
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  const file = await tellAbout(path, () => stat(path, { bigint: true }));
+  if (!file.isFile()) return once;
+  // Many tools set mtime, and none sets ctime.
+  const { dev, ino, mtimeNs, ctimeNs } = file;
+  const id = `${dev} ${ino} ${mtimeNs} ${ctimeNs}`;
+  return { path: resolve(path), bytes: Number(file.size), id };
 }

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { SigningKeys } from 'tamis/url';
-import { CommandError, codeOf, prefixError } from '../frame/errors.js';
+import { CommandError, codeOf, tellAbout } from '../frame/errors.js';
 
 /** What signs, its public key in hexadecimal. */
 export interface KeyPair extends SigningKeys {
@@ -18,8 +18,8 @@ export interface KeyPair extends SigningKeys {
 }
 
 /** The pair whose private key, as PKCS#8 PEM, is in a file; made where there is none and `create`. */
-export async function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
-  try {
+export function loadKeyPair(path: string, create: boolean): Promise<KeyPair> {
+  return tellAbout(path, async () => {
     const isNew = create && (await makeKey(path));
     const privateKey = parsePrivateKey(await readFile(path), path);
     const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
@@ -30,9 +30,7 @@ export async function loadKeyPair(path: string, create: boolean): Promise<KeyPai
       publicKey: Buffer.from(x, 'base64url').toString('hex'),
       isNew,
     };
-  } catch (error) {
-    throw prefixError(path, error);
-  }
+  });
 }
 
 /** Writes a new key that its owner alone may read; false where there is a file already. */

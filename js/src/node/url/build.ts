@@ -2,14 +2,8 @@ import { parse as parsePath, resolve } from 'node:path';
 import { type PublishGate, type UrlList, UrlListBuilder } from 'tamis/url';
 import { refuseToOverwrite, writeAtomically } from '../files/files.js';
 import { describeDropped } from '../files/list-lines.js';
-import {
-  type List,
-  listOptions,
-  openList,
-  STANDARD_INPUT,
-  showReading,
-  textsOf,
-} from '../files/lists.js';
+import { type List, listOptions, openList, showReading, textsOf } from '../files/lists.js';
+import { checkStandardInput } from '../files/questions.js';
 import { report } from '../filters/figures.js';
 import {
   countOption,
@@ -20,10 +14,10 @@ import {
   requireOutput,
 } from '../frame/arguments.js';
 import { command, dropUndefined, type Options, type ValuesOf } from '../frame/command.js';
-import { CommandError, codeOf, describe, toUsageError, UsageError } from '../frame/errors.js';
+import { CommandError, codeOf, describe, UsageError, withOptions } from '../frame/errors.js';
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
-import { countChanges, loadList } from './lists.js';
+import { loadList } from './published.js';
 import { readRule, ruleNames } from './rule.js';
 
 /** How the builder takes the lines of LIST, by their kind. */
@@ -90,14 +84,17 @@ export const urlBuild = command({
   options,
   async run(values, [path]: readonly [string], terminal) {
     const output = requireOutput('url build', values.output);
-    const { hashes, json, kind: add, 'must-not-match': goodPath } = values;
+    const { hashes, json, rule, kind: add, 'must-not-match': goodPath } = values;
     checkTogether(path, output, values);
     const read = [path, goodPath];
     await refuseToOverwrite('-o', output, read, terminal);
     if (hashes !== undefined) {
       await refuseToOverwrite('--hashes', hashes, [output, values.previous, ...read], terminal);
     }
-    const builder = builderFor(values);
+    const builder = withOptions(() => {
+      const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
+      return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
+    });
     // What messages and the JSON call the list.
     const name = values.name ?? parsePath(path).name;
     const previous = values.previous === undefined ? undefined : await loadList(values.previous);
@@ -116,8 +113,9 @@ export const urlBuild = command({
     });
     tellSkipped(list, builder.skipped.count, skipped, terminal);
     const good = goodPath === undefined ? undefined : await openList(goodPath, values, terminal);
-    const gate = { limits: limitsOf(values), previous, good };
-    const made = await buildGated(name, builder, gate, json, terminal);
+    const { 'max-change': percent, 'min-entries': minEntries } = values;
+    const limits = dropUndefined({ maxRemovedPct: percent, maxAddedPct: percent, minEntries });
+    const made = await buildGated(name, builder, { limits, previous, good }, json, terminal);
     const change = previous && countChanges(previous, made);
     const bytes = made.toBytes();
     const buildMs = performance.now() - started;
@@ -141,30 +139,23 @@ export const urlBuild = command({
   },
 });
 
+/** Entries that came and went. */
+function countChanges(older: UrlList, list: UrlList): { additions: number; removals: number } {
+  const delta = list.diff(older);
+  const { additions, removals } = delta;
+  delta.dispose();
+  return { additions, removals };
+}
+
 /** Throws for options that contradict one another. */
 function checkTogether(path: string, output: string, values: Values): void {
   if (values.name === '') throw new UsageError('url build: --name must not be empty');
   if (values.hashes !== undefined && resolve(values.hashes) === resolve(output)) {
     throw new UsageError('url build: -o and --hashes need two different files');
   }
-  if (values['must-not-match'] === path && path === STANDARD_INPUT) {
-    throw new UsageError('url build: standard input can be read once only, so give - once');
-  }
+  checkStandardInput('url build', [path, values['must-not-match']]);
   if (values['max-change'] !== undefined && values.previous === undefined) {
     throw new UsageError('url build: --max-change needs --previous');
-  }
-}
-
-function limitsOf({ 'max-change': percent, 'min-entries': minEntries }: Values): PublishGate {
-  return dropUndefined({ maxRemovedPct: percent, maxAddedPct: percent, minEntries });
-}
-
-function builderFor({ rule, ...values }: Values): UrlListBuilder {
-  const prefixBytes = values['prefix-bytes'] as 4 | 8 | 16 | 32;
-  try {
-    return new UrlListBuilder({ prefixBytes, rule, skipInvalid: values['skip-invalid'] });
-  } catch (error) {
-    throw toUsageError(error);
   }
 }
 

@@ -6,8 +6,7 @@ import { command } from '../frame/command.js';
 import { UsageError } from '../frame/errors.js';
 import { escapeControls } from '../frame/format.js';
 import type { Look } from '../frame/look.js';
-import { loadList } from './lists.js';
-import { fetchList, findManifest } from './published.js';
+import { fetchList, findManifest, loadList } from './published.js';
 import { readRule, ruleNames } from './rule.js';
 
 /** `tamis url check LIST [URL...]`: a line for every URL, and the exit code of answerAll. */

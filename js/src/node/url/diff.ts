@@ -1,10 +1,9 @@
-import type { UrlDelta } from 'tamis/url';
 import { refuseToOverwrite } from '../files/files.js';
 import { writeAndReport } from '../filters/figures.js';
 import { figuresAsJson, outputOption, requireOutput } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { prefixError } from '../frame/errors.js';
-import { loadList } from './lists.js';
+import { tellAbout } from '../frame/errors.js';
+import { loadList } from './published.js';
 
 /** `tamis url diff OLD NEW -o FILE`: what makes the list NEW of OLD, written to a file. */
 export const urlDiff = command({
@@ -22,12 +21,7 @@ export const urlDiff = command({
     await refuseToOverwrite('-o', output, [oldPath, newPath], terminal);
     const older = await loadList(oldPath);
     const newer = await loadList(newPath);
-    let delta: UrlDelta;
-    try {
-      delta = newer.diff(older);
-    } catch (error) {
-      throw prefixError(`${oldPath} and ${newPath}`, error);
-    }
+    const delta = await tellAbout(`${oldPath} and ${newPath}`, () => newer.diff(older));
     const heading = `${output}: from ${oldPath} to ${newPath}`;
     await writeAndReport(delta, output, { json, heading, more: { output } }, terminal);
     for (const list of [older, newer]) list.dispose();

@@ -14,8 +14,7 @@ import { prefixError, toUsageError, UsageError } from '../frame/errors.js';
 import { escapeControls, formatCount, formatSize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { type KeyPair, loadKeyPair } from '../signing/keys.js';
-import { loadList } from './lists.js';
-import { fetchVersion } from './published.js';
+import { fetchVersion, loadList } from './published.js';
 
 /** What the first publication of all is told too. */
 const NO_VERSION =

@@ -1,16 +1,17 @@
-// A published list: the manifest in a folder or on the web, and the files that it names.
+// A list in a file, or a published one: the manifest in a folder or on the web, and the files that it names.
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type HostRule, type Manifest, UrlList, type UrlStorage, verifyManifest } from 'tamis/url';
-import { allowSizeOf } from '../files/files.js';
+import { allowSizeOf, readOwn } from '../files/files.js';
 import {
   CommandError,
   codeOf,
   describe,
   prefixError,
+  tellAbout,
   toUsageError,
   UsageError,
 } from '../frame/errors.js';
@@ -22,15 +23,22 @@ const TIMEOUT_MS = 60_000;
 /** Before it no manifest has ended. */
 const FIRST_MS = -8.64e15;
 
+/** The list in a file; the rule is needed for look-ups. Throws a CommandError that names the file. */
+export async function loadList(path: string, rule?: HostRule): Promise<UrlList> {
+  try {
+    const bytes = await readOwn(path);
+    return UrlList.fromBytes(bytes, { ...allowSizeOf(bytes), ...(rule && { rule }) });
+  } catch (error) {
+    if (codeOf(error) === 'ERR_TAMIS_WRONG_TYPE') {
+      throw new CommandError(`${path}: no list of URLs, which tamis url build writes`);
+    }
+    throw prefixError(path, error);
+  }
+}
+
 /** The URL of the manifest that is meant; undefined where it is a list in a file. */
 export async function findManifest(path: string): Promise<URL | undefined> {
-  if (/^https?:\/\//i.test(path)) {
-    try {
-      return new URL(path);
-    } catch (error) {
-      throw prefixError(path, error);
-    }
-  }
+  if (/^https?:\/\//i.test(path)) return tellAbout(path, () => new URL(path));
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
   if (isFolder) return pathToFileURL(join(path, 'manifest.json'));
   return path.endsWith('.json') ? pathToFileURL(path) : undefined;
@@ -75,9 +83,7 @@ export async function fetchVersion(
 ): Promise<Pick<UrlStorage, 'get'>> {
   const source = await findManifest(path);
   if (source === undefined) {
-    await stat(path).catch((error) => {
-      throw prefixError(path, error);
-    });
+    await tellAbout(path, () => stat(path));
     const what = 'a folder that tamis url publish wrote, its manifest.json or the URL of that';
     throw new UsageError(`--previous ${path}: expected ${what}`);
   }
