@@ -7,7 +7,6 @@ export {
   type Publication,
   type PublishSteps,
   readStanding,
-  type Tell,
   writeManifest,
 } from './builder/manifest-file.js';
 export { buildPage, PageBuilder } from './builder/page-builder.js';

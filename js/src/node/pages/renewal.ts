@@ -33,9 +33,8 @@ export async function renewManifest(
   }
   await checkFiles(folder, last, terminal);
   const { type, hash, seed, keyCheck, keys, pages, stride, pagesPerPart, parts, root } = last;
-  const more = keyCheck === undefined ? {} : { keyCheck };
   const layout = { pages, stride, pagesPerPart, parts };
-  const content = { type, hash, seed, ...more, keys, ...layout, root };
+  const content = { type, hash, seed, ...(keyCheck && { keyCheck }), keys, ...layout, root };
   const check = (now: PagesFields | undefined) => {
     if (now?.root === root) return;
     throw new CommandError(`${folder}: other pages were published meanwhile: nothing was renewed`);

@@ -81,22 +81,13 @@ const sumOf = (parts: readonly BuiltPart[], list: 'keys' | 'excluded'): number =
 function checkSizes(parts: readonly BuiltPart[], room: number): void {
   for (const { first, pages, sizes, keys } of parts) {
     for (const [i, size] of sizes.entries()) {
-      if (size > room) throw fullError(first + i, keys[i] as number, { size, room, pages });
+      if (size <= room) continue;
+      const bytes = `${formatCount(size)} bytes, and there are ${formatCount(room)}`;
+      const what = `page ${formatCount(first + i)} is too full: ${pluralize(keys[i] as number, 'key')} take ${bytes}`;
+      const way = `give a larger \`pages\`, such as ${Math.ceil(pages * 1.5) + 1}`;
+      throw new FileError('ERR_TAMIS_TOO_LARGE', `${what}: ${way}`);
     }
   }
-}
-
-function fullError(
-  page: number,
-  keys: number,
-  { size, room, pages }: { size: number; room: number; pages: number },
-): FileError {
-  const what = `page ${formatCount(page)} is too full: ${pluralize(keys, 'key')} take ${formatCount(size)} bytes, and there are ${formatCount(room)}`;
-  const larger = Math.ceil(pages * 1.5) + 1;
-  return new FileError(
-    'ERR_TAMIS_TOO_LARGE',
-    `${what}: give a larger \`pages\`, such as ${larger}`,
-  );
 }
 
 /** Writes the parts and the manifest of pages that were built. What is there already is not written again. */
@@ -145,8 +136,7 @@ export async function publishPages(
     steps.mustHold();
     await removeLeftovers(folder, `${name}.${root.slice(0, 16)}.`);
     const { type, hash, seed, keyCheck } = facts as unknown as PagesFields;
-    const more = keyCheck === undefined ? {} : { keyCheck };
-    const content = { type, hash, seed, ...more, keys, ...layout, root };
+    const content = { type, hash, seed, ...(keyCheck && { keyCheck }), keys, ...layout, root };
     return await writeManifest(folder, publication, content, check, steps);
   } catch (error) {
     if (steps.keeps) throw error;

@@ -22,12 +22,10 @@ import {
 } from '../manifest.js';
 import type { PagesProgress } from '../options.js';
 
-/** Tells how far a step is. Throws where the caller's signal aborted. */
-export type Tell = (progress: PagesProgress) => void;
-
 /** What is around the steps of one call. */
 export interface PublishSteps {
-  readonly tell: Tell;
+  /** Tells how far a step is. Throws where the caller's signal aborted. */
+  readonly tell: (progress: PagesProgress) => void;
   /** Of a lock that is held around them. */
   readonly mustHold: MustHold;
   readonly signal?: AbortSignal | undefined;

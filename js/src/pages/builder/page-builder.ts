@@ -1,6 +1,6 @@
 // The file of one page, from the hashes of its keys; and how long such a file can be.
 
-import { rangeError, type TamisError, typeError } from '../../core/errors.js';
+import { rangeError, type TamisError } from '../../core/errors.js';
 import { Blocks } from '../../core/keys/blocks.js';
 import { keyIdOf } from '../../core/keys/hashing.js';
 import type { Plan } from '../../core/structures/building.js';
@@ -96,14 +96,9 @@ export class PageBuilder {
     if (this.isMap) this.#checkValues(others ?? []);
     const more =
       others instanceof Uint32Array
-        ? blocksOf(new Blocks(Uint32Array), others)
-        : others && blocksOf(new Blocks(BigUint64Array), others);
-    const structure = buildOf<Structure>(
-      Class,
-      this.#plan,
-      blocksOf(new Blocks(BigUint64Array), hashes),
-      more,
-    );
+        ? blocksOf(Uint32Array, others)
+        : others && blocksOf(BigUint64Array, others);
+    const structure = buildOf<Structure>(Class, this.#plan, blocksOf(BigUint64Array, hashes), more);
     try {
       const excluded = this.isExact ? figure(structure, excludedFigure) : 0;
       return { file: structure.toBytes(), keys: figure(structure, countFigure), excluded };
@@ -138,10 +133,10 @@ export class PageBuilder {
 }
 
 function blocksOf<A extends BigUint64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
-  blocks: Blocks<A>,
+  Block: ConstructorParameters<typeof Blocks<A>>[0],
   numbers: BigUint64Array | Uint32Array,
 ): Blocks<A> {
-  if (numbers.BYTES_PER_ELEMENT !== blocks.bytesEach) throw typeError('numbers of another width');
+  const blocks = new Blocks(Block);
   blocks.take(numbers.length, (block, at, from, count) => {
     block.set(numbers.subarray(from, from + count) as never, at);
   });

@@ -6,25 +6,17 @@ import { type MustHold, runAlone } from '../../disk/index.js';
 import type { PagesManifest } from '../manifest.js';
 import { checkParts, publishPages } from './folder.js';
 import { type Job, runJob } from './job.js';
-import { type Publication, type PublishSteps, readStanding, type Tell } from './manifest-file.js';
+import { type Publication, type PublishSteps, readStanding } from './manifest-file.js';
 import { findParts, removeParts } from './parts.js';
 
 const SPILL = '.spill';
-
-/** How a job runs. */
-export interface RunOptions {
-  readonly tell: Tell;
-  readonly signal: AbortSignal | undefined;
-  /** Whether a run that fails leaves what it did to the next. */
-  readonly keeps: boolean;
-}
 
 /** Builds the pages and publishes them. Throws UNAVAILABLE where another process is at work in the folder. */
 export async function buildInto(
   folder: string,
   job: Job,
   publication: Publication,
-  options: RunOptions,
+  options: Omit<PublishSteps, 'mustHold'>,
 ): Promise<PagesManifest> {
   // It may take hours until the manifest is written, which another one there would prevent.
   await readStanding(folder, publication);
