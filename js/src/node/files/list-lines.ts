@@ -74,22 +74,18 @@ function startOfComment(line: Uint8Array, mark: Uint8Array): number {
 /** `3 comments and blanks around 12 keys dropped`; undefined where there was nothing to drop. */
 export function describeDropped({ comments, blanks }: Extras): string | undefined {
   const parts = [
-    ...(comments > 0 ? [pluralize(comments, 'comment')] : []),
-    ...(blanks > 0 ? [`blanks around ${pluralize(blanks, 'key')}`] : []),
-  ];
+    comments > 0 && pluralize(comments, 'comment'),
+    blanks > 0 && `blanks around ${pluralize(blanks, 'key')}`,
+  ].filter(Boolean);
   return parts.length > 0 ? `${parts.join(' and ')} dropped` : undefined;
 }
 
 /** A sentence where keys look like something else, though they are taken as they stand. */
 export function extrasWarning({ comments, blanks }: Extras): string | undefined {
   const parts = [
-    ...(comments > 0
-      ? [`${pluralize(comments, 'line')} ${comments === 1 ? 'begins' : 'begin'} with #`]
-      : []),
-    ...(blanks > 0
-      ? [`${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`]
-      : []),
-  ];
+    comments > 0 && `${pluralize(comments, 'line')} ${comments === 1 ? 'begins' : 'begin'} with #`,
+    blanks > 0 && `${formatCount(blanks)} ${blanks === 1 ? 'has' : 'have'} blanks around the key`,
+  ].filter(Boolean);
   if (parts.length === 0) return undefined;
   return `${parts.join(', ')}: lines are taken as they stand; --comments '#' drops comments and blanks`;
 }

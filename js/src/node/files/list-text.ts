@@ -16,12 +16,9 @@ export async function* unzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
   }
-  if (!isGzip(head)) {
-    yield head;
-    yield* chunks;
-    return;
-  }
-  const source = Readable.from(prepend(head, chunks), { objectMode: false });
+  const all = prepend(head, chunks);
+  if (!isGzip(head)) return yield* all;
+  const source = Readable.from(all, { objectMode: false });
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
   yield* source.pipe(gunzip);

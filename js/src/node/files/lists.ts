@@ -5,6 +5,7 @@ import { linesFrom, type PackedKeys } from 'tamis';
 import { readCount } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, tellAbout, UsageError } from '../frame/errors.js';
+import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 import {
@@ -137,6 +138,11 @@ export class List {
       numbers[i] = line;
     }
     return numbers;
+  }
+
+  /** How messages begin about a key of the newest batch. */
+  placeOf(batch: PackedKeys, i: number): string {
+    return `${this.name}: line ${formatCount(this.lineNumbers(batch)[i] as number)}: key`;
   }
 
   /** Warns of keys that look like something else. */

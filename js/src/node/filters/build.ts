@@ -83,13 +83,9 @@ export const build = command({
     const started = performance.now();
     const list = await openList(path, values, terminal);
     const excluded = other === undefined ? undefined : await openList(other, values, terminal);
-    const filter = await buildFrom(
-      { list, excluded, encoding: values.keys },
-      capacity,
-      settings,
-      kind,
-      terminal,
-    );
+    const lists = { list, excluded, encoding: values.keys };
+    const making = buildFrom(lists, capacity, settings, kind, terminal);
+    const filter = await explainErrors(lists, making);
     const { keys: lines, extras } = list;
     const bytes = filter.toBytes();
     const buildMs = performance.now() - started;
@@ -138,8 +134,7 @@ async function* readKeys(
   terminal: Terminal,
 ): AsyncGenerator<PackedKeys> {
   for await (const batch of showReading(list, terminal)) {
-    const lineOf = (i: number) => formatCount(list.lineNumbers(batch)[i] as number);
-    yield encodeKeys(batch, encoding, (i) => `${list.name}: line ${lineOf(i)}: key`);
+    yield encodeKeys(batch, encoding, (i) => list.placeOf(batch, i));
   }
 }
 
@@ -148,13 +143,12 @@ async function* readKeys(
  * memory. Else the keys are read and counted first, and kept (packed) until the filter is made.
  */
 async function buildFrom(
-  lists: Lists,
+  { list, excluded, encoding }: Lists,
   capacity: number | undefined,
   settings: Settings,
   { build, isStatic }: FilterKind,
   terminal: Terminal,
 ): Promise<Filter> {
-  const { list, excluded, encoding } = lists;
   const batches = readKeys(list, encoding, terminal);
   if (isStatic) {
     // It is solved when the last list ends, in one call that tells nothing.
@@ -163,23 +157,19 @@ async function buildFrom(
       state = startState(terminal, `solving ${pluralize(list.keys, 'key')} ...`);
     });
     const source = excluded ? { batches, excluded: last } : { batches: last };
-    const filter = build(settings, { ...source, onProgress() {} });
-    return explainErrors(lists, filter).finally(() => state?.stop());
+    return build(settings, { ...source, onProgress() {} }).finally(() => state?.stop());
   }
-  if (capacity !== undefined) {
-    const source = { batches, onProgress() {} };
-    return explainErrors(lists, build({ ...settings, capacity }, source));
-  }
+  if (capacity !== undefined) return build({ ...settings, capacity }, { batches, onProgress() {} });
   // Options that no filter can have are refused before a long list is read.
   const trial = { ...dropLateOptions(settings), capacity: 1 };
-  (await explainErrors(lists, build(trial, { batches: replay([]), onProgress() {} }))).dispose();
+  (await build(trial, { batches: replay([]), onProgress() {} })).dispose();
   const kept: PackedKeys[] = [];
   for await (const batch of batches) kept.push(batch);
   const bar = startProgress(terminal, 'building', 'keys', list.keys);
   try {
     const onProgress = ({ done }: Progress): void => bar.update(done);
     const source: FilterSource = { batches: replay(kept), onProgress };
-    return await explainErrors(lists, build({ ...settings, capacity: list.keys }, source));
+    return await build({ ...settings, capacity: list.keys }, source);
   } finally {
     bar.stop();
   }

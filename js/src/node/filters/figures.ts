@@ -107,21 +107,13 @@ const urlFigures = ({ count, prefixBytes, sha256 }: UrlList) => ({
 
 /** What `--json` prints of a structure: its own figures, how full it is, the size of its file. */
 function figuresOf(structure: Structure, fileBytes: number): Record<string, unknown> {
-  const more =
-    structure instanceof BloomFilter
-      ? { fillRatio: structure.fillRatio }
-      : structure instanceof UrlList
-        ? urlFigures(structure)
-        : {};
-  return { ...(structure.toJSON() as Record<string, unknown>), ...more, fileBytes };
+  return {
+    ...(structure.toJSON() as Record<string, unknown>),
+    ...(structure instanceof BloomFilter && { fillRatio: structure.fillRatio }),
+    ...(structure instanceof UrlList && urlFigures(structure)),
+    fileBytes,
+  };
 }
-
-/** How the figures of a filter are shown. */
-const labelsOf = (isUnsized: boolean, isEstimate: boolean): typeof known => ({
-  ...known,
-  ...(isUnsized ? knownOfUnsized : {}),
-  ...(isEstimate ? knownOfEstimates : {}),
-});
 
 /** The same figures for people: the known ones first, with their units, then any others. */
 function rowsOf(
@@ -130,7 +122,11 @@ function rowsOf(
   isUnsized: boolean,
 ): Row[] {
   const isOfUrls = structure instanceof UrlList || structure instanceof UrlDelta;
-  const ofKeys = labelsOf(isUnsized, figures.countIsEstimate === true);
+  const ofKeys: typeof known = {
+    ...known,
+    ...(isUnsized && knownOfUnsized),
+    ...(figures.countIsEstimate === true && knownOfEstimates),
+  };
   const labels = structure instanceof BitArray ? knownOfBits : isOfUrls ? knownOfLists : ofKeys;
   const rows = Object.entries(labels)
     .filter(([name]) => name in figures)

@@ -2,17 +2,10 @@
 
 import { hashKeys, type PackedKeys } from 'tamis';
 import { encodeKeys, type KeyEncoding, keysOption } from '../files/key-encodings.js';
-import {
-  type LineRules,
-  type List,
-  listOptions,
-  openList,
-  STANDARD_INPUT,
-} from '../files/lists.js';
+import { type LineRules, listOptions, openList, STANDARD_INPUT } from '../files/lists.js';
 import { wordOption } from '../frame/arguments.js';
 import type { Options, ValuesOf } from '../frame/command.js';
 import { CommandError, prefixError, UsageError } from '../frame/errors.js';
-import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
 
@@ -102,7 +95,7 @@ export async function* hashList(
   const options = key === undefined ? {} : { key };
   try {
     for await (const batch of list.batches) {
-      const placeOf = (i: number) => `${list.name}: line ${lineOf(list, batch, i)}: key`;
+      const placeOf = (i: number) => list.placeOf(batch, i);
       const { keys, values } = isMap
         ? splitValues(batch, placeOf)
         : { keys: batch, values: undefined };
@@ -116,9 +109,6 @@ export async function* hashList(
   }
   list.warn(terminal);
 }
-
-const lineOf = (list: List, batch: PackedKeys, i: number): string =>
-  formatCount(list.lineNumbers(batch)[i] as number);
 
 /** Throws where one of several lists would be read twice. */
 export function checkLists(command: string, paths: readonly string[]): void {

@@ -13,7 +13,7 @@ import {
 } from '../../pages/steps.js';
 import { figuresAsJson } from '../frame/arguments.js';
 import { command } from '../frame/command.js';
-import { CommandError, describe, UsageError } from '../frame/errors.js';
+import { CommandError, tellAbout, UsageError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { OLD_FILES, publicationOf, publicationOptions, reportPages } from './publication.js';
@@ -54,8 +54,12 @@ export const manifest = command({
         const what = 'was published by a run that was killed while it removed the .part files';
         throw new CommandError(`${folder}: ${what}: nothing is left to do`);
       }
+      if (renew && parts[0] !== undefined) {
+        const what = 'waits to be published: leave --renew out, or remove the .part files';
+        throw new CommandError(`${parts[0].path}: ${what}`);
+      }
       const made = renew
-        ? await renewPages(folder, parts, publication, terminal)
+        ? await renewManifest(folder, publication, terminal)
         : await publishParts(folder, output ?? folder, parts, publication, terminal);
       await reportPages(output ?? folder, made, publication, { json, terminal });
     } catch (error) {
@@ -79,7 +83,7 @@ async function publishParts(
   checkOrigins(parts, publication.name);
   const steps = showSteps(terminal);
   try {
-    const made = await publishPages(parts, output, sizerOf(one), publication, steps);
+    const made = await publishPages(parts, output, await sizerOf(one), publication, steps);
     await removeBuilt(folder, parts);
     return made;
   } finally {
@@ -102,23 +106,8 @@ function checkOrigins(parts: readonly BuiltPart[], name: string): void {
   }
 }
 
-async function renewPages(
-  folder: string,
-  [part]: readonly BuiltPart[],
-  publication: Publication,
-  terminal: Terminal,
-): Promise<PagesManifest> {
-  if (part === undefined) return renewManifest(folder, publication, terminal);
-  const what = 'waits to be published: leave --renew out, or remove the .part files';
-  throw new CommandError(`${part.path}: ${what}`);
-}
-
 /** What knows how long pages are, of the facts that stand beside them. */
-function sizerOf({ facts, path }: BuiltPart): PageBuilder {
+function sizerOf({ facts, path }: BuiltPart): Promise<PageBuilder> {
   const { type, hash: _, seed: __, keyCheck: ___, ...shape } = facts;
-  try {
-    return new PageBuilder(type as PageType, shape as PageShape);
-  } catch (error) {
-    throw new CommandError(`${path}: ${describe(error)}`, { cause: error });
-  }
+  return tellAbout(path, () => new PageBuilder(type as PageType, shape as PageShape));
 }

@@ -26,11 +26,6 @@ export const redisOptions = {
 
 type Place = Pick<ValuesOf<typeof redisOptions>, 'redis' | 'cluster'>;
 
-export interface Connection {
-  readonly client: RedisClient;
-  close(): void;
-}
-
 /** What is called of a client, whichever it is. */
 interface AnyClient {
   on(event: 'error', listener: () => void): void;
@@ -86,7 +81,7 @@ async function makeClient(url: URL, cluster: boolean): Promise<AnyClient> {
 }
 
 /** Connects to the server. Throws a CommandError that says where, and never a password. */
-export async function connectTo({ redis, cluster }: Place): Promise<Connection> {
+export async function connectTo({ redis, cluster }: Place) {
   const url =
     redis ??
     redisOptions.redis.read(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', 'REDIS_URL');

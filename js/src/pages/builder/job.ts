@@ -36,8 +36,6 @@ const PART_PAGES = 256;
 /** Pages that are built before others have a turn: signals, the line of progress. */
 const REST_PAGES = 16;
 
-const listNames: readonly ListName[] = ['keys', 'excluded'];
-
 /** Builds all pages into parts in the folder. Goes on where a run of the same job was killed. */
 export async function runJob(job: Job, folder: string, steps: PublishSteps): Promise<void> {
   const { journal, isNew } = await Journal.open(folder, job.identity, shapeOf(job), steps.mustHold);
@@ -56,7 +54,8 @@ export async function runJob(job: Job, folder: string, steps: PublishSteps): Pro
   }
 }
 
-const namesOf = ({ builder }: Job): readonly ListName[] => (builder.isExact ? listNames : ['keys']);
+const namesOf = ({ builder }: Job): readonly ListName[] =>
+  builder.isExact ? ['keys', 'excluded'] : ['keys'];
 
 const spillPath = (folder: string, list: ListName): string => join(folder, `${list}.spill`);
 
