@@ -5,19 +5,10 @@
 //
 // With --wasm it needs no compiler: the folder has the parts of the wasm that another build left in build/parts.
 
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { root, run, show } from './run.mjs';
+import { isProgram, root, run, show } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const at = (...path) => join(root, ...path);
@@ -97,7 +88,7 @@ export async function build({ write = show, begin = () => {}, wasm } = {}) {
   await buildTypes(write);
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta)) {
   const { values } = parseArgs({ options: { wasm: { type: 'string' } } });
   const wasm = values.wasm && resolve(values.wasm);
   await setUp(wasm === undefined ? 'base' : 'modules');

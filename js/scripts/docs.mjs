@@ -7,10 +7,9 @@
 // TAMIS_DOCS_URL is where a host will serve the files, such as https://example.org/tamis/. Without it they are for
 // the root of any host, and links to them have no picture.
 
-import { copyFileSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { root, run } from './run.mjs';
+import { isProgram, root, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const tool = (path, ...args) => run(process.execPath, [`docs/node_modules/${path}`, ...args]);
@@ -51,7 +50,7 @@ export async function buildDocs() {
   await modes.build();
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta)) {
   const mode = process.argv[2] ?? 'serve';
   try {
     if (!Object.hasOwn(modes, mode)) throw new Error(`expected serve or build, got ${mode}`);

@@ -22,6 +22,21 @@ function tag(name, attributes, content = '') {
     : `<${name}${written.join('')}>${content}</${name}>`;
 }
 
+/** A file of that size. */
+const svgOf = (width, height, more, content) =>
+  `${tag(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      ...more,
+      'font-family': FONT,
+    },
+    content.join('\n'),
+  )}\n`;
+
 /** Lines of at most so many characters. */
 function wrap(text, most) {
   const lines = [''];
@@ -95,24 +110,13 @@ export function picture({ light, dark }) {
   ];
   const paper = tag('rect', { width, height, rx: 12, class: colorOf('paper') });
   const drawing = tag('g', { transform: `translate(${MARGIN} ${MARGIN})` }, marks.join('\n'));
-  return `${tag(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      'font-family': FONT,
-    },
-    [
-      tag('title', {}, escapeText(`${light.answer} ${light.caption}`.trim())),
-      tag('style', {}, classes.rules()),
-      paper,
-      drawing,
-      ...words,
-    ].join('\n'),
-  )}\n`;
+  return svgOf(width, height, { role: 'img' }, [
+    tag('title', {}, escapeText(`${light.answer} ${light.caption}`.trim())),
+    tag('style', {}, classes.rules()),
+    paper,
+    drawing,
+    ...words,
+  ]);
 }
 
 /** The card of 1200 by 630 that stands for the project: its name, what it is, and a figure. */
@@ -125,29 +129,19 @@ export function card(drawing) {
   const { ink, paper } = drawing.colors;
   const text = (y, size, content, more) =>
     tag('text', { x: 50, y, 'font-size': size, fill: ink, ...more }, escapeText(content));
-  return `${tag(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width: 1200,
-      height: 630,
-      viewBox: '0 0 1200 630',
-      'font-family': FONT,
-    },
-    [
-      tag('style', {}, classes.rules()),
-      tag('rect', { width: 1200, height: 630, fill: paper }),
-      text(150, 76, 'tamis', { 'font-weight': 700 }),
-      text(250, 36, 'Is this key in'),
-      text(298, 36, 'that huge set?'),
-      text(400, 26, 'Filters for the web:'),
-      text(436, 26, 'a few bits per key,'),
-      text(472, 26, 'in browsers and in Node.'),
-      tag(
-        'g',
-        { transform: `translate(${round(left)} ${round(top)}) scale(${round(scale)})` },
-        marks.join('\n'),
-      ),
-    ].join('\n'),
-  )}\n`;
+  return svgOf(1200, 630, {}, [
+    tag('style', {}, classes.rules()),
+    tag('rect', { width: 1200, height: 630, fill: paper }),
+    text(150, 76, 'tamis', { 'font-weight': 700 }),
+    text(250, 36, 'Is this key in'),
+    text(298, 36, 'that huge set?'),
+    text(400, 26, 'Filters for the web:'),
+    text(436, 26, 'a few bits per key,'),
+    text(472, 26, 'in browsers and in Node.'),
+    tag(
+      'g',
+      { transform: `translate(${round(left)} ${round(top)}) scale(${round(scale)})` },
+      marks.join('\n'),
+    ),
+  ]);
 }

@@ -1,10 +1,15 @@
-// Runs a program and says so.
+// What the scripts share: where the root is, who was started, and how a program runs.
 
 import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's root, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** True of the script that Node was started with. */
+export const isProgram = ({ url }) =>
+  process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url);
 
 /** Where output goes unless somebody gathers it. */
 export const show = (text) => process.stdout.write(text);

@@ -13,14 +13,12 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  realpathSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { root, run } from './run.mjs';
+import { isProgram, root, run } from './run.mjs';
 
 /** The path of the first of `names` that PATH holds, or undefined. */
 export function findProgram(...names) {
@@ -100,7 +98,10 @@ const hasFuzzer = (...args) =>
 /** Whether this machine runs the fuzz targets for 32 bits, too: x86 alone has a compiler for both. */
 export const runs32 = process.arch === 'x64';
 
-const program = (name, debian) => ({ name, debian, found: () => !!findProgram(name) });
+/** One of `names` is enough. */
+const program = (name, debian, names = [name]) => {
+  return { name, debian, found: () => !!findProgram(...names) };
+};
 const header = (name, debian) => ({
   name,
   debian,
@@ -111,7 +112,7 @@ const base = [
   program('emcc', 'emscripten'),
   program('cmake', 'cmake'),
   program('ninja', 'ninja-build'),
-  { name: 'a C++ compiler', debian: 'g++', found: () => !!findProgram('clang++', 'g++') },
+  program('a C++ compiler', 'g++', ['clang++', 'g++']),
   program('python3', 'python3'), // emcc is written in it
   header('xxhash.h', 'libxxhash-dev'),
 ];
@@ -140,11 +141,7 @@ const groups = {
     },
     header('gtest/gtest.h', 'libgtest-dev'),
     program('chromium', 'chromium'),
-    {
-      name: 'Firefox',
-      debian: 'firefox-esr',
-      found: () => !!findProgram('firefox-esr', 'firefox'),
-    },
+    program('Firefox', 'firefox-esr', ['firefox-esr', 'firefox']),
     program('WebKitWebDriver', webKitDriver),
     {
       name: "WebKitGTK's MiniBrowser",
@@ -274,7 +271,7 @@ export async function setUp(group = 'base', ...folders) {
   await Promise.all(['.', ...folders].map(setUpNodeModules));
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta)) {
   try {
     await setUp(...process.argv.slice(2));
   } catch (error) {

@@ -18,11 +18,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cmake, nativeOptions } from './build.mjs';
+import { root } from './run.mjs';
 
-const root = fileURLToPath(new URL('../../tests/vectors/', import.meta.url));
-const pagesTool = fileURLToPath(new URL('../../cpp/format/make_pages.py', import.meta.url));
+const vectors = join(root, 'tests/vectors');
 const tool = join(await cmake('native', nativeOptions, { target: 'make_vectors' }), 'make_vectors');
 
 /** Throws where a golden file would be another or none. */
@@ -36,11 +35,21 @@ function checkKept(folder, fresh, name) {
   }
 }
 
-/** The golden files of one folder, and their manifest. */
-function writeGolden(name, ...which) {
-  const folder = join(root, name);
+/** Has `act` write to a folder of vectors, from one that is removed behind it. */
+function write(name, act) {
+  const folder = join(vectors, name);
   const fresh = mkdtempSync(join(tmpdir(), 'tamis-vectors-'));
   try {
+    mkdirSync(folder, { recursive: true });
+    act(folder, fresh);
+  } finally {
+    rmSync(fresh, { recursive: true });
+  }
+}
+
+/** The golden files of one folder, and their manifest. */
+const writeGolden = (name, ...which) =>
+  write(name, (folder, fresh) => {
     const { lists, files } = JSON.parse(
       execFileSync(tool, [fresh, ...which], { encoding: 'utf8', maxBuffer: 2 ** 26 }),
     );
@@ -50,7 +59,6 @@ function writeGolden(name, ...which) {
       entry.sha256 = createHash('sha256').update(bytes).digest('hex');
     }
     const names = new Set(files.map(({ file }) => file));
-    mkdirSync(folder, { recursive: true });
     for (const file of readdirSync(folder)) {
       if (file.endsWith('.tamis')) checkKept(folder, fresh, file);
     }
@@ -65,27 +73,18 @@ function writeGolden(name, ...which) {
       `{\n  "lists": {\n${listLines}\n  },\n  "files": [\n${fileLines}\n  ]\n}\n`,
     );
     console.log(`${names.size} golden files in tests/vectors/${name}`);
-  } finally {
-    rmSync(fresh, { recursive: true });
-  }
-}
+  });
 
 /** The golden folders of pages. */
-function writePages() {
-  const folder = join(root, 'pages');
-  const fresh = mkdtempSync(join(tmpdir(), 'tamis-pages-'));
-  try {
-    execFileSync('python3', ['-B', pagesTool, fresh]);
+const writePages = () =>
+  write('pages', (folder, fresh) => {
+    execFileSync('python3', ['-B', join(root, 'cpp/format/make_pages.py'), fresh]);
     const isFile = (name) => /\.pages?$/.test(name) || name.endsWith('manifest.json');
-    mkdirSync(folder, { recursive: true });
     const names = [folder, fresh].flatMap((from) => readdirSync(from, { recursive: true }));
     for (const name of names.filter(isFile)) checkKept(folder, fresh, name);
     cpSync(fresh, folder, { recursive: true });
     console.log(`${readdirSync(folder).length - 1} folders of pages in tests/vectors/pages`);
-  } finally {
-    rmSync(fresh, { recursive: true });
-  }
-}
+  });
 
 writeGolden('v1');
 writeGolden('v1/url', 'url');
