@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { root as repository, run, show } from './run.mjs';
+import { root as repository, run } from './run.mjs';
 import { findProgram, setUp } from './setup.mjs';
 
 /** By the name of their packages, as debootstrap takes it. */
@@ -36,12 +36,12 @@ function findObstacle() {
 }
 
 /** Runs a command of a shell in a root, of which nothing stays when this process ends in any way. */
-function runIn(root, command, { write = show } = {}) {
+function runIn(root, command) {
   const script = `mount -t proc proc "$0/proc" && mount --rbind /sys "$0/sys" && mount --rbind /dev "$0/dev" &&
     exec chroot "$0" /usr/bin/env -u TMPDIR HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$1"`;
   const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child'];
   const args = ['--pdeathsig', 'KILL', 'unshare', ...apart, 'sh', '-c', script, root, command];
-  return run('setpriv', args, { write });
+  return run('setpriv', args);
 }
 
 /** Copies a file of this machine to its place in a root, where it is here. */
@@ -63,13 +63,8 @@ async function makeRoot(name) {
   const [from] = targets.split('\n');
   if (!from) throw new Error('apt has no source of packages; run apt-get update');
   const options = ['--variant=minbase', '--include=ca-certificates,git'];
-  await run(
-    'unshare',
-    ['--mount', '--propagation', 'private', 'debootstrap', ...options, name, root, from],
-    {
-      write: () => {},
-    },
-  );
+  const make = ['--mount', '--propagation', 'private', 'debootstrap', ...options, name, root, from];
+  await run('unshare', make, { write: () => {} });
   copy(root, '/etc/resolv.conf', '/etc/hosts', '/etc/ssl/certs/ca-certificates.crt');
   copy(root, '/etc/apt/apt.conf', '/etc/apt/apt.conf.d', '/etc/apt/auth.conf.d');
   for (const which of ['globalconfig', 'userconfig']) {

@@ -6,7 +6,7 @@ import { UsageError } from '../frame/errors.js';
 import { formatClosing } from './closing.js';
 import { checkLists, hashList, keyOptions, keyRulesOf } from './keys.js';
 import { pagesOption, typeOption } from './options.js';
-import { formatRecords, type ThirdField } from './records.js';
+import { formatRecords, thirdOf } from './records.js';
 
 /** `tamis hash --pages N [LIST...]`: the page and the hash of each key, for an engine that sorts. */
 export const hash = command({
@@ -49,7 +49,6 @@ export const hash = command({
     checkLists('hash', [...lists, ...others]);
     const key = await readSipKey(values['key-file']);
     let records = 0;
-    const third = ({ exact: 'flag', bloomier: 'value' } as const)[type as string];
     for (const [flag, paths] of [[1, lists] as const, [0, others] as const]) {
       for (const path of paths) {
         const isMap = type === 'bloomier';
@@ -57,8 +56,7 @@ export const hash = command({
           const { hashes, values: own } = batch;
           const more = own ? (i: number) => own[i] as number : () => flag;
           const routes = pagesOf(hashes, { seed, pages });
-          const field: ThirdField = third ?? 'none';
-          await terminal.print(formatRecords(routes, hashes, field, third && more));
+          await terminal.print(formatRecords(routes, hashes, thirdOf(type), more));
           if (!terminal.isRead) return;
           records += hashes.length;
         }

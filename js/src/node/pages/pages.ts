@@ -27,7 +27,7 @@ import {
   shapeOptions,
   typeOption,
 } from './options.js';
-import { parseRecords, type Records, type ThirdField } from './records.js';
+import { parseRecords, type Records, thirdOf } from './records.js';
 import { toldError } from './told.js';
 
 /** `tamis pages --pages N -o FOLDER [RECORDS]`: sorted records in, built pages out, one page in memory. */
@@ -104,7 +104,7 @@ export const pages = command({
       const closing = new ClosingLines(name);
       // Opened when it is read at once: else nobody hears its errors.
       const chunks = path === STANDARD_INPUT ? terminal.stdin : createReadStream(path);
-      for await (const records of parseRecords(chunks, name, run.third, closing)) {
+      for await (const records of parseRecords(chunks, name, thirdOf(builder.type), closing)) {
         await run.add(records);
       }
       closing.check(run.records, hashes);
@@ -170,11 +170,6 @@ class Run {
     this.#writer = writer;
     this.#options = options;
     this.#page = options.from;
-  }
-
-  get third(): ThirdField {
-    const { isExact, isMap } = this.#builder;
-    return isExact ? 'flag' : isMap ? 'value' : 'none';
   }
 
   /** The SHA-256 of the lines of all records. */

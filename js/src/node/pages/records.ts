@@ -1,6 +1,7 @@
 // The lines between tamis hash and tamis pages: a page, a hash and for some types a third field, in hexadecimal of
 // fixed width. So LC_ALL=C sort orders them by page and hash. Closing lines come behind them.
 
+import type { PageType } from '../../pages/steps.js';
 import { CommandError } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { CLOSING_BYTES, type ClosingLines, TILDE } from './closing.js';
@@ -15,6 +16,10 @@ const PLAIN = PAGE_DIGITS + 1 + HASH_DIGITS;
 
 /** What stands in the third field: nothing; a value; 1 for an included key and 0 for an excluded one. */
 export type ThirdField = 'none' | 'value' | 'flag';
+
+/** The third field of a type's keys. */
+export const thirdOf = (type: PageType): ThirdField =>
+  type === 'exact' ? 'flag' : type === 'bloomier' ? 'value' : 'none';
 
 const thirdDigits: Readonly<Record<ThirdField, number>> = { none: 0, value: VALUE_DIGITS, flag: 1 };
 
@@ -32,12 +37,12 @@ function putHex(target: Uint8Array, at: number, value: number, count: number): v
   }
 }
 
-/** The lines of keys: `more` has the third field of each. */
+/** The lines of keys: `more` has the third field of each, where there is one. */
 export function formatRecords(
   pages: Uint32Array,
   hashes: BigUint64Array,
   third: ThirdField,
-  more?: (index: number) => number,
+  more: (index: number) => number,
 ): Buffer {
   const size = lineBytes(third);
   const lines = Buffer.allocUnsafe(size * pages.length);
@@ -47,7 +52,7 @@ export function formatRecords(
     lines[at + PAGE_DIGITS] = TAB;
     putHex(lines, at + 9, halves[2 * i + 1] as number, 8);
     putHex(lines, at + 17, halves[2 * i] as number, 8);
-    if (more) {
+    if (third !== 'none') {
       lines[at + PLAIN] = TAB;
       putHex(lines, at + PLAIN + 1, more(i), thirdDigits[third]);
     }

@@ -1,6 +1,6 @@
 // A manifest of the pages that a folder serves already.
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   leafBytesOf,
@@ -14,7 +14,7 @@ import {
   sha256,
   writeManifest,
 } from '../../pages/steps.js';
-import { CommandError, prefixError } from '../frame/errors.js';
+import { CommandError, tellAbout } from '../frame/errors.js';
 import { formatCount } from '../frame/format.js';
 import { startProgress } from '../frame/progress.js';
 import type { Terminal } from '../frame/terminal.js';
@@ -58,21 +58,18 @@ async function checkFiles(folder: string, last: PagesFields, terminal: Terminal)
   }
 }
 
-async function readWhole(path: string, expected: number): Promise<Buffer> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path);
-    const { size } = await file.stat();
-    // Of a file that is too long, nothing is read.
-    if (size !== expected)
+const readWhole = (path: string, expected: number): Promise<Buffer> =>
+  tellAbout(path, async () => {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      // Of a file that is too long, nothing is read.
+      if (size === expected) return await file.readFile();
       throw new CommandError(`${path}: expected ${expected} bytes, found ${size}`);
-    return await file.readFile();
-  } catch (error) {
-    throw prefixError(path, error);
-  } finally {
-    await file?.close();
-  }
-}
+    } finally {
+      await file.close();
+    }
+  });
 
 function checkPages(bytes: Buffer, first: number, last: PagesFields, path: string): void {
   const room = leafBytesOf(last);

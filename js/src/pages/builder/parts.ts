@@ -166,12 +166,9 @@ export class PartWriter {
   }
 }
 
-/** Writes all of the bytes, where the file is or from `position` on: one call may write fewer. */
-export function writeAll(file: number, bytes: Uint8Array, position?: number): void {
-  for (let at = 0; at < bytes.length; ) {
-    const place = position === undefined ? null : position + at;
-    at += writeSync(file, bytes, at, bytes.length - at, place);
-  }
+/** Writes all of the bytes where the file is: one call may write fewer. */
+export function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 const isCount = (value: unknown, most = 2 ** 53 - 1): value is number =>
