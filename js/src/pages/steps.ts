@@ -3,9 +3,9 @@
 export { pagesOf } from '../core/keys/routes.js';
 export { checkParts, publishPages, sha256 } from './builder/folder.js';
 export {
-  checkName,
   type Publication,
   type PublishSteps,
+  readNamed,
   readStanding,
   writeManifest,
 } from './builder/manifest-file.js';

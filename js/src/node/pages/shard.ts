@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buildPages, type HashedKeys } from 'tamis/pages';
-import { checkName } from '../../pages/steps.js';
+import { readNamed } from '../../pages/steps.js';
 import { STANDARD_INPUT } from '../files/lists.js';
 import { figuresAsJson, hashingOptions, readSize } from '../frame/arguments.js';
 import { command, dropUndefined, type Options } from '../frame/command.js';
@@ -69,8 +69,8 @@ export const shard = command({
     const name = requireName('shard', values.name);
     const steps = showSteps(terminal);
     try {
-      // Else a key would be made for nothing.
-      await checkName(folder, name);
+      // Of another list it throws: else a key would be made for nothing.
+      await readNamed(folder, name);
       const publication = await publicationOf('shard', values);
       const files = await Promise.all([...lists, ...others].map(describeFile));
       const how = { isMap: type === 'bloomier', key: shape.key };

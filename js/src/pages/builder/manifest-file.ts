@@ -48,8 +48,11 @@ export interface Publication {
 
 export const MANIFEST = 'manifest.json';
 
-/** The bytes of a manifest of this list; undefined where there is none. Who signed it is not looked at. */
-async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
+/**
+ * The bytes of a manifest of this list; undefined where there is none. Who signed it is not looked at. Throws INCOMPATIBLE
+ * where another list is in the folder.
+ */
+export async function readNamed(folder: string, name: string): Promise<Buffer | undefined> {
   const path = join(folder, MANIFEST);
   const bytes = await readFile(path).catch(ignoreAbsence);
   if (bytes === undefined) return undefined;
@@ -60,11 +63,6 @@ async function readNamed(folder: string, name: string): Promise<Buffer | undefin
   if (found.name === name) return bytes;
   const message = `${folder}: holds the list ${found.name}, not ${name}`;
   throw new FileError('ERR_TAMIS_INCOMPATIBLE', message);
-}
-
-/** Throws INCOMPATIBLE where another list is in the folder. */
-export async function checkName(folder: string, name: string): Promise<void> {
-  await readNamed(folder, name);
 }
 
 /**
