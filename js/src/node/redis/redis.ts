@@ -200,19 +200,13 @@ export const redisPush = command({
       await show(filter, heading, { json, more: { path } }, terminal);
     };
     const { capacity, fpr, seed } = structure;
-    const isThere = await exists(name, values);
+    // Of whatever shape.
+    const isThere = await withFilter(name, values, {}, async () => true).catch((error) => {
+      if (!isOfAbsence(error.cause)) throw error;
+      return false;
+    });
     const options = isThere || shard !== undefined ? {} : { capacity, fpr, seed, shards: 1 };
     await withFilter(name, values, options, add);
     structure.dispose();
   },
 });
-
-/** Whether Redis has a filter of this name, of whatever shape. */
-async function exists(name: string, values: ValuesOf<typeof redisOptions>): Promise<boolean> {
-  try {
-    return await withFilter(name, values, {}, async () => true);
-  } catch (error) {
-    if (isOfAbsence((error as Error).cause)) return false;
-    throw error;
-  }
-}

@@ -92,7 +92,7 @@ export async function fetchVersion(
     const { snapshot, deltas } = await verifyManifest(bytes, { ...expected, nowMs: FIRST_MS });
     const files = new Map([['manifest.json', bytes]]);
     for (const file of [snapshot, ...deltas]) {
-      const found = await fetchIfThere(new URL(file.url, source), file.bytes);
+      const found = await fetchBytes(new URL(file.url, source), file.bytes).catch(ignoreMissing);
       if (found && isFile(found, file)) files.set(file.url, found);
     }
     if (!files.has(snapshot.url)) {
@@ -107,13 +107,8 @@ export async function fetchVersion(
 const isFile = (bytes: Uint8Array, { sha256 }: Manifest['snapshot']): boolean =>
   createHash('sha256').update(bytes).digest('hex') === sha256;
 
-async function fetchIfThere(url: URL, maxBytes: number): Promise<Uint8Array | undefined> {
-  try {
-    return await fetchBytes(url, maxBytes);
-  } catch (error) {
-    if (error instanceof MissingFile) return undefined;
-    throw error;
-  }
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof MissingFile)) throw error;
 }
 
 /** What a file or a web server has there; more than `maxBytes` is an error. */
