@@ -227,16 +227,11 @@ async function install(needs, prefix) {
   );
 }
 
-/** True if a folder's node_modules is what its package-lock.json says, by the copy that npm leaves inside. */
-function nodeModulesAreFresh(folder) {
+/** Brings node_modules of a folder up to date with its package-lock.json, of which npm leaves a copy inside. */
+async function setUpNodeModules(folder) {
   const copy = join(root, folder, 'node_modules/.package-lock.json');
   const lock = join(root, folder, 'package-lock.json');
-  return existsSync(copy) && statSync(copy).mtimeMs >= statSync(lock).mtimeMs;
-}
-
-/** Brings node_modules of a folder of the repository up to date. */
-async function setUpNodeModules(folder) {
-  if (nodeModulesAreFresh(folder)) return;
+  if (existsSync(copy) && statSync(copy).mtimeMs >= statSync(lock).mtimeMs) return;
   console.log(`setup: npm ci installs ${posix.join(folder, 'node_modules')}`);
   const options = ['--prefix', folder, '--include=dev', '--no-audit', '--no-fund'];
   await runQuietly(['npm', 'ci', ...options], /^added/);

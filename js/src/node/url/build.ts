@@ -18,7 +18,7 @@ import { CommandError, codeOf, describe, UsageError, withOptions } from '../fram
 import { formatCount, formatMs, pluralize } from '../frame/format.js';
 import type { Terminal } from '../frame/terminal.js';
 import { loadList } from './published.js';
-import { readRule, ruleNames } from './rule.js';
+import { ruleOption } from './rule.js';
 
 /** How the builder takes the lines of LIST, by their kind. */
 const adders = { hosts: 'addHosts', urls: 'addUrls', expressions: 'addExpressions' } as const;
@@ -42,13 +42,9 @@ const options = {
     words: ['4', '8', '16', '32'],
     default: '4',
   },
-  rule: {
-    value: 'RULE',
-    help: 'the rule that gives the hosts to look up for a URL: labels5, or tldts, which uses the public suffixes of that package',
-    words: ruleNames,
-    default: 'labels5',
-    read: readRule,
-  },
+  rule: ruleOption(
+    'the rule that gives the hosts to look up for a URL: labels5, or tldts, which uses the public suffixes of that package',
+  ),
   hashes: {
     value: 'FILE',
     help: 'writes the full hashes to FILE, which createConfirmHandler takes',

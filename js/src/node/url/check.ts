@@ -7,7 +7,7 @@ import { UsageError } from '../frame/errors.js';
 import { escapeControls } from '../frame/format.js';
 import type { Look } from '../frame/look.js';
 import { fetchList, findManifest, loadList } from './published.js';
-import { readRule, ruleNames } from './rule.js';
+import { ruleOption } from './rule.js';
 
 /** `tamis url check LIST [URL...]`: a line for every URL, and the exit code of answerAll. */
 export const urlCheck = command({
@@ -25,13 +25,7 @@ export const urlCheck = command({
       value: 'NAME',
       help: 'the name of the list, which tamis url publish gave it; needed for a folder or a manifest',
     },
-    rule: {
-      value: 'RULE',
-      help: 'the rule that the list was built by: labels5 or tldts',
-      words: ruleNames,
-      default: 'labels5',
-      read: readRule,
-    },
+    rule: ruleOption('the rule that the list was built by: labels5 or tldts'),
     ...listOptions,
     json: {
       help: 'prints a line of JSON for each: {"url":"a","verdict":"maybe","expressions":["a/"]}',

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { HostRule } from 'tamis/url';
+import type { Option } from '../frame/command.js';
 import { CommandError, codeOf, UsageError } from '../frame/errors.js';
 
 /** What is needed of the package `tldts`. */
@@ -10,10 +11,19 @@ interface Tldts {
   getDomain(host: string, options: Readonly<Record<string, boolean>>): string | null;
 }
 
-export const ruleNames = ['labels5', 'tldts'];
+const ruleNames = ['labels5', 'tldts'];
 
-/** The rule of `--rule`. */
-export function readRule(name: string): HostRule {
+/** An option that is a rule. */
+export const ruleOption = (help: string) =>
+  ({
+    value: 'RULE',
+    help,
+    words: ruleNames,
+    default: 'labels5',
+    read: readRule,
+  }) as const satisfies Option;
+
+function readRule(name: string): HostRule {
   if (name === 'labels5') return name;
   if (name === 'tldts') return publicSuffixes();
   throw new UsageError(`--rule ${name}: expected ${ruleNames.join(' or ')}`);
