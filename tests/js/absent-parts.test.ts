@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { headerBytes } from '../../js/src/core/border/constants.js';
 import {
-  allocate,
   hashesAddress,
   numberAddress,
   readStatus,
-  release,
   statusAddress,
+  withMemory,
   write,
   writeNumbers,
 } from '../../js/src/core/border/memory.js';
@@ -49,12 +48,12 @@ describe('a type whose part has not come', () => {
   /** What the core makes of the bytes of a golden file, with the parts that are there. */
   function decode(type: Type): string {
     const bytes = bytesOf(type);
-    const address = allocate(bytes.length);
-    write(address, bytes.length, bytes);
-    expect(core().open(address, bytes.length, typeIds[type], 2 ** 28)).toBe(bytes.length);
-    const rest = [address + headerBytes, bytes.length - headerBytes] as const;
-    const handle = core().decode(...rest, 0, 0, statusAddress);
-    release(address);
+    const handle = withMemory(bytes.length, (address) => {
+      write(address, bytes.length, bytes);
+      expect(core().open(address, bytes.length, typeIds[type], 2 ** 28)).toBe(bytes.length);
+      const rest = [address + headerBytes, bytes.length - headerBytes] as const;
+      return core().decode(...rest, 0, 0, statusAddress);
+    });
     if (handle === 0) return statusError(readStatus()).code;
     core().dispose(handle);
     return 'taken';

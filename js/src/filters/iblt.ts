@@ -1,13 +1,12 @@
 // Invertible Bloom lookup table: the mirror of cpp/include/tamis/filters/iblt.hpp.
 
 import {
-  allocate,
   hashesAddress,
   read,
   readNumbers,
   readStatus,
-  release,
   statusAddress,
+  withMemory,
 } from '../core/border/memory.js';
 import { rangeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
@@ -152,8 +151,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
   decode(): SetDifference {
     const keyBytes = figure(this, keyBytesFigure);
     const size = figure(this, cellsFigure) * keyBytes;
-    const address = allocate(size);
-    try {
+    return withMemory(size, (address) => {
       const complete = tell(this, (core, handle) =>
         core.invertibleBloomTableDecode(handle, address, size, hashesAddress),
       );
@@ -165,9 +163,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
         removed: Array.from({ length: removed }, (_, i) => key(added + i)),
         complete: complete === 1,
       };
-    } finally {
-      release(address);
-    }
+    });
   }
 
   /** Takes all keys out. */

@@ -1,5 +1,7 @@
 // Base64 in both of its alphabets.
 
+import { asciiOf } from '../core/border/memory.js';
+
 /**
  * The bytes of base64, with its padding and no spaces. undefined for whatever is none; so is text whose last
  * character has bits that no byte has.
@@ -27,10 +29,6 @@ function bytesOfBinary(binary: string): Uint8Array<ArrayBuffer> {
 
 /** The base64 of bytes, with its padding. */
 export function textOfBase64(bytes: Uint8Array, isUrl: boolean): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 4096) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + 4096));
-  }
-  const text = btoa(binary);
+  const text = btoa(asciiOf(bytes));
   return isUrl ? text.replaceAll('+', '-').replaceAll('/', '_') : text;
 }

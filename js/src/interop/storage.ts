@@ -1,14 +1,7 @@
 // How the bytes of a foreign file come into the core: once, to where they stay.
 
 import { destroy } from '../core/border/lifetime.js';
-import {
-  allocate,
-  numberAddress,
-  own,
-  readNumbers,
-  release,
-  write,
-} from '../core/border/memory.js';
+import { numberAddress, own, readNumbers, withMemory, write } from '../core/border/memory.js';
 import { call } from '../core/border/runtime.js';
 import { check, errorOf } from '../core/statuses.js';
 import type { Core, Handle } from '../wasm/core.js';
@@ -27,13 +20,10 @@ export type Settle = (core: Core, address: number, handle: Handle) => number;
 
 /** Calls `act` with the address of a copy, which is gone afterwards. */
 export function withCopy(bytes: Uint8Array, act: (address: number) => number): number {
-  const address = allocate(bytes.length);
-  try {
+  return withMemory(bytes.length, (address) => {
     write(address, bytes.length, bytes);
     return act(address);
-  } finally {
-    release(address);
-  }
+  });
 }
 
 /**

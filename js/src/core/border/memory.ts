@@ -140,22 +140,28 @@ export function detach(fault: Error): void {
 }
 
 /** Reserves memory on the other side. Throws OUT_OF_MEMORY. */
-export function allocate(size: number): number {
+function allocate(size: number): number {
   if (size > 0xffffffff) throw errorOf('ERR_TAMIS_TOO_LARGE');
   const address = raw._malloc(Math.max(size, 1)) >>> 0;
   if (address === 0) throw errorOf('ERR_TAMIS_OUT_OF_MEMORY');
   return address;
 }
 
-export function release(address: number): void {
-  raw._free(address);
+/** Runs `act` with memory that is there for as long as it runs. Throws OUT_OF_MEMORY. */
+export function withMemory<T>(size: number, act: (address: number) => T): T {
+  const address = allocate(size);
+  try {
+    return act(address);
+  } finally {
+    raw._free(address);
+  }
 }
 
 /**
- * ASCII text, in pieces: a call takes only so many arguments, and a spread takes them by the iterator, which is slow.
- * Not every environment has a TextDecoder.
+ * ASCII text, or one unit a byte, in pieces: a call takes only so many arguments, and a spread takes them by the
+ * iterator, which is slow. Not every environment has a TextDecoder.
  */
-function asciiOf(bytes: Uint8Array): string {
+export function asciiOf(bytes: Uint8Array): string {
   let text = '';
   for (let i = 0; i < bytes.length; i += 8192) {
     const piece: ArrayLike<number> = bytes.subarray(i, i + 8192);
@@ -167,7 +173,7 @@ function asciiOf(bytes: Uint8Array): string {
 /** The ASCII text at an address, which a byte 0 ends. */
 export function readName(address: number): string {
   refresh();
-  return String.fromCharCode(...all.subarray(address, all.indexOf(0, address)));
+  return asciiOf(all.subarray(address, all.indexOf(0, address)));
 }
 
 /** Copies bytes in. A RangeError, and no byte is written, where they have more than `room`. */
@@ -244,7 +250,7 @@ export function releaseKey(): void {
   if (keyAddress === bytesAddress) return;
   const address = keyAddress;
   keyAddress = bytesAddress;
-  release(address);
+  raw._free(address);
 }
 
 /** Bytes that the last putChunk or putPacked took. */

@@ -2,14 +2,13 @@
 
 import type { Core, Handle } from '../../wasm/core.js';
 import {
-  allocate,
   hashesAddress,
   numberAddress,
   own,
   readNumbers,
   readStatus,
-  release,
   statusAddress,
+  withMemory,
   writeArray,
   writeNumbers,
 } from '../border/memory.js';
@@ -62,16 +61,13 @@ function withNumbers<T>(
   core();
   const { length } = numbers;
   const size = length * numbers.bytesEach;
-  const address = allocate(size);
-  try {
+  return withMemory(size, (address) => {
     numbers.drain((part, at) => {
       const before = at * numbers.bytesEach;
       writeArray(address + before, size - before, part);
     });
     return act(address, length);
-  } finally {
-    release(address);
-  }
+  });
 }
 
 /**

@@ -3,12 +3,11 @@
 import { typeIds } from '../../wasm/registry.js';
 import { hashAt, headerBytes, typeAt } from '../border/constants.js';
 import {
-  allocate,
   bytesAddress,
   own,
   readStatus,
-  release,
   statusAddress,
+  withMemory,
   write,
 } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
@@ -140,8 +139,7 @@ export function load<S, More extends unknown[]>(
   // Nothing is copied that the core refuses by its length.
   const { length } = bytes;
   const payload = bytes.subarray(length === total ? headerBytes : length);
-  const address = allocate(payload.length);
-  try {
+  return withMemory(payload.length, (address) => {
     write(address, payload.length, payload);
     const handle = withSipKey(given.key, (sipKey) =>
       call(
@@ -153,9 +151,7 @@ export function load<S, More extends unknown[]>(
       throw new TamisError('ERR_TAMIS_UNSUPPORTED', rules.explain(hashId));
     }
     return adopt(Class, own(handle), ...more);
-  } finally {
-    release(address);
-  }
+  });
 }
 
 /** The same from a stream; it refuses as soon as the header, or the length, is wrong. */

@@ -7,14 +7,13 @@ import type { FilterType } from '../../wasm/registry.js';
 import { addMember } from '../add-member.js';
 import { isOwner, makeOwner, ownedOf } from '../border/lifetime.js';
 import {
-  allocate,
   hashesAddress,
   own,
   read,
   readNumbers,
   readStatus,
-  release,
   statusAddress,
+  withMemory,
 } from '../border/memory.js';
 import { call } from '../border/runtime.js';
 import { mustBe, TamisError, typeError } from '../errors.js';
@@ -130,13 +129,10 @@ export abstract class Structure<
    */
   toBytes(): Uint8Array<ArrayBuffer> {
     const [, , , size] = headerOf(this);
-    const address = allocate(size);
-    try {
+    return withMemory(size, (address) => {
       tell(this, (core, handle) => core.encodeInto(handle, address, size));
       return read(address, size);
-    } finally {
-      release(address);
-    }
+    });
   }
 
   /** Checks the structure deeply; throws ERR_TAMIS_CORRUPT. */

@@ -1,6 +1,6 @@
 // From prefixes to a list, for which the wasm has a part of its own.
 
-import { allocate, own, release, statusAddress, write } from '../../core/border/memory.js';
+import { own, statusAddress, withMemory, write } from '../../core/border/memory.js';
 import { call, coreWith } from '../../core/border/runtime.js';
 import { adopt } from '../../core/structures/definition.js';
 import { urlBuild } from '../../wasm/parts/url-build.js';
@@ -18,8 +18,7 @@ export function buildList(
   const name = Uint8Array.from(nameOfRule(rule), (letter) => letter.charCodeAt(0));
   const { length } = prefixes;
   coreWith(urlBuild);
-  const address = allocate(length + name.length);
-  try {
+  return withMemory(length + name.length, (address) => {
     const nameAddress = address + length;
     write(address, length, prefixes);
     write(nameAddress, name.length, name);
@@ -35,7 +34,5 @@ export function buildList(
       ),
     );
     return adopt(UrlList, own(handle), rule);
-  } finally {
-    release(address);
-  }
+  });
 }

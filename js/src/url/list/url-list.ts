@@ -2,7 +2,6 @@
 
 import { ownedOf } from '../../core/border/lifetime.js';
 import {
-  allocate,
   bytesAddress,
   copyAnswers,
   hashesAddress,
@@ -10,8 +9,8 @@ import {
   read,
   readRangesAsText,
   readText,
-  release,
   statusAddress,
+  withMemory,
 } from '../../core/border/memory.js';
 import { call } from '../../core/border/runtime.js';
 import { atIndex, TamisError } from '../../core/errors.js';
@@ -196,13 +195,10 @@ export class UrlList extends Structure<'url-list', Adopted> {
   /** All entries in order, one after the other. */
   prefixes(): Uint8Array<ArrayBuffer> {
     const size = this.count * this.prefixBytes;
-    const address = allocate(size);
-    try {
+    return withMemory(size, (address) => {
       tell(this, (core, handle) => core.urlListPrefixes(handle, address));
       return read(address, size);
-    } finally {
-      release(address);
-    }
+    });
   }
 
   /** SHA-256 of the rule, the length of prefixes, the shapes of entries and `sha256`: which list it is. */
