@@ -1,7 +1,7 @@
 // Binary fuse filter (FORMAT.md, section 5.11).
 
 import { countUsed, readFields } from './bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
 
@@ -19,13 +19,9 @@ import { highOfProduct, mixSeed, multiply, u } from './u64.js';
  * filter.fpr; // => 2 ** -16
  */
 export class BinaryFuseFilter extends Filter<'binary-fuse'> {
-  get type(): 'binary-fuse' {
-    return 'binary-fuse';
-  }
-
   /** @internal */
-  get id(): number {
-    return 10;
+  get kind(): Kind<'binary-fuse'> {
+    return { type: 'binary-fuse', id: 10 };
   }
 
   /** @internal */

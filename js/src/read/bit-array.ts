@@ -3,7 +3,7 @@
 import { rangeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import { bitAt, readBits } from './bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { type Lookup, Reader } from './filter.js';
 
 /**
@@ -18,13 +18,9 @@ import { type Lookup, Reader } from './filter.js';
  * bits.length; // => 7
  */
 export class BitArray extends Reader<'bit-array'> {
-  get type(): 'bit-array' {
-    return 'bit-array';
-  }
-
   /** @internal */
-  get id(): number {
-    return 15;
+  get kind(): Kind<'bit-array'> {
+    return { type: 'bit-array', id: 15 };
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 // Split-block Bloom filter (FORMAT.md, section 5.2).
 
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { blockRate } from './rates.js';
 import { readBlocks } from './subfilters.js';
@@ -19,13 +19,9 @@ import { readBlocks } from './subfilters.js';
  * filter.sizeBytes % 32; // => 0
  */
 export class BlockedBloomFilter extends Filter<'blocked-bloom'> {
-  get type(): 'blocked-bloom' {
-    return 'blocked-bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 2;
+  get kind(): Kind<'blocked-bloom'> {
+    return { type: 'blocked-bloom', id: 2 };
   }
 
   /** @internal */

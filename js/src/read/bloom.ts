@@ -2,7 +2,7 @@
 
 import { isZero, readBits } from './bits.js';
 import { bitsTest, readGeometry } from './bloom-bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
@@ -20,13 +20,9 @@ import { bloomRate } from './rates.js';
  * filter.count; // => 2
  */
 export class BloomFilter extends Filter<'bloom'> {
-  get type(): 'bloom' {
-    return 'bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 1;
+  get kind(): Kind<'bloom'> {
+    return { type: 'bloom', id: 1 };
   }
 
   /** @internal */

@@ -27,8 +27,8 @@ const urlListId = 32;
 const urlDeltaId = 33;
 
 /** A type: its name, and its id in the format. */
-export interface Kind {
-  readonly type: string;
+export interface Kind<Type extends string = string> {
+  readonly type: Type;
   readonly id: number;
 }
 

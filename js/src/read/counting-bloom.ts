@@ -2,7 +2,7 @@
 
 import { readFields } from './bits.js';
 import { readGeometry } from './bloom-bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
@@ -21,13 +21,9 @@ import { highOfProduct, mixSeed, multiply, u } from './u64.js';
  * filter.count; // => 3
  */
 export class CountingBloomFilter extends Filter<'counting-bloom'> {
-  get type(): 'counting-bloom' {
-    return 'counting-bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 3;
+  get kind(): Kind<'counting-bloom'> {
+    return { type: 'counting-bloom', id: 3 };
   }
 
   /** @internal */

@@ -1,7 +1,7 @@
 // Cuckoo filter (FORMAT.md, section 5.10).
 
 import { countUsed, readFields } from './bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixSeed, multiply, u } from './u64.js';
@@ -19,13 +19,9 @@ import { highOfProduct, mixSeed, multiply, u } from './u64.js';
  * filter.count; // => 2
  */
 export class CuckooFilter extends Filter<'cuckoo'> {
-  get type(): 'cuckoo' {
-    return 'cuckoo';
-  }
-
   /** @internal */
-  get id(): number {
-    return 9;
+  get kind(): Kind<'cuckoo'> {
+    return { type: 'cuckoo', id: 9 };
   }
 
   /** @internal */

@@ -1,7 +1,7 @@
 // D-left counting filter (FORMAT.md, section 5.9).
 
 import { type Fields, readFields } from './bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { collisionRate } from './rates.js';
 import { highOfProduct, mixSeed, splitMix, u } from './u64.js';
@@ -38,13 +38,9 @@ function checkCells(cell: Fields, cells: number, remainderBits: number, count: n
  * filter.count; // => 3
  */
 export class DLeftCountingFilter extends Filter<'d-left-counting'> {
-  get type(): 'd-left-counting' {
-    return 'd-left-counting';
-  }
-
   /** @internal */
-  get id(): number {
-    return 8;
+  get kind(): Kind<'d-left-counting'> {
+    return { type: 'd-left-counting', id: 8 };
   }
 
   /** @internal */

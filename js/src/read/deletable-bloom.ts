@@ -2,7 +2,7 @@
 
 import { bitAt, readBits } from './bits.js';
 import { bitsTest, readGeometry } from './bloom-bits.js';
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { bloomRate } from './rates.js';
 
@@ -35,13 +35,9 @@ function checkLocks(array: Uint8Array, bits: number, locks: Uint8Array, regions:
  * filter.count; // => 2
  */
 export class DeletableBloomFilter extends Filter<'deletable-bloom'> {
-  get type(): 'deletable-bloom' {
-    return 'deletable-bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 5;
+  get kind(): Kind<'deletable-bloom'> {
+    return { type: 'deletable-bloom', id: 5 };
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 // Exact filter of two sets (FORMAT.md, section 5.14).
 
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 import { mixSeed, u } from './u64.js';
@@ -20,13 +20,9 @@ import { mixSeed, u } from './u64.js';
  * filter.count; // => 1
  */
 export class ExactFilter extends Filter<'exact'> {
-  get type(): 'exact' {
-    return 'exact';
-  }
-
   /** @internal */
-  get id(): number {
-    return 12;
+  get kind(): Kind<'exact'> {
+    return { type: 'exact', id: 12 };
   }
 
   /** @internal */

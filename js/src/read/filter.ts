@@ -3,7 +3,15 @@
 import { atIndex, typeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
 import { tagOf } from '../core/tags.js';
-import { Container, keyedHash, type LoadOptions, load, need, viewOf } from './container.js';
+import {
+  Container,
+  type Kind,
+  keyedHash,
+  type LoadOptions,
+  load,
+  need,
+  viewOf,
+} from './container.js';
 import { hash } from './hash.js';
 import { u } from './u64.js';
 
@@ -51,14 +59,16 @@ export abstract class Reader<Type extends string = string> {
     bytes: ArrayBuffer | Uint8Array,
     options?: LoadOptions,
   ): R {
-    return new this(load(bytes, this.prototype, options) as never);
+    return new this(load(bytes, this.prototype.kind, options) as never);
   }
 
   /** What kind of structure this is. */
-  abstract get type(): Type;
+  get type(): Type {
+    return this.kind.type;
+  }
 
   /** @internal */
-  abstract get id(): number;
+  abstract get kind(): Kind<Type>;
 
   /**
    * What the payload of the file is asked by. Throws CORRUPT and TOO_LARGE.

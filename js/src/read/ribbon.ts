@@ -1,6 +1,6 @@
 // Ribbon filter (FORMAT.md, section 5.13).
 
-import { type Container, headerBytes, need } from './container.js';
+import { type Container, headerBytes, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readRetrieval } from './retrieval.js';
 
@@ -18,13 +18,9 @@ import { readRetrieval } from './retrieval.js';
  * filter.count; // => 2
  */
 export class RibbonFilter extends Filter<'ribbon'> {
-  get type(): 'ribbon' {
-    return 'ribbon';
-  }
-
   /** @internal */
-  get id(): number {
-    return 11;
+  get kind(): Kind<'ribbon'> {
+    return { type: 'ribbon', id: 11 };
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 // Rotating Bloom filter (FORMAT.md, section 5.8).
 
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.js';
 
@@ -19,13 +19,9 @@ import { countOf, isInSome, readSubfilters, type Subfilter } from './subfilters.
  * filter.capacity; // => 100
  */
 export class RotatingBloomFilter extends Filter<'rotating-bloom'> {
-  get type(): 'rotating-bloom' {
-    return 'rotating-bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 7;
+  get kind(): Kind<'rotating-bloom'> {
+    return { type: 'rotating-bloom', id: 7 };
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 // Scalable Bloom filter (FORMAT.md, section 5.7).
 
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { countOf, isInSome, readSubfilters } from './subfilters.js';
 
@@ -26,13 +26,9 @@ function readFraction(file: Container, at: number): number {
  * filter.capacity; // => 100
  */
 export class ScalableBloomFilter extends Filter<'scalable-bloom'> {
-  get type(): 'scalable-bloom' {
-    return 'scalable-bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 6;
+  get kind(): Kind<'scalable-bloom'> {
+    return { type: 'scalable-bloom', id: 6 };
   }
 
   /** @internal */

@@ -1,6 +1,6 @@
 // Bloom filter with tombstones (FORMAT.md, section 5.5).
 
-import { type Container, need } from './container.js';
+import { type Container, type Kind, need } from './container.js';
 import { Filter, type Lookup } from './filter.js';
 import { readSubfilters, type Subfilter } from './subfilters.js';
 import { u } from './u64.js';
@@ -17,13 +17,9 @@ import { u } from './u64.js';
  * filter.count; // => 2
  */
 export class TombstoneBloomFilter extends Filter<'tombstone-bloom'> {
-  get type(): 'tombstone-bloom' {
-    return 'tombstone-bloom';
-  }
-
   /** @internal */
-  get id(): number {
-    return 4;
+  get kind(): Kind<'tombstone-bloom'> {
+    return { type: 'tombstone-bloom', id: 4 };
   }
 
   /** @internal */
