@@ -51,10 +51,12 @@ export function readOptions<Readers extends Record<string, Reader<unknown>>>(
 /** Names an option that must be there. */
 export function need<Options extends object, Name extends keyof Options & string>(
   given: Options,
-  name: Name,
   what: string,
+  ...names: Name[]
 ): asserts given is Options & { [Needed in Name]-?: NonNullable<Options[Needed]> } {
-  if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
+  for (const name of names) {
+    if (given[name] === undefined) throw typeError(`${what}: expected the option ${name}`);
+  }
 }
 
 /** The own members alone: what somebody put on Object.prototype nobody meant. */
@@ -62,43 +64,45 @@ export function copyOwn<T extends object>(value: T): T {
   return { __proto__: null, ...value };
 }
 
-/** A whole number in [least, most]. */
-export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
+/** A number that is as `expected` says. */
+function numberThat(isRight: (value: number) => boolean, expected: string): Reader<number> {
   return (value, name) => {
-    if (typeof value !== 'number') {
-      throw mustBe('a number', name, value);
-    }
-    if (!Number.isSafeInteger(value) || value < least || value > most) {
-      throw rangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
-    }
+    if (typeof value !== 'number') throw mustBe('a number', name, value);
+    if (!isRight(value)) throw rangeError(`${name} must be ${expected}, got ${value}`);
     return value;
   };
+}
+
+/** A whole number in [least, most]. */
+export function integer(least: number, most = 2 ** 53 - 1): Reader<number> {
+  const isRight = (value: number) => Number.isSafeInteger(value) && value >= least && value <= most;
+  return numberThat(isRight, `a whole number from ${least} to ${most}`);
 }
 
 /** A number in [least, most]. */
-export function between(least: number, most: number): Reader<number> {
-  return (value, name) => {
-    if (typeof value !== 'number') throw mustBe('a number', name, value);
-    if (!(value >= least && value <= most)) {
-      throw rangeError(`${name} must be from ${least} to ${most}, got ${value}`);
-    }
-    return value;
-  };
-}
+export const between = (least: number, most: number): Reader<number> =>
+  numberThat((value) => value >= least && value <= most, `from ${least} to ${most}`);
 
 /** A false-positive rate: [2^-48, 1). */
-export const rate: Reader<number> = (value, name) => {
-  if (typeof value !== 'number') throw mustBe('a number', name, value);
-  if (!(value >= 2 ** -48 && value < 1)) {
-    throw rangeError(`${name} must be at least 2^-48 and below 1, got ${value}`);
-  }
-  return value;
-};
+export const rate: Reader<number> = /* @__PURE__ */ numberThat(
+  (value) => value >= 2 ** -48 && value < 1,
+  'at least 2^-48 and below 1',
+);
 
-export const flag: Reader<boolean> = (value, name) => {
-  if (typeof value !== 'boolean') throw mustBe('a boolean', name, value);
-  return value;
-};
+/** A value of which typeof says `type`. */
+const typed =
+  <T>(type: string): Reader<T> =>
+  (value, name) => {
+    if (typeof value === type) return value as T;
+    throw mustBe(`a ${type}`, name, value);
+  };
+
+export const flag: Reader<boolean> = /* @__PURE__ */ typed('boolean');
+
+export const text: Reader<string> = /* @__PURE__ */ typed('string');
+
+/** A function of the type that is expected, which nobody can check. */
+export const callable = <F>(): Reader<F> => typed('function');
 
 /** One of a few words. */
 export function oneOf<T extends string>(words: readonly T[]): Reader<T> {
@@ -138,19 +142,6 @@ export const abortSignal: Reader<AbortSignal> = (value, name) => {
   }
   return signal;
 };
-
-export const text: Reader<string> = (value, name) => {
-  if (typeof value !== 'string') throw mustBe('a string', name, value);
-  return value;
-};
-
-/** A function of the type that is expected, which nobody can check. */
-export function callable<F>(): Reader<F> {
-  return (value, name) => {
-    if (typeof value === 'function') return value as F;
-    throw mustBe('a function', name, value);
-  };
-}
 
 export const callback = /* @__PURE__ */ callable<(progress: Progress) => void>();
 

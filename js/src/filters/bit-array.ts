@@ -46,7 +46,7 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       shown: ['length', 'count'],
       readers: { length: integer(0) },
       complete: (given, what) => {
-        need(given, 'length', what);
+        need(given, what, 'length');
         return { id: noneHash, part: bitArray };
       },
     };

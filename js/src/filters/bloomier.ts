@@ -103,7 +103,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
       readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
       complete: (given, what) => {
-        need(given, 'valueBits', what);
+        need(given, what, 'valueBits');
         return undefined;
       },
     };

@@ -37,7 +37,7 @@ const bucketSize: Reader<number> = (value, name) => {
 
 function complete(given: Given, what: string, knownCapacity?: number): undefined {
   given.capacity ??= knownCapacity;
-  need(given, 'capacity', what);
+  need(given, what, 'capacity');
   refuseBoth(given, what);
 }
 

@@ -83,8 +83,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       shown: ['hash', 'seed', 'differences', 'keyBytes'],
       readers: { differences: integer(1), keyBytes: integer(4, 64) },
       complete: (given: Given, what) => {
-        need(given, 'differences', what);
-        need(given, 'keyBytes', what);
+        need(given, what, 'differences', 'keyBytes');
         return undefined;
       },
     };

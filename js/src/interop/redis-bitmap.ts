@@ -73,8 +73,7 @@ export const redisBitmap: RedisBitmapCodec = /* @__PURE__ */ Object.freeze({
       seed: uint64,
     };
     const given = readOptions(options, readers, what);
-    need(given, 'bits', what);
-    need(given, 'hashes', what);
+    need(given, what, 'bits', 'hashes');
     const { maxBytes, bits, hashes, scheme, seed } = given as typeof given & RedisBitmapOptions;
     scheme?.check({ bits, hashes, seed }, what);
     const reader = new ForeignReader(format, data, maxBytes);

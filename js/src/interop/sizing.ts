@@ -18,8 +18,7 @@ export function readCreate<Readers extends Record<string, Reader<unknown>>>(
 ): Values<Readers> & { capacity: number; fpr: number } {
   const what = `${format}.create`;
   const given = readOptions(options, { capacity: integer(1), fpr: rate, ...more }, what);
-  need(given, 'capacity', what);
-  need(given, 'fpr', what);
+  need(given, what, 'capacity', 'fpr');
   return given as Values<Readers> & { capacity: number; fpr: number };
 }
 

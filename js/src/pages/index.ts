@@ -102,7 +102,7 @@ export async function buildPages(
   const keys = checkedSource(source, `${what}: source`);
   text(folder, `${what}: folder`);
   const given = readOptions(options, readers(), what);
-  need(given, 'name', what);
+  need(given, what, 'name');
   const { type = 'ribbon', exclude, pages, memoryBytes = 200e6, sign, signal, onProgress } = given;
   if ((exclude === undefined) === (type === 'exact')) {
     throw typeError(`${what}: the option exclude goes with type 'exact', which needs it`);

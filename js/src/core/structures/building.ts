@@ -43,7 +43,7 @@ export function refuseBoth(given: Given, what: string): undefined {
 
 function needCapacity(given: Given, what: string, knownCapacity?: number): undefined {
   given.capacity ??= knownCapacity;
-  need(given, 'capacity', what);
+  need(given, what, 'capacity');
 }
 
 /** Options that were checked, as the core takes them. */

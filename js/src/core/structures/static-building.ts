@@ -78,7 +78,7 @@ export function expectedSize(definition: Definition, options: unknown): number {
   const what = `${definition.name}.sizeFor`;
   const { given, fields, hashing, run } = planOf(definition, options, what);
   for (const name of ['capacity', 'excluded']) {
-    if (Object.hasOwn(definition.readers ?? {}, name)) need(given, name, what);
+    if (Object.hasOwn(definition.readers ?? {}, name)) need(given, what, name);
   }
   return run(() => sizeFor(definition.id, fields, hashing));
 }

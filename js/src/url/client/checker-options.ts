@@ -164,7 +164,7 @@ export async function readCheckerOptions(options: UrlCheckerOptions): Promise<Ch
   const what = 'UrlChecker.open';
   const read = readOptions(options, readers, what);
   for (const name of Object.keys(readers) as (keyof typeof readers)[]) {
-    if (!Object.hasOwn(defaults, name)) need(read, name, what);
+    if (!Object.hasOwn(defaults, name)) need(read, what, name);
   }
   const given = { ...defaults, ...read } as Given;
   return { ...given, keys: await trustKeys(given.publicKeys) };

@@ -107,8 +107,7 @@ export function createConfirmHandler(
   };
   const what = 'createConfirmHandler';
   const given = readOptions(options, readers, what);
-  need(given, 'cacheSeconds', what);
-  need(given, 'negativeSeconds', what);
+  need(given, what, 'cacheSeconds', 'negativeSeconds');
   const { cacheSeconds, negativeSeconds, allowOrigin = '*', timeoutMs = 10_000 } = given;
   const find = finderIn(joinHashes(fullHashes));
   const headers = { 'Access-Control-Allow-Origin': allowOrigin, 'Cache-Control': 'no-store' };

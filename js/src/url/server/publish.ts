@@ -103,9 +103,7 @@ function settingsOf(options: PublishOptions): Settings {
     now: callable<() => number>(),
   };
   const given = readOptions(options, readers, what);
-  need(given, 'name', what);
-  need(given, 'storage', what);
-  need(given, 'keys', what);
+  need(given, what, 'name', 'storage', 'keys');
   // Each member its own: what somebody put on Object.prototype nobody meant.
   return copyOwn({ ...defaults, ...given });
 }

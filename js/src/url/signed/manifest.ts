@@ -135,7 +135,7 @@ export async function verifyManifest(
   };
   const what = 'verifyManifest';
   const given = readOptions(options, readers, what);
-  need(given, 'publicKeys', what);
+  need(given, what, 'publicKeys');
   const manifest = await openManifest(listManifest, input, await trustKeys(given.publicKeys));
   expectManifest(manifest, given as ManifestExpectation);
   return manifest;
