@@ -4,12 +4,14 @@ import { fastHash, keyedHash } from '../../wasm/figures.js';
 import { filters } from '../../wasm/parts/filters.js';
 import {
   batchCounts,
+  batchKeys,
   copyHashes,
   raw,
   readHashes,
   sipKeyAddress,
   wipeSipKey,
   write,
+  writeHashes,
 } from '../border/memory.js';
 import { call, core, coreWith } from '../border/runtime.js';
 import { atIndex, typeError } from '../errors.js';
@@ -132,17 +134,16 @@ export function gatherHashes(hashes: HashBlocks, keys: Keys, sipKey: Uint8Array 
   });
 }
 
-/** Sends hashes to wasm in chunks; `take` sees each chunk's start and size. */
+/** Sends hashes to wasm in chunks of at most `most`; `take` sees each chunk's start and size. */
 export function sendHashes(
   hashes: BigUint64Array,
-  most: number,
   act: (count: number) => number,
-  put: (part: BigUint64Array) => void,
   take: (at: number, count: number) => void,
+  most = batchKeys,
 ): void {
   for (let at = 0; at < hashes.length; at += most) {
     const part = hashes.subarray(at, at + most);
-    put(part);
+    writeHashes(part);
     const status = call(() => act(part.length));
     if (status < 0) throw atIndex(statusError(status), at + batchCounts().done);
     take(at, part.length);

@@ -1,15 +1,7 @@
 // Where keys belong, by their hashes: a page, a shard, the bits of a block (cpp/FORMAT.md, "Pages" and "Redis").
 
 import { routes } from '../../wasm/parts/routes.js';
-import {
-  batchBytes,
-  batchKeys,
-  bytesAddress,
-  raw,
-  read,
-  readValues,
-  writeHashes,
-} from '../border/memory.js';
+import { batchBytes, batchKeys, bytesAddress, raw, read, readValues } from '../border/memory.js';
 import { coreWith } from '../border/runtime.js';
 import { sendHashes } from './hashing.js';
 
@@ -26,9 +18,7 @@ function placesOf(
   const found = new Uint32Array(hashes.length);
   sendHashes(
     hashes,
-    batchKeys,
     (count) => raw._tamis_route(seed, isShard, places, count),
-    writeHashes,
     (at, count) => found.set(readValues(count), at),
   );
   return found;
@@ -64,10 +54,9 @@ export function blocksOf(
   const bytes = new Uint8Array(found.buffer);
   sendHashes(
     hashes,
-    Math.min(batchKeys, Math.floor(batchBytes / size)),
     (count) => raw._tamis_route_blocks(seed, blocks, count),
-    writeHashes,
     (at, count) => bytes.set(read(bytesAddress, size * count), size * at),
+    Math.min(batchKeys, Math.floor(batchBytes / size)),
   );
   return found;
 }

@@ -6,7 +6,6 @@ import { loneSurrogate } from '../border/constants.js';
 import { ownedOf } from '../border/lifetime.js';
 import {
   batchCounts,
-  batchKeys,
   bytesAddress,
   copyAnswers,
   helper,
@@ -17,7 +16,6 @@ import {
   readValue,
   readValues,
   releaseKey,
-  writeHashes,
 } from '../border/memory.js';
 import { call, poison } from '../border/runtime.js';
 import { mustBe } from '../errors.js';
@@ -147,7 +145,7 @@ function askHashes(
   const ask = (count: number) => raw._tamis_ask_hashes(handle, operation, count);
   // Also of no hash at all, so that what cannot be done always says so.
   check(call(() => ask(0)));
-  sendHashes(hashes, batchKeys, ask, writeHashes, take);
+  sendHashes(hashes, ask, take);
 }
 
 /** What `hasMany` does, of everything that has keys. */
