@@ -7,18 +7,10 @@ type InOrder<All extends readonly string[]> = {
   -readonly [Place in keyof All]: [All[Place], (string | undefined)?];
 };
 
-/** Those that the core gives; the last six are of JavaScript alone. */
-type CoreCodes = Codes extends readonly [
-  ...infer Core,
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-]
-  ? Core
-  : never;
+/** The last six are of JavaScript alone. */
+type Others = [string, string, string, string, string, string];
+/** Those that the core gives. */
+type CoreCodes = Codes extends readonly [...infer Core, ...Others] ? Core : never;
 
 /**
  * What each code says. The compiler holds the order, which is that of the statuses, to status.def. Codes without

@@ -74,6 +74,9 @@ function utf8(value: string): Uint8Array {
   return bytes;
 }
 
+/** How a DataView writes numbers of one type. */
+type Setter = `set${'Int8' | 'Int16' | 'Int32' | 'Float32' | 'Float64'}`;
+
 // Each value is checked before there is room for it: a refused one leaves nothing behind.
 class ByteSink implements Sink {
   readonly #bytes = new GrowingBytes(64);
@@ -84,10 +87,14 @@ class ByteSink implements Sink {
     return new DataView(this.#bytes.buffer.buffer, at, size);
   }
 
-  byte(value: number): this {
-    const checked = checkWhole(value, -128, 255, 'byte');
-    this.#next(1).setUint8(0, checked);
+  /** Puts a number that was checked. */
+  #put(size: number, setter: Setter, value: number): this {
+    this.#next(size)[setter](0, value, true);
     return this;
+  }
+
+  byte(value: number): this {
+    return this.#put(1, 'setInt8', checkWhole(value, -128, 255, 'byte'));
   }
 
   bytes(value: Uint8Array): this {
@@ -102,21 +109,15 @@ class ByteSink implements Sink {
   }
 
   int8(value: number): this {
-    const checked = checkWhole(value, -(2 ** 7), 2 ** 7 - 1, 'int8');
-    this.#next(1).setInt8(0, checked);
-    return this;
+    return this.#put(1, 'setInt8', checkWhole(value, -(2 ** 7), 2 ** 7 - 1, 'int8'));
   }
 
   int16(value: number): this {
-    const checked = checkWhole(value, -(2 ** 15), 2 ** 15 - 1, 'int16');
-    this.#next(2).setInt16(0, checked, true);
-    return this;
+    return this.#put(2, 'setInt16', checkWhole(value, -(2 ** 15), 2 ** 15 - 1, 'int16'));
   }
 
   int32(value: number): this {
-    const checked = checkWhole(value, -(2 ** 31), 2 ** 31 - 1, 'int32');
-    this.#next(4).setInt32(0, checked, true);
-    return this;
+    return this.#put(4, 'setInt32', checkWhole(value, -(2 ** 31), 2 ** 31 - 1, 'int32'));
   }
 
   int64(value: bigint): this {
@@ -132,15 +133,11 @@ class ByteSink implements Sink {
   }
 
   float32(value: number): this {
-    const checked = checkNumber(value, 'float32');
-    this.#next(4).setFloat32(0, checked, true);
-    return this;
+    return this.#put(4, 'setFloat32', checkNumber(value, 'float32'));
   }
 
   float64(value: number): this {
-    const checked = checkNumber(value, 'float64');
-    this.#next(8).setFloat64(0, checked, true);
-    return this;
+    return this.#put(8, 'setFloat64', checkNumber(value, 'float64'));
   }
 
   string(value: string): this {
