@@ -1,7 +1,7 @@
 // Bit array: the mirror of cpp/include/tamis/filters/bit_array.hpp.
 
 import type { Key, Keys } from '../core/key-types.js';
-import { integer, need } from '../core/options.js';
+import { integer } from '../core/options.js';
 import { errorOf } from '../core/statuses.js';
 import { actOnBit, bitOperations, readBitText } from '../core/structures/bits.js';
 import { construct, sizeOf } from '../core/structures/building.js';
@@ -45,10 +45,8 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
       construct,
       shown: ['length', 'count'],
       readers: { length: integer(0) },
-      complete: (given, what) => {
-        need(given, what, 'length');
-        return { id: noneHash, part: bitArray };
-      },
+      needed: ['length'],
+      complete: () => ({ id: noneHash, part: bitArray }),
     };
   }
 
@@ -99,14 +97,12 @@ export class BitArray extends Structure<'bit-array', { readonly length: number }
 
   /** Union in place. Throws INCOMPATIBLE where the lengths differ. */
   merge(other: BitArray): this {
-    combine(this, other, ['length'], (core, into, from) => core.merge(into, from));
-    return this;
+    return combine(this, other, ['length'], (core, into, from) => core.merge(into, from));
   }
 
   /** Intersection in place. Throws INCOMPATIBLE where the lengths differ. */
   intersect(other: BitArray): this {
-    combine(this, other, ['length'], (core, into, from) => core.intersect(into, from));
-    return this;
+    return combine(this, other, ['length'], (core, into, from) => core.intersect(into, from));
   }
 
   /**

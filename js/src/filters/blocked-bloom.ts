@@ -47,9 +47,8 @@ export class BlockedBloomFilter extends MutableFilter<'blocked-bloom', BlockedBl
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: BlockedBloomFilter): this {
-    combine(this, other, ['scheme', 'hash', 'seed', 'sizeBytes'], (core, into, from) =>
+    return combine(this, other, ['scheme', 'hash', 'seed', 'sizeBytes'], (core, into, from) =>
       core.merge(into, from),
     );
-    return this;
   }
 }

@@ -137,8 +137,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
 
   /** Union in place. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: BloomFilter): this {
-    combine(this, other, compared, (core, into, from) => core.merge(into, from));
-    return this;
+    return combine(this, other, compared, (core, into, from) => core.merge(into, from));
   }
 
   /**
@@ -146,8 +145,7 @@ export class BloomFilter extends MutableFilter<'bloom', BloomOptions> {
    * filter made from the common keys.
    */
   intersect(other: BloomFilter): this {
-    combine(this, other, compared, (core, into, from) => core.intersect(into, from));
-    return this;
+    return combine(this, other, compared, (core, into, from) => core.intersect(into, from));
   }
 
   /** Estimated keys in both: |A| + |B| - |A or B|, at least 0; NaN where a filter is full. */

@@ -5,7 +5,7 @@ import type { Key, Keys } from '../core/key-types.js';
 import { Blocks } from '../core/keys/blocks.js';
 import { gatherHashes, type HashOptions } from '../core/keys/hashing.js';
 import { readKeys, sourceReaders } from '../core/keys/read-keys.js';
-import { integer, need } from '../core/options.js';
+import { integer } from '../core/options.js';
 import { type Adopted, type Definition, definitionOf } from '../core/structures/definition.js';
 import { getKey, getKeys, hashOf, hasKey, hasKeys } from '../core/structures/filter.js';
 import {
@@ -102,10 +102,7 @@ export class BloomierMap extends Structure<'bloomier', Adopted<BloomierOptions>>
       name: 'BloomierMap',
       shown: ['hash', 'seed', 'count', 'valueBits', 'checkBits'],
       readers: { capacity: integer(1), valueBits: integer(1, 32), checkBits: integer(0, 32) },
-      complete: (given, what) => {
-        need(given, what, 'valueBits');
-        return undefined;
-      },
+      needed: ['valueBits'],
     };
   }
 

@@ -95,7 +95,6 @@ export class CountingBloomFilter extends DeletableFilter<'counting-bloom', Count
   /** Adds the counters of the other filter. Throws INCOMPATIBLE, naming what differs; capacities may. */
   merge(other: CountingBloomFilter): this {
     const fields = ['hash', 'seed', 'counters', 'hashes', 'counterBits'] as const;
-    combine(this, other, fields, (core, into, from) => core.merge(into, from));
-    return this;
+    return combine(this, other, fields, (core, into, from) => core.merge(into, from));
   }
 }

@@ -2,11 +2,12 @@
 
 import { rangeError } from '../core/errors.js';
 import type { Key } from '../core/key-types.js';
-import { type Given, integer, need, type Reader } from '../core/options.js';
+import { type Given, integer, type Reader } from '../core/options.js';
 import {
   type CapacityOptions,
   capacityReaders,
   construct,
+  needCapacity,
   refuseBoth,
 } from '../core/structures/building.js';
 import type { Definition } from '../core/structures/definition.js';
@@ -36,8 +37,7 @@ const bucketSize: Reader<number> = (value, name) => {
 };
 
 function complete(given: Given, what: string, knownCapacity?: number): undefined {
-  given.capacity ??= knownCapacity;
-  need(given, what, 'capacity');
+  needCapacity(given, what, knownCapacity);
   refuseBoth(given, what);
 }
 

@@ -72,7 +72,7 @@ export class ExactFilter extends Filter<'exact', Adopted<ExactOptions>> {
       name: 'ExactFilter',
       shown: ['excluded'],
       readers: { capacity: integer(1), excluded: integer(0), fpr: rate },
-      complete: () => undefined,
+      needed: [],
       refusal: 'fpr is below 2^-33, what 32 bits of a first level reach',
     };
   }

@@ -11,7 +11,7 @@ import {
 import { rangeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import type { HashOptions } from '../core/keys/hashing.js';
-import { type Given, integer, need } from '../core/options.js';
+import { integer } from '../core/options.js';
 import { check, codeOf, errorOf } from '../core/statuses.js';
 import { construct, sizeOf } from '../core/structures/building.js';
 import { adoptLike, type Definition, definitionOf } from '../core/structures/definition.js';
@@ -82,10 +82,7 @@ export class InvertibleBloomTable extends Structure<'iblt', InvertibleBloomTable
       construct,
       shown: ['hash', 'seed', 'differences', 'keyBytes'],
       readers: { differences: integer(1), keyBytes: integer(4, 64) },
-      complete: (given: Given, what) => {
-        need(given, what, 'differences', 'keyBytes');
-        return undefined;
-      },
+      needed: ['differences', 'keyBytes'],
     };
   }
 

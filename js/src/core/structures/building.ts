@@ -41,7 +41,7 @@ export function refuseBoth(given: Given, what: string): undefined {
   }
 }
 
-function needCapacity(given: Given, what: string, knownCapacity?: number): undefined {
+export function needCapacity(given: Given, what: string, knownCapacity?: number): undefined {
   given.capacity ??= knownCapacity;
   need(given, what, 'capacity');
 }
@@ -63,13 +63,14 @@ export function planOf(
   knownCapacity?: number,
   readers: Readonly<Record<string, Reader<unknown>>> = definition.readers ?? {},
 ): Plan {
-  const { part, otherReaders, complete = needCapacity } = definition;
+  const { part, otherReaders, needed, complete = needed ? undefined : needCapacity } = definition;
   const given: Given = readOptions(
     options,
     { ...hashReaders(), ...readers, ...otherReaders },
     what,
   );
-  const scheme = complete(given, what, knownCapacity);
+  need(given, what, ...(needed ?? []));
+  const scheme = complete?.(given, what, knownCapacity);
   const hashing = hashingOf(given, what);
   const refusal = definition.refusal ?? scheme?.refusal;
   return {

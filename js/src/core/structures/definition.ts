@@ -25,9 +25,11 @@ export interface Definition {
   readonly readers?: Readonly<Record<string, Reader<number>>>;
   /** Options that are no field of the Config. */
   readonly otherReaders?: Readonly<Record<string, Reader<unknown>>>;
+  /** The options that must be there; capacity unless given, or left to `complete`. */
+  readonly needed?: readonly string[];
   /**
    * Looks whether the options go together and are enough, and fills in what is known. Gives a hash id where a
-   * scheme has its own, and the scheme's part of the wasm. Default: capacity is needed.
+   * scheme has its own, and the scheme's part of the wasm.
    */
   readonly complete?: (
     given: Given,

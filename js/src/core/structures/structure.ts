@@ -224,13 +224,13 @@ export function mustBeOwn(what: string, name: string, value: unknown): TypeError
   );
 }
 
-/** Runs an operation on two structures that must have been made alike; names what differs. */
+/** Runs an operation on two structures that must have been made alike; gives the first, or names what differs. */
 export function combine<S extends Structure>(
   into: S,
   other: unknown,
   fields: readonly (keyof S & string)[],
   act: (core: Core, into: Handle, other: Handle) => number,
-): void {
+): S {
   const difference = () => {
     const differing = fields.find((field) => into[field] !== (other as S)[field]);
     if (differing === undefined) return 'the types or the keys differ';
@@ -246,7 +246,7 @@ export function combine<S extends Structure>(
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', `type is ${into.type} here and ${type} there`);
   }
   const status = call((core) => act(core, here, there));
-  if (status >= 0) return;
+  if (status >= 0) return into;
   const isUnlike = codeOf(status) === 'ERR_TAMIS_INCOMPATIBLE';
   throw statusError(status, isUnlike ? difference() : undefined);
 }
