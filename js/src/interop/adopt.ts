@@ -58,18 +58,15 @@ export function adoptBits(
   return adopt(BloomFilter, handle);
 }
 
-/** A filter of blocks of 32 bytes. Throws CORRUPT. */
-export function adoptBlocks(
-  { scheme, count = -1 }: { readonly scheme: BloomScheme; readonly count?: number },
-  blocks: Uint8Array,
-): BlockedBloomFilter {
+/** A filter of blocks of 32 bytes, whose count is what the set bits say. Throws CORRUPT. */
+export function adoptBlocks(blocks: Uint8Array, scheme?: BloomScheme): BlockedBloomFilter {
   coreWith(definitionOf(BlockedBloomFilter).part);
-  coreWith(scheme.part);
+  if (scheme !== undefined) coreWith(scheme.part);
   const { handle } = makeOf([blocks], blocks.length, {
     part: interopBlockedBloom,
     prepare: (core, size) =>
-      core._tamis_prepare_blocks(size, scheme.id, numberAddress, statusAddress),
-    settle: (core, _address, made) => core._tamis_adopt_blocks(made, count),
+      core._tamis_prepare_blocks(size, scheme?.id ?? fastHash, numberAddress, statusAddress),
+    settle: (core, _address, made) => core._tamis_adopt_blocks(made, -1),
   });
   return adopt(BlockedBloomFilter, handle);
 }

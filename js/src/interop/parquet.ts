@@ -139,7 +139,7 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
     const size = readHeader(reader);
     if (size <= 0 || size % 32 !== 0) throw reader.corrupt(`its blocks have ${size} bytes`);
     const header = reader.bytes.slice(0, reader.at);
-    const filter = adoptBlocks({ scheme }, reader.rest(size));
+    const filter = adoptBlocks(reader.rest(size), scheme);
     if (header.join() !== headerOf(size).join()) headers.set(filter, header);
     return filter;
   },
@@ -156,6 +156,6 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
 
   create(options: CreateOptions): BlockedBloomFilter {
     const { capacity, fpr } = readCreate(format, options, {});
-    return adoptBlocks({ scheme }, new Uint8Array(parquetBytes(capacity, fpr)));
+    return adoptBlocks(new Uint8Array(parquetBytes(capacity, fpr)), scheme);
   },
 });

@@ -1,14 +1,9 @@
 // The strings of tamis/redis as filters of `tamis`. They are a BlockedBloomFilter's blocks, of its own hash.
 
-import { numberAddress, statusAddress } from '../core/border/memory.js';
-import { coreWith } from '../core/border/runtime.js';
 import { TamisError } from '../core/errors.js';
-import { adopt, definitionOf } from '../core/structures/definition.js';
 import { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { fastHash, keyedHash } from '../wasm/figures.js';
-import { interopBlockedBloom } from '../wasm/parts/interop-blocked-bloom.js';
-import { bitsOf } from './adopt.js';
-import { makeOf } from './storage.js';
+import { adoptBlocks, bitsOf } from './adopt.js';
 
 /** The fewest blocks that keep the rate at this number of keys, of one filter or of many equal ones together. */
 export function blocksFor(capacity: number, fpr: number): number {
@@ -47,14 +42,7 @@ function crc32c(bytes: Uint8Array): number {
 /** The filter of a shard's blocks; its count is what the set bits say. Throws CORRUPT. */
 export function filterOfBlocks(blocks: Uint8Array, shape: BlocksShape): BlockedBloomFilter {
   const { seed, capacity, key, keyCheck } = shape;
-  coreWith(definitionOf(BlockedBloomFilter).part);
-  const { handle } = makeOf([blocks], blocks.length, {
-    part: interopBlockedBloom,
-    prepare: (core, size) =>
-      core._tamis_prepare_blocks(size, fastHash, numberAddress, statusAddress),
-    settle: (core, _address, made) => core._tamis_adopt_blocks(made, -1),
-  });
-  const unnamed = adopt(BlockedBloomFilter, handle);
+  const unnamed = adoptBlocks(blocks);
   const bytes = unnamed.toBytes();
   unnamed.dispose();
   // Seed, key and capacity stand in the header (cpp/FORMAT.md, section 2).

@@ -63,18 +63,10 @@ export const fieldOf = ({ id, step }: Step): string => `${id} ${step}`;
 export const writeStep = (step: Step): string => `${fieldOf(step)} ${step.stage} ${step.tag}`;
 const stepForm = /^\d{1,15}( \d{1,15}){3}$/;
 
-/** What a caller of `open` asks for; undefined where the filter's own is taken. */
-export interface Wanted {
-  readonly capacity?: number | undefined;
-  readonly fpr?: number | undefined;
-  readonly seed?: bigint | undefined;
-  readonly shards?: number | undefined;
-  readonly shardBytes?: number | undefined;
-  readonly key?: Uint8Array | undefined;
-  /** Of who had it open. */
-  readonly blocks?: number;
-  readonly hash?: Shape['hash'];
-  readonly keyCheck?: string | undefined;
+/** What a caller of `open` asks for, or all of the shape that it had open; what is absent is the filter's own. */
+export interface Wanted extends Partial<Shape> {
+  readonly shardBytes?: number;
+  readonly key?: Uint8Array;
 }
 
 export function writeShape(id: number, shape: Shape): string {
@@ -127,17 +119,11 @@ export function readMeta(name: string, values: readonly string[]): Meta | undefi
   return last;
 }
 
+const compared = ['capacity', 'fpr', 'seed', 'shards', 'blocks', 'hash', 'keyCheck'] as const;
+
 /** Throws INCOMPATIBLE, KEY_REQUIRED or WRONG_KEY unless the filter is the one that is wanted. */
 export function checkShape(name: string, shape: Shape, wanted: Wanted): void {
-  for (const field of [
-    'capacity',
-    'fpr',
-    'seed',
-    'shards',
-    'blocks',
-    'hash',
-    'keyCheck',
-  ] as const) {
+  for (const field of compared) {
     if (wanted[field] !== undefined && wanted[field] !== shape[field]) {
       throw incompatible(name, `${field} is ${shape[field]} there and ${wanted[field]} here`);
     }

@@ -175,7 +175,7 @@ export class RedisFilter {
 
   /** The shard of a key, from 0 on: the one whose filter toFilter must give. */
   shardOf(key: Key): number {
-    return shardsOf(BigUint64Array.of(this.#hashOf(key)), this.#shape)[0] as number;
+    return shardsOf(BigUint64Array.of(hashKey(key, this.#hashing)), this.#shape)[0] as number;
   }
 
   /**
@@ -242,14 +242,10 @@ export class RedisFilter {
     return integer(0, shards - 1)(shard ?? 0, `${what}: shard`);
   }
 
-  #hashOf(key: Key): bigint {
-    return hashKey(key, this.#hashing);
-  }
-
   /** The answer for a key. It is sent with those that are asked in the same turn, after those that came before it. */
   #one(key: Key, what: Command): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      const hash = this.#hashOf(key);
+      const hash = hashKey(key, this.#hashing);
       if (this.#batch?.what !== what) this.#sendBatch();
       const batch = this.#batch ?? this.#openBatch(what);
       batch.hashes.push(hash);

@@ -50,7 +50,3 @@ export function compiled(part: Part, more?: string): WebAssembly.Module {
     throw explainRefusal(cause, more);
   }
 }
-
-/** What every call throws once a call into wasm has trapped. */
-export const errorOfTrap = (cause: unknown): TamisError =>
-  new TamisError('ERR_TAMIS_INTERNAL', 'the wasm stopped; reload, and report it', { cause });

@@ -11,7 +11,7 @@ import { errorOf } from '../statuses.js';
 import { isBytes } from '../tags.js';
 import { embind } from './embind.js';
 import { attach, attachHelper, attachRaw, detach } from './memory.js';
-import { compiled, errorOfTrap, explainRefusal, failureOf, simdProbe } from './refusal.js';
+import { compiled, explainRefusal, failureOf, simdProbe } from './refusal.js';
 
 let running: Core | undefined;
 let fault: TamisError | undefined;
@@ -96,7 +96,8 @@ export function coreWith(part: Part): Core {
  * every call fails: a wrong answer is worse than none.
  */
 export function poison(cause: unknown): TamisError {
-  fault ??= errorOfTrap(cause);
+  const message = 'the wasm stopped; reload, and report it';
+  fault ??= new TamisError('ERR_TAMIS_INTERNAL', message, { cause });
   running = undefined;
   detach(fault);
   return fault;

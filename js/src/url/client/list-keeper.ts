@@ -51,7 +51,7 @@ export class ListKeeper {
   /** The newest manifest that was in use or stored: nothing older is taken. */
   #newest: Manifest | undefined;
   #updating: Promise<UpdateResult> | undefined;
-  readonly #schedule: UpdateSchedule;
+  readonly schedule: UpdateSchedule;
   /** Whether the storage is known to answer. */
   #canStore = false;
   error: TamisError | undefined;
@@ -60,7 +60,7 @@ export class ListKeeper {
     this.#config = config;
     this.#stored = stored;
     const update = () => this.update().catch(() => {});
-    this.#schedule = new UpdateSchedule(config, stored, this.signal, update);
+    this.schedule = new UpdateSchedule(config, stored, this.signal, update);
   }
 
   /** The list that is stored; where there is none in its time, that of the network. */
@@ -72,30 +72,22 @@ export class ListKeeper {
     const keeper = new ListKeeper(config, stored);
     await keeper.#load();
     // Their errors are kept in `error`.
-    if (keeper.nextUpdateMs !== undefined) keeper.#tellWhy();
+    if (keeper.schedule.nextMs !== undefined) keeper.#tellWhy();
     else if (keeper.usable === undefined) await keeper.update().catch(() => {});
     else if (updateEveryMs > 0) keeper.update().catch(() => {});
     return keeper;
   }
 
-  get nextUpdateMs(): number | undefined {
-    return this.#schedule.nextMs;
-  }
-
-  get isOffline(): boolean {
-    return this.#schedule.isOffline;
-  }
-
   /** Why there is no list although nobody has been asked. */
   #tellWhy(): void {
     if (this.usable !== undefined) return;
-    const next = new Date(this.nextUpdateMs as number).toISOString();
+    const next = new Date(this.schedule.nextMs as number).toISOString();
     this.error ??= unavailableError(`the last update failed; the next is due at ${next}`);
   }
 
   /** What is in hand, also past its time. Throws DISPOSED. */
   get held(): Held | undefined {
-    this.#check();
+    this.signal.throwIfAborted();
     return this.#held;
   }
 
@@ -109,10 +101,6 @@ export class ListKeeper {
   /** Aborts with DISPOSED when the keeper is closed. */
   get signal(): AbortSignal {
     return this.#closing.signal;
-  }
-
-  #check(): void {
-    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
   }
 
   async #load(): Promise<void> {
@@ -135,13 +123,13 @@ export class ListKeeper {
     } catch (cause) {
       this.error = unavailableError('the stored list could not be read', cause);
     } finally {
-      this.#schedule.resume(due, this.usable !== undefined);
+      this.schedule.resume(due, this.usable !== undefined);
     }
   }
 
   /** Looks for a newer list; calls while one is on its way get the same promise. */
   async update(): Promise<UpdateResult> {
-    this.#check();
+    this.signal.throwIfAborted();
     this.#updating ??= this.#update().finally(() => {
       this.#updating = undefined;
     });
@@ -153,17 +141,17 @@ export class ListKeeper {
     try {
       // Told anew by what follows.
       this.error = undefined;
-      this.#schedule.begin();
+      this.schedule.begin();
       const result = await this.#step();
       isDone = true;
       return result;
     } catch (cause) {
-      this.#check();
+      this.signal.throwIfAborted();
       this.error =
         cause instanceof TamisError ? cause : unavailableError('the update failed', cause);
       throw this.error;
     } finally {
-      await this.#schedule.plan(isDone, this.#canStore);
+      await this.schedule.plan(isDone, this.#canStore);
     }
   }
 
@@ -172,7 +160,7 @@ export class ListKeeper {
     const { signal } = this;
     const held = this.#held;
     // What failed may lie in the browser's cache, which passes no judgement on it.
-    const cache = this.#schedule.failures > 0 ? ({ cache: 'reload' } as const) : {};
+    const cache = this.schedule.failures > 0 ? ({ cache: 'reload' } as const) : {};
     const answer = await withTimeout(downloadTimeoutMs, signal, (signal) => this.#ask(signal));
     const manifest = answer?.manifest ?? (held as Held).manifest;
     expectManifest(manifest, {
@@ -185,7 +173,7 @@ export class ListKeeper {
     if (held !== undefined && saysTheSame(manifest, held.manifest)) {
       const etag = answer?.etag ?? held.etag;
       const isStored = held.isStored || (await this.#store(held.manifest, etag, held.list));
-      this.#check();
+      this.signal.throwIfAborted();
       this.#held = { ...held, etag, isStored };
       return { changed: false, receivedBytes: 0, from, to: manifest.version, by: 'none' };
     }
@@ -196,14 +184,14 @@ export class ListKeeper {
         rule,
         maxBytes,
         fetchFile: (file, signal) =>
-          fetchFile(this.#schedule.fetch, file, base, { ...cache, signal }),
+          fetchFile(this.schedule.fetch, file, base, { ...cache, signal }),
         withTimeout: (action) => withTimeout(downloadTimeoutMs, signal, action),
       },
       signal,
     );
     const isStored = await this.#store(manifest, answer?.etag, obtained.list);
     if (signal.aborted && obtained.list !== held?.list) obtained.list.dispose();
-    this.#check();
+    this.signal.throwIfAborted();
     const { list: found, receivedBytes, by } = obtained;
     this.#held = {
       list: found,
@@ -231,7 +219,7 @@ export class ListKeeper {
     // a list is of no use, whatever a cache between says of it.
     const etag = isSameOrigin(url) ? this.usable?.etag : undefined;
     const headers: Record<string, string> = etag === undefined ? {} : { 'If-None-Match': etag };
-    const response = await send(this.#schedule.fetch, url, { headers, cache: 'no-cache', signal });
+    const response = await send(this.schedule.fetch, url, { headers, cache: 'no-cache', signal });
     if (response.status === 304 && etag !== undefined) return undefined;
     if (!response.ok) throw unavailableError(`${url}: the server answered ${response.status}`);
     const text = await readBody(response, maxManifestBytes, signal);
@@ -256,7 +244,7 @@ export class ListKeeper {
 
   /** Calls `listener` after each switch; gives what ends that. */
   onUpdate(listener: (result: UpdateResult) => void): () => void {
-    this.#check();
+    this.signal.throwIfAborted();
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -216,7 +216,7 @@ export class UrlChecker {
 
   /** Throws DISPOSED once closed. */
   get status(): CheckerStatus {
-    const { held, usable, error, isOffline, nextUpdateMs } = this.#keeper;
+    const { held, usable, error, schedule } = this.#keeper;
     return {
       version: held?.manifest.version,
       count: held?.list.count ?? 0,
@@ -225,8 +225,8 @@ export class UrlChecker {
       stale: usable === undefined,
       source: held?.source ?? 'none',
       error,
-      offline: isOffline,
-      nextUpdateMs,
+      offline: schedule.isOffline,
+      nextUpdateMs: schedule.nextMs,
     };
   }
 
