@@ -1,11 +1,10 @@
 // npm bloom-filters 2 and 3: { type: 'BloomFilter', _size: m, _nbHashes: k, _filter: { size, content: base64 }, _seed }.
 
-import { readOptions } from '../core/options.js';
 import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomFilters } from '../schemes/npm-bloom-filters.js';
 import { adoptBits } from './adopt.js';
 import { bytesOfBase64 } from './base64.js';
-import { type Codec, decodeReaders } from './codec.js';
+import { type Codec, maxBytesOf } from './codec.js';
 import { type Json, JsonReader } from './json.js';
 
 const format = 'bloom-filters';
@@ -26,7 +25,7 @@ export const bloomFiltersJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object
   name: format,
 
   decode(data: Json, options?: object): BloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const maxBytes = maxBytesOf(options, format);
     const json = new JsonReader(format, data, maxBytes);
     const type = json.get('type');
     if (typeof type !== 'string') throw json.corrupt('expected the type of the filter in type');

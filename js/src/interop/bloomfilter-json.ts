@@ -1,10 +1,9 @@
 // npm bloomfilter 1.x: { version: 1, m, k, buckets: [u32...] }, bit p in buckets[p >> 5], 1 << (p & 31).
 
-import { readOptions } from '../core/options.js';
 import type { BloomFilter } from '../filters/bloom.js';
 import { npmBloomfilter } from '../schemes/npm-bloomfilter.js';
 import { adoptBits } from './adopt.js';
-import { type Codec, decodeReaders } from './codec.js';
+import { type Codec, maxBytesOf } from './codec.js';
 import { type Json, JsonReader } from './json.js';
 
 const format = 'bloomfilter';
@@ -33,8 +32,7 @@ export const bloomfilterJson: Codec<Json, BloomFilter> = /* @__PURE__ */ Object.
   name: format,
 
   decode(data: Json, options?: object): BloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-    const json = new JsonReader(format, data, maxBytes);
+    const json = new JsonReader(format, data, maxBytesOf(options, format));
     const version = json.get('version');
     if (version !== 1) {
       const found = typeof version === 'number' ? `the version ${version}` : 'no version';

@@ -2,7 +2,7 @@
 
 import { isOwner } from '../core/border/lifetime.js';
 import { TamisError, type TamisErrorCode } from '../core/errors.js';
-import { integer } from '../core/options.js';
+import { integer, readOptions } from '../core/options.js';
 import { bytesOf } from '../core/structures/loading.js';
 import { mustBeOwn, type Structure } from '../core/structures/structure.js';
 
@@ -47,6 +47,10 @@ export interface Creator<Options, Made> {
 
 /** The readers of DecodeOptions. */
 export const decodeReaders = () => ({ maxBytes: integer(1) });
+
+/** The limit in the options of a `decode` that takes no others. Throws TypeError and RangeError. */
+export const maxBytesOf = (options: unknown, format: string): number | undefined =>
+  readOptions(options, decodeReaders(), `${format}.decode`).maxBytes;
 
 /** The error of a file that is not taken. */
 export function refusal(code: TamisErrorCode, format: string, detail: string): TamisError {

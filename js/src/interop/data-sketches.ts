@@ -1,7 +1,7 @@
 // Apache DataSketches' BloomFilter, little-endian. Four bytes: preamble longs (4, or 3 of an empty one), version, family,
 // flags. Then u16 k, u16 0, u64 seed, u32 words, u32 0. What is not empty goes on: i64 bits set (-1: not counted), words.
 
-import { readOptions, uint64 } from '../core/options.js';
+import { uint64 } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { datasketches } from '../schemes/datasketches.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -11,9 +11,9 @@ import {
   type CreateOptions,
   type Creator,
   checkFilter,
-  decodeReaders,
   type Encoder,
   ForeignReader,
+  maxBytesOf,
 } from './codec.js';
 import { dataSketchesSize, readCreate } from './sizing.js';
 
@@ -64,8 +64,7 @@ export const dataSketches: Codec<Binary, BloomFilter> &
   name: format,
 
   decode(data: Binary, options?: object): BloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-    const reader = new ForeignReader(format, data, maxBytes);
+    const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     const longs = reader.u8();
     const version = reader.u8();
     const familyId = reader.u8();

@@ -12,8 +12,8 @@ import {
   type CreateOptions,
   type Creator,
   checkFilter,
-  decodeReaders,
   ForeignReader,
+  maxBytesOf,
   writeSwapped,
 } from './codec.js';
 import { JsonReader } from './json.js';
@@ -76,7 +76,7 @@ export const goBloom: Codec<Binary | string, BloomFilter> &
   name: format,
 
   decode(data: Binary | string, options?: object): BloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
+    const maxBytes = maxBytesOf(options, format);
     if (typeof data === 'string') return decodeText(data, maxBytes);
     const reader = new ForeignReader(format, data, maxBytes);
     const m = reader.u64be();

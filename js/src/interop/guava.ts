@@ -1,6 +1,6 @@
 // Guava's BloomFilter.writeTo: i8 strategy, u8 k, i32be words, words x i64be. It has no magic and no version.
 
-import { oneOf, readOptions } from '../core/options.js';
+import { oneOf } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { guava32 } from '../schemes/guava-32.js';
 import { guava64 } from '../schemes/guava64.js';
@@ -11,9 +11,9 @@ import {
   type CreateOptions,
   type Creator,
   checkFilter,
-  decodeReaders,
   type Encoder,
   ForeignReader,
+  maxBytesOf,
   writeSwapped,
 } from './codec.js';
 import { guavaHashes, javaSize, readCreate } from './sizing.js';
@@ -50,8 +50,7 @@ export const guava: Codec<Binary, BloomFilter> &
   name: format,
 
   decode(data: Binary, options?: object): BloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-    const reader = new ForeignReader(format, data, maxBytes);
+    const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     reader.refuseJavaObject();
     const strategy = reader.u8();
     if (strategy > 1) throw reader.unsupported(`the strategy ${strategy} is not known here`);

@@ -1,8 +1,8 @@
 // Filters that came as JSON.
 
 import { mustBe } from '../core/errors.js';
+import { isBytes } from '../core/tags.js';
 import { ForeignData, ForeignReader } from './codec.js';
-import { isBinary } from './redis-dump.js';
 
 /** JSON as its text, as the text's bytes, or parsed already. */
 export type Json = string | ArrayBuffer | Uint8Array | object;
@@ -15,7 +15,8 @@ export class JsonReader extends ForeignData {
   constructor(format: string, data: unknown, maxBytes?: number) {
     super(format, maxBytes);
     let value: unknown = data;
-    if (isBinary(data)) value = this.#textOf(new ForeignReader(format, data, maxBytes));
+    const isBuffer = Object.prototype.toString.call(data) === '[object ArrayBuffer]';
+    if (isBuffer || isBytes(data)) value = this.#textOf(new ForeignReader(format, data, maxBytes));
     else if (typeof data === 'string') this.checkLimit(data.length);
     else if (typeof data !== 'object' || data === null) {
       throw mustBe('JSON as a string, as bytes or parsed', `${format}: data`, data);

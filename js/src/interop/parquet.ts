@@ -1,6 +1,5 @@
 // Parquet's split-block Bloom filter: BloomFilterHeader in Thrift's compact protocol, then the blocks.
 
-import { readOptions } from '../core/options.js';
 import type { BlockedBloomFilter } from '../filters/blocked-bloom.js';
 import { parquet as scheme } from '../schemes/parquet.js';
 import { adoptBlocks, bitsOf } from './adopt.js';
@@ -10,9 +9,9 @@ import {
   type CreateOptions,
   type Creator,
   checkFilter,
-  decodeReaders,
   type Encoder,
   ForeignReader,
+  maxBytesOf,
 } from './codec.js';
 import { parquetBytes, readCreate } from './sizing.js';
 
@@ -129,8 +128,7 @@ export const parquet: Codec<Binary, BlockedBloomFilter> &
   name: format,
 
   decode(data: Binary, options?: object): BlockedBloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-    const reader = new ForeignReader(format, data, maxBytes);
+    const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     if (isWithdrawn(reader)) {
       throw reader.unsupported(
         'its header is the one that was withdrawn, of a filter with another hash; write the file anew',

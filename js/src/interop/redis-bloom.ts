@@ -2,7 +2,7 @@
 // u64 bits, u64 keys, f64 error, f64 bits a key, u32 k, u64 capacity, u8 log2 of the bits. Then the layers' bits.
 
 import { typeError } from '../core/errors.js';
-import { flag, integer, readOptions } from '../core/options.js';
+import { flag, integer } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { redisbloom } from '../schemes/redisbloom.js';
 import { adoptBits, bitsOf } from './adopt.js';
@@ -11,9 +11,9 @@ import {
   type CreateOptions,
   type Creator,
   checkFilter,
-  decodeReaders,
   type Encoder,
   ForeignReader,
+  maxBytesOf,
   refusal,
 } from './codec.js';
 import { ForeignFilter, makeForeign } from './foreign-filter.js';
@@ -258,8 +258,7 @@ export const redisBloom: Codec<RedisDump, BloomFilter | ForeignFilter> &
   name: format,
 
   decode(data: RedisDump, options?: object): BloomFilter | ForeignFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-    const dump = new DumpReader(format, data, maxBytes);
+    const dump = new DumpReader(format, data, maxBytesOf(options, format));
     refuseOthers(dump);
     const { size, layers } = readLayers(dump);
     const tables = dump.tables(layers.reduce((sum, { bytes }) => sum + bytes, 0n));

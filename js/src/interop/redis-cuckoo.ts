@@ -2,8 +2,7 @@
 // moves, u16 expansion. Then the tables of one byte a slot, each `expansion` times as large as the one before.
 
 import { mustBe } from '../core/errors.js';
-import { readOptions } from '../core/options.js';
-import { type Codec, decodeReaders, type Encoder, ForeignReader, refusal } from './codec.js';
+import { type Codec, type Encoder, ForeignReader, maxBytesOf, refusal } from './codec.js';
 import { ForeignFilter, makeForeign } from './foreign-filter.js';
 import {
   cuckooHeaderBytes,
@@ -40,8 +39,7 @@ export const redisCuckoo: Codec<RedisDump, ForeignFilter> & Encoder<ForeignFilte
     name: format,
 
     decode(data: RedisDump, options?: object): ForeignFilter {
-      const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-      const dump = new DumpReader(format, data, maxBytes);
+      const dump = new DumpReader(format, data, maxBytesOf(options, format));
       if (looksLikeDragonfly(dump)) throw dump.unsupported('Dragonfly wrote this dump');
       if (looksLikeBloom(dump)) {
         throw dump.unsupported('this is a Bloom filter of BF.SCANDUMP; use redisBloom');

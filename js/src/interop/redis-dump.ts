@@ -1,7 +1,6 @@
 // What BF.SCANDUMP and CF.SCANDUMP give: a header, and the tables in chunks of at most 16 MiB.
 
 import { mustBe } from '../core/errors.js';
-import { isBytes } from '../core/tags.js';
 import { type Binary, ForeignReader, refusal } from './codec.js';
 
 /**
@@ -121,10 +120,6 @@ export function hasBit(bytes: Uint8Array): boolean {
     for (let i = 0; i < numbers.length; i++) if (numbers[i] !== 0) return true;
   }
   return false;
-}
-
-export function isBinary(data: unknown): data is Binary {
-  return isBytes(data) || Object.prototype.toString.call(data) === '[object ArrayBuffer]';
 }
 
 /** A table of a Bloom filter. */

@@ -1,7 +1,7 @@
 // Spark's sketch.BloomFilter.writeTo, all big-endian: i32 version, i32 k, in version 2 an i32 seed, i32 words, words.
 
 import { typeError } from '../core/errors.js';
-import { integer, readOptions } from '../core/options.js';
+import { integer } from '../core/options.js';
 import { BloomFilter } from '../filters/bloom.js';
 import { sparkV1 } from '../schemes/spark-v1.js';
 import { sparkV2 } from '../schemes/spark-v2.js';
@@ -12,9 +12,9 @@ import {
   type CreateOptions,
   type Creator,
   checkFilter,
-  decodeReaders,
   type Encoder,
   ForeignReader,
+  maxBytesOf,
   writeSwapped,
 } from './codec.js';
 import { javaSize, readCreate } from './sizing.js';
@@ -55,8 +55,7 @@ export const spark: Codec<Binary, BloomFilter> &
   name: format,
 
   decode(data: Binary, options?: object): BloomFilter {
-    const { maxBytes } = readOptions(options, decodeReaders(), `${format}.decode`);
-    const reader = new ForeignReader(format, data, maxBytes);
+    const reader = new ForeignReader(format, data, maxBytesOf(options, format));
     reader.refuseJavaObject();
     if (isVelox(reader)) {
       throw reader.unsupported(

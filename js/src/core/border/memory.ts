@@ -158,8 +158,8 @@ export function withMemory<T>(size: number, act: (address: number) => T): T {
 }
 
 /**
- * ASCII text, or one unit a byte, in pieces: a call takes only so many arguments, and a spread takes them by the
- * iterator, which is slow. Not every environment has a TextDecoder.
+ * ASCII text, or one unit a byte. It comes in pieces: a call takes only so many arguments, and a spread takes them by
+ * the iterator, which is slow. Not every environment has a TextDecoder.
  */
 export function asciiOf(bytes: Uint8Array): string {
   let text = '';
