@@ -6,11 +6,11 @@ import { integer, oneOf, type Reader } from '../core/options.js';
 import { hexadecimal, instant, matchText, readRecord } from '../core/signed/fields.js';
 import type { TrustedKey } from '../core/signed/keys.js';
 import {
+  expectCurrent,
   type ManifestKind,
   openManifest,
   openUnsigned,
   type Signature,
-  saysTheSame,
 } from '../core/signed/manifest.js';
 import { checkLayout, type Layout, mostPages, mostPartBytes } from './layout.js';
 
@@ -126,13 +126,5 @@ export function expectPages(
     const message = `the manifest is of '${manifest.name}', not of '${name}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   }
-  if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
-    const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
-    throw new TamisError('ERR_TAMIS_ROLLBACK', message);
-  }
-  // Not nowMs >= end: a clock that gives NaN finds everything expired.
-  if (!(nowMs < Date.parse(manifest.notAfter))) {
-    const message = `the manifest expired at ${manifest.notAfter}`;
-    throw new TamisError('ERR_TAMIS_EXPIRED', message);
-  }
+  expectCurrent(manifest, newest, nowMs);
 }

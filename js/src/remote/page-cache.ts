@@ -1,7 +1,6 @@
 // The pages of one manifest that are in memory or on their way: each once, for everybody who wants it.
 
 import type { PagesManifest } from '../pages/manifest.js';
-import { rangesOf } from './ranges.js';
 import type { Page } from './remote-pages.js';
 
 interface Entry {
@@ -22,6 +21,37 @@ type Load = (
   signal: AbortSignal,
   take: (page: number, leaf: Uint8Array) => void,
 ) => Promise<void>;
+
+/** The most bytes between two pages of one request. At 10 Mbit/s they take the 50 ms of a round trip. */
+const mostGapBytes = 2 ** 16;
+/** The most bytes of a request for several pages: what is lost where it breaks off. */
+const mostRangeBytes = 2 ** 22;
+
+/**
+ * The pages in ascending order, in groups that are a range of one part each. Nothing but the pages decides, so no
+ * group tells which of them are decoys.
+ */
+function rangesOf(
+  pages: readonly number[],
+  { stride, pagesPerPart }: PagesManifest,
+): readonly number[][] {
+  const ranges: number[][] = [];
+  let range: number[] = [];
+  for (const page of [...pages].sort((one, other) => one - other)) {
+    const [first = page] = range;
+    const last = range.at(-1) ?? -Infinity;
+    if (
+      (page - last - 1) * stride > mostGapBytes ||
+      (page - first + 1) * stride > mostRangeBytes ||
+      Math.floor(page / pagesPerPart) > Math.floor(first / pagesPerPart)
+    ) {
+      range = [];
+      ranges.push(range);
+    }
+    range.push(page);
+  }
+  return ranges;
+}
 
 export class PageCache {
   /** A later one replaces it where the pages are the same. */

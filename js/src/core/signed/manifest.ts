@@ -1,10 +1,9 @@
 // A manifest: a JSON object that a publisher signs and a client believes (cpp/FORMAT.md, sections 7.3 and 7.4).
 
-import { mustBe, rangeError, TamisError, typeError } from '../errors.js';
-import { lengthOfBytes } from '../key-types.js';
+import { mustBe, rangeError, show, TamisError, typeError } from '../errors.js';
+import { isWellFormed, lengthOfBytes } from '../key-types.js';
 import { isBytes } from '../tags.js';
 import { bytesOfHex, hexOf, webCrypto } from './bytes.js';
-import { canonicalJson } from './canonical-json.js';
 import { hexadecimal, readRecord } from './fields.js';
 import { algorithm, canDo, type SigningKeys, type TrustedKey, trustKey } from './keys.js';
 
@@ -33,6 +32,36 @@ const readSignature = readRecord<Signature>({
   keyId: hexadecimal(16),
   sig: hexadecimal(128),
 });
+
+/** Deeper than any manifest, and far from the end of the stack. */
+const maxDepth = 32;
+
+/**
+ * The one text of a JSON value: RFC 8785, in cpp/FORMAT.md section 7.3. Throws TypeError for what no JSON has,
+ * RangeError for more than 32 levels.
+ */
+function canonicalJson(value: unknown, depth = 0): string {
+  if (depth > maxDepth) throw rangeError(`JSON deeper than ${maxDepth} levels`);
+  if (Array.isArray(value)) {
+    return `[${Array.from(value, (item) => canonicalJson(item, depth + 1)).join()}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const object = value as Record<string, unknown>;
+    const members = Object.keys(object)
+      // By UTF-16 code units, as the RFC has it.
+      .sort()
+      .map((name) => `${canonicalJson(name)}:${canonicalJson(object[name], depth + 1)}`);
+    return `{${members.join()}}`;
+  }
+  // A lone surrogate has no UTF-8, so no bytes to sign.
+  const isValue =
+    value === null ||
+    typeof value === 'boolean' ||
+    (typeof value === 'number' && Number.isFinite(value)) ||
+    (typeof value === 'string' && isWellFormed(value));
+  if (!isValue) throw typeError(`expected a JSON value, got ${show(value)}`);
+  return JSON.stringify(value);
+}
 
 /** The text that is signed, behind the kind. */
 function textToSign(manifest: object): string {
@@ -136,6 +165,25 @@ export function openUnsigned<Fields extends object>(
 ): Fields & Partial<Signature> {
   const value = parseManifest(input);
   return readUntrusted(() => readFields(value));
+}
+
+/** What the manifests of a history have. */
+interface Dated extends Partial<Signature> {
+  readonly seq: number;
+  readonly notAfter: string;
+}
+
+/** Throws ROLLBACK for an older one than `newest`, or another with its number, and EXPIRED. */
+export function expectCurrent(manifest: Dated, newest: Dated | undefined, nowMs: number): void {
+  if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
+    const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
+    throw new TamisError('ERR_TAMIS_ROLLBACK', message);
+  }
+  // Not nowMs >= end: a clock that gives NaN finds everything expired.
+  if (!(nowMs < Date.parse(manifest.notAfter))) {
+    const message = `the manifest expired at ${manifest.notAfter}`;
+    throw new TamisError('ERR_TAMIS_EXPIRED', message);
+  }
 }
 
 /** Whether two manifests say the same, whoever signed. */

@@ -9,7 +9,7 @@ import {
   type SigningKeys,
   trustKeys,
 } from '../../core/signed/keys.js';
-import { openManifest, saysTheSame, signFields } from '../../core/signed/manifest.js';
+import { expectCurrent, openManifest, signFields } from '../../core/signed/manifest.js';
 import {
   listManifest,
   type Manifest,
@@ -81,15 +81,7 @@ export function expectManifest(manifest: Manifest, expected: ManifestExpectation
     const message = `the manifest is of the rule '${manifest.rule}', not of '${rule}'`;
     throw new TamisError('ERR_TAMIS_INCOMPATIBLE', message);
   }
-  if (newest !== undefined && manifest.seq <= newest.seq && !saysTheSame(manifest, newest)) {
-    const message = `the manifest has seq ${manifest.seq}, after one with ${newest.seq}`;
-    throw new TamisError('ERR_TAMIS_ROLLBACK', message);
-  }
-  // Not nowMs >= end: a clock that gives NaN finds everything expired.
-  if (!(nowMs < endOf(manifest))) {
-    const message = `the manifest expired at ${manifest.notAfter}`;
-    throw new TamisError('ERR_TAMIS_EXPIRED', message);
-  }
+  expectCurrent(manifest, newest, nowMs);
 }
 
 /** Options of verifyManifest. */
