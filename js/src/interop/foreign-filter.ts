@@ -1,14 +1,12 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 // Filters whose layout is no structure of tamis: they are looked up in where their bytes lie, and never change.
 
-import { addMember } from '../core/add-member.js';
-import { makeOwner, ownedOf } from '../core/border/lifetime.js';
+import { ownedOf } from '../core/border/lifetime.js';
 import { numberAddress, read, statusAddress } from '../core/border/memory.js';
 import { typeError } from '../core/errors.js';
 import type { Key, Keys } from '../core/key-types.js';
 import { Adopted, adopt } from '../core/structures/definition.js';
 import { hasKey, hasKeys } from '../core/structures/filter.js';
-import { inspectStructure } from '../core/structures/structure.js';
+import { Held } from '../core/structures/structure.js';
 import { foreign } from '../wasm/parts/foreign.js';
 import { makeOf, type Settle, withCopy } from './storage.js';
 
@@ -37,34 +35,6 @@ export interface ForeignShape {
   readonly restore?: (held: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 }
 
-/** An object that nobody can clone, as Loadable; codecs alone make it. */
-abstract class Held {
-  /** The same as dispose(), for `using`. */
-  declare readonly [Symbol.dispose]: () => void;
-
-  protected constructor(made: Adopted) {
-    if (!(made instanceof Adopted)) {
-      throw typeError('ForeignFilter: made by a codec of tamis/interop, not by new');
-    }
-    const { prototype } = Held;
-    addMember(prototype, Symbol.dispose, prototype.dispose);
-    addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);
-    // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
-    return makeOwner(new.target.prototype, made.take(new.target)) as this;
-  }
-
-  abstract toJSON(): Record<string, unknown>;
-
-  /** Gives the memory back at once. Harmless when repeated. */
-  dispose(): void {
-    ownedOf(this).dispose();
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'ForeignFilter';
-  }
-}
-
 /**
  * A filter of another library that is only looked up in: Bloom filters in several layers, and the cuckoo and fuse
  * filters of others. What a codec gives as a `BloomFilter` can do more.
@@ -83,7 +53,10 @@ export class ForeignFilter extends Held {
 
   /** @internal */
   constructor(made: Adopted, shape: ForeignShape, address: number, size: number) {
-    super(made);
+    super((Class) => {
+      if (made instanceof Adopted) return made.take(Class);
+      throw typeError('ForeignFilter: made by a codec of tamis/interop, not by new');
+    });
     this.#shape = shape;
     this.#address = address;
     this.#size = size;
@@ -121,6 +94,10 @@ export class ForeignFilter extends Held {
   override toJSON(): Record<string, unknown> {
     const { sizeBytes } = this;
     return { ...describe(this.#shape), sizeBytes };
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'ForeignFilter';
   }
 }
 

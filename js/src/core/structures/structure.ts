@@ -32,23 +32,32 @@ import { type LoadOptions, load, loadStream, only, type StreamLoadOptions } from
 export * from '../../wasm/figures.js';
 export type { FilterType };
 
-/**
- * What every structure has, one that is only asked too (tamis/read). It stays where it was made: structuredClone
- * and postMessage throw a DataCloneError. Send its bytes, whose buffer can be transferred, and load them there.
- */
-export abstract class Loadable<Type extends FilterType = FilterType> {
+/** What owns memory of the core. It stays where it was made: structuredClone and postMessage throw a DataCloneError. */
+export abstract class Held {
   /** The same as dispose(), for `using`. */
   declare readonly [Symbol.dispose]: () => void;
 
-  /** Gets a handle, of a structure that is made already. */
+  /** Gets a handle, of what is made already. */
   protected constructor(takeHandle: (Class: unknown) => Handle) {
-    const { prototype } = Loadable;
+    const { prototype } = Held;
     addMember(prototype, Symbol.dispose, prototype.dispose);
     addMember(prototype, Symbol.for('nodejs.util.inspect.custom'), inspectStructure);
     // biome-ignore lint/correctness/noConstructorReturn: only makeOwner makes an object that cannot be cloned
     return makeOwner(new.target.prototype, takeHandle(new.target)) as this;
   }
 
+  abstract toJSON(): Record<string, unknown>;
+
+  /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
+  dispose(): void {
+    ownedOf(this).dispose();
+  }
+
+  abstract get [Symbol.toStringTag](): string;
+}
+
+/** What every structure has. Send its bytes to another thread, whose buffer can be transferred, and load them there. */
+export abstract class Loadable<Type extends FilterType = FilterType> extends Held {
   /**
    * The structure in the bytes of `toBytes`; throws rather than give a wrong one. Called on a subclass it gives
    * an object of that, whose constructor must take what that of this class takes.
@@ -89,11 +98,6 @@ export abstract class Loadable<Type extends FilterType = FilterType> {
   /** Payload in memory, in bytes. */
   get sizeBytes(): number {
     return figure(this, sizeBytesFigure);
-  }
-
-  /** Gives the memory back at once, and zeroes a key. Harmless when repeated. */
-  dispose(): void {
-    ownedOf(this).dispose();
   }
 
   get [Symbol.toStringTag](): string {
@@ -148,7 +152,7 @@ function makeByOptions(definition: Definition, options: unknown): Handle {
   throw typeError(`${name}: made by ${name}.fromBytes and the like, not by new`);
 }
 
-export function inspectStructure(
+function inspectStructure(
   this: { toJSON(): Record<string, unknown>; readonly [Symbol.toStringTag]: string },
   _depth: number,
   options: object,
