@@ -193,12 +193,6 @@ export class ForeignReader extends ForeignData {
   }
 }
 
-/** What a filter must be for `encode`: one of this package that has a scheme. */
-interface Schemed extends Structure {
-  readonly hash: 'fast' | 'keyed';
-  readonly scheme: string;
-}
-
 /**
  * Looks whether a format holds filters of this type and of these schemes, or any. Throws TypeError for what is no
  * filter, and INCOMPATIBLE.
@@ -212,7 +206,7 @@ export function checkFilter(
   if (!isOwner(filter)) {
     throw mustBeOwn('a filter of tamis', `${format}: filter`, filter);
   }
-  const given = filter as Schemed;
+  const given = filter as Structure & Readonly<Record<'hash' | 'scheme', string>>;
   const expected = schemes?.map((scheme) => `'${scheme}'`).join(' or ') ?? 'any but a keyed one';
   const refuse = (found: string) =>
     refusal(

@@ -123,20 +123,12 @@ export function hasBit(bytes: Uint8Array): boolean {
 }
 
 /** A table of a Bloom filter. */
-export interface BloomLayer {
-  readonly bytes: bigint;
-  readonly bits: bigint;
-  readonly size: bigint;
-  readonly error: number;
-  readonly bitsPerKey: number;
-  readonly hashes: number;
-  readonly log2Bits: number;
-}
+export type BloomLayer = Readonly<ReturnType<typeof readBloomLayer>>;
 
 export const bloomHeaderBytes = 20;
 export const bloomLayerBytes = 53;
 
-export function readBloomLayer(reader: ForeignReader): BloomLayer {
+export function readBloomLayer(reader: ForeignReader) {
   const layer = {
     bytes: reader.u64le(),
     bits: reader.u64le(),
@@ -152,15 +144,9 @@ export function readBloomLayer(reader: ForeignReader): BloomLayer {
 export const cuckooHeaderBytes = 38;
 
 /** The header of a cuckoo filter. */
-export interface CuckooHeader {
-  readonly items: bigint;
-  readonly buckets: bigint;
-  readonly filters: bigint;
-  readonly bucketSize: number;
-  readonly expansion: number;
-}
+export type CuckooHeader = Readonly<ReturnType<typeof readCuckooHeader>>;
 
-export function readCuckooHeader(reader: ForeignReader): CuckooHeader {
+export function readCuckooHeader(reader: ForeignReader) {
   const items = reader.u64le();
   const buckets = reader.u64le();
   reader.u64le(); // keys that were deleted

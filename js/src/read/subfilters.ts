@@ -33,15 +33,7 @@ export function readBlocks(file: Container, blocks: number, count: number, seed:
 }
 
 /** A Bloom filter within a composite: of split blocks where it has no `hashes`. */
-export interface Subfilter {
-  readonly bits: number;
-  readonly hashes: number;
-  readonly capacity: number;
-  readonly count: number;
-  readonly test: Test;
-  /** The rate at capacity. */
-  readonly rate: () => number;
-}
+export type Subfilter = Readonly<ReturnType<typeof readSubfilter>>;
 
 /** The seed of subfilter j (FORMAT.md, section 5.4). */
 function seedOf(file: Container, j: number): Words {
@@ -54,7 +46,7 @@ function seedOf(file: Container, j: number): Words {
   return seed;
 }
 
-function readSubfilter(file: Container, record: number, number: number): Subfilter {
+function readSubfilter(file: Container, record: number, number: number) {
   const bits = file.u64(record);
   const capacity = file.u64(record + 8);
   const count = file.u64(record + 16);
@@ -76,6 +68,7 @@ function readSubfilter(file: Container, record: number, number: number): Subfilt
     capacity,
     count,
     test,
+    /** At capacity. */
     rate: () => (hashes > 0 ? bloomRate(bits, hashes, capacity) : blockRate(bits / 256, capacity)),
   };
 }

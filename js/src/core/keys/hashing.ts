@@ -39,10 +39,7 @@ export const hashReaders = () => ({
 });
 
 /** How the options say that keys are hashed. */
-export function hashingOf(
-  options: { seed?: bigint; hash?: 'fast' | 'keyed'; key?: Uint8Array },
-  what: string,
-): { hashId: number; seed: bigint; sipKey: Uint8Array | undefined } {
+export function hashingOf(options: HashOptions, what: string) {
   const isKeyed = options.hash === 'keyed';
   if (isKeyed && options.key === undefined) {
     throw typeError(`${what}: hash 'keyed' needs the option key, 16 secret bytes`);

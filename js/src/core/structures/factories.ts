@@ -14,18 +14,14 @@ import {
 } from '../border/memory.js';
 import { call, core } from '../border/runtime.js';
 import type { Blocks } from '../keys/blocks.js';
-import { withSipKey } from '../keys/hashing.js';
+import { type hashingOf, withSipKey } from '../keys/hashing.js';
 import { check, statusError } from '../statuses.js';
 
 /** The values of a Config's fields, in the order of its fields(); what is undefined keeps its default. */
 export type Fields = readonly (number | undefined)[];
 
 /** How keys are hashed, for a Config. */
-export interface Hashing {
-  readonly hashId: number;
-  readonly seed: bigint;
-  readonly sipKey: Uint8Array | undefined;
-}
+export type Hashing = Readonly<ReturnType<typeof hashingOf>>;
 
 /** Puts the fields where a factory reads them, and runs it with their address and that of the SipHash key. */
 function withFields<T>(

@@ -3,7 +3,6 @@
 
 import { TamisError } from '../../core/errors.js';
 import {
-  type Fetch,
   readBody,
   retryAfterMs,
   send,
@@ -20,6 +19,7 @@ import {
   maxCacheSeconds,
 } from '../signed/confirm-format.js';
 import type { Manifest } from '../signed/manifest-fields.js';
+import type { CheckerConfig } from './checker-options.js';
 
 /** What is remembered of one prefix. */
 interface Remembered {
@@ -71,23 +71,14 @@ class Memory {
   }
 }
 
-/** What a ConfirmClient works with. */
-export interface ConfirmConfig {
-  /** The confirm server; undefined: there is none. */
-  readonly url: string | undefined;
-  readonly timeoutMs: number;
-  readonly fetch: Fetch;
-  readonly now: () => number;
-}
-
 export class ConfirmClient {
-  readonly #config: ConfirmConfig;
+  readonly #config: CheckerConfig;
   #memory = new Memory();
   #about: Manifest | undefined;
   /** When the server asked to be left alone, and until when. */
   #quiet = { fromMs: 0, untilMs: 0 };
 
-  constructor(config: ConfirmConfig) {
+  constructor(config: CheckerConfig) {
     this.#config = config;
   }
 
@@ -131,15 +122,15 @@ export class ConfirmClient {
     decoys: () => readonly string[],
     signal: AbortSignal,
   ): Promise<ConfirmAnswer> {
-    const { url, timeoutMs, fetch, now } = this.#config;
-    if (url === undefined) throw unavailableError('no confirm server was given');
+    const { confirm: url, confirmTimeoutMs, fetch, now } = this.#config;
+    if (url === null) throw unavailableError('no confirm server was given');
     const { fromMs, untilMs } = this.#quiet;
     // A clock that was put back does not tell how long that is.
     if (fromMs <= now() && now() < untilMs) {
       throw unavailableError(`${url}: the server asked to be left alone`);
     }
     for (const decoy of decoys()) if (asked.size < maxAsked) asked.add(decoy);
-    const answer = await withTimeout(timeoutMs, signal, async (signal) => {
+    const answer = await withTimeout(confirmTimeoutMs, signal, async (signal) => {
       const init: RequestInit = {
         method: 'POST',
         body: encodeQuestion(asked),

@@ -105,8 +105,7 @@ export class UrlChecker {
     addMember(prototype, Symbol.dispose, prototype.close);
     this.#config = config;
     this.#keeper = keeper;
-    const { confirm: url, confirmTimeoutMs: timeoutMs, fetch, now } = config;
-    this.#confirm = new ConfirmClient({ url: url ?? undefined, timeoutMs, fetch, now });
+    this.#confirm = new ConfirmClient(config);
   }
 
   /**

@@ -215,7 +215,15 @@ export class UrlList extends Structure<'url-list', Adopted> {
    * for a list whose rule was not given.
    */
   check(url: string): ListAnswer {
-    return this.#ask(checkText(url));
+    const text = checkText(url);
+    if (this.#ruleInForce() === 'labels5') {
+      // Most URLs are such that the core can tell what a browser would open.
+      const { live } = ownedOf(this);
+      const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
+      const answer = withKey(toEncodable(text), check);
+      if (answer !== needsParser) return answers[answer] as ListAnswer;
+    }
+    return this.#askParsed(text);
   }
 
   /** The same for many, in order. An error has an `index`. */
@@ -328,17 +336,6 @@ export class UrlList extends Structure<'url-list', Adopted> {
       }
     }
     return isSafe;
-  }
-
-  /** Most URLs are such that the core can tell what a browser would open. */
-  #ask(url: string): ListAnswer {
-    if (this.#ruleInForce() === 'labels5') {
-      const { live } = ownedOf(this);
-      const check = (address: number, size: number) => raw._tamis_url_check(live, address, size);
-      const answer = withKey(toEncodable(url), check);
-      if (answer !== needsParser) return answers[answer] as ListAnswer;
-    }
-    return this.#askParsed(url);
   }
 
   #askParsed(url: string): ListAnswer {

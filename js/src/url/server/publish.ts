@@ -177,14 +177,9 @@ async function makeDelta(
   }
 }
 
-interface Chain {
-  readonly deltas: readonly ManifestDelta[];
-  /** The last one, where that is not in the storage yet. */
-  readonly added?: NewFile;
-}
-
 /**
- * The deltas that lead to the list: the newest that together are less than the snapshot, without a gap.
+ * The deltas that lead to the list: the newest that together are less than the snapshot, without a gap. `added` is the
+ * last one, where that is not in the storage yet.
  */
 async function findChain(
   list: UrlList,
@@ -192,7 +187,7 @@ async function findChain(
   snapshotBytes: number,
   place: Pick<UrlStorage, 'get'>,
   maxDeltas: number,
-): Promise<Chain> {
+) {
   if (last === undefined || last.prefixBytes !== list.prefixBytes) return { deltas: [] };
   const isSame = last.sha256 === hexOf(list.identity);
   const added = isSame ? undefined : await makeDelta(list, last, place);
@@ -209,18 +204,13 @@ async function findChain(
   return deltas.length > 0 && added ? { deltas, added } : { deltas };
 }
 
-interface Draft {
-  readonly manifest: Manifest;
-  readonly files: readonly NewFile[];
-}
-
 /** The version after `last`, whose files are in `place`, and what must be written for it. */
 async function draftVersion(
   list: UrlList,
   last: Manifest | undefined,
   place: Pick<UrlStorage, 'get'>,
   settings: Settings,
-): Promise<Draft> {
+) {
   const { name, keys, lifetimeMs, maxDeltas, now } = settings;
   const snapshot = await makeFile('snapshot', list.toBytes());
   const { deltas, added } = await findChain(list, last, snapshot.file.bytes, place, maxDeltas);
